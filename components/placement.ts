@@ -1,0 +1,25 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Process, Text } from "./process.ts";
+
+/** The content of a process's files, by the key they have in the Process. */
+export type FileContents = Readonly<Record<string, pulumi.Input<string>>>;
+
+/** What a placement made of a Process. */
+export interface PlacedProcess {
+  /** The resource to depend on: created once the probe has answered. */
+  readonly resource: pulumi.Resource;
+  /** The version that runs, as the program itself reports it. */
+  readonly version: pulumi.Output<string>;
+}
+
+/** A way to run processes. Everything but `place` is known in the first preview. */
+export interface Placement {
+  /** The name or address by which other processes, and the deployer, reach a process. */
+  host(process: string): string;
+  /** The number a placement gives to a port. */
+  port(process: string, port: string): number;
+  /** A text with `bind`, `host` and `port` references resolved; `file` and `data` refer to `process`. */
+  text(process: Process, text: Text): string;
+  /** Runs a process with these files; what `opts.dependsOn` names is ready before it starts. */
+  place(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PlacedProcess;
+}

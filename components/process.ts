@@ -1,0 +1,100 @@
+/**
+ * What runs, as pure data. A Process says nothing about where: a placement (placement/) resolves the
+ * references in it to paths, addresses and ports, the Pki (pki.ts) issues the certificates it asks for.
+ */
+
+/** Something in a text that only a placement knows. */
+export type Ref =
+  /** Absolute path of one of this process's own files, by its key in `files`. */
+  | { readonly ref: "file"; readonly file: string }
+  /** Absolute path of a directory of this process that survives restarts, or of something below it. */
+  | { readonly ref: "data"; readonly path?: string }
+  /** The address to bind to, without port. */
+  | { readonly ref: "bind" }
+  /** The host name or address by which others reach a process (this one when `process` is left out). */
+  | { readonly ref: "host"; readonly process?: string }
+  /** The number of a named port of a process (this one when `process` is left out). */
+  | { readonly ref: "port"; readonly port: string; readonly process?: string };
+
+/** Text with references in it; the pieces are joined without a separator. */
+export type Text = string | readonly (string | Ref)[];
+
+/** The certificate authorities, each a root of its own: what one signs, no other accepts. */
+export type CertificateAuthorityName = "etcd" | "etcd-peer" | "karmada" | "front-proxy";
+
+/** A leaf certificate a process asks for. Its identity is `name`: two processes that name the same one share it. */
+export interface CertificateRequest {
+  readonly name: string;
+  readonly authority: CertificateAuthorityName | (string & {});
+  readonly commonName: string;
+  /** One Kubernetes group. @default none */
+  readonly organization?: string;
+  readonly usages: readonly ("server" | "client")[];
+  /** DNS names and IP addresses it is valid for, told apart when it is issued. @default none */
+  readonly hosts?: readonly Text[];
+}
+
+/** Where the content of a file comes from. */
+export type FileSource =
+  | { readonly from: "text"; readonly text: Text }
+  /** The certificates that are trusted for an authority, as one PEM bundle. */
+  | { readonly from: "authority"; readonly authority: string }
+  | { readonly from: "authority-key"; readonly authority: string }
+  | { readonly from: "certificate"; readonly certificate: string }
+  | { readonly from: "private-key"; readonly certificate: string }
+  | { readonly from: "service-account-key"; readonly part: "public" | "private"; readonly pair?: string }
+  /** A kubeconfig with embedded credentials: the named client certificate, against `server`. */
+  | { readonly from: "kubeconfig"; readonly certificate: string; readonly authority: string; readonly server: Text };
+
+/** How to know that a process serves. */
+export type Probe =
+  | {
+      readonly kind: "http";
+      readonly scheme: "http" | "https";
+      readonly port: string;
+      /** For instance `/readyz`. */
+      readonly path: string;
+      /** Authority whose certificate an https server must show, and the client certificate sent. @default none: not verified further than the port's owner */
+      readonly authority?: string;
+      readonly certificate?: string;
+    }
+  | { readonly kind: "tcp"; readonly port: string };
+
+/** A program to keep running. */
+export interface Process {
+  /** Unique in a deployment and its identity for ever: `etcd-0`, `karmada-apiserver`, `member1-kube-apiserver`. */
+  readonly name: string;
+  /** Upstream's name of what it is: `etcd`, `kube-apiserver`, `karmada-scheduler`. */
+  readonly component: string;
+  /** Name and version in the toolchain's list of programs. */
+  readonly program: { readonly name: string; readonly version: string };
+  readonly args: readonly Text[];
+  readonly env?: Readonly<Record<string, Text>>;
+  /** Port names, for instance `client`, `peer`, `metrics`; a placement gives each a number. */
+  readonly ports: readonly string[];
+  /** Files by a short relative path, for instance `pki/ca.crt`. */
+  readonly files: Readonly<Record<string, FileSource>>;
+  readonly certificates: readonly CertificateRequest[];
+  readonly probe: Probe;
+  /** How long a probe may take to succeed after a start, for instance `60s`. */
+  readonly startDeadline: `${number}s`;
+  /** How long it may take to stop before it is killed. */
+  readonly stopDeadline: `${number}s`;
+  /**
+   * `now`: a change of program, arguments or files restarts it at once.
+   * `deferred`: the change is written down but the running process is left alone; a reconciler restarts it (etcd).
+   */
+  readonly restart: "now" | "deferred";
+}
+
+/** Reference to one of the process's own files. */
+export const file = (path: string): Ref => ({ ref: "file", file: path });
+/** Reference to the process's data directory. */
+export const data = (path?: string): Ref => (path === undefined ? { ref: "data" } : { ref: "data", path });
+/** Reference to the address to bind to. */
+export const bind: Ref = { ref: "bind" };
+/** Reference to the host of a process. */
+export const host = (process?: string): Ref => (process === undefined ? { ref: "host" } : { ref: "host", process });
+/** Reference to the number of a port. */
+export const port = (name: string, process?: string): Ref =>
+  process === undefined ? { ref: "port", port: name } : { ref: "port", port: name, process };

@@ -1,0 +1,48 @@
+import tseslint from "typescript-eslint";
+
+// Imports go one way (CONTRIBUTING.md, "The layers"): a folder may import from those after it in this list, never before it.
+const layers = ["index", "stacks", "components", "providers", "lib", "spec"];
+
+const oneWay = layers.slice(1).map((layer, i) => ({
+  files: [`${layer}/**/*.ts`],
+  rules: {
+    "no-restricted-imports": [
+      "error",
+      {
+        patterns: [
+          {
+            group: [...layers.slice(0, i + 1), "cli"].map((above) => `**/../${above}/**`),
+            message: `${layer}/ may not import from a layer above it (CONTRIBUTING.md, "The layers")`,
+          },
+        ],
+      },
+    ],
+  },
+}));
+
+export default tseslint.config(
+  { ignores: ["node_modules/", "coverage/", ".pulumi/", ".karmada/"] },
+  ...tseslint.configs.recommended,
+  {
+    files: ["**/*.ts"],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      "@typescript-eslint/no-floating-promises": "error",
+      "@typescript-eslint/no-misused-promises": "error",
+      "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
+      eqeqeq: "error",
+    },
+  },
+  {
+    files: ["components/process.ts", "components/processes/**/*.ts", "spec/**/*.ts"],
+    rules: {
+      "@typescript-eslint/no-restricted-imports": [
+        "error",
+        { paths: [{ name: "@pulumi/pulumi", message: "pure data here: no Outputs, no resources" }] },
+      ],
+    },
+  },
+  ...oneWay,
+);
