@@ -1,0 +1,72 @@
+/**
+ * `npm run bench [-- name...] [--json FILE] [--list]`: measures what the project promises and prints a table.
+ * Names are matched by prefix: `plugin` runs all that begin so. Exit code 0 when every goal is met, 1 when one is not,
+ * 2 for a name that is not known.
+ */
+import { readdir, writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { measure, type Benchmark, type Result } from "./benchmark.ts";
+
+const { values: options, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: "string" }, list: { type: "boolean" }, help: { type: "boolean", short: "h" } },
+});
+if (options.help) {
+  console.log("usage: npm run bench -- [name...] [--json FILE] [--list]");
+  process.exit(0);
+}
+
+const all = await load();
+const unknown = names.filter((name) => !all.some((benchmark) => benchmark.name.startsWith(name)));
+if (unknown.length > 0) {
+  console.error(
+    `bench: no benchmark begins with ${unknown.join(", ")}; there are: ${all.map((b) => b.name).join(", ")}`,
+  );
+  process.exit(2);
+}
+const chosen = names.length === 0 ? all : all.filter((b) => names.some((name) => b.name.startsWith(name)));
+if (options.list) {
+  for (const benchmark of chosen) console.log(benchmark.name);
+  process.exit(0);
+}
+
+const results: Record<string, Result> = {};
+for (const benchmark of chosen) {
+  console.error(`${benchmark.name} ...`);
+  results[benchmark.name] = await measure(benchmark);
+}
+console.log(table(results));
+if (options.json) await writeFile(options.json, JSON.stringify(results, null, 2) + "\n");
+process.exitCode = Object.values(results).every((result) => result.met) ? 0 : 1;
+
+/** Every benchmark of every file beside this one, by name. */
+async function load(): Promise<Benchmark[]> {
+  const files = (await readdir(import.meta.dirname)).filter((file) => file.endsWith(".ts") && file !== "main.ts");
+  const modules = await Promise.all(files.map((file) => import(`./${file}`) as Promise<{ benchmarks?: Benchmark[] }>));
+  return modules.flatMap((module) => module.benchmarks ?? []).sort((a, b) => a.name.localeCompare(b.name));
+}
+
+function table(results: Record<string, Result>): string {
+  const rows = Object.entries(results).map(([name, { value, unit, peer, ratio, goal, met }]) => [
+    name,
+    `${round(value)} ${unit}`,
+    peer === null ? "-" : `${round(peer)} ${unit}`,
+    ratio === null ? "-" : round(ratio),
+    `<= ${goal} ${unit}`,
+    met ? "met" : "not met",
+  ]);
+  const lines = [["name", "ours", "peer", "ratio", "goal", ""], ...rows];
+  const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, i) => cell.padEnd(widths[i]!))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+function round(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}
