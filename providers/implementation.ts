@@ -1,0 +1,181 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { isDeepStrictEqual } from "node:util";
+
+/** What a change of an input means: another thing, a change of the same thing, or nothing that has to be done now. */
+export type OnChange = "replace" | "update" | "ignore";
+
+/** Everything known of a resource: its inputs, and its outputs as far as it came the last time. */
+export type State<Inputs, Outputs> = Inputs & Partial<Outputs>;
+
+/**
+ * What a kind of dynamic resource does, free of Pulumi's mechanics (see {@link implement}). All methods may be
+ * interrupted anywhere and run again: observe, ensure, sync, return. Inputs that are unknown in a preview are absent.
+ */
+export interface Implementation<Inputs extends object, Outputs extends object> {
+  /** Every input, and what a change of it means. */
+  readonly inputs: Readonly<Record<keyof Inputs, OnChange>>;
+  /** Version of what `create` and `update` return. State written under another version is updated. @default 1 */
+  readonly schemaVersion?: number;
+  /** Deletes the old one before the new one is created when an input of kind `replace` changes. @default false */
+  readonly deleteBeforeReplace?: boolean;
+  /** Not empty, not secret, and the same for the same inputs. */
+  id(inputs: Inputs): string;
+  /** All that can be said against the inputs without asking a server. */
+  check?(inputs: Partial<Inputs>): Problem[] | Promise<Problem[]>;
+  /** Names what differs beyond the inputs; the inputs themselves are compared without it. Fast, no servers. */
+  diff?(state: State<Inputs, Outputs>, inputs: Partial<Inputs>): Difference | Promise<Difference>;
+  create(inputs: Inputs): Promise<Outputs>;
+  /** What is there now, or undefined when it is gone. Without it the last state stands. */
+  read?(state: State<Inputs, Outputs>): Promise<Observation<Inputs, Outputs> | undefined>;
+  update(inputs: Inputs, state: State<Inputs, Outputs>): Promise<Outputs>;
+  delete(state: State<Inputs, Outputs>): Promise<void>;
+}
+
+/** Something wrong with an input. */
+export interface Problem {
+  readonly property: string;
+  readonly reason: string;
+}
+
+/** What differs; see {@link Implementation.diff}. */
+export interface Difference {
+  readonly changes?: boolean;
+  /** Names of inputs that make it another thing. */
+  readonly replaces?: readonly string[];
+}
+
+/** What `read` saw. */
+export interface Observation<Inputs, Outputs> {
+  /** The outputs now, with those inputs that were found to be otherwise. */
+  readonly state: Partial<Inputs> & Partial<Outputs>;
+  /** A sentence for each difference from what was declared; the next `up` repairs them, the preview shows them. */
+  readonly drift?: readonly string[];
+}
+
+/**
+ * An error after the thing has come into being: what there is of it is kept in the state, and the next run continues
+ * with `update` instead of starting again.
+ */
+export class HalfDone<Outputs extends object> extends Error {
+  readonly outputs: Outputs;
+  constructor(message: string, outputs: Outputs, options?: ErrorOptions) {
+    super(message, options);
+    this.outputs = outputs;
+  }
+}
+
+/** The `provider` to which {@link forwarding} forwards: an implementation with Pulumi's mechanics around it. */
+export function implement<Inputs extends object, Outputs extends object>(
+  implementation: Implementation<Inputs, Outputs>,
+): Required<Omit<pulumi.dynamic.ResourceProvider, "configure">> {
+  const names = Object.keys(implementation.inputs) as (keyof Inputs & string)[];
+  const inputsOf = (props: Props) => pick(props, names) as Inputs;
+  const stateOf = (props: Props) => omit(props, mechanics) as State<Inputs, Outputs>;
+  const version = implementation.schemaVersion ?? 1;
+  const wire = (inputs: Props, outputs: object) =>
+    clean({ ...pick(inputs, names), ...outputs, schemaVersion: version });
+
+  return {
+    async check(_olds: Props, news: Props) {
+      const failures = await plainly(async () => implementation.check?.(known(inputsOf(news))) ?? []);
+      return { inputs: news, failures };
+    },
+    async diff(_id: string, olds: Props, news: Props) {
+      const more = await plainly(async () => implementation.diff?.(stateOf(olds), known(inputsOf(news))) ?? {});
+      const changed = names.filter((name) => !same(olds[name], news[name]));
+      const replaces = changed.filter((name) => implementation.inputs[name] === "replace" && !isUnknown(news[name]));
+      const changes =
+        changed.some((name) => implementation.inputs[name] !== "ignore") ||
+        more.changes === true ||
+        (more.replaces ?? []).length > 0 ||
+        (olds.drift ?? []).length > 0 ||
+        olds.schemaVersion !== version;
+      return {
+        changes,
+        replaces: [...new Set([...replaces, ...(more.replaces ?? [])])],
+        deleteBeforeReplace: implementation.deleteBeforeReplace ?? false,
+      };
+    },
+    async create(inputs: Props) {
+      const id = implementation.id(inputsOf(inputs));
+      const outputs = await settle(id, inputs, wire, () => implementation.create(inputsOf(inputs)));
+      return { id, outs: wire(inputs, outputs) };
+    },
+    async read(id: string, props: Props = {}) {
+      if (implementation.read === undefined) return { id, props };
+      const seen = await plainly(async () => implementation.read?.(stateOf(props)));
+      if (seen === undefined) return {};
+      const drift = (seen.drift ?? []).length > 0 ? { drift: seen.drift } : {};
+      const now: Props = { ...omit(props, ["drift"]), ...seen.state };
+      // The drift is put among the inputs too: a preview shows as changed only what differs there.
+      return { id, props: clean({ ...now, ...drift }), inputs: clean({ ...pick(now, names), ...drift }) };
+    },
+    async update(id: string, olds: Props, news: Props) {
+      const update = () => implementation.update(inputsOf(news), stateOf(olds));
+      return { outs: wire(news, await settle(id, news, wire, update)) };
+    },
+    async delete(_id: string, props: Props) {
+      await plainly(() => implementation.delete(stateOf(props)));
+    },
+  };
+}
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- what Pulumi hands over is not typed
+type Props = Record<string, any>;
+
+const mechanics = ["__provider", "drift", "schemaVersion"];
+
+/** How Pulumi marks a value that is not known in a preview (`@pulumi/pulumi/runtime/rpc`, unknownValue). */
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+function isUnknown(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.values(value).some(isUnknown);
+  return value === unknown;
+}
+
+function known<T extends object>(inputs: T): Partial<T> {
+  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => !isUnknown(value))) as Partial<T>;
+}
+
+function same(old: unknown, now: unknown): boolean {
+  return isDeepStrictEqual(clean({ value: old ?? null }), clean({ value: now ?? null }));
+}
+
+/** What the wire can carry: no undefined, no Date, nothing with a prototype of its own. */
+function clean<T extends object>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
+
+function pick(props: Props, names: readonly string[]): Props {
+  return Object.fromEntries(names.filter((name) => props[name] !== undefined).map((name) => [name, props[name]]));
+}
+
+function omit(props: Props, names: readonly string[]): Props {
+  return Object.fromEntries(Object.entries(props).filter(([name]) => !names.includes(name)));
+}
+
+/** Runs a create or an update; what is half done goes into the state with the code that continues it. */
+async function settle<Outputs extends object>(
+  id: string,
+  inputs: Props,
+  wire: (inputs: Props, outputs: object) => object,
+  run: () => Promise<Outputs>,
+): Promise<Outputs> {
+  try {
+    return await plainly(run);
+  } catch (error) {
+    if (!(error instanceof HalfDone)) throw error;
+    const properties = { ...wire(inputs, error.outputs), __provider: inputs.__provider };
+    throw Object.assign(error, { id, properties, reasons: [error.message] });
+  }
+}
+
+/** The dynamic-provider process prints stacks of some methods' errors to the operator; the message has to do. */
+async function plainly<T>(run: () => T | Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof Error) error.stack = "";
+    throw error;
+  }
+}
