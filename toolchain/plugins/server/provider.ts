@@ -14,6 +14,11 @@ export interface Provider {
   readonly functions?: Readonly<Record<string, ProviderFunction>>;
   /** Whether the engine may send `autonaming` with checks. @default false */
   readonly autonaming?: boolean;
+  /**
+   * False for what the official plugin answers with false: the engine then sends secrets in clear and marks the
+   * outputs of the same name as secret itself. @default true
+   */
+  readonly acceptSecrets?: boolean;
   /** Checks the provider's own inputs. @default accepts them as they are */
   checkConfig?(request: CheckRequest): Promise<CheckResult>;
   /** @default the engine compares the inputs and never replaces */

@@ -26,7 +26,7 @@ export function resourceProviderService(provider: Provider, engineAddress: strin
     handshake: calls.unary(async (request: pb.ProviderHandshakeRequest) => {
       engine.connect(request.getEngineAddress());
       return new providerPb.ProviderHandshakeResponse()
-        .setAcceptSecrets(true)
+        .setAcceptSecrets(provider.acceptSecrets ?? true)
         .setAcceptResources(true)
         .setAcceptOutputs(false)
         .setSupportsAutonamingConfiguration(provider.autonaming ?? false);
@@ -57,7 +57,7 @@ export function resourceProviderService(provider: Provider, engineAddress: strin
         log: engine.log(message.getUrn() ?? ""),
       });
       return new providerPb.ConfigureResponse()
-        .setAcceptsecrets(true)
+        .setAcceptsecrets(provider.acceptSecrets ?? true)
         .setSupportspreview(true)
         .setAcceptresources(true)
         .setAcceptoutputs(false)
