@@ -5,7 +5,7 @@
 
 /** Something in a text that only a placement knows. */
 export type Ref =
-  /** Absolute path of one of this process's own files, by its key in `files`. */
+  /** Absolute path of one of this process's own files by its key in `files`, or of a folder that holds some of them. */
   | { readonly ref: "file"; readonly file: string }
   /** Absolute path of a directory of this process that survives restarts, or of something below it. */
   | { readonly ref: "data"; readonly path?: string }
@@ -70,6 +70,13 @@ export interface Process {
   readonly program: { readonly name: string; readonly version: string };
   readonly args: readonly Text[];
   readonly env?: Readonly<Record<string, Text>>;
+  /** What it may use at most; a placement enforces it as far as it can. @default no limits */
+  readonly limits?: {
+    /** As Kubernetes writes it: `512Mi`, `1Gi`. */
+    readonly memory?: string;
+    /** As Kubernetes writes it: `2`, `500m`. */
+    readonly cpu?: string;
+  };
   /** Port names, for instance `client`, `peer`, `metrics`; a placement gives each a number. */
   readonly ports: readonly string[];
   /** Files by a short relative path, for instance `pki/ca.crt`. */
@@ -98,3 +105,19 @@ export const host = (process?: string): Ref => (process === undefined ? { ref: "
 /** Reference to the number of a port. */
 export const port = (name: string, process?: string): Ref =>
   process === undefined ? { ref: "port", port: name } : { ref: "port", port: name, process };
+
+/** A Text written as a template: text`--bind-address=${bind}`; pieces that are texts themselves are spliced in. */
+export function text(strings: TemplateStringsArray, ...values: readonly (Text | Ref)[]): Text {
+  const pieces = strings.flatMap((string, i) => [string, ...piecesOf(values[i])]).filter((piece) => piece !== "");
+  return pieces.every((piece) => typeof piece === "string") ? pieces.join("") : pieces;
+}
+
+/** Texts with a separator between them. */
+export function joined(texts: readonly Text[], separator: string): Text {
+  return texts.length === 0 ? "" : texts.reduce((all, next) => text`${all}${separator}${next}`);
+}
+
+function piecesOf(value: Text | Ref | undefined): readonly (string | Ref)[] {
+  if (value === undefined) return [];
+  return typeof value === "string" || "ref" in value ? [value] : value;
+}
