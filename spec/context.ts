@@ -1,0 +1,15 @@
+/** What a stack's configuration does not say itself. */
+export interface Context {
+  /** Name of the stack. */
+  readonly stack: string;
+  /** Directory of the stack file: relative paths start there. */
+  readonly directory: string;
+  /** Where programs keep state of this user. @default `.karmada` in `directory` */
+  readonly stateHome?: string;
+  /** What `~` stands for in a path. @default `~` is not expanded */
+  readonly home?: string;
+  /** The files the configuration names, by path as typed: their text, or why they could not be read. @default none */
+  readonly files?: Readonly<Record<string, { readonly text: string } | { readonly error: string }>>;
+  /** The moment certificates are judged at. @default now */
+  readonly now?: Date;
+}

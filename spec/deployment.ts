@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { controlPlane } from "./control-plane.ts";
+import { etcd } from "./etcd.ts";
+import type { Resolved } from "./field.ts";
+import { type Credentials, members, type TypedMember } from "./members.ts";
+import { name } from "./name.ts";
+import { pki } from "./pki.ts";
+import { placement } from "./placement.ts";
+import { versions } from "./versions.ts";
+
+/** Every key of a stack file, without the `karmada:` in front. */
+export const sections = {
+  program: z.enum(["karmada"]).default("karmada").describe("What this stack is: `karmada`, a whole deployment."),
+  name: name.optional().describe("Name of the deployment. Default: the name of the stack."),
+  versions,
+  placement,
+  pki,
+  etcd,
+  controlPlane,
+  members,
+  sample: z.boolean().default(false).describe("Whether to run a small sample Deployment, spread over the members."),
+};
+
+/** The keys' values as typed by the operator, defaults filled in. */
+export type Sections = { [K in keyof typeof sections]: z.output<(typeof sections)[K]> };
+
+/**
+ * A deployment with every default filled in, read-only all the way down. `Secret` is how its secrets are written: text
+ * in here, `pulumi.Output<string>` once stacks/config.ts has wrapped them. Kubeconfig files have been read: those
+ * members' credentials are of kind `kubeconfig` too.
+ */
+export type Deployment<Secret = string> = Resolved<
+  Omit<Sections, "name" | "placement" | "members"> & {
+    name: string;
+    placement: Sections["placement"] & { directory: string };
+    members: (Omit<TypedMember, "credentials"> & { credentials: Credentials })[];
+  },
+  Secret
+>;
+
+export type Member<Secret = string> = Deployment<Secret>["members"][number];
+export type Placement = Deployment["placement"];
+export type Etcd<Secret = string> = Deployment<Secret>["etcd"];
+export type Pki = Deployment["pki"];

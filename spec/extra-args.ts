@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { fieldNotes, text } from "./field.ts";
+
+const flag = text(/^[a-z][-a-z0-9]*$/, 'a flag without its leading dashes, such as "max-requests-inflight"');
+const value = z
+  .union([z.string(), z.number(), z.boolean()])
+  .register(fieldNotes, { want: "text, a number, true or false" })
+  .transform(String);
+
+/** Command-line flags appended to those the program sets itself. */
+export const extraArgs = z
+  .record(flag, value)
+  .default({})
+  .describe(
+    "Further command-line flags by name, without the leading dashes. Changing one restarts this component only.",
+  );

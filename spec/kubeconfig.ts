@@ -1,0 +1,112 @@
+import { X509Certificate } from "node:crypto";
+import { parseDocument } from "yaml";
+import { closest } from "./closest.ts";
+
+interface Named {
+  readonly name?: string;
+  readonly [part: string]: unknown;
+}
+interface Kubeconfig {
+  readonly "current-context"?: string;
+  readonly clusters?: readonly Named[];
+  readonly users?: readonly Named[];
+  readonly contexts?: readonly Named[];
+}
+
+/**
+ * Everything that is wrong with a kubeconfig and can be known without a network: it parses, has the context (the
+ * current one when none is named), that context's cluster and user, no references to other files, and certificates
+ * that are valid `now`. Messages never repeat what is in it, other than names.
+ */
+export function checkKubeconfig(text: string, context: string | undefined, now: Date): string[] {
+  const document = parseDocument(text);
+  const error = document.errors[0];
+  if (error)
+    return [
+      `this kubeconfig does not parse: ${error.code} in line ${error.linePos?.[0].line ?? "?"} of it (not shown: a secret)`,
+    ];
+  const config = document.toJS() as Kubeconfig | null;
+  if (typeof config !== "object" || config === null || !Array.isArray(config.contexts))
+    return ["this is not a kubeconfig: it has no list of contexts"];
+  const wanted = context ?? config["current-context"];
+  if (!wanted) return ["this kubeconfig has no current context, want one in it or a context named beside it"];
+  const found = section(config.contexts, wanted, "context");
+  if (!found) return [noSuch("context", wanted, config.contexts)];
+  return [
+    ...checkCluster(config, String(found.cluster ?? ""), now),
+    ...checkUser(config, String(found.user ?? ""), now),
+  ];
+}
+
+/** The address of the API server a kubeconfig leads to; undefined when checkKubeconfig has complaints. */
+export function serverOf(text: string, context: string | undefined): string | undefined {
+  const config = parseDocument(text).toJS() as Kubeconfig;
+  const found = section(config.contexts, context ?? config["current-context"] ?? "", "context");
+  const cluster = section(config.clusters, String(found?.cluster ?? ""), "cluster");
+  return cluster?.server as string | undefined;
+}
+
+function checkCluster(config: Kubeconfig, name: string, now: Date): string[] {
+  const cluster = section(config.clusters, name, "cluster");
+  if (!cluster) return [noSuch("cluster", name, config.clusters)];
+  const server = String(cluster.server ?? "");
+  return [
+    ...(/^https:\/\/[^/\s]/.test(server) ? [] : [`cluster "${name}" of this kubeconfig has no https server address`]),
+    ...checkEmbedded(cluster, ["certificate-authority"]),
+    ...checkCertificate(cluster["certificate-authority-data"], "certificate authority", now),
+  ];
+}
+
+function checkUser(config: Kubeconfig, name: string, now: Date): string[] {
+  const user = section(config.users, name, "user");
+  if (!user) return [noSuch("user", name, config.users)];
+  return [
+    ...checkEmbedded(user, ["client-certificate", "client-key", "tokenFile"]),
+    ...checkCertificate(user["client-certificate-data"], "client certificate", now),
+  ];
+}
+
+/** Files it points to would have to exist wherever the control plane runs. */
+function checkEmbedded(part: Readonly<Record<string, unknown>>, keys: readonly string[]): string[] {
+  return keys
+    .filter((key) => part[key] !== undefined && part[`${key}-data`] === undefined)
+    .map(
+      (key) => `this kubeconfig points to another file (${key}), want it embedded: kubectl config view --flatten --raw`,
+    );
+}
+
+function checkCertificate(base64: unknown, what: string, now: Date): string[] {
+  if (base64 === undefined) return [];
+  let certificate: X509Certificate;
+  try {
+    certificate = new X509Certificate(Buffer.from(String(base64), "base64"));
+  } catch {
+    return [`the ${what} in this kubeconfig is not a certificate`];
+  }
+  const day = (date: Date) => date.toISOString().slice(0, 10);
+  if (certificate.validToDate < now)
+    return [
+      `the ${what} in this kubeconfig expired on ${day(certificate.validToDate)}, want a new kubeconfig of this cluster`,
+    ];
+  if (certificate.validFromDate > now)
+    return [
+      `the ${what} in this kubeconfig is valid only from ${day(certificate.validFromDate)}, check the clock of this machine`,
+    ];
+  return [];
+}
+
+function section(
+  list: readonly Named[] | undefined,
+  name: string,
+  part: string,
+): Readonly<Record<string, unknown>> | undefined {
+  const found = Array.isArray(list) ? list.find((entry) => entry?.name === name) : undefined;
+  return found && ((found[part] as Record<string, unknown> | undefined) ?? {});
+}
+
+function noSuch(kind: string, name: string, list: readonly Named[] | undefined): string {
+  const names = (Array.isArray(list) ? list : []).map((entry) => String(entry?.name));
+  const meant = closest(name, names);
+  const hint = meant ? `did you mean "${meant}"?` : `it has ${names.map((n) => `"${n}"`).join(", ") || "none"}`;
+  return `this kubeconfig has no ${kind} "${name}", ${hint}`;
+}

@@ -1,0 +1,122 @@
+import { z } from "zod";
+import type { Context } from "./context.ts";
+import { checkKubeconfig } from "./kubeconfig.ts";
+import type { Problem } from "./problems.ts";
+import { fieldNotes, type SecretText, secret, text, whole, words } from "./field.ts";
+import { name } from "./name.ts";
+import { cores, size } from "./units.ts";
+
+const labelKey = text(
+  /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/,
+  'a label key such as "tier" or "example.org/tier"',
+);
+const labelValue = text(
+  /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/,
+  "a label value: text of at most 63 letters, digits, '-', '_' and '.', in quotes",
+);
+
+const taint = z.strictObject({
+  key: labelKey.describe("Key of the taint."),
+  value: labelValue.optional().describe("Value of the taint."),
+  effect: z
+    .enum(["NoSchedule", "PreferNoSchedule", "NoExecute"])
+    .describe("What it does to workloads that do not tolerate it."),
+});
+
+const context = words("the name of a context").optional().describe("Context to use. Default: the current one.");
+const credentials = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("kubeconfig").describe("A kubeconfig kept as a secret in the stack file."),
+    kubeconfig: secret("a kubeconfig as text").describe("The kubeconfig: `pulumi config set --secret --path ...`."),
+    context,
+  }),
+  z.strictObject({
+    kind: z.literal("kubeconfigFile").describe("A kubeconfig file on this machine."),
+    path: words("the path of a file").describe("Its path; relative to the stack file."),
+    context,
+  }),
+  z.strictObject({
+    kind: z
+      .literal("simulated")
+      .describe("A cluster of ours: a real API server with nodes that only pretend to run pods."),
+    nodes: whole(1, 1000).default(2).describe("Number of nodes."),
+    cpu: cores.default("8").describe("Cores of each node."),
+    memory: size.default("32Gi").describe("Memory of each node."),
+    pods: whole(1, 10000).default(110).describe("Pods each node can run."),
+  }),
+]);
+
+const member = z.strictObject({
+  name: name.describe("Name of the cluster in Karmada. Changing this leaves and joins again."),
+  syncMode: z
+    .enum(["Push"])
+    .register(fieldNotes, { want: '"Push" (an agent in the cluster, "Pull", is not available yet)' })
+    .default("Push")
+    .describe("Push: the control plane reaches out to the cluster."),
+  provider: words("the name of a provider").optional().describe("Cloud provider."),
+  region: words("the name of a region").optional().describe("Region."),
+  zones: z.array(words("the name of a zone")).default([]).describe("Zones."),
+  labels: z
+    .record(labelKey, labelValue)
+    .default({})
+    .describe("Labels of the Cluster object, for policies to select by."),
+  taints: z.array(taint).default([]).describe("Taints of the Cluster object."),
+  credentials: credentials.describe("How the cluster is reached."),
+});
+
+export const members = z.array(member).default([]).describe("The clusters Karmada manages.");
+
+export type TypedMember = z.output<typeof member>;
+type TypedCredentials = TypedMember["credentials"];
+
+/** Credentials with their file read: what the layers above work with. */
+export type Credentials = Exclude<TypedCredentials, { kind: "kubeconfigFile" }>;
+
+/** Finds names that are given twice, in whatever case; works on what was typed, however wrong the rest is. */
+export function checkNames(typed: unknown): Problem[] {
+  const first = new Map<string, number>();
+  return (Array.isArray(typed) ? typed : []).flatMap((entry: unknown, i) => {
+    const name = (entry as { name?: unknown } | null)?.name;
+    if (typeof name !== "string") return [];
+    const before = first.get(name.toLowerCase());
+    if (before === undefined) {
+      first.set(name.toLowerCase(), i);
+      return [];
+    }
+    return [
+      {
+        path: ["members", i, "name"],
+        message: `got "${name}", want another name: members[${before}] has it (case does not count)`,
+      },
+    ];
+  });
+}
+
+/** Finds kubeconfigs that cannot work, without a network. */
+export function checkCredentials(members: readonly TypedMember[], context: Context): Problem[] {
+  return members.flatMap(({ credentials }, i) => {
+    if (credentials.kind === "simulated") return [];
+    const key = credentials.kind === "kubeconfig" ? "kubeconfig" : "path";
+    const path = ["members", i, "credentials", key];
+    const file = kubeconfigText(credentials, context);
+    if ("error" in file) return [{ path, message: file.error }];
+    return checkKubeconfig(file.text, credentials.context, context.now ?? new Date()).map((message) => ({
+      path,
+      message,
+    }));
+  });
+}
+
+/** Puts the content of kubeconfig files in the place of their paths. */
+export function readCredentials(credentials: TypedCredentials, context: Context): Credentials {
+  if (credentials.kind !== "kubeconfigFile") return credentials;
+  const file = kubeconfigText(credentials, context);
+  if ("error" in file) throw new Error(file.error);
+  const { context: name } = credentials;
+  return { kind: "kubeconfig", kubeconfig: file.text as SecretText, ...(name === undefined ? {} : { context: name }) };
+}
+
+function kubeconfigText(credentials: Exclude<TypedCredentials, { kind: "simulated" }>, context: Context) {
+  if (credentials.kind === "kubeconfig") return { text: credentials.kubeconfig };
+  return context.files?.[credentials.path] ?? { error: `got "${credentials.path}", which was not read` };
+}

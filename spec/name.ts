@@ -1,0 +1,12 @@
+import { text } from "./field.ts";
+
+/** The longest name of a deployment or member: names derived from it must fit into 63 characters (a DNS label). */
+export const longestName = 48;
+
+const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+
+/** The name of a deployment or member: a DNS-1123 label, because namespaces and services are named after it. */
+export const name = text(
+  label,
+  `a DNS-1123 name of at most ${longestName} characters: lower-case letters, digits and "-", not first or last`,
+).max(longestName);

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { text } from "./field.ts";
+import type { Problem } from "./problems.ts";
+import { duration, seconds } from "./units.ts";
+
+const hostPattern = /^(\*\.)?[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?$|^[0-9a-fA-F:]*:[0-9a-fA-F:.]+$/;
+
+export const pki = z
+  .strictObject({
+    authorityValidity: duration.default("87600h").describe("How long each certificate authority is valid."),
+    certificateValidity: duration.default("8760h").describe("How long each certificate is valid."),
+    renewBefore: duration
+      .default("720h")
+      .describe("A certificate that has less than this left is renewed by the next `up`."),
+    extraNames: z
+      .array(text(hostPattern, "a host name or an IP address, without port"))
+      .default([])
+      .describe("Further host names and IP addresses the API server is reached by; its certificate is valid for them."),
+  })
+  .prefault({})
+  .describe("Certificates.");
+
+export type Pki = z.output<typeof pki>;
+
+/** Finds lengths of time that contradict each other. */
+export function checkPki(pki: Pki): Problem[] {
+  const problems: Problem[] = [];
+  if (seconds(pki.renewBefore) >= seconds(pki.certificateValidity))
+    problems.push({
+      path: ["pki", "renewBefore"],
+      message: `got "${pki.renewBefore}", want less than pki.certificateValidity ("${pki.certificateValidity}"), or every update renews every certificate`,
+    });
+  if (seconds(pki.certificateValidity) > seconds(pki.authorityValidity))
+    problems.push({
+      path: ["pki", "certificateValidity"],
+      message: `got "${pki.certificateValidity}", want at most pki.authorityValidity ("${pki.authorityValidity}"): a certificate cannot outlive its authority`,
+    });
+  return problems;
+}

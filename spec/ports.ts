@@ -1,0 +1,2 @@
+/** How many port numbers, from `basePort` on, belong to one local deployment. */
+export const portsPerDeployment = 1000;

@@ -1,0 +1,65 @@
+import type { Context } from "./context.ts";
+import { checkReplicas } from "./control-plane.ts";
+import { type Deployment, type Sections, sections } from "./deployment.ts";
+import { checkCredentials, checkNames, readCredentials } from "./members.ts";
+import { name } from "./name.ts";
+import { checkPki } from "./pki.ts";
+import { resolveDirectory } from "./placement.ts";
+import { type Problem, SpecError } from "./problems.ts";
+import { checkVersions } from "./versions.ts";
+import { parse, unknownKey } from "./wording.ts";
+
+/**
+ * Fills in every default of a stack's configuration and checks all of it.
+ *
+ * @throws SpecError with every problem at once
+ */
+export function resolve(config: unknown, context: Context): Deployment {
+  const typed = (config ?? {}) as Readonly<Record<string, unknown>>;
+  const problems = checkKeys(typed);
+  const parsed: Partial<Sections> = {};
+  for (const [key, schema] of Object.entries(sections)) {
+    const section = parse(schema, typed[key], [key]);
+    problems.push(...section.problems);
+    if (section.problems.length === 0) Object.assign(parsed, { [key]: section.value });
+  }
+  problems.push(...checkNames(typed.members), ...checkAcross(parsed, context));
+  if (problems.length > 0) throw new SpecError(context.stack, problems);
+  return frozen(filled(parsed as Sections, context));
+}
+
+const checkKeys = (typed: object): Problem[] =>
+  Object.keys(typed)
+    .filter((key) => !(key in sections))
+    .map((key) => ({ path: [key], message: unknownKey(key, Object.keys(sections)) }));
+
+/** Rules between fields, each as soon as the sections it reads are right by themselves. */
+function checkAcross(
+  { versions, placement, pki, controlPlane, members, ...rest }: Partial<Sections>,
+  context: Context,
+) {
+  return [
+    ...(versions ? checkVersions(versions) : []),
+    ...(pki ? checkPki(pki) : []),
+    ...(controlPlane && placement ? checkReplicas(controlPlane, placement) : []),
+    ...(members ? checkCredentials(members, context) : []),
+    ...("name" in rest && rest.name === undefined ? parse(name, context.stack, ["name"]).problems : []),
+  ];
+}
+
+function filled(sections: Sections, context: Context): Deployment {
+  return {
+    ...sections,
+    name: sections.name ?? context.stack,
+    placement: { ...sections.placement, directory: resolveDirectory(sections.placement.directory, context) },
+    members: sections.members.map((member) => ({
+      ...member,
+      credentials: readCredentials(member.credentials, context),
+    })),
+  } as Deployment;
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
+}

@@ -1,0 +1,29 @@
+import { text } from "./field.ts";
+import type { z } from "zod";
+
+/** A length of time as Go and Kubernetes write it, in one unit: `30s`, `10m`, `720h`. */
+export type Duration = `${number}${"s" | "m" | "h"}`;
+
+/** A size in bytes as Kubernetes writes it: `512Mi`, `8Gi`. */
+export type Size = `${number}${"Mi" | "Gi"}`;
+
+export const duration = text(
+  /^[1-9]\d*[smh]$/,
+  'a length of time such as "30s", "10m" or "720h"',
+) as unknown as z.ZodType<Duration, string>;
+export const size = text(/^[1-9]\d*(Mi|Gi)$/, 'a size such as "512Mi" or "8Gi"') as unknown as z.ZodType<Size, string>;
+/** Cores as Kubernetes writes them: `2` or `500m`. */
+export const cores = text(/^([1-9]\d*|[1-9]\d*m)$/, 'cores such as "2" or "500m", in quotes');
+
+const secondsOf = { s: 1, m: 60, h: 3600 };
+const bytesOf = { Mi: 2 ** 20, Gi: 2 ** 30 };
+
+/** The seconds in a duration. */
+export function seconds(value: Duration): number {
+  return Number(value.slice(0, -1)) * secondsOf[value.slice(-1) as keyof typeof secondsOf];
+}
+
+/** The bytes in a size. */
+export function bytes(value: Size): number {
+  return Number(value.slice(0, -2)) * bytesOf[value.slice(-2) as keyof typeof bytesOf];
+}
