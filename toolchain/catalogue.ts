@@ -1,0 +1,66 @@
+import { hostPlatform } from "./platform.ts";
+import type { Platform, Program, ProgramRef, ProgramSet } from "./program.ts";
+import { coredns } from "./programs/coredns.ts";
+import { etcd } from "./programs/etcd.ts";
+import { karmada } from "./programs/karmada.ts";
+import { kubernetes } from "./programs/kubernetes.ts";
+import { kwok } from "./programs/kwok.ts";
+import { pulumi } from "./programs/pulumi.ts";
+
+/** The pinned versions of what a deployment names; the first of each is the default. */
+export const versions = {
+  karmada: ["1.18.2", "1.17.1"],
+  kubernetes: ["1.35.3", "1.34.3"],
+  etcd: ["3.6.6", "3.6.8"],
+} as const;
+
+/** Versions of the three publishers a deployment chooses from. */
+export interface VersionSet {
+  readonly karmada: string;
+  readonly kubernetes: string;
+  readonly etcd: string;
+}
+
+export const defaultVersions: VersionSet = {
+  karmada: versions.karmada[0],
+  kubernetes: versions.kubernetes[0],
+  etcd: versions.etcd[0],
+};
+
+/** The pinned list. */
+export const catalogue: readonly ProgramSet[] = [
+  pulumi("3.259.0"),
+  ...versions.etcd.map(etcd),
+  ...versions.kubernetes.map(kubernetes),
+  ...versions.karmada.map(karmada),
+  kwok("0.8.0"),
+  coredns("1.14.7"),
+];
+
+/**
+ * Every program one version set needs on a platform: its servers and clients, Karmada's CRDs, and what serves
+ * any version (pulumi, kwok and its stages, CoreDNS).
+ * @throws when the list has no such version; `versions` says which there are
+ */
+export function programsOf(wanted: VersionSet, platform: Platform = hostPlatform()): ProgramRef[] {
+  const names = [
+    "pulumi-3.259.0",
+    `etcd-${wanted.etcd}`,
+    `kubernetes-${wanted.kubernetes}`,
+    `karmada-${wanted.karmada}`,
+    "kwok-0.8.0",
+    "coredns-1.14.7",
+  ];
+  return names
+    .flatMap((name) => setNamed(name).programs)
+    .filter((program) => program.platforms?.includes(platform) ?? true)
+    .map(({ name, version }) => ({ name, version }));
+}
+
+function setNamed(name: string): ProgramSet {
+  const set = catalogue.find((candidate) => candidate.name === name);
+  if (set) return set;
+  const publisher = name.replace(/-[^-]*$/, "");
+  const known = catalogue.map((candidate) => candidate.name).filter((candidate) => candidate.startsWith(publisher));
+  throw new Error(`toolchain: no pinned version ${name}, there is ${known.join(", ")}`);
+}

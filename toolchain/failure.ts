@@ -1,0 +1,42 @@
+import { title, type Platform, type Program } from "./program.ts";
+import { Remediable } from "./sources/source.ts";
+
+/** What the sources said about one program. */
+export interface Attempt {
+  readonly program: Program;
+  readonly failures: { readonly source: string; readonly error: Error }[];
+}
+
+/** Programs no source could give; the message has what each said, and what to do. */
+export class NotObtained extends Error {
+  readonly attempts: readonly Attempt[];
+  constructor(attempts: readonly Attempt[], platform: Platform) {
+    super(message(attempts, platform));
+    this.attempts = attempts;
+  }
+}
+
+function message(attempts: readonly Attempt[], platform: Platform): string {
+  // Programs of one set mostly fail alike: one paragraph for all that do.
+  const paragraphs = new Map<string, string[]>();
+  for (const { program, failures } of attempts) {
+    const said = failures.map(({ source, error }) => `  ${source}: ${error.message.replaceAll(title(program), "it")}`);
+    const text = said.join("\n") || "  no source has it for this platform";
+    paragraphs.set(text, [...(paragraphs.get(text) ?? []), title(program)]);
+  }
+  const bodies = [...paragraphs].map(([said, titles]) => `${titles.join(", ")} for ${platform}: not obtained\n${said}`);
+  return [...bodies, `to do: ${remedies(attempts).join(", or ")}`].join("\n");
+}
+
+function remedies(attempts: readonly Attempt[]): string[] {
+  const own = attempts
+    .flatMap(({ failures }) => failures)
+    .flatMap(({ error }) => (error instanceof Remediable ? [error.remedy] : []));
+  return [
+    ...new Set([
+      ...own,
+      "name a mirror (KARMADA_TOOLCHAIN_MIRROR)",
+      "install a bundle made elsewhere (npm run toolchain -- --from FILE)",
+    ]),
+  ];
+}
