@@ -1,0 +1,194 @@
+import { createHash } from "node:crypto";
+import http from "node:http";
+import https from "node:https";
+import { parseKubeconfig, type Connection } from "./kubeconfig.ts";
+import { KubeError, unreachable } from "./error.ts";
+
+/** An object of the Kubernetes API, as far as all of them are alike. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- spec, status and data differ per kind
+export type KubeObject = Record<string, any> & {
+  apiVersion?: string;
+  kind?: string;
+  metadata?: {
+    name?: string;
+    namespace?: string;
+    uid?: string;
+    resourceVersion?: string;
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+    finalizers?: string[];
+    deletionTimestamp?: string;
+    ownerReferences?: KubeObject[];
+  };
+};
+
+/** One call. */
+export interface Call {
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: object;
+  readonly contentType?: string;
+  readonly signal?: AbortSignal;
+  /** Milliseconds until it counts as unanswered. @default 10000 */
+  readonly timeout?: number;
+}
+
+/** How our changes are marked for server-side apply. */
+export const fieldManager = "karmada-pulumi";
+
+/** A server and the right to talk to it. Paths are those of the API, for instance `/api/v1/namespaces/default`. */
+export class KubeClient {
+  readonly server: string;
+  readonly #connection: Connection;
+  readonly #agent: http.Agent;
+  readonly #headers: http.OutgoingHttpHeaders;
+
+  constructor(connection: Connection, agent: http.Agent, headers: http.OutgoingHttpHeaders) {
+    this.server = connection.server;
+    this.#connection = connection;
+    this.#agent = agent;
+    this.#headers = headers;
+  }
+
+  /** The body of an answer, parsed when it is JSON. A {@link KubeError} for every status from 400 on. */
+  async request<T = KubeObject>(method: string, path: string, call: Call = {}): Promise<T> {
+    const response = await this.open(method, path, call);
+    const body = await text(response).catch((error: unknown) => {
+      throw unreachable(this.server, error);
+    });
+    return parsed(response, body) as T;
+  }
+
+  /** The answer with its body still to be read; its status is below 400. */
+  async open(method: string, path: string, call: Call = {}): Promise<http.IncomingMessage> {
+    const query = new URLSearchParams(call.query).toString();
+    const url = `${this.server}${path}${query === "" ? "" : `?${query}`}`;
+    const response = await this.#send(method, url, call).catch((error: unknown) => {
+      throw unreachable(this.server, error);
+    });
+    if ((response.statusCode ?? 0) < 400) return response;
+    throw new KubeError(method, path, response.statusCode ?? 0, await text(response));
+  }
+
+  get<T = KubeObject>(path: string, call?: Call): Promise<T> {
+    return this.request<T>("GET", path, call);
+  }
+
+  /** Like `get`, but what is not there is undefined. */
+  async find<T = KubeObject>(path: string, call?: Call): Promise<T | undefined> {
+    return orUndefined(this.get<T>(path, call));
+  }
+
+  create<T = KubeObject>(path: string, body: object, call?: Call): Promise<T> {
+    return this.request<T>("POST", path, { ...call, body });
+  }
+
+  replace<T = KubeObject>(path: string, body: object, call?: Call): Promise<T> {
+    return this.request<T>("PUT", path, { ...call, body });
+  }
+
+  /** Server-side apply: creates what is not there, and sets the named fields, taking them over from others. */
+  apply<T = KubeObject>(path: string, body: object, call?: Call): Promise<T> {
+    const query = { fieldManager, force: "true", ...call?.query };
+    return this.request<T>("PATCH", path, { ...call, query, body, contentType: "application/apply-patch+yaml" });
+  }
+
+  /** JSON merge patch. */
+  merge<T = KubeObject>(path: string, body: object, call?: Call): Promise<T> {
+    return this.request<T>("PATCH", path, { ...call, body, contentType: "application/merge-patch+json" });
+  }
+
+  /** Deletes; what is not there is deleted already. */
+  async delete(path: string, body?: object, call?: Call): Promise<void> {
+    await orUndefined(this.request("DELETE", path, { ...call, ...(body && { body }) }));
+  }
+
+  /** Lets go of the connections. */
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #send(method: string, url: string, { body, contentType, signal, timeout = 10_000 }: Call) {
+    const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const ours = AbortSignal.timeout(timeout);
+    const options: https.RequestOptions = {
+      method,
+      agent: this.#agent,
+      signal: signal === undefined ? ours : AbortSignal.any([signal, ours]),
+      headers: {
+        accept: "application/json",
+        ...this.#headers,
+        ...(payload && { "content-type": contentType ?? "application/json", "content-length": payload.length }),
+      },
+    };
+    const send = this.#connection.server.startsWith("http:") ? http.request : https.request;
+    return new Promise<http.IncomingMessage>((resolve, reject) => {
+      send(url, options, resolve).once("error", reject).end(payload);
+    });
+  }
+}
+
+/** A client for a kubeconfig's current context. The same kubeconfig gives the same client, and shares its connections. */
+export async function connect(kubeconfig: string): Promise<KubeClient> {
+  const key = createHash("sha256").update(kubeconfig).digest("hex");
+  const known = clients.get(key) ?? open(kubeconfig);
+  clients.set(key, known);
+  known.catch(() => clients.delete(key));
+  return known;
+}
+
+const clients = new Map<string, Promise<KubeClient>>();
+
+async function open(kubeconfig: string): Promise<KubeClient> {
+  const connection = parseKubeconfig(kubeconfig);
+  if (connection.login || connection.proxyUrl !== undefined) return openWithLibrary(kubeconfig, connection);
+  const { ca, certificate: cert, key, tlsServerName: servername, insecureSkipTlsVerify } = connection;
+  const agent = new https.Agent({
+    keepAlive: true,
+    rejectUnauthorized: !insecureSkipTlsVerify,
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+    ...(servername !== undefined && { servername }),
+  });
+  const plain = connection.server.startsWith("http:");
+  return new KubeClient(connection, plain ? new http.Agent({ keepAlive: true }) : agent, authorization(connection));
+}
+
+/** Programs that log in, auth providers and proxies: what the vendor's library knows. It is slow to load. */
+async function openWithLibrary(kubeconfig: string, connection: Connection): Promise<KubeClient> {
+  const { KubeConfig } = await import("@kubernetes/client-node");
+  const config = new KubeConfig();
+  config.loadFromString(kubeconfig);
+  const options: https.RequestOptions = {};
+  await config.applyToHTTPSOptions(options);
+  const { agent, headers, auth, ...tls } = options;
+  const basic = typeof auth === "string" ? { authorization: `Basic ${Buffer.from(auth).toString("base64")}` } : {};
+  const own =
+    agent instanceof http.Agent ? agent : new https.Agent({ keepAlive: true, ...(tls as https.AgentOptions) });
+  return new KubeClient(connection, own, { ...(headers as http.OutgoingHttpHeaders), ...basic });
+}
+
+function authorization({ token, username, password }: Connection): http.OutgoingHttpHeaders {
+  if (token !== undefined) return { authorization: `Bearer ${token}` };
+  if (username === undefined) return {};
+  return { authorization: `Basic ${Buffer.from(`${username}:${password ?? ""}`).toString("base64")}` };
+}
+
+async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof KubeError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+async function text(response: http.IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+function parsed(response: http.IncomingMessage, body: string): unknown {
+  return (response.headers["content-type"] ?? "").startsWith("application/json") ? JSON.parse(body) : body;
+}

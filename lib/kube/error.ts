@@ -1,0 +1,69 @@
+/** An answer of the server that says no. */
+export class KubeError extends Error {
+  readonly status: number;
+  /** Kubernetes' word for it, for instance `NotFound`, `AlreadyExists`, `Conflict`. */
+  readonly reason: string;
+
+  constructor(method: string, path: string, status: number, body: string) {
+    const { message, reason } = statusOf(body);
+    super(`${method} ${path}: ${status} ${message}`);
+    this.status = status;
+    this.reason = reason;
+  }
+}
+
+/** No answer: the server could not be reached, or not trusted. `code` is Node's, for instance `ECONNREFUSED`. */
+export class UnreachableError extends Error {
+  readonly code: string;
+  constructor(message: string, code: string, options: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** Says in an operator's words why a server did not answer. */
+export function unreachable(server: string, error: unknown): Error {
+  if (error instanceof KubeError || error instanceof UnreachableError) return error;
+  const { code = "", name = "", message = String(error) } = error as NodeJS.ErrnoException;
+  const why = name === "TimeoutError" || name === "AbortError" ? "no answer in time" : (words[code] ?? message);
+  return new UnreachableError(`${server}: ${why}`, code, { cause: error });
+}
+
+/** Whether the server is gone, starting or overloaded, so that the same call may work later. */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof UnreachableError) return !distrust.has(error.code) && !error.code.startsWith("ERR_");
+  return error instanceof KubeError && (error.status === 429 || error.status >= 500);
+}
+
+export const isNotFound = (error: unknown) => error instanceof KubeError && error.status === 404;
+
+export const isConflict = (error: unknown) => error instanceof KubeError && error.status === 409;
+
+const words: Record<string, string> = {
+  ECONNREFUSED: "connection refused, nothing listens there",
+  ECONNRESET: "the connection was cut",
+  EHOSTUNREACH: "no route to the host",
+  ENETUNREACH: "no route to the network",
+  ENOTFOUND: "the host name is not known",
+  EAI_AGAIN: "the host name cannot be looked up now",
+  ETIMEDOUT: "no answer in time",
+  CERT_HAS_EXPIRED: "the server's certificate has expired",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "the server's certificate is not signed by the kubeconfig's authority",
+  SELF_SIGNED_CERT_IN_CHAIN: "the server's certificate is not signed by the kubeconfig's authority",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the server's certificate is not signed by the kubeconfig's authority",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the server's certificate is not signed by the kubeconfig's authority",
+  CERT_SIGNATURE_FAILURE: "the server's certificate is not signed by the kubeconfig's authority",
+};
+
+const distrust = new Set(Object.keys(words).filter((code) => words[code]?.includes("certificate")));
+
+/** A Status object, or the first line of what else came. */
+function statusOf(body: string): { message: string; reason: string } {
+  try {
+    const { message, reason } = JSON.parse(body) as { message?: string; reason?: string };
+    if (typeof message === "string") return { message, reason: reason ?? "" };
+  } catch {
+    // Not JSON: a proxy or a health endpoint answered.
+  }
+  return { message: body.trim().split("\n")[0]?.slice(0, 300) || "without a message", reason: "" };
+}

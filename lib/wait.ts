@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** A moment after which nothing is waited for any more, with a signal that fires then. */
+export interface Deadline {
+  readonly signal: AbortSignal;
+  /** The time that was given, in seconds. */
+  readonly seconds: number;
+  /** Milliseconds left, never below 0. */
+  left(): number;
+}
+
+/** A deadline that many seconds from now. */
+export function deadlineIn(seconds: number): Deadline {
+  const end = performance.now() + seconds * 1000;
+  return {
+    signal: AbortSignal.timeout(Math.ceil(seconds * 1000)),
+    seconds,
+    left: () => Math.max(0, end - performance.now()),
+  };
+}
+
+/** The answer of an attempt that has to be made again; `reason` says what is missing. */
+export class Pending {
+  readonly reason: string;
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+/** How {@link waitFor} behaves between attempts. */
+export interface WaitOptions {
+  /** Milliseconds between the first attempts; it doubles up to `maxInterval`. @default 50 */
+  readonly interval?: number;
+  /** @default 500 */
+  readonly maxInterval?: number;
+  /** Errors that no further attempt can mend are thrown at once. @default every error is tried again */
+  readonly fatal?: (error: unknown) => boolean;
+}
+
+/**
+ * Tries until it works. An attempt that throws, or answers {@link Pending}, is made again until the deadline; then the
+ * error names `what` was waited for, how long, and the last real answer.
+ */
+export async function waitFor<T>(
+  what: string,
+  deadline: Deadline,
+  attempt: () => Promise<T | Pending>,
+  options: WaitOptions = {},
+): Promise<T> {
+  const { maxInterval = 500, fatal = () => false } = options;
+  let interval = options.interval ?? 50;
+  let last: { answer: string; cause?: unknown } = { answer: "no attempt came to an end" };
+  for (;;) {
+    try {
+      const result = await attempt();
+      if (!(result instanceof Pending)) return result;
+      last = { answer: result.reason };
+    } catch (error) {
+      if (fatal(error)) throw error;
+      // What the deadline itself interrupts says less than the answer before it.
+      if (!deadline.signal.aborted || last.cause === undefined) last = { answer: messageOf(error), cause: error };
+    }
+    if (deadline.left() <= interval) {
+      throw new Error(`waited ${inWords(deadline.seconds)} for ${what}: ${last.answer}`, { cause: last.cause });
+    }
+    await sleep(interval);
+    interval = Math.min(interval * 2, maxInterval);
+  }
+}
+
+/** The message of anything thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** `90` as `1m30s`. */
+function inWords(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  const rest = Math.round((seconds - minutes * 60) * 10) / 10;
+  if (minutes === 0) return `${rest}s`;
+  return rest === 0 ? `${minutes}m` : `${minutes}m${rest}s`;
+}

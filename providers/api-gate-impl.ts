@@ -1,0 +1,55 @@
+import { connect, type KubeClient } from "../lib/kube/client.ts";
+import { isTransient, KubeError } from "../lib/kube/error.ts";
+import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
+import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
+import type { ApiGateInputs, ApiGateOutputs } from "./api-gate.ts";
+import { implement } from "./implementation.ts";
+import { checkKubeconfigs } from "./kubeconfig-check.ts";
+
+export const provider = implement<ApiGateInputs, ApiGateOutputs>({
+  inputs: { kubeconfig: "update", timeoutSeconds: "ignore" },
+  id: ({ kubeconfig }) => parseKubeconfig(kubeconfig).server,
+  check: (inputs) => checkKubeconfigs(inputs, ["kubeconfig"]),
+  create: pass,
+  update: pass,
+  async read({ kubeconfig }) {
+    try {
+      await works(await connect(kubeconfig));
+      return { state: {} };
+    } catch (error) {
+      return { state: {}, drift: [`does not work: ${messageOf(error)}`] };
+    }
+  },
+  delete: async () => {},
+});
+
+async function pass({ kubeconfig, timeoutSeconds }: ApiGateInputs): Promise<ApiGateOutputs> {
+  const client = await connect(kubeconfig);
+  await waitFor("the Karmada API to work", deadlineIn(timeoutSeconds), () => works(client), { fatal: isHopeless });
+  return { kubeconfig };
+}
+
+async function works(client: KubeClient): Promise<void> {
+  await client.get("/apis/cluster.karmada.io/v1alpha1/clusters", { query: { limit: "1" }, timeout: 5000 });
+  const policies = "/apis/policy.karmada.io/v1alpha1/namespaces/default/propagationpolicies";
+  await client.create(policies, policy, { query: { dryRun: "All" }, timeout: 5000 });
+}
+
+/** What a policy needs to pass the validating webhook; it is never stored. */
+const policy = {
+  apiVersion: "policy.karmada.io/v1alpha1",
+  kind: "PropagationPolicy",
+  metadata: { generateName: "karmada-pulumi-gate-" },
+  spec: {
+    resourceSelectors: [{ apiVersion: "v1", kind: "ConfigMap", name: "karmada-pulumi-gate" }],
+    placement: {},
+  },
+};
+
+/**
+ * While it starts, an API server does not know the CRDs yet (404), has not read the roles (403) and reaches no webhook
+ * (500). Wrong credentials stay wrong.
+ */
+function isHopeless(error: unknown): boolean {
+  return error instanceof KubeError ? error.status === 401 : !isTransient(error);
+}

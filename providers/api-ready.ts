@@ -1,0 +1,34 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { DynamicResource, forwarding } from "./dynamic.ts";
+
+/** A kubeconfig that is not handed on before its server answers. */
+export interface ApiReadyInputs {
+  /** Of a Kubernetes API server that is starting. */
+  readonly kubeconfig: string;
+  /** How long the server may take to be ready. */
+  readonly timeoutSeconds: number;
+}
+
+export interface ApiReadyOutputs {
+  /** The same kubeconfig, once the server is ready. Secret. */
+  readonly kubeconfig: string;
+}
+
+const provider = forwarding("api-ready-impl");
+
+/**
+ * Waits until an API server says it is ready (`/readyz`), then gives out its kubeconfig: what takes the kubeconfig from here
+ * needs no other order. Deleting it does nothing.
+ */
+export class ApiReady extends DynamicResource<ApiReadyInputs> {
+  declare readonly kubeconfig: pulumi.Output<string>;
+
+  constructor(
+    name: string,
+    args: { readonly [K in keyof ApiReadyInputs]: pulumi.Input<ApiReadyInputs[K]> },
+    opts?: pulumi.CustomResourceOptions,
+  ) {
+    const type = { module: "kube", type: "ApiReady", outputs: ["kubeconfig"], secretOutputs: ["kubeconfig"] };
+    super(provider, type, name, args, opts);
+  }
+}

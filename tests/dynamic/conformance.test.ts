@@ -1,0 +1,88 @@
+import { readdirSync } from "node:fs";
+import { CallError, serialisedProviders, startDynamicProvider, unknown } from "./support/dynamic-provider.ts";
+import type { DynamicProvider, Props } from "./support/dynamic-provider.ts";
+import { samples } from "./support/samples.ts";
+
+const folder = new URL("../../providers/", import.meta.url);
+const names = readdirSync(folder)
+  .filter((file) => file.endsWith("-impl.ts"))
+  .map((file) => file.replace("-impl.ts", ""))
+  .filter((name) => name !== "local-process");
+
+describe("every dynamic resource, in Pulumi's own dynamic-provider process", () => {
+  let texts: Record<string, string>;
+  let host: DynamicProvider;
+
+  beforeAll(async () => {
+    texts = await serialisedProviders(names.map((name) => new URL(`${name}.ts`, folder).pathname));
+    host = await startDynamicProvider();
+  });
+  afterAll(() => host.stop());
+
+  const inputsOf = (name: string): Props => ({ __provider: texts[className(name)], ...samples[name]?.inputs });
+  const stateOf = (name: string): Props => ({ ...inputsOf(name), schemaVersion: 1 });
+
+  test("has a sample for each", () => expect(Object.keys(samples).sort()).toEqual([...names].sort()));
+
+  describe.each(names)("%s", (name) => {
+    test("keeps at most 3000 bytes of code in the state, the same each time, with no secret and no path of this machine", async () => {
+      const text = texts[className(name)] ?? "";
+      const again = await serialisedProviders([new URL(`${name}.ts`, folder).pathname]);
+      expect(again[className(name)]).toBe(text);
+      expect(text).toContain(`"${name}-impl"`);
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(3000);
+      expect(text).not.toContain(new URL("../../", import.meta.url).pathname);
+    });
+
+    test("accepts good inputs, and inputs that are not known yet", async () => {
+      const inputs = inputsOf(name);
+      expect(await host.check({}, inputs)).toEqual({ inputs, failures: [] });
+      const preview = Object.fromEntries(Object.keys(inputs).map((key) => [key, unknown]));
+      const news = { ...preview, __provider: inputs.__provider };
+      expect((await host.check({}, news)).failures).toEqual([]);
+    });
+
+    test("sees no change where there is none, also when only its code differs", async () => {
+      const news = { ...inputsOf(name), __provider: `${texts[className(name)]}\n` };
+      expect(await host.diff("id", stateOf(name), news)).toMatchObject({ changes: false, replaces: [] });
+    });
+
+    test("sees a change in an input that is not known yet, and replaces nothing for it", async () => {
+      const sample = Object.keys(samples[name]?.inputs ?? {}).filter((key) => key !== "timeoutSeconds");
+      const news = { ...inputsOf(name), ...Object.fromEntries(sample.map((key) => [key, unknown])) };
+      expect(await host.diff("id", stateOf(name), news)).toMatchObject({ changes: true, replaces: [] });
+    });
+
+    test("replaces for another identity and for nothing else", async () => {
+      const { identity, inputs = {} } = samples[name] ?? {};
+      for (const key of Object.keys(inputs)) {
+        const diff = await host.diff("id", stateOf(name), { ...inputsOf(name), [key]: other(inputs[key]) });
+        expect({ key, replaces: diff.replaces }).toEqual({ key, replaces: key === identity ? [key] : [] });
+      }
+    });
+
+    test("repairs drift that a refresh has found, and state of another version", async () => {
+      const state = stateOf(name);
+      expect((await host.diff("id", { ...state, drift: ["gone"] }, inputsOf(name))).changes).toBe(true);
+      expect((await host.diff("id", { ...state, schemaVersion: 0 }, inputsOf(name))).changes).toBe(true);
+    });
+
+    test("leaves nothing behind when nothing could be made, and prints no secret", async () => {
+      const error = await host.create(inputsOf(name)).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(CallError);
+      expect((error as CallError).partial).toBeUndefined();
+      expect((error as Error).message).toMatch(/127\.0\.0\.1:31799: connection refused/);
+      expect((error as Error).message + host.output()).not.toContain("s3cr3t");
+    });
+  });
+});
+
+const className = (name: string) => name.replace(/(^|-)(.)/g, (_, _dash, letter: string) => letter.toUpperCase());
+
+function other(value: unknown): unknown {
+  if (typeof value === "number") return value + 1;
+  if (typeof value === "string") return `${value}x`;
+  if (Array.isArray(value)) return [...value, "another"];
+  if (typeof value === "object") return { ...value, another: "x" };
+  return !value;
+}
