@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { type ComponentName, componentNames } from "./component-names.ts";
 import { extraArgs } from "./extra-args.ts";
-import { text, whole } from "./field.ts";
+import { type Resolved, text, whole } from "./field.ts";
 import type { Problem } from "./problems.ts";
 import { cores, size } from "./units.ts";
 
@@ -46,24 +47,12 @@ export const controlPlane = z
   .prefault({})
   .describe("The programs of the control plane.");
 
+export { type ComponentName, componentNames };
+
 export type ControlPlane = z.output<typeof controlPlane>;
 
 /** What every component can be told. */
-export type ComponentSettings = z.output<z.ZodObject<typeof settings>>;
-export type ComponentName = Exclude<keyof ControlPlane, "propagateRbac">;
-
-/** Every component of the control plane, in the order they start. */
-export const componentNames = [
-  "kube-apiserver",
-  "kube-controller-manager",
-  "karmada-aggregated-apiserver",
-  "karmada-webhook",
-  "karmada-search",
-  "karmada-metrics-adapter",
-  "karmada-controller-manager",
-  "karmada-scheduler",
-  "karmada-descheduler",
-] as const satisfies readonly ComponentName[];
+export type ComponentSettings = Resolved<z.output<z.ZodObject<typeof settings>>, never>;
 
 /** Components others send requests to: more than one needs a load balancer in front. */
 const serving: readonly ComponentName[] = [

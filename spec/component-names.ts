@@ -1,0 +1,14 @@
+/** Every component of the control plane, by upstream's names, in the order they start. */
+export const componentNames = [
+  "kube-apiserver",
+  "kube-controller-manager",
+  "karmada-aggregated-apiserver",
+  "karmada-webhook",
+  "karmada-search",
+  "karmada-metrics-adapter",
+  "karmada-controller-manager",
+  "karmada-scheduler",
+  "karmada-descheduler",
+] as const;
+
+export type ComponentName = (typeof componentNames)[number];
