@@ -1,5 +1,5 @@
 import { hostPlatform } from "./platform.ts";
-import type { Platform, Program, ProgramRef, ProgramSet } from "./program.ts";
+import type { Platform, ProgramRef, ProgramSet } from "./program.ts";
 import { coredns } from "./programs/coredns.ts";
 import { etcd } from "./programs/etcd.ts";
 import { karmada } from "./programs/karmada.ts";

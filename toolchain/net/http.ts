@@ -45,9 +45,9 @@ export class HttpClient {
     response.destroy();
     if (redirects === 0) throw new Error(`${address}: redirected too often`);
     const next = new URL(location, url);
-    const { authorization: _, ...anonymous } = options.headers ?? {};
+    const headers: Record<string, string> = { ...options.headers };
     // A registry's token is not for the storage it redirects to.
-    const headers = next.host === url.host ? (options.headers ?? {}) : anonymous;
+    if (next.host !== url.host) delete headers.authorization;
     return this.get(next.href, { ...options, headers }, redirects - 1);
   }
 

@@ -49,7 +49,7 @@ async function buildAll(order: Order, directory: string) {
 }
 
 async function build(order: Order, directory: string, packages: readonly string[], output: string): Promise<void> {
-  const { context, set, platform } = order;
+  const { context, set } = order;
   const report = (step: string, done?: number, total?: number) =>
     context.progress({
       subject: set.name,

@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { Platform } from "../program.ts";
+import type { Context } from "../sources/source.ts";
+import { readText } from "./http.ts";
+
+/** A blob of an image. https://github.com/opencontainers/image-spec/blob/main/descriptor.md */
+export interface Descriptor {
+  readonly mediaType: string;
+  /** `sha256:` and hex. */
+  readonly digest: string;
+  readonly size: number;
+  readonly platform?: { readonly os: string; readonly architecture: string };
+}
+
+/** An image for one platform: where its layers are, lowest first, and how to ask for them. */
+export interface ResolvedImage {
+  /** Digest of what the tag names. */
+  readonly digest: string;
+  readonly layers: readonly Descriptor[];
+  readonly blobAddress: (layer: Descriptor) => string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const accept = [
+  "application/vnd.oci.image.index.v1+json",
+  "application/vnd.oci.image.manifest.v1+json",
+  "application/vnd.docker.distribution.manifest.list.v2+json",
+  "application/vnd.docker.distribution.manifest.v2+json",
+].join(", ");
+
+/**
+ * Asks a registry for an image. https://github.com/opencontainers/distribution-spec/blob/main/spec.md
+ * A registry on a loopback address is asked without TLS, as container runtimes do.
+ * @throws when it has no such image for the platform
+ */
+export async function resolveImage(reference: string, platform: Platform, context: Context): Promise<ResolvedImage> {
+  const { base, repository, tag } = parseReference(reference);
+  let headers: Record<string, string> = {};
+  const manifest = async (version: string) => {
+    const address = `${base}/v2/${repository}/manifests/${version}`;
+    let response = await context.http.get(address, { headers: { accept, ...headers }, signal: context.signal });
+    if (response.statusCode === 401) {
+      headers = { authorization: `Bearer ${await token(response, repository, context)}` };
+      response = await context.http.get(address, { headers: { accept, ...headers }, signal: context.signal });
+    }
+    if (response.statusCode !== 200) {
+      response.destroy();
+      throw new Error(`${reference}: HTTP ${response.statusCode} from ${base}`);
+    }
+    const text = await readText(response, address);
+    const digest = `sha256:${createHash("sha256").update(text).digest("hex")}`;
+    if (version.startsWith("sha256:") && digest !== version) {
+      throw new Error(`${reference}: manifest checksum is ${digest}, want ${version}`);
+    }
+    return { digest, body: JSON.parse(text) as { manifests?: Descriptor[]; layers?: Descriptor[] } };
+  };
+  const top = await manifest(tag);
+  const own = top.body.manifests?.find((entry) => `${entry.platform?.os}/${entry.platform?.architecture}` === platform);
+  if (top.body.manifests && !own) throw new Error(`${reference}: no image for ${platform}`);
+  const { layers } = own ? (await manifest(own.digest)).body : top.body;
+  if (!layers) throw new Error(`${reference}: the registry answered with something that is not an image`);
+  return {
+    digest: top.digest,
+    layers,
+    blobAddress: (layer) => `${base}/v2/${repository}/blobs/${layer.digest}`,
+    headers,
+  };
+}
+
+/** Anonymous: https://distribution.github.io/distribution/spec/auth/token/ */
+async function token(response: IncomingMessage, repository: string, context: Context): Promise<string> {
+  const challenge = response.headers["www-authenticate"] ?? "";
+  response.destroy();
+  const fields = Object.fromEntries([...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key, value]));
+  if (!/^bearer /i.test(challenge) || !fields.realm) throw new Error(`${repository}: the registry wants a login`);
+  const address = new URL(fields.realm);
+  if (fields.service) address.searchParams.set("service", fields.service);
+  address.searchParams.set("scope", fields.scope ?? `repository:${repository}:pull`);
+  const answer = JSON.parse(await context.http.text(address.href, context)) as {
+    token?: string;
+    access_token?: string;
+  };
+  const found = answer.token ?? answer.access_token;
+  if (!found) throw new Error(`${address.host}: gave no token for ${repository}`);
+  return found;
+}
+
+function parseReference(reference: string): { base: string; repository: string; tag: string } {
+  const match = /^([^/]+)\/(.+):([^:/]+)$/.exec(reference);
+  if (!match) throw new Error(`image reference: got "${reference}", want registry/repository:tag`);
+  const [, host = "", repository = "", tag = ""] = match;
+  const scheme = /^(localhost|127\.|\[::1\])/.test(host) ? "http" : "https";
+  return { base: `${scheme}://${host === "docker.io" ? "registry-1.docker.io" : host}`, repository, tag };
+}
