@@ -1,6 +1,6 @@
 /** The candidate a mistyped word was most likely meant to be, if one is close enough. */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
-  const most = Math.max(1, Math.floor(word.length / 3));
+  const most = word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3));
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());

@@ -1,9 +1,11 @@
 import { z } from "zod";
+import { checkArguments } from "./arguments.ts";
 import { type ComponentName, componentNames } from "./component-names.ts";
 import { extraArgs } from "./extra-args.ts";
 import { type Resolved, text, whole } from "./field.ts";
 import type { Problem } from "./problems.ts";
 import { cores, size } from "./units.ts";
+import type { Versions } from "./versions.ts";
 
 const settings = {
   replicas: whole(1, 5).default(1).describe("How many run. They are changed one after another."),
@@ -71,4 +73,11 @@ export function checkReplicas(controlPlane: ControlPlane, placement: { readonly 
       path: ["controlPlane", component, "replicas"],
       message: `got ${controlPlane[component].replicas}, want 1 with placement.kind "${placement.kind}": it has no load balancer in front of several`,
     }));
+}
+
+/** Finds flags and feature gates that the chosen versions do not know. */
+export function checkComponents(controlPlane: ControlPlane, versions: Versions): Problem[] {
+  return componentNames.flatMap((component) =>
+    checkArguments(component, controlPlane[component], versions, ["controlPlane", component]),
+  );
 }

@@ -1,7 +1,11 @@
 import { z } from "zod";
+import { checkArguments } from "./arguments.ts";
 import { extraArgs } from "./extra-args.ts";
 import { secret, text, whole } from "./field.ts";
+import { portsPerDeployment } from "./ports.ts";
+import type { Problem } from "./problems.ts";
 import { size } from "./units.ts";
+import type { Versions } from "./versions.ts";
 
 /** How many members must agree: more than half. */
 export const quorum = (members: number): number => Math.floor(members / 2) + 1;
@@ -42,3 +46,27 @@ export const etcd = z
   .discriminatedUnion("kind", [managed, external])
   .prefault({ kind: "managed" })
   .describe("Where the control plane keeps its data.");
+
+export type TypedEtcd = z.output<typeof etcd>;
+
+/** Finds flags that the chosen etcd does not know. */
+export function checkEtcd(etcd: TypedEtcd, versions: Versions): Problem[] {
+  return etcd.kind === "managed" ? checkArguments("etcd", etcd, versions, ["etcd"]) : [];
+}
+
+/** Finds endpoints of an external etcd whose ports the placement would give to programs of ours. */
+export function checkEndpoints(etcd: TypedEtcd, placement: { readonly basePort: number }): Problem[] {
+  if (etcd.kind !== "external") return [];
+  const last = placement.basePort + portsPerDeployment - 1;
+  return etcd.endpoints.flatMap((endpoint, i) => {
+    const { hostname, port } = new URL(endpoint);
+    const here = hostname === "localhost" || hostname.startsWith("127.") || hostname === "[::1]";
+    if (!here || Number(port) < placement.basePort || Number(port) > last) return [];
+    return [
+      {
+        path: ["etcd", "endpoints", i],
+        message: `got port ${port} of this machine, want one outside ${placement.basePort} to ${last}, or another placement.basePort: the ports overlap`,
+      },
+    ];
+  });
+}

@@ -1,7 +1,8 @@
 import type { Context } from "./context.ts";
-import { checkReplicas } from "./control-plane.ts";
+import { checkComponents, checkReplicas } from "./control-plane.ts";
 import { type Deployment, type Sections, sections } from "./deployment.ts";
-import { checkCredentials, checkNames, readCredentials } from "./members.ts";
+import { checkEndpoints, checkEtcd } from "./etcd.ts";
+import { checkCredentials, checkNames, checkRoom, readCredentials } from "./members.ts";
 import { name } from "./name.ts";
 import { checkPki } from "./pki.ts";
 import { resolveDirectory } from "./placement.ts";
@@ -24,7 +25,7 @@ export function resolve(config: unknown, context: Context): Deployment {
     if (section.problems.length === 0) Object.assign(parsed, { [key]: section.value });
   }
   problems.push(...checkNames(typed.members), ...checkAcross(parsed, context));
-  if (problems.length > 0) throw new SpecError(context.stack, problems);
+  if (problems.length > 0) throw new SpecError(context.stack, inOrder(problems));
   return frozen(filled(parsed as Sections, context));
 }
 
@@ -34,17 +35,31 @@ const checkKeys = (typed: object): Problem[] =>
     .map((key) => ({ path: [key], message: unknownKey(key, Object.keys(sections)) }));
 
 /** Rules between fields, each as soon as the sections it reads are right by themselves. */
-function checkAcross(
-  { versions, placement, pki, controlPlane, members, ...rest }: Partial<Sections>,
-  context: Context,
-) {
+function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
+  const { versions, placement, pki, etcd, controlPlane, members } = parsed;
   return [
+    ...("name" in parsed && parsed.name === undefined ? checkDefaultName(context.stack) : []),
     ...(versions ? checkVersions(versions) : []),
     ...(pki ? checkPki(pki) : []),
+    ...(etcd && versions ? checkEtcd(etcd, versions) : []),
+    ...(etcd && placement ? checkEndpoints(etcd, placement) : []),
+    ...(controlPlane && versions ? checkComponents(controlPlane, versions) : []),
     ...(controlPlane && placement ? checkReplicas(controlPlane, placement) : []),
     ...(members ? checkCredentials(members, context) : []),
-    ...("name" in rest && rest.name === undefined ? parse(name, context.stack, ["name"]).problems : []),
+    ...(members && placement ? checkRoom(members) : []),
   ];
+}
+
+function checkDefaultName(stack: string): Problem[] {
+  const [problem] = parse(name, stack, ["name"]).problems;
+  if (!problem) return [];
+  return [{ ...problem, message: `missing, and the name of the stack does not serve: ${problem.message}` }];
+}
+
+/** By section, in the order of the schema. */
+function inOrder(problems: readonly Problem[]): Problem[] {
+  const order = Object.keys(sections);
+  return problems.toSorted((a, b) => order.indexOf(String(a.path[0])) - order.indexOf(String(b.path[0])));
 }
 
 function filled(sections: Sections, context: Context): Deployment {

@@ -1,0 +1,36 @@
+/**
+ * `npm run flags [-- --dry-run]`: reads the flags and feature gates of every program version the stack file can choose from
+ * the programs' own `--help`, and writes them to spec/versions/, where the checks of the stack file take them from.
+ * To be run after a version was added to the toolchain's list; installs what is missing.
+ */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { execa } from "execa";
+import { programNames } from "../spec/program-flags.ts";
+import { install, versions } from "../toolchain/index.ts";
+import { type Flags, flagsOfHelp } from "./flags/help.ts";
+
+for (const [publisher, numbers] of Object.entries(versions))
+  for (const version of numbers) await write(publisher as keyof typeof programNames, version);
+
+async function write(publisher: keyof typeof programNames, version: string): Promise<void> {
+  const names = programNames[publisher];
+  const programs = await install(names.map((name) => ({ name, version })));
+  const entries = await Promise.all(
+    programs.map(async ({ path }, i) => [names[i]!, compact(flagsOfHelp(await help(path)))] as const),
+  );
+  const file = join(import.meta.dirname, "..", "spec", "versions", `${publisher}-${version}.json`);
+  await writeFile(file, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
+  console.error(`${file}: ${names.length} programs`);
+}
+
+async function help(path: string): Promise<string> {
+  const { all } = await execa(path, ["--help"], { all: true, timeout: 30_000 });
+  return all;
+}
+
+/** One line for each of the three lists, words separated by blanks: the files are read by people as differences. */
+function compact({ flags, featureGates }: Flags) {
+  const gates = (on: boolean) => Object.keys(featureGates).filter((gate) => featureGates[gate] === on);
+  return { flags: flags.join(" "), gatesOn: gates(true).join(" "), gatesOff: gates(false).join(" ") };
+}

@@ -1,0 +1,80 @@
+import { closest } from "./closest.ts";
+import type { Problem } from "./problems.ts";
+import { flagsOf, type ProgramName } from "./program-flags.ts";
+import type { Versions } from "./versions.ts";
+
+interface Arguments {
+  readonly extraArgs: Readonly<Record<string, unknown>>;
+  readonly featureGates?: Readonly<Record<string, unknown>>;
+}
+
+/** Finds flags and feature gates that the chosen version of a program does not know, and flags that are not free. */
+export function checkArguments(
+  program: ProgramName,
+  { extraArgs, featureGates = {} }: Arguments,
+  versions: Versions,
+  path: readonly (string | number)[],
+): Problem[] {
+  const known = flagsOf(program, versions);
+  const unknown = (what: string, word: string, words: ReadonlySet<string>) => {
+    const meant = closest(word, words);
+    return `${program} ${known.version} has no ${what} of this name${meant ? `, did you mean "${meant}"?` : ""}`;
+  };
+  const flags = Object.keys(extraArgs).flatMap((flag) => {
+    const message = known.flags.has(flag) ? taken(program, flag) : unknown("flag", flag, known.flags);
+    return message ? [{ path: [...path, "extraArgs", flag], message }] : [];
+  });
+  const gates = Object.keys(featureGates).filter((gate) => !known.featureGates.has(gate));
+  return [
+    ...flags,
+    ...gates.map((gate) => ({
+      path: [...path, "featureGates", gate],
+      message: known.flags.has("feature-gates")
+        ? unknown("feature gate", gate, known.featureGates)
+        : `${program} ${known.version} has no feature gates`,
+    })),
+  ];
+}
+
+/** Says why a flag cannot be set by hand, if so: something else here says the same, or others rely on its value. */
+function taken(program: ProgramName, flag: string): string | undefined {
+  if (flag === "feature-gates" && program !== "etcd") return "want feature gates in featureGates";
+  if (flag === "v") return "want the log level in logLevel";
+  if (flag === "quota-backend-bytes") return "want the size of the database in etcd.quota";
+  if (addressFlags.has(flag))
+    return "this flag is set by the placement, which gives every program its address and ports";
+  if (identityFlags.has(flag)) return "this flag is set from what etcd and the certificates are";
+  return undefined;
+}
+
+const addressFlags: ReadonlySet<string> = new Set([
+  "bind-address",
+  "secure-port",
+  "metrics-bind-address",
+  "health-probe-bind-address",
+  "listen-client-urls",
+  "listen-peer-urls",
+  "listen-metrics-urls",
+  "advertise-client-urls",
+  "initial-advertise-peer-urls",
+  "data-dir",
+]);
+
+const identityFlags: ReadonlySet<string> = new Set([
+  "name",
+  "initial-cluster",
+  "initial-cluster-state",
+  "initial-cluster-token",
+  "force-new-cluster",
+  "etcd-servers",
+  "etcd-prefix",
+  "etcd-cafile",
+  "etcd-certfile",
+  "etcd-keyfile",
+  "kubeconfig",
+  "authentication-kubeconfig",
+  "authorization-kubeconfig",
+  "client-ca-file",
+  "tls-cert-file",
+  "tls-private-key-file",
+]);

@@ -1,0 +1,52 @@
+import etcd366 from "./versions/etcd-3.6.6.json" with { type: "json" };
+import karmada1182 from "./versions/karmada-1.18.2.json" with { type: "json" };
+import kubernetes1353 from "./versions/kubernetes-1.35.3.json" with { type: "json" };
+import type { Versions } from "./versions.ts";
+
+/** The programs whose flags the stack file can set, by who publishes them. */
+export const programNames = {
+  karmada: [
+    "karmada-aggregated-apiserver",
+    "karmada-controller-manager",
+    "karmada-scheduler",
+    "karmada-webhook",
+    "karmada-descheduler",
+    "karmada-search",
+    "karmada-metrics-adapter",
+  ],
+  kubernetes: ["kube-apiserver", "kube-controller-manager"],
+  etcd: ["etcd"],
+} as const;
+
+export type ProgramName = (typeof programNames)[keyof typeof programNames][number];
+
+/** What a program of one version accepts. */
+export interface ProgramFlags {
+  readonly flags: ReadonlySet<string>;
+  readonly featureGates: ReadonlySet<string>;
+}
+
+/** As read from the programs' own `--help` by `npm run flags`. */
+const read: Readonly<Record<string, Readonly<Record<string, Compact>>>> = {
+  "etcd 3.6.6": etcd366,
+  "karmada 1.18.2": karmada1182,
+  "kubernetes 1.35.3": kubernetes1353,
+};
+
+/** Lists of words separated by blanks. */
+interface Compact {
+  readonly flags: string;
+  readonly gatesOn: string;
+  readonly gatesOff: string;
+}
+
+/** What a program accepts in the chosen versions. */
+export function flagsOf(program: ProgramName, versions: Versions): ProgramFlags & { readonly version: string } {
+  const publisher = (Object.keys(programNames) as (keyof typeof programNames)[]).find((name) =>
+    (programNames[name] as readonly string[]).includes(program),
+  )!;
+  const version = versions[publisher];
+  const { flags, gatesOn, gatesOff } = read[`${publisher} ${version}`]![program]!;
+  const words = (text: string) => text.split(" ").filter((word) => word !== "");
+  return { version, flags: new Set(words(flags)), featureGates: new Set([...words(gatesOn), ...words(gatesOff)]) };
+}
