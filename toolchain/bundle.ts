@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import { link, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import * as tar from "tar";
+import { makeTemporary, type Artifact, type Record } from "./store/store.ts";
+import { fileSha256, sync } from "./store/content.ts";
+import { readManifest, type Manifest } from "./sources/mirror.ts";
+
+/**
+ * Packs artifacts of the store into one file that `openBundle` reads on a machine without network: a tar archive,
+ * compressed when the name ends in `.gz` or `.zst`, with the layout sources/mirror.ts describes.
+ * @returns the file's SHA-256
+ */
+export async function makeBundle(store: string, artifacts: readonly Artifact[], file: string): Promise<string> {
+  const temporary = await makeTemporary(store);
+  const next = `${file}.${process.pid}.tmp`;
+  try {
+    const names = await layOut(store, artifacts, temporary);
+    await tar.c(
+      {
+        file: next,
+        cwd: temporary,
+        portable: true,
+        ...(file.endsWith("gz") ? { gzip: { level: 6 } } : {}),
+        ...(file.endsWith(".zst") ? { zstd: true } : {}),
+      },
+      names,
+    );
+    const sha256 = await fileSha256(next);
+    await sync(next);
+    await rename(next, file);
+    return sha256;
+  } finally {
+    await rm(next, { force: true });
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Unpacks a bundle for `use`, which is given its directory and manifest, and removes it again.
+ * @throws when the file is not a bundle or is damaged
+ */
+export async function openBundle<T>(
+  store: string,
+  file: string,
+  use: (directory: string, manifest: Manifest) => Promise<T>,
+): Promise<T> {
+  const temporary = await makeTemporary(store);
+  let last = "its first bytes";
+  try {
+    await tar.x({
+      file,
+      cwd: temporary,
+      strict: true,
+      preserveOwner: false,
+      onReadEntry: (entry) => (last = entry.path),
+    });
+    return await use(temporary, await readManifest(temporary));
+  } catch (error) {
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    if (/^(TAR_|Z_|ZSTD_|ERR_ZSTD)/.test(code)) {
+      throw new Error(`${file}: damaged at or after ${last} (${message}); copy it again`, { cause: error });
+    }
+    if (code === "ENOENT")
+      throw new Error(`${file}: not a bundle of this toolchain, or not there (${message})`, { cause: error });
+    throw error;
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/** Hard links to the store's files, and the manifest. @returns every name, in the order they are packed */
+async function layOut(store: string, artifacts: readonly Artifact[], directory: string): Promise<string[]> {
+  const records = artifacts.map(({ path: _path, sha256: _sha256, ...record }): Record => record);
+  const manifest = JSON.stringify({ format: 1, artifacts: records } satisfies Manifest, undefined, 1) + "\n";
+  const sum = createHash("sha256").update(manifest).digest("hex");
+  await writeFile(join(directory, "manifest.json"), manifest);
+  await writeFile(join(directory, "manifest.sha256"), `${sum}  manifest.json\n`);
+  const files = new Set(records.flatMap(({ content, files }) => files.map(({ path }) => `content/${content}/${path}`)));
+  for (const name of files) {
+    await mkdir(dirname(join(directory, name)), { recursive: true });
+    await link(join(store, name), join(directory, name));
+  }
+  return ["manifest.sha256", "manifest.json", ...files];
+}
