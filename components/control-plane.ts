@@ -1,0 +1,150 @@
+import * as pulumi from "@pulumi/pulumi";
+import { ApiGate } from "../providers/api-gate.ts";
+import { ApiReady } from "../providers/api-ready.ts";
+import type { ComponentName } from "../spec/control-plane.ts";
+import { componentNames } from "../spec/control-plane.ts";
+import type { Etcd } from "./etcd.ts";
+import { KarmadaApi } from "./karmada-api.ts";
+import type { AggregatedBackend } from "./karmada-api/aggregation.ts";
+import type { Ground } from "./placed.ts";
+import { address, placeReplicas, resources } from "./placed.ts";
+import type { ControlPlaneProcesses } from "./processes/control-plane.ts";
+import { karmadaApi } from "./processes/control-plane.ts";
+import type { CertificateRequest } from "./process.ts";
+
+export interface ControlPlaneArgs {
+  readonly ground: Ground;
+  readonly processes: ControlPlaneProcesses;
+  readonly etcd: Etcd;
+  /** Name of the deployment. */
+  readonly deployment: string;
+  /** Version of Karmada. */
+  readonly version: string;
+  readonly propagateRbac: boolean;
+}
+
+/**
+ * The control plane in the order in which it starts. Each line waits for what the program cannot start without and for
+ * nothing else; replicas of one program wait for each other. It works once `gate` has passed.
+ */
+export class ControlPlane extends pulumi.ComponentResource {
+  /** For instance `https://127.0.0.1:5443`; one for each API server. */
+  readonly endpoints: readonly string[];
+  /** Of the administrator, once the Karmada API works. Secret. */
+  readonly kubeconfig: pulumi.Output<string>;
+  readonly api: KarmadaApi;
+  /** What to depend on to use the Karmada API. */
+  readonly gate: pulumi.Resource;
+  /** What to depend on to see members become Ready. */
+  readonly controllers: readonly pulumi.Resource[];
+  /** Version of each process, as the program reports it. */
+  readonly versions: Readonly<Record<string, pulumi.Output<string>>>;
+
+  constructor(name: string, args: ControlPlaneArgs, opts: pulumi.ComponentResourceOptions) {
+    super("karmada:controlplane:ControlPlane", name, {}, opts);
+    const { ground, processes, etcd } = args;
+    const versions: Record<string, pulumi.Output<string>> = {};
+    const run = (component: ComponentName, ...needs: readonly (readonly pulumi.Resource[])[]) => {
+      const placed = placeReplicas(ground, processes[component], this, needs.flat());
+      placed.forEach(({ version }, i) => (versions[processes[component][i]?.name ?? component] = version));
+      return resources(placed);
+    };
+    const url = address(ground.placement, karmadaApi().url);
+    const adminKubeconfig = ground.pki.kubeconfig(administrator.name, "karmada", url);
+
+    const apiserver = run("kube-apiserver", [etcd.ready]);
+    const ready = new ApiReady(
+      `${name}-api-ready`,
+      { kubeconfig: adminKubeconfig, timeoutSeconds: 120 },
+      { parent: this, dependsOn: [...apiserver] },
+    );
+    const api = this.createApi(name, args, ready.kubeconfig, url);
+    run("kube-controller-manager", [ready]);
+    const webhook = run("karmada-webhook", [ready], api.rights("karmada-webhook"));
+    const aggregated = run(
+      "karmada-aggregated-apiserver",
+      [ready],
+      api.delegatedAuth,
+      api.rights("karmada-aggregated-apiserver"),
+    );
+    const clusterApi = [...aggregated, ...api.aggregation("karmada-aggregated-apiserver")];
+    run(
+      "karmada-search",
+      clusterApi,
+      api.delegatedAuth,
+      api.rights("karmada-search"),
+      api.aggregation("karmada-search"),
+    );
+    run("karmada-metrics-adapter", clusterApi, api.delegatedAuth, api.rights("karmada-metrics-adapter"));
+    const kinds = [api.crds, ...clusterApi, ...api.leases];
+    const controllerManager = run("karmada-controller-manager", kinds, api.rights("karmada-controller-manager"));
+    const scheduler = run("karmada-scheduler", kinds, api.rights("karmada-scheduler"));
+    run("karmada-descheduler", kinds, api.rights("karmada-descheduler"));
+    const gate = new ApiGate(
+      `${name}-gate`,
+      { kubeconfig: ready.kubeconfig, timeoutSeconds: 120 },
+      { parent: this, dependsOn: [api.crds, ...clusterApi, ...webhook, ...api.webhooks] },
+    );
+
+    this.endpoints = processes["kube-apiserver"].map((process) =>
+      address(ground.placement, karmadaApi(process.name).url),
+    );
+    this.api = api;
+    this.gate = gate;
+    this.kubeconfig = gate.kubeconfig;
+    this.controllers = [...controllerManager, ...scheduler];
+    this.versions = versions;
+    this.registerOutputs({});
+  }
+
+  private createApi(name: string, args: ControlPlaneArgs, kubeconfig: pulumi.Output<string>, url: string): KarmadaApi {
+    const { processes, etcd, ground } = args;
+    return new KarmadaApi(
+      `${name}-api`,
+      {
+        kubeconfig,
+        identifier: args.deployment,
+        url,
+        authority: ground.pki.trust("karmada"),
+        administrator: administrator.commonName,
+        version: args.version,
+        components: componentNames.filter((component) => processes[component].length > 0),
+        backends: aggregatedComponents.flatMap((component) => backend(args, component)),
+        webhookUrl: serverUrl(args, "karmada-webhook"),
+        propagateRbac: args.propagateRbac,
+        ...(etcd.owner === undefined ? {} : { owner: etcd.owner }),
+      },
+      { parent: this },
+    );
+  }
+}
+
+/** The only identity of the control plane that may do everything. */
+export const administrator: CertificateRequest = {
+  name: "admin",
+  authority: "karmada",
+  commonName: "system:admin",
+  organization: "system:masters",
+  usages: ["client"],
+};
+
+const aggregatedComponents = [
+  "karmada-aggregated-apiserver",
+  "karmada-search",
+  "karmada-metrics-adapter",
+] as const satisfies readonly AggregatedBackend["component"][];
+
+/** The first replica: the aggregator dials one name and one port. */
+function backend(
+  { processes, ground }: ControlPlaneArgs,
+  component: AggregatedBackend["component"],
+): AggregatedBackend[] {
+  const [process] = processes[component];
+  if (process === undefined) return [];
+  const { placement } = ground;
+  return [{ component, host: placement.host(process.name), port: placement.port(process.name, "secure") }];
+}
+
+function serverUrl({ ground }: ControlPlaneArgs, process: string): string {
+  return `https://${ground.placement.host(process)}:${ground.placement.port(process, "secure")}`;
+}

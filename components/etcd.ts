@@ -1,0 +1,126 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { Deployment } from "../spec/deployment.ts";
+import { EtcdHealth } from "../providers/etcd-health.ts";
+import { ExternalEtcd as ExternalEtcdProbe } from "../providers/external-etcd.ts";
+import type { Ground } from "./placed.ts";
+import { address, place } from "./placed.ts";
+import type { EtcdConnection } from "./processes/etcd-client.ts";
+import { externalEtcd, managedEtcd } from "./processes/etcd-cluster.ts";
+import type { CertificateRequest, Process } from "./process.ts";
+import { client } from "./processes/certificates.ts";
+import type { PkiArgs } from "./pki.ts";
+
+type Settings = Deployment<pulumi.Output<string>>["etcd"];
+
+/** What is known of etcd before anything exists. */
+export interface EtcdPlan {
+  readonly settings: Settings;
+  /** Members of our own; none when it is external. */
+  readonly members: readonly Process[];
+  readonly connection: EtcdConnection;
+  /** Certificates we show to look after it. */
+  readonly requests: readonly CertificateRequest[];
+  /** What of its certificates others issued. */
+  readonly imported?: NonNullable<PkiArgs["imported"]>;
+}
+
+/** Plans a cluster of our own or the use of one that exists. */
+export function planEtcd({
+  etcd,
+  versions,
+  name,
+}: Pick<Deployment<pulumi.Output<string>>, "etcd" | "versions" | "name">): EtcdPlan {
+  switch (etcd.kind) {
+    case "managed":
+      return {
+        settings: etcd,
+        ...managedEtcd({ ...etcd, version: versions.etcd, token: name }),
+        requests: [healthClient],
+      };
+    case "external":
+      return {
+        settings: etcd,
+        members: [],
+        connection: externalEtcd(etcd),
+        requests: [],
+        imported: {
+          authorities: { etcd: etcd.ca },
+          certificates: { "etcd-client": { certificate: etcd.certificate, key: etcd.key } },
+        },
+      };
+  }
+}
+
+/** Where the control plane keeps its data; what needs it depends on `ready`. */
+export interface Etcd {
+  readonly ready: pulumi.Resource;
+  /** Each member as it was last seen. */
+  readonly members: EtcdHealth["members"];
+  /** Set when the data ends with it: what is stored there need not be deleted one by one. */
+  readonly owner?: pulumi.Resource;
+  readonly versions: Readonly<Record<string, pulumi.Output<string>>>;
+}
+
+export function createEtcd(name: string, plan: EtcdPlan, ground: Ground, opts: pulumi.ComponentResourceOptions): Etcd {
+  return plan.settings.kind === "managed"
+    ? new ManagedEtcd(name, plan, ground, opts)
+    : new ExternalEtcd(name, plan, ground, opts);
+}
+
+/**
+ * Starts all members at once, since none is ready before a quorum is, then waits until every one is healthy. Deleting it
+ * deletes all data of the control plane.
+ */
+export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
+  readonly ready: pulumi.Resource;
+  readonly members: EtcdHealth["members"];
+  readonly owner = this;
+  readonly versions: Etcd["versions"];
+
+  constructor(name: string, plan: EtcdPlan, ground: Ground, opts: pulumi.ComponentResourceOptions) {
+    super("karmada:etcd:ManagedEtcd", name, {}, opts);
+    const placed = plan.members.map((member) => ({ member, ...place(ground, member, this, []) }));
+    const health = new EtcdHealth(
+      `${name}-health`,
+      { ...reach(plan, ground, healthClient.name), expectedMembers: plan.members.length, timeoutSeconds: 120 },
+      { parent: this, dependsOn: placed.map(({ resource }) => resource) },
+    );
+    this.ready = health;
+    this.members = health.members;
+    this.versions = Object.fromEntries(placed.map(({ member, version }) => [member.name, version]));
+    this.registerOutputs({});
+  }
+}
+
+/** Looks at an etcd that exists before anything is stored in it. Deleting it leaves the data there. */
+export class ExternalEtcd extends pulumi.ComponentResource implements Etcd {
+  readonly ready: pulumi.Resource;
+  readonly members: EtcdHealth["members"];
+  readonly versions = {};
+
+  constructor(name: string, plan: EtcdPlan, ground: Ground, opts: pulumi.ComponentResourceOptions) {
+    super("karmada:etcd:ExternalEtcd", name, {}, opts);
+    const { certificate } = plan.connection.identity("");
+    const probe = new ExternalEtcdProbe(
+      `${name}-probe`,
+      { ...reach(plan, ground, certificate), prefix: plan.connection.prefix, timeoutSeconds: 60 },
+      { parent: this },
+    );
+    this.ready = probe;
+    this.members = probe.members;
+    this.registerOutputs({});
+  }
+}
+
+/** Kubernetes' name for the identity that looks after etcd. */
+const healthClient = client("etcd-healthcheck-client", "etcd-healthcheck-client", "etcd");
+
+function reach(plan: EtcdPlan, { pki, placement }: Ground, certificate: string) {
+  const pair = pki.pair(certificate);
+  return {
+    endpoints: plan.connection.endpoints.map((endpoint) => address(placement, endpoint)),
+    ca: pki.trust(plan.connection.authority),
+    certificate: pair.certificate,
+    key: pair.key,
+  };
+}

@@ -1,0 +1,136 @@
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { KarmadaCrds } from "../providers/karmada-crds.ts";
+import type { ComponentName } from "../spec/control-plane.ts";
+import { createAggregation } from "./karmada-api/aggregation.ts";
+import type { AggregatedBackend } from "./karmada-api/aggregation.ts";
+import { createBootstrap } from "./karmada-api/bootstrap.ts";
+import { grant, grantDelegatedAuth, grantLeases, systemLabels, user } from "./karmada-api/grants.ts";
+import { componentRules, propagateRbacRule } from "./karmada-api/rules.ts";
+import { createUserRoles } from "./karmada-api/user-roles.ts";
+import { createWebhooks } from "./karmada-api/webhooks.ts";
+
+export interface KarmadaApiArgs {
+  /** Of the administrator; known only once the API server answers. */
+  readonly kubeconfig: pulumi.Output<string>;
+  /** Known from the first preview and never changing: the provider is replaced when it does. */
+  readonly identifier: string;
+  /** URL of the API server, for agents. */
+  readonly url: string;
+  /** Signer of every serving certificate of the control plane, PEM. */
+  readonly authority: pulumi.Output<string>;
+  /** User name of the administrator. */
+  readonly administrator: string;
+  /** Version of Karmada. */
+  readonly version: string;
+  /** Components that run. */
+  readonly components: readonly ComponentName[];
+  readonly backends: readonly AggregatedBackend[];
+  readonly webhookUrl: string;
+  /** Whether roles and bindings can be propagated to members. */
+  readonly propagateRbac: boolean;
+  /** What takes every object with it when it is deleted. @default nothing: they are deleted one by one */
+  readonly owner?: pulumi.Resource;
+}
+
+/**
+ * What lives inside the Karmada API before anyone uses it: namespaces, rights of the components and of people, Karmada's
+ * kinds, the aggregated APIs, the webhooks, and what lets agents join. Components depend on the parts they need.
+ */
+export class KarmadaApi extends pulumi.ComponentResource {
+  /** For further objects in the Karmada API. */
+  readonly provider: k8s.Provider;
+  readonly crds: pulumi.Resource;
+  readonly webhooks: readonly pulumi.Resource[];
+  /** What aggregated servers need to know their callers. */
+  readonly delegatedAuth: readonly pulumi.Resource[];
+  readonly leases: readonly pulumi.Resource[];
+  private readonly componentRights = new Map<ComponentName, readonly pulumi.Resource[]>();
+  private readonly aggregations = new Map<string, readonly pulumi.Resource[]>();
+
+  constructor(name: string, args: KarmadaApiArgs, opts: pulumi.ComponentResourceOptions) {
+    super("karmada:api:KarmadaApi", name, {}, opts);
+    const { kubeconfig, authority } = args;
+    const deletedWith = args.owner === undefined ? {} : { deletedWith: args.owner };
+    this.provider = new k8s.Provider(
+      `${name}-provider`,
+      {
+        kubeconfig,
+        clusterIdentifier: args.identifier,
+        enableServerSideApply: true,
+        enableConfigMapMutable: true,
+        // A run that was killed may have created what its state does not know.
+        upsertExistingObjects: true,
+      },
+      { parent: this },
+    );
+    const child = { parent: this, provider: this.provider, ...deletedWith };
+    this.crds = new KarmadaCrds(
+      `${name}-crds`,
+      {
+        kubeconfig,
+        version: args.version,
+        webhookUrl: `${args.webhookUrl}/convert`,
+        caBundle: authority,
+        timeoutSeconds: 120,
+      },
+      { parent: this, ...deletedWith },
+    );
+    const [system] = ["karmada-system", "karmada-cluster"].map(
+      (namespace) =>
+        new k8s.core.v1.Namespace(
+          `${name}-${namespace}`,
+          { metadata: { name: namespace, labels: systemLabels } },
+          child,
+        ),
+    );
+    const inSystem = { ...child, dependsOn: system === undefined ? [] : [system] };
+
+    this.delegatedAuth = grantDelegatedAuth(name, aggregatedServers(args.components), child);
+    this.leases = grantLeases(name, args.components.filter(electsLeader), inSystem);
+    for (const component of args.components) this.grantRights(name, component, args.propagateRbac, child);
+    for (const backend of args.backends) {
+      this.aggregations.set(backend.component, createAggregation(name, backend, authority, inSystem));
+    }
+    this.webhooks = createWebhooks(name, { url: args.webhookUrl, authority }, child);
+    createUserRoles(name, args.administrator, child);
+    createBootstrap(name, args, child);
+    this.registerOutputs({});
+  }
+
+  /** The rights of a component. */
+  rights(component: ComponentName): readonly pulumi.Resource[] {
+    return this.componentRights.get(component) ?? [];
+  }
+
+  /** The APIs that a component serves behind the API server. */
+  aggregation(component: AggregatedBackend["component"]): readonly pulumi.Resource[] {
+    return this.aggregations.get(component) ?? [];
+  }
+
+  private grantRights(
+    name: string,
+    component: ComponentName,
+    propagateRbac: boolean,
+    opts: pulumi.CustomResourceOptions,
+  ) {
+    const rules = componentRules[component];
+    if (rules === undefined) return;
+    const all = component === "karmada-controller-manager" && propagateRbac ? [...rules, propagateRbacRule] : rules;
+    const identity = `system:karmada:${component}`;
+    this.componentRights.set(component, grant(`${name}-${component}`, identity, all, [user(identity)], opts));
+  }
+}
+
+const aggregatedServers = (components: readonly ComponentName[]): readonly ComponentName[] =>
+  components.filter(
+    (component) =>
+      component === "karmada-aggregated-apiserver" ||
+      component === "karmada-search" ||
+      component === "karmada-metrics-adapter",
+  );
+
+const electsLeader = (component: ComponentName): boolean =>
+  component === "karmada-controller-manager" ||
+  component === "karmada-scheduler" ||
+  component === "karmada-descheduler";

@@ -1,0 +1,69 @@
+import * as k8s from "@pulumi/kubernetes";
+import type * as pulumi from "@pulumi/pulumi";
+
+/** A server behind the aggregation layer. */
+export interface AggregatedBackend {
+  readonly component: "karmada-aggregated-apiserver" | "karmada-search" | "karmada-metrics-adapter";
+  readonly host: string;
+  readonly port: number;
+}
+
+interface Api {
+  readonly group: string;
+  readonly version: string;
+  readonly groupPriorityMinimum: number;
+  readonly versionPriority: number;
+}
+
+/** What each serves, with upstream's priorities. */
+const apis: Readonly<Record<AggregatedBackend["component"], readonly Api[]>> = {
+  "karmada-aggregated-apiserver": [karmadaApi("cluster.karmada.io")],
+  "karmada-search": [karmadaApi("search.karmada.io")],
+  "karmada-metrics-adapter": [
+    metricsApi("metrics.k8s.io", "v1beta1"),
+    metricsApi("custom.metrics.k8s.io", "v1beta1"),
+    metricsApi("custom.metrics.k8s.io", "v1beta2"),
+  ],
+};
+
+/**
+ * Makes the API server pass an API on, with TLS verified and no Kubernetes underneath: the aggregator dials the
+ * external name of the Service and the port of the APIService, and verifies `<service>.<namespace>.svc`.
+ */
+export function createAggregation(
+  name: string,
+  backend: AggregatedBackend,
+  authority: pulumi.Output<string>,
+  opts: pulumi.CustomResourceOptions,
+): readonly pulumi.Resource[] {
+  const namespace = "karmada-system";
+  const labels = { app: backend.component, apiserver: "true" };
+  const service = new k8s.core.v1.Service(
+    `${name}-${backend.component}`,
+    {
+      metadata: { name: backend.component, namespace, labels },
+      spec: { type: "ExternalName", externalName: backend.host },
+    },
+    opts,
+  );
+  const caBundle = authority.apply((pem) => Buffer.from(pem).toString("base64"));
+  return apis[backend.component].map(
+    (api) =>
+      new k8s.apiregistration.v1.APIService(
+        `${name}-${api.version}.${api.group}`,
+        {
+          metadata: { name: `${api.version}.${api.group}`, labels },
+          spec: { ...api, caBundle, service: { name: backend.component, namespace, port: backend.port } },
+        },
+        { ...opts, dependsOn: [service] },
+      ),
+  );
+}
+
+function karmadaApi(group: string): Api {
+  return { group, version: "v1alpha1", groupPriorityMinimum: 2000, versionPriority: 10 };
+}
+
+function metricsApi(group: string, version: string): Api {
+  return { group, version, groupPriorityMinimum: 100, versionPriority: 200 };
+}

@@ -1,0 +1,179 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { Deployment } from "../spec/deployment.ts";
+import { seconds } from "../spec/units.ts";
+import { administrator, ControlPlane } from "./control-plane.ts";
+import type { EtcdPlan } from "./etcd.ts";
+import { createEtcd, planEtcd } from "./etcd.ts";
+import { selectContext } from "./kubeconfig-context.ts";
+import type { MemberSettings, MemberState } from "./member.ts";
+import { Member } from "./member.ts";
+import { Pki } from "./pki.ts";
+import type { Ground } from "./placed.ts";
+import type { Placement } from "./placement.ts";
+import type { ControlPlaneProcesses } from "./processes/control-plane.ts";
+import { controlPlaneProcesses } from "./processes/control-plane.ts";
+import { Sample } from "./sample.ts";
+import { SimulatedCluster } from "./simulated-cluster.ts";
+import type { SimulationPlan } from "./simulation.ts";
+import { placeSimulatedEtcd, planSimulation } from "./simulation.ts";
+
+export interface KarmadaArgs {
+  readonly deployment: Deployment<pulumi.Output<string>>;
+  /** Where its programs run. */
+  readonly placement: Placement;
+}
+
+/**
+ * A whole Karmada: certificates, etcd, the control plane, and every member registered. Simulated members are started
+ * beside the control plane. Deleting it takes every member out first; then its data goes, unless etcd is external.
+ */
+export class Karmada extends pulumi.ComponentResource {
+  /** One URL for each API server. */
+  readonly endpoints: readonly string[];
+  /** Of the administrator. Secret. */
+  readonly kubeconfig: pulumi.Output<string>;
+  /** Version of each process, as the program reports it. */
+  readonly versions: pulumi.Output<Record<string, string>>;
+  /** End of each certificate by name, RFC 3339. */
+  readonly certificates: pulumi.Output<Record<string, string>>;
+  /** Each member of etcd as it was last seen. */
+  readonly etcd: pulumi.Output<unknown>;
+  readonly members: pulumi.Output<MemberState[]>;
+
+  constructor(name: string, { deployment, placement }: KarmadaArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    super("karmada:index:Karmada", name, {}, opts);
+    const plan = planAll(deployment);
+    const pki = new Pki(`${name}-pki`, pkiArgs(deployment, plan, placement), { parent: this });
+    const ground = { placement, pki };
+
+    const etcd = createEtcd(`${name}-etcd`, plan.etcd, ground, { parent: this });
+    const controlPlane = new ControlPlane(
+      `${name}-control-plane`,
+      {
+        ground,
+        etcd,
+        processes: plan.controlPlane,
+        deployment: deployment.name,
+        version: deployment.versions.karmada,
+        propagateRbac: deployment.controlPlane.propagateRbac,
+      },
+      { parent: this },
+    );
+    const simulated = this.simulate(name, deployment, plan.simulation, ground);
+    const members = deployment.members.map(
+      (member) =>
+        new Member(
+          `${name}-member-${member.name}`,
+          {
+            member,
+            karmadaKubeconfig: controlPlane.kubeconfig,
+            memberKubeconfig: memberKubeconfig(member, simulated),
+            controllers: controlPlane.controllers,
+            ...(member.credentials.kind === "simulated" && etcd.owner !== undefined ? { owner: etcd.owner } : {}),
+          },
+          { parent: this },
+        ),
+    );
+    if (deployment.sample) {
+      new Sample(
+        `${name}-sample`,
+        {
+          provider: controlPlane.api.provider,
+          members: deployment.members.map((member) => member.name),
+          dependsOn: [controlPlane.gate, ...members.map(({ registration }) => registration)],
+        },
+        { parent: this },
+      );
+    }
+
+    this.endpoints = controlPlane.endpoints;
+    this.kubeconfig = controlPlane.kubeconfig;
+    this.versions = versionsOf([etcd, controlPlane, ...simulated.values()]);
+    this.certificates = pki.expiries;
+    this.etcd = etcd.members;
+    this.members = pulumi.all(members.map(({ state }) => state));
+    this.registerOutputs({});
+  }
+
+  private simulate(
+    name: string,
+    deployment: KarmadaArgs["deployment"],
+    plan: SimulationPlan,
+    ground: Ground,
+  ): ReadonlyMap<string, SimulatedCluster> {
+    const etcd = placeSimulatedEtcd(plan, ground, this);
+    const clusters = new Map<string, SimulatedCluster>();
+    for (const member of deployment.members) {
+      const processes = plan.members.get(member.name);
+      if (member.credentials.kind !== "simulated" || processes === undefined || etcd === undefined) continue;
+      const args = { ground, processes, etcd, cluster: member.name, nodes: member.credentials };
+      clusters.set(member.name, new SimulatedCluster(`${name}-simulated-${member.name}`, args, { parent: this }));
+    }
+    return clusters;
+  }
+}
+
+interface Plan {
+  readonly etcd: EtcdPlan;
+  readonly controlPlane: ControlPlaneProcesses;
+  readonly simulation: SimulationPlan;
+}
+
+/** What will run, before anything exists. */
+function planAll(deployment: KarmadaArgs["deployment"]): Plan {
+  const etcd = planEtcd(deployment);
+  return {
+    etcd,
+    controlPlane: controlPlaneProcesses(deployment, etcd.connection),
+    simulation: planSimulation(deployment),
+  };
+}
+
+/** Certificates are made in this order: what starts first comes first. */
+function pkiArgs(deployment: KarmadaArgs["deployment"], plan: Plan, placement: Placement) {
+  const { pki } = deployment;
+  const simulated = [...plan.simulation.members.values()].flatMap((processes) => Object.values(processes));
+  return {
+    placement,
+    processes: [
+      ...plan.etcd.members,
+      ...(plan.simulation.etcd === undefined ? [] : [plan.simulation.etcd]),
+      ...Object.values(plan.controlPlane).flat(),
+      ...simulated,
+    ],
+    requests: [...plan.etcd.requests, administrator],
+    ...(plan.etcd.imported === undefined ? {} : { imported: plan.etcd.imported }),
+    lifetimes: {
+      authorityHours: hours(pki.authorityValidity),
+      leafHours: hours(pki.certificateValidity),
+      renewBeforeHours: hours(pki.renewBefore),
+    },
+  };
+}
+
+const hours = (duration: Parameters<typeof seconds>[0]): number => Math.ceil(seconds(duration) / 3600);
+
+function memberKubeconfig(
+  member: MemberSettings,
+  simulated: ReadonlyMap<string, SimulatedCluster>,
+): pulumi.Input<string> {
+  switch (member.credentials.kind) {
+    case "kubeconfig": {
+      const { kubeconfig, context } = member.credentials;
+      return context === undefined ? kubeconfig : kubeconfig.apply((text) => selectContext(text, context));
+    }
+    case "simulated": {
+      const cluster = simulated.get(member.name);
+      if (cluster === undefined) throw new Error(`${member.name}: no simulated cluster was planned for it`);
+      return cluster.kubeconfig;
+    }
+  }
+}
+
+function versionsOf(
+  parts: readonly { readonly versions: Readonly<Record<string, pulumi.Output<string>>> }[],
+): pulumi.Output<Record<string, string>> {
+  return pulumi.all(
+    Object.assign({}, ...parts.map(({ versions }) => versions)) as Record<string, pulumi.Output<string>>,
+  );
+}

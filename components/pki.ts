@@ -1,0 +1,151 @@
+import * as pulumi from "@pulumi/pulumi";
+import { createAuthority, createLeaf, createServiceAccountKey } from "./pki/issue.ts";
+import type { Authority, Leaf, Lifetimes, ServiceAccountKey } from "./pki/issue.ts";
+import { renderKubeconfig } from "./pki/kubeconfig.ts";
+import type { FileContents, Placement } from "./placement.ts";
+import type { CertificateRequest, FileSource, Process, Text } from "./process.ts";
+
+export interface PkiArgs {
+  readonly lifetimes: Lifetimes;
+  /** Certificates, authorities and service-account keys are made for what these ask for, in this order. */
+  readonly processes: readonly Process[];
+  /** Certificates that no process asks for: those of people and of this program. */
+  readonly requests: readonly CertificateRequest[];
+  readonly placement: Placement;
+  /** What others issued, by the names by which processes refer to it. @default none */
+  readonly imported?: {
+    readonly authorities: Readonly<Record<string, pulumi.Input<string>>>;
+    readonly certificates: Readonly<Record<string, { certificate: pulumi.Input<string>; key: pulumi.Input<string> }>>;
+  };
+}
+
+/**
+ * The certificate authorities, one leaf certificate for each name that a process asks for, and the service-account
+ * key pairs. Private keys are secret, certificates are not. Deleting it deletes keys: nothing they signed is trusted
+ * by a Pki that is made anew.
+ */
+export class Pki extends pulumi.ComponentResource {
+  /** When each certificate expires, by its name; authorities are called `ca-<name>`. RFC 3339. */
+  readonly expiries: pulumi.Output<Record<string, string>>;
+  private readonly authorities = new Map<string, Pick<Authority, "certificate"> & Partial<Authority>>();
+  private readonly leaves = new Map<string, Leaf>();
+  private readonly serviceAccountKeys = new Map<string, ServiceAccountKey>();
+  private readonly placement: Placement;
+
+  constructor(name: string, args: PkiArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    super("karmada:pki:Pki", name, {}, opts);
+    this.placement = args.placement;
+    this.importForeign(args);
+    for (const process of args.processes) {
+      for (const request of process.certificates) this.issue(name, args, request, process);
+      for (const source of Object.values(process.files)) this.makeServiceAccountKey(name, source);
+    }
+    for (const request of args.requests) this.issue(name, args, request);
+    this.expiries = pulumi.output(Object.fromEntries(this.expiring())).apply((expiries) => expiries);
+    this.registerOutputs({});
+  }
+
+  /** The content of every file of a process. */
+  fileContents(process: Process): FileContents {
+    return Object.fromEntries(
+      Object.entries(process.files).map(([path, source]) => [path, this.content(process, source)]),
+    );
+  }
+
+  /** What is trusted for an authority, PEM. */
+  trust(authority: string): pulumi.Output<string> {
+    return found(this.authorities, authority, "authority").certificate;
+  }
+
+  /** A leaf certificate and its key, PEM; the key is secret. */
+  pair(certificate: string): Leaf {
+    return found(this.leaves, certificate, "certificate");
+  }
+
+  /** A kubeconfig with embedded credentials. Secret. */
+  kubeconfig(certificate: string, authority: string, server: string): pulumi.Output<string> {
+    const leaf = this.pair(certificate);
+    return pulumi
+      .all([this.trust(authority), leaf.certificate, leaf.key])
+      .apply(([trust, cert, key]) =>
+        renderKubeconfig({ user: certificate, server, authority: trust, certificate: cert, key }),
+      );
+  }
+
+  private importForeign(args: PkiArgs): void {
+    for (const [name, certificate] of Object.entries(args.imported?.authorities ?? {})) {
+      this.authorities.set(name, { certificate: pulumi.output(certificate) });
+    }
+    for (const [name, { certificate, key }] of Object.entries(args.imported?.certificates ?? {})) {
+      this.leaves.set(name, { certificate: pulumi.output(certificate), key: pulumi.secret(key) });
+    }
+  }
+
+  private issue(name: string, args: PkiArgs, request: CertificateRequest, process?: Process): void {
+    if (this.leaves.has(request.name)) return;
+    const hosts = (request.hosts ?? []).map((host) => this.resolve(process, host));
+    const leaf = createLeaf(
+      this,
+      name,
+      { ...request, hosts: [...new Set(hosts)] },
+      this.signer(name, args, request),
+      args.lifetimes,
+    );
+    this.leaves.set(request.name, leaf);
+  }
+
+  private signer(name: string, args: PkiArgs, request: CertificateRequest): Authority {
+    const known = this.authorities.get(request.authority);
+    if (known?.key !== undefined) return known as Authority;
+    if (known !== undefined)
+      throw new Error(`${request.name}: the authority "${request.authority}" is not ours to sign with`);
+    const made = createAuthority(this, name, request.authority, args.lifetimes);
+    this.authorities.set(request.authority, made);
+    return made;
+  }
+
+  private makeServiceAccountKey(name: string, source: FileSource): void {
+    if (source.from !== "service-account-key") return;
+    const pair = source.pair ?? "karmada";
+    if (!this.serviceAccountKeys.has(pair))
+      this.serviceAccountKeys.set(pair, createServiceAccountKey(this, name, pair));
+  }
+
+  private content(process: Process, source: FileSource): pulumi.Input<string> {
+    switch (source.from) {
+      case "text":
+        return this.resolve(process, source.text);
+      case "authority":
+        return this.trust(source.authority);
+      case "authority-key":
+        return found(this.authorities, source.authority, "authority").key ?? missing("authority key", source.authority);
+      case "certificate":
+        return this.pair(source.certificate).certificate;
+      case "private-key":
+        return this.pair(source.certificate).key;
+      case "service-account-key":
+        return found(this.serviceAccountKeys, source.pair ?? "karmada", "service-account key")[source.part];
+      case "kubeconfig":
+        return this.kubeconfig(source.certificate, source.authority, this.resolve(process, source.server));
+    }
+  }
+
+  private resolve(process: Process | undefined, text: Text): string {
+    if (typeof text === "string") return text;
+    if (process === undefined) throw new Error("a certificate that no process asks for can only name fixed hosts");
+    return this.placement.text(process, text);
+  }
+
+  private *expiring(): Iterable<[string, pulumi.Output<string>]> {
+    for (const [name, { expires }] of this.authorities) if (expires !== undefined) yield [`ca-${name}`, expires];
+    for (const [name, { expires }] of this.leaves) if (expires !== undefined) yield [name, expires];
+  }
+}
+
+function found<T>(map: ReadonlyMap<string, T>, name: string, what: string): T {
+  return map.get(name) ?? missing(what, name);
+}
+
+function missing(what: string, name: string): never {
+  throw new Error(`no process asks for the ${what} "${name}", but a file refers to it`);
+}

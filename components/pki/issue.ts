@@ -1,0 +1,99 @@
+import { isIP } from "node:net";
+import type * as pulumi from "@pulumi/pulumi";
+import * as tls from "@pulumi/tls";
+import type { CertificateRequest } from "../process.ts";
+
+export interface Lifetimes {
+  readonly authorityHours: number;
+  readonly leafHours: number;
+  /** A leaf is issued anew by the first `up` within this time before its end. */
+  readonly renewBeforeHours: number;
+}
+
+/** PEM throughout; keys are secret. */
+export interface Leaf {
+  readonly certificate: pulumi.Output<string>;
+  readonly key: pulumi.Output<string>;
+  /** RFC 3339. Not known of certificates that others issued. */
+  readonly expires?: pulumi.Output<string>;
+}
+
+export interface Authority extends Leaf {
+  readonly expires: pulumi.Output<string>;
+}
+
+export interface ServiceAccountKey {
+  readonly public: pulumi.Output<string>;
+  readonly private: pulumi.Output<string>;
+}
+
+/** A leaf request whose hosts are known. */
+export type ResolvedRequest = Omit<CertificateRequest, "hosts"> & { readonly hosts: readonly string[] };
+
+/** A root certificate with a key of its own: ECDSA P-256, as every certificate here. */
+export function createAuthority(parent: pulumi.Resource, pki: string, name: string, lifetimes: Lifetimes): Authority {
+  const key = ecdsaKey(parent, `${pki}-ca-${name}-key`);
+  const certificate = new tls.SelfSignedCert(
+    `${pki}-ca-${name}`,
+    {
+      privateKeyPem: key.privateKeyPem,
+      subject: { commonName: name.endsWith("ca") ? name : `${name}-ca` },
+      isCaCertificate: true,
+      setSubjectKeyId: true,
+      allowedUses: ["cert_signing", "crl_signing", "digital_signature"],
+      validityPeriodHours: lifetimes.authorityHours,
+    },
+    { parent },
+  );
+  return { certificate: certificate.certPem, key: key.privateKeyPem, expires: certificate.validityEndTime };
+}
+
+/** A leaf certificate with a key of its own. */
+export function createLeaf(
+  parent: pulumi.Resource,
+  pki: string,
+  request: ResolvedRequest,
+  authority: Authority,
+  lifetimes: Lifetimes,
+): Leaf {
+  const name = `${pki}-${request.name}`;
+  const key = ecdsaKey(parent, `${name}-key`);
+  const dnsNames = request.hosts.filter((host) => isIP(host) === 0);
+  const ipAddresses = request.hosts.filter((host) => isIP(host) !== 0);
+  const csr = new tls.CertRequest(
+    `${name}-request`,
+    {
+      privateKeyPem: key.privateKeyPem,
+      subject: {
+        commonName: request.commonName,
+        ...(request.organization === undefined ? {} : { organization: request.organization }),
+      },
+      ...(dnsNames.length > 0 ? { dnsNames } : {}),
+      ...(ipAddresses.length > 0 ? { ipAddresses } : {}),
+    },
+    { parent },
+  );
+  const certificate = new tls.LocallySignedCert(
+    name,
+    {
+      certRequestPem: csr.certRequestPem,
+      caCertPem: authority.certificate,
+      caPrivateKeyPem: authority.key,
+      allowedUses: ["digital_signature", ...request.usages.map((usage) => `${usage}_auth`)],
+      validityPeriodHours: lifetimes.leafHours,
+      earlyRenewalHours: lifetimes.renewBeforeHours,
+    },
+    { parent },
+  );
+  return { certificate: certificate.certPem, key: key.privateKeyPem, expires: certificate.validityEndTime };
+}
+
+/** The pair that signs service-account tokens; never renewed with certificates, or every token would end with it. */
+export function createServiceAccountKey(parent: pulumi.Resource, pki: string, pair: string): ServiceAccountKey {
+  const key = ecdsaKey(parent, `${pki}-sa-${pair}`);
+  return { public: key.publicKeyPem, private: key.privateKeyPem };
+}
+
+function ecdsaKey(parent: pulumi.Resource, name: string): tls.PrivateKey {
+  return new tls.PrivateKey(name, { algorithm: "ECDSA", ecdsaCurve: "P256" }, { parent });
+}

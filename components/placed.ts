@@ -1,0 +1,51 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Pki } from "./pki.ts";
+import type { PlacedProcess, Placement } from "./placement.ts";
+import type { Process, Text } from "./process.ts";
+
+/** Where processes run and what their files hold. */
+export interface Ground {
+  readonly placement: Placement;
+  readonly pki: Pki;
+}
+
+/** Runs one process once what it depends on is ready. */
+export function place(
+  { placement, pki }: Ground,
+  process: Process,
+  parent: pulumi.Resource,
+  dependsOn: readonly pulumi.Resource[],
+): PlacedProcess {
+  return placement.place(process, pki.fileContents(process), { parent, dependsOn: [...dependsOn] });
+}
+
+/** Runs the replicas of a component, each once the one before it is ready: they start and change one after another. */
+export function placeReplicas(
+  ground: Ground,
+  replicas: readonly Process[],
+  parent: pulumi.Resource,
+  dependsOn: readonly pulumi.Resource[],
+): readonly PlacedProcess[] {
+  const placed: PlacedProcess[] = [];
+  for (const process of replicas) {
+    const before = placed.at(-1);
+    placed.push(place(ground, process, parent, before === undefined ? dependsOn : [...dependsOn, before.resource]));
+  }
+  return placed;
+}
+
+/** The resources to depend on. */
+export const resources = (placed: readonly PlacedProcess[]): readonly pulumi.Resource[] =>
+  placed.map(({ resource }) => resource);
+
+/** A text that names processes, as the outside sees them: for addresses that no process of its own asks for. */
+export function address(placement: Placement, text: Text): string {
+  if (typeof text === "string") return text;
+  return text.map((piece) => (typeof piece === "string" ? piece : addressPart(placement, piece))).join("");
+}
+
+function addressPart(placement: Placement, ref: Exclude<Text[number], string>): string {
+  if (ref.ref === "host" && ref.process !== undefined) return placement.host(ref.process);
+  if (ref.ref === "port" && ref.process !== undefined) return String(placement.port(ref.process, ref.port));
+  throw new Error(`an address outside a process can only name hosts and ports of processes, got "${ref.ref}"`);
+}

@@ -1,0 +1,41 @@
+import type { CertificateRequest, FileSource, Text } from "../process.ts";
+import { file, text } from "../process.ts";
+import { client } from "./certificates.ts";
+
+/** The API server a program talks to. */
+export interface ApiServer {
+  /** For instance `https://127.0.0.1:5443`. */
+  readonly url: Text;
+  /** The authority of its serving certificate and of the certificates its clients show. */
+  readonly authority: string;
+}
+
+/** A kubeconfig of the program's own, with an identity of its own. */
+export interface ApiAccess {
+  readonly path: string;
+  readonly files: Readonly<Record<string, FileSource>>;
+  readonly certificates: readonly CertificateRequest[];
+}
+
+/** Access as `system:karmada:<component>`; its rights are in components/karmada-api/rbac.ts. */
+export function karmadaAccess(server: ApiServer, component: string): ApiAccess {
+  return apiAccess(server, component, `system:karmada:${component}`);
+}
+
+/**
+ * @param certificate name of the client certificate
+ * @param user its common name: the user that RBAC sees
+ */
+export function apiAccess(server: ApiServer, certificate: string, user: string, path = "karmada.config"): ApiAccess {
+  return {
+    path,
+    files: { [path]: { from: "kubeconfig", certificate, authority: server.authority, server: server.url } },
+    certificates: [client(certificate, user, server.authority)],
+  };
+}
+
+/** `--kubeconfig`, and with `delegated` the two flags by which a server asks the API server who its callers are. */
+export function kubeconfigArgs(access: ApiAccess, delegated = false): readonly Text[] {
+  const flags = delegated ? ["kubeconfig", "authentication-kubeconfig", "authorization-kubeconfig"] : ["kubeconfig"];
+  return flags.map((flag) => text`--${flag}=${file(access.path)}`);
+}

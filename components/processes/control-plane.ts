@@ -1,0 +1,82 @@
+import type { ComponentName } from "../../spec/control-plane.ts";
+import type { Deployment } from "../../spec/deployment.ts";
+import type { Process } from "../process.ts";
+import { host, port, text } from "../process.ts";
+import type { ApiServer } from "./api-client.ts";
+import type { EtcdConnection } from "./etcd-client.ts";
+import { karmadaAggregatedApiserverProcess } from "./karmada-aggregated-apiserver.ts";
+import { karmadaApiserverProcess } from "./karmada-apiserver.ts";
+import { karmadaControllerManagerProcess } from "./karmada-controller-manager.ts";
+import { karmadaDeschedulerProcess } from "./karmada-descheduler.ts";
+import { karmadaMetricsAdapterProcess } from "./karmada-metrics-adapter.ts";
+import { karmadaSchedulerProcess } from "./karmada-scheduler.ts";
+import { karmadaSearchProcess } from "./karmada-search.ts";
+import { karmadaWebhookProcess } from "./karmada-webhook.ts";
+import { kubeControllerManagerProcess } from "./kube-controller-manager.ts";
+
+/** The replicas of each component; none of one that is switched off. */
+export type ControlPlaneProcesses = Readonly<Record<ComponentName, readonly Process[]>>;
+
+/** Everything of the control plane but etcd. */
+export function controlPlaneProcesses(
+  { controlPlane, versions, pki }: Pick<Deployment, "controlPlane" | "versions" | "pki">,
+  etcd: EtcdConnection,
+): ControlPlaneProcesses {
+  const apiservers = instances(apiserverName, controlPlane["kube-apiserver"]);
+  const karmada = <T extends Exclude<ComponentName, "kube-apiserver">>(
+    component: T,
+    describe: (of: Instance) => Process,
+    version: string = versions.karmada,
+  ) =>
+    instances(component, controlPlane[component]).map((name, i, all) =>
+      describe({
+        ...controlPlane[component],
+        name,
+        instances: all,
+        version,
+        api: karmadaApi(apiservers[i % apiservers.length]),
+        etcd,
+      }),
+    );
+  return {
+    "kube-apiserver": apiservers.map((name) =>
+      karmadaApiserverProcess({
+        ...controlPlane["kube-apiserver"],
+        name,
+        version: versions.kubernetes,
+        etcd,
+        serviceClusterIpRange: "10.96.0.0/12",
+        hosts: [...apiservers.map((apiserver) => [host(apiserver)]), ...pki.extraNames],
+      }),
+    ),
+    "kube-controller-manager": karmada("kube-controller-manager", kubeControllerManagerProcess, versions.kubernetes),
+    "karmada-aggregated-apiserver": karmada("karmada-aggregated-apiserver", karmadaAggregatedApiserverProcess),
+    "karmada-webhook": karmada("karmada-webhook", karmadaWebhookProcess),
+    "karmada-search": karmada("karmada-search", karmadaSearchProcess),
+    "karmada-metrics-adapter": karmada("karmada-metrics-adapter", karmadaMetricsAdapterProcess),
+    "karmada-controller-manager": karmada("karmada-controller-manager", karmadaControllerManagerProcess),
+    "karmada-scheduler": karmada("karmada-scheduler", karmadaSchedulerProcess),
+    "karmada-descheduler": karmada("karmada-descheduler", karmadaDeschedulerProcess),
+  };
+}
+
+/** The first Karmada API server, which people and this program talk to. */
+export const apiserverName = "karmada-apiserver";
+
+/** A Karmada API server as its clients see it. */
+export const karmadaApi = (apiserver = apiserverName): ApiServer => ({
+  url: text`https://${host(apiserver)}:${port("secure", apiserver)}`,
+  authority: "karmada",
+});
+
+/** Everything any of the describing functions asks for. */
+type Instance = Parameters<typeof karmadaSearchProcess>[0];
+
+/** The first replica has the component's own name, so that growing from one to two touches nothing that runs. */
+function instances(
+  name: string,
+  choices: { readonly replicas: number; readonly enabled?: boolean },
+): readonly string[] {
+  if (choices.enabled === false) return [];
+  return Array.from({ length: choices.replicas }, (_, i) => (i === 0 ? name : `${name}-${i}`));
+}

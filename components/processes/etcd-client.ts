@@ -1,0 +1,47 @@
+import type { CertificateRequest, FileSource, Text } from "../process.ts";
+import { file, joined, text } from "../process.ts";
+import { authority, pair } from "./certificates.ts";
+
+/** How etcd is reached; the same whether it is ours or was given to us. */
+export interface EtcdConnection {
+  /** URLs of the members. */
+  readonly endpoints: readonly Text[];
+  /** The authority that signed the members' certificates. */
+  readonly authority: string;
+  /** Key prefix of everything that is stored, for instance `/registry`. */
+  readonly prefix: string;
+  /** The certificate a program shows. */
+  identity(program: string): EtcdIdentity;
+}
+
+export interface EtcdIdentity {
+  /** Name of the certificate. */
+  readonly certificate: string;
+  /** Set when it is ours to issue. */
+  readonly request?: CertificateRequest;
+}
+
+/** What an API server that stores its objects in etcd needs for it. */
+export interface EtcdAccess {
+  readonly args: readonly Text[];
+  readonly files: Readonly<Record<string, FileSource>>;
+  readonly certificates: readonly CertificateRequest[];
+}
+
+export function etcdAccess(etcd: EtcdConnection, program: string): EtcdAccess {
+  const { certificate, request } = etcd.identity(program);
+  return {
+    args: [
+      text`--etcd-servers=${joined(etcd.endpoints, ",")}`,
+      `--etcd-prefix=${etcd.prefix}`,
+      text`--etcd-cafile=${file("pki/etcd/ca.crt")}`,
+      text`--etcd-certfile=${file("pki/apiserver-etcd-client.crt")}`,
+      text`--etcd-keyfile=${file("pki/apiserver-etcd-client.key")}`,
+    ],
+    files: {
+      "pki/etcd/ca.crt": authority(etcd.authority),
+      ...pair("pki/apiserver-etcd-client", certificate),
+    },
+    certificates: request === undefined ? [] : [request],
+  };
+}

@@ -1,0 +1,76 @@
+import { bytes } from "../../spec/units.ts";
+import type { Size } from "../../spec/units.ts";
+import type { Process } from "../process.ts";
+import { client } from "./certificates.ts";
+import type { EtcdConnection } from "./etcd-client.ts";
+import { etcdProcess, memberUrl } from "./etcd.ts";
+
+/** An etcd cluster of our own. */
+export interface EtcdCluster {
+  readonly members: number;
+  readonly version: string;
+  readonly quota: Size;
+  readonly extraArgs: Readonly<Record<string, string>>;
+  /** Name of the deployment: members of different deployments never take each other for their own. */
+  readonly token: string;
+}
+
+/** Its members and how to reach them. Members are called `etcd-0`, `etcd-1` and so on, and keep their names. */
+export function managedEtcd(cluster: EtcdCluster): { members: readonly Process[]; connection: EtcdConnection } {
+  const names = Array.from({ length: cluster.members }, (_, i) => `etcd-${i}`);
+  return {
+    members: names.map((name) =>
+      etcdProcess({
+        ...cluster,
+        name,
+        members: names,
+        quotaBytes: bytes(cluster.quota),
+        authority: "etcd",
+        peerAuthority: "etcd-peer",
+        restart: "deferred",
+      }),
+    ),
+    connection: {
+      endpoints: names.map((name) => memberUrl(name, "client")),
+      authority: "etcd",
+      prefix: "/registry",
+      identity: ownIdentity,
+    },
+  };
+}
+
+/** An etcd that exists: everyone shows the one certificate we were given. */
+export function externalEtcd(etcd: { readonly endpoints: readonly string[]; readonly prefix: string }): EtcdConnection {
+  return { ...etcd, authority: "etcd", identity: () => ({ certificate: "etcd-client" }) };
+}
+
+/** The etcd that simulated members share, each below a prefix of its own. One member: it is not there to last. */
+export function simulatedEtcd(version: string): { process: Process; connection: (member: string) => EtcdConnection } {
+  const name = "simulated-etcd";
+  const request = client("simulated-etcd-client", "simulated-etcd-client", name);
+  return {
+    process: etcdProcess({
+      name,
+      version,
+      members: [name],
+      token: name,
+      quotaBytes: bytes("2Gi"),
+      extraArgs: {},
+      authority: name,
+      peerAuthority: name,
+      restart: "now",
+    }),
+    connection: (member) => ({
+      endpoints: [memberUrl(name, "client")],
+      authority: name,
+      prefix: `/${member}`,
+      identity: () => ({ certificate: request.name, request }),
+    }),
+  };
+}
+
+/** A certificate of its own for each program; who shows it is seen in etcd's log. */
+function ownIdentity(program: string): ReturnType<EtcdConnection["identity"]> {
+  const request = client(`${program}-etcd-client`, `system:karmada:${program}-etcd-client`, "etcd");
+  return { certificate: request.name, request };
+}

@@ -1,0 +1,47 @@
+import type { Process, Text } from "../process.ts";
+import { file, text } from "../process.ts";
+import { authority, client, pair } from "./certificates.ts";
+import type { EtcdConnection } from "./etcd-client.ts";
+import { kubeApiserverProcess } from "./kube-apiserver.ts";
+import type { ComponentSettings } from "./settings.ts";
+
+export interface KarmadaApiserver extends ComponentSettings {
+  readonly name: string;
+  readonly etcd: EtcdConnection;
+  readonly serviceClusterIpRange: string;
+  /** Every name and address clients use for it, those of its other replicas included. */
+  readonly hosts: readonly Text[];
+}
+
+/**
+ * Aggregator routing stays off: with it a Service of type ExternalName is refused, and that is how the aggregated
+ * servers are reached. The ServiceAccount admission plugin is off, because it would change pod templates.
+ */
+export function karmadaApiserverProcess(server: KarmadaApiserver): Process {
+  const frontProxy = client("front-proxy-client", "front-proxy-client", "front-proxy");
+  return kubeApiserverProcess({
+    ...server,
+    authority: "karmada",
+    certificate: "apiserver",
+    serviceAccountPair: "karmada",
+    serviceAccountIssuer: "https://kubernetes.default.svc.cluster.local",
+    args: [
+      "--disable-admission-plugins=StorageObjectInUseProtection,ServiceAccount",
+      "--enable-admission-plugins=NodeRestriction",
+      text`--proxy-client-cert-file=${file("pki/front-proxy-client.crt")}`,
+      text`--proxy-client-key-file=${file("pki/front-proxy-client.key")}`,
+      text`--requestheader-client-ca-file=${file("pki/front-proxy-ca.crt")}`,
+      "--requestheader-allowed-names=front-proxy-client",
+      "--requestheader-extra-headers-prefix=X-Remote-Extra-",
+      "--requestheader-group-headers=X-Remote-Group",
+      "--requestheader-username-headers=X-Remote-User",
+      "--max-requests-inflight=1500",
+      "--max-mutating-requests-inflight=500",
+    ],
+    files: {
+      "pki/front-proxy-ca.crt": authority("front-proxy"),
+      ...pair("pki/front-proxy-client", frontProxy.name),
+    },
+    certificates: [frontProxy],
+  });
+}

@@ -1,0 +1,17 @@
+import type { Process } from "../process.ts";
+import { bind, file, port, text } from "../process.ts";
+import type { AggregatedServer } from "./aggregated-server.ts";
+import { aggregatedServerProcess } from "./aggregated-server.ts";
+import { authority } from "./certificates.ts";
+
+/** Serves the resource and custom metrics of all members, for FederatedHPA. */
+export function karmadaMetricsAdapterProcess(server: AggregatedServer): Process {
+  return aggregatedServerProcess(server, {
+    component: "karmada-metrics-adapter",
+    args: [text`--client-ca-file=${file("pki/ca.crt")}`, text`--metrics-bind-address=${bind}:${port("metrics")}`],
+    ports: ["metrics"],
+    files: { "pki/ca.crt": authority("karmada") },
+    certificates: [],
+    probePath: "/readyz",
+  });
+}

@@ -1,0 +1,87 @@
+import type { Process, Text } from "../process.ts";
+import { bind, file, host, port, text } from "../process.ts";
+import type { ApiServer } from "./api-client.ts";
+import { apiAccess, kubeconfigArgs } from "./api-client.ts";
+import { authority, pair, serving, servingArgs } from "./certificates.ts";
+import type { ComponentSettings } from "./settings.ts";
+import { limits, settingsArgs } from "./settings.ts";
+
+export interface KarmadaKubeControllerManager extends ComponentSettings {
+  readonly name: string;
+  /** The process names of all its replicas, this one included. */
+  readonly instances: readonly string[];
+  readonly api: ApiServer;
+}
+
+/** What Karmada needs of it; the CSR and token controllers serve agents that join with a token. */
+const controllers = [
+  "namespace",
+  "garbagecollector",
+  "serviceaccount-token",
+  "ttl-after-finished",
+  "bootstrapsigner",
+  "tokencleaner",
+  "csrcleaner",
+  "csrsigning",
+  "clusterrole-aggregation",
+];
+
+/** The Kubernetes controllers of the Karmada API. Built-in roles cover its identity: it needs no RBAC of ours. */
+export function kubeControllerManagerProcess(manager: KarmadaKubeControllerManager): Process {
+  const access = apiAccess(manager.api, "kube-controller-manager", "system:kube-controller-manager");
+  const leaf = serving(
+    "kube-controller-manager-server",
+    "kube-controller-manager",
+    manager.instances.map((name) => [host(name)]),
+  );
+  return {
+    name: manager.name,
+    component: "kube-controller-manager",
+    program: { name: "kube-controller-manager", version: manager.version },
+    args: [
+      ...kubeconfigArgs(access, true),
+      text`--bind-address=${bind}`,
+      text`--secure-port=${port("secure")}`,
+      ...servingArgs("pki/kube-controller-manager"),
+      "--tls-min-version=VersionTLS13",
+      text`--client-ca-file=${file("pki/ca.crt")}`,
+      text`--requestheader-client-ca-file=${file("pki/front-proxy-ca.crt")}`,
+      `--controllers=${controllers.join(",")}`,
+      ...signingArgs,
+      "--use-service-account-credentials=true",
+      "--leader-elect=true",
+      "--cluster-name=karmada",
+      ...settingsArgs(manager),
+    ],
+    ports: ["secure"],
+    files: {
+      "pki/ca.crt": authority("karmada"),
+      "pki/front-proxy-ca.crt": authority("front-proxy"),
+      ...signingFiles("karmada", "karmada"),
+      ...pair("pki/kube-controller-manager", leaf.name),
+      ...access.files,
+    },
+    certificates: [leaf, ...access.certificates],
+    ...limits(manager),
+    probe: { kind: "http", scheme: "https", port: "secure", path: "/healthz", authority: "karmada" },
+    startDeadline: "120s",
+    stopDeadline: "10s",
+    restart: "now",
+  };
+}
+
+/** Flags by which it signs certificates and service-account tokens. */
+export const signingArgs: readonly Text[] = [
+  text`--cluster-signing-cert-file=${file("pki/ca.crt")}`,
+  text`--cluster-signing-key-file=${file("pki/ca.key")}`,
+  text`--root-ca-file=${file("pki/ca.crt")}`,
+  text`--service-account-private-key-file=${file("pki/sa.key")}`,
+];
+
+/** The keys those flags name. */
+export function signingFiles(authorityName: string, serviceAccountPair: string): Process["files"] {
+  return {
+    "pki/ca.key": { from: "authority-key", authority: authorityName },
+    "pki/sa.key": { from: "service-account-key", part: "private", pair: serviceAccountPair },
+  };
+}

@@ -1,0 +1,100 @@
+import { stringify } from "yaml";
+
+type Condition =
+  readonly [key: string, operator: "In" | "NotIn", value: string] | readonly [key: string, operator: string];
+
+const isReady = '.status.conditions.[] | select( .type == "Ready" ) | .status';
+const isAlive: Condition = [".metadata.deletionTimestamp", "DoesNotExist"];
+
+const nodeConditions = `conditions:
+{{ range NodeConditions }}
+- type: {{ .type | Quote }}
+  status: {{ .status | Quote }}
+  reason: {{ .reason | Quote }}
+  message: {{ .message | Quote }}
+  lastHeartbeatTime: {{ Now | Quote }}
+  lastTransitionTime: {{ or $.metadata.creationTimestamp Now | Quote }}
+{{ end }}
+`;
+
+const nodeStatus = `${nodeConditions}addresses:
+- { type: InternalIP, address: {{ NodeIP | Quote }} }
+- { type: Hostname, address: {{ NodeName | Quote }} }
+nodeInfo:
+  architecture: amd64
+  bootID: ""
+  containerRuntimeVersion: {{ printf "kwok-%s" Version | Quote }}
+  kernelVersion: {{ printf "kwok-%s" Version | Quote }}
+  kubeProxyVersion: {{ printf "kwok-%s" Version | Quote }}
+  kubeletVersion: {{ printf "kwok-%s" Version | Quote }}
+  machineID: ""
+  operatingSystem: linux
+  osImage: ""
+  systemUUID: ""
+phase: Running
+`;
+
+const runningPod = `phase: Running
+startTime: {{ Now | Quote }}
+conditions:
+{{ range $type := list "Initialized" "Ready" "ContainersReady" "PodScheduled" }}
+- { type: {{ $type }}, status: "True", lastTransitionTime: {{ Now | Quote }} }
+{{ end }}
+containerStatuses:
+{{ range .spec.containers }}
+- name: {{ .name | Quote }}
+  image: {{ .image | Quote }}
+  imageID: ""
+  ready: true
+  started: true
+  restartCount: 0
+  state: { running: { startedAt: {{ Now | Quote }} } }
+{{ end }}
+hostIP: {{ NodeIPWith .spec.nodeName | Quote }}
+podIP: {{ PodIPWith .spec.nodeName ( or .spec.hostNetwork false ) .metadata.uid .metadata.name .metadata.namespace | Quote }}
+`;
+
+/**
+ * What KWOK plays, as its Stage documents (https://kwok.sigs.k8s.io/docs/user/stages-configuration/): nodes become and
+ * stay Ready, pods run as soon as they are bound, those of Jobs complete, deleted ones go. Without stages KWOK exits.
+ */
+export const kwokStages = [
+  stage("node-initialize", "Node", [[isReady, "NotIn", "True"]], { statusTemplate: nodeStatus }),
+  stage("node-heartbeat", "Node", [[isReady, "In", "True"]], { statusTemplate: nodeConditions }, 600_000),
+  stage("pod-run", "Pod", [isAlive, [".status.phase", "In", "Pending"]], { statusTemplate: runningPod }),
+  stage(
+    "pod-complete",
+    "Pod",
+    [isAlive, [".status.phase", "In", "Running"], [".metadata.ownerReferences.[].kind", "In", "Job"]],
+    { statusTemplate: "phase: Succeeded\n" },
+  ),
+  stage("pod-delete", "Pod", [[".metadata.deletionTimestamp", "Exists"]], { delete: true }),
+]
+  .map((document) => stringify(document))
+  .join("---\n");
+
+function stage(
+  name: string,
+  kind: "Node" | "Pod",
+  when: readonly Condition[],
+  next: object,
+  delayMilliseconds?: number,
+) {
+  return {
+    apiVersion: "kwok.x-k8s.io/v1alpha1",
+    kind: "Stage",
+    metadata: { name },
+    spec: {
+      resourceRef: { apiGroup: "v1", kind },
+      selector: {
+        matchExpressions: when.map(([key, operator, value]) => ({
+          key,
+          operator,
+          ...(value === undefined ? {} : { values: [value] }),
+        })),
+      },
+      ...(delayMilliseconds === undefined ? {} : { delay: { durationMilliseconds: delayMilliseconds } }),
+      next,
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { CertificateRequest, Process } from "../process.ts";
+import { bind, file, port, text } from "../process.ts";
+import type { ApiServer } from "./api-client.ts";
+import { kubeconfigArgs } from "./api-client.ts";
+import { kwokStages } from "./kwok-stages.ts";
+
+export interface Kwok {
+  readonly name: string;
+  readonly version: string;
+  readonly api: ApiServer;
+  /** The member's administrator: KWOK writes nodes, pods and leases. */
+  readonly admin: CertificateRequest;
+}
+
+/** Plays the kubelets of a simulated member: nodes stay Ready, pods that are bound to them become Running. */
+export function kwokProcess(kwok: Kwok): Process {
+  return {
+    name: kwok.name,
+    component: "kwok",
+    program: { name: "kwok", version: kwok.version },
+    args: [
+      ...kubeconfigArgs({ path: "kubeconfig", files: {}, certificates: [] }),
+      "--manage-all-nodes=true",
+      text`--server-address=${bind}:${port("server")}`,
+      "--node-lease-duration-seconds=40",
+      text`--config=${file("stages.yaml")}`,
+    ],
+    ports: ["server"],
+    files: {
+      kubeconfig: {
+        from: "kubeconfig",
+        certificate: kwok.admin.name,
+        authority: kwok.api.authority,
+        server: kwok.api.url,
+      },
+      "stages.yaml": { from: "text", text: kwokStages },
+    },
+    certificates: [kwok.admin],
+    probe: { kind: "http", scheme: "http", port: "server", path: "/healthz" },
+    startDeadline: "60s",
+    stopDeadline: "5s",
+    restart: "now",
+  };
+}

@@ -1,0 +1,122 @@
+import type { CertificateRequest, Process, Text } from "../process.ts";
+import { bind, data, host, port, text } from "../process.ts";
+import type { ApiServer } from "./api-client.ts";
+import { apiAccess, kubeconfigArgs } from "./api-client.ts";
+import { authority } from "./certificates.ts";
+import type { EtcdConnection } from "./etcd-client.ts";
+import { kubeApiserverProcess } from "./kube-apiserver.ts";
+import { signingArgs, signingFiles } from "./kube-controller-manager.ts";
+import { kwokProcess } from "./kwok.ts";
+
+/** A Kubernetes cluster of real API server, controllers and scheduler, whose nodes and pods are played by KWOK. */
+export interface SimulatedMember {
+  readonly name: string;
+  readonly kubernetesVersion: string;
+  readonly kwokVersion: string;
+  /** Endpoints and identity in the etcd that all simulated members share; the prefix is this member's own. */
+  readonly etcd: EtcdConnection;
+  readonly serviceClusterIpRange: string;
+}
+
+/** The processes of a member, by what they are. Nothing in it is replicated: it is what a test or a demonstration joins. */
+export interface SimulatedMemberProcesses {
+  readonly apiserver: Process;
+  readonly controllerManager: Process;
+  readonly scheduler: Process;
+  readonly kwok: Process;
+}
+
+export function simulatedMemberProcesses(member: SimulatedMember): SimulatedMemberProcesses {
+  return {
+    apiserver: apiserverProcess(member),
+    controllerManager: controllerManagerProcess(member),
+    scheduler: schedulerProcess(member),
+    kwok: kwokProcess({
+      name: `${member.name}-kwok`,
+      version: member.kwokVersion,
+      api: memberApi(member.name),
+      admin: memberAdmin(member.name),
+    }),
+  };
+}
+
+/** How the member's own programs and the control plane reach it. */
+export function memberApi(member: string): ApiServer {
+  const apiserver = `${member}-kube-apiserver`;
+  return {
+    url: text`https://${host(apiserver)}:${port("secure", apiserver)}`,
+    authority: memberAuthority(member),
+  };
+}
+
+/** The member's certificate authority and service-account key pair; the prefix keeps them apart from Karmada's own. */
+export const memberAuthority = (member: string): string => `member-${member}`;
+
+/** The administrator of one simulated member. */
+export const memberAdmin = (member: string): CertificateRequest => ({
+  name: `member-${member}-admin`,
+  authority: memberAuthority(member),
+  commonName: "kubernetes-admin",
+  organization: "system:masters",
+  usages: ["client"],
+});
+
+function apiserverProcess(member: SimulatedMember): Process {
+  const name = `${member.name}-kube-apiserver`;
+  return kubeApiserverProcess({
+    ...quiet(member.kubernetesVersion),
+    name,
+    etcd: member.etcd,
+    authority: memberAuthority(member.name),
+    certificate: `member-${member.name}-apiserver`,
+    serviceAccountPair: memberAuthority(member.name),
+    serviceAccountIssuer: "https://kubernetes.default.svc.cluster.local",
+    serviceClusterIpRange: member.serviceClusterIpRange,
+    hosts: [[host(name)]],
+    args: [],
+    files: {},
+    certificates: [],
+  });
+}
+
+function controllerManagerProcess(member: SimulatedMember): Process {
+  const controllerManager = controller(member, "kube-controller-manager");
+  return {
+    ...controllerManager,
+    args: [...controllerManager.args, ...signingArgs, "--use-service-account-credentials=true"],
+    files: {
+      ...controllerManager.files,
+      "pki/ca.crt": authority(memberAuthority(member.name)),
+      ...signingFiles(memberAuthority(member.name), memberAuthority(member.name)),
+    },
+  };
+}
+
+const schedulerProcess = (member: SimulatedMember): Process => controller(member, "kube-scheduler");
+
+/** Serves only its own probe, with a certificate it makes itself. */
+function controller(member: SimulatedMember, component: "kube-controller-manager" | "kube-scheduler"): Process {
+  const access = apiAccess(memberApi(member.name), `member-${member.name}-${component}`, `system:${component}`);
+  const args: readonly Text[] = [
+    ...kubeconfigArgs(access, true),
+    text`--bind-address=${bind}`,
+    text`--secure-port=${port("secure")}`,
+    text`--cert-dir=${data()}`,
+    "--leader-elect=false",
+  ];
+  return {
+    name: `${member.name}-${component}`,
+    component,
+    program: { name: component, version: member.kubernetesVersion },
+    args,
+    ports: ["secure"],
+    files: access.files,
+    certificates: access.certificates,
+    probe: { kind: "http", scheme: "https", port: "secure", path: "/healthz" },
+    startDeadline: "120s",
+    stopDeadline: "10s",
+    restart: "now",
+  };
+}
+
+const quiet = (version: string) => ({ version, logLevel: 1, featureGates: {}, extraArgs: {}, resources: {} });

@@ -1,0 +1,45 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Deployment } from "../spec/deployment.ts";
+import type { Ground } from "./placed.ts";
+import { place } from "./placed.ts";
+import type { Process } from "./process.ts";
+import { simulatedEtcd } from "./processes/etcd-cluster.ts";
+import { simulatedMemberProcesses } from "./processes/simulated-member.ts";
+import type { SimulatedMemberProcesses } from "./processes/simulated-member.ts";
+
+/** The programs of all simulated members. */
+export interface SimulationPlan {
+  /** Shared by all of them; none when there are no simulated members. */
+  readonly etcd?: Process;
+  readonly members: ReadonlyMap<string, SimulatedMemberProcesses>;
+}
+
+export function planSimulation({
+  members,
+  versions,
+}: Pick<Deployment<unknown>, "members" | "versions">): SimulationPlan {
+  const names = members.filter(({ credentials }) => credentials.kind === "simulated").map(({ name }) => name);
+  if (names.length === 0) return { members: new Map() };
+  const etcd = simulatedEtcd(versions.etcd);
+  const describe = (name: string) =>
+    simulatedMemberProcesses({
+      name,
+      kubernetesVersion: versions.kubernetes,
+      kwokVersion,
+      etcd: etcd.connection(name),
+      serviceClusterIpRange: "10.97.0.0/16",
+    });
+  return { etcd: etcd.process, members: new Map(names.map((name) => [name, describe(name)])) };
+}
+
+/** Runs the etcd that simulated members share. */
+export function placeSimulatedEtcd(
+  plan: SimulationPlan,
+  ground: Ground,
+  parent: pulumi.Resource,
+): pulumi.Resource | undefined {
+  return plan.etcd === undefined ? undefined : place(ground, plan.etcd, parent, []).resource;
+}
+
+/** https://github.com/kubernetes-sigs/kwok/releases */
+const kwokVersion = "0.8.0";

@@ -1,0 +1,26 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { Karmada } from "../components/karmada.ts";
+import type { Placement } from "../components/placement.ts";
+import { localPlacement } from "../components/placement/local.ts";
+import type { Deployment } from "../spec/deployment.ts";
+
+/** A Karmada as the stack file describes it. What it returns is the inventory: `pulumi stack output --json`. */
+export function karmadaStack(deployment: Deployment<pulumi.Output<string>>) {
+  const karmada = new Karmada(deployment.name, { deployment, placement: placementOf(deployment) });
+  return {
+    endpoint: karmada.endpoints[0],
+    endpoints: karmada.endpoints,
+    kubeconfig: karmada.kubeconfig,
+    versions: karmada.versions,
+    certificates: karmada.certificates,
+    etcd: karmada.etcd,
+    members: karmada.members,
+  };
+}
+
+function placementOf(deployment: Deployment<pulumi.Output<string>>): Placement {
+  switch (deployment.placement.kind) {
+    case "local":
+      return localPlacement(deployment);
+  }
+}
