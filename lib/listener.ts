@@ -1,0 +1,91 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { createServer } from "node:net";
+
+/** Who listens on a TCP port, as far as this user may know. */
+export interface Listener {
+  readonly pid?: number;
+  /** For instance `nginx (pid 512)`, or `a process of the user with id 0`. */
+  readonly description: string;
+}
+
+/** Whether a program could listen on this address and port now: it is tried, for less than a millisecond. */
+export function isFree(address: string, port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      error.code === "EADDRINUSE" ? resolve(false) : reject(error),
+    );
+    server.listen({ host: address, port, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}
+
+/** Finds out who listens on a port that is not free. */
+export function listenerOn(port: number): Listener {
+  return process.platform === "linux" ? listenerOnLinux(port) : listenerByLsof(port);
+}
+
+/** proc_net_tcp(5): the socket's inode and owner; the process is the one that has this inode open. */
+function listenerOnLinux(port: number): Listener {
+  const socket = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap(listeningSockets).find((socket) => socket.port === port);
+  if (socket === undefined) return { description: "a process that cannot be seen from here" };
+  const pid = pidWithSocket(socket.inode);
+  if (pid === undefined) return { description: `a process of the user with id ${socket.user}` };
+  const command = readFileSync(`/proc/${pid}/comm`, "utf8").trim();
+  return { pid, description: `${command} (pid ${pid})` };
+}
+
+const listening = "0A";
+
+function listeningSockets(table: string): { port: number; user: string; inode: string }[] {
+  return readText(table)
+    .split("\n")
+    .slice(1)
+    .map((line) => line.trim().split(/\s+/))
+    .filter((fields) => fields[3] === listening)
+    .map((fields) => ({ port: parseInt(fields[1]!.split(":")[1]!, 16), user: fields[7]!, inode: fields[9]! }));
+}
+
+function pidWithSocket(inode: string): number | undefined {
+  const pids = readdirSync("/proc").filter((entry) => /^\d+$/.test(entry));
+  const found = pids.find((pid) =>
+    descriptors(pid).some((descriptor) => link(`/proc/${pid}/fd/${descriptor}`) === `socket:[${inode}]`),
+  );
+  return found === undefined ? undefined : Number(found);
+}
+
+function descriptors(pid: string): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`);
+  } catch {
+    return [];
+  }
+}
+
+function link(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** lsof(8), which darwin brings along: fields `p<pid>` and `c<command>`. */
+function listenerByLsof(port: number): Listener {
+  try {
+    const fields = execFileSync("lsof", ["-nP", `-iTCP:${port}`, "-sTCP:LISTEN", "-Fpc"], { encoding: "utf8" });
+    const [, pid, command] = /p(\d+)\nc(.*)/.exec(fields) ?? [];
+    if (pid !== undefined) return { pid: Number(pid), description: `${command} (pid ${pid})` };
+  } catch {
+    // It answers 1 when it sees nothing.
+  }
+  return { description: "a process that cannot be seen from here" };
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs";
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { connect } from "node:net";
+
+/** A question to a server, whose good answer means that it serves. */
+export type Probe =
+  | {
+      readonly kind: "http";
+      /** Any answer from 200 to 299 is good. */
+      readonly url: string;
+      /** File with the certificates to verify an https server with. @default not verified */
+      readonly caFile?: string;
+      /** Files with a client certificate to send and its key. @default none */
+      readonly certFile?: string;
+      readonly keyFile?: string;
+    }
+  | { readonly kind: "tcp"; readonly host: string; readonly port: number };
+
+const answerMilliseconds = 5000;
+
+/** @throws with what was answered when the answer is not good, or does not come within 5 s. */
+export function probe(probe: Probe): Promise<void> {
+  return probe.kind === "http" ? probeHttp(probe) : probeTcp(probe);
+}
+
+/** What is asked, in words. */
+export function describeProbe(probe: Probe): string {
+  return probe.kind === "http" ? probe.url : `a connection to ${probe.host}:${probe.port}`;
+}
+
+function probeHttp({ url, caFile, certFile, keyFile }: Extract<Probe, { kind: "http" }>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      agent: false,
+      timeout: answerMilliseconds,
+      rejectUnauthorized: caFile !== undefined,
+      ...(caFile !== undefined && { ca: readFileSync(caFile) }),
+      ...(certFile !== undefined &&
+        keyFile !== undefined && { cert: readFileSync(certFile), key: readFileSync(keyFile) }),
+    };
+    const request = url.startsWith("https:") ? httpsRequest(url, options) : httpRequest(url, options);
+    request.on("timeout", () => request.destroy(new Error(`no answer within ${answerMilliseconds / 1000}s`)));
+    request.on("error", reject);
+    request.on("response", (response) => {
+      const status = response.statusCode ?? 0;
+      let body = "";
+      response.setEncoding("utf8");
+      response.on("data", (part: string) => (body += body.length < 300 ? part : ""));
+      response.on("error", reject);
+      response.on("end", () => {
+        if (status >= 200 && status < 300) resolve();
+        else reject(new Error(`answered ${status}: ${failures(body)}`));
+      });
+    });
+    request.end();
+  });
+}
+
+/** Kubernetes lists each check of a `/readyz`; those that failed begin with `[-]`. */
+function failures(body: string): string {
+  const failed = body.split("\n").filter((line) => line.startsWith("[-]"));
+  return (failed.length > 0 ? failed.join(", ") : body.trim()).slice(0, 200);
+}
+
+function probeTcp({ host, port }: Extract<Probe, { kind: "tcp" }>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, timeout: answerMilliseconds });
+    socket.on("timeout", () => socket.destroy(new Error(`no answer within ${answerMilliseconds / 1000}s`)));
+    socket.on("error", reject);
+    socket.on("connect", () => {
+      socket.destroy();
+      resolve();
+    });
+  });
+}

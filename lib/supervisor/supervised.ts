@@ -1,0 +1,175 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { readJson, writeAtomically } from "./atomic-file.ts";
+import { Backoff } from "./backoff.ts";
+import type { LastExit, ProcessDescription, ProcessStatus, Restart } from "./description.ts";
+import { adopt, killRemains, launch, stop, type Instance, type RunningRecord } from "./instance.ts";
+import type { Layout } from "./layout.ts";
+
+/** One program that is kept running until it is removed. */
+export class Supervised {
+  #description: ProcessDescription;
+  readonly #layout: Layout;
+  readonly #log: (line: string) => void;
+  readonly #backoff = new Backoff();
+  #instance: Instance | undefined;
+  #crashes = 0;
+  #lastExit: LastExit | undefined;
+  #removed = false;
+  /** Set while the program is being stopped on purpose: its end is no crash. */
+  #asked = false;
+  #endPause: (() => void) | undefined;
+  /** What was asked for comes one after another. */
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor(description: ProcessDescription, layout: Layout, log: (line: string) => void) {
+    this.#description = description;
+    this.#layout = layout;
+    this.#log = (line) => log(`${description.name}: ${line}`);
+  }
+
+  status(): ProcessStatus {
+    const instance = this.#instance;
+    return {
+      description: this.#description,
+      crashes: this.#crashes,
+      quickExits: this.#backoff.quickExits,
+      ...(this.#lastExit && { lastExit: this.#lastExit }),
+      ...(instance && {
+        running: { pid: instance.pid, revision: instance.revision, startedAt: instance.startedAt },
+      }),
+    };
+  }
+
+  /** Takes over what an earlier supervisor left running, or starts the program; then keeps it running. */
+  begin(): Promise<void> {
+    return this.#inTurn(async () => {
+      const record = readJson<RunningRecord>(this.#record);
+      this.#instance = record && adopt(record);
+      if (this.#instance === undefined) {
+        // A start that was never noted down, or children of a program that ended meanwhile.
+        await killRemains(this.#description.name, this.#layout.directory);
+        await this.#start();
+      } else {
+        this.#log(`adopted process ${this.#instance.pid}`);
+      }
+      void this.#keep();
+    });
+  }
+
+  /** Makes this description the wanted one; a program that waits for its next start is started at once. */
+  apply(description: ProcessDescription, restart: Restart): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#description = description;
+      if (this.#instance === undefined) return this.#startNow();
+      if (restart === "now" && this.#instance.revision !== description.revision) await this.#restart();
+    });
+  }
+
+  /** Stops the program and starts it as it is wanted now. */
+  restart(): Promise<void> {
+    return this.#inTurn(() => (this.#instance === undefined ? this.#startNow() : this.#restart()));
+  }
+
+  /** Stops the program for good, with everything it started. */
+  remove(): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#removed = true;
+      this.#endPause?.();
+      await this.#stop();
+      rmSync(this.#record, { force: true });
+      this.#log("removed");
+    });
+  }
+
+  get #record(): string {
+    return join(this.#layout.running, `${this.#description.name}.json`);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#queue.then(work);
+    this.#queue = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** For ever: waits for the program to end, waits a little, starts it again. */
+  async #keep(): Promise<void> {
+    while (!this.#removed) {
+      const instance = this.#instance;
+      if (instance !== undefined) {
+        const reason = await instance.exited;
+        if (this.#instance === instance) this.#noteExit(instance, reason);
+        // A stop on purpose goes on with a start, or was for good: what follows is that turn's business.
+        if (this.#asked) await this.#inTurn(async () => {});
+      } else {
+        await this.#pause(this.#backoff.next(this.#lastExit?.ranForSeconds ?? 0));
+        await this.#inTurn(async () => {
+          if (!this.#removed && this.#instance === undefined) await this.#start();
+        });
+      }
+    }
+  }
+
+  #noteExit(instance: Instance, reason: string): void {
+    this.#instance = undefined;
+    const ranForSeconds = (Date.now() - Date.parse(instance.startedAt)) / 1000;
+    this.#lastExit = { reason, at: new Date().toISOString(), ranForSeconds, notStarted: false };
+    if (!this.#asked) this.#crashes++;
+    this.#log(`process ${instance.pid} ended after ${ranForSeconds.toFixed(1)}s: ${reason}`);
+  }
+
+  async #start(): Promise<void> {
+    const description = this.#description;
+    try {
+      const instance = await launch(description, this.#layout.directory);
+      const { pid, start, revision, startedAt } = instance;
+      writeAtomically(this.#record, JSON.stringify({ pid, start, revision, startedAt } satisfies RunningRecord));
+      this.#instance = instance;
+      this.#log(`started process ${pid}`);
+    } catch (error) {
+      const reason = `cannot start: ${(error as Error).message}`;
+      this.#lastExit = { reason, at: new Date().toISOString(), ranForSeconds: 0, notStarted: true };
+      this.#log(reason);
+    }
+  }
+
+  /** Starts a program that waits for its next start. */
+  async #startNow(): Promise<void> {
+    this.#backoff.reset();
+    await this.#start();
+    this.#endPause?.();
+  }
+
+  async #restart(): Promise<void> {
+    await this.#stop();
+    this.#backoff.reset();
+    await this.#start();
+  }
+
+  async #stop(): Promise<void> {
+    const instance = this.#instance;
+    this.#asked = true;
+    try {
+      const { name, stopSeconds } = this.#description;
+      if (instance === undefined) await killRemains(name, this.#layout.directory);
+      else {
+        this.#log(`stopping process ${instance.pid}`);
+        await stop(instance, stopSeconds, name, this.#layout.directory);
+        if (this.#instance === instance) this.#noteExit(instance, "stopped");
+      }
+    } finally {
+      this.#asked = false;
+    }
+  }
+
+  #pause(seconds: number): Promise<void> {
+    this.#log(`next start in ${seconds}s`);
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, seconds * 1000);
+      this.#endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

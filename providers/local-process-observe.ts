@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { listProcesses } from "../lib/supervisor/client.ts";
+import type { ProcessStatus } from "../lib/supervisor/description.ts";
+import { filesAsTheyAre } from "./local-process-files.ts";
+import type { LocalProcessInputs, LocalProcessOutputs } from "./local-process.ts";
+
+/** What was found, against what was declared. */
+export interface Observed {
+  readonly files: Record<string, string>;
+  /** A sentence for each difference. A program that crashed and was started again is none. */
+  readonly drift: string[];
+}
+
+type State = LocalProcessInputs & Partial<LocalProcessOutputs>;
+
+/** Looks at a process without changing anything: some file reads and one question to the supervisor for all processes. */
+export async function observe(state: State): Promise<Observed> {
+  const files = filesAsTheyAre(state);
+  const changed = Object.keys(state.files).filter((key) => files[key] !== state.files[key]);
+  const drift = changed.map((key) =>
+    files[key] === "missing" ? `file ${key} is gone` : `file ${key} was changed by hand`,
+  );
+  const statuses = await statusesOf(state.directory);
+  if (statuses === undefined) return { files, drift: [...drift, "its supervisor does not run"] };
+  const status = statuses.find(({ description }) => description.name === state.name);
+  return { files, drift: [...drift, ...processDrift(state, status)] };
+}
+
+function processDrift(state: State, status: ProcessStatus | undefined): string[] {
+  if (status === undefined) return ["its supervisor does not know it"];
+  if (status.running === undefined) {
+    return [`it does not run${status.lastExit === undefined ? "" : `: ${status.lastExit.reason}`}`];
+  }
+  const { description, running } = status;
+  if (JSON.stringify([description.command, description.args]) !== JSON.stringify([state.program, state.args])) {
+    return ["its supervisor was told other arguments"];
+  }
+  if (running.revision !== description.revision)
+    return state.pendingRestart === true ? [] : ["it runs with older settings"];
+  const line = commandLine(running.pid);
+  if (line !== undefined && JSON.stringify(line.slice(1)) !== JSON.stringify(state.args)) {
+    return ["it runs with other arguments"];
+  }
+  return state.pendingRestart === true ? ["it was restarted and has taken up what was pending"] : [];
+}
+
+/** Undefined where it cannot be read exactly: darwin's ps(1) joins the arguments. */
+function commandLine(pid: number): string[] | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1);
+  } catch {
+    return undefined;
+  }
+}
+
+const asked = new Map<string, Promise<readonly ProcessStatus[] | undefined>>();
+
+/** One question per directory for all that is asked in the same moment. */
+function statusesOf(directory: string): Promise<readonly ProcessStatus[] | undefined> {
+  const answer = asked.get(directory) ?? listProcesses(directory);
+  asked.set(directory, answer);
+  void answer.finally(() => asked.delete(directory)).catch(() => undefined);
+  return answer;
+}

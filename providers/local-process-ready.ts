@@ -1,0 +1,89 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { describeProbe, probe } from "../lib/probe.ts";
+import { listProcesses } from "../lib/supervisor/client.ts";
+import type { ProcessDescription } from "../lib/supervisor/description.ts";
+import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
+import type { LocalProcessInputs } from "./local-process.ts";
+
+/** Exits within seconds of a start, in a row, after which it is not waited for any longer: 7 s of trying. */
+const hopelessExits = 4;
+
+const askSupervisorMilliseconds = 500;
+
+class Hopeless extends Error {}
+
+/**
+ * Waits until a started process answers its probe.
+ *
+ * @throws with the probe's last answer and the last lines of the log, after `startSeconds`, or sooner when the program
+ * cannot be executed or ends at once each time it is started.
+ */
+export async function waitUntilReady(inputs: LocalProcessInputs, description: ProcessDescription): Promise<void> {
+  let asked = performance.now();
+  const attempt = async (): Promise<void> => {
+    try {
+      await probe(inputs.probe);
+    } catch (error) {
+      if (performance.now() - asked > askSupervisorMilliseconds) {
+        asked = performance.now();
+        await throwIfHopeless(inputs);
+      }
+      throw error;
+    }
+    await throwUnlessItsOwn(inputs, description);
+  };
+  try {
+    await waitFor(describeProbe(inputs.probe), deadlineIn(inputs.startSeconds), attempt, {
+      interval: 25,
+      maxInterval: 100,
+      fatal: (error) => error instanceof Hopeless,
+    });
+  } catch (error) {
+    const shown = lastLines(description.log);
+    throw new Error(`${inputs.name}: started, but not ready: ${messageOf(error)}${shown}`, { cause: error });
+  }
+}
+
+async function throwIfHopeless({ directory, name }: LocalProcessInputs): Promise<void> {
+  const status = await statusOf(directory, name);
+  if (status?.running !== undefined || status?.lastExit === undefined) return;
+  if (status.lastExit.notStarted) throw new Hopeless(status.lastExit.reason);
+  if (status.quickExits >= hopelessExits) {
+    throw new Hopeless(`it ended at once ${status.quickExits} times in a row: ${status.lastExit.reason}`);
+  }
+}
+
+/** The answer may have come from a stranger on the same port, while the process itself cannot start. */
+async function throwUnlessItsOwn(
+  { directory, name }: LocalProcessInputs,
+  { revision }: ProcessDescription,
+): Promise<void> {
+  const status = await statusOf(directory, name);
+  if (status?.running?.revision === revision) return;
+  throw new Error(`somebody answers, but it does not run: ${status?.lastExit?.reason ?? "not started yet"}`);
+}
+
+async function statusOf(directory: string, name: string) {
+  return (await listProcesses(directory))?.find(({ description }) => description.name === name);
+}
+
+const shownLines = 8;
+const shownBytes = 4096;
+
+/** Where the log is, and how it ends. */
+function lastLines(log: string): string {
+  try {
+    const descriptor = openSync(log, "r");
+    try {
+      const size = fstatSync(descriptor).size;
+      const buffer = Buffer.alloc(Math.min(size, shownBytes));
+      readSync(descriptor, buffer, 0, buffer.length, size - buffer.length);
+      const lines = buffer.toString("utf8").trimEnd().split("\n").slice(-shownLines);
+      return `\nthe end of ${log}:\n${lines.map((line) => `  ${line.slice(0, 400)}`).join("\n")}`;
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return `\nits log is ${log}`;
+  }
+}

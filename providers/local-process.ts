@@ -1,0 +1,62 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Probe } from "../lib/probe.ts";
+import type { Restart } from "../lib/supervisor/description.ts";
+import { DynamicResource, forwarding } from "./dynamic.ts";
+
+/** What a supervised process is declared with, as the state keeps it. */
+export interface LocalProcessInputs {
+  /** The deployment's directory: absolute, the same for all processes that one supervisor keeps. Changing it replaces the process. */
+  readonly directory: string;
+  /** Unique in the directory. Changing it replaces the process. */
+  readonly name: string;
+  /** Absolute path of the executable, and the SHA-256 digest of its content. */
+  readonly program: string;
+  readonly programSha256: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** SHA-256 digest of each file's content, by path below the process's directory. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Permissions of files that need others, as in `chmod`. @default 600 for every file */
+  readonly fileModes?: Readonly<Record<string, string>>;
+  /** Address the ports belong to. */
+  readonly address: string;
+  readonly ports: Readonly<Record<string, number>>;
+  /** What says that it is ready; files in it are absolute paths. */
+  readonly probe: Probe;
+  /** How long it may take to be ready after a start. */
+  readonly startSeconds: number;
+  /** How long it may take to stop before it is killed. */
+  readonly stopSeconds: number;
+  readonly restart: Restart;
+}
+
+export interface LocalProcessOutputs {
+  /** What runs is not yet what is written down: only with `restart: deferred`. */
+  readonly pendingRestart: boolean;
+  /** Where its output goes. */
+  readonly log: string;
+}
+
+/** As the program declares it: with the files' contents, which the state does not keep. */
+export type LocalProcessArgs = {
+  readonly [K in Exclude<keyof LocalProcessInputs, "files">]: pulumi.Input<LocalProcessInputs[K]>;
+} & {
+  /** Contents by path below the process's directory, for instance `pki/ca.crt`; secrets are welcome. */
+  readonly contents: pulumi.Input<Readonly<Record<string, pulumi.Input<string>>>>;
+};
+
+const provider = forwarding("local-process-impl");
+
+/**
+ * A program that a supervisor keeps running on this machine, beyond the end of `pulumi`. It exists once its probe has
+ * answered. Deleting it stops the program and removes its files, its logs and its data.
+ */
+export class LocalProcess extends DynamicResource<LocalProcessInputs> {
+  declare readonly pendingRestart: pulumi.Output<boolean>;
+  declare readonly log: pulumi.Output<string>;
+
+  constructor(name: string, args: LocalProcessArgs, opts?: pulumi.CustomResourceOptions) {
+    const type = { module: "local", type: "LocalProcess", outputs: ["pendingRestart", "log"] };
+    super(provider, type, name, args as never, opts);
+  }
+}

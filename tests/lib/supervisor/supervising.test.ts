@@ -1,0 +1,204 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ensureProcess, listProcesses, removeProcess, restartProcess } from "../../../lib/supervisor/client.ts";
+import { Deployment, quiet, until } from "./support.ts";
+
+let deployment: Deployment;
+beforeEach(() => (deployment = new Deployment()));
+afterEach(() => deployment.clear());
+
+it("a program is started once, however often it is asked for", async () => {
+  const program = deployment.program("web", quiet);
+  const first = await ensureProcess(deployment.directory, program, "now");
+  const second = await ensureProcess(deployment.directory, program, "now");
+  expect(second.running).toEqual(first.running);
+  expect(deployment.running()).toEqual([first.running!.pid]);
+});
+
+it("programs that are asked for at the same time get one supervisor", async () => {
+  const names = ["a", "b", "c", "d", "e"];
+  await Promise.all(names.map((name) => ensureProcess(deployment.directory, deployment.program(name, quiet), "now")));
+  expect(deployment.supervisors()).toHaveLength(1);
+  expect(deployment.running()).toHaveLength(5);
+});
+
+it("two programs that ask at the same time get one supervisor", async () => {
+  const client = new URL("../../../lib/supervisor/client.ts", import.meta.url).pathname;
+  const ask = (name: string) =>
+    `import { ensureProcess } from ${JSON.stringify(client)};
+     await ensureProcess(${JSON.stringify(deployment.directory)}, ${JSON.stringify(deployment.program(name, quiet))}, "now");`;
+  const script = join(deployment.directory, "..", "both.sh");
+  writeFileSync(join(deployment.directory, "..", "a.mts"), ask("a"));
+  writeFileSync(join(deployment.directory, "..", "b.mts"), ask("b"));
+  writeFileSync(script, `"$0" a.mts & "$0" b.mts & wait`);
+  spawnSync("sh", ["-c", readFileSync(script, "utf8"), process.execPath], { cwd: join(deployment.directory, "..") });
+  await until(
+    "one supervisor",
+    () => deployment.supervisors(),
+    (pids) => pids.length === 1,
+  );
+  expect((await listProcesses(deployment.directory))!.map(({ description }) => description.name).sort()).toEqual([
+    "a",
+    "b",
+  ]);
+});
+
+it("a program that crashes is started again after a second, then after two", async () => {
+  await ensureProcess(
+    deployment.directory,
+    deployment.program("weak", "console.log(Date.now()); process.exit(3)"),
+    "now",
+  );
+  const starts = () => deployment.log("weak").trim().split("\n").map(Number);
+  const [first, second, third] = await until("three starts", starts, (starts) => starts.length === 3);
+  expect(second! - first!).toBeGreaterThanOrEqual(1000);
+  expect(third! - second!).toBeGreaterThanOrEqual(2000);
+  const status = await until(
+    "its end",
+    () => deployment.status("weak"),
+    (status) => status?.crashes === 3,
+  );
+  expect(status).toMatchObject({ crashes: 3, quickExits: 3, lastExit: { reason: "exit code 3", notStarted: false } });
+});
+
+it("a killed program is started again with the same arguments", async () => {
+  const program = deployment.program("web", quiet);
+  const { running } = await ensureProcess(deployment.directory, program, "now");
+  process.kill(running!.pid, "SIGKILL");
+  const pid = await until(
+    "another process",
+    () => deployment.pid("web"),
+    (pid) => pid !== undefined && pid !== running!.pid,
+  );
+  expect(readFileSync(`/proc/${pid}/cmdline`, "utf8")).toBe(`${[process.execPath, "-e", quiet].join("\0")}\0`);
+  expect((await deployment.status("web"))!.lastExit!.reason).toBe("SIGKILL");
+});
+
+it("a program that cannot be executed is tried again, and says why", async () => {
+  const program = deployment.program("ghost", quiet, { command: "/nonexistent/program" });
+  const status = await ensureProcess(deployment.directory, program, "now");
+  expect(status.running).toBeUndefined();
+  expect(status.lastExit).toMatchObject({ notStarted: true, reason: expect.stringMatching(/^cannot start: .*ENOENT/) });
+});
+
+it("a program gets its own variables and none of the caller's secrets", async () => {
+  process.env.PULUMI_CONFIG_PASSPHRASE = "s3cr3t";
+  const program = deployment.program("web", "console.log(JSON.stringify(process.env)); setInterval(() => {}, 1000)", {
+    env: { GOMEMLIMIT: "64MiB" },
+  });
+  await ensureProcess(deployment.directory, program, "now");
+  const log = await until(
+    "its environment",
+    () => deployment.log("web"),
+    (log) => log.endsWith("}\n"),
+  );
+  const environment = JSON.parse(log);
+  expect(environment.GOMEMLIMIT).toBe("64MiB");
+  expect(environment.PATH).toBe(process.env.PATH);
+  expect(Object.keys(environment).filter((name) => name.startsWith("PULUMI") || name === "NODE_OPTIONS")).toEqual([]);
+});
+
+it("a new revision restarts the program at once, without waiting", async () => {
+  const before = await ensureProcess(deployment.directory, deployment.program("web", quiet), "now");
+  const after = await ensureProcess(
+    deployment.directory,
+    deployment.program("web", `${quiet};`, { revision: "2" }),
+    "now",
+  );
+  expect(after.running).toMatchObject({ revision: "2" });
+  expect(deployment.running()).toEqual([after.running!.pid]);
+  expect(after.running!.pid).not.toBe(before.running!.pid);
+  expect(after.crashes).toBe(0);
+});
+
+it("a deferred revision waits for a restart", async () => {
+  const before = await ensureProcess(deployment.directory, deployment.program("etcd", quiet), "now");
+  const changed = deployment.program("etcd", `${quiet};`, { revision: "2" });
+  const deferred = await ensureProcess(deployment.directory, changed, "deferred");
+  expect(deferred.running).toEqual(before.running);
+  expect(deferred.description.revision).toBe("2");
+  const after = await restartProcess(deployment.directory, "etcd", 5);
+  expect(after.running).toMatchObject({ revision: "2" });
+});
+
+it("a removed program is asked to stop, then killed after its time", async () => {
+  const deaf = `process.on("SIGTERM", () => console.log("asked")); ${quiet}; console.log("up")`;
+  await ensureProcess(deployment.directory, deployment.program("deaf", deaf, { stopSeconds: 1 }), "now");
+  await ensureProcess(deployment.directory, deployment.program("other", quiet), "now");
+  await until(
+    "its start",
+    () => deployment.log("deaf"),
+    (log) => log.includes("up"),
+  );
+  const began = Date.now();
+  await removeProcess(deployment.directory, "deaf", 1);
+  expect(Date.now() - began).toBeGreaterThanOrEqual(1000);
+  expect(Date.now() - began).toBeLessThan(3000);
+  expect(deployment.log("deaf")).toBe("up\nasked\n");
+  expect(deployment.running("deaf")).toEqual([]);
+});
+
+it("what a removed program started goes with it, in a session of its own too", async () => {
+  const parent = `const { spawn } = require("node:child_process");
+    for (const detached of [true, false]) spawn(process.execPath, ["-e", ${JSON.stringify(quiet)}], { detached, stdio: "ignore" });
+    ${quiet}`;
+  await ensureProcess(deployment.directory, deployment.program("parent", parent), "now");
+  await until(
+    "three processes",
+    () => deployment.running("parent"),
+    (pids) => pids.length === 3,
+  );
+  await removeProcess(deployment.directory, "parent", 5);
+  expect(deployment.running()).toEqual([]);
+});
+
+it("with its last program the supervisor goes, and nothing of it stays", async () => {
+  const program = deployment.program("web", quiet, { workingDirectory: "/", log: "/dev/null" });
+  await ensureProcess(deployment.directory, program, "now");
+  await removeProcess(deployment.directory, "web", 5);
+  expect(deployment.supervisors()).toEqual([]);
+  expect(existsSync(deployment.directory)).toBe(false);
+});
+
+it("removing what is not there is no error", async () => {
+  await removeProcess(deployment.directory, "web", 5);
+  await ensureProcess(deployment.directory, deployment.program("other", quiet), "now");
+  await removeProcess(deployment.directory, "web", 5);
+  expect(await deployment.pid("other")).toBeDefined();
+});
+
+it("everything a supervisor writes is for its owner only", async () => {
+  await ensureProcess(deployment.directory, deployment.program("web", quiet), "now");
+  const own = join(deployment.directory, ".supervisor");
+  const open = readdirSync(own, { recursive: true, encoding: "utf8" })
+    .map((name) => join(own, name))
+    .concat(own, join(deployment.directory, "logs", "web.log"))
+    .filter((path) => (statSync(path).mode & 0o077) !== 0);
+  expect(open).toEqual([]);
+});
+
+it("a directory whose path is too long for a socket works as well", async () => {
+  const directory = join(deployment.directory, "x".repeat(120));
+  mkdirSync(directory, { recursive: true });
+  try {
+    const { running } = await ensureProcess(directory, deployment.program("web", quiet), "now");
+    expect(running).toBeDefined();
+  } finally {
+    await removeProcess(directory, "web", 5);
+  }
+});
+
+it("an idle supervisor uses next to nothing", async () => {
+  await ensureProcess(deployment.directory, deployment.program("web", quiet), "now");
+  const [supervisor] = deployment.supervisors();
+  const ticks = () => {
+    const fields = readFileSync(`/proc/${supervisor}/stat`, "utf8").split(") ")[1]!.split(" ");
+    return Number(fields[11]) + Number(fields[12]);
+  };
+  await sleep(1000);
+  const before = ticks();
+  await sleep(3000);
+  expect(ticks() - before).toBeLessThanOrEqual(3);
+});
