@@ -1,0 +1,71 @@
+import { randomBytes } from "node:crypto";
+import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parse } from "yaml";
+import { checkout, userHome } from "./checkout.ts";
+
+/** The default backend, a directory of the checkout, for users who have not chosen one. */
+export async function backendEnvironment(
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+  args: readonly string[],
+): Promise<Record<string, string>> {
+  if (await hasBackend(env, cwd, args)) return {};
+  const directory = join(checkout, ".pulumi", "backend");
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const backend = { PULUMI_BACKEND_URL: pathToFileURL(directory).href };
+  const { PULUMI_CONFIG_PASSPHRASE: phrase, PULUMI_CONFIG_PASSPHRASE_FILE: file } = env;
+  if (phrase !== undefined || file !== undefined) return backend;
+  return { ...backend, PULUMI_CONFIG_PASSPHRASE_FILE: await passphraseFile(join(checkout, ".pulumi", "passphrase")) };
+}
+
+async function hasBackend(env: NodeJS.ProcessEnv, cwd: string, args: readonly string[]): Promise<boolean> {
+  if (env["PULUMI_BACKEND_URL"] !== undefined || env["PULUMI_ACCESS_TOKEN"] !== undefined) return true;
+  if (args[0] === "login" || args[0] === "logout") return true; // about to be chosen, or dropped
+  return (await currentLogin(env)) || projectBackend(cwd);
+}
+
+async function currentLogin(env: NodeJS.ProcessEnv): Promise<boolean> {
+  const text = await readIfThere(join(env["PULUMI_CREDENTIALS_PATH"] || userHome(env), "credentials.json"));
+  if (text === undefined) return false;
+  try {
+    return Boolean((JSON.parse(text) as { current?: string }).current);
+  } catch {
+    return true; // pulumi says better what is wrong with it
+  }
+}
+
+async function projectBackend(cwd: string): Promise<boolean> {
+  const text = await readIfThere(join(cwd, "Pulumi.yaml"));
+  if (text === undefined) return false;
+  try {
+    return Boolean((parse(text) as { backend?: { url?: string } } | null)?.backend?.url);
+  } catch {
+    return true;
+  }
+}
+
+/** Made once: secrets in the backend's state are encrypted with what is in it. */
+async function passphraseFile(path: string): Promise<string> {
+  if ((await readIfThere(path)) !== undefined) return path;
+  const made = `${path}.${process.pid}`;
+  await writeFile(made, `${randomBytes(24).toString("base64url")}\n`, { mode: 0o600 });
+  try {
+    await link(made, path); // fails when another run was first, whose passphrase then counts
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    await rm(made);
+  }
+  return path;
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+import { delimiter, join } from "node:path";
+import { backendEnvironment } from "./backend.ts";
+import { findOfficial } from "./official.ts";
+import { checkout } from "./checkout.ts";
+import { standIn } from "./stand-in.ts";
+
+/** The pulumi to run, and with what environment. */
+export interface PulumiCommand {
+  /** Absolute path of the executable. */
+  readonly path: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Where to run it. */
+  readonly cwd: string;
+  /** Whether CLI, language host and plugins are Pulumi's own. */
+  readonly official: boolean;
+  /** One line for the user: which pulumi, which plugins. */
+  readonly summary: string;
+}
+
+/**
+ * What is set for pulumi, all of it only where the user has not set it (an empty value counts as set):
+ *
+ * | Variable | Value | When |
+ * |---|---|---|
+ * | `PATH` | `node_modules/.bin` of the checkout first, so that `node` is new enough | always |
+ * | `NODE_COMPILE_CACHE` | `.pulumi/node-cache`: programs and plugins start faster | always |
+ * | `PULUMI_BACKEND_URL` | `file://<checkout>/.pulumi/backend` | no login, access token or `backend.url` in Pulumi.yaml |
+ * | `PULUMI_CONFIG_PASSPHRASE_FILE` | `.pulumi/passphrase`, made at random | with that backend, when `PULUMI_CONFIG_PASSPHRASE` is not set either |
+ * | `PULUMI_HOME` | `.pulumi/home`, with stand-ins for the plugins that `~/.pulumi` lacks | stand-ins |
+ * | `PULUMI_CREDENTIALS_PATH` | `~/.pulumi`, so that logins are the user's | stand-ins |
+ * | `PULUMI_SKIP_UPDATE_CHECK`, `PULUMI_DISABLE_REGISTRY_RESOLVE`, `PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION` | `true` | stand-ins |
+ *
+ * @param args what pulumi will be called with: `login` and `logout` get no backend
+ * @throws when there is no pulumi and none can be had
+ */
+export async function pulumiEnvironment({
+  env = process.env,
+  cwd = checkout,
+  args = [],
+}: {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  readonly args?: readonly string[];
+} = {}): Promise<PulumiCommand> {
+  const found = await findPulumi(env);
+  const defaults = {
+    NODE_COMPILE_CACHE: join(checkout, ".pulumi", "node-cache"),
+    ...(await backendEnvironment(env, cwd, args)),
+    ...found.env,
+  };
+  const path = [join(checkout, "node_modules", ".bin"), ...found.pathEntries, env["PATH"] ?? ""].join(delimiter);
+  return { ...found, cwd, env: { ...defaults, ...env, PATH: path } };
+}
+
+/** Pulumi's own with its plugins, else one from the toolchain with stand-ins. */
+export async function findPulumi(env: NodeJS.ProcessEnv = process.env): Promise<Found> {
+  return (await findOfficial(env)) ?? standIn(env);
+}
+
+/** A pulumi and what it needs beyond the defaults. */
+export interface Found extends Pick<PulumiCommand, "path" | "official" | "summary"> {
+  readonly env: Readonly<Record<string, string>>;
+  /** Directories to put before PATH. */
+  readonly pathEntries: readonly string[];
+}

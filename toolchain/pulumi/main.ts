@@ -1,0 +1,9 @@
+/** `npm run pulumi -- <args>`: pulumi with these arguments; environment.ts says what is set for it. */
+import { runPulumi } from "./run.ts";
+
+try {
+  process.exitCode = await runPulumi(process.argv.slice(2));
+} catch (error) {
+  console.error(`npm run pulumi: ${(error as Error).message}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,101 @@
+import { execFile } from "node:child_process";
+import { realpath } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { gte, major, parse } from "semver";
+import { locate } from "../index.ts";
+import { packageVersion } from "../plugins/server/version.ts";
+import { userHome } from "./checkout.ts";
+import type { Found } from "./environment.ts";
+import { installedPlugins, isExecutable, pluginDirectory, requiredPlugins } from "./plugins.ts";
+
+const VERSION_DEADLINE_MS = 20_000;
+/** For one plugin; the largest, kubernetes, is some 40 MB. */
+const DOWNLOAD_DEADLINE_MS = 120_000;
+
+/**
+ * Pulumi's own CLI with its own language host, from PATH or the toolchain, when the plugins are there too or it can
+ * download them.
+ *
+ * @returns undefined when something of it cannot be had
+ */
+export async function findOfficial(env: NodeJS.ProcessEnv): Promise<Found | undefined> {
+  const cli = (await onPath(env)) ?? (await inToolchain());
+  if (cli === undefined || !(await havePlugins(cli.path, env))) return undefined;
+  return {
+    path: cli.path,
+    official: true,
+    summary: `pulumi ${cli.version} and its official plugins (${cli.path})`,
+    env: {},
+    pathEntries: [],
+  };
+}
+
+interface Cli {
+  readonly path: string;
+  readonly version: string;
+}
+
+async function onPath(env: NodeJS.ProcessEnv): Promise<Cli | undefined> {
+  const directories = (env["PATH"] ?? "").split(delimiter).filter(Boolean);
+  for (const directory of directories) {
+    const path = join(directory, "pulumi");
+    if (!(await isExecutable(path))) continue;
+    if (!(await hasLanguageHost(path, directories))) return undefined; // the pulumi the user would get is not whole
+    const version = await versionOf(path, env);
+    return version !== undefined && fits(version) ? { path, version } : undefined;
+  }
+  return undefined;
+}
+
+async function inToolchain(): Promise<Cli | undefined> {
+  const artifact = await locate({ name: "pulumi", version: packageVersion("@pulumi/pulumi") });
+  return artifact && (await hasLanguageHost(artifact.path, [])) ? artifact : undefined;
+}
+
+/** As pulumi looks for it: beside itself, then on PATH. */
+async function hasLanguageHost(path: string, directories: readonly string[]): Promise<boolean> {
+  for (const directory of [dirname(await realpath(path)), ...directories]) {
+    if (await isExecutable(join(directory, "pulumi-language-nodejs"))) return true;
+  }
+  return false;
+}
+
+async function versionOf(path: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)(path, ["version"], {
+      env: { ...env, PULUMI_SKIP_UPDATE_CHECK: "true" },
+      timeout: VERSION_DEADLINE_MS,
+    });
+    return parse(stdout.trim())?.version;
+  } catch {
+    return undefined; // not a pulumi that runs here
+  }
+}
+
+/** A CLI may be newer than the SDK, not older and not of another major version. */
+function fits(version: string): boolean {
+  const sdk = packageVersion("@pulumi/pulumi");
+  return gte(version, sdk) && major(version) === major(sdk);
+}
+
+/** Whether every plugin is installed, after having pulumi download what is not. */
+async function havePlugins(pulumi: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const installed = await installedPlugins(userHome(env));
+  const missing = requiredPlugins().filter((plugin) => !installed.has(pluginDirectory(plugin)));
+  if (missing.length === 0) return true;
+  if (env["PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION"] === "true") return false;
+  try {
+    await Promise.all(
+      missing.map(({ name, version }) =>
+        promisify(execFile)(pulumi, ["plugin", "install", "resource", name, `v${version}`], {
+          env: { ...env, PULUMI_SKIP_UPDATE_CHECK: "true" },
+          timeout: DOWNLOAD_DEADLINE_MS,
+        }),
+      ),
+    );
+    return true;
+  } catch {
+    return false; // no way to where plugins are published
+  }
+}

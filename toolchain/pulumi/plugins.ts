@@ -1,0 +1,50 @@
+import { access, constants, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { packageVersion } from "../plugins/server/version.ts";
+import { checkout } from "./checkout.ts";
+
+/** A plugin the project's programs need, for which the toolchain has a stand-in. */
+export interface Plugin {
+  readonly name: string;
+  /** That of the npm package `@pulumi/<name>`: the engine asks for exactly this one. */
+  readonly version: string;
+  /** The stand-in's program. */
+  readonly main: string;
+}
+
+/** Folder of toolchain/plugins and npm package alike. */
+const names = ["command", "kubernetes", "random", "tls"];
+
+export function requiredPlugins(): Plugin[] {
+  return names.map((name) => ({
+    name,
+    version: packageVersion(`@pulumi/${name}`),
+    main: join(checkout, "toolchain", "plugins", name, "main.ts"),
+  }));
+}
+
+/** Name of a plugin's directory in `$PULUMI_HOME/plugins`. */
+export function pluginDirectory({ name, version }: Pick<Plugin, "name" | "version">): string {
+  return `resource-${name}-v${version}`;
+}
+
+/** The plugin directories of a PULUMI_HOME that are whole; one being downloaded has a `.partial` beside it. */
+export async function installedPlugins(home: string): Promise<Map<string, string>> {
+  const directory = join(home, "plugins");
+  const entries = new Set(await readdir(directory).catch(() => []));
+  const whole = new Map<string, string>();
+  for (const entry of entries) {
+    const [kind, name] = /^(\w+)-(.+)-v\d/.exec(entry)?.slice(1) ?? [];
+    if (kind === undefined || entry.includes(".") === false || entries.has(`${entry}.partial`)) continue;
+    const path = join(directory, entry);
+    if (await isExecutable(join(path, `pulumi-${kind}-${name}`))) whole.set(entry, path);
+  }
+  return whole;
+}
+
+export async function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,47 @@
+import { spawn } from "node:child_process";
+import type { StdioOptions } from "node:child_process";
+import { constants } from "node:os";
+import { pulumiEnvironment } from "./environment.ts";
+
+export interface RunOptions {
+  /** Where Pulumi.yaml lies. @default the checkout */
+  readonly cwd?: string;
+  /** @default process.env */
+  readonly env?: NodeJS.ProcessEnv;
+  /** @default "inherit" */
+  readonly stdio?: StdioOptions;
+  /** Whether to leave out the line that says which pulumi and plugins run. @default false */
+  readonly quiet?: boolean;
+  /** Interrupts pulumi, which then ends the operations under way. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Runs pulumi to its end. Interrupts reach it as they reach this process.
+ *
+ * @returns its exit code; 128 and the signal's number when a signal ended it
+ * @throws when there is no pulumi and none can be had
+ */
+export async function runPulumi(args: readonly string[], options: RunOptions = {}): Promise<number> {
+  const { cwd, env = process.env, stdio = "inherit", quiet = false, signal } = options;
+  const command = await pulumiEnvironment({ env, args, ...(cwd !== undefined && { cwd }) });
+  if (!quiet) console.error(command.summary);
+  signal?.throwIfAborted();
+  const child = spawn(command.path, args, { cwd: command.cwd, env: command.env, stdio });
+
+  // A terminal sends Ctrl-C to pulumi itself as well, and a second interrupt makes it drop what is under way.
+  const interrupt = () => void (process.stdin.isTTY || child.kill("SIGINT"));
+  const terminate = () => void child.kill("SIGTERM");
+  const abort = () => void child.kill("SIGINT");
+  process.on("SIGINT", interrupt).on("SIGTERM", terminate);
+  signal?.addEventListener("abort", abort);
+  try {
+    return await new Promise<number>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", (code, name) => resolve(code ?? 128 + (name ? constants.signals[name] : 0)));
+    });
+  } finally {
+    process.off("SIGINT", interrupt).off("SIGTERM", terminate);
+    signal?.removeEventListener("abort", abort);
+  }
+}

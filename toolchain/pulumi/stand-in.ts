@@ -1,0 +1,99 @@
+import { constants } from "node:fs";
+import { copyFile, link, mkdir, mkdtemp, readFile, readlink, rename, rm, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { install } from "../index.ts";
+import { packageVersion } from "../plugins/server/version.ts";
+import { checkout, standInHome, userHome } from "./checkout.ts";
+import type { Found } from "./environment.ts";
+import { launcher, writeExecutable } from "./launcher.ts";
+import { installedPlugins, isExecutable, pluginDirectory, requiredPlugins } from "./plugins.ts";
+import type { Plugin } from "./plugins.ts";
+
+/**
+ * A pulumi from the toolchain with stand-ins for what it lacks: the language host beside it, the plugins in a
+ * PULUMI_HOME of the checkout. Plugins the user has installed are used first, and the user's home is never written to.
+ *
+ * @throws when the toolchain cannot obtain pulumi
+ */
+export async function standIn(env: NodeJS.ProcessEnv): Promise<Found> {
+  const version = packageVersion("@pulumi/pulumi");
+  const [artifact] = await install([{ name: "pulumi", version }], { env, onProgress: report() });
+  const path = await layOutCli(artifact!.path, artifact!.content);
+  const home = standInHome;
+  const user = userHome(env);
+  const official = await installedPlugins(user);
+  const missing = requiredPlugins().filter((plugin) => !official.has(pluginDirectory(plugin)));
+  await layOutPlugins(home, official, missing);
+  return {
+    path,
+    official: false,
+    summary:
+      `pulumi ${version} (from ${artifact!.source}) with this project's stand-ins: language host` +
+      missing.map((plugin) => `, ${plugin.name} ${plugin.version}`).join(""),
+    env: {
+      PULUMI_HOME: home,
+      PULUMI_CREDENTIALS_PATH: user,
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      PULUMI_DISABLE_REGISTRY_RESOLVE: "true",
+      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+    },
+    // A home the user names is left as it is; its pulumi finds the stand-ins on PATH, and says so.
+    pathEntries:
+      user === env["PULUMI_HOME"] ? missing.map((plugin) => join(home, "plugins", pluginDirectory(plugin))) : [],
+  };
+}
+
+/** The CLI in a directory of its own, where it looks for the language host and the dynamic provider's starter. */
+async function layOutCli(pulumi: string, content: string): Promise<string> {
+  const directory = join(checkout, ".pulumi", "cli", content.slice(0, 16));
+  if (!(await isExecutable(join(directory, "pulumi")))) {
+    await mkdir(dirname(directory), { recursive: true });
+    const made = await mkdtemp(`${directory}.`);
+    const target = join(made, "pulumi");
+    // A link shares the bytes; a copy where the cache is on another file system.
+    await link(pulumi, target).catch(() => copyFile(pulumi, target, constants.COPYFILE_FICLONE));
+    await rename(made, directory).catch(() => rm(made, { recursive: true })); // another run was first
+  }
+  const host = join(dirname(pulumi), "pulumi-language-nodejs");
+  const standInHost = join(checkout, "toolchain", "plugins", "language-nodejs", "main.ts");
+  await writeExecutable(
+    join(directory, "pulumi-language-nodejs"),
+    (await isExecutable(host)) ? launcher(host) : launcher(process.execPath, standInHost),
+  );
+  const starter = join(checkout, "node_modules", "@pulumi", "pulumi", "pulumi-resource-pulumi-nodejs");
+  await writeExecutable(join(directory, "pulumi-resource-pulumi-nodejs"), await readFile(starter, "utf8"));
+  return join(directory, "pulumi");
+}
+
+async function layOutPlugins(
+  home: string,
+  official: ReadonlyMap<string, string>,
+  missing: readonly Plugin[],
+): Promise<void> {
+  await mkdir(join(home, "plugins"), { recursive: true });
+  for (const [name, path] of official) {
+    if (!path.startsWith(home)) await linkDirectory(path, join(home, "plugins", name));
+  }
+  for (const plugin of missing) {
+    const directory = join(home, "plugins", pluginDirectory(plugin));
+    await rm(directory).catch(() => {}); // a link to an official one that has been removed since
+    await mkdir(directory, { recursive: true });
+    await writeExecutable(join(directory, `pulumi-resource-${plugin.name}`), launcher(process.execPath, plugin.main));
+  }
+}
+
+async function linkDirectory(target: string, path: string): Promise<void> {
+  if ((await readlink(path).catch(() => undefined)) === target) return;
+  await rm(path, { recursive: true, force: true });
+  await symlink(target, path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error; // another run was first
+  });
+}
+
+/** Building pulumi takes minutes: says each step once. */
+function report(): (progress: { subject: string; step: string }) => void {
+  let last = "";
+  return ({ subject, step }) => {
+    if (`${subject}: ${step}` !== last) console.error((last = `${subject}: ${step}`));
+  };
+}
