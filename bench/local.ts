@@ -1,0 +1,156 @@
+/** What the dev stack costs: the same description as Pulumi.dev.yaml, in a directory of its own. */
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { execa } from "execa";
+import { parse } from "yaml";
+import { kwokStages } from "../components/processes/kwok-stages.ts";
+import { TestStack, type StackConfig } from "../tests/e2e/support/stack.ts";
+import { defaultVersions, install, programsOf } from "../toolchain/index.ts";
+import { seconds, type Benchmark } from "./benchmark.ts";
+
+const basePort = 33000;
+let stack: TestStack | undefined;
+
+/** The dev stack, up; shared by the benchmarks that look at a running one. */
+async function running(): Promise<TestStack> {
+  if (!stack) {
+    stack = await TestStack.create(await devConfig(), basePort);
+    await stack.up();
+  }
+  return stack;
+}
+
+async function fresh(): Promise<void> {
+  await stack?.remove();
+  stack = await TestStack.create(await devConfig(), basePort);
+}
+
+async function devConfig(): Promise<StackConfig> {
+  const file = join(import.meta.dirname, "../Pulumi.dev.yaml");
+  const { config } = parse(await readFile(file, "utf8")) as { config: Record<string, unknown> };
+  const entries = Object.entries(config).map(([key, value]) => [key.replace(/^karmada:/, ""), value] as const);
+  return Object.fromEntries(entries.filter(([key]) => key !== "placement"));
+}
+
+/** The hand-written plane, from nothing to all members Ready. */
+async function byHand(): Promise<number> {
+  const directory = await mkdtemp(join(tmpdir(), "karmada-peer-"));
+  const path = join(directory, "bin");
+  const stages = join(directory, "stages.yaml");
+  await mkdir(path);
+  await writeFile(stages, kwokStages);
+  const artifacts = await install(programsOf(defaultVersions));
+  for (const { name, path: target } of artifacts) await symlink(target, join(path, name));
+  const crds = artifacts.find(({ name }) => name === "karmada-crds")!.path;
+  const plane = join(directory, "plane");
+  try {
+    return await seconds(() =>
+      execa("bash", [join(import.meta.dirname, "peers/plane.sh"), plane, "34000"], {
+        env: { PATH: `${path}:${process.env["PATH"]}`, CRDS: crds, STAGES: stages },
+        timeout: 180_000,
+      }),
+    );
+  } finally {
+    const pids = (await readFile(join(plane, "pids"), "utf8").catch(() => "")).split("\n").filter(Boolean);
+    for (const pid of pids) {
+      try {
+        process.kill(Number(pid), "SIGKILL");
+      } catch {
+        // it has ended by itself
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** CPU seconds and resident bytes of everything the stack runs. */
+async function usage(of: TestStack): Promise<{ cpu: number; memory: number }> {
+  let cpu = 0;
+  let memory = 0;
+  for (const { pid } of await of.processes()) {
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
+    if (stat === undefined) continue;
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    cpu += (Number(fields[11]) + Number(fields[12])) / 100;
+    memory += Number(fields[21]) * 4096;
+  }
+  return { cpu, memory };
+}
+
+export const benchmarks: Benchmark[] = [
+  {
+    name: "up-fresh",
+    unit: "s",
+    goal: 25,
+    timesPeer: 1.3,
+    ours: async () => {
+      await fresh();
+      return seconds(() => stack!.up());
+    },
+    peer: byHand,
+  },
+  {
+    name: "preview-fresh",
+    unit: "s",
+    goal: 5,
+    ours: async () => {
+      await fresh();
+      return seconds(() => stack!.preview());
+    },
+  },
+  { name: "up-noop", unit: "s", goal: 8, ours: async () => seconds(async () => (await running()).up()) },
+  { name: "preview-noop", unit: "s", goal: 5, ours: async () => seconds(async () => (await running()).preview()) },
+  {
+    name: "state-bytes",
+    unit: "bytes",
+    goal: 1_500_000,
+    runs: 1,
+    ours: async () => (await (await running()).state()).length,
+  },
+  {
+    name: "provider-bytes",
+    unit: "bytes",
+    goal: 3000,
+    runs: 1,
+    ours: async () => {
+      const state = JSON.parse(await (await running()).state()) as {
+        deployment: { resources: { inputs?: { __provider?: string } }[] };
+      };
+      return Math.max(...state.deployment.resources.map(({ inputs }) => inputs?.__provider?.length ?? 0));
+    },
+  },
+  {
+    name: "idle-cpu",
+    unit: "% of a core",
+    goal: 15,
+    runs: 1,
+    ours: async () => {
+      const up = await running();
+      await new Promise((resolve) => setTimeout(resolve, 20_000));
+      const before = await usage(up);
+      await new Promise((resolve) => setTimeout(resolve, 30_000));
+      return ((await usage(up)).cpu - before.cpu) / 0.3;
+    },
+  },
+  {
+    name: "idle-memory",
+    unit: "MB",
+    goal: 3500,
+    runs: 1,
+    ours: async () => (await usage(await running())).memory / 1e6,
+  },
+  {
+    name: "destroy",
+    unit: "s",
+    goal: 20,
+    ours: async () => {
+      const up = await running();
+      const took = await seconds(() => up.successfully(["destroy", "--yes", "--skip-preview"]));
+      await up.remove();
+      stack = undefined;
+      return took;
+    },
+  },
+];

@@ -1,0 +1,234 @@
+/** The dev stack's life on one machine, from nothing to nothing, in the order of a user's days. */
+import { readFile, writeFile } from "node:fs/promises";
+import { createConnection } from "node:net";
+import { eventually, kubectlFor, type Json, type Kubectl } from "./support/kubectl.ts";
+import { processesNaming, TestStack } from "./support/stack.ts";
+
+interface Outputs {
+  kubeconfig: string;
+  endpoint: string;
+  members: { name: string; ready: boolean; syncMode: string; kubernetesVersion: string; uid: string }[];
+}
+
+const basePort = 26000;
+const simulated = (name: string) => ({ name, credentials: { kind: "simulated" } });
+
+let stack: TestStack;
+let kubectl: Kubectl;
+let removeKubeconfig: () => Promise<void>;
+
+beforeAll(async () => {
+  stack = await TestStack.create(
+    {
+      members: [simulated("member1"), simulated("member2"), simulated("member3")],
+      controlPlane: {
+        "karmada-descheduler": { enabled: true },
+        "karmada-search": { enabled: true },
+        "karmada-metrics-adapter": { enabled: true },
+      },
+    },
+    basePort,
+  );
+});
+
+afterAll(async () => {
+  await removeKubeconfig?.();
+  await stack?.remove();
+}, 180_000);
+
+test("the first preview plans everything without starting anything", async () => {
+  const run = await stack.preview();
+  expect(run.text).toContain("etcd-0");
+  expect(run.exitCode).toBe(0);
+  expect(await stack.processes()).toEqual([]);
+}, 120_000);
+
+test("one up from nothing brings every member to Ready", async () => {
+  await stack.up();
+  const outputs = await stack.outputs<Outputs>();
+  ({ kubectl, remove: removeKubeconfig } = await kubectlFor(outputs.kubeconfig));
+  const clusters = await kubectl.get("clusters");
+  expect(clusters.items.map((cluster: Json) => [cluster.metadata.name, cluster.spec.syncMode, ready(cluster)])).toEqual(
+    [
+      ["member1", "Push", "True"],
+      ["member2", "Push", "True"],
+      ["member3", "Push", "True"],
+    ],
+  );
+  expect(outputs.members.map(({ name }) => name)).toEqual(["member1", "member2", "member3"]);
+}, 180_000);
+
+test("a second up, a preview and a refresh find nothing to change", async () => {
+  await stack.up("--expect-no-changes");
+  await stack.successfully(["preview", "--expect-no-changes"]);
+  await stack.refresh("--expect-no-changes");
+}, 180_000);
+
+test("no private key and no kubeconfig stands in clear in the state", async () => {
+  const state = await stack.state();
+  expect(state).toContain("karmada");
+  expect(state).not.toMatch(/BEGIN [A-Z ]*PRIVATE KEY|client-key-data/);
+}, 60_000);
+
+test("a workload without a policy stays where it is", async () => {
+  await kubectl(["create", "deployment", "pipy", "--image=flomesh/pipy", "--replicas=2", "--port=8080"]);
+  await kubectl(["expose", "deployment", "pipy", "--port=8080"]);
+  const events = await eventually(
+    () => kubectl(["describe", "deployment", "pipy"]),
+    (text) => text.includes("No policy match for resource"),
+  );
+  expect(events).toContain("0 available");
+  expect((await kubectl.get("resourcebindings")).items).toEqual([]);
+});
+
+test("equal weights put two replicas on two clusters and the third replica on the third", async () => {
+  await kubectl(["apply", "-f", "-"], JSON.stringify(policy("pipy", { weights: ["member1", "member2", "member3"] })));
+  expect(await placed("pipy", 2)).toEqual([0, 1, 1]);
+  await kubectl(["scale", "deployment", "pipy", "--replicas=3"]);
+  expect(await placed("pipy", 3)).toEqual([1, 1, 1]);
+  await eventually(
+    () => kubectl.get("deployment", "pipy"),
+    (pipy) => pipy.status.readyReplicas === 3,
+  );
+}, 120_000);
+
+test("a workload directed to one cluster runs only there", async () => {
+  await kubectl(["create", "deployment", "curl", "--image=curlimages/curl"]);
+  await kubectl(["apply", "-f", "-"], JSON.stringify(policy("curl", { only: "member3" })));
+  const binding = await eventually(
+    () => kubectl.get("resourcebinding", "curl-deployment"),
+    (found) => found.spec.clusters?.length === 1,
+  );
+  expect(binding.spec.clusters).toEqual([{ name: "member3", replicas: 1 }]);
+  await kubectl(["scale", "deployment", "pipy", "--replicas=2"]);
+  expect(await placed("pipy", 2)).toEqual([0, 1, 1]);
+}, 120_000);
+
+test("every killed program comes back without pulumi", async () => {
+  const before = (await stack.processes()).filter(({ command }) => !command.includes("supervisor"));
+  expect(before.length).toBeGreaterThan(20);
+  for (const { pid } of before) process.kill(pid, "SIGKILL");
+  await eventually(
+    () => stack.processes(),
+    (now) => now.filter(({ command }) => !command.includes("supervisor")).length === before.length,
+    60,
+  );
+  await eventually(
+    () => kubectl.get("clusters"),
+    (clusters) => clusters.items.every((c: Json) => ready(c) === "True"),
+    120,
+  );
+  await stack.successfully(["preview", "--refresh", "--expect-no-changes"]);
+}, 300_000);
+
+test("an edited file is seen by refresh, named in the preview and repaired by up", async () => {
+  const file = `${stack.directory}/karmada-scheduler/files/kubeconfig`;
+  const original = await readFile(file, "utf8");
+  await writeFile(file, "edited by hand");
+  await stack.refresh();
+  const preview = await stack.preview();
+  expect(preview.text).toContain("karmada-scheduler");
+  await stack.up();
+  expect(await readFile(file, "utf8")).toBe(original);
+  await stack.successfully(["preview", "--refresh", "--expect-no-changes"]);
+}, 180_000);
+
+test("one more argument restarts exactly the component it is for", async () => {
+  const before = await stack.processes();
+  stack.config["controlPlane"] = {
+    ...(stack.config["controlPlane"] as object),
+    "karmada-scheduler": { extraArgs: { "kube-api-qps": "50" } },
+  };
+  await stack.up();
+  const after = await stack.processes();
+  const started = after.filter(({ pid }) => !before.some((process) => process.pid === pid));
+  expect(started.map(({ command }) => command)).toEqual([
+    expect.stringMatching(/karmada-scheduler .*--kube-api-qps=50/),
+  ]);
+  expect(after).toHaveLength(before.length);
+}, 120_000);
+
+test("a member leaves without a trace and joins again", async () => {
+  const all = stack.config["members"] as unknown[];
+  stack.config["members"] = all.slice(0, 2);
+  await stack.up();
+  expect((await kubectl.get("clusters")).items.map((cluster: Json) => cluster.metadata.name)).toEqual([
+    "member1",
+    "member2",
+  ]);
+  const left = await kubectl(["get", "namespaces,secrets,services", "-A", "-o", "name"]);
+  expect(left).not.toContain("member3");
+  expect(await processesNaming(`${stack.directory}/member3`)).toEqual([]);
+  stack.config["members"] = all;
+  await stack.up();
+  await eventually(
+    () => kubectl.get("cluster", "member3"),
+    (cluster) => ready(cluster) === "True",
+  );
+}, 300_000);
+
+test("destroy leaves no process, no port and no file", async () => {
+  const ports = await listening();
+  expect(ports.length).toBeGreaterThan(10);
+  await stack.successfully(["destroy", "--yes", "--skip-preview"]);
+  expect(await stack.processes()).toEqual([]);
+  expect(await listening()).toEqual([]);
+  await expect(readFile(stack.directory)).rejects.toMatchObject({ code: "ENOENT" });
+}, 180_000);
+
+function ready(cluster: Json): string {
+  return cluster.status.conditions.find((condition: Json) => condition.type === "Ready").status;
+}
+
+/** Replicas per member once the scheduler has placed so many, in ascending order. */
+async function placed(deployment: string, replicas: number): Promise<number[]> {
+  const counts = (binding: Json): number[] => (binding.spec.clusters ?? []).map((target: Json) => target.replicas ?? 0);
+  const binding = await eventually(
+    () => kubectl.get("resourcebinding", `${deployment}-deployment`),
+    (found) => counts(found).reduce((a, b) => a + b, 0) === replicas,
+  );
+  const present = counts(binding).filter((count) => count > 0);
+  return [...Array<number>(3 - present.length).fill(0), ...present.sort()];
+}
+
+function policy(workload: string, to: { weights: string[] } | { only: string }) {
+  const names = "only" in to ? [to.only] : to.weights;
+  const weighted = {
+    replicaDivisionPreference: "Weighted",
+    replicaSchedulingType: "Divided",
+    weightPreference: {
+      staticWeightList: names.map((name) => ({ targetCluster: { clusterNames: [name] }, weight: 10 })),
+    },
+  };
+  return {
+    apiVersion: "policy.karmada.io/v1alpha1",
+    kind: "PropagationPolicy",
+    metadata: { name: workload, namespace: "default" },
+    spec: {
+      resourceSelectors: [
+        { apiVersion: "apps/v1", kind: "Deployment", name: workload },
+        ...("only" in to ? [] : [{ apiVersion: "v1", kind: "Service", name: workload }]),
+      ],
+      placement: {
+        clusterAffinity: { clusterNames: names },
+        ...("only" in to ? {} : { replicaScheduling: weighted }),
+      },
+    },
+  };
+}
+
+/** Ports of the stack's range that answer. */
+async function listening(): Promise<number[]> {
+  const ports = Array.from({ length: 1000 }, (_, offset) => basePort + offset);
+  const answers = await Promise.all(
+    ports.map(
+      (port) =>
+        new Promise<boolean>((resolve) => {
+          const socket = createConnection({ host: "127.0.0.1", port });
+          socket.once("connect", () => (socket.destroy(), resolve(true)));
+          socket.once("error", () => resolve(false));
+        }),
+    ),
+  );
+  return ports.filter((_, index) => answers[index]);
+}

@@ -1,0 +1,156 @@
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { execa } from "execa";
+import { parse, stringify } from "yaml";
+
+const checkout = join(import.meta.dirname, "../../..");
+
+/** What one run of the pulumi command line printed and how it ended. */
+export interface Run {
+  readonly exitCode: number;
+  /** Both streams, in the order they came. */
+  readonly text: string;
+}
+
+/** A stack file's keys, without the `karmada:` in front. */
+export type StackConfig = Record<string, unknown>;
+
+/**
+ * A stack of this project in a directory of its own: the program is the checkout's (by links), but stack file, state
+ * and everything it runs lie in a temporary directory, so that tests neither see nor leave anything elsewhere.
+ */
+export class TestStack {
+  readonly name: string;
+  /** Where the placement keeps what it runs. */
+  readonly directory: string;
+  private readonly root: string;
+  private readonly env: Record<string, string>;
+  config: StackConfig;
+
+  private constructor(root: string, config: StackConfig) {
+    this.root = root;
+    this.name = "test";
+    this.directory = join(root, "run");
+    this.config = config;
+    this.env = {
+      PULUMI_BACKEND_URL: `file://${join(root, "backend")}`,
+      PULUMI_CONFIG_PASSPHRASE: "only for this test",
+    };
+  }
+
+  /** A stack that has nothing yet. `basePort` keeps tests that run side by side apart. */
+  static async create(config: StackConfig, basePort: number): Promise<TestStack> {
+    const root = await mkdtemp(join(tmpdir(), "karmada-e2e-"));
+    for (const entry of await readdir(checkout)) {
+      if (/^Pulumi\..+\.yaml$|^\.git$|^\.pulumi$/.test(entry)) continue;
+      await symlink(join(checkout, entry), join(root, entry));
+    }
+    await mkdir(join(root, "backend"));
+    const stack = new TestStack(root, config);
+    stack.config = { placement: { kind: "local", directory: stack.directory, basePort }, ...config };
+    const run = await stack.pulumi(["stack", "init", stack.name]);
+    if (run.exitCode !== 0) throw new Error(`pulumi stack init: ${run.text}`);
+    return stack;
+  }
+
+  /** The pulumi command line on this stack with the present config; never waits for input. */
+  async pulumi(args: string[], options: { timeoutSeconds?: number } = {}): Promise<Run> {
+    const { exitCode, all } = await this.start(args, options);
+    return { exitCode: exitCode ?? -1, text: all ?? "" };
+  }
+
+  /** The same, still running. */
+  start(args: string[], { timeoutSeconds = 300 } = {}) {
+    return execa("node", [join(checkout, "toolchain/pulumi/main.ts"), ...args, "--non-interactive"], {
+      cwd: this.root,
+      env: { ...this.env },
+      preferLocal: true,
+      localDir: checkout,
+      all: true,
+      reject: false,
+      timeout: timeoutSeconds * 1000,
+      stdin: "ignore",
+    });
+  }
+
+  /** Writes the config and brings the stack up; fails the test with pulumi's own words when that fails. */
+  async up(...args: string[]): Promise<Run> {
+    return this.successfully(["up", "--yes", "--skip-preview", ...args]);
+  }
+
+  async preview(...args: string[]): Promise<Run> {
+    await this.writeConfig();
+    return this.pulumi(["preview", "--diff", ...args]);
+  }
+
+  async refresh(...args: string[]): Promise<Run> {
+    return this.successfully(["refresh", "--yes", "--skip-preview", ...args]);
+  }
+
+  async successfully(args: string[]): Promise<Run> {
+    await this.writeConfig();
+    const run = await this.pulumi(args);
+    if (run.exitCode !== 0) throw new Error(`pulumi ${args.join(" ")}: exit code ${run.exitCode}\n${run.text}`);
+    return run;
+  }
+
+  /** The stack's outputs; secrets in clear. */
+  async outputs<T = Record<string, unknown>>(): Promise<T> {
+    const { stdout } = await execa(
+      "node",
+      [join(checkout, "toolchain/pulumi/main.ts"), "stack", "output", "--json", "--show-secrets"],
+      { cwd: this.root, env: { ...this.env }, preferLocal: true, localDir: checkout },
+    );
+    return JSON.parse(stdout) as T;
+  }
+
+  /** The state as pulumi exports it, secrets encrypted. */
+  async state(): Promise<string> {
+    return (await this.pulumi(["stack", "export"])).text;
+  }
+
+  /** Takes everything away, whatever state it is in; for `afterAll`. */
+  async remove(): Promise<void> {
+    const run = await this.pulumi(["destroy", "--yes", "--skip-preview"]);
+    for (const { pid } of await this.processes()) {
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+        // it has ended meanwhile
+      }
+    }
+    await rm(this.root, { recursive: true, force: true });
+    if (run.exitCode !== 0) throw new Error(`pulumi destroy: exit code ${run.exitCode}\n${run.text}`);
+  }
+
+  /** Every process whose working directory, program or arguments lie in this stack's directory. */
+  async processes(): Promise<{ pid: number; command: string }[]> {
+    return (await processesNaming(this.directory)).filter(({ pid }) => pid !== process.pid);
+  }
+
+  private async writeConfig(): Promise<void> {
+    const file = join(this.root, `Pulumi.${this.name}.yaml`);
+    const salt = (await readSalt(file)) ?? {};
+    const config = Object.fromEntries(Object.entries(this.config).map(([key, value]) => [`karmada:${key}`, value]));
+    await writeFile(file, stringify({ ...salt, config }));
+  }
+}
+
+/** Processes of this machine that name a path, told from /proc. */
+export async function processesNaming(path: string): Promise<{ pid: number; command: string }[]> {
+  const found: { pid: number; command: string }[] = [];
+  for (const entry of await readdir("/proc")) {
+    if (!/^\d+$/.test(entry)) continue;
+    const command = (await readFile(`/proc/${entry}/cmdline`, "utf8").catch(() => "")).replaceAll("\0", " ").trim();
+    const cwd = await readlink(`/proc/${entry}/cwd`).catch(() => "");
+    if (`${command} ${cwd}`.includes(path)) found.push({ pid: Number(entry), command });
+  }
+  return found;
+}
+
+async function readSalt(file: string): Promise<{ encryptionsalt: string } | undefined> {
+  const text = await readFile(file, "utf8").catch(() => undefined);
+  const salt = text === undefined ? undefined : (parse(text) as { encryptionsalt?: string })?.encryptionsalt;
+  return salt === undefined ? undefined : { encryptionsalt: salt };
+}
