@@ -19,7 +19,7 @@ const members = whole(1, 7, "1, 3, 5 or 7").refine((count) => count % 2 === 1, {
 
 const managed = z.strictObject({
   kind: z.literal("managed").describe("Members of our own, with TLS for clients and peers."),
-  members: members.default(3).describe("Number of members: 1, 3, 5 or 7."),
+  members: members.default(3).meta({ description: "Number of members.", enum: [1, 3, 5, 7] }),
   quota: size.default("8Gi").describe("Size the database may grow to before it turns read-only."),
   extraArgs,
 });

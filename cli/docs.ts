@@ -1,0 +1,15 @@
+/**
+ * `npm run docs`: writes what follows from spec/ into the repository: schema/stack.schema.json, and the table of fields
+ * in README.md between `<!-- fields -->` and `<!-- /fields -->`. A test holds both in step.
+ */
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { readmeWith, schemaText } from "./docs/generated.ts";
+
+const root = join(import.meta.dirname, "..");
+const readme = join(root, "README.md");
+const schema = join(root, "schema", "stack.schema.json");
+
+await writeFile(schema, await schemaText());
+await writeFile(readme, readmeWith(await readFile(readme, "utf8")));
+console.error("docs: README.md and schema/stack.schema.json are in step with spec/");

@@ -1,0 +1,94 @@
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve as absolute } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import type { Context } from "../spec/context.ts";
+import type { Deployment } from "../spec/deployment.ts";
+import { SpecError } from "../spec/problems.ts";
+import { resolve } from "../spec/resolve.ts";
+
+/** A deployment whose secrets are Pulumi secrets; everything else is plain, so programs can decide by it. */
+export type ConfiguredDeployment = Deployment<pulumi.Output<string>>;
+
+/**
+ * Reads the configuration of the stack that runs.
+ *
+ * @throws pulumi.RunError that lists everything wrong with it
+ */
+export function readDeployment(): ConfiguredDeployment {
+  const typed = typedConfig(pulumi.runtime.allConfig(), pulumi.getProject());
+  try {
+    return sealed(resolve(typed, contextOf(typed)));
+  } catch (error) {
+    throw error instanceof SpecError ? new pulumi.RunError(error.message) : error;
+  }
+}
+
+/**
+ * The configuration as the operator typed it, by key without the project's name. Pulumi hands over each key as text,
+ * decrypted: objects, numbers and truth values as JSON.
+ */
+export function typedConfig(all: Readonly<Record<string, string>>, project: string): Record<string, unknown> {
+  const own = Object.entries(all).filter(([key]) => key.startsWith(`${project}:`));
+  return Object.fromEntries(
+    own.map(([key, value]) => {
+      const name = key.slice(project.length + 1);
+      return [name, textKeys.has(name) ? value : parsed(value)];
+    }),
+  );
+}
+
+/** Keys that hold a single text: `name: 123` is a name, not a number. */
+const textKeys: ReadonlySet<string> = new Set(["program", "name"]);
+
+function parsed(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value; // text where something else is wanted: the checks say so
+  }
+}
+
+function contextOf(typed: Readonly<Record<string, unknown>>): Context {
+  const directory = pulumi.getRootDirectory() || process.cwd();
+  return {
+    stack: pulumi.getStack(),
+    directory,
+    home: homedir(),
+    stateHome: process.env.XDG_STATE_HOME || join(homedir(), ".local", "state"),
+    files: kubeconfigFiles(typed.members, directory),
+  };
+}
+
+/** The kubeconfig files that members name, by path as typed. */
+function kubeconfigFiles(members: unknown, directory: string): NonNullable<Context["files"]> {
+  const entries = Array.isArray(members) ? (members as { credentials?: { path?: unknown } }[]) : [];
+  const paths = entries.map((member) => member?.credentials?.path).filter((path) => typeof path === "string");
+  return Object.fromEntries(paths.map((path) => [path, fileContent(path, directory)]));
+}
+
+function fileContent(path: string, directory: string): { text: string } | { error: string } {
+  const full = path.startsWith("~/") ? join(homedir(), path.slice(2)) : absolute(directory, path);
+  try {
+    return { text: readFileSync(full, "utf8") };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = code === "ENOENT" ? "there is no such file" : `it cannot be read (${code})`;
+    return { error: `got "${path}", but ${reason}: ${full}` };
+  }
+}
+
+/** Turns the texts that are secret into Pulumi secrets; the type holds that none is forgotten. */
+function sealed({ etcd, members, ...plain }: Deployment): ConfiguredDeployment {
+  return {
+    ...plain,
+    etcd: etcd.kind === "external" ? { ...etcd, key: pulumi.secret(etcd.key) } : etcd,
+    members: members.map(({ credentials, ...member }) => ({
+      ...member,
+      credentials:
+        credentials.kind === "kubeconfig"
+          ? { ...credentials, kubeconfig: pulumi.secret(credentials.kubeconfig) }
+          : credentials,
+    })),
+  };
+}
