@@ -35,7 +35,7 @@ export interface PulumiCommand {
  */
 export async function pulumiEnvironment({
   env = process.env,
-  cwd = checkout,
+  cwd = process.cwd(),
   args = [],
 }: {
   readonly env?: NodeJS.ProcessEnv;

@@ -4,7 +4,7 @@ import { constants } from "node:os";
 import { pulumiEnvironment } from "./environment.ts";
 
 export interface RunOptions {
-  /** Where Pulumi.yaml lies. @default the checkout */
+  /** Where Pulumi.yaml lies. @default the current directory */
   readonly cwd?: string;
   /** @default process.env */
   readonly env?: NodeJS.ProcessEnv;
