@@ -1,0 +1,64 @@
+import { type Deadline, waitFor } from "../wait.ts";
+import type { KubeClient, KubeObject } from "./client.ts";
+import { nameOf } from "./crds.ts";
+import { isTransient, KubeError } from "./error.ts";
+import { watch } from "./watch.ts";
+
+const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/** Applies definitions, all at once, and returns each one's generation when all of them are served. */
+export async function applyCrds(
+  client: KubeClient,
+  crds: readonly KubeObject[],
+  deadline: Deadline,
+): Promise<Record<string, number>> {
+  const applied = await Promise.all(
+    crds.map((crd) =>
+      waitFor(`${nameOf(crd)} to be accepted`, deadline, () => client.apply(`${path}/${nameOf(crd)}`, crd), {
+        fatal: (error) => !isTransient(error),
+      }),
+    ),
+  );
+  await served(client, new Set(crds.map(nameOf)), deadline);
+  return generationsOf(applied);
+}
+
+/** The generation of each of these definitions that is there. */
+export async function crdGenerations(client: KubeClient, names: readonly string[]): Promise<Record<string, number>> {
+  const { items } = await client.get<{ items: KubeObject[] }>(path);
+  return generationsOf(items.filter((item) => names.includes(nameOf(item))));
+}
+
+/** Follows the definitions until each is Established. */
+async function served(client: KubeClient, missing: Set<string>, deadline: Deadline): Promise<void> {
+  await waitFor(
+    `the definitions to be served`,
+    deadline,
+    async () => {
+      for await (const { type, object } of watch(client, path, deadline)) {
+        if (type === "ERROR") throw new Error(object.message);
+        if (conditionOf(object, "Established")?.status === "True") missing.delete(nameOf(object));
+        const refused = conditionOf(object, "NamesAccepted");
+        if (missing.has(nameOf(object)) && refused?.status === "False")
+          throw new Refused(nameOf(object), refused.message);
+        if (missing.size === 0) return;
+      }
+      throw new Error(`not served yet: ${[...missing].sort().join(", ")}`);
+    },
+    { fatal: (error) => error instanceof Refused || (error instanceof KubeError && !isTransient(error)) },
+  );
+}
+
+class Refused extends Error {
+  constructor(name: string, message: string) {
+    super(`${name}: its names are not accepted: ${message}`);
+  }
+}
+
+const conditionOf = (object: KubeObject, type: string) =>
+  (object.status?.conditions as { type: string; status: string; message: string }[] | undefined)?.find(
+    (condition) => condition.type === type,
+  );
+
+const generationsOf = (crds: readonly KubeObject[]) =>
+  Object.fromEntries(crds.map((crd) => [nameOf(crd), (crd.metadata as { generation: number }).generation]));

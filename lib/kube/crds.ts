@@ -1,0 +1,44 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parse } from "yaml";
+import type { KubeObject } from "./client.ts";
+
+/** Where the API server sends an object that is asked for in another version than it is stored in. */
+export interface ConversionWebhook {
+  /** For instance `https://10.0.0.7:8443/convert`. */
+  readonly url: string;
+  /** PEM. */
+  readonly caBundle: string;
+}
+
+/**
+ * Karmada's custom resource definitions as they are to be applied, in order of their names: `bases/` below `directory`
+ * with the overlays in `patches/`, whose webhook is filled in.
+ */
+export async function renderCrds(directory: string, webhook: ConversionWebhook): Promise<KubeObject[]> {
+  const [crds, overlays] = await Promise.all([
+    readManifests(join(directory, "bases")),
+    readManifests(join(directory, "patches")),
+  ]);
+  if (crds.length === 0) throw new Error(`${directory}: has no custom resource definitions below bases/`);
+  return crds
+    .map((crd) => {
+      const overlay = overlays.find((each) => each.metadata?.name === crd.metadata?.name);
+      return overlay === undefined ? crd : withConversion(crd, overlay, webhook);
+    })
+    .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+}
+
+export const nameOf = (object: KubeObject) => object.metadata?.name ?? "";
+
+function withConversion(crd: KubeObject, overlay: KubeObject, { url, caBundle }: ConversionWebhook): KubeObject {
+  const { webhook, ...conversion } = overlay.spec.conversion;
+  const clientConfig = { url, caBundle: Buffer.from(caBundle).toString("base64") };
+  return { ...crd, spec: { ...crd.spec, conversion: { ...conversion, webhook: { ...webhook, clientConfig } } } };
+}
+
+async function readManifests(directory: string): Promise<KubeObject[]> {
+  const files = (await readdir(directory, { recursive: true })).filter((file) => /\.ya?ml$/.test(file));
+  const texts = await Promise.all(files.map((file) => readFile(join(directory, file), "utf8")));
+  return texts.map((text) => parse(text) as KubeObject).filter((object) => object.kind === "CustomResourceDefinition");
+}

@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import { applyCrds, crdGenerations } from "../lib/kube/apply-crds.ts";
+import { connect } from "../lib/kube/client.ts";
+import { nameOf, renderCrds } from "../lib/kube/crds.ts";
+import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
+import { deadlineIn, messageOf } from "../lib/wait.ts";
+import { install } from "../toolchain/index.ts";
+import { implement } from "./implementation.ts";
+import type { KarmadaCrdsInputs, KarmadaCrdsOutputs } from "./karmada-crds.ts";
+import { checkKubeconfigs } from "./kubeconfig-check.ts";
+
+export const provider = implement<KarmadaCrdsInputs, KarmadaCrdsOutputs>({
+  inputs: {
+    kubeconfig: "update",
+    version: "update",
+    webhookUrl: "update",
+    caBundle: "update",
+    timeoutSeconds: "ignore",
+  },
+  id: ({ kubeconfig }) => parseKubeconfig(kubeconfig).server,
+  check: (inputs) => checkKubeconfigs(inputs, ["kubeconfig"]),
+  create: apply,
+  update: apply,
+  async read({ kubeconfig, generations = {} }) {
+    try {
+      const now = await crdGenerations(await connect(kubeconfig), Object.keys(generations));
+      return { state: { generations: now }, drift: changes(generations, now) };
+    } catch (error) {
+      return { state: {}, drift: [`cannot be read: ${messageOf(error)}`] };
+    }
+  },
+  delete: async () => {},
+});
+
+async function apply(inputs: KarmadaCrdsInputs): Promise<KarmadaCrdsOutputs> {
+  const { kubeconfig, version, webhookUrl, caBundle, timeoutSeconds } = inputs;
+  const [directory, client] = await Promise.all([crdsDirectory(version), connect(kubeconfig)]);
+  const crds = await renderCrds(directory, { url: webhookUrl, caBundle });
+  const generations = await applyCrds(client, crds, deadlineIn(timeoutSeconds));
+  return {
+    hash: createHash("sha256").update(JSON.stringify(crds)).digest("hex"),
+    names: crds.map(nameOf),
+    generations,
+  };
+}
+
+async function crdsDirectory(version: string): Promise<string> {
+  const [artifact] = await install([{ name: "karmada-crds", version }]);
+  if (artifact === undefined)
+    throw new Error(`Karmada ${version}: the toolchain has no custom resource definitions of it`);
+  return artifact.path;
+}
+
+function changes(applied: Record<string, number>, now: Record<string, number>): string[] {
+  return Object.entries(applied).flatMap(([name, generation]) => {
+    if (now[name] === undefined) return [`${name}: is gone`];
+    return now[name] === generation ? [] : [`${name}: was changed by hand (generation ${generation} to ${now[name]})`];
+  });
+}

@@ -1,0 +1,37 @@
+/** Karmada's webhooks, as far as a propagated workload meets them. */
+export function webhooks(server: string, ca: string): { path: string; body: object }[] {
+  const caBundle = Buffer.from(ca).toString("base64");
+  const entry =
+    (kind: "mutate" | "validate") =>
+    ({ group, resource, singular }: Target) => ({
+      name: `${singular}.karmada.io`,
+      rules: [{ operations: ["CREATE", "UPDATE"], apiGroups: [group], apiVersions: ["*"], resources: [resource] }],
+      clientConfig: { url: `${server}/${kind}-${singular}`, caBundle },
+      failurePolicy: "Fail",
+      sideEffects: "None",
+      admissionReviewVersions: ["v1"],
+    });
+  const configuration = (kind: string, resource: string, hooks: object[]) => ({
+    path: `/apis/admissionregistration.k8s.io/v1/${resource}/karmada`,
+    body: { apiVersion: "admissionregistration.k8s.io/v1", kind, metadata: { name: "karmada" }, webhooks: hooks },
+  });
+  return [
+    configuration("MutatingWebhookConfiguration", "mutatingwebhookconfigurations", mutated.map(entry("mutate"))),
+    configuration("ValidatingWebhookConfiguration", "validatingwebhookconfigurations", [policy].map(entry("validate"))),
+  ];
+}
+
+interface Target {
+  readonly group: string;
+  readonly resource: string;
+  readonly singular: string;
+}
+
+const policy = { group: "policy.karmada.io", resource: "propagationpolicies", singular: "propagationpolicy" };
+
+const mutated: Target[] = [
+  policy,
+  { group: "work.karmada.io", resource: "works", singular: "work" },
+  { group: "work.karmada.io", resource: "resourcebindings", singular: "resourcebinding" },
+  { group: "work.karmada.io", resource: "clusterresourcebindings", singular: "clusterresourcebinding" },
+];

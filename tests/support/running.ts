@@ -1,0 +1,62 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { programPath } from "./programs.ts";
+
+/** A program started for a test. */
+export interface Running {
+  readonly name: string;
+  /** Ends it at once, and returns when it has ended. */
+  kill(): Promise<void>;
+}
+
+/** Programs of one test, with a directory for their files. */
+export class Programs {
+  readonly directory: string;
+  readonly #running: Running[] = [];
+
+  constructor(directory: string) {
+    this.directory = directory;
+  }
+
+  /** Writes a file and gives its path. */
+  write(path: string, content: string): string {
+    const absolute = join(this.directory, path);
+    mkdirSync(dirname(absolute), { recursive: true });
+    writeFileSync(absolute, content, { mode: 0o600 });
+    return absolute;
+  }
+
+  async start(
+    program: string,
+    flags: Readonly<Record<string, string | number | boolean>>,
+    name = program,
+  ): Promise<Running> {
+    const args = Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`);
+    const path = await programPath(program);
+    const log = openSync(join(this.directory, `${name}.log`), "a");
+    const child = spawn(path, args, { stdio: ["ignore", log, log], cwd: this.directory });
+    const running = { name, kill: () => end(child) };
+    this.#running.push(running);
+    return running;
+  }
+
+  /** The last lines a program wrote. */
+  log(name: string): string {
+    return readFileSync(join(this.directory, `${name}.log`), "utf8")
+      .split("\n")
+      .slice(-15)
+      .join("\n");
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#running.map((running) => running.kill()));
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGKILL");
+  await ended;
+}
