@@ -5,8 +5,8 @@ import type { ProcessDescription } from "../lib/supervisor/description.ts";
 import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
 import type { LocalProcessInputs } from "./local-process.ts";
 
-/** Exits within seconds of a start, in a row, after which it is not waited for any longer: 7 s of trying. */
-const hopelessExits = 4;
+/** Exits within seconds of a start, in a row, after which it is not waited for any longer: 15 s of trying. */
+const hopelessExits = 5;
 
 const askSupervisorMilliseconds = 500;
 

@@ -1,0 +1,104 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { Deployment } from "../../spec/deployment.ts";
+import { processPaths } from "../../providers/local-process-files.ts";
+import { LocalProcess } from "../../providers/local-process.ts";
+import { Program } from "../../providers/program.ts";
+import type { FileContents, PlacedProcess, Placement } from "../placement.ts";
+import type { Process, Ref, Text } from "../process.ts";
+import { limitVariables } from "./local-limits.ts";
+import { LocalPorts } from "./local-ports.ts";
+import { localProbe } from "./local-probe.ts";
+
+/** Places every process on this machine, as a process of this user that a supervisor keeps running. */
+export function localPlacement(deployment: Pick<Deployment<unknown>, "name" | "placement">): Placement {
+  return new LocalPlacement(deployment.name, deployment.placement);
+}
+
+/**
+ * Below the deployment's directory each process has a directory with its files, its data in `data/`; logs are in `logs/`.
+ * Deleting a process deletes these, its data too. A program that several processes run is obtained once.
+ */
+class LocalPlacement extends pulumi.ComponentResource implements Placement {
+  private readonly name: string;
+  private readonly directory: string;
+  private readonly address: string;
+  private readonly ports: LocalPorts;
+  private readonly programs = new Map<string, Program>();
+
+  constructor(name: string, { directory, basePort, address }: Deployment["placement"]) {
+    super("karmada:placement:Local", `${name}-local`, {});
+    this.name = name;
+    this.directory = directory;
+    this.address = address;
+    this.ports = new LocalPorts(basePort);
+    this.registerOutputs({});
+  }
+
+  host(_process: string): string {
+    return this.address;
+  }
+
+  port(process: string, port: string): number {
+    return this.ports.number(process, port);
+  }
+
+  text(process: Process, text: Text): string {
+    if (typeof text === "string") return text;
+    return text.map((piece) => (typeof piece === "string" ? piece : this.resolve(process, piece))).join("");
+  }
+
+  place(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PlacedProcess {
+    const program = this.program(process.program);
+    const texts = (record: Readonly<Record<string, Text>> = {}) =>
+      Object.fromEntries(Object.entries(record).map(([key, value]) => [key, this.text(process, value)]));
+    const resource = new LocalProcess(
+      `${this.name}-${process.name}`,
+      {
+        directory: this.directory,
+        name: process.name,
+        program: program.path,
+        programSha256: program.sha256,
+        args: process.args.map((arg) => this.text(process, arg)),
+        env: { ...limitVariables(process.limits), ...texts(process.env) },
+        contents: files,
+        address: this.address,
+        ports: Object.fromEntries(process.ports.map((port) => [port, this.port(process.name, port)])),
+        probe: localProbe(process, this.address, this.port(process.name, process.probe.port), (key) =>
+          this.paths(process).file(key),
+        ),
+        startSeconds: Number.parseFloat(process.startDeadline),
+        stopSeconds: Number.parseFloat(process.stopDeadline),
+        restart: process.restart,
+      },
+      opts,
+    );
+    return { resource, version: program.version };
+  }
+
+  private resolve(process: Process, ref: Ref): string {
+    switch (ref.ref) {
+      case "file":
+        return this.paths(process).file(ref.file);
+      case "data":
+        return this.paths(process).data + (ref.path === undefined ? "" : `/${ref.path}`);
+      case "bind":
+        return this.address;
+      case "host":
+        return this.host(ref.process ?? process.name);
+      case "port":
+        return String(this.port(ref.process ?? process.name, ref.port));
+    }
+  }
+
+  private paths(process: Process) {
+    return processPaths({ directory: this.directory, name: process.name });
+  }
+
+  private program({ name, version }: Process["program"]): Program {
+    const key = `${name}-${version}`;
+    const program =
+      this.programs.get(key) ?? new Program(`${this.name}-program-${key}`, { name, version }, { parent: this });
+    this.programs.set(key, program);
+    return program;
+  }
+}
