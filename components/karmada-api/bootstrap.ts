@@ -53,6 +53,7 @@ export function createBootstrap(
     csrs("clusteragent"),
     [bootstrapGroup],
     opts,
+    "system:karmada:agent-autoapprove-bootstrap",
   );
   grant(
     `${name}-agent-autoapprove-rotation`,
@@ -60,6 +61,7 @@ export function createBootstrap(
     csrs("selfclusteragent"),
     [agentGroup],
     opts,
+    "system:karmada:agent-autoapprove-certificate-rotation",
   );
 }
 

@@ -7,20 +7,21 @@ import { leaseRules } from "./rules.ts";
 /** A user, as its client certificate names it. */
 export const user = (name: string) => ({ apiGroup: "rbac.authorization.k8s.io", kind: "User", name });
 
-/** A ClusterRole and the binding that gives it to some subjects, both of one name. */
+/** A ClusterRole and the binding that gives it to some subjects; the binding has the role's name unless it is told. */
 export function grant(
   logicalName: string,
   name: string,
   rules: readonly Rule[],
   subjects: readonly { readonly kind: string; readonly name: string }[],
   opts: pulumi.CustomResourceOptions,
+  binding = name,
 ): readonly pulumi.Resource[] {
   const role = new k8s.rbac.v1.ClusterRole(
     `${logicalName}-role`,
     { metadata: { name, labels: systemLabels }, rules: rules.map(inputRule) },
     opts,
   );
-  return [role, bindClusterRole(logicalName, name, name, subjects, opts)];
+  return [role, bindClusterRole(logicalName, binding, name, subjects, opts)];
 }
 
 /** Gives an existing ClusterRole to some subjects. */

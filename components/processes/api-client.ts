@@ -19,14 +19,14 @@ export interface ApiAccess {
 
 /** Access as `system:karmada:<component>`; its rights are in components/karmada-api/rbac.ts. */
 export function karmadaAccess(server: ApiServer, component: string): ApiAccess {
-  return apiAccess(server, component, `system:karmada:${component}`);
+  return apiAccess(server, component, `system:karmada:${component}`, "karmada.config");
 }
 
 /**
  * @param certificate name of the client certificate
  * @param user its common name: the user that RBAC sees
  */
-export function apiAccess(server: ApiServer, certificate: string, user: string, path = "karmada.config"): ApiAccess {
+export function apiAccess(server: ApiServer, certificate: string, user: string, path = "kubeconfig"): ApiAccess {
   return {
     path,
     files: { [path]: { from: "kubeconfig", certificate, authority: server.authority, server: server.url } },

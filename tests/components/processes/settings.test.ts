@@ -1,0 +1,54 @@
+import { commandLine } from "../support/fake-placement.ts";
+import { deploymentOf } from "../support/deployment.ts";
+import { controlPlaneProcess } from "../support/processes.ts";
+
+const withScheduler = (settings: object) =>
+  controlPlaneProcess("karmada-scheduler", deploymentOf({ controlPlane: { "karmada-scheduler": settings } }));
+
+describe("what an operator sets of a component", () => {
+  test("feature gates are one flag, in the order of their names", () => {
+    const process = withScheduler({ featureGates: { PropagateDeps: false, Failover: true } });
+    expect(commandLine(process).slice(-2)).toEqual(["--feature-gates=Failover=true,PropagateDeps=false", "--v=2"]);
+  });
+
+  test("extra arguments come last, so they override every other", () => {
+    const deployment = deploymentOf({
+      controlPlane: {
+        "karmada-controller-manager": { logLevel: 4, extraArgs: { "cluster-status-update-frequency": "20s" } },
+      },
+    });
+    const line = commandLine(controlPlaneProcess("karmada-controller-manager", deployment));
+    expect(line).toContain("--cluster-status-update-frequency=10s");
+    expect(line.slice(-2)).toEqual(["--v=4", "--cluster-status-update-frequency=20s"]);
+  });
+
+  test("limits are passed on as they were written", () => {
+    expect(withScheduler({ resources: { memory: "512Mi", cpu: "500m" } }).limits).toEqual({
+      memory: "512Mi",
+      cpu: "500m",
+    });
+  });
+
+  test("without limits a process has none", () => {
+    expect(withScheduler({})).not.toHaveProperty("limits");
+  });
+
+  test("the first replica keeps its name when a second is added", () => {
+    const { args } = controlPlaneProcess("karmada-scheduler");
+    const two = deploymentOf({ controlPlane: { "karmada-scheduler": { replicas: 2 } } });
+    expect(controlPlaneProcess("karmada-scheduler", two).args).toEqual(args);
+    expect(controlPlaneProcess("karmada-scheduler-1", two).args).toEqual(args);
+  });
+
+  test("versions of Karmada and Kubernetes choose the programs", () => {
+    const older = deploymentOf({ versions: { karmada: "1.17.1", kubernetes: "1.34.3" } });
+    expect(controlPlaneProcess("karmada-scheduler", older).program).toEqual({
+      name: "karmada-scheduler",
+      version: "1.17.1",
+    });
+    expect(controlPlaneProcess("kube-controller-manager", older).program).toEqual({
+      name: "kube-controller-manager",
+      version: "1.34.3",
+    });
+  });
+});

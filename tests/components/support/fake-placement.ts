@@ -1,0 +1,60 @@
+import type { PlacedProcess, Placement } from "../../../components/placement.ts";
+import type { Process, Text } from "../../../components/process.ts";
+
+/** A placement that places nothing: hosts are `<process>.test`, ports `<name of the port>` of a made-up number. */
+export function fakePlacement(place?: Placement["place"]): Placement {
+  return {
+    host: (process) => `${process}.test`,
+    port,
+    text: resolveText,
+    place:
+      place ??
+      ((): PlacedProcess => {
+        throw new Error("nothing is placed here");
+      }),
+  };
+}
+
+const portNumbers: Readonly<Record<string, number>> = {
+  client: 2379,
+  peer: 2380,
+  metrics: 8080,
+  secure: 6443,
+  health: 10357,
+  server: 10247,
+};
+
+function port(_process: string, name: string): number {
+  const number = portNumbers[name];
+  if (number === undefined) throw new Error(`no number for port ${name}`);
+  return number;
+}
+
+/** Files lie in `/files`, data in `/data`; it is bound to 127.0.0.1. */
+export function resolveText(process: Process, text: Text): string {
+  if (typeof text === "string") return text;
+  return text
+    .map((piece) => {
+      if (typeof piece === "string") return piece;
+      switch (piece.ref) {
+        case "file":
+          if (!Object.keys(process.files).some((path) => path === piece.file || path.startsWith(`${piece.file}/`)))
+            throw new Error(`${process.name} has no file ${piece.file}`);
+          return `/files/${piece.file}`;
+        case "data":
+          return piece.path === undefined ? "/data" : `/data/${piece.path}`;
+        case "bind":
+          return "127.0.0.1";
+        case "host":
+          return `${piece.process ?? process.name}.test`;
+        case "port":
+          if (piece.process === undefined && !process.ports.includes(piece.port))
+            throw new Error(`${process.name} has no port ${piece.port}`);
+          return String(port(piece.process ?? process.name, piece.port));
+      }
+    })
+    .join("");
+}
+
+/** The command line of a process. */
+export const commandLine = (process: Process): string[] => process.args.map((arg) => resolveText(process, arg));
