@@ -1,6 +1,12 @@
 // One project per tier (CONTRIBUTING.md, "Tests"); `npm test -- --selectProjects unit` runs one of them.
 const transform = {
-  "^.+\\.ts$": ["@swc/jest", { jsc: { target: "es2024", parser: { syntax: "typescript" } }, module: { type: "es6" } }],
+  "^.+\\.ts$": [
+    "@swc/jest",
+    {
+      jsc: { target: "es2024", parser: { syntax: "typescript" }, experimental: { keepImportAttributes: true } },
+      module: { type: "es6" },
+    },
+  ],
 };
 const tier = (displayName, testMatch) => ({
   displayName,

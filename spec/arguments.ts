@@ -39,7 +39,6 @@ export function checkArguments(
 /** Says why a flag cannot be set by hand, if so: something else here says the same, or others rely on its value. */
 function taken(program: ProgramName, flag: string): string | undefined {
   if (flag === "feature-gates" && program !== "etcd") return "want feature gates in featureGates";
-  if (flag === "v") return "want the log level in logLevel";
   if (flag === "quota-backend-bytes") return "want the size of the database in etcd.quota";
   if (addressFlags.has(flag))
     return "this flag is set by the placement, which gives every program its address and ports";
