@@ -1,4 +1,4 @@
-import { reveal } from "../server/index.ts";
+import { reveal, Unknown } from "../server/index.ts";
 import type { Log, Properties, ReadRequest, ReadResult, ResourceType } from "../server/index.ts";
 import { check } from "./check.ts";
 import { encodeState } from "./encode.ts";
@@ -35,7 +35,14 @@ export function bridged(resource: BridgedResource): ResourceType {
 
     async update(request) {
       const { planned } = planFor(request);
-      return request.preview ? plannedOutputs(resource, planned) : stateOutputs(resource, planned);
+      if (request.preview) return plannedOutputs(resource, planned);
+      const prior = encodeState(resource.attributes, request.olds);
+      // what became due between diff and update stays as it was; the next diff replaces it
+      const settled = Object.entries(planned).map(([name, value]) => [
+        name,
+        value instanceof Unknown ? prior[name] : value,
+      ]);
+      return stateOutputs(resource, Object.fromEntries(settled));
     },
 
     async read(request) {
