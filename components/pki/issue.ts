@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import * as tls from "@pulumi/tls";
 import type { CertificateRequest } from "../process.ts";
 
@@ -32,11 +32,11 @@ export type ResolvedRequest = Omit<CertificateRequest, "hosts"> & { readonly hos
 
 /** A root certificate with a key of its own: ECDSA P-256, as every certificate here. */
 export function createAuthority(parent: pulumi.Resource, pki: string, name: string, lifetimes: Lifetimes): Authority {
-  const key = ecdsaKey(parent, `${pki}-ca-${name}-key`);
+  const { privateKeyPem } = ecdsaKey(parent, `${pki}-ca-${name}-key`);
   const certificate = new tls.SelfSignedCert(
     `${pki}-ca-${name}`,
     {
-      privateKeyPem: key.privateKeyPem,
+      privateKeyPem,
       subject: { commonName: name.endsWith("ca") ? name : `${name}-ca` },
       isCaCertificate: true,
       setSubjectKeyId: true,
@@ -45,7 +45,7 @@ export function createAuthority(parent: pulumi.Resource, pki: string, name: stri
     },
     { parent },
   );
-  return { certificate: certificate.certPem, key: key.privateKeyPem, expires: certificate.validityEndTime };
+  return { certificate: certificate.certPem, key: pulumi.secret(privateKeyPem), expires: certificate.validityEndTime };
 }
 
 /** A leaf certificate with a key of its own. */
@@ -57,13 +57,13 @@ export function createLeaf(
   lifetimes: Lifetimes,
 ): Leaf {
   const name = `${pki}-${request.name}`;
-  const key = ecdsaKey(parent, `${name}-key`);
+  const { privateKeyPem } = ecdsaKey(parent, `${name}-key`);
   const dnsNames = request.hosts.filter((host) => isIP(host) === 0);
   const ipAddresses = request.hosts.filter((host) => isIP(host) !== 0);
   const csr = new tls.CertRequest(
     `${name}-request`,
     {
-      privateKeyPem: key.privateKeyPem,
+      privateKeyPem,
       subject: {
         commonName: request.commonName,
         ...(request.organization === undefined ? {} : { organization: request.organization }),
@@ -85,13 +85,13 @@ export function createLeaf(
     },
     { parent },
   );
-  return { certificate: certificate.certPem, key: key.privateKeyPem, expires: certificate.validityEndTime };
+  return { certificate: certificate.certPem, key: pulumi.secret(privateKeyPem), expires: certificate.validityEndTime };
 }
 
 /** The pair that signs service-account tokens; never renewed with certificates, or every token would end with it. */
 export function createServiceAccountKey(parent: pulumi.Resource, pki: string, pair: string): ServiceAccountKey {
   const key = ecdsaKey(parent, `${pki}-sa-${pair}`);
-  return { public: key.publicKeyPem, private: key.privateKeyPem };
+  return { public: key.publicKeyPem, private: pulumi.secret(key.privateKeyPem) };
 }
 
 function ecdsaKey(parent: pulumi.Resource, name: string): tls.PrivateKey {

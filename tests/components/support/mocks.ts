@@ -1,0 +1,64 @@
+import * as pulumi from "@pulumi/pulumi";
+import { deserializeProperties } from "@pulumi/pulumi/runtime/index.js";
+
+/** A resource as the program registered it. */
+export interface Registered {
+  readonly type: string;
+  readonly name: string;
+  /** What is secret is marked by the SDK's signature. */
+  readonly inputs: Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any
+  /** Names of resources. */
+  readonly parent: string;
+  readonly dependsOn: readonly string[];
+  readonly deletedWith: string;
+}
+
+type Answers = Readonly<Record<string, (inputs: Record<string, unknown>) => object>>;
+
+/** Answers for the engine: outputs are the inputs and what `answers` adds by type. Gives what was registered, in order. */
+export async function withMocks(answers: Answers = {}): Promise<readonly Registered[]> {
+  await pulumi.runtime.setMocks({
+    newResource: ({ type, name, inputs }) => ({ id: `${name}-id`, state: { ...inputs, ...answers[type]?.(inputs) } }),
+    call: ({ inputs }) => inputs,
+  });
+  const registered: Registered[] = [];
+  // The mocks are not told of parents and dependencies; the monitor below them is.
+  const monitor = pulumi.runtime.getMonitor() as unknown as Monitor;
+  const register = monitor.registerResource.bind(monitor);
+  monitor.registerResource = (request, callback) => {
+    registered.push({
+      type: request.getType(),
+      name: request.getName(),
+      inputs: deserializeProperties(request.getObject()),
+      parent: nameOf(request.getParent()),
+      dependsOn: request.getDependenciesList().map(nameOf).sort(),
+      deletedWith: nameOf(request.getDeletedwith()),
+    });
+    return register(request, callback);
+  };
+  return registered;
+}
+
+/** The value of an output. */
+export const valueOf = <T>(output: pulumi.Output<T>): Promise<T> =>
+  new Promise((resolve) => output.apply((value) => resolve(value as T)));
+
+/** Waits until everything that was declared is registered. */
+export async function settled(): Promise<void> {
+  await pulumi.runtime.disconnect();
+}
+
+interface Monitor {
+  registerResource(request: Request, callback: unknown): unknown;
+}
+
+interface Request {
+  getType(): string;
+  getName(): string;
+  getObject(): never;
+  getParent(): string;
+  getDependenciesList(): string[];
+  getDeletedwith(): string;
+}
+
+const nameOf = (urn: string): string => urn.split("::").at(-1) ?? "";
