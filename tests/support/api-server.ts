@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { request } from "node:https";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createAuthority, createServiceAccountKey, type Authority, type Leaf } from "./certificates.ts";
+import { kubeconfigOf } from "./cluster.ts";
+import { Programs } from "./running.ts";
+
+/** A real kube-apiserver with its etcd on loopback. */
+export interface ApiServer {
+  /** An administrator's, everything embedded. */
+  readonly kubeconfig: string;
+  readonly url: string;
+  /** Starts a further program with the server's files removed when it stops, for instance kwok. */
+  readonly programs: Programs;
+  /** Ends what was started and removes its files. */
+  stop(): Promise<void>;
+}
+
+const READY_DEADLINE_MS = 90_000;
+
+/** Starts one on free ports. @param controllerManager also starts kube-controller-manager. @default false */
+export async function startApiServer({ controllerManager = false } = {}): Promise<ApiServer> {
+  const directory = mkdtempSync(join(tmpdir(), "api-server-"));
+  const programs = new Programs(directory);
+  const stop = async () => {
+    await programs.stop();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  try {
+    const authority = await createAuthority("test");
+    const admin = await authority.issue({ commonName: "admin", organization: "system:masters" });
+    const url = await startServer(programs, authority);
+    const kubeconfig = kubeconfigOf(url, authority.certificate, admin);
+    await waitUntilReady(programs, url, authority, admin);
+    if (controllerManager) await startControllerManager(programs, kubeconfig);
+    return { kubeconfig, url, programs, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startServer(programs: Programs, authority: Authority): Promise<string> {
+  const [client, peer, port] = await freePorts(3);
+  const etcd = `http://127.0.0.1:${client}`;
+  await programs.start("etcd", {
+    "data-dir": join(programs.directory, "etcd"),
+    "listen-client-urls": etcd,
+    "advertise-client-urls": etcd,
+    "listen-peer-urls": `http://127.0.0.1:${peer}`,
+    "unsafe-no-fsync": true,
+    "log-level": "warn",
+  });
+  const serving = await authority.issue({ commonName: "kube-apiserver", hosts: ["127.0.0.1"] });
+  const tokens = await createServiceAccountKey();
+  await programs.start("kube-apiserver", {
+    "bind-address": "127.0.0.1",
+    "secure-port": port!,
+    "endpoint-reconciler-type": "none",
+    "etcd-servers": etcd,
+    "authorization-mode": "RBAC",
+    "client-ca-file": programs.write("ca.crt", authority.certificate),
+    "service-account-issuer": "https://kubernetes.default.svc",
+    "service-account-key-file": programs.write("sa.pub", tokens.publicKey),
+    "service-account-signing-key-file": programs.write("sa.key", tokens.privateKey),
+    "service-cluster-ip-range": "10.96.0.0/16",
+    "tls-cert-file": programs.write("server.crt", serving.certificate),
+    "tls-private-key-file": programs.write("server.key", serving.key),
+  });
+  return `https://127.0.0.1:${port}`;
+}
+
+async function startControllerManager(programs: Programs, kubeconfig: string): Promise<void> {
+  const [port] = await freePorts(1);
+  await programs.start("kube-controller-manager", {
+    kubeconfig: programs.write("kubeconfig", kubeconfig),
+    "bind-address": "127.0.0.1",
+    "secure-port": port!,
+    "cert-dir": programs.directory,
+    "leader-elect": false,
+    "service-account-private-key-file": join(programs.directory, "sa.key"),
+    "root-ca-file": join(programs.directory, "ca.crt"),
+  });
+}
+
+async function waitUntilReady(programs: Programs, url: string, { certificate }: Authority, admin: Leaf): Promise<void> {
+  const options = { ca: certificate, cert: admin.certificate, key: admin.key };
+  const deadline = Date.now() + READY_DEADLINE_MS;
+  for (let last = ""; ; await sleep(200)) {
+    last = await readyz(url, options).catch((error: Error) => error.message);
+    if (last === "200") return;
+    if (Date.now() < deadline) continue;
+    throw new Error(
+      `kube-apiserver: not ready within ${READY_DEADLINE_MS} ms: ${last}\n${programs.log("kube-apiserver")}`,
+    );
+  }
+}
+
+function readyz(url: string, options: { ca: string; cert: string; key: string }): Promise<string> {
+  return new Promise((resolve, reject) =>
+    request(`${url}/readyz`, { ...options, agent: false, timeout: 5000 }, (response) => {
+      response.resume();
+      resolve(String(response.statusCode));
+    })
+      .once("error", reject)
+      .end(),
+  );
+}
+
+/** Ports nobody listens on now. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from(
+      { length: count },
+      () =>
+        new Promise<ReturnType<typeof createServer>>((resolve) => {
+          const server = createServer().listen(0, "127.0.0.1", () => resolve(server));
+        }),
+    ),
+  );
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}

@@ -1,0 +1,115 @@
+/** From a kubeconfig to what a connection needs: address, trust and credentials. */
+import { existsSync, readFileSync } from "node:fs";
+import { ExecAuth } from "@kubernetes/client-node/dist/exec_auth.js";
+import { activeCluster, activeContext } from "./kubeconfig.ts";
+import type { Entry, Kubeconfig, Overrides } from "./kubeconfig.ts";
+
+/** How to reach an API server. */
+export interface Access {
+  /** `https://10.0.0.1:6443`, without a slash at the end. */
+  readonly server: string;
+  readonly tls: Tls;
+  /** Headers that authenticate, read for every request: tokens are renewed. */
+  headers(): Promise<Record<string, string>>;
+}
+export interface Tls {
+  readonly ca?: string | Buffer;
+  readonly cert?: string | Buffer;
+  readonly key?: string | Buffer;
+  readonly servername?: string;
+  readonly rejectUnauthorized?: boolean;
+}
+
+/** Throws what client-go says when the kubeconfig does not name a usable cluster. */
+export async function accessOf(kubeconfig: Kubeconfig, overrides: Overrides): Promise<Access> {
+  const context = activeContext(kubeconfig, overrides);
+  const named = overrides.context || kubeconfig.currentContext;
+  if (!context && named)
+    throw new Error(`invalid configuration: context was not found for specified context: ${named}`);
+  const cluster = activeCluster(kubeconfig, overrides);
+  if (!context || !cluster) return inCluster();
+  const server = text(cluster, "server").replace(/\/+$/, "");
+  if (!server) throw new Error(`invalid configuration: no server found for cluster ${JSON.stringify(context.cluster)}`);
+  const user = kubeconfig.users[context.user] ?? {};
+  const exec = user["exec"] === undefined ? {} : await execCredentials(context.user, user);
+  return {
+    server,
+    tls: compact({ ...serverTrust(cluster), ...clientCertificate(user), ...exec.tls }),
+    headers: async () => ({ ...userHeaders(user), ...(await exec.headers?.()) }),
+  };
+}
+
+function serverTrust(cluster: Entry): Loose {
+  return {
+    ca: data(cluster, "certificate-authority"),
+    servername: text(cluster, "tls-server-name") || undefined,
+    rejectUnauthorized: cluster["insecure-skip-tls-verify"] === true ? false : undefined,
+  };
+}
+
+function clientCertificate(user: Entry): Loose {
+  return { cert: data(user, "client-certificate"), key: data(user, "client-key") };
+}
+
+function userHeaders(user: Entry): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const tokenFile = text(user, "tokenFile");
+  const token = tokenFile && existsSync(tokenFile) ? readFileSync(tokenFile, "utf8").trim() : text(user, "token");
+  if (token) headers["Authorization"] = `Bearer ${token}`;
+  else if (text(user, "username")) {
+    const credentials = `${text(user, "username")}:${text(user, "password")}`;
+    headers["Authorization"] = `Basic ${Buffer.from(credentials).toString("base64")}`;
+  }
+  if (text(user, "as")) headers["Impersonate-User"] = text(user, "as");
+  return headers;
+}
+
+/** https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins */
+async function execCredentials(
+  name: string,
+  user: Entry,
+): Promise<{ tls?: Loose; headers?: () => Promise<Record<string, string>> }> {
+  const exec = new ExecAuth();
+  const ask = async () => {
+    const options: Loose & { headers?: Record<string, string> } = {};
+    await exec.applyAuthentication({ ...user, name } as never, options as never);
+    return options;
+  };
+  const first = await ask();
+  return { tls: { cert: first.cert, key: first.key }, headers: async () => (await ask()).headers ?? {} };
+}
+
+/** The service account of the pod this runs in, when it runs in one. */
+function inCluster(): Access {
+  const directory = "/var/run/secrets/kubernetes.io/serviceaccount";
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = process.env;
+  if (!host || !port || !existsSync(`${directory}/token`)) {
+    throw new Error(
+      "invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable",
+    );
+  }
+  return {
+    server: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    tls: { ca: readFileSync(`${directory}/ca.crt`) },
+    headers: async () => ({ Authorization: `Bearer ${readFileSync(`${directory}/token`, "utf8").trim()}` }),
+  };
+}
+
+type Loose = { [Key in keyof Tls]?: Tls[Key] | undefined };
+
+function compact(tls: Loose): Tls {
+  return Object.fromEntries(Object.entries(tls).filter(([, value]) => value !== undefined));
+}
+
+/** Either embedded (`name-data`) or in a file (`name`). */
+function data(entry: Entry, name: string): Buffer | undefined {
+  const embedded = text(entry, `${name}-data`);
+  if (embedded) return Buffer.from(embedded, "base64");
+  const file = text(entry, name);
+  return file ? readFileSync(file) : undefined;
+}
+
+function text(entry: Entry, field: string): string {
+  const value = entry[field];
+  return typeof value === "string" ? value : "";
+}

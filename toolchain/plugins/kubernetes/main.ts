@@ -1,0 +1,4 @@
+import { serve } from "../server/index.ts";
+import { kubernetesProvider } from "./provider.ts";
+
+await serve(kubernetesProvider());
