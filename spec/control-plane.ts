@@ -25,7 +25,13 @@ const settings = {
 };
 const core = z.strictObject(settings).prefault({});
 const addon = z
-  .strictObject({ enabled: z.boolean().default(false).describe("Whether it runs at all; only the addons can be off: descheduler, search and metrics-adapter."), ...settings })
+  .strictObject({
+    enabled: z
+      .boolean()
+      .default(false)
+      .describe("Whether it runs at all; only the addons can be off: descheduler, search and metrics-adapter."),
+    ...settings,
+  })
   .prefault({});
 
 export const controlPlane = z

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { checkArguments } from "./arguments.ts";
 import { extraArgs } from "./extra-args.ts";
 import { secret, text, whole } from "./field.ts";
-import { portsPerDeployment } from "./ports.ts";
+import { lastPort } from "./ports.ts";
 import type { Problem } from "./problems.ts";
 import { size } from "./units.ts";
 import type { Versions } from "./versions.ts";
@@ -10,11 +10,12 @@ import type { Versions } from "./versions.ts";
 /** How many members must agree: more than half. */
 export const quorum = (members: number): number => Math.floor(members / 2) + 1;
 
-const members = whole(1, 7, "1, 3, 5 or 7").refine((count) => count % 2 === 1, {
-  error: ({ input }) =>
-    typeof input === "number" && input > 0
-      ? `got ${input}, want 1, 3, 5 or 7 (a quorum of ${input} needs ${quorum(input)}: no more losses are survived than with ${input - 1})`
-      : `got ${String(input)}, want 1, 3, 5 or 7`,
+/** Bounds are checked by themselves; this adds why an even number is refused. */
+const members = whole(1, 7, "1, 3, 5 or 7").refine((count) => count < 1 || count > 7 || count % 2 === 1, {
+  error: ({ input }) => {
+    const count = Number(input);
+    return `got ${count}, want 1, 3, 5 or 7 (a quorum of ${count} needs ${quorum(count)}: no more losses are survived than with ${count - 1})`;
+  },
 });
 
 const managed = z.strictObject({
@@ -57,7 +58,7 @@ export function checkEtcd(etcd: TypedEtcd, versions: Versions): Problem[] {
 /** Finds endpoints of an external etcd whose ports the placement would give to programs of ours. */
 export function checkEndpoints(etcd: TypedEtcd, placement: { readonly basePort: number }): Problem[] {
   if (etcd.kind !== "external") return [];
-  const last = placement.basePort + portsPerDeployment - 1;
+  const last = lastPort(placement.basePort);
   return etcd.endpoints.flatMap((endpoint, i) => {
     const { hostname, port } = new URL(endpoint);
     const here = hostname === "localhost" || hostname.startsWith("127.") || hostname === "[::1]";

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Context } from "./context.ts";
 import { checkKubeconfig } from "./kubeconfig.ts";
-import { mostSimulatedMembers } from "./ports.ts";
 import type { Problem } from "./problems.ts";
 import { fieldNotes, type SecretText, secret, text, whole, words } from "./field.ts";
 import { name } from "./name.ts";
@@ -106,14 +105,6 @@ export function checkCredentials(members: readonly TypedMember[], context: Conte
       message,
     }));
   });
-}
-
-/** Finds more simulated members than a local deployment has port numbers for. */
-export function checkRoom(members: readonly TypedMember[]): Problem[] {
-  const count = members.filter(({ credentials }) => credentials.kind === "simulated").length;
-  if (count <= mostSimulatedMembers) return [];
-  const message = `got ${count} simulated members, want at most ${mostSimulatedMembers}: placement.kind "local" has no ports for more`;
-  return [{ path: ["members"], message }];
 }
 
 /** Puts the content of kubeconfig files in the place of their paths. */

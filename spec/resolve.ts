@@ -2,7 +2,7 @@ import type { Context } from "./context.ts";
 import { checkComponents, checkReplicas } from "./control-plane.ts";
 import { type Deployment, type Sections, sections } from "./deployment.ts";
 import { checkEndpoints, checkEtcd } from "./etcd.ts";
-import { checkCredentials, checkNames, checkRoom, readCredentials } from "./members.ts";
+import { checkCredentials, checkNames, readCredentials } from "./members.ts";
 import { name } from "./name.ts";
 import { checkPki } from "./pki.ts";
 import { resolveDirectory } from "./placement.ts";
@@ -46,7 +46,6 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
     ...(controlPlane && versions ? checkComponents(controlPlane, versions) : []),
     ...(controlPlane && placement ? checkReplicas(controlPlane, placement) : []),
     ...(members ? checkCredentials(members, context) : []),
-    ...(members && placement ? checkRoom(members) : []),
   ];
 }
 

@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { quorum } from "../../spec/etcd.ts";
+import { resolve } from "../../spec/resolve.ts";
+import { lastPort } from "../../spec/ports.ts";
+import { context, problemsOf } from "./configuration.ts";
+
+const pem = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----";
+const external = (endpoint: string) => ({
+  kind: "external",
+  endpoints: [endpoint],
+  ca: pem,
+  certificate: pem,
+  key: "a private key",
+});
+
+test("two quorums always share a member, and one member fewer would not do", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 1000 }), (members) => {
+      expect(2 * quorum(members)).toBeGreaterThan(members);
+      expect(2 * (quorum(members) - 1)).toBeLessThanOrEqual(members);
+    }),
+  );
+});
+
+test("an even number survives no more losses than one member fewer", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 500 }), (half) => {
+      const losses = (members: number) => members - quorum(members);
+      expect(losses(2 * half)).toBe(losses(2 * half - 1));
+    }),
+  );
+});
+
+test("exactly 1, 3, 5 and 7 members are accepted", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.integer({ min: -3, max: 20 }), fc.double({ noNaN: true })), (members) => {
+      const problems = problemsOf({ etcd: { kind: "managed", members } });
+      expect(problems.length === 0).toBe([1, 3, 5, 7].includes(members));
+    }),
+  );
+});
+
+test.each([
+  [0, "got 0, want 1, 3, 5 or 7"],
+  [2, "got 2, want 1, 3, 5 or 7 (a quorum of 2 needs 2: no more losses are survived than with 1)"],
+  [9, "got 9, want 1, 3, 5 or 7"],
+  ["3", 'got "3", want 1, 3, 5 or 7'],
+  [null, "missing, want 1, 3, 5 or 7"],
+])("%p members are refused", (members, message) => {
+  expect(problemsOf({ etcd: { kind: "managed", members } })).toEqual([`etcd.members: ${message}`]);
+});
+
+test("an external etcd needs endpoints and credentials, and says all that is missing", () => {
+  expect(problemsOf({ etcd: { kind: "external", endpoints: [] } })).toEqual([
+    "etcd.endpoints: got an empty list, want at least one",
+    "etcd.ca: missing, want a certificate in PEM form",
+    "etcd.certificate: missing, want a certificate in PEM form",
+    "etcd.key: missing, want a private key in PEM form",
+  ]);
+});
+
+test("an external etcd without TLS is refused", () => {
+  expect(problemsOf({ etcd: external("http://etcd-1.example.org:2379") })).toEqual([
+    'etcd.endpoints[0]: got "http://etcd-1.example.org:2379", want an address such as "https://etcd-1.example.org:2379"',
+  ]);
+});
+
+test("the fields of one kind of etcd are not those of the other", () => {
+  expect(problemsOf({ etcd: { ...external("https://etcd-1.example.org:2379"), members: 3 } })).toEqual([
+    "etcd.members: unknown key, want one of kind, endpoints, ca, certificate, key, prefix",
+  ]);
+});
+
+test("an external etcd on this machine may not have its port in the deployment's range", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1024, max: 64536 }),
+      fc.integer({ min: 1, max: 65535 }),
+      fc.constantFrom("localhost", "127.0.0.1", "127.8.8.8", "[::1]"),
+      (basePort, port, host) => {
+        const problems = problemsOf({
+          placement: { kind: "local", basePort },
+          etcd: external(`https://${host}:${port}`),
+        });
+        const last = lastPort(basePort);
+        expect(problems).toEqual(
+          port >= basePort && port <= last
+            ? [
+                `etcd.endpoints[0]: got port ${port} of this machine, want one outside ${basePort} to ${last}, or another placement.basePort: the ports overlap`,
+              ]
+            : [],
+        );
+      },
+    ),
+  );
+});
+
+test("an external etcd elsewhere may have any port", () => {
+  const etcd = external("https://etcd-1.example.org:24500");
+  expect(resolve({ etcd }, context).etcd).toMatchObject({ endpoints: ["https://etcd-1.example.org:24500"] });
+});
+
+test("the key is not repeated, whatever it is", () => {
+  const lines = problemsOf({ etcd: { ...external("https://e.example.org:2379"), key: { secret: "s3cret" } } });
+  expect(lines).toEqual(["etcd.key: got something else (not shown: a secret), want a private key in PEM form"]);
+});
