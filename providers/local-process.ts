@@ -39,7 +39,7 @@ export interface LocalProcessOutputs {
 
 /** As the program declares it: with the files' contents, which the state does not keep. */
 export type LocalProcessArgs = {
-  readonly [K in Exclude<keyof LocalProcessInputs, "files">]: pulumi.Input<LocalProcessInputs[K]>;
+  readonly [K in keyof Omit<LocalProcessInputs, "files">]: pulumi.Input<LocalProcessInputs[K]>;
 } & {
   /** Contents by path below the process's directory, for instance `pki/ca.crt`; secrets are welcome. */
   readonly contents: pulumi.Input<Readonly<Record<string, pulumi.Input<string>>>>;

@@ -1,0 +1,302 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createHash } from "node:crypto";
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { listProcesses } from "../../lib/supervisor/client.ts";
+import { Deployment, until } from "../lib/supervisor/support.ts";
+import type { CallError } from "./support/dynamic-provider.ts";
+import {
+  serialisedProviders,
+  startDynamicProvider,
+  unknown,
+  type DynamicProvider,
+  type Props,
+} from "./support/dynamic-provider.ts";
+
+const port = 31610;
+const declared = new URL("../../providers/local-process.ts", import.meta.url).pathname;
+
+let code: string;
+let host: DynamicProvider;
+let deployment: Deployment;
+beforeAll(async () => {
+  code = (await serialisedProviders([declared])).LocalProcess!;
+  host = await startDynamicProvider();
+});
+afterAll(() => host.stop());
+beforeEach(() => (deployment = new Deployment()));
+afterEach(() => deployment.clear());
+
+/** A web server that answers what its file says, 404 without one; the second argument is only to be seen. */
+const server = `const { readFileSync } = require("node:fs");
+  require("node:http").createServer((request, response) => {
+    try { response.end(readFileSync("answer")); } catch { response.writeHead(404).end("no answer"); }
+  }).listen(Number(process.argv[1]), "127.0.0.1", () => console.log("serving"));`;
+
+function inputs(change: Props = {}): Props {
+  return {
+    __provider: code,
+    directory: deployment.directory,
+    name: "web",
+    program: process.execPath,
+    programSha256: "0".repeat(64),
+    args: ["-e", server, String(port), "first"],
+    env: {},
+    contents: { answer: "forty-two", "pki/tls.key": "s3cr3t-key" },
+    address: "127.0.0.1",
+    ports: { http: port },
+    probe: { kind: "http", url: `http://127.0.0.1:${port}/` },
+    startSeconds: 10,
+    stopSeconds: 5,
+    restart: "now",
+    ...change,
+  };
+}
+
+/** What the engine does for a new resource. */
+async function create(change: Props = {}): Promise<{ checked: Props; state: Props; id: string }> {
+  const { inputs: checked, failures } = await host.check({}, inputs(change));
+  expect(failures).toEqual([]);
+  const { id, outs } = await host.create(checked);
+  return { checked, state: outs, id };
+}
+
+/** What the engine does for a resource that it knows: whether it would change it, and the state after that. */
+async function up(state: Props, change: Props = {}): Promise<{ changes: boolean; state: Props }> {
+  const { inputs: checked } = await host.check(state, inputs(change));
+  const { changes } = await host.diff("id", state, checked);
+  return { changes, state: changes ? (await host.update("id", state, checked)).outs : state };
+}
+
+const answer = async () => (await fetch(`http://127.0.0.1:${port}/`)).text();
+const answerOrNone = () => answer().catch(() => "none");
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+
+it("a process exists once its probe has answered, and the state holds digests instead of contents", async () => {
+  const { id, state, checked } = await create();
+  expect(id).toBe(`${deployment.directory}/web`);
+  expect(await answer()).toBe("forty-two");
+  expect(state).toEqual({
+    ...checked,
+    files: { answer: sha256("forty-two"), "pki/tls.key": sha256("s3cr3t-key") },
+    pendingRestart: false,
+    log: join(deployment.directory, "logs", "web.log"),
+    schemaVersion: 1,
+  });
+  expect(JSON.stringify(state)).not.toContain("s3cr3t-key");
+  expect(statSync(join(deployment.directory, "web", "pki", "tls.key")).mode & 0o777).toBe(0o600);
+});
+
+it("contents that a preview does not know yet stay unknown, file by file", async () => {
+  const { inputs: checked } = await host.check({}, inputs({ contents: { answer: "x", "pki/tls.key": unknown } }));
+  expect(checked.files).toEqual({ answer: sha256("x"), "pki/tls.key": unknown });
+  const { inputs: all } = await host.check({}, inputs({ contents: unknown }));
+  expect(all.files).toBe(unknown);
+});
+
+it("nothing changes when nothing has changed, and a refresh sees nothing", async () => {
+  const { state, checked } = await create();
+  expect(await host.read("id", state)).toEqual({ id: "id", props: state, inputs: checked });
+  expect((await up(state)).changes).toBe(false);
+});
+
+it("a process that runs already as declared is taken over without a restart", async () => {
+  await create();
+  const pid = await deployment.pid("web");
+  await create();
+  expect(await deployment.pid("web")).toBe(pid);
+});
+
+it("another argument restarts it", async () => {
+  const { state } = await create();
+  const pid = await deployment.pid("web");
+  const after = await up(state, { args: ["-e", server, String(port), "second"] });
+  expect(after.changes).toBe(true);
+  expect(await deployment.pid("web")).not.toBe(pid);
+  expect((await deployment.status("web"))!.description.args.at(-1)).toBe("second");
+  expect((await up(after.state, { args: ["-e", server, String(port), "second"] })).changes).toBe(false);
+});
+
+it("another file restarts it, a file that is not declared any more goes, the others are not touched", async () => {
+  const { state } = await create();
+  const path = join(deployment.directory, "web", "answer");
+  const { ino } = statSync(path);
+  const contents = { answer: "forty-two", "pki/new.key": "other" };
+  const after = await up(state, { contents });
+  expect(existsSync(join(deployment.directory, "web", "pki", "tls.key"))).toBe(false);
+  expect(readFileSync(join(deployment.directory, "web", "pki", "new.key"), "utf8")).toBe("other");
+  expect(statSync(path).ino).toBe(ino);
+  expect((await up(after.state, { contents })).changes).toBe(false);
+});
+
+it("a change that is deferred is written down, and the process goes on as it was until it is restarted", async () => {
+  const { state } = await create({ restart: "deferred" });
+  const pid = await deployment.pid("web");
+  const change = { restart: "deferred", args: ["-e", server, String(port), "second"] };
+  const after = await up(state, change);
+  expect(after.state.pendingRestart).toBe(true);
+  expect(await deployment.pid("web")).toBe(pid);
+  expect((await up(after.state, change)).changes).toBe(false);
+
+  process.kill(pid!, "SIGKILL");
+  await until(
+    "the restart",
+    () => deployment.pid("web"),
+    (now) => now !== undefined && now !== pid,
+  );
+  await until("the server", answerOrNone, (text) => text === "forty-two");
+  const settled = await up(after.state, change);
+  expect(settled.state.pendingRestart).toBe(false);
+});
+
+it("a killed process that its supervisor has started again is no drift", async () => {
+  const { state } = await create();
+  const pid = await deployment.pid("web");
+  process.kill(pid!, "SIGKILL");
+  await until(
+    "the restart",
+    () => deployment.pid("web"),
+    (now) => now !== undefined && now !== pid,
+  );
+  expect((await host.read("id", state)).props.drift).toBeUndefined();
+  expect((await up(state)).changes).toBe(false);
+});
+
+describe("drift is seen by a refresh and by a preview, and repaired", () => {
+  it("a file that was changed by hand", async () => {
+    const { state } = await create();
+    const path = join(deployment.directory, "web", "answer");
+    writeFileSync(path, "forty-three");
+    const seen = await host.read("id", state);
+    expect(seen.inputs!.drift).toEqual(["file answer was changed by hand"]);
+    expect(seen.inputs!.files.answer).toBe(sha256("forty-three"));
+    expect((await up(state)).changes).toBe(true);
+    expect(readFileSync(path, "utf8")).toBe("forty-two");
+    expect((await up(seen.props)).changes).toBe(true);
+    expect(host.output()).toContain("web: file answer was changed by hand\n");
+  });
+
+  it("permissions that were widened", async () => {
+    const { state } = await create();
+    const path = join(deployment.directory, "web", "pki", "tls.key");
+    chmodSync(path, 0o644);
+    expect((await host.read("id", state)).inputs!.drift).toEqual(["file pki/tls.key was changed by hand"]);
+    await up(state);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it("a supervisor that is gone, and a process with it", async () => {
+    const { state } = await create();
+    const pid = await deployment.pid("web");
+    process.kill(deployment.supervisors()[0]!, "SIGKILL");
+    process.kill(pid!, "SIGKILL");
+    await until(
+      "their end",
+      () => [...deployment.supervisors(), ...deployment.running()],
+      (pids) => pids.length === 0,
+    );
+    expect((await host.read("id", state)).inputs!.drift).toEqual(["its supervisor does not run"]);
+    expect((await up(state)).changes).toBe(true);
+    expect(await answer()).toBe("forty-two");
+  });
+
+  it("a supervisor that is gone while the process runs on: it is adopted", async () => {
+    const { state } = await create();
+    const pid = await deployment.pid("web");
+    process.kill(deployment.supervisors()[0]!, "SIGKILL");
+    await until(
+      "its end",
+      () => deployment.supervisors(),
+      (pids) => pids.length === 0,
+    );
+    expect((await up(state)).changes).toBe(true);
+    expect(await deployment.pid("web")).toBe(pid);
+  });
+
+  it("a directory that was removed: the resource is gone", async () => {
+    const { state } = await create();
+    const { rmSync } = await import("node:fs");
+    rmSync(join(deployment.directory, "web"), { recursive: true });
+    expect((await host.read("id", state)).id).toBe("");
+  });
+});
+
+it("a port in use is named with who uses it, in the preview and by create, and nothing is started", async () => {
+  const stranger = spawn(process.execPath, [
+    "-e",
+    `require("node:net").createServer().listen(${port}, "127.0.0.1", () => console.log("up"))`,
+  ]);
+  try {
+    await once(stranger.stdout, "data");
+    const { inputs: checked, failures } = await host.check({}, inputs());
+    const command = readFileSync(`/proc/${stranger.pid}/comm`, "utf8").trim();
+    expect(failures).toEqual([
+      {
+        property: "ports",
+        reason: `web: port ${port} (http) on 127.0.0.1 is in use by ${command} (pid ${stranger.pid})\nstop it, or choose another placement.basePort`,
+      },
+    ]);
+    await expect(host.create(checked)).rejects.toThrow(`port ${port} (http) on 127.0.0.1 is in use by ${command}`);
+    expect(await listProcesses(deployment.directory)).toBeUndefined();
+    expect(existsSync(deployment.directory)).toBe(false);
+  } finally {
+    stranger.kill("SIGKILL");
+    await once(stranger, "exit");
+  }
+});
+
+it("its own port is not in its way, nor is that of another process of the same deployment", async () => {
+  const { state } = await create();
+  expect((await host.check(state, inputs())).failures).toEqual([]);
+  expect((await host.check({}, inputs({ name: "other" }))).failures).toEqual([]);
+});
+
+it("a process that starts and is not ready is kept, with the probe's last answer and the end of its log", async () => {
+  const { inputs: checked } = await host.check({}, inputs({ contents: { other: "x" }, startSeconds: 1 }));
+  const error = (await host.create(checked).catch((error: unknown) => error)) as CallError;
+  expect(error.message).toBe(
+    `web: started, but not ready: waited 1s for http://127.0.0.1:${port}/: answered 404: no answer\n` +
+      `the end of ${deployment.directory}/logs/web.log:\n  serving`,
+  );
+  expect(error.partial).toMatchObject({
+    id: `${deployment.directory}/web`,
+    properties: { name: "web", __provider: code },
+  });
+  expect((await up({ ...error.partial!.properties })).changes).toBe(true);
+  expect(await answer()).toBe("forty-two");
+});
+
+it("a program that cannot be executed is not waited for", async () => {
+  const { inputs: checked } = await host.check({}, inputs({ program: "/nonexistent/program", startSeconds: 60 }));
+  const began = Date.now();
+  await expect(host.create(checked)).rejects.toThrow(/^web: started, but not ready: cannot start: .*ENOENT/);
+  expect(Date.now() - began).toBeLessThan(5000);
+});
+
+it("deleting leaves nothing: no process, no supervisor, no file, no directory", async () => {
+  const { state } = await create();
+  await host.delete("id", state);
+  expect([...deployment.running(), ...deployment.supervisors()]).toEqual([]);
+  expect(existsSync(deployment.directory)).toBe(false);
+  await host.delete("id", state);
+  await new Promise<void>((resolve, reject) => {
+    const probe = createServer().on("error", reject);
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve()));
+  });
+});
+
+it("a directory that cannot be written to is refused", async () => {
+  const { failures } = await host.check({}, inputs({ directory: "/proc/self/nowhere" }));
+  expect(failures).toEqual([
+    expect.objectContaining({
+      property: "directory",
+      reason: expect.stringContaining("/proc/self/nowhere: cannot be written to, /proc/self refuses it (E"),
+    }),
+  ]);
+});
+
+it("no content ever comes out on its output", () => {
+  expect(host.output()).not.toContain("s3cr3t-key");
+});
