@@ -1,4 +1,4 @@
-import { install, locate } from "../toolchain/index.ts";
+import { install, locate, type Progress } from "../toolchain/index.ts";
 import { implement } from "./implementation.ts";
 import type { ProgramInputs, ProgramOutputs } from "./program.ts";
 
@@ -17,13 +17,14 @@ export const provider = implement<ProgramInputs, ProgramOutputs>({
       return [{ property: "version", reason: (error as Error).message }];
     }
   },
-  async diff({ name, version, path }) {
-    const found = await locate({ name, version }).catch(() => undefined);
-    return { changes: found?.path !== path };
+  /** A program that is gone, or was obtained anew, is at another path. */
+  async diff({ path }, { name, version }) {
+    if (name === undefined || version === undefined) return {};
+    return { changes: (await locate({ name, version }))?.path !== path };
   },
   create: obtain,
   async read({ name, version, path }) {
-    const found = await locate({ name, version }).catch(() => undefined);
+    const found = await locate({ name, version });
     return { state: {}, drift: found?.path === path ? [] : [`${path} is not in the toolchain's store any more`] };
   },
   update: obtain,
@@ -32,6 +33,19 @@ export const provider = implement<ProgramInputs, ProgramOutputs>({
 
 async function obtain({ name, version }: ProgramInputs): Promise<ProgramOutputs> {
   const signal = AbortSignal.timeout(installMinutes * 60_000);
-  const [artifact] = await install([{ name, version }], { signal });
+  const [artifact] = await install([{ name, version }], { signal, onProgress: sayNow(quietSeconds) });
   return { path: artifact!.path, sha256: artifact!.sha256 };
+}
+
+const quietSeconds = 10;
+
+/** Says how far it is when something new begins, and then every few seconds. */
+function sayNow(seconds: number): (progress: Progress) => void {
+  let said = { step: "", at: 0 };
+  return ({ subject, step, done, total, unit }) => {
+    if (step === said.step && performance.now() - said.at < seconds * 1000) return;
+    said = { step, at: performance.now() };
+    const far = done === undefined ? "" : ` ${done}${total === undefined ? "" : ` of ${total}`} ${unit ?? ""}`;
+    console.log(`${subject}: ${step}${far}`.trimEnd());
+  };
 }

@@ -1,0 +1,127 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { Process } from "../../../components/process.ts";
+
+const created: { type: string; name: string; inputs: Record<string, unknown> }[] = [];
+await pulumi.runtime.setMocks({
+  newResource({ type, name, inputs }) {
+    created.push({
+      type,
+      name,
+      inputs: Object.fromEntries(Object.entries(inputs).filter(([key]) => key !== "__provider")),
+    });
+    const program = type.endsWith(":Program")
+      ? { path: `/store/${inputs.name}`, sha256: `digest of ${inputs.name}` }
+      : {};
+    return { id: name, state: { ...inputs, ...program } };
+  },
+  call: ({ inputs }) => inputs,
+});
+const { localPlacement } = await import("../../../components/placement/local.ts");
+const { bind, data, file, host, port, text } = await import("../../../components/process.ts");
+
+const placement = localPlacement({
+  name: "dev",
+  placement: { kind: "local", directory: "/state/dev", basePort: 24000, address: "127.0.0.2" },
+});
+
+const apiserver: Process = {
+  name: "karmada-apiserver",
+  component: "kube-apiserver",
+  program: { name: "kube-apiserver", version: "1.35.3" },
+  args: [
+    "--plain",
+    text`--bind-address=${bind}`,
+    text`--secure-port=${port("secure")}`,
+    text`--etcd-servers=https://${host("etcd-0")}:${port("client", "etcd-0")}`,
+    text`--tls-cert-file=${file("pki/tls.crt")}`,
+    text`--cert-dir=${data()}`,
+    text`--audit-log-path=${data("audit/audit.log")}`,
+  ],
+  env: { SEEN: text`${host()}` },
+  limits: { memory: "512Mi", cpu: "1500m" },
+  ports: ["secure"],
+  files: {
+    "pki/ca.crt": { from: "authority", authority: "karmada" },
+    "pki/tls.crt": { from: "certificate", certificate: "apiserver" },
+    "pki/tls.key": { from: "private-key", certificate: "apiserver" },
+  },
+  certificates: [],
+  probe: {
+    kind: "http",
+    scheme: "https",
+    port: "secure",
+    path: "/readyz",
+    authority: "karmada",
+    certificate: "apiserver",
+  },
+  startDeadline: "60s",
+  stopDeadline: "7s",
+  restart: "now",
+};
+
+const settled = (resource: pulumi.Resource) => new Promise((resolve) => resource.urn.apply(resolve));
+
+it("resolves a process to a supervised one: paths, addresses, ports, probe and limits", async () => {
+  const files = { "pki/ca.crt": "CA", "pki/tls.crt": "CERT", "pki/tls.key": pulumi.secret("KEY") };
+  const placed = placement.place(apiserver, files, {});
+  await settled(placed.resource);
+  const found = created.find(({ name }) => name === "dev-karmada-apiserver")!;
+  expect(found.type).toBe("pulumi-nodejs:dynamic/local:LocalProcess");
+  const { contents, ...inputs } = found.inputs as { contents: Record<string, unknown> };
+  expect(inputs).toEqual({
+    directory: "/state/dev",
+    name: "karmada-apiserver",
+    program: "/store/kube-apiserver",
+    programSha256: "digest of kube-apiserver",
+    args: [
+      "--plain",
+      "--bind-address=127.0.0.2",
+      "--secure-port=24000",
+      "--etcd-servers=https://127.0.0.2:24030",
+      "--tls-cert-file=/state/dev/karmada-apiserver/pki/tls.crt",
+      "--cert-dir=/state/dev/karmada-apiserver/data",
+      "--audit-log-path=/state/dev/karmada-apiserver/data/audit/audit.log",
+    ],
+    env: { GOMEMLIMIT: "536870912", GOMAXPROCS: "2", SEEN: "127.0.0.2" },
+    address: "127.0.0.2",
+    ports: { secure: 24000 },
+    probe: {
+      kind: "http",
+      url: "https://127.0.0.2:24000/readyz",
+      caFile: "/state/dev/karmada-apiserver/pki/ca.crt",
+      certFile: "/state/dev/karmada-apiserver/pki/tls.crt",
+      keyFile: "/state/dev/karmada-apiserver/pki/tls.key",
+    },
+    startSeconds: 60,
+    stopSeconds: 7,
+    restart: "now",
+  });
+  // Mocks see a record that holds a secret as one secret.
+  expect(contents).toEqual({
+    "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+    value: { "pki/ca.crt": "CA", "pki/tls.crt": "CERT", "pki/tls.key": "KEY" },
+  });
+});
+
+it("obtains a program once for all that run it, and says which version it is", async () => {
+  const second = { ...apiserver, name: "member1-kube-apiserver" };
+  const placed = [apiserver.name, second.name].map((name) =>
+    placement.place({ ...apiserver, name: `${name}-again` }, {}, {}),
+  );
+  await Promise.all(placed.map(({ resource }) => settled(resource)));
+  const programs = created.filter(({ type }) => type.endsWith(":Program"));
+  expect(programs).toEqual([
+    {
+      type: "pulumi-nodejs:dynamic/local:Program",
+      name: "dev-program-kube-apiserver-1.35.3",
+      inputs: apiserver.program,
+    },
+  ]);
+  expect(await new Promise((resolve) => placed[0]!.version.apply(resolve))).toBe("1.35.3");
+});
+
+it("knows hosts and ports without placing anything", () => {
+  expect(placement.host("anything")).toBe("127.0.0.2");
+  expect(placement.port("etcd-0", "peer")).toBe(24031);
+  expect(placement.text(apiserver, "plain")).toBe("plain");
+});

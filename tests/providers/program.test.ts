@@ -1,0 +1,52 @@
+import { jest } from "@jest/globals";
+import type { Artifact, ProgramRef } from "../../toolchain/index.ts";
+
+const store = new Map<string, Pick<Artifact, "path" | "sha256">>();
+const listed = ["etcd-3.6.6"];
+const key = ({ name, version }: ProgramRef) => `${name}-${version}`;
+
+jest.unstable_mockModule("../../toolchain/index.ts", () => ({
+  async locate(ref: ProgramRef) {
+    if (!listed.includes(key(ref))) throw new Error(`${ref.name}: version ${ref.version} is not in the list`);
+    return store.get(key(ref));
+  },
+  async install(refs: ProgramRef[]) {
+    for (const ref of refs) store.set(key(ref), { path: `/store/${key(ref)}/${ref.name}`, sha256: "abc" });
+    return refs.map((ref) => store.get(key(ref)));
+  },
+}));
+const { provider } = await import("../../providers/program-impl.ts");
+
+const etcd = { name: "etcd", version: "3.6.6" };
+const state = { ...etcd, path: "/store/etcd-3.6.6/etcd", sha256: "abc", schemaVersion: 1 };
+beforeEach(() => store.clear());
+
+it("a program that is missing is obtained", async () => {
+  expect(await provider.create(etcd)).toEqual({ id: "etcd", outs: state });
+});
+
+it("a version that the pinned list does not have is refused in the preview", async () => {
+  expect((await provider.check({}, { name: "etcd", version: "9.9.9" })).failures).toEqual([
+    { property: "version", reason: "etcd: version 9.9.9 is not in the list" },
+  ]);
+});
+
+it("nothing changes while it is in the store", async () => {
+  await provider.create(etcd);
+  expect(await provider.diff("etcd", state, etcd)).toMatchObject({ changes: false });
+  expect((await provider.read("etcd", state)).props).toEqual(state);
+});
+
+it("a program that was removed from the store is drift, and obtained again", async () => {
+  expect((await provider.read("etcd", state)).props!.drift).toEqual([
+    "/store/etcd-3.6.6/etcd is not in the toolchain's store any more",
+  ]);
+  expect(await provider.diff("etcd", state, etcd)).toMatchObject({ changes: true, replaces: [] });
+  expect((await provider.update("etcd", state, etcd)).outs).toEqual(state);
+});
+
+it("deleting it leaves the program where others may need it", async () => {
+  await provider.create(etcd);
+  await provider.delete("etcd", state);
+  expect(store.size).toBe(1);
+});
