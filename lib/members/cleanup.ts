@@ -1,0 +1,68 @@
+import type { KubeClient, KubeObject } from "../kube/client.ts";
+import { Pending, waitFor, type Deadline } from "../wait.ts";
+import { clusterNamespace, impersonator, paths, roleOf, serviceAccountOf } from "./names.ts";
+
+/**
+ * Deletes everything in a member that is Karmada's own, and returns when it is gone. The namespace goes too, unless it
+ * holds something of others, such as the account of a second control plane.
+ * @returns what was left on purpose, in sentences
+ */
+export async function cleanMember(member: KubeClient, cluster: string, deadline: Deadline): Promise<string[]> {
+  const account = serviceAccountOf(cluster);
+  await Promise.all([
+    member.delete(paths.clusterRoleBinding(roleOf(cluster))),
+    member.delete(paths.clusterRole(roleOf(cluster))),
+    member.delete(paths.secret(account)),
+    member.delete(paths.serviceAccount(account)),
+  ]);
+  const others = await otherAccounts(member);
+  if (others.length > 0) return [`namespace ${clusterNamespace} stays: it holds ${others.join(", ")}`];
+  await Promise.all([
+    deleteImpersonation(member),
+    member.delete(paths.secret(impersonator)),
+    member.delete(paths.serviceAccount(impersonator)),
+  ]);
+  return deleteNamespace(member, deadline);
+}
+
+/** What {@link cleanMember} would delete, to tell an operator whose member does not answer. */
+export function leftovers(cluster: string): string[] {
+  return [
+    `namespace ${clusterNamespace} with the service accounts ${serviceAccountOf(cluster)} and ${impersonator}`,
+    `ClusterRole and ClusterRoleBinding ${roleOf(cluster)} (full rights) and ${impersonator}`,
+    "objects labelled karmada.io/managed=true",
+  ];
+}
+
+/** Accounts in the namespace that are neither ours nor Kubernetes' own. */
+async function otherAccounts(member: KubeClient): Promise<string[]> {
+  const path = `${paths.namespace(clusterNamespace)}/serviceaccounts`;
+  const list = await member.find<{ items: KubeObject[] }>(path);
+  return (list?.items ?? [])
+    .map(({ metadata }) => metadata?.name ?? "")
+    .filter((name) => name !== impersonator && name !== "default")
+    .map((name) => `service account ${name}`);
+}
+
+/** Karmada's own objects go with its works; when it could not reach the member any more they are still there. */
+async function deleteImpersonation(member: KubeClient): Promise<void> {
+  const binding = await member.find(paths.clusterRoleBinding(impersonator));
+  if (binding !== undefined && binding.subjects?.[0]?.namespace !== clusterNamespace) return;
+  await member.delete(paths.clusterRoleBinding(impersonator));
+  await member.delete(paths.clusterRole(impersonator));
+}
+
+async function deleteNamespace(member: KubeClient, deadline: Deadline): Promise<string[]> {
+  const path = paths.namespace(clusterNamespace);
+  const namespace = await member.find(path);
+  if (namespace === undefined) return [];
+  if (namespace.metadata?.labels?.["karmada.io/system"] !== "true") {
+    return [`namespace ${clusterNamespace} stays: it is not marked as Karmada's (karmada.io/system=true)`];
+  }
+  await member.delete(path);
+  await waitFor(`namespace ${clusterNamespace} to be gone`, deadline, async () => {
+    const rest = await member.find(path);
+    return rest === undefined ? undefined : new Pending(`it is ${rest.status?.phase ?? "there"}`);
+  });
+  return [];
+}

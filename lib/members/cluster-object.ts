@@ -1,0 +1,103 @@
+import type { KubeObject } from "../kube/client.ts";
+import type { MemberCredentials } from "./credentials.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { clusterNamespace, impersonatorSecretOf } from "./names.ts";
+
+/** A taint of a Cluster: what a policy has to tolerate. */
+export interface Taint {
+  readonly key: string;
+  readonly value?: string;
+  readonly effect: "NoSchedule" | "NoExecute";
+}
+
+/** What an operator says about a member. */
+export interface Description {
+  readonly provider?: string;
+  readonly region?: string;
+  readonly zones?: readonly string[];
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly taints?: readonly Taint[];
+}
+
+/** What is written down about a member on the plane. */
+export interface Registration {
+  readonly cluster: string;
+  /** UID of the member's kube-system namespace. */
+  readonly uid: string;
+  readonly endpoint: Endpoint;
+  readonly credentials: MemberCredentials;
+  readonly description: Description;
+  /** What the description was before: labels and taints that are no longer in it are removed, others' stay. */
+  readonly before: Description;
+}
+
+/** The Cluster as it is to be: ours in it, and what others have put there left alone. */
+export function clusterObject(existing: KubeObject | undefined, registration: Registration): KubeObject {
+  const { cluster, uid, endpoint, description, before } = registration;
+  const labels = {
+    ...without(existing?.metadata?.labels ?? {}, Object.keys(before.labels ?? {})),
+    ...description.labels,
+  };
+  const taints = mergedTaints(existing?.spec?.taints ?? [], description.taints ?? [], before.taints ?? []);
+  const { provider, region, zones = [] } = description;
+  return {
+    ...existing,
+    apiVersion: "cluster.karmada.io/v1alpha1",
+    kind: "Cluster",
+    metadata: { ...without(existing?.metadata ?? {}, ["labels"]), name: cluster, ...(!isEmpty(labels) && { labels }) },
+    spec: {
+      ...without(existing?.spec ?? {}, ["taints", "proxyURL", "provider", "region", "zone", "zones"]),
+      id: uid,
+      syncMode: "Push",
+      apiEndpoint: endpoint.apiEndpoint,
+      insecureSkipTLSVerification: endpoint.insecureSkipTLSVerification,
+      ...(endpoint.proxyURL !== undefined && { proxyURL: endpoint.proxyURL }),
+      secretRef: { namespace: clusterNamespace, name: cluster },
+      impersonatorSecretRef: { namespace: clusterNamespace, name: impersonatorSecretOf(cluster) },
+      ...(provider !== undefined && { provider }),
+      ...(region !== undefined && { region }),
+      ...(zones.length > 0 && { zones }),
+      ...(taints.length > 0 && { taints }),
+    },
+  };
+}
+
+/** What a Cluster says now of the things that are declared, to be compared with the declaration. */
+export function describedBy(object: KubeObject, declared: Description): Description {
+  const { provider, region, zones } = object.spec;
+  const labels = Object.keys(declared.labels ?? {}).flatMap((key) => {
+    const value = object.metadata?.labels?.[key];
+    return value === undefined ? [] : [[key, value]];
+  });
+  const taints = (declared.taints ?? []).flatMap((taint) => {
+    const found = (object.spec.taints as Taint[] | undefined)?.find((each) => alike(each, taint));
+    if (found === undefined) return [];
+    return (found.value ?? "") === (taint.value ?? "") ? [taint] : [{ ...taint, value: found.value ?? "" }];
+  });
+  return {
+    ...(provider && { provider }),
+    ...(region && { region }),
+    ...((zones ?? declared.zones) && { zones: zones ?? [] }),
+    ...(declared.labels && { labels: Object.fromEntries(labels) }),
+    ...(declared.taints && { taints }),
+  };
+}
+
+/** Ours in place of what they were before; an unchanged one is left as it is, since Karmada notes when it came. */
+function mergedTaints(existing: readonly Taint[], wanted: readonly Taint[], before: readonly Taint[]): Taint[] {
+  const stays = existing.filter((taint) => {
+    const ours = wanted.find((each) => alike(each, taint));
+    if (ours !== undefined) return (ours.value ?? "") === (taint.value ?? "");
+    return !before.some((each) => alike(each, taint));
+  });
+  return [...stays, ...wanted.filter((taint) => !stays.some((each) => alike(each, taint)))];
+}
+
+/** A Cluster has at most one taint for a key and an effect. */
+const alike = (a: Taint, b: Taint) => a.key === b.key && a.effect === b.effect;
+
+const isEmpty = (fields: object) => Object.keys(fields).length === 0;
+
+function without<T>(fields: Record<string, T>, names: readonly string[]): Record<string, T> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}

@@ -1,0 +1,54 @@
+import https from "node:https";
+import type { Connection } from "../kube/kubeconfig.ts";
+import { KubeClient } from "../kube/client.ts";
+import { UnreachableError } from "../kube/error.ts";
+import type { MemberCredentials } from "./credentials.ts";
+
+/** How the control plane is to reach a member. */
+export interface Endpoint {
+  readonly apiEndpoint: string;
+  /** PEM; empty when the certificate is not verified. */
+  readonly caBundle: string;
+  readonly insecureSkipTLSVerification: boolean;
+  readonly proxyURL?: string;
+}
+
+/**
+ * Calls the member as Karmada will, with the new token, and finds the authority that verifies it: that of the kubeconfig,
+ * or the member's own.
+ */
+export async function probeEndpoint(connection: Connection, credentials: MemberCredentials): Promise<Endpoint> {
+  const { server, ca, insecureSkipTlsVerify, proxyUrl } = connection;
+  const endpoint = {
+    apiEndpoint: server,
+    insecureSkipTLSVerification: insecureSkipTlsVerify,
+    ...(proxyUrl !== undefined && { proxyURL: proxyUrl }),
+  };
+  // Through a proxy only Karmada itself can try.
+  if (proxyUrl !== undefined) return { ...endpoint, caBundle: ca ?? credentials.ca };
+  const candidates = insecureSkipTlsVerify ? [""] : [ca, credentials.ca].filter((each) => each !== undefined);
+  let refusal: unknown;
+  for (const caBundle of candidates) {
+    try {
+      await probe(server, caBundle, insecureSkipTlsVerify, credentials.token);
+      return { ...endpoint, caBundle };
+    } catch (error) {
+      refusal ??= error;
+      if (!(error instanceof UnreachableError)) break;
+    }
+  }
+  throw new Error(`the member does not answer to Karmada's own token: ${(refusal as Error).message}`, {
+    cause: refusal,
+  });
+}
+
+async function probe(server: string, ca: string, insecure: boolean, token: string): Promise<void> {
+  const agent = new https.Agent({ rejectUnauthorized: !insecure, ...(ca !== "" && { ca }) });
+  const connection = { server, insecureSkipTlsVerify: insecure, login: false };
+  const client = new KubeClient(connection, agent, { authorization: `Bearer ${token}` });
+  try {
+    await client.request("GET", "/readyz", { timeout: 5000 });
+  } finally {
+    client.close();
+  }
+}

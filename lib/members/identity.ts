@@ -1,0 +1,85 @@
+import { deadlineIn, waitFor, type Deadline } from "../wait.ts";
+import { connect, type KubeClient, type KubeObject } from "../kube/client.ts";
+import { isNotFound, isTransient, KubeError } from "../kube/error.ts";
+import { paths } from "./names.ts";
+
+/** Both sides of a registration, found to be what they are said to be. */
+export interface Sides {
+  readonly plane: KubeClient;
+  readonly member: KubeClient;
+  /** Of the member: the UID of its kube-system namespace, by which Karmada tells clusters apart. */
+  readonly uid: string;
+  /** The member's registration, when it has one already. */
+  readonly existing: KubeObject | undefined;
+}
+
+/** How long a server that does not answer is asked again, in seconds. */
+const patience = 15;
+
+/**
+ * Finds out who both servers are, and refuses what would go wrong later. Nothing is written.
+ * @throws when one cannot be reached, is not what it should be, or the name or the cluster is taken
+ */
+export async function identify(
+  cluster: string,
+  karmadaKubeconfig: string,
+  memberKubeconfig: string,
+  deadline: Deadline,
+): Promise<Sides> {
+  const reach = deadlineIn(Math.min(patience, deadline.left() / 1000));
+  const [plane, member] = await Promise.all([connect(karmadaKubeconfig), connect(memberKubeconfig)]);
+  const [planeUid, uid, clusters] = await Promise.all([
+    uidOf(plane, "the Karmada API", reach),
+    uidOf(member, "the member", reach),
+    listClusters(plane, reach),
+  ]);
+  if (planeUid === uid) {
+    throw new Error(`${member.server} is this control plane itself; give the kubeconfig of the member cluster`);
+  }
+  const twin = clusters.find(({ spec, metadata }) => spec?.id === uid && metadata?.name !== cluster);
+  if (twin !== undefined) {
+    throw new Error(`${member.server} is registered already, as ${twin.metadata?.name}; a cluster joins once`);
+  }
+  const existing = clusters.find(({ metadata }) => metadata?.name === cluster);
+  const other = existing?.spec?.id;
+  if (other !== undefined && other !== "" && other !== uid && existing?.metadata?.deletionTimestamp === undefined) {
+    throw new Error(
+      `the name is taken by another cluster (kube-system UID ${other}), ${member.server} has ${uid}; ` +
+        "choose another name, or remove that member first if the cluster was built anew",
+    );
+  }
+  return { plane, member, uid, existing };
+}
+
+/** The clusters the plane knows; also the proof that it is a Karmada. */
+async function listClusters(plane: KubeClient, reach: Deadline): Promise<KubeObject[]> {
+  const list = () => plane.get<{ items: KubeObject[] }>(paths.clusters);
+  const { items } = await waitFor("the Karmada API", reach, list, { fatal: (error) => !isTransient(error) }).catch(
+    (error: unknown) => {
+      if (!isNotFound(error)) throw error;
+      throw new Error(`${plane.server} is not a Karmada API server: it has no cluster.karmada.io`, { cause: error });
+    },
+  );
+  return items;
+}
+
+/** By what Karmada tells clusters apart: the UID of the kube-system namespace. */
+export async function uidOf(client: KubeClient, which: string, reach: Deadline): Promise<string> {
+  const read = () => client.get(paths.namespace("kube-system"), { timeout: 5000 });
+  const namespace = await waitFor(which, reach, read, { fatal: (error) => !isTransient(error) }).catch(
+    (error: unknown) => {
+      if (!(error instanceof KubeError)) throw error;
+      throw new Error(`${client.server}: ${hint(error)}`, { cause: error });
+    },
+  );
+  const uid = namespace?.metadata?.uid;
+  if (uid === undefined) throw new Error(`${client.server} is not a Kubernetes API server: it has no namespaces`);
+  return uid;
+}
+
+function hint(error: KubeError): string {
+  if (error.status === 401) return "does not accept the kubeconfig's credentials (401)";
+  if (error.status === 403) return `the kubeconfig's user may not read namespaces, an administrator is needed (403)`;
+  if (error.status === 404) return "is not a Kubernetes API server, or has no namespace kube-system (404)";
+  return error.message;
+}

@@ -1,0 +1,24 @@
+/**
+ * The names Karmada itself gives, on both sides (karmadactl join, https://karmada.io/docs/userguide/clustermanager/cluster-registration).
+ * The impersonator's may not be chosen: Karmada binds its rights to this name in a namespace called as the one of the secret.
+ */
+export const clusterNamespace = "karmada-cluster";
+export const impersonator = "karmada-impersonator";
+export const systemLabels = { "karmada.io/system": "true" };
+
+export const serviceAccountOf = (cluster: string) => `karmada-${cluster}`;
+export const roleOf = (cluster: string) => `karmada-controller-manager:karmada-${cluster}`;
+export const executionNamespaceOf = (cluster: string) => `karmada-es-${cluster}`;
+export const impersonatorSecretOf = (cluster: string) => `${cluster}-impersonator`;
+
+/** Paths of the API. */
+export const paths = {
+  namespace: (name: string) => `/api/v1/namespaces/${name}`,
+  serviceAccount: (name: string) => `/api/v1/namespaces/${clusterNamespace}/serviceaccounts/${name}`,
+  secret: (name: string) => `/api/v1/namespaces/${clusterNamespace}/secrets/${name}`,
+  clusterRole: (name: string) => `/apis/rbac.authorization.k8s.io/v1/clusterroles/${name}`,
+  clusterRoleBinding: (name: string) => `/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/${name}`,
+  clusters: "/apis/cluster.karmada.io/v1alpha1/clusters",
+  cluster: (name: string) => `/apis/cluster.karmada.io/v1alpha1/clusters/${name}`,
+  works: (namespace: string) => `/apis/work.karmada.io/v1alpha1/namespaces/${namespace}/works`,
+};

@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from "node:util";
+import { Pending, waitFor, type Deadline } from "../wait.ts";
+import type { KubeClient, KubeObject } from "../kube/client.ts";
+import { isConflict } from "../kube/error.ts";
+import { watch } from "../kube/watch.ts";
+import { clusterObject, type Registration } from "./cluster-object.ts";
+import { ensureNamespace } from "./credentials.ts";
+import { clusterNamespace, impersonatorSecretOf, paths, systemLabels } from "./names.ts";
+
+/** Writes the secrets and the Cluster, new or changed, and returns the Cluster. */
+export async function register(plane: KubeClient, registration: Registration, deadline: Deadline): Promise<KubeObject> {
+  const { cluster } = registration;
+  await waitFor(`the earlier registration of ${cluster} to be gone, it is being deleted`, deadline, async () => {
+    const old = await plane.find(paths.cluster(cluster));
+    return old?.metadata?.deletionTimestamp === undefined ? undefined : new Pending("it is still there");
+  });
+  await ensureNamespace(plane, deadline);
+  // Before the Cluster: Karmada reads them as soon as it sees it.
+  await writeSecrets(plane, registration);
+  const object = await writeCluster(plane, registration, deadline);
+  await writeSecrets(plane, registration, object);
+  return object;
+}
+
+/** Follows a Cluster until Karmada finds it ready; the error has Karmada's own reason. */
+export async function becomeReady(plane: KubeClient, cluster: string, deadline: Deadline): Promise<KubeObject> {
+  return waitFor(`${cluster} to be ready`, deadline, async () => {
+    let last = "Karmada has not looked at it yet; does karmada-controller-manager run?";
+    const query = { fieldSelector: `metadata.name=${cluster}` };
+    for await (const { type, object } of watch(plane, paths.clusters, deadline, query)) {
+      if (type === "DELETED") return new Pending("somebody deleted it");
+      const ready = readyCondition(object);
+      if (ready?.status === "True") return object;
+      if (ready !== undefined) last = notReady(ready);
+    }
+    return new Pending(last);
+  });
+}
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** Karmada's verdict on a Cluster. */
+export function readyCondition(object: KubeObject): Condition | undefined {
+  return (object.status?.conditions as Condition[] | undefined)?.find((condition) => condition.type === "Ready");
+}
+
+export const notReady = ({ reason, message }: Condition) =>
+  `not ready: ${reason ?? "no reason"}: ${message ?? "no message"}${hints[reason ?? ""] ?? ""}`;
+
+const hints: Record<string, string> = {
+  ClusterNotReachable: "; the control plane itself has to reach the kubeconfig's server",
+  StatusCollectionFailed: "; its secret or its rights in the member are not in order",
+};
+
+async function writeSecrets(plane: KubeClient, registration: Registration, owner?: KubeObject): Promise<void> {
+  const { cluster, credentials, endpoint } = registration;
+  const ownerReferences = owner && [
+    {
+      apiVersion: "cluster.karmada.io/v1alpha1",
+      kind: "Cluster",
+      name: cluster,
+      uid: owner.metadata?.uid,
+      controller: true,
+      blockOwnerDeletion: true,
+    },
+  ];
+  const write = (name: string, data: Record<string, string>) =>
+    plane.apply(paths.secret(name), {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: { name, namespace: clusterNamespace, labels: systemLabels, ...(owner && { ownerReferences }) },
+      data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString("base64")])),
+    });
+  await Promise.all([
+    write(cluster, { caBundle: endpoint.caBundle, token: credentials.token }),
+    write(impersonatorSecretOf(cluster), { token: credentials.impersonatorToken }),
+  ]);
+}
+
+/** Reads, changes and writes: controllers change the same object, so that a conflict means to do it again. */
+async function writeCluster(plane: KubeClient, registration: Registration, deadline: Deadline): Promise<KubeObject> {
+  const { cluster } = registration;
+  return waitFor(
+    `${cluster} to be written`,
+    deadline,
+    async () => {
+      const existing = await plane.find(paths.cluster(cluster));
+      const wanted = clusterObject(existing, registration);
+      if (existing === undefined) return plane.create(paths.clusters, wanted);
+      return isDeepStrictEqual(existing, wanted) ? existing : plane.replace(paths.cluster(cluster), wanted);
+    },
+    { interval: 20, fatal: (error) => !isConflict(error) },
+  );
+}

@@ -1,0 +1,151 @@
+import { connect, type KubeObject } from "../lib/kube/client.ts";
+import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
+import { cleanMember, leftovers } from "../lib/members/cleanup.ts";
+import { describedBy } from "../lib/members/cluster-object.ts";
+import { credentialDrift, ensureCredentials } from "../lib/members/credentials.ts";
+import { probeEndpoint } from "../lib/members/endpoint.ts";
+import { identify, uidOf } from "../lib/members/identity.ts";
+import { leavePlane } from "../lib/members/leave.ts";
+import { impersonatorSecretOf, paths } from "../lib/members/names.ts";
+import { becomeReady, notReady, readyCondition, register } from "../lib/members/registration.ts";
+import { deadlineIn, messageOf } from "../lib/wait.ts";
+import type { ClusterRegistrationInputs, ClusterRegistrationOutputs } from "./cluster-registration.ts";
+import { HalfDone, implement, type State } from "./implementation.ts";
+import { checkKubeconfigs } from "./kubeconfig-check.ts";
+
+type Known = State<ClusterRegistrationInputs, ClusterRegistrationOutputs>;
+
+export const provider = implement<ClusterRegistrationInputs, ClusterRegistrationOutputs>({
+  inputs: {
+    cluster: "replace",
+    karmadaKubeconfig: "update",
+    memberKubeconfig: "update",
+    syncMode: "replace",
+    provider: "update",
+    region: "update",
+    zones: "update",
+    labels: "update",
+    taints: "update",
+    timeoutSeconds: "ignore",
+  },
+  // One cluster joins once: under its new name only when the old one is off.
+  deleteBeforeReplace: true,
+  id: ({ cluster }) => cluster,
+  check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig", "memberKubeconfig"]),
+  create: (inputs) => about(inputs.cluster, () => join(inputs, {})),
+  update: (inputs, state) => about(inputs.cluster, () => join(inputs, state)),
+  read: observe,
+  delete: (state) => about(state.cluster, () => leave(state)),
+});
+
+async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): Promise<ClusterRegistrationOutputs> {
+  const { cluster, karmadaKubeconfig, memberKubeconfig } = inputs;
+  const deadline = deadlineIn(inputs.timeoutSeconds);
+  const { plane, member, uid } = await identify(cluster, karmadaKubeconfig, memberKubeconfig, deadline);
+  if (before.uid !== undefined && before.uid !== uid) {
+    throw new Error(
+      `the kubeconfig leads to another cluster than the one that joined (kube-system UID ${uid}, was ${before.uid}); ` +
+        "correct it, or, if the cluster was built anew, remove the member first and add it again",
+    );
+  }
+  return reserved(plane.server, uid, cluster, async () => {
+    const credentials = await ensureCredentials(member, cluster, deadline);
+    const endpoint = await probeEndpoint(parseKubeconfig(memberKubeconfig), credentials);
+    const registration = { cluster, uid, endpoint, credentials, description: inputs, before };
+    const written = await register(plane, registration, deadline);
+    try {
+      return outputs(await becomeReady(plane, cluster, deadline));
+    } catch (error) {
+      throw new HalfDone(messageOf(error), { ...outputs(written), ready: false }, { cause: error });
+    }
+  });
+}
+
+async function observe(state: Known) {
+  const { cluster } = state;
+  try {
+    const plane = await connect(state.karmadaKubeconfig);
+    const object = await plane.find(paths.cluster(cluster), { timeout: 5000 });
+    if (object === undefined) return undefined;
+    const verdict = readyCondition(object);
+    const drift = [
+      ...(verdict?.status === "True" ? [] : [verdict === undefined ? "not ready" : notReady(verdict)]),
+      ...(await missingSecrets(state)),
+      ...(await memberDrift(state)),
+    ];
+    const described = describedBy(object, state);
+    const now = { provider: undefined, region: undefined, zones: undefined, ...described };
+    return { state: { ...now, ...outputs(object) } as Partial<Known>, drift };
+  } catch (error) {
+    return { state: {}, drift: [`cannot be read: ${messageOf(error)}`] };
+  }
+}
+
+async function leave(state: Known): Promise<void> {
+  const { cluster, karmadaKubeconfig, memberKubeconfig } = state;
+  const deadline = deadlineIn(state.timeoutSeconds);
+  const member = await connect(memberKubeconfig);
+  const silence = await uidOf(member, "the member", deadlineIn(Math.min(10, state.timeoutSeconds / 2))).then(
+    (uid) => (state.uid === undefined || state.uid === uid ? undefined : `it is another cluster now, ${uid}`),
+    (error: unknown) => messageOf(error),
+  );
+  await leavePlane(await connect(karmadaKubeconfig), cluster, deadline, silence !== undefined);
+  if (silence !== undefined) {
+    console.warn(`${cluster}: left Karmada, but not cleaned: ${silence}\nleft in it: ${leftovers(cluster).join("; ")}`);
+    return;
+  }
+  for (const left of await cleanMember(member, cluster, deadline)) console.warn(`${cluster}: ${left}`);
+}
+
+const outputs = ({ spec, status }: KubeObject): ClusterRegistrationOutputs => ({
+  uid: spec.id,
+  kubernetesVersion: status?.kubernetesVersion ?? "",
+  ready: readyCondition({ status })?.status === "True",
+  apiEndpoint: spec.apiEndpoint,
+});
+
+async function missingSecrets({ cluster, karmadaKubeconfig }: Known): Promise<string[]> {
+  const plane = await connect(karmadaKubeconfig);
+  const names = [cluster, impersonatorSecretOf(cluster)];
+  const found = await Promise.all(names.map((name) => plane.find(paths.secret(name))));
+  return names.flatMap((name, i) => (found[i] === undefined ? [`secret ${name}: is gone from the plane`] : []));
+}
+
+async function memberDrift({ cluster, memberKubeconfig, uid }: Known): Promise<string[]> {
+  try {
+    const member = await connect(memberKubeconfig);
+    const now = await uidOf(member, "the member", deadlineIn(3));
+    return uid === undefined || uid === now
+      ? await credentialDrift(member, cluster)
+      : [`it is another cluster: ${now}`];
+  } catch (error) {
+    return [`the member cannot be read: ${messageOf(error)}`];
+  }
+}
+
+/** Members join at the same time, and none is on the plane yet when another looks for it there. */
+async function reserved<T>(plane: string, uid: string, cluster: string, run: () => Promise<T>): Promise<T> {
+  const key = `${plane} ${uid}`;
+  const other = joining.get(key);
+  if (other !== undefined && other !== cluster) {
+    throw new Error(`the same cluster is joining as ${other} at this moment; a cluster joins once`);
+  }
+  joining.set(key, cluster);
+  try {
+    return await run();
+  } finally {
+    joining.delete(key);
+  }
+}
+
+const joining = new Map<string, string>();
+
+/** Puts the member's name before a message. */
+async function about<T>(cluster: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof Error) error.message = `${cluster}: ${error.message}`;
+    throw error;
+  }
+}
