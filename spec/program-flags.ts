@@ -2,6 +2,7 @@ import etcd366 from "./versions/etcd-3.6.6.json" with { type: "json" };
 import etcd368 from "./versions/etcd-3.6.8.json" with { type: "json" };
 import karmada1171 from "./versions/karmada-1.17.1.json" with { type: "json" };
 import karmada1182 from "./versions/karmada-1.18.2.json" with { type: "json" };
+import kubernetes1343 from "./versions/kubernetes-1.34.3.json" with { type: "json" };
 import kubernetes1353 from "./versions/kubernetes-1.35.3.json" with { type: "json" };
 import type { Versions } from "./versions.ts";
 
@@ -34,6 +35,7 @@ const read: Readonly<Record<string, Readonly<Record<string, Compact>>>> = {
   "etcd 3.6.8": etcd368,
   "karmada 1.17.1": karmada1171,
   "karmada 1.18.2": karmada1182,
+  "kubernetes 1.34.3": kubernetes1343,
   "kubernetes 1.35.3": kubernetes1353,
 };
 

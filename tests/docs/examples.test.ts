@@ -1,0 +1,51 @@
+import { readdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { parse, stringify } from "yaml";
+import { resolve } from "../../spec/resolve.ts";
+import { createAuthority } from "../support/certificates.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const examples = (await readdir(join(root, "examples"))).map((name) => join("examples", name));
+const stacks = (await readdir(root)).filter((name) => /^Pulumi\..+\.yaml$/.test(name));
+const authority = await createAuthority("example");
+
+test("there is an example of each kind of etcd and of credentials", async () => {
+  const texts = await Promise.all(examples.map((path) => readFile(join(root, path), "utf8")));
+  for (const kind of ["managed", "external", "simulated", "kubeconfig", "kubeconfigFile"])
+    expect(texts.some((text) => text.includes(`kind: ${kind}`))).toBe(true);
+});
+
+test.each([...examples, ...stacks])("%s resolves", async (path) => {
+  const text = await readFile(join(root, path), "utf8");
+  const config = configOf(text);
+  const files = { "~/.kube/config": { text: kubeconfig("paris") } };
+  const deployment = resolve(config, { stack: "example", directory: root, files });
+  expect(Object.keys(config).length).toBeGreaterThan(0);
+  expect(deployment).toMatchObject({ name: "example", program: "karmada" });
+});
+
+test.each([...examples, ...stacks])("%s names the schema of stack files in its first line", async (path) => {
+  const [first] = (await readFile(join(root, path), "utf8")).split("\n");
+  const schema = /^# yaml-language-server: \$schema=(.*)$/.exec(first!)?.[1];
+  expect(join(root, dirname(path), schema!)).toBe(join(root, "schema", "stack.schema.json"));
+});
+
+/** What Pulumi hands to the program: the keys of this project, secrets decrypted. */
+function configOf(text: string): Record<string, unknown> {
+  const { config } = parse(text, (key, value: unknown) => {
+    if (typeof value === "object" && value !== null && "secure" in value)
+      return key === "kubeconfig" ? kubeconfig("oslo") : "a private key";
+    return value;
+  }) as { config: Record<string, unknown> };
+  return Object.fromEntries(Object.entries(config).map(([key, value]) => [key.replace(/^karmada:/, ""), value]));
+}
+
+function kubeconfig(name: string): string {
+  const ca = Buffer.from(authority.certificate).toString("base64");
+  return stringify({
+    "current-context": name,
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    clusters: [{ name, cluster: { server: `https://${name}.example.org:6443`, "certificate-authority-data": ca } }],
+    users: [{ name, user: { token: "token" } }],
+  });
+}

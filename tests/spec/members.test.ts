@@ -1,0 +1,159 @@
+import { X509Certificate } from "node:crypto";
+import { stringify } from "yaml";
+import { serverOf } from "../../spec/kubeconfig.ts";
+import { resolve } from "../../spec/resolve.ts";
+import { createAuthority } from "../support/certificates.ts";
+import { context, problemsOf, simulated } from "./configuration.ts";
+
+const authority = await createAuthority("paris");
+const leaf = await authority.issue({ commonName: "admin" });
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+const now = new Date();
+const day = (pem: string, end: "validFromDate" | "validToDate") =>
+  new X509Certificate(pem)[end].toISOString().slice(0, 10);
+
+/** A kubeconfig whose user holds a secret token and a certificate. */
+const kubeconfig = (changes: { cluster?: object; user?: object; whole?: object } = {}) =>
+  stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": "paris",
+    contexts: [{ name: "paris", context: { cluster: "paris", user: "admin" } }],
+    clusters: [
+      {
+        name: "paris",
+        cluster: {
+          server: "https://paris.example.org:6443",
+          "certificate-authority-data": base64(authority.certificate),
+          ...changes.cluster,
+        },
+      },
+    ],
+    users: [
+      {
+        name: "admin",
+        user: {
+          token: "t0ken",
+          "client-certificate-data": base64(leaf.certificate),
+          "client-key-data": base64(leaf.key),
+          ...changes.user,
+        },
+      },
+    ],
+    ...changes.whole,
+  });
+
+const problemsWith = (text: unknown, more: object = {}, changes: object = {}) =>
+  problemsOf(
+    { members: [{ name: "paris", credentials: { kind: "kubeconfig", kubeconfig: text, ...more } }] },
+    { now, ...changes },
+  );
+const path = "members[0].credentials.kubeconfig";
+
+test("a kubeconfig with everything in it is accepted", () => {
+  expect(problemsWith(kubeconfig())).toEqual([]);
+  expect(serverOf(kubeconfig(), undefined)).toBe("https://paris.example.org:6443");
+});
+
+test("what does not parse is refused without a word of it", () => {
+  expect(problemsWith("users: [t0ken\n  - {")).toEqual([
+    `${path}: this kubeconfig does not parse: MULTILINE_IMPLICIT_KEY in line 1 of it (not shown: a secret)`,
+  ]);
+  expect(problemsWith("t0ken")).toEqual([`${path}: this is not a kubeconfig: it has no list of contexts`]);
+  expect(problemsWith(12345)).toEqual([`${path}: got something else (not shown: a secret), want a kubeconfig as text`]);
+});
+
+test("a context that is not there is named, with the one that was meant or those there are", () => {
+  expect(problemsWith(kubeconfig(), { context: "pariss" })).toEqual([
+    `${path}: this kubeconfig has no context "pariss", did you mean "paris"?`,
+  ]);
+  expect(problemsWith(kubeconfig(), { context: "production" })).toEqual([
+    `${path}: this kubeconfig has no context "production", it has "paris"`,
+  ]);
+  expect(problemsWith(kubeconfig({ whole: { "current-context": "" } }))).toEqual([
+    `${path}: this kubeconfig has no current context, want one in it or a context named beside it`,
+  ]);
+});
+
+test.each([
+  ["clusters", 'this kubeconfig has no cluster "paris", it has none'],
+  ["users", 'this kubeconfig has no user "admin", it has none'],
+])("a context that points to nothing in %s is refused", (list, message) => {
+  expect(problemsWith(kubeconfig({ whole: { [list]: [] } }))).toEqual([`${path}: ${message}`]);
+});
+
+test("an expired certificate is refused, with the day it expired", () => {
+  const later = new Date(now.getTime() + 2 * 365 * 24 * 3600 * 1000);
+  expect(problemsWith(kubeconfig(), {}, { now: later })).toEqual([
+    `${path}: the certificate authority in this kubeconfig expired on ${day(authority.certificate, "validToDate")}, want a new kubeconfig of this cluster`,
+    `${path}: the client certificate in this kubeconfig expired on ${day(leaf.certificate, "validToDate")}, want a new kubeconfig of this cluster`,
+  ]);
+});
+
+test("a certificate from the future points to the clock", () => {
+  const earlier = new Date("2020-01-01T00:00:00Z");
+  expect(
+    problemsWith(kubeconfig({ cluster: { "certificate-authority-data": undefined } }), {}, { now: earlier }),
+  ).toEqual([
+    `${path}: the client certificate in this kubeconfig is valid only from ${day(leaf.certificate, "validFromDate")}, check the clock of this machine`,
+  ]);
+});
+
+test("a certificate that is none, an address without TLS and files elsewhere are all reported", () => {
+  const text = kubeconfig({
+    cluster: { server: "http://paris:8080", "certificate-authority-data": base64("none") },
+    user: { "client-key-data": undefined, "client-key": "/home/operator/admin.key" },
+  });
+  expect(problemsWith(text)).toEqual([
+    `${path}: cluster "paris" of this kubeconfig has no https server address`,
+    `${path}: the certificate authority in this kubeconfig is not a certificate`,
+    `${path}: this kubeconfig points to another file (client-key), want it embedded: kubectl config view --flatten --raw`,
+  ]);
+});
+
+test("a kubeconfig file is read into the same kind of credentials", () => {
+  const members = [
+    { name: "paris", credentials: { kind: "kubeconfigFile", path: "~/.kube/config", context: "paris" } },
+  ];
+  const files = { "~/.kube/config": { text: kubeconfig() } };
+  expect(resolve({ members }, { ...context, now, files }).members[0]!.credentials).toEqual({
+    kind: "kubeconfig",
+    kubeconfig: kubeconfig(),
+    context: "paris",
+  });
+});
+
+test("a kubeconfig file that could not be read says why, at its path", () => {
+  const members = [{ name: "paris", credentials: { kind: "kubeconfigFile", path: "paris.yaml" } }];
+  const files = { "paris.yaml": { error: 'got "paris.yaml", but there is no such file: /project/paris.yaml' } };
+  expect(problemsOf({ members }, { files })).toEqual([
+    'members[0].credentials.path: got "paris.yaml", but there is no such file: /project/paris.yaml',
+  ]);
+});
+
+test("names are unique, whatever their case, even where other things are wrong", () => {
+  const members = [simulated("m1", { zones: 1 }), simulated("m2"), { name: "M1" }, simulated("m2")];
+  expect(problemsOf({ members })).toEqual([
+    "members[0].zones: got 1, want a list",
+    'members[2].name: got "M1", want a DNS-1123 name of at most 48 characters: lower-case letters, digits and "-", not first or last',
+    "members[2].credentials: missing, want an object",
+    'members[2].name: got "M1", want another name: members[0] has it (case does not count)',
+    'members[3].name: got "m2", want another name: members[1] has it (case does not count)',
+  ]);
+});
+
+test("Pull is refused as not available yet", () => {
+  expect(problemsOf({ members: [simulated("m1", { syncMode: "Pull" })] })).toEqual([
+    'members[0].syncMode: got "Pull", want "Push" (an agent in the cluster, "Pull", is not available yet)',
+  ]);
+});
+
+test("labels and taints are what Kubernetes accepts", () => {
+  const labels = { "example.org/tier": "gold", gpu: true, "a b": "c" };
+  const taints = [{ key: "maintenance", effect: "NoSchedul" }];
+  expect(problemsOf({ members: [simulated("m1", { labels, taints })] })).toEqual([
+    "members[0].labels.gpu: got true, want a label value: text of at most 63 letters, digits, '-', '_' and '.', in quotes",
+    'members[0].labels["a b"]: this key is not allowed, want a label key such as "tier" or "example.org/tier"',
+    'members[0].taints[0].effect: got "NoSchedul", want "NoSchedule", "PreferNoSchedule" or "NoExecute"',
+  ]);
+});

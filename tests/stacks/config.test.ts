@@ -1,0 +1,93 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { stringify } from "yaml";
+import { readDeployment, typedConfig } from "../../stacks/config.ts";
+
+const directory = await mkdtemp(join(tmpdir(), "karmada-config-"));
+afterAll(() => rm(directory, { recursive: true }));
+
+const kubeconfig = stringify({
+  "current-context": "paris",
+  contexts: [{ name: "paris", context: { cluster: "paris", user: "admin" } }],
+  clusters: [{ name: "paris", cluster: { server: "https://paris.example.org:6443" } }],
+  users: [{ name: "admin", user: { token: "t0ken" } }],
+});
+
+/** Runs as a stack with this configuration, each value as Pulumi hands it over. */
+function configure(config: Record<string, unknown>): void {
+  pulumi.runtime.setMocks(
+    { newResource: ({ inputs }) => ({ id: "id", state: inputs }), call: ({ inputs }) => inputs },
+    "karmada",
+    "dev",
+  );
+  pulumi.runtime.setAllConfig(
+    Object.fromEntries(
+      Object.entries(config).map(([key, value]) => [
+        `karmada:${key}`,
+        typeof value === "string" ? value : JSON.stringify(value),
+      ]),
+    ),
+  );
+}
+
+const stateOf = async (output: pulumi.Output<string>) => ({
+  secret: await pulumi.isSecret(output),
+  value: await new Promise((done) => output.apply(done)),
+});
+
+test("kubeconfigs become secrets, whether typed or read from a file; the rest stays plain", async () => {
+  const file = join(directory, "paris.kubeconfig");
+  await writeFile(file, kubeconfig);
+  configure({
+    members: [
+      { name: "paris", credentials: { kind: "kubeconfigFile", path: file } },
+      { name: "oslo", credentials: { kind: "kubeconfig", kubeconfig, context: "paris" } },
+      { name: "m1", credentials: { kind: "simulated" } },
+    ],
+  });
+  const { members } = readDeployment();
+  expect(members.map(({ name, credentials }) => [name, credentials.kind])).toEqual([
+    ["paris", "kubeconfig"],
+    ["oslo", "kubeconfig"],
+    ["m1", "simulated"],
+  ]);
+  for (const { credentials } of members.slice(0, 2))
+    if (credentials.kind === "kubeconfig")
+      expect(await stateOf(credentials.kubeconfig)).toEqual({ secret: true, value: kubeconfig });
+  expect(members[1]!.credentials).toMatchObject({ context: "paris" });
+});
+
+test("the key of an external etcd becomes a secret", async () => {
+  const pem = "-----BEGIN CERTIFICATE-----";
+  configure({
+    etcd: { kind: "external", endpoints: ["https://etcd.example.org:2379"], ca: pem, certificate: pem, key: "k3y" },
+  });
+  const { etcd } = readDeployment();
+  expect(etcd.kind).toBe("external");
+  if (etcd.kind === "external") expect(await stateOf(etcd.key)).toEqual({ secret: true, value: "k3y" });
+});
+
+test("what is wrong ends the program with one message and no stack", () => {
+  configure({ sample: "yes", members: [{ name: "paris", credentials: { kind: "kubeconfigFile", path: "/none" } }] });
+  let thrown: unknown;
+  try {
+    readDeployment();
+  } catch (error) {
+    thrown = error;
+  }
+  expect(pulumi.RunError.isInstance(thrown)).toBe(true);
+  expect((thrown as Error).message).toBe(
+    [
+      "stack dev: 2 problems in its configuration, nothing was changed",
+      '  members[0].credentials.path: got "/none", but there is no such file: /none',
+      '  sample: got "yes", want true or false',
+    ].join("\n"),
+  );
+});
+
+test("keys of other namespaces are none of ours, and a name of digits is a name", () => {
+  const all = { "karmada:name": "123", "karmada:sample": "true", "kubernetes:context": "x", "karmadas:name": "y" };
+  expect(typedConfig(all, "karmada")).toEqual({ name: "123", sample: true });
+});
