@@ -104,8 +104,9 @@ async function execute(command: Command): Promise<void> {
   }
 }
 
-const obtain = ({ wanted, sources, platform, offline }: Command): Promise<Artifact[]> =>
-  install(wanted, { sources, platform, offline: offline ?? false, ...watched() });
+function obtain({ wanted, sources, platform, offline }: Command): Promise<Artifact[]> {
+  return install(wanted, { sources, platform, offline: offline ?? false, ...watched() });
+}
 
 function installBundle(command: Command, file: string, store: string): Promise<Artifact[]> {
   return openBundle(store, file, async (directory, manifest) => {
@@ -129,7 +130,9 @@ async function dryRun({ wanted, sources, platform }: Command, store: string): Pr
 }
 
 /** Progress is shown from the first thing there is to do: a run that finds all in place prints none. */
-const watched = () => ({
-  signal: interrupted.signal,
-  onProgress: (progress: Parameters<Display["show"]>[0]) => (display ??= new Display(process.stderr)).show(progress),
-});
+function watched() {
+  return {
+    signal: interrupted.signal,
+    onProgress: (progress: Parameters<Display["show"]>[0]) => (display ??= new Display(process.stderr)).show(progress),
+  };
+}
