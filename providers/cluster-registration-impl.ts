@@ -5,7 +5,7 @@ import { describedBy } from "../lib/members/cluster-object.ts";
 import { credentialDrift, ensureCredentials } from "../lib/members/credentials.ts";
 import { probeEndpoint } from "../lib/members/endpoint.ts";
 import { identify, uidOf } from "../lib/members/identity.ts";
-import { leavePlane } from "../lib/members/leave.ts";
+import { leavePlane, withdraw } from "../lib/members/leave.ts";
 import { impersonatorSecretOf, paths } from "../lib/members/names.ts";
 import { becomeReady, notReady, readyCondition, register } from "../lib/members/registration.ts";
 import { deadlineIn, messageOf } from "../lib/wait.ts";
@@ -89,12 +89,16 @@ async function leave(state: Known): Promise<void> {
     (uid) => (state.uid === undefined || state.uid === uid ? undefined : `it is another cluster now, ${uid}`),
     (error: unknown) => messageOf(error),
   );
-  await leavePlane(await connect(karmadaKubeconfig), cluster, deadline, silence !== undefined);
+  const plane = await connect(karmadaKubeconfig);
+  await withdraw(plane, cluster, deadline, silence !== undefined);
+  const [, left] = await Promise.all([
+    leavePlane(plane, cluster, deadline),
+    silence === undefined ? cleanMember(member, cluster, deadline) : [],
+  ]);
   if (silence !== undefined) {
     console.warn(`${cluster}: left Karmada, but not cleaned: ${silence}\nleft in it: ${leftovers(cluster).join("; ")}`);
-    return;
   }
-  for (const left of await cleanMember(member, cluster, deadline)) console.warn(`${cluster}: ${left}`);
+  for (const reason of left) console.warn(`${cluster}: ${reason}`);
 }
 
 const outputs = ({ spec, status }: KubeObject): ClusterRegistrationOutputs => ({

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { deadlineIn, Pending, waitFor, type Deadline } from "../wait.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { isTransient } from "../kube/error.ts";
@@ -57,7 +58,7 @@ export async function credentialDrift(member: KubeClient, cluster: string): Prom
   );
   return found.flatMap(({ name, object }) => {
     if (object === undefined) return [`${name}: is gone from the member`];
-    const changed = object.rules !== undefined && JSON.stringify(object.rules) !== JSON.stringify(rules);
+    const changed = object.rules !== undefined && !isDeepStrictEqual(object.rules, rules);
     return changed ? [`${name}: its rules were changed`] : [];
   });
 }

@@ -5,39 +5,50 @@ import { readyCondition } from "./registration.ts";
 import { executionNamespaceOf, impersonatorSecretOf, paths } from "./names.ts";
 
 /**
- * Takes a cluster off the plane and returns when nothing of it is left there. Karmada's own controllers do the work, with
- * what they delete in the member; we only spare them their waits: the works are deleted as soon as nothing can make new
- * ones, so that the namespace controller need not come twice (8 s), and the Cluster is touched when all is gone, so that
- * the cluster controller does not look again only after its 10 s.
- * @param lost the member does not answer: what Karmada cannot delete there any more is given up
+ * Asks Karmada to let a cluster go, and returns when it has deleted what it propagated there: from then on it needs the
+ * member no more. Karmada's own controllers do the work; the works are deleted here as soon as nothing can make new ones,
+ * so that the namespace controller need not come back for them (8 s later).
+ * @param lost the member does not answer: what Karmada cannot delete in it is given up
  */
-export async function leavePlane(plane: KubeClient, cluster: string, deadline: Deadline, lost: boolean): Promise<void> {
+export async function withdraw(plane: KubeClient, cluster: string, deadline: Deadline, lost: boolean): Promise<void> {
   const existing = await plane.find(paths.cluster(cluster));
-  if (existing !== undefined) {
-    await plane.delete(paths.cluster(cluster), { preconditions: { uid: existing.metadata?.uid } });
-    await waitFor(`Karmada to let go of ${cluster}`, deadline, () => step(plane, cluster, lost), {
-      interval: 50,
-      maxInterval: 250,
-      fatal: (error) => !isTransient(error),
-    });
-  }
-  await deleteSecrets(plane, cluster);
+  if (existing === undefined) return;
+  await plane.delete(paths.cluster(cluster), { preconditions: { uid: existing.metadata?.uid } });
+  await waitFor(`Karmada to delete what it put into ${cluster}`, deadline, () => worksGone(plane, cluster, lost), pace);
 }
 
-/** One look at how far it is, and what can be done for it. */
-async function step(plane: KubeClient, cluster: string, lost: boolean): Promise<undefined | Pending> {
+/**
+ * Waits until nothing of a cluster is left on the plane. When its namespace is gone the Cluster is touched: by itself the
+ * cluster controller looks again only after 10 s.
+ */
+export async function leavePlane(plane: KubeClient, cluster: string, deadline: Deadline): Promise<void> {
+  await waitFor(
+    `Karmada to let go of ${cluster}`,
+    deadline,
+    async () => {
+      if ((await plane.find(paths.cluster(cluster))) === undefined) return;
+      const namespace = await plane.find(paths.namespace(executionNamespaceOf(cluster)));
+      if (namespace !== undefined) return new Pending(remaining(namespace));
+      await touch(plane, cluster);
+      return new Pending("policies still place workloads there; does karmada-scheduler run?");
+    },
+    pace,
+  );
+  // Karmada's garbage collector deletes them with the Cluster; those of an interrupted join have no owner.
+  await Promise.all([cluster, impersonatorSecretOf(cluster)].map((name) => plane.delete(paths.secret(name))));
+}
+
+const pace = { interval: 50, maxInterval: 250, fatal: (error: unknown) => !isTransient(error) };
+
+async function worksGone(plane: KubeClient, cluster: string, lost: boolean): Promise<undefined | Pending> {
   const object = await plane.find(paths.cluster(cluster));
-  if (object === undefined) return undefined;
   const namespace = await plane.find(paths.namespace(executionNamespaceOf(cluster)));
-  if (namespace === undefined) {
-    await touch(plane, cluster);
-    return new Pending("policies still place workloads there; does karmada-scheduler run?");
-  }
+  if (object === undefined || namespace === undefined) return undefined;
   if (namespace.metadata?.deletionTimestamp === undefined) {
-    return new Pending("its works are not being deleted yet; does karmada-controller-manager run?");
+    return new Pending("it has not begun; does karmada-controller-manager run?");
   }
   const works = await deleteWorks(plane, executionNamespaceOf(cluster), lost);
-  if (works.length === 0) return new Pending(remaining(namespace));
+  if (works.length === 0) return undefined;
   const verdict = readyCondition(object)?.status === "True" ? "ready" : "not ready";
   return new Pending(
     `${works.length} works are left, for instance ${works[0]?.metadata?.name}; the member is ${verdict}`,
@@ -74,9 +85,4 @@ function remaining(namespace: KubeObject): string {
   const conditions = (namespace.status?.conditions ?? []) as { status: string; message?: string }[];
   const reasons = conditions.flatMap(({ status, message }) => (status === "True" && message ? [message] : []));
   return `its namespace is being deleted${reasons.length === 0 ? "" : `: ${reasons.join("; ")}`}`;
-}
-
-/** Karmada's garbage collector deletes them with the Cluster; those of an interrupted join have no owner. */
-async function deleteSecrets(plane: KubeClient, cluster: string): Promise<void> {
-  await Promise.all([cluster, impersonatorSecretOf(cluster)].map((name) => plane.delete(paths.secret(name))));
 }
