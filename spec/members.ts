@@ -19,7 +19,7 @@ const taint = z.strictObject({
   key: labelKey.describe("Key of the taint."),
   value: labelValue.optional().describe("Value of the taint."),
   effect: z
-    .enum(["NoSchedule", "PreferNoSchedule", "NoExecute"])
+    .enum(["NoSchedule", "NoExecute"])
     .describe("What it does to workloads that do not tolerate it."),
 });
 

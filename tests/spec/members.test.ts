@@ -154,6 +154,6 @@ test("labels and taints are what Kubernetes accepts", () => {
   expect(problemsOf({ members: [simulated("m1", { labels, taints })] })).toEqual([
     "members[0].labels.gpu: got true, want a label value: text of at most 63 letters, digits, '-', '_' and '.', in quotes",
     'members[0].labels["a b"]: this key is not allowed, want a label key such as "tier" or "example.org/tier"',
-    'members[0].taints[0].effect: got "NoSchedul", want "NoSchedule", "PreferNoSchedule" or "NoExecute"',
+    'members[0].taints[0].effect: got "NoSchedul", want "NoSchedule" or "NoExecute"',
   ]);
 });
