@@ -1,9 +1,9 @@
-import { X509Certificate } from "node:crypto";
 import { etcdHealth, type EtcdHealthReport, type EtcdMember } from "../lib/etcd-health.ts";
 import { EtcdClient } from "../lib/etcd.ts";
 import { deadlineIn, messageOf, Pending, waitFor } from "../lib/wait.ts";
 import type { EtcdHealthInputs, EtcdHealthOutputs } from "./etcd-health.ts";
-import { implement, type Problem } from "./implementation.ts";
+import { checkEtcd } from "./etcd-check.ts";
+import { implement } from "./implementation.ts";
 
 export const provider = implement<EtcdHealthInputs, EtcdHealthOutputs>({
   inputs: {
@@ -32,27 +32,6 @@ export const provider = implement<EtcdHealthInputs, EtcdHealthOutputs>({
   },
   delete: async () => {},
 });
-
-/** What can be said against a connection to etcd before it is used. */
-export function checkEtcd({ endpoints, ca, certificate }: Partial<EtcdHealthInputs>): Problem[] {
-  const bad = (endpoints ?? []).filter((each) => !URL.canParse(each) || new URL(each).protocol !== "https:");
-  return [
-    ...(endpoints?.length === 0 ? [{ property: "endpoints", reason: "got none, want at least one https URL" }] : []),
-    ...bad.map((each) => ({ property: "endpoints", reason: `got "${each}", want https://host:port` })),
-    ...expired("ca", ca),
-    ...expired("certificate", certificate),
-  ];
-}
-
-function expired(property: string, pem: string | undefined): Problem[] {
-  if (pem === undefined) return [];
-  try {
-    const { validTo, validToDate } = new X509Certificate(pem);
-    return validToDate.getTime() > Date.now() ? [] : [{ property, reason: `expired on ${validTo}` }];
-  } catch {
-    return [{ property, reason: "is not a PEM certificate" }];
-  }
-}
 
 async function healthy(inputs: EtcdHealthInputs): Promise<EtcdHealthOutputs> {
   const { expectedMembers, timeoutSeconds } = inputs;

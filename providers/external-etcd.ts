@@ -1,0 +1,49 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { DynamicResource, forwarding } from "./dynamic.ts";
+
+export interface ExternalEtcdInputs {
+  /** Client URLs with etcd's JSON gateway: `https://10.0.0.7:2379`. */
+  readonly endpoints: string[];
+  /** PEM of the authority of the members' certificates. */
+  readonly ca: string;
+  /** Client certificate and key, PEM. */
+  readonly certificate: string;
+  readonly key: string;
+  /** Where all of this Karmada's keys are, with a slash in front: `/karmada`. Changing it replaces, and loses sight of the data. */
+  readonly prefix: string;
+  /** Which deployment this is, the same for ever: it is noted under the prefix, and no other may use it then. */
+  readonly owner: string;
+  /** Takes over a prefix that holds keys without such a note. @default false */
+  readonly adopt?: boolean;
+  /** How long the probes may take. */
+  readonly timeoutSeconds: number;
+}
+
+export interface ExternalEtcdOutputs {
+  /** Hexadecimal. */
+  readonly clusterId: string;
+  /** Version by endpoint, for instance `3.6.6`. */
+  readonly versions: Record<string, string>;
+}
+
+const provider = forwarding("external-etcd-impl");
+
+/**
+ * An etcd that somebody else runs, proved fit before anything uses it: each endpoint is healthy and of one cluster, a key is
+ * written, read and deleted under the prefix, and the prefix is noted as this deployment's. A prefix that holds another
+ * Karmada is refused. Deleting it keeps all data, and the note as long as there are any.
+ */
+export class ExternalEtcd extends DynamicResource<ExternalEtcdInputs> {
+  declare readonly endpoints: pulumi.Output<string[]>;
+  declare readonly prefix: pulumi.Output<string>;
+  declare readonly clusterId: pulumi.Output<string>;
+  declare readonly versions: pulumi.Output<Record<string, string>>;
+
+  constructor(
+    name: string,
+    args: { readonly [K in keyof ExternalEtcdInputs]: pulumi.Input<ExternalEtcdInputs[K]> },
+    opts?: pulumi.CustomResourceOptions,
+  ) {
+    super(provider, { module: "etcd", type: "ExternalEtcd", outputs: ["clusterId", "versions"] }, name, args, opts);
+  }
+}

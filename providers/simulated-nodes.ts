@@ -1,0 +1,34 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { DynamicResource, forwarding } from "./dynamic.ts";
+
+export interface SimulatedNodesInputs {
+  /** Of a cluster in which KWOK runs. */
+  readonly kubeconfig: string;
+  /** How many nodes, named `node-0` and on. */
+  readonly count: number;
+  /** What each node has, as Kubernetes writes it: `"32"`, `"256Gi"`, `"110"`. */
+  readonly cpu: string;
+  readonly memory: string;
+  readonly pods: string;
+  /** How long all may take to be Ready. */
+  readonly timeoutSeconds: number;
+}
+
+export interface SimulatedNodesOutputs {
+  readonly nodes: string[];
+}
+
+const provider = forwarding("simulated-nodes-impl");
+
+/** Nodes that exist in the API only: KWOK plays their kubelets. Deleting it deletes them. */
+export class SimulatedNodes extends DynamicResource<SimulatedNodesInputs> {
+  declare readonly nodes: pulumi.Output<string[]>;
+
+  constructor(
+    name: string,
+    args: { readonly [K in keyof SimulatedNodesInputs]: pulumi.Input<SimulatedNodesInputs[K]> },
+    opts?: pulumi.CustomResourceOptions,
+  ) {
+    super(provider, { module: "kube", type: "SimulatedNodes", outputs: ["nodes"] }, name, args, opts);
+  }
+}
