@@ -1,27 +1,69 @@
+import { createAuthority } from "../../support/certificates.ts";
 import type { Props } from "./dynamic-provider.ts";
 
-/** A kind of dynamic resource for the conformance test: inputs that pass `check`, against servers that are not there. */
+/** A kind of dynamic resource for the conformance test. */
 export interface Sample {
+  /** Inputs that pass `check`, against servers that are not there. */
   readonly inputs: Props;
-  /** An input whose change makes it another thing. */
-  readonly identity?: string;
+  /** The inputs whose change makes it another thing. */
+  readonly identity: readonly string[];
+  /** The inputs whose change is no reason to do anything. @default timeoutSeconds */
+  readonly ignored?: readonly string[];
 }
 
 /** A port on which nothing listens. */
 const nowhere = "https://127.0.0.1:31799";
 
-/** A kubeconfig for a server that is not there. */
-export const kubeconfig = JSON.stringify({
+const authority = await createAuthority("sample");
+const client = await authority.issue({ commonName: "sample" });
+const etcd = { endpoints: [nowhere], ca: authority.certificate, certificate: client.certificate, key: client.key };
+
+const token = "s3cr3t-token";
+const kubeconfig = JSON.stringify({
   apiVersion: "v1",
   kind: "Config",
   "current-context": "sample",
   contexts: [{ name: "sample", context: { cluster: "sample", user: "sample" } }],
   clusters: [{ name: "sample", cluster: { server: nowhere } }],
-  users: [{ name: "sample", user: { token: "s3cr3t-token" } }],
+  users: [{ name: "sample", user: { token } }],
 });
 
+/** Texts that may be printed nowhere. */
+export const secrets = [token, client.key.split("\n")[1] ?? ""];
+
+const timeoutSeconds = 0.3;
+
 /** By the file that declares the resource. */
-export const samples: Record<string, Sample> = {
-  "api-ready": { inputs: { kubeconfig, timeoutSeconds: 0.3 } },
-  "api-gate": { inputs: { kubeconfig, timeoutSeconds: 0.3 } },
+export const samples: Readonly<Record<string, Sample>> = {
+  "api-ready": { inputs: { kubeconfig, timeoutSeconds }, identity: [] },
+  "api-gate": { inputs: { kubeconfig, timeoutSeconds }, identity: [] },
+  "karmada-crds": {
+    inputs: { kubeconfig, version: "1.18.2", webhookUrl: nowhere, caBundle: authority.certificate, timeoutSeconds },
+    identity: [],
+  },
+  "cluster-registration": {
+    inputs: {
+      cluster: "member1",
+      karmadaKubeconfig: kubeconfig,
+      memberKubeconfig: kubeconfig,
+      syncMode: "Push",
+      provider: "aws",
+      region: "eu",
+      zones: ["a"],
+      labels: { tier: "gold" },
+      taints: [{ key: "a", effect: "NoSchedule" }],
+      timeoutSeconds,
+    },
+    identity: ["cluster", "syncMode"],
+  },
+  "etcd-health": { inputs: { ...etcd, expectedMembers: 1, timeoutSeconds }, identity: [] },
+  "external-etcd": {
+    inputs: { ...etcd, prefix: "/karmada", owner: "sample", adopt: false, timeoutSeconds },
+    identity: ["prefix", "owner"],
+    ignored: ["adopt", "timeoutSeconds"],
+  },
+  "simulated-nodes": {
+    inputs: { kubeconfig, count: 2, cpu: "32", memory: "256Gi", pods: "110", timeoutSeconds },
+    identity: [],
+  },
 };
