@@ -48,8 +48,8 @@ test("a simulated member gets two nodes of 8 cores and 32Gi", () => {
 });
 
 test("the result cannot be changed, however deep", () => {
-  const deployment = resolve({ members: [simulated("m1")] }, context) as { members: { labels: object }[] };
-  expect(() => Object.assign(deployment.members[0]!.labels, { tier: "gold" })).toThrow("not extensible");
+  const deployment = resolve({ members: [simulated("m1")] }, context);
+  expect(() => Object.assign(deployment.members[0]!.labels as object, { tier: "gold" })).toThrow("not extensible");
 });
 
 test("numbers and truth values are taken as values of flags", () => {

@@ -17,7 +17,7 @@ const kubeconfig = stringify({
 
 /** Runs as a stack with this configuration, each value as Pulumi hands it over. */
 function configure(config: Record<string, unknown>): void {
-  pulumi.runtime.setMocks(
+  void pulumi.runtime.setMocks(
     { newResource: ({ inputs }) => ({ id: "id", state: inputs }), call: ({ inputs }) => inputs },
     "karmada",
     "dev",

@@ -1,0 +1,48 @@
+/** `npm run destroy`: removes everything a stack made, and the stack itself. */
+import { join } from "node:path";
+import { runPulumi } from "../toolchain/pulumi/index.ts";
+import { command } from "./stack/command.ts";
+import { stackExists } from "./stack/pulumi.ts";
+import { forgetEncryption } from "./stack/stack-file.ts";
+import { removeWorkspace } from "./stack/workspace.ts";
+
+const root = join(import.meta.dirname, "..");
+
+const help = `usage: npm run destroy [-- [--stack NAME] [-- PULUMI-ARGUMENT...]]
+
+Takes the members out of Karmada, stops every program, removes their data, and then the stack. The stack file stays, and
+so do the installed programs, which all checkouts share (npm run toolchain -- --list says where).
+
+  --stack NAME   the stack  [dev]
+  --help         print this
+
+What follows a second \`--\` goes to \`pulumi destroy\`.
+Exit codes: 0 all is gone; 1 something was missing; 2 wrong usage; 130 interrupted; else that of pulumi.`;
+
+process.exitCode = await command("npm run destroy", help, async ({ stack, pulumi }) => {
+  if (!(await stackExists(root, stack))) {
+    console.log(`stack ${stack}: there is none, nothing to remove`);
+    return 0;
+  }
+  const started = performance.now();
+  const failed = (await destroy(stack, pulumi)) || (await removeStack(stack));
+  if (failed) {
+    console.error(
+      `npm run destroy: pulumi ended with exit code ${failed}, see above; the same command goes on from there`,
+    );
+    return failed;
+  }
+  await removeWorkspace(root, stack);
+  await forgetEncryption(root, stack);
+  console.log(
+    `stack ${stack}: removed, nothing of it is left (${((performance.now() - started) / 1000).toFixed(1)} s)`,
+  );
+  return 0;
+});
+
+const destroy = (stack: string, more: readonly string[]): Promise<number> =>
+  runPulumi(["destroy", "--yes", "--skip-preview", "--parallel", "32", "--stack", stack, ...more], { cwd: root });
+
+/** The stack file describes what could be again: it stays. */
+const removeStack = (stack: string): Promise<number> =>
+  runPulumi(["stack", "rm", "--yes", "--preserve-config", "--stack", stack], { cwd: root, quiet: true });

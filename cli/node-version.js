@@ -1,0 +1,9 @@
+// Loaded before the commands, which are TypeScript: an older Node.js would only say that it knows no such file extension.
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 22 || (major === 22 && minor < 18)) {
+  console.error(
+    `Node.js ${process.versions.node} is too old, want 22.18 or later: run \`npm ci\`, which brings Node.js 24 for this ` +
+      "checkout (and must be allowed to run the install script of the package `node`)",
+  );
+  process.exit(1);
+}

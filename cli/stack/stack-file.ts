@@ -1,0 +1,47 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parse as parseYaml } from "yaml";
+import { versions, type Versions } from "../../spec/versions.ts";
+import { parse } from "../../spec/wording.ts";
+
+/** The path of a stack's file. */
+export const stackFile = (root: string, stack: string): string => join(root, `Pulumi.${stack}.yaml`);
+
+/** What of a stack file `npm start` goes by. */
+export interface StackFile {
+  /** The defaults where they are wrong: pulumi says what is wrong, with everything else that is. */
+  readonly versions: Versions;
+  readonly sample: boolean;
+}
+
+/** @throws when there is no such file, or it is not YAML */
+export async function readStackFile(root: string, stack: string): Promise<StackFile> {
+  const path = stackFile(root, stack);
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+    throw new Error(
+      `stack ${stack}: there is no file ${path}, write one (examples/ has one for each way to run) or choose another stack with --stack`,
+    );
+  });
+  const config = (parseYaml(text) as { config?: Record<string, unknown> } | null)?.config ?? {};
+  return {
+    versions: parse(versions, config["karmada:versions"], []).value ?? versions.parse(undefined),
+    sample: config["karmada:sample"] === true,
+  };
+}
+
+/**
+ * Takes out what `pulumi stack init` wrote into the stack file for its encryption, when nothing in it is encrypted: with the
+ * stack gone it means nothing, and a later stack may have another passphrase.
+ */
+export async function forgetEncryption(root: string, stack: string): Promise<void> {
+  const path = stackFile(root, stack);
+  const text = await readFile(path, "utf8");
+  const without = withoutEncryption(text);
+  if (without !== text) await writeFile(path, without);
+}
+
+/** The text of a stack file without its encryption settings; unchanged when it has encrypted values. */
+export function withoutEncryption(text: string): string {
+  return /\bsecure:/.test(text) ? text : text.replace(/^(encryptionsalt|secretsprovider|encryptedkey):.*\n?/gm, "");
+}

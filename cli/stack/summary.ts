@@ -1,0 +1,101 @@
+import { styleText } from "node:util";
+import type { Workspace } from "./workspace.ts";
+
+/** What of a stack's outputs the closing table shows. */
+export interface Inventory {
+  readonly endpoint: string;
+  readonly members: readonly Member[];
+}
+
+interface Member {
+  readonly name: string;
+  readonly syncMode: string;
+  readonly kubernetesVersion: string;
+  readonly ready: boolean;
+}
+
+export interface Outcome {
+  readonly stack: string;
+  readonly karmada: string;
+  readonly inventory: Inventory;
+  readonly workspace: Workspace;
+  /** Operations of the update by kind. */
+  readonly changes: Readonly<Record<string, number>>;
+  readonly seconds: number;
+  /** Whether the sample Deployment runs. */
+  readonly sample: boolean;
+}
+
+/** The closing words of `npm start`: what there is, where, and what to try next. */
+export function summary(outcome: Outcome, screen: NodeJS.WritableStream = process.stdout): string {
+  const { stack, karmada, inventory, workspace } = outcome;
+  const strong = (text: string) => styleText("bold", text, { stream: screen });
+  const ready = (member: Member) =>
+    styleText(member.ready ? "green" : "red", member.ready ? "True" : "False", { stream: screen });
+  return [
+    "",
+    `${strong(`Karmada ${karmada}, stack ${stack}`)}: ${changesText(outcome.changes)}, ${outcome.seconds.toFixed(1)} s`,
+    "",
+    `  API server  ${inventory.endpoint}`,
+    `  kubeconfig  ${workspace.kubeconfig}`,
+    "",
+    ...memberTable(inventory.members, strong, ready),
+    strong("Try next"),
+    ...nextSteps(outcome).map(([command, what]) => `  ${command.padEnd(58)} # ${what}`),
+    "",
+  ].join("\n");
+}
+
+/** For instance `3 created, 90 unchanged`; says so when there was nothing to do. */
+export function changesText(changes: Readonly<Record<string, number>>): string {
+  const did = Object.entries(changes).filter(([operation, count]) => operation !== "same" && count > 0);
+  if (did.length === 0) return "nothing had to be changed";
+  return did.map(([operation, count]) => `${count} ${past[operation] ?? operation}`).join(", ");
+}
+
+const past: Readonly<Record<string, string>> = {
+  create: "created",
+  update: "updated",
+  delete: "deleted",
+  replace: "replaced",
+  "create-replacement": "created anew",
+  "delete-replaced": "deleted after being replaced",
+};
+
+function memberTable(
+  members: readonly Member[],
+  strong: (text: string) => string,
+  ready: (member: Member) => string,
+): string[] {
+  if (members.length === 0) return ["  no member clusters yet: karmada:members in the stack file", ""];
+  const width = (of: (member: Member) => string, title: string) =>
+    Math.max(title.length, ...members.map((member) => of(member).length)) + 2;
+  const name = width((member) => member.name, "CLUSTER");
+  const version = width((member) => member.kubernetesVersion, "VERSION");
+  return [
+    `  ${strong(`${"CLUSTER".padEnd(name)}${"VERSION".padEnd(version)}MODE  READY`)}`,
+    ...members.map(
+      (member) =>
+        `  ${member.name.padEnd(name)}${member.kubernetesVersion.padEnd(version)}${member.syncMode.padEnd(6)}${ready(member)}`,
+    ),
+    "",
+  ];
+}
+
+function nextSteps({ stack, workspace, sample }: Outcome): [string, string][] {
+  const other = stack === "dev" ? "" : ` -- --stack ${stack}`;
+  return [
+    [`export KUBECONFIG=${workspace.kubeconfig}`, "talk to Karmada"],
+    [`export PATH=${workspace.bin}:$PATH`, "with clients that fit"],
+    ["kubectl get clusters", "the members"],
+    ...(sample ? sampleSteps : []),
+    [`npm run pulumi -- preview --diff --stack ${stack}`, `after an edit of Pulumi.${stack}.yaml`],
+    [`npm run pulumi -- stack output --json --stack ${stack}`, "the whole inventory"],
+    [`npm run destroy${other}`, "take everything away"],
+  ];
+}
+
+const sampleSteps: [string, string][] = [
+  ["karmadactl get deployments --operation-scope=all", "the sample, here and in the members"],
+  ["kubectl scale deployment sample --replicas=6", "and look again"],
+];

@@ -1,0 +1,42 @@
+import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { locate, type VersionSet } from "../../toolchain/index.ts";
+
+/** What `npm start` leaves for people beside the stack file: a kubeconfig and the clients that fit. */
+export interface Workspace {
+  readonly kubeconfig: string;
+  /** Holds `kubectl` and `karmadactl`. */
+  readonly bin: string;
+}
+
+const directoryOf = (root: string, stack: string): string => join(root, ".karmada", stack);
+
+/** Writes it; the kubeconfig can be read by this user only. */
+export async function writeWorkspace(
+  root: string,
+  stack: string,
+  kubeconfig: string,
+  versions: VersionSet,
+): Promise<Workspace> {
+  const directory = directoryOf(root, stack);
+  const workspace = { kubeconfig: join(directory, "kubeconfig"), bin: join(directory, "bin") };
+  await mkdir(workspace.bin, { recursive: true, mode: 0o700 });
+  const half = `${workspace.kubeconfig}.${process.pid}`;
+  await writeFile(half, kubeconfig, { mode: 0o600 });
+  await rename(half, workspace.kubeconfig);
+  await link(workspace.bin, "kubectl", versions.kubernetes);
+  await link(workspace.bin, "karmadactl", versions.karmada);
+  return workspace;
+}
+
+/** Takes it away again. */
+export async function removeWorkspace(root: string, stack: string): Promise<void> {
+  await rm(directoryOf(root, stack), { recursive: true, force: true });
+}
+
+async function link(bin: string, name: string, version: string): Promise<void> {
+  const program = await locate({ name, version });
+  if (!program) return;
+  await rm(join(bin, name), { force: true });
+  await symlink(program.path, join(bin, name));
+}

@@ -1,0 +1,62 @@
+/** `npm start`: brings a stack up, from programs that are not there yet to a table of what runs. */
+import { join } from "node:path";
+import { runPulumi } from "../toolchain/pulumi/index.ts";
+import { command } from "./stack/command.ts";
+import { installPrograms } from "./stack/programs.ts";
+import { latestChanges, pulumiJson, stackExists } from "./stack/pulumi.ts";
+import { readStackFile } from "./stack/stack-file.ts";
+import { type Inventory, summary } from "./stack/summary.ts";
+import { writeWorkspace } from "./stack/workspace.ts";
+
+const root = join(import.meta.dirname, "..");
+
+const help = `usage: npm start [-- [--stack NAME] [-- PULUMI-ARGUMENT...]]
+
+Installs the programs that the stack needs, makes the stack when there is none, runs \`pulumi up\` and says what there is
+then. Run again, it changes what differs from the stack file and nothing else.
+
+  --stack NAME   the stack, described by Pulumi.NAME.yaml  [dev]
+  --help         print this
+
+What follows a second \`--\` goes to \`pulumi up\`, for instance: npm start -- -- --diff
+Exit codes: 0 all is up; 1 something was missing; 2 wrong usage; 130 interrupted; else that of pulumi.`;
+
+process.exitCode = await command("npm start", help, async ({ stack, pulumi }, signal) => {
+  const started = performance.now();
+  const { versions, sample } = await readStackFile(root, stack);
+  const { count, missing } = await installPrograms(versions, signal);
+  console.error(`programs: ${missing > 0 ? `${missing} installed, ` : ""}all ${count} are there`);
+  signal.throwIfAborted();
+
+  const failed = (await makeStack(stack)) || (await up(stack, pulumi));
+  if (failed) {
+    console.error(`npm start: pulumi ended with exit code ${failed}, see above; the same command goes on from there`);
+    return failed;
+  }
+
+  const outputs = await pulumiJson<Inventory & { kubeconfig: string }>(root, [
+    ...["stack", "output", "--stack", stack, "--show-secrets"],
+  ]);
+  console.log(
+    summary({
+      stack,
+      karmada: versions.karmada,
+      inventory: outputs,
+      workspace: await writeWorkspace(root, stack, outputs.kubeconfig, versions),
+      changes: await latestChanges(root, stack),
+      seconds: (performance.now() - started) / 1000,
+      sample,
+    }),
+  );
+  return 0;
+});
+
+/** @returns the exit code */
+async function makeStack(stack: string): Promise<number> {
+  if (await stackExists(root, stack)) return 0;
+  return runPulumi(["stack", "init", stack, "--non-interactive"], { cwd: root, quiet: true });
+}
+
+/** The preview comes first: what is wrong with the stack file, or with this machine, is said before anything starts. */
+const up = (stack: string, more: readonly string[]): Promise<number> =>
+  runPulumi(["up", "--yes", "--suppress-outputs", "--parallel", "32", "--stack", stack, ...more], { cwd: root });
