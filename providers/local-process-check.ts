@@ -56,7 +56,13 @@ export async function checkPorts({ directory, name, address, ports = {} }: Known
   if (directory === undefined || name === undefined || address === undefined || runs(directory, name)) return [];
   const answers = await Promise.all(
     Object.entries(ports).map(async ([key, port]): Promise<Problem[]> => {
-      if (await isFree(address, port)) return [];
+      try {
+        if (await isFree(address, port)) return [];
+      } catch (error) {
+        return [
+          { property: "address", reason: `${name}: nobody can listen on ${address}: ${(error as Error).message}` },
+        ];
+      }
       const listener = listenerOn(port);
       if (listener.pid !== undefined && isMarked(listener.pid, supervisorLayout(directory).directory)) return [];
       const reason = `${name}: port ${port} (${key}) on ${address} is in use by ${listener.description}\nstop it, or choose another placement.basePort`;

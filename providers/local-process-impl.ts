@@ -44,7 +44,7 @@ const implemented = implement<LocalProcessInputs, LocalProcessOutputs>({
   },
   update: (inputs, state) => ensure(inputs, state.files),
   async delete(state) {
-    await removeProcess(state.directory, state.name, state.stopSeconds);
+    await removeProcess(state.directory, state.name, Math.min(state.stopSeconds, deleteSeconds));
     const { own, log } = processPaths(state);
     rmSync(own, { recursive: true, force: true });
     removeLogs(log);
@@ -52,6 +52,9 @@ const implemented = implement<LocalProcessInputs, LocalProcessOutputs>({
     removeIfEmpty(state.directory);
   },
 });
+
+/** What a program would put in order for its next start goes with it: two seconds to end its connections must do. */
+const deleteSeconds = 2;
 
 /**
  * Contents come in, digests go on: into the state, and into previews, which can so name the file that changes without

@@ -40,8 +40,18 @@ export async function restartProcess(directory: string, name: string, stopSecond
 export async function removeProcess(directory: string, name: string, stopSeconds: number): Promise<void> {
   const layout = supervisorLayout(directory);
   if (!existsSync(layout.own)) return killRemains(name, layout.directory);
-  const { pid, processes } = await askWithSupervisor(directory, { do: "remove", name }, stopSeconds);
+  const { pid, processes } = await askWithSupervisor(directory, { do: "remove", name, stopSeconds }, stopSeconds);
   if (processes.length === 0) await waitForEnd(pid);
+}
+
+/** Stops everything that is supervised in a directory, known to any state or not. */
+export async function removeAll(directory: string, stopSeconds: number): Promise<void> {
+  const { directory: real, own } = supervisorLayout(directory);
+  if (!existsSync(own)) return;
+  const { processes } = await askWithSupervisor(directory, { do: "list" }, 0);
+  // Without a program it would stay a while, waiting for one.
+  const names = processes.length > 0 ? processes.map(({ description }) => description.name) : ["none"];
+  await Promise.all(names.map((name) => removeProcess(real, name, stopSeconds)));
 }
 
 function statusOf(processes: readonly ProcessStatus[], name: string): ProcessStatus {

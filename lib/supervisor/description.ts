@@ -45,7 +45,8 @@ export type Request =
   | { readonly do: "list" }
   | { readonly do: "ensure"; readonly description: ProcessDescription; readonly restart: Restart }
   | { readonly do: "restart"; readonly name: string }
-  | { readonly do: "remove"; readonly name: string }
+  /** `stopSeconds` instead of those of the description: who deletes data need not wait for it to be put in order. */
+  | { readonly do: "remove"; readonly name: string; readonly stopSeconds: number }
   /** Ends the supervisor and leaves what it supervises running, for another one to adopt. */
   | { readonly do: "hand-over" };
 

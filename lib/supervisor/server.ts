@@ -27,7 +27,7 @@ export function serve(supervisor: Supervisor, onEnd: () => void): Server {
         await supervisor.restart(request.name);
         break;
       case "remove":
-        await supervisor.remove(request.name);
+        await supervisor.remove(request.name, request.stopSeconds);
         emptied = true;
         break;
       case "hand-over":

@@ -72,11 +72,11 @@ export class Supervised {
   }
 
   /** Stops the program for good, with everything it started. */
-  remove(): Promise<void> {
+  remove(stopSeconds: number): Promise<void> {
     return this.#inTurn(async () => {
       this.#removed = true;
       this.#endPause?.();
-      await this.#stop();
+      await this.#stop(stopSeconds);
       rmSync(this.#record, { force: true });
       this.#log("removed");
     });
@@ -146,11 +146,11 @@ export class Supervised {
     await this.#start();
   }
 
-  async #stop(): Promise<void> {
+  async #stop(stopSeconds = this.#description.stopSeconds): Promise<void> {
     const instance = this.#instance;
     this.#asked = true;
     try {
-      const { name, stopSeconds } = this.#description;
+      const { name } = this.#description;
       if (instance === undefined) await killRemains(name, this.#layout.directory);
       else {
         this.#log(`stopping process ${instance.pid}`);

@@ -54,11 +54,11 @@ export class Supervisor {
   }
 
   /** Stops a program and forgets it. One that is not known may still have left processes. */
-  async remove(name: string): Promise<void> {
+  async remove(name: string, stopSeconds: number): Promise<void> {
     rmSync(this.#wantedFile(name), { force: true });
     const supervised = this.#supervised.get(name);
     if (supervised === undefined) return killRemains(name, this.#layout.directory);
-    await supervised.remove();
+    await supervised.remove(stopSeconds);
     this.#supervised.delete(name);
   }
 

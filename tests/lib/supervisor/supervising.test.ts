@@ -2,7 +2,13 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ensureProcess, listProcesses, removeProcess, restartProcess } from "../../../lib/supervisor/client.ts";
+import {
+  ensureProcess,
+  listProcesses,
+  removeAll,
+  removeProcess,
+  restartProcess,
+} from "../../../lib/supervisor/client.ts";
 import { Deployment, quiet, until } from "./support.ts";
 
 let deployment: Deployment;
@@ -167,6 +173,31 @@ it("removing what is not there is no error", async () => {
   await ensureProcess(deployment.directory, deployment.program("other", quiet), "now");
   await removeProcess(deployment.directory, "web", 5);
   expect(await deployment.pid("other")).toBeDefined();
+});
+
+it("everything in a directory can be removed at once", async () => {
+  for (const name of ["a", "b", "c"]) await ensureProcess(deployment.directory, deployment.program(name, quiet), "now");
+  await removeAll(deployment.directory, 1);
+  expect([...deployment.running(), ...deployment.supervisors()]).toEqual([]);
+  await removeAll(deployment.directory, 1);
+});
+
+it("a log that has grown past 10 MB is rotated while the program goes on writing", async () => {
+  const writer = `const line = "x".repeat(1023) + "\\n"; for (let i = 0; i < 10300; i++) process.stdout.write(line);
+    setInterval(() => console.log("on"), 100)`;
+  await ensureProcess(deployment.directory, deployment.program("writer", writer), "now");
+  const old = join(deployment.directory, "logs", "writer.log.1");
+  await until(
+    "the rotation",
+    () => existsSync(old),
+    (there) => there,
+  );
+  await until(
+    "more lines",
+    () => deployment.log("writer"),
+    (log) => log.endsWith("on\n") && log.length < 1000,
+  );
+  expect(statSync(old).mode & 0o777).toBe(0o600);
 });
 
 it("everything a supervisor writes is for its owner only", async () => {
