@@ -40,9 +40,13 @@ process.exitCode = await command("npm run destroy", help, async ({ stack, pulumi
   return 0;
 });
 
-const destroy = (stack: string, more: readonly string[]): Promise<number> =>
-  runPulumi(["destroy", "--yes", "--skip-preview", "--parallel", "32", "--stack", stack, ...more], { cwd: root });
+function destroy(stack: string, more: readonly string[]): Promise<number> {
+  const args = ["destroy", "--yes", "--skip-preview", "--parallel", "32", "--stack", stack, ...more];
+  return runPulumi(args, { cwd: root });
+}
 
 /** The stack file describes what could be again: it stays. */
-const removeStack = (stack: string): Promise<number> =>
-  runPulumi(["stack", "rm", "--yes", "--preserve-config", "--stack", stack], { cwd: root, quiet: true });
+function removeStack(stack: string): Promise<number> {
+  const args = ["stack", "rm", "--yes", "--preserve-config", "--stack", stack];
+  return runPulumi(args, { cwd: root, quiet: true });
+}

@@ -58,5 +58,7 @@ async function makeStack(stack: string): Promise<number> {
 }
 
 /** The preview comes first: what is wrong with the stack file, or with this machine, is said before anything starts. */
-const up = (stack: string, more: readonly string[]): Promise<number> =>
-  runPulumi(["up", "--yes", "--suppress-outputs", "--parallel", "32", "--stack", stack, ...more], { cwd: root });
+function up(stack: string, more: readonly string[]): Promise<number> {
+  const args = ["up", "--yes", "--suppress-outputs", "--parallel", "32", "--stack", stack, ...more];
+  return runPulumi(args, { cwd: root });
+}
