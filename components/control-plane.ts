@@ -78,7 +78,7 @@ export class ControlPlane extends pulumi.ComponentResource {
     run("karmada-metrics-adapter", clusterApi, api.delegatedAuth, api.rights("karmada-metrics-adapter"));
     const kinds = [api.crds, ...clusterApi, ...api.leases];
     const controllerManager = run("karmada-controller-manager", kinds, api.rights("karmada-controller-manager"));
-    const scheduler = run("karmada-scheduler", kinds, api.rights("karmada-scheduler"));
+    run("karmada-scheduler", kinds, api.rights("karmada-scheduler"));
     run("karmada-descheduler", kinds, api.rights("karmada-descheduler"));
     const gate = new ApiGate(
       `${name}-gate`,
@@ -92,7 +92,7 @@ export class ControlPlane extends pulumi.ComponentResource {
     this.api = api;
     this.gate = gate;
     this.kubeconfig = gate.kubeconfig;
-    this.controllers = [...controllerManager, ...scheduler];
+    this.controllers = controllerManager;
     this.versions = versions;
     this.registerOutputs({});
   }

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../spec/deployment.ts";
 import { EtcdHealth } from "../providers/etcd-health.ts";
+import type { EtcdMember } from "../providers/etcd-health.ts";
 import { ExternalEtcd as ExternalEtcdProbe } from "../providers/external-etcd.ts";
 import type { Ground } from "./placed.ts";
 import { address, place } from "./placed.ts";
@@ -51,11 +52,17 @@ export function planEtcd({
   }
 }
 
+/** etcd as it was last seen. */
+export interface EtcdState {
+  readonly clusterId: string;
+  /** By name, with all that is known of it; by URL when others run it. */
+  readonly members: readonly Pick<EtcdMember, "name" | "version" | "healthy">[];
+}
+
 /** Where the control plane keeps its data; what needs it depends on `ready`. */
 export interface Etcd {
   readonly ready: pulumi.Resource;
-  /** Each member as it was last seen. */
-  readonly members: EtcdHealth["members"];
+  readonly state: pulumi.Output<EtcdState>;
   /** Set when the data ends with it: what is stored there need not be deleted one by one. */
   readonly owner?: pulumi.Resource;
   readonly versions: Readonly<Record<string, pulumi.Output<string>>>;
@@ -73,7 +80,7 @@ export function createEtcd(name: string, plan: EtcdPlan, ground: Ground, opts: p
  */
 export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
   readonly ready: pulumi.Resource;
-  readonly members: EtcdHealth["members"];
+  readonly state: pulumi.Output<EtcdState>;
   readonly owner = this;
   readonly versions: Etcd["versions"];
 
@@ -86,7 +93,7 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
       { parent: this, dependsOn: placed.map(({ resource }) => resource) },
     );
     this.ready = health;
-    this.members = health.members;
+    this.state = pulumi.output({ clusterId: health.clusterId, members: health.members });
     this.versions = Object.fromEntries(placed.map(({ member, version }) => [member.name, version]));
     this.registerOutputs({});
   }
@@ -95,7 +102,7 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
 /** Looks at an etcd that exists before anything is stored in it. Deleting it leaves the data there. */
 export class ExternalEtcd extends pulumi.ComponentResource implements Etcd {
   readonly ready: pulumi.Resource;
-  readonly members: EtcdHealth["members"];
+  readonly state: pulumi.Output<EtcdState>;
   readonly versions = {};
 
   constructor(name: string, plan: EtcdPlan, ground: Ground, opts: pulumi.ComponentResourceOptions) {
@@ -103,11 +110,19 @@ export class ExternalEtcd extends pulumi.ComponentResource implements Etcd {
     const { certificate } = plan.connection.identity("");
     const probe = new ExternalEtcdProbe(
       `${name}-probe`,
-      { ...reach(plan, ground, certificate), prefix: plan.connection.prefix, timeoutSeconds: 60 },
+      {
+        ...reach(plan, ground, certificate),
+        prefix: plan.connection.prefix,
+        owner: ground.pki.identity,
+        timeoutSeconds: 60,
+      },
       { parent: this },
     );
     this.ready = probe;
-    this.members = probe.members;
+    this.state = pulumi.output({ clusterId: probe.clusterId, versions: probe.versions }).apply((seen) => ({
+      clusterId: seen.clusterId,
+      members: Object.entries(seen.versions).map(([name, version]) => ({ name, version, healthy: true })),
+    }));
     this.registerOutputs({});
   }
 }

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../spec/deployment.ts";
 import { seconds } from "../spec/units.ts";
 import { administrator, ControlPlane } from "./control-plane.ts";
-import type { EtcdPlan } from "./etcd.ts";
+import type { EtcdPlan, EtcdState } from "./etcd.ts";
 import { createEtcd, planEtcd } from "./etcd.ts";
 import { selectContext } from "./kubeconfig-context.ts";
 import type { MemberSettings, MemberState } from "./member.ts";
@@ -36,8 +36,7 @@ export class Karmada extends pulumi.ComponentResource {
   readonly versions: pulumi.Output<Record<string, string>>;
   /** End of each certificate by name, RFC 3339. */
   readonly certificates: pulumi.Output<Record<string, string>>;
-  /** Each member of etcd as it was last seen. */
-  readonly etcd: pulumi.Output<unknown>;
+  readonly etcd: pulumi.Output<EtcdState>;
   readonly members: pulumi.Output<MemberState[]>;
 
   constructor(name: string, { deployment, placement }: KarmadaArgs, opts: pulumi.ComponentResourceOptions = {}) {
@@ -68,7 +67,7 @@ export class Karmada extends pulumi.ComponentResource {
             member,
             karmadaKubeconfig: controlPlane.kubeconfig,
             memberKubeconfig: memberKubeconfig(member, simulated),
-            controllers: controlPlane.controllers,
+            needs: [...controlPlane.controllers, ...(simulated.get(member.name)?.joinable ?? [])],
             ...(member.credentials.kind === "simulated" && etcd.owner !== undefined ? { owner: etcd.owner } : {}),
           },
           { parent: this },
@@ -80,7 +79,11 @@ export class Karmada extends pulumi.ComponentResource {
         {
           provider: controlPlane.api.provider,
           members: deployment.members.map((member) => member.name),
-          dependsOn: [controlPlane.gate, ...members.map(({ registration }) => registration)],
+          dependsOn: [
+            controlPlane.gate,
+            ...members.map(({ registration }) => registration),
+            ...[...simulated.values()].flatMap(({ usable }) => usable),
+          ],
         },
         { parent: this },
       );
@@ -90,7 +93,7 @@ export class Karmada extends pulumi.ComponentResource {
     this.kubeconfig = controlPlane.kubeconfig;
     this.versions = versionsOf([etcd, controlPlane, ...simulated.values()]);
     this.certificates = pki.expiries;
-    this.etcd = etcd.members;
+    this.etcd = etcd.state;
     this.members = pulumi.all(members.map(({ state }) => state));
     this.registerOutputs({});
   }

@@ -11,8 +11,8 @@ export interface MemberArgs {
   readonly memberKubeconfig: pulumi.Input<string>;
   /** Of the Karmada API, with every right. */
   readonly karmadaKubeconfig: pulumi.Input<string>;
-  /** What makes members Ready. */
-  readonly controllers: readonly pulumi.Resource[];
+  /** What makes members Ready, and what the member must have to be joined. */
+  readonly needs: readonly pulumi.Resource[];
   /** What takes member and Karmada with it when it is deleted. @default nothing: the cluster is taken out in order */
   readonly owner?: pulumi.Resource;
 }
@@ -46,20 +46,25 @@ export class Member extends pulumi.ComponentResource {
         karmadaKubeconfig: args.karmadaKubeconfig,
         memberKubeconfig: args.memberKubeconfig,
         syncMode: member.syncMode,
-        provider: member.provider ?? "",
-        region: member.region ?? "",
+        ...(member.provider === undefined ? {} : { provider: member.provider }),
+        ...(member.region === undefined ? {} : { region: member.region }),
         zones: [...member.zones],
         labels: { ...member.labels },
         taints: member.taints.map((taint) => ({ ...taint })),
         timeoutSeconds: 120,
       },
-      { parent: this, dependsOn: [...args.controllers], ...(owner === undefined ? {} : { deletedWith: owner }) },
+      { parent: this, dependsOn: [...args.needs], ...(owner === undefined ? {} : { deletedWith: owner }) },
     );
     const { kubernetesVersion, ready, apiEndpoint, uid } = registration;
     this.registration = registration;
-    this.state = pulumi
-      .all({ kubernetesVersion, ready, apiEndpoint, uid })
-      .apply((seen) => ({ name: member.name, syncMode: member.syncMode, ...seen }));
+    this.state = pulumi.output({
+      name: member.name,
+      syncMode: member.syncMode,
+      kubernetesVersion,
+      ready,
+      apiEndpoint,
+      uid,
+    });
     this.registerOutputs({});
   }
 }

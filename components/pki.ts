@@ -45,6 +45,11 @@ export class Pki extends pulumi.ComponentResource {
     this.registerOutputs({});
   }
 
+  /** Which Karmada this is, the same for as long as its tokens are valid: the fingerprint of the key that signs them. */
+  get identity(): pulumi.Output<string> {
+    return found(this.serviceAccountKeys, "karmada", "service-account key").fingerprint;
+  }
+
   /** The content of every file of a process. */
   fileContents(process: Process): FileContents {
     return Object.fromEntries(

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { SimulatedNodes } from "../providers/simulated-nodes.ts";
 import type { Ground } from "./placed.ts";
 import { address, place } from "./placed.ts";
+import type { Process } from "./process.ts";
 import { memberAdmin, memberApi, memberAuthority } from "./processes/simulated-member.ts";
 import type { SimulatedMemberProcesses } from "./processes/simulated-member.ts";
 
@@ -20,9 +21,14 @@ export interface SimulatedNodesSettings {
  * deletes everything in it.
  */
 export class SimulatedCluster extends pulumi.ComponentResource {
-  /** Of its administrator, once its nodes are there. Secret. */
+  /** Of its administrator. Secret. */
   readonly kubeconfig: pulumi.Output<string>;
-  readonly versions: Readonly<Record<string, pulumi.Output<string>>>;
+  /** What to depend on to join it, which needs its API and its service-account tokens. */
+  readonly joinable: readonly pulumi.Resource[];
+  /** What to depend on to run something in it. */
+  readonly usable: readonly pulumi.Resource[];
+  /** Version of each process, as the program reports it. */
+  readonly versions: Record<string, pulumi.Output<string>> = {};
 
   constructor(
     name: string,
@@ -37,31 +43,35 @@ export class SimulatedCluster extends pulumi.ComponentResource {
   ) {
     super("karmada:simulated:SimulatedCluster", name, {}, opts);
     const { ground, cluster, processes } = args;
-    const apiserver = place(ground, processes.apiserver, this, [args.etcd]);
-    const rest = [processes.controllerManager, processes.scheduler, processes.kwok].map((process) => ({
-      process,
-      ...place(ground, process, this, [apiserver.resource]),
-    }));
+    const run = (process: Process, ...needs: readonly pulumi.Resource[]) => {
+      const { resource, version } = place(ground, process, this, needs);
+      this.versions[process.name] = version;
+      return resource;
+    };
+    this.kubeconfig = ground.pki.kubeconfig(
+      memberAdmin(cluster).name,
+      memberAuthority(cluster),
+      address(ground.placement, memberApi(cluster).url),
+    );
+
+    const apiserver = run(processes.apiserver, args.etcd);
+    const controllerManager = run(processes.controllerManager, apiserver);
+    const scheduler = run(processes.scheduler, apiserver);
+    const kwok = run(processes.kwok, apiserver);
     const nodes = new SimulatedNodes(
       `${name}-nodes`,
       {
-        kubeconfig: ground.pki.kubeconfig(
-          memberAdmin(cluster).name,
-          memberAuthority(cluster),
-          address(ground.placement, memberApi(cluster).url),
-        ),
-        nodes: args.nodes.nodes,
+        kubeconfig: this.kubeconfig,
+        count: args.nodes.nodes,
         cpu: args.nodes.cpu,
         memory: args.nodes.memory,
-        pods: args.nodes.pods,
+        pods: String(args.nodes.pods),
+        timeoutSeconds: 60,
       },
-      { parent: this, dependsOn: [apiserver, ...rest].map(({ resource }) => resource), deletedWith: this },
+      { parent: this, dependsOn: [apiserver, kwok], deletedWith: this },
     );
-    this.kubeconfig = nodes.kubeconfig;
-    this.versions = Object.fromEntries([
-      [processes.apiserver.name, apiserver.version],
-      ...rest.map(({ process, version }) => [process.name, version]),
-    ]);
+    this.joinable = [apiserver, controllerManager];
+    this.usable = [scheduler, nodes];
     this.registerOutputs({});
   }
 }

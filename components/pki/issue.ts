@@ -23,6 +23,8 @@ export interface Authority extends Leaf {
 }
 
 export interface ServiceAccountKey {
+  /** What it is known by: `SHA256:` and its fingerprint. */
+  readonly fingerprint: pulumi.Output<string>;
   readonly public: pulumi.Output<string>;
   readonly private: pulumi.Output<string>;
 }
@@ -91,7 +93,11 @@ export function createLeaf(
 /** The pair that signs service-account tokens; never renewed with certificates, or every token would end with it. */
 export function createServiceAccountKey(parent: pulumi.Resource, pki: string, pair: string): ServiceAccountKey {
   const key = ecdsaKey(parent, `${pki}-sa-${pair}`);
-  return { public: key.publicKeyPem, private: pulumi.secret(key.privateKeyPem) };
+  return {
+    fingerprint: key.publicKeyFingerprintSha256,
+    public: key.publicKeyPem,
+    private: pulumi.secret(key.privateKeyPem),
+  };
 }
 
 function ecdsaKey(parent: pulumi.Resource, name: string): tls.PrivateKey {

@@ -56,7 +56,7 @@ export function aggregatedServerProcess(server: AggregatedServer, parts: Aggrega
     ...limits(server),
     probe: { kind: "http", scheme: "https", port: "secure", path: parts.probePath, authority: "karmada" },
     startDeadline: "120s",
-    stopDeadline: "5s",
+    stopDeadline: "2s",
     restart: "now",
   };
 }

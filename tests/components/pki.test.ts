@@ -149,7 +149,7 @@ describe("Pki", () => {
 
   test("keys are secret, certificates are not", async () => {
     const files = pki.fileContents(apiserver);
-    const secret = async (path: string) => await pulumi.output(files[path]).isSecret;
+    const secret = (path: string) => pulumi.isSecret(pulumi.output(files[path]));
     expect(await secret("pki/apiserver.key")).toBe(true);
     expect(await secret("pki/sa.key")).toBe(true);
     expect(await secret("pki/apiserver.crt")).toBe(false);
