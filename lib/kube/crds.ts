@@ -38,7 +38,12 @@ function withConversion(crd: KubeObject, overlay: KubeObject, { url, caBundle }:
 }
 
 async function readManifests(directory: string): Promise<KubeObject[]> {
-  const files = (await readdir(directory, { recursive: true })).filter((file) => /\.ya?ml$/.test(file));
+  const files = (await readdir(directory, { recursive: true }).catch(nothing)).filter((file) => /\.ya?ml$/.test(file));
   const texts = await Promise.all(files.map((file) => readFile(join(directory, file), "utf8")));
   return texts.map((text) => parse(text) as KubeObject).filter((object) => object.kind === "CustomResourceDefinition");
+}
+
+function nothing(error: NodeJS.ErrnoException): string[] {
+  if (error.code === "ENOENT") return [];
+  throw error;
 }

@@ -1,12 +1,7 @@
 import { install, programsOf, defaultVersions } from "../../toolchain/index.ts";
 
-/**
- * The path of a program (or directory) of the default versions. TEST_PROGRAMS names a directory that has them by name, for
- * a machine where they are already; without it the toolchain provides them.
- */
+/** The path of a program (or directory) of the default versions, from the toolchain. */
 export async function programPath(name: string): Promise<string> {
-  const directory = process.env.TEST_PROGRAMS;
-  if (directory) return `${directory}/${name}`;
   const ref = programsOf(defaultVersions).find((program) => program.name === name);
   if (ref === undefined) throw new Error(`${name}: not in the toolchain's list`);
   const [artifact] = await install([ref]);

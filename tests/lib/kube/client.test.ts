@@ -1,0 +1,142 @@
+import type http from "node:http";
+import https from "node:https";
+import type { AddressInfo } from "node:net";
+import { connect } from "../../../lib/kube/client.ts";
+import { isTransient, KubeError, UnreachableError } from "../../../lib/kube/error.ts";
+import { createAuthority, type Authority } from "../../support/certificates.ts";
+import { kubeconfigOf } from "../../support/cluster.ts";
+
+/** A server that answers as told, with a real certificate. */
+async function startServer(
+  authority: Authority,
+  listener: http.RequestListener,
+  hosts = ["127.0.0.1"],
+  expired = false,
+) {
+  const leaf = await authority.issue({ commonName: "server", hosts, expired });
+  const server = https.createServer({ cert: leaf.certificate, key: leaf.key }, listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { server, url: `https://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+describe("a server's answers", () => {
+  let authority: Authority;
+  const servers: https.Server[] = [];
+  const clientFor = async (
+    listener: http.RequestListener,
+    options: { hosts?: string[]; expired?: boolean; ca?: string } = {},
+  ) => {
+    const { server, url } = await startServer(authority, listener, options.hosts, options.expired);
+    servers.push(server);
+    const user = await authority.issue({ commonName: "user" });
+    return connect(kubeconfigOf(url, options.ca ?? authority.certificate, user));
+  };
+  beforeAll(async () => {
+    authority = await createAuthority("one");
+  });
+  afterAll(() => {
+    for (const server of servers) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+  const failure = (call: Promise<unknown>) =>
+    call.then(
+      () => undefined,
+      (error: unknown) => error as Error,
+    );
+
+  test("JSON is parsed, other text is given as it is", async () => {
+    const client = await clientFor((request, response) => {
+      if (request.url === "/readyz") response.end("ok");
+      else response.setHeader("content-type", "application/json").end('{"kind":"Namespace"}');
+    });
+    expect(await client.get("/api/v1/namespaces/a")).toEqual({ kind: "Namespace" });
+    expect(await client.request("GET", "/readyz")).toBe("ok");
+  });
+
+  test("a refusal carries Kubernetes' own reason, and what is not there is undefined", async () => {
+    const client = await clientFor((_, response) => {
+      response.writeHead(404, { "content-type": "application/json" });
+      response.end('{"kind":"Status","reason":"NotFound","message":"pods \\"a\\" not found"}');
+    });
+    const error = await failure(client.get("/api/v1/pods/a"));
+    expect(error).toBeInstanceOf(KubeError);
+    expect(error).toMatchObject({
+      status: 404,
+      reason: "NotFound",
+      message: 'GET /api/v1/pods/a: 404 pods "a" not found',
+    });
+    expect(await client.find("/api/v1/pods/a")).toBeUndefined();
+    await client.delete("/api/v1/pods/a");
+  });
+
+  test("an answer from something that is no API server is quoted in one line", async () => {
+    const client = await clientFor((_, response) => response.writeHead(502).end("<html>\nbad gateway</html>"));
+    const error = await failure(client.get("/x"));
+    expect(error?.message).toBe("GET /x: 502 <html>");
+    expect(isTransient(error)).toBe(true);
+  });
+
+  test("no answer in time", async () => {
+    const client = await clientFor(() => {});
+    const error = await failure(client.get("/x", { timeout: 50 }));
+    expect(error?.message).toBe(`${client.server}: no answer in time`);
+    expect(isTransient(error)).toBe(true);
+  });
+
+  test("a server of another authority is not trusted, and trying again is useless", async () => {
+    const other = await createAuthority("other");
+    const client = await clientFor((_, response) => response.end(), { ca: other.certificate });
+    const error = await failure(client.get("/x"));
+    expect(error).toBeInstanceOf(UnreachableError);
+    expect(error?.message).toBe(
+      `${client.server}: the server's certificate is not signed by the kubeconfig's authority`,
+    );
+    expect(isTransient(error)).toBe(false);
+  });
+
+  test("a server with a certificate for another host, or one that has expired", async () => {
+    const wrong = await failure((await clientFor((_, r) => r.end(), { hosts: ["10.0.0.1"] })).get("/x"));
+    expect(wrong?.message).toMatch(/IP: 127\.0\.0\.1 is not in the cert's list/);
+    const old = await failure((await clientFor((_, r) => r.end(), { expired: true })).get("/x"));
+    expect(old?.message).toMatch(/the server's certificate has expired$/);
+    expect([isTransient(wrong), isTransient(old)]).toEqual([false, false]);
+  });
+
+  test("nothing listens there", async () => {
+    const user = await authority.issue({ commonName: "user" });
+    const client = await connect(kubeconfigOf("https://127.0.0.1:31798", authority.certificate, user));
+    const error = await failure(client.get("/x"));
+    expect(error?.message).toBe("https://127.0.0.1:31798: connection refused, nothing listens there");
+    expect(isTransient(error)).toBe(true);
+  });
+
+  test("a user who logs in through a program gets a token from it", async () => {
+    let authorization: string | undefined;
+    const { server, url } = await startServer(authority, (request, response) => {
+      authorization = request.headers.authorization;
+      response.end("ok");
+    });
+    servers.push(server);
+    const credential = JSON.stringify({
+      apiVersion: "client.authentication.k8s.io/v1",
+      kind: "ExecCredential",
+      status: { token: "from-program" },
+    });
+    const config = JSON.parse(kubeconfigOf(url, authority.certificate, { certificate: "", key: "" })) as {
+      users: { user: object }[];
+    };
+    config.users[0]!.user = {
+      exec: {
+        apiVersion: "client.authentication.k8s.io/v1",
+        command: process.execPath,
+        args: ["-e", `console.log(${JSON.stringify(credential)})`],
+        interactiveMode: "Never",
+      },
+    };
+    const client = await connect(JSON.stringify(config));
+    expect(await client.request("GET", "/readyz")).toBe("ok");
+    expect(authorization).toBe("Bearer from-program");
+  });
+});

@@ -1,0 +1,79 @@
+import {
+  clusterObject,
+  describedBy,
+  type Description,
+  type Registration,
+} from "../../../lib/members/cluster-object.ts";
+
+const registration = (description: Description, before: Description = {}): Registration => ({
+  cluster: "member1",
+  uid: "uid-1",
+  endpoint: { apiEndpoint: "https://10.0.0.7:6443", caBundle: "ca", insecureSkipTLSVerification: false },
+  credentials: { token: "t", impersonatorToken: "i", ca: "ca" },
+  description,
+  before,
+});
+
+test("a new Cluster says what karmadactl join says", () => {
+  expect(clusterObject(undefined, registration({}))).toEqual({
+    apiVersion: "cluster.karmada.io/v1alpha1",
+    kind: "Cluster",
+    metadata: { name: "member1" },
+    spec: {
+      id: "uid-1",
+      syncMode: "Push",
+      apiEndpoint: "https://10.0.0.7:6443",
+      insecureSkipTLSVerification: false,
+      secretRef: { namespace: "karmada-cluster", name: "member1" },
+      impersonatorSecretRef: { namespace: "karmada-cluster", name: "member1-impersonator" },
+    },
+  });
+});
+
+const description: Description = {
+  provider: "aws",
+  region: "eu",
+  zones: ["a", "b"],
+  labels: { tier: "gold" },
+  taints: [{ key: "team", value: "x", effect: "NoExecute" }],
+};
+
+test("what is declared arrives, and reads back as it was declared", () => {
+  const object = clusterObject(undefined, registration(description));
+  expect(object.metadata?.labels).toEqual({ tier: "gold" });
+  expect(object.spec).toMatchObject({ provider: "aws", region: "eu", zones: ["a", "b"], taints: description.taints });
+  expect(describedBy(object, description)).toEqual(description);
+});
+
+test("what is no longer declared goes, and what others have put there stays", () => {
+  const object = clusterObject(undefined, registration(description));
+  object.metadata!.labels = { ...object.metadata?.labels, theirs: "1" };
+  const theirs = { key: "cluster.karmada.io/not-ready", effect: "NoSchedule" };
+  object.spec.taints.push(theirs);
+  object.metadata!.finalizers = ["karmada.io/cluster-controller"];
+  const next = clusterObject(object, registration({}, description));
+  expect(next.metadata).toEqual({ name: "member1", labels: { theirs: "1" }, finalizers: object.metadata?.finalizers });
+  expect(next.spec.taints).toEqual([theirs]);
+  expect(Object.keys(next.spec)).not.toEqual(expect.arrayContaining(["provider"]));
+});
+
+test("a taint that stays keeps the time Karmada noted; one with another value is new", () => {
+  const existing = clusterObject(undefined, registration(description));
+  existing.spec.taints[0].timeAdded = "2026-01-01T00:00:00Z";
+  expect(clusterObject(existing, registration(description, description)).spec.taints).toEqual(existing.spec.taints);
+  const taints = [{ key: "team", value: "y", effect: "NoExecute" as const }];
+  expect(clusterObject(existing, registration({ taints }, description)).spec.taints).toEqual(taints);
+});
+
+test("what was changed by hand reads back as it is", () => {
+  const object = clusterObject(undefined, registration(description));
+  object.spec = { ...object.spec, region: "us", zones: ["c"], taints: [] };
+  delete object.spec.provider;
+  object.metadata!.labels = { tier: "lead", theirs: "1" };
+  expect(describedBy(object, description)).toEqual({
+    region: "us",
+    zones: ["c"],
+    labels: { tier: "lead" },
+    taints: [],
+  });
+});
