@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { link, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as tar from "tar";
-import { makeTemporary, type Artifact, type Record } from "./store/store.ts";
+import { makeTemporary, type Artifact, type ArtifactRecord } from "./store/store.ts";
 import { fileSha256, sync } from "./store/content.ts";
 import { readManifest, type Manifest } from "./sources/mirror.ts";
 
@@ -71,7 +71,7 @@ export async function openBundle<T>(
 
 /** Hard links to the store's files, and the manifest. @returns every name, in the order they are packed */
 async function layOut(store: string, artifacts: readonly Artifact[], directory: string): Promise<string[]> {
-  const records = artifacts.map(({ path: _path, sha256: _sha256, ...record }): Record => record);
+  const records = artifacts.map(({ path: _path, sha256: _sha256, ...record }): ArtifactRecord => record);
   const manifest = JSON.stringify({ format: 1, artifacts: records } satisfies Manifest, undefined, 1) + "\n";
   const sum = createHash("sha256").update(manifest).digest("hex");
   await writeFile(join(directory, "manifest.json"), manifest);

@@ -35,9 +35,9 @@ export async function download(wanted: Download, context: Context): Promise<{ pa
   return context.downloads(async () => {
     for (let attempt = 1; ; attempt++) {
       try {
-        await fetchRest(wanted, part, context);
+        const resumed = await fetchRest(wanted, part, context);
         const sha256 = await fileSha256(part);
-        if (wanted.sha256 !== undefined && sha256 !== wanted.sha256) throw new WrongChecksum(wanted, sha256);
+        if (wanted.sha256 !== undefined && sha256 !== wanted.sha256) throw new WrongChecksum(wanted, sha256, resumed);
         const path = join(await context.scratch(), "download");
         await rename(part, path);
         return { path, sha256 };
@@ -55,8 +55,11 @@ export async function download(wanted: Download, context: Context): Promise<{ pa
 }
 
 class WrongChecksum extends Error {
-  constructor({ address, sha256 }: Download, found: string) {
+  /** Whether it was put together from parts, which may be of different files. */
+  readonly resumed: boolean;
+  constructor({ address, sha256 }: Download, found: string, resumed: boolean) {
     super(`${address}: checksum is ${found}, the publisher says ${sha256}`);
+    this.resumed = resumed;
   }
 }
 
@@ -71,13 +74,15 @@ class BadStatus extends Error {
 /** Whether trying once more can help: not when the file is not there, the host is unreachable, or our disk refuses. */
 function mayPass(error: unknown): boolean {
   if (error instanceof Unreachable) return false;
+  if (error instanceof WrongChecksum) return error.resumed;
   if (error instanceof BadStatus) return error.status === 429 || error.status >= 500;
   return !["ENOSPC", "EDQUOT", "EFBIG", "EACCES", "EROFS", "EPERM"].includes(
     (error as NodeJS.ErrnoException).code ?? "",
   );
 }
 
-async function fetchRest(wanted: Download, part: string, context: Context): Promise<void> {
+/** @returns whether it went on from what was there */
+async function fetchRest(wanted: Download, part: string, context: Context): Promise<boolean> {
   const have = await stat(part).then(
     (found) => found.size,
     () => 0,
@@ -87,7 +92,10 @@ async function fetchRest(wanted: Download, part: string, context: Context): Prom
   const response = await context.http.get(wanted.address, { headers, signal: context.signal });
   const { statusCode = 0 } = response;
   // 416: there is nothing after what we have.
-  if (statusCode === 416 && have > 0) return void response.destroy();
+  if (statusCode === 416 && have > 0) {
+    response.destroy();
+    return true;
+  }
   if (statusCode !== 200 && statusCode !== 206) {
     response.destroy();
     throw new BadStatus(wanted.address, statusCode);
@@ -112,6 +120,7 @@ async function fetchRest(wanted: Download, part: string, context: Context): Prom
   } finally {
     clearInterval(watch);
   }
+  return start > 0;
 }
 
 function watchSpeed(response: IncomingMessage, address: string, seconds: number, done: () => number) {

@@ -14,7 +14,14 @@ export interface GetOptions {
 }
 
 /** A host that cannot be reached at all; the rest of the run does not try it again. */
-export class Unreachable extends Error {}
+export class Unreachable extends Error {
+  /** Name or address, and port. */
+  readonly host: string;
+  constructor(host: string, reason: string, options?: ErrorOptions) {
+    super(`${host} cannot be reached (${reason})`, options);
+    this.host = host;
+  }
+}
 
 /** GET with redirects, deadlines, and a memory of hosts that cannot be reached. HTTPS_PROXY and NO_PROXY count. */
 export class HttpClient {
@@ -74,7 +81,7 @@ export class HttpClient {
       });
       let connected = false;
       const unreachable = (reason: string, cause?: Error) => {
-        const error = new Unreachable(`${url.host} cannot be reached (${reason})`, cause ? { cause } : {});
+        const error = new Unreachable(url.host, reason, cause ? { cause } : {});
         this.#unreachable.set(url.host, error);
         return error;
       };

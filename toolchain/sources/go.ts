@@ -64,6 +64,9 @@ function remedyFor(problem: string): string {
   if (/dial tcp|no such host|i\/o timeout|proxy|GOPROXY/i.test(problem)) {
     return "make a Go module proxy reachable (GOPROXY), or run without --offline once";
   }
+  if (/SECURITY ERROR|checksum mismatch/.test(problem)) {
+    return "use another Go module proxy (GOPROXY): this one's bytes are not those the pinned list was made with";
+  }
   if (/no space left|file too large/i.test(problem))
     return "free disk space (GOCACHE, GOTMPDIR and GOMODCACHE say where Go writes)";
   return "run the same command in toolchain/modules/ to see all of its output";
@@ -74,6 +77,6 @@ const errorOf = (stderr: string): string =>
   stderr
     .split("\n")
     .filter((line) => line.trim() !== "" && !/^(go: (downloading|finding) |[\w.\-/]+$)/.test(line))
-    .slice(-6)
+    .slice(-10)
     .join(" | ")
     .slice(-800);

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { takeFromLayer } from "../archive/layers.ts";
 import { download } from "../net/download.ts";
+import { Unreachable } from "../net/http.ts";
 import { resolveImage, type ResolvedImage } from "../net/registry.ts";
 import { fill, title, type Program } from "../program.ts";
 import { pin } from "../store/pins.ts";
@@ -34,8 +35,8 @@ async function takeFromImage(program: Program, order: Order) {
     pinned = await pin(context.store, address, image.digest);
     await takeTopmost(image, program, address, executable, order);
   } catch (error) {
-    const registry = address.split("/")[0] ?? address;
-    throw new Remediable((error as Error).message, `make the registry ${registry} reachable`, { cause: error });
+    if (!(error instanceof Unreachable)) throw error;
+    throw new Remediable(error.message, `make ${error.host} reachable`, { cause: error });
   }
   const verified = await verifyExecutable(program, platform, executable);
   return { directory, address, verified: [`image digest ${pinned}`, ...verified] };

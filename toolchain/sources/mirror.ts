@@ -4,13 +4,13 @@ import { dirname, join } from "node:path";
 import { download } from "../net/download.ts";
 import { title, type Platform, type Program } from "../program.ts";
 import { fileSha256 } from "../store/content.ts";
-import type { Record } from "../store/store.ts";
+import type { ArtifactRecord } from "../store/store.ts";
 import { each, Remediable, type Context, type Order, type Source } from "./source.ts";
 
 /** What a mirror, and a bundle, says it has. */
 export interface Manifest {
   readonly format: 1;
-  readonly artifacts: readonly Record[];
+  readonly artifacts: readonly ArtifactRecord[];
 }
 
 /**
@@ -49,7 +49,11 @@ export async function readManifest(location: string, context?: Context): Promise
   return manifest;
 }
 
-const recordOf = (manifest: Manifest, { name, version, kind }: Program, platform: Platform): Record | undefined =>
+const recordOf = (
+  manifest: Manifest,
+  { name, version, kind }: Program,
+  platform: Platform,
+): ArtifactRecord | undefined =>
   manifest.artifacts.find(
     (record) =>
       record.name === name && record.version === version && record.platform === (kind === "files" ? "any" : platform),
@@ -58,8 +62,8 @@ const recordOf = (manifest: Manifest, { name, version, kind }: Program, platform
 async function fetchFile(
   location: string,
   shown: string,
-  record: Record,
-  file: Record["files"][number],
+  record: ArtifactRecord,
+  file: ArtifactRecord["files"][number],
   directory: string,
   { context }: Order,
 ): Promise<void> {
@@ -73,7 +77,7 @@ async function fetchFile(
   } else {
     await copyFile(join(location, name), target);
     const sha256 = await fileSha256(target);
-    if (sha256 !== file.sha256) throw changed(`${title(record)}: ${file.path} in ${shown}`, sha256, file.sha256);
+    if (sha256 !== file.sha256) throw changed(`${file.path} in ${shown}`, sha256, file.sha256);
   }
   await chmod(target, file.executable ? 0o755 : 0o644);
 }

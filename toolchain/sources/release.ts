@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { extract, extractOptional, isArchive } from "../archive/extract.ts";
 import { publishedSha256 } from "../net/checksums.ts";
 import { download } from "../net/download.ts";
+import { Unreachable } from "../net/http.ts";
 import { fill, title, type Platform, type Program, type Release } from "../program.ts";
 import { copyEntries, copyExecutable } from "../store/copy.ts";
 import { pin } from "../store/pins.ts";
@@ -47,7 +48,8 @@ async function fetch(release: Release, program: Program, context: Context): Prom
     const verified = sha256 ? ["publisher's checksum"] : [];
     return { path: found.path, verified: [...verified, `download checksum ${pinned}`] };
   } catch (error) {
-    throw new Remediable((error as Error).message, `make ${new URL(release.address).host} reachable`, { cause: error });
+    if (!(error instanceof Unreachable)) throw error;
+    throw new Remediable(error.message, `make ${error.host} reachable`, { cause: error });
   }
 }
 

@@ -17,7 +17,7 @@ export interface Provenance {
 }
 
 /** What the store keeps about an artifact, beside its content. */
-export interface Record extends ProgramRef, Provenance {
+export interface ArtifactRecord extends ProgramRef, Provenance {
   readonly platform: Platform | "any";
   /** Name of the executable or the directory in the content. */
   readonly main: string;
@@ -29,7 +29,7 @@ export interface Record extends ProgramRef, Provenance {
 }
 
 /** A program in the store. */
-export interface Artifact extends Record {
+export interface Artifact extends ArtifactRecord {
   /** Absolute path of the executable, or of the directory. */
   readonly path: string;
   /** Of the executable (as `sha256sum path` prints it), or of the directory's content. */
@@ -51,7 +51,7 @@ export async function findArtifact(
   platform: Platform | "any",
 ): Promise<Artifact | undefined> {
   try {
-    const record = JSON.parse(await readFile(recordPath(store, ref, platform), "utf8")) as Record;
+    const record = JSON.parse(await readFile(recordPath(store, ref, platform), "utf8")) as ArtifactRecord;
     const directory = join(store, "content", record.content);
     const sizes = await Promise.all(record.files.map(async (file) => (await stat(join(directory, file.path))).size));
     return record.files.every((file, i) => file.size === sizes[i]) ? artifact(store, record) : undefined;
@@ -66,7 +66,7 @@ export async function listArtifacts(store: string): Promise<Artifact[]> {
   const names = await readdir(join(store, "programs"), { recursive: true }).catch(() => []);
   const records = names.filter((name) => name.endsWith(".json")).sort();
   const texts = await Promise.all(records.map((name) => readFile(join(store, "programs", name), "utf8")));
-  return texts.map((text) => artifact(store, JSON.parse(text) as Record));
+  return texts.map((text) => artifact(store, JSON.parse(text) as ArtifactRecord));
 }
 
 /**
@@ -88,7 +88,7 @@ export async function addArtifact(
   }
   await settleContent(made, files);
   await moveInto(join(store, "content", content), made);
-  const record: Record = {
+  const record: ArtifactRecord = {
     name: program.name,
     version: program.version,
     platform: program.kind === "files" ? "any" : platform,
@@ -145,7 +145,7 @@ async function moveInto(target: string, made: string): Promise<void> {
 const recordPath = (store: string, ref: ProgramRef, platform: string): string =>
   join(store, "programs", platform.replace("/", "-"), `${ref.name}-${ref.version}.json`);
 
-function artifact(store: string, record: Record): Artifact {
+function artifact(store: string, record: ArtifactRecord): Artifact {
   const main = record.files.find((file) => file.path === record.main);
   return {
     ...record,

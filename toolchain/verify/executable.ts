@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { hostPlatform } from "../platform.ts";
-import { title, type Platform, type Program } from "../program.ts";
+import type { Platform, Program } from "../program.ts";
 import { run } from "../run.ts";
 import { readBuildInfo } from "./build-info.ts";
 
@@ -36,8 +36,7 @@ async function verifyVersion(program: Program, path: string, args: readonly stri
     env: { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" },
   });
   const output = `${stdout}\n${stderr}`.trim();
-  if (code !== 0)
-    throw new Error(`${title(program)}: ${path} ${args.join(" ")} ended with ${code}: ${lastLines(output)}`);
+  if (code !== 0) throw new Error(`${path} ${args.join(" ")} ended with ${code}: ${lastLines(output)}`);
   if (!saysVersion(output, program.version)) {
     throw new Error(`${path} ${args.join(" ")} says "${lastLines(output)}", want version ${program.version}`);
   }

@@ -1,0 +1,124 @@
+import { readFile } from "node:fs/promises";
+import { installFrom } from "../../../toolchain/install.ts";
+import { imageSource } from "../../../toolchain/sources/image.ts";
+import { publishImage } from "../support/registry.ts";
+import { archiveOf, demoSet, here, leftovers, makeSandbox, script, sha256, type Sandbox } from "../support/sandbox.ts";
+import { bytes, startWeb, truncated, type Web } from "../support/web.ts";
+
+let sandbox: Sandbox;
+let web: Web;
+beforeEach(async () => {
+  sandbox = await makeSandbox();
+  web = await startWeb();
+});
+afterEach(async () => {
+  await web.close();
+  await sandbox.remove();
+});
+
+const program = script("demo v1.2.3", 5000);
+const registry = () => web.base.replace("http://", "");
+
+const obtain = (member = "/usr/local/bin/demo") => {
+  const set = demoSet({ image: { reference: `${registry()}/team/demo:v{version}`, member } });
+  return installFrom(set.programs, {
+    sets: [set],
+    sources: [imageSource()],
+    store: sandbox.store,
+    platform: here,
+    http: { idleSeconds: 5, connectSeconds: 1 },
+  });
+};
+
+const failure = (work: Promise<unknown>): Promise<Error> =>
+  work.then(
+    () => Promise.reject(new Error("was expected to fail")),
+    (error: Error) => error,
+  );
+
+const layer = (files: Record<string, string | Buffer>) => archiveOf(sandbox, files);
+
+const publish = (...layers: Buffer[]) => publishImage(web, "team/demo", "v1.2.3", [{ layers, platform: here }]);
+
+test("a file is taken from the topmost layer that has it, with an anonymous token", async () => {
+  const base = await layer({ "etc/os-release": "base" });
+  const old = await layer({ "usr/local/bin/demo": script("demo v1.0.0") });
+  const top = await layer({ "usr/local/bin/demo": program });
+  publish(base, old, top);
+  const [artifact] = await obtain();
+  expect(artifact).toMatchObject({
+    source: "image",
+    address: `${registry()}/team/demo:v1.2.3`,
+    sha256: sha256(program),
+    verified: ["image digest first use", "version output"],
+  });
+  expect(await readFile(artifact!.path)).toEqual(program);
+  expect(web.requests.filter((request) => request.includes("/blobs/"))).toEqual([
+    `GET /v2/team/demo/blobs/sha256:${sha256(top)}`,
+  ]);
+  expect(await leftovers(sandbox.store)).toEqual([]);
+});
+
+test("layers above that say nothing about the file are passed", async () => {
+  publish(await layer({ "usr/local/bin/demo": program }), await layer({ "etc/motd": "hello" }));
+  const [artifact] = await obtain();
+  expect(artifact?.sha256).toBe(sha256(program));
+});
+
+test.each([
+  ["the file's own whiteout", "usr/local/bin/.wh.demo"],
+  ["a whiteout of a directory above", "usr/.wh.local"],
+  ["an opaque directory", "usr/local/bin/.wh..wh..opq"],
+])("%s hides what lower layers have", async (_, whiteout) => {
+  publish(await layer({ "usr/local/bin/demo": program }), await layer({ [whiteout]: "" }));
+  const error = await failure(obtain());
+  expect(error.message).toContain(`image: ${registry()}/team/demo:v1.2.3 has no file /usr/local/bin/demo\n`);
+});
+
+test("a layer that makes a directory opaque may have the file itself", async () => {
+  publish(await layer({ "usr/local/bin/.wh..wh..opq": "", "usr/local/bin/demo": program }));
+  const [artifact] = await obtain();
+  expect(artifact?.sha256).toBe(sha256(program));
+});
+
+test("/bin is found below /usr in images that merge them", async () => {
+  publish(await layer({ "usr/bin/demo": program }));
+  const [artifact] = await obtain("/bin/demo");
+  expect(artifact?.sha256).toBe(sha256(program));
+});
+
+test("an image without the platform is refused by name", async () => {
+  publishImage(web, "team/demo", "v1.2.3", [{ layers: [], platform: "linux/s390x" }]);
+  const error = await failure(obtain());
+  expect(error.message).toContain(`image: ${registry()}/team/demo:v1.2.3: no image for ${here}\n`);
+});
+
+test("a layer with other bytes than its digest is refused, and nothing is left", async () => {
+  const top = await layer({ "usr/local/bin/demo": program });
+  publish(top);
+  web.answers.set(`/v2/team/demo/blobs/sha256:${sha256(top)}`, bytes("something else"));
+  const error = await failure(obtain());
+  expect(error.message).toContain(`checksum is ${sha256("something else")}, the publisher says ${sha256(top)}`);
+  expect(await leftovers(sandbox.store)).toEqual([]);
+});
+
+test("a layer cut short is an error, and nothing is left", async () => {
+  const top = await layer({ "usr/local/bin/demo": program });
+  publish(top);
+  web.answers.set(`/v2/team/demo/blobs/sha256:${sha256(top)}`, truncated(top));
+  expect((await failure(obtain())).message).toContain("the connection broke after");
+  expect(await leftovers(sandbox.store)).toEqual([]);
+});
+
+test("a manifest with other bytes than its digest is refused", async () => {
+  const top = await layer({ "usr/local/bin/demo": program });
+  publish(top);
+  const [path] = [...web.answers.keys()].filter((key) => key.includes("/manifests/sha256:"));
+  web.answers.set(path!, bytes('{"layers":[]}'));
+  expect((await failure(obtain())).message).toMatch(/manifest checksum is sha256:[0-9a-f]{64}, want sha256:/);
+});
+
+test("a tag that is not there is one error with the registry's status", async () => {
+  const error = await failure(obtain());
+  expect(error.message).toContain(`image: ${registry()}/team/demo:v1.2.3: HTTP 404 from ${web.base}\n`);
+});
