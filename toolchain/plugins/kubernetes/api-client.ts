@@ -4,7 +4,7 @@ import https from "node:https";
 import type { Access } from "./access.ts";
 import { ApiError, connectionError } from "./api-error.ts";
 import type { KubeObject } from "./object.ts";
-import { Throttle } from "./throttle.ts";
+import type { Throttle } from "./throttle.ts";
 
 export interface Request {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

@@ -35,16 +35,14 @@ export async function create(session: Session, request: CreateRequest): Promise<
     live = await awaitReady(session, { ...request, inputs, live, previous: undefined });
   } catch (error) {
     const last = (error instanceof NotReadyError && error.object) || live;
-    const reason = (error as Error).message;
-    throw new PartialFailure(
+    const message =
       `resource ${JSON.stringify(request.urn)} was successfully created, but the Kubernetes API server ` +
-        `reported that it failed to fully initialize or become live: ${reason}`,
-      {
-        id: idOf(last),
-        outputs: checkpoint(inputs, last, request.inputs, stored),
-        ...(error instanceof NotReadyError && { reasons: error.reasons }),
-      },
-    );
+      `reported that it failed to fully initialize or become live: ${(error as Error).message}`;
+    throw new PartialFailure(message, {
+      id: idOf(last),
+      outputs: checkpoint(inputs, last, request.inputs, stored),
+      reasons: [message, ...(error instanceof NotReadyError ? error.problems : [])],
+    });
   }
   if (isCrd(inputs)) session.cluster.discovery.reset();
   return { id: idOf(live), outputs: checkpoint(inputs, live, request.inputs, stored) };

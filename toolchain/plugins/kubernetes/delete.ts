@@ -28,7 +28,7 @@ export async function remove(session: Session, request: DeleteRequest): Promise<
     if (isGone(error)) return;
     if (isRequiredField(error) && isPatchType(request.type, live)) throw requiredField(error as ApiError);
     if (!(error instanceof NotReadyError)) throw error;
-    const last = error.object ?? live;
+    const last = error.object;
     const stored = {
       initialApiVersion: stateText(request.state, INITIAL_API_VERSION) ?? apiVersionOf(inputs),
       fieldManager,
@@ -36,7 +36,6 @@ export async function remove(session: Session, request: DeleteRequest): Promise<
     throw new PartialFailure(error.message, {
       id: idOf(last),
       outputs: checkpoint(live, last, request.state, stored),
-      reasons: error.reasons,
     });
   }
 }

@@ -4,26 +4,24 @@ import type { KubeObject } from "./object.ts";
 import { parsePath, pathKeys } from "./property-path.ts";
 
 /**
- * The inputs with every ignored field as it is live. A field that only another manager owns is left out instead: to
- * apply it would mean to own it as well.
+ * Sets every ignored field of the inputs to what it is live. A field that only another manager owns is left out
+ * instead: to apply it would mean to own it as well.
  */
 export function keepIgnored(
   inputs: KubeObject,
   live: KubeObject,
   ignoreChanges: readonly string[],
   fieldManager: string | undefined,
-): KubeObject {
-  const wanted = clone(inputs);
+): void {
   for (const ignored of ignoreChanges) {
     const path = pathKeys(parsePath(ignored));
     if (fieldManager !== undefined && isForeign(live, path, fieldManager)) {
-      removeAt(wanted, ...path);
+      removeAt(inputs, ...path);
       continue;
     }
     const found = at(live, ...path);
-    if (found !== undefined) setAt(wanted, clone(found), ...path);
+    if (found !== undefined) setAt(inputs, clone(found), ...path);
   }
-  return wanted;
 }
 
 function isForeign(live: KubeObject, path: readonly string[], fieldManager: string): boolean {

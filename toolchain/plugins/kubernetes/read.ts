@@ -49,7 +49,7 @@ export async function read(session: Session, request: ReadRequest): Promise<Read
       } catch (error) {
         if (!(error instanceof NotReadyError)) throw error;
         unready = error;
-        live = error.object ?? live;
+        live = error.object;
       }
     }
   } catch (error) {
@@ -60,7 +60,8 @@ export async function read(session: Session, request: ReadRequest): Promise<Read
   const found = clone(liveInputs) as Record<string, Value>;
   markSecrets(found, request.inputs);
   const result = { id: request.id, outputs: checkpoint(liveInputs, live, request.inputs, stored), inputs: found };
-  if (unready) throw new PartialFailure(unready.message, { ...result, reasons: unready.reasons });
+  if (unready)
+    throw new PartialFailure(unready.message, { ...result, reasons: [unready.message, ...unready.problems] });
   return result;
 }
 

@@ -88,10 +88,10 @@ async function apply(
 ): Promise<KubeObject> {
   const owned =
     preview || isPatchType(type, inputs) ? previous : await adoptFields(cluster, previous, fieldManager, signal);
-  const wanted = keepIgnored(inputs, owned, ignoreChanges, fieldManager);
+  keepIgnored(inputs, owned, ignoreChanges, fieldManager);
   const force = isForced(inputs, owned, { preview, settings });
   try {
-    return await cluster.apply(wanted, { fieldManager, dryRun: preview, force, signal });
+    return await cluster.apply(inputs, { fieldManager, dryRun: preview, force, signal });
   } catch (error) {
     throw explainConflict(error, fieldManager);
   }
@@ -103,8 +103,8 @@ async function patch(
   { preview, ignoreChanges, signal }: UpdateRequest,
   { inputs, oldInputs, previous, fieldManager }: Change,
 ): Promise<KubeObject> {
-  const change = mergePatch(oldInputs, keepIgnored(inputs, previous, ignoreChanges, undefined));
-  return cluster.patch(referenceOf(previous), change, "application/merge-patch+json", {
+  keepIgnored(inputs, previous, ignoreChanges, undefined);
+  return cluster.patch(referenceOf(previous), mergePatch(oldInputs, inputs), "application/merge-patch+json", {
     fieldManager,
     dryRun: preview,
     signal,
@@ -135,7 +135,7 @@ async function explain(
     return new PartialFailure(failure, {
       id: idOf(live),
       outputs: outputs(live),
-      reasons: [failure, ...(error instanceof NotReadyError ? error.reasons : [])],
+      reasons: [failure, ...(error instanceof NotReadyError ? error.problems : [])],
     });
   } catch (unreadable) {
     return new Error(
