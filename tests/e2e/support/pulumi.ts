@@ -49,7 +49,7 @@ export async function createProject(fixture: string): Promise<Project> {
     execa(path, [...args, "--non-interactive"], { cwd: directory, env, all: true, reject: false, timeout: 180_000 });
   const pulumi = async (args: readonly string[]) => {
     const { stdout, all, exitCode } = await start(args);
-    if (exitCode !== 0) throw new Error(`pulumi ${args.join(" ")}: exit code ${exitCode}\n${all}`);
+    if (exitCode !== 0) throw new Error(`pulumi ${args.join(" ")}: exit code ${exitCode}\n${all.slice(-4000)}`);
     return stdout;
   };
   await pulumi(["stack", "init", "test"]);

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
 const START_DEADLINE_MS = 30_000;
@@ -51,4 +51,13 @@ export async function startProcess(
       return { ...end, seconds: (performance.now() - started) / 1000 };
     },
   };
+}
+
+/** Whether a process runs; one that has ended but whose end nobody asked for does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    return !execFileSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).startsWith("Z");
+  } catch {
+    return false; // ps knows no such process
+  }
 }
