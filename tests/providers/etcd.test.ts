@@ -1,0 +1,150 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { jest } from "@jest/globals";
+import { EtcdClient } from "../../lib/etcd.ts";
+import { EtcdKeys } from "../../lib/etcd-keys.ts";
+import type { EtcdMember } from "../../lib/etcd-health.ts";
+import { provider as etcdHealth } from "../../providers/etcd-health-impl.ts";
+import { provider as externalEtcd } from "../../providers/external-etcd-impl.ts";
+import { createAuthority } from "../support/certificates.ts";
+import { startEtcd, type EtcdCluster } from "../support/etcd.ts";
+import { Programs } from "../support/running.ts";
+
+const port = 31740;
+
+describe("a real etcd of three members", () => {
+  const programs = new Programs(mkdtempSync(join(tmpdir(), "etcd-")));
+  let etcd: EtcdCluster;
+  let connection: { endpoints: string[]; ca: string; certificate: string; key: string };
+  let keys: EtcdKeys;
+  let client: EtcdClient;
+
+  beforeAll(async () => {
+    etcd = await startEtcd(programs, port, 3);
+    const { authority, client: leaf, endpoints } = etcd;
+    connection = { endpoints, ca: authority.certificate, certificate: leaf.certificate, key: leaf.key };
+    client = new EtcdClient(connection);
+    keys = new EtcdKeys(client, endpoints[0] ?? "");
+  });
+  afterAll(async () => {
+    client.close();
+    await programs.stop();
+    rmSync(programs.directory, { recursive: true });
+  });
+
+  describe("an external etcd", () => {
+    const inputs = (prefix: string, owner = "one") => ({ ...connection, prefix, owner, timeoutSeconds: 20 });
+
+    test("is proved fit and noted as ours; again is no change", async () => {
+      const { id, outs } = await externalEtcd.create(inputs("/fresh"));
+      expect(id).toBe("/fresh");
+      const version = expect.stringMatching(/^3\.\d+\.\d+$/);
+      expect(outs.versions).toEqual(Object.fromEntries(connection.endpoints.map((each) => [each, version])));
+      expect(outs.clusterId).toMatch(/^[0-9a-f]+$/);
+      expect(await keys.list("/fresh", 10)).toEqual(["/fresh/karmada-pulumi/owner"]);
+      expect((await externalEtcd.update(id, outs, inputs("/fresh"))).outs).toEqual(outs);
+      expect(await externalEtcd.read(id, outs)).toMatchObject({ id });
+      expect((await externalEtcd.read(id, outs)).props).toEqual(outs);
+    });
+
+    test("a prefix of another Karmada is refused by name, and left as it was", async () => {
+      await externalEtcd.create(inputs("/taken", "theirs"));
+      await expect(externalEtcd.create(inputs("/taken", "ours"))).rejects.toThrow(
+        '/taken holds another Karmada, "theirs"; choose another prefix for "ours"',
+      );
+      expect(await keys.get("/taken/karmada-pulumi/owner")).toBe("theirs");
+    });
+
+    test("keys that nobody noted are refused, unless they are to be taken over", async () => {
+      await keys.putIfAbsent("/old/namespaces/default", "{}");
+      await expect(externalEtcd.create(inputs("/old"))).rejects.toThrow(
+        "/old is not empty, it holds for instance /old/namespaces/default; " +
+          "choose another prefix, or set adopt to take it over",
+      );
+      await externalEtcd.create({ ...inputs("/old"), adopt: true });
+      expect(await keys.get("/old/karmada-pulumi/owner")).toBe("one");
+    });
+
+    test("a prefix that only begins alike is another one", async () => {
+      await keys.putIfAbsent("/pre-fix/a", "1");
+      await externalEtcd.create(inputs("/pre"));
+    });
+
+    test("a note that somebody changed is drift", async () => {
+      const { id, outs } = await externalEtcd.create(inputs("/stolen"));
+      await keys.delete("/stolen/karmada-pulumi/owner");
+      expect((await externalEtcd.read(id, outs)).props.drift).toEqual(["/stolen: nobody is noted as its owner"]);
+    });
+
+    test("delete keeps data, and the note as long as there are any", async () => {
+      const { id, outs } = await externalEtcd.create(inputs("/gone"));
+      await keys.putIfAbsent("/gone/data", "1");
+      await externalEtcd.delete(id, outs);
+      expect(await keys.list("/gone/", 10)).toEqual(["/gone/data", "/gone/karmada-pulumi/owner"]);
+      await keys.delete("/gone/data");
+      await externalEtcd.delete(id, outs);
+      expect(await keys.list("/gone/", 10)).toEqual([]);
+      await externalEtcd.delete(id, outs);
+    });
+
+    test("a client certificate of another authority is refused at once", async () => {
+      const stranger = await (await createAuthority("other")).issue({ commonName: "x" });
+      const create = externalEtcd.create({ ...inputs("/x"), ...stranger, timeoutSeconds: 0.5 });
+      await expect(create).rejects.toThrow(/waited 0.5s for etcd to be fit for use: https:\/\/127\.0\.0\.1:317\d\d: /);
+    });
+
+    test("what can be known in the preview is said there", async () => {
+      const expired = await etcd.authority.issue({ commonName: "x", expired: true });
+      const news = { ...inputs("karmada/"), endpoints: ["10.0.0.1:2379"], certificate: expired.certificate };
+      expect((await externalEtcd.check({}, news)).failures).toEqual([
+        { property: "endpoints", reason: 'got "10.0.0.1:2379", want https://host:port' },
+        { property: "certificate", reason: expect.stringMatching(/^expired on /) },
+        { property: "prefix", reason: 'got "karmada/", want a path without a slash at its end, such as /karmada' },
+      ]);
+    });
+  });
+
+  describe("its health", () => {
+    const inputs = (expectedMembers = 3, timeoutSeconds = 20) => ({ ...connection, expectedMembers, timeoutSeconds });
+
+    test("lists each member once it answers, one of them the leader", async () => {
+      const { outs } = await etcdHealth.create(inputs());
+      const members = outs.members as EtcdMember[];
+      expect(members.map(({ name, healthy, learner, alarms }) => ({ name, healthy, learner, alarms }))).toEqual(
+        ["etcd-0", "etcd-1", "etcd-2"].map((name) => ({ name, healthy: true, learner: false, alarms: [] })),
+      );
+      expect(members.filter(({ leader }) => leader)).toHaveLength(1);
+      expect(members.every(({ dbSize, dbSizeInUse }) => dbSize >= dbSizeInUse && dbSizeInUse > 0)).toBe(true);
+      expect(members.map(({ clientUrls }) => clientUrls)).toEqual(connection.endpoints.map((each) => [each]));
+    });
+
+    test("a refresh changes nothing while only sizes change", async () => {
+      const { id, outs } = await etcdHealth.create(inputs());
+      for (let i = 0; i < 200; i++) await keys.putIfAbsent(`/load/${i}`, "x".repeat(1000));
+      expect((await etcdHealth.read(id, outs)).props).toEqual(outs);
+    });
+
+    test("a number of members other than expected is waited for, and told", async () => {
+      await expect(etcdHealth.create(inputs(5, 0.5))).rejects.toThrow(
+        "waited 0.5s for 5 healthy etcd members: 3 members, want 5",
+      );
+    });
+
+    test("a killed member is drift by name, then an error that names it; without quorum every member is asked", async () => {
+      const { id, outs } = await etcdHealth.create(inputs());
+      await etcd.members[2]?.kill();
+      const refused = `etcd-2: https://127.0.0.1:${port + 4}: connection refused, nothing listens there`;
+      expect((await etcdHealth.read(id, outs)).props.drift).toEqual([refused]);
+      await expect(etcdHealth.update(id, outs, inputs(3, 0.5))).rejects.toThrow(
+        `waited 0.5s for 3 healthy etcd members: ${refused}`,
+      );
+      await etcd.members[1]?.kill();
+      const seen = await etcdHealth.read(id, outs);
+      expect(seen.props.drift.join()).toMatch(/31742: connection refused.*31744: connection refused/);
+      expect(seen.props.members).toEqual(outs.members);
+    });
+  });
+});
+
+jest.setTimeout(60_000);
