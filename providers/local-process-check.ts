@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { isFree, listenerOn } from "../lib/listener.ts";
 import { readJson } from "../lib/supervisor/atomic-file.ts";
+import type { ProcessDescription } from "../lib/supervisor/description.ts";
 import { isAlive } from "../lib/supervisor/identity.ts";
 import type { RunningRecord } from "../lib/supervisor/instance.ts";
 import { supervisorLayout } from "../lib/supervisor/layout.ts";
@@ -49,13 +50,15 @@ function checkFiles({ files = {} }: Known): Problem[] {
 }
 
 /**
- * A port somebody else listens on. Asked only while the process does not run (its own ports are taken then), and not about
- * other processes of the same deployment: an update that moves a port from one to another ends the first one itself.
+ * A port somebody else listens on. The process's own do not count while it runs, nor do those of other processes of the
+ * same deployment: an update that moves a port from one to another ends the first one itself.
  */
 export async function checkPorts({ directory, name, address, ports = {} }: Known): Promise<Problem[]> {
-  if (directory === undefined || name === undefined || address === undefined || runs(directory, name)) return [];
+  if (directory === undefined || name === undefined || address === undefined) return [];
+  const own = ownPorts(directory, name);
   const answers = await Promise.all(
     Object.entries(ports).map(async ([key, port]): Promise<Problem[]> => {
+      if (own.includes(port)) return [];
       try {
         if (await isFree(address, port)) return [];
       } catch (error) {
@@ -72,7 +75,10 @@ export async function checkPorts({ directory, name, address, ports = {} }: Known
   return answers.flat();
 }
 
-function runs(directory: string, name: string): boolean {
-  const record = readJson<RunningRecord>(join(supervisorLayout(directory).running, `${name}.json`));
-  return record !== undefined && isAlive(record.pid, record.start);
+/** The ports a process has as it runs; none while it does not. */
+function ownPorts(directory: string, name: string): readonly number[] {
+  const { running, wanted } = supervisorLayout(directory);
+  const record = readJson<RunningRecord>(join(running, `${name}.json`));
+  if (record === undefined || !isAlive(record.pid, record.start)) return [];
+  return readJson<ProcessDescription>(join(wanted, `${name}.json`))?.ports ?? [];
 }

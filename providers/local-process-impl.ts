@@ -98,12 +98,22 @@ async function ensure(
 
 /** What the supervisor needs to know. */
 function describe(inputs: LocalProcessInputs): ProcessDescription {
-  const { name, program, programSha256, args, env, files, stopSeconds } = inputs;
+  const { name, program, programSha256, args, env, files, ports, stopSeconds } = inputs;
   const { own, log } = processPaths(inputs);
   const sorted = (record: Readonly<Record<string, string>>) =>
     Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
   const revision = sha256(JSON.stringify([program, programSha256, args, sorted(env), sorted(files)]));
-  return { name, command: program, args, env, workingDirectory: own, log, stopSeconds, revision };
+  return {
+    name,
+    command: program,
+    args,
+    env,
+    workingDirectory: own,
+    log,
+    ports: Object.values(ports),
+    stopSeconds,
+    revision,
+  };
 }
 
 function removeIfEmpty(directory: string): void {

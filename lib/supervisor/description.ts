@@ -10,6 +10,8 @@ export interface ProcessDescription {
   readonly workingDirectory: string;
   /** File that standard output and standard error are appended to. */
   readonly log: string;
+  /** Ports it listens on: whoever looks whether they are free must not take it for a stranger. */
+  readonly ports: readonly number[];
   /** Seconds between SIGTERM and SIGKILL. */
   readonly stopSeconds: number;
   /** Changes whenever the program must be restarted to take something up: its arguments, its files, its executable. */

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -16,6 +16,7 @@ import {
 } from "./support/dynamic-provider.ts";
 
 const port = 31610;
+const takenPort = 31611;
 const declared = new URL("../../providers/local-process.ts", import.meta.url).pathname;
 
 let code: string;
@@ -223,28 +224,38 @@ describe("drift is seen by a refresh and by a preview, and repaired", () => {
   });
 });
 
-it("a port in use is named with who uses it, in the preview and by create, and nothing is started", async () => {
-  const stranger = spawn(process.execPath, [
-    "-e",
-    `require("node:net").createServer().listen(${port}, "127.0.0.1", () => console.log("up"))`,
-  ]);
-  try {
-    await once(stranger.stdout, "data");
-    const { inputs: checked, failures } = await host.check({}, inputs());
+describe("a port in use", () => {
+  let stranger: ChildProcess;
+  let description: string;
+  beforeEach(async () => {
+    const code = `require("node:net").createServer().listen(${takenPort}, "127.0.0.1", () => console.log("up"))`;
+    stranger = spawn(process.execPath, ["-e", code]);
+    await once(stranger.stdout!, "data");
     const command = readFileSync(`/proc/${stranger.pid}/comm`, "utf8").trim();
-    expect(failures).toEqual([
-      {
-        property: "ports",
-        reason: `web: port ${port} (http) on 127.0.0.1 is in use by ${command} (pid ${stranger.pid})\nstop it, or choose another placement.basePort`,
-      },
-    ]);
-    await expect(host.create(checked)).rejects.toThrow(`port ${port} (http) on 127.0.0.1 is in use by ${command}`);
-    expect(await listProcesses(deployment.directory)).toBeUndefined();
-    expect(existsSync(deployment.directory)).toBe(false);
-  } finally {
+    description = `port ${takenPort} (http) on 127.0.0.1 is in use by ${command} (pid ${stranger.pid})`;
+  });
+  afterEach(async () => {
     stranger.kill("SIGKILL");
     await once(stranger, "exit");
-  }
+  });
+
+  it("is named with who uses it, in the preview and by create, and nothing is started", async () => {
+    const { inputs: checked, failures } = await host.check({}, inputs({ ports: { http: takenPort } }));
+    expect(failures).toEqual([
+      { property: "ports", reason: `web: ${description}\nstop it, or choose another placement.basePort` },
+    ]);
+    await expect(host.create(checked)).rejects.toThrow(description);
+    expect(await listProcesses(deployment.directory)).toBeUndefined();
+    expect(existsSync(deployment.directory)).toBe(false);
+  });
+
+  it("is named too when a process that runs is to move there, and that one runs on", async () => {
+    const { state } = await create();
+    const pid = await deployment.pid("web");
+    const { failures } = await host.check(state, inputs({ ports: { http: takenPort } }));
+    expect(failures.map(({ reason }) => reason)).toEqual([expect.stringContaining(description)]);
+    expect(await deployment.pid("web")).toBe(pid);
+  });
 });
 
 it("its own port is not in its way, nor is that of another process of the same deployment", async () => {

@@ -20,6 +20,7 @@ export class Deployment {
       env: {},
       workingDirectory: join(this.directory, name),
       log: join(this.directory, "logs", `${name}.log`),
+      ports: [],
       stopSeconds: 5,
       revision: "1",
       ...change,
