@@ -11,8 +11,7 @@ export async function authenticationMethods(endpoint: Endpoint): Promise<Methods
   const { user: username, password, privateKey, privateKeyPassword: passphrase } = endpoint;
   const methods: Exclude<AnyAuthMethod, { type: "none" }>[] = [];
   if (privateKey !== undefined) {
-    const key = loadPrivateKey(privateKey, passphrase);
-    methods.push({ type: "publickey", username, key, ...(passphrase !== undefined && { passphrase }) });
+    methods.push({ type: "publickey", username, key: loadPrivateKey(privateKey, passphrase) });
   }
   if (password !== undefined) {
     methods.push({ type: "password", username, password });

@@ -7,7 +7,7 @@ import type { Socket } from "node:net";
  */
 export function connectTcp(host: string, port: number, seconds: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port });
+    const socket = connect({ host, port, noDelay: true });
     const timer = seconds > 0 ? setTimeout(() => socket.destroy(new Error("i/o timeout")), seconds * 1000) : undefined;
     socket.once("connect", () => {
       clearTimeout(timer);
