@@ -1,0 +1,180 @@
+/** Which pulumi runs and what is set for it; the programs are real files, the official ones scripts that answer. */
+import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { storeDirectory } from "../../../toolchain/index.ts";
+import { pulumiEnvironment } from "../../../toolchain/pulumi/index.ts";
+import { requiredPlugins } from "../../../toolchain/pulumi/plugins.ts";
+
+const checkout = join(import.meta.dirname, "../../..");
+let directory: string;
+let home: string;
+/** A user without pulumi, login or variables, with the programs this machine has. */
+let user: NodeJS.ProcessEnv;
+
+beforeEach(async () => {
+  directory = await realpath(await mkdtemp(join(tmpdir(), "pulumi-environment-")));
+  home = join(directory, "home");
+  await mkdir(join(home, ".pulumi"), { recursive: true });
+  await writeFile(join(directory, "Pulumi.yaml"), "name: test\nruntime: nodejs\n");
+  const path = (process.env["PATH"] ?? "").split(delimiter).filter((each) => !each.includes("pulumi"));
+  user = { HOME: home, PATH: path.join(delimiter), KARMADA_TOOLCHAIN_DIR: storeDirectory() };
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+const environment = (env: NodeJS.ProcessEnv = {}, args: string[] = ["up"]) =>
+  pulumiEnvironment({ env: { ...user, ...env }, cwd: directory, args });
+
+async function executable(path: string, text: string): Promise<string> {
+  await mkdir(join(path, ".."), { recursive: true });
+  await writeFile(path, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  return path;
+}
+
+async function installOfficialPlugins(root: string): Promise<void> {
+  for (const { name, version } of requiredPlugins()) {
+    await executable(join(root, "plugins", `resource-${name}-v${version}`, `pulumi-resource-${name}`), "exit 0");
+  }
+}
+
+/** A pulumi on PATH that prints a version; with a language host beside it when it is whole. */
+async function pulumiOnPath(version: string, { host = true, script = "exit 9" } = {}): Promise<NodeJS.ProcessEnv> {
+  const bin = join(directory, "bin");
+  await executable(join(bin, "pulumi"), `[ "$1" = version ] && echo ${version} && exit 0\n${script}`);
+  if (host) await executable(join(bin, "pulumi-language-nodejs"), "exit 0");
+  return { PATH: `${bin}${delimiter}${user["PATH"]}` };
+}
+
+test("without any pulumi the stand-ins are used, in a home of the checkout", async () => {
+  const command = await environment();
+  expect(command.official).toBe(false);
+  expect(command.summary).toMatch(
+    /^pulumi 3\.259\.0 \(from \w+\) with this project's stand-ins: language host, command 1\.2\.1, kubernetes 4\.32\.0, random 4\.21\.1, tls 5\.5\.1$/,
+  );
+  expect(command.env).toMatchObject({
+    PULUMI_HOME: join(checkout, ".pulumi", "home"),
+    PULUMI_CREDENTIALS_PATH: join(home, ".pulumi"),
+    PULUMI_BACKEND_URL: `file://${join(checkout, ".pulumi", "backend")}`,
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    PULUMI_DISABLE_REGISTRY_RESOLVE: "true",
+    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+  });
+  const passphrase = command.env["PULUMI_CONFIG_PASSPHRASE_FILE"]!;
+  expect((await readFile(passphrase, "utf8")).trim().length).toBe(32);
+  expect((await stat(passphrase)).mode & 0o777).toBe(0o600);
+  expect(command.env["PATH"]!.startsWith(join(checkout, "node_modules", ".bin") + delimiter)).toBe(true);
+});
+
+test("the passphrase is made once", async () => {
+  const commands = await Promise.all([environment(), environment(), environment()]);
+  const files = new Set(commands.map(({ env }) => env["PULUMI_CONFIG_PASSPHRASE_FILE"]));
+  const before = await readFile([...files][0]!, "utf8");
+  await environment();
+  expect(await readFile([...files][0]!, "utf8")).toBe(before);
+});
+
+test("an official plugin the user has installed is used in place of its stand-in", async () => {
+  const random = join(home, ".pulumi", "plugins", "resource-random-v4.21.1");
+  await executable(join(random, "pulumi-resource-random"), "exit 0");
+  const command = await environment();
+  expect(command.summary).not.toContain("random");
+  const used = join(checkout, ".pulumi", "home", "plugins", "resource-random-v4.21.1");
+  expect(await realpath(used)).toBe(random);
+  await rm(random, { recursive: true });
+  expect((await environment()).summary).toContain("random 4.21.1");
+  expect(await readFile(join(used, "pulumi-resource-random"), "utf8")).toContain("toolchain/plugins/random/main.ts");
+});
+
+test("a plugin that is still being downloaded is not used", async () => {
+  const plugins = join(home, ".pulumi", "plugins");
+  await executable(join(plugins, "resource-random-v4.21.1", "pulumi-resource-random"), "exit 0");
+  await writeFile(join(plugins, "resource-random-v4.21.1.partial"), "");
+  expect((await environment()).summary).toContain("random 4.21.1");
+});
+
+test("an official pulumi with its plugins is used as it is, and nothing of ours is in its way", async () => {
+  const path = await pulumiOnPath("v3.260.1");
+  await installOfficialPlugins(join(home, ".pulumi"));
+  const command = await environment(path);
+  expect(command.official).toBe(true);
+  expect(command.path).toBe(join(directory, "bin", "pulumi"));
+  expect(command.summary).toBe(`pulumi 3.260.1 and its official plugins (${join(directory, "bin", "pulumi")})`);
+  for (const name of ["PULUMI_HOME", "PULUMI_CREDENTIALS_PATH", "PULUMI_SKIP_UPDATE_CHECK"]) {
+    expect(command.env[name]).toBeUndefined();
+  }
+});
+
+test("an official pulumi downloads the plugins that are missing", async () => {
+  const path = await pulumiOnPath("v3.259.0", { script: `echo "$@" >> ${directory}/calls` });
+  const command = await environment(path);
+  expect(command.official).toBe(true);
+  const calls = (await readFile(join(directory, "calls"), "utf8")).trim().split("\n");
+  expect(calls.toSorted()).toEqual([
+    "plugin install resource command v1.2.1",
+    "plugin install resource kubernetes v4.32.0",
+    "plugin install resource random v4.21.1",
+    "plugin install resource tls v5.5.1",
+  ]);
+});
+
+test.each([
+  { what: "cannot download its plugins", version: "v3.259.0", options: { script: "exit 1" } },
+  { what: "is older than the SDK", version: "v3.258.0", options: { script: "exit 0" } },
+  { what: "is of another major version", version: "v4.0.0", options: { script: "exit 0" } },
+  { what: "has no language host", version: "v3.259.0", options: { host: false, script: "exit 0" } },
+])("a pulumi that $what gives way to the stand-ins", async ({ version, options }) => {
+  expect((await environment(await pulumiOnPath(version, options))).official).toBe(false);
+});
+
+test.each<{ what: string; env: NodeJS.ProcessEnv }>([
+  { what: "a backend", env: { PULUMI_BACKEND_URL: "s3://bucket" } },
+  { what: "an access token", env: { PULUMI_ACCESS_TOKEN: "pul-x" } },
+])("$what of the user wins, and no passphrase is made up for it", async ({ env }) => {
+  const command = await environment(env);
+  expect(command.env["PULUMI_BACKEND_URL"]).toBe(env["PULUMI_BACKEND_URL"]);
+  expect(command.env["PULUMI_CONFIG_PASSPHRASE_FILE"]).toBeUndefined();
+});
+
+test("a login of the user wins", async () => {
+  await writeFile(join(home, ".pulumi", "credentials.json"), JSON.stringify({ current: "https://api.pulumi.com" }));
+  expect((await environment()).env["PULUMI_BACKEND_URL"]).toBeUndefined();
+});
+
+test("the backend Pulumi.yaml names wins", async () => {
+  await writeFile(join(directory, "Pulumi.yaml"), "name: test\nruntime: nodejs\nbackend:\n  url: gs://bucket\n");
+  expect((await environment()).env["PULUMI_BACKEND_URL"]).toBeUndefined();
+});
+
+test("logging in is not told where", async () => {
+  expect((await environment({}, ["login"])).env["PULUMI_BACKEND_URL"]).toBeUndefined();
+});
+
+test.each([
+  { PULUMI_CONFIG_PASSPHRASE: "" },
+  { PULUMI_CONFIG_PASSPHRASE: "own" },
+  { PULUMI_CONFIG_PASSPHRASE_FILE: "/own" },
+])("a passphrase of the user wins: %j", async (env) => {
+  const command = await environment(env);
+  expect(command.env).toMatchObject(env);
+  expect(Object.keys(command.env).filter((name) => name.startsWith("PULUMI_CONFIG_PASSPHRASE"))).toHaveLength(1);
+});
+
+test("a home the user names is left as it is, and the stand-ins it lacks are found on PATH", async () => {
+  const own = join(directory, "own-home");
+  const random = join(own, "plugins", "resource-random-v4.21.1");
+  await executable(join(random, "pulumi-resource-random"), "exit 0");
+  const command = await environment({ PULUMI_HOME: own });
+  expect(command.env["PULUMI_HOME"]).toBe(own);
+  const plugins = join(checkout, ".pulumi", "home", "plugins");
+  const path = command.env["PATH"]!.split(delimiter);
+  expect(path).toContain(join(plugins, "resource-tls-v5.5.1"));
+  expect(path).not.toContain(join(plugins, "resource-random-v4.21.1"));
+});
+
+test("a command started by another one gets the same", async () => {
+  const first = await environment();
+  const second = await pulumiEnvironment({ env: first.env, cwd: directory });
+  expect(second.summary).toBe(first.summary);
+  expect(second.env["PULUMI_HOME"]).toBe(first.env["PULUMI_HOME"]);
+  expect(second.env["PULUMI_CONFIG_PASSPHRASE_FILE"]).toBe(first.env["PULUMI_CONFIG_PASSPHRASE_FILE"]);
+});

@@ -1,0 +1,64 @@
+/** `npm run pulumi` as a process: streams, exit codes and signals pass through. */
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { execa } from "execa";
+import { requiredPlugins } from "../../../toolchain/pulumi/plugins.ts";
+
+const main = join(import.meta.dirname, "../../../toolchain/pulumi/main.ts");
+let directory: string;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "pulumi-run-"));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+/** Puts an official pulumi that is this script on PATH, and its plugins in the user's home. */
+async function installPulumi(script: string): Promise<void> {
+  const bin = join(directory, "bin");
+  await mkdir(bin);
+  const files = {
+    pulumi: `#!/bin/sh\n[ "$1" = version ] && echo v3.259.0 && exit 0\n${script}\n`,
+    "pulumi-language-nodejs": "#!/bin/sh\n",
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(bin, name), text, { mode: 0o755 });
+  for (const { name, version } of requiredPlugins()) {
+    const plugin = join(directory, "home", ".pulumi", "plugins", `resource-${name}-v${version}`);
+    await mkdir(plugin, { recursive: true });
+    await writeFile(join(plugin, `pulumi-resource-${name}`), "", { mode: 0o755 });
+  }
+}
+
+function run(args: string[] = []) {
+  const env = { HOME: join(directory, "home"), PATH: `${join(directory, "bin")}${delimiter}${process.env["PATH"]}` };
+  return execa(process.execPath, [main, ...args], { env, cwd: directory, reject: false, input: "typed" });
+}
+
+test("arguments, both streams and the exit code pass through; what runs is said on standard error", async () => {
+  await installPulumi('printf "%s|" "$@"; cat; echo oops >&2; exit 7');
+  const { exitCode, stdout, stderr } = await run(["up", "--message", "two words"]);
+  expect(exitCode).toBe(7);
+  expect(stdout).toBe("up|--message|two words|typed");
+  expect(stderr.split("\n")).toEqual([
+    `pulumi 3.259.0 and its official plugins (${join(directory, "bin", "pulumi")})`,
+    "oops",
+  ]);
+});
+
+test("an end by a signal is told as a shell tells it", async () => {
+  await installPulumi("kill -KILL $$");
+  expect((await run()).exitCode).toBe(137);
+});
+
+test.each(["SIGINT", "SIGTERM"] as const)("%s reaches pulumi once, and its way of ending counts", async (signal) => {
+  const name = signal.slice(3);
+  const trap = `trap 'echo caught >> ${directory}/caught; exit 5' ${name}`;
+  await installPulumi(`${trap}; echo > ${directory}/started; while :; do sleep 0.1; done`);
+  const child = run();
+  for (let i = 0; i < 200 && !existsSync(join(directory, "started")); i++) await sleep(100);
+  child.kill(signal);
+  expect((await child).exitCode).toBe(5);
+  expect(await readFile(join(directory, "caught"), "utf8")).toBe("caught\n");
+});
