@@ -5,16 +5,23 @@ import { createAuthority } from "./certificates.ts";
 import { startCluster, type Cluster } from "./cluster.ts";
 import type { EtcdCluster } from "./etcd.ts";
 import { programPath } from "./programs.ts";
-import type { Programs } from "./running.ts";
+import type { Programs, Running } from "./running.ts";
 import { webhooks } from "./karmada-webhooks.ts";
 
 const system = "karmada-system";
+
+export interface KarmadaPlane extends Cluster {
+  readonly webhookUrl: string;
+  /** karmada-controller-manager, which can be killed and started again. */
+  controllerManager: Running;
+  startControllerManager(): Promise<void>;
+}
 
 /**
  * The least of a real Karmada control plane that joins clusters and propagates to them, on ports from `port` on (ten). All
  * its programs run as administrators.
  */
-export async function startKarmadaPlane(programs: Programs, etcd: EtcdCluster, port: number): Promise<Cluster> {
+export async function startKarmadaPlane(programs: Programs, etcd: EtcdCluster, port: number): Promise<KarmadaPlane> {
   const frontProxy = await createAuthority("front-proxy");
   const proxy = await frontProxy.issue({ commonName: "front-proxy-client" });
   const write = (file: string, content: string) => programs.write(`karmada/${file}`, content);
@@ -72,14 +79,16 @@ export async function startKarmadaPlane(programs: Programs, etcd: EtcdCluster, p
     applyAggregation(plane, ports.aggregated),
   ]);
   await waitFor("the aggregated API", deadlineIn(60), () => client.get("/apis/cluster.karmada.io/v1alpha1/clusters"));
-  await Promise.all([
+  const startControllerManager = () =>
     programs.start("karmada-controller-manager", {
       kubeconfig,
       "metrics-bind-address": `127.0.0.1:${port + 6}`,
       "health-probe-bind-address": `127.0.0.1:${port + 7}`,
       "leader-elect": false,
       "cluster-status-update-frequency": "10s",
-    }),
+    });
+  const [controllerManager] = await Promise.all([
+    startControllerManager(),
     programs.start("karmada-scheduler", {
       kubeconfig,
       "metrics-bind-address": `127.0.0.1:${port + 8}`,
@@ -90,7 +99,14 @@ export async function startKarmadaPlane(programs: Programs, etcd: EtcdCluster, p
       client.apply(path, body),
     ),
   ]);
-  return plane;
+  const karmada: KarmadaPlane = Object.assign(plane, {
+    webhookUrl: `https://127.0.0.1:${ports.webhook}`,
+    controllerManager,
+    async startControllerManager() {
+      karmada.controllerManager = await startControllerManager();
+    },
+  });
+  return karmada;
 }
 
 const namespace = (name: string) => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
