@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { link, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as tar from "tar";
-import { makeTemporary, type Artifact, type ArtifactRecord } from "./store/store.ts";
+import { unpack } from "./archive/unpack.ts";
+import { makeTemporary, removeTemporary, type Artifact, type ArtifactRecord } from "./store/store.ts";
 import { fileSha256, sync } from "./store/content.ts";
 import { readManifest, type Manifest } from "./sources/mirror.ts";
 
@@ -32,7 +33,7 @@ export async function makeBundle(store: string, artifacts: readonly Artifact[], 
     return sha256;
   } finally {
     await rm(next, { force: true });
-    await rm(temporary, { recursive: true, force: true });
+    await removeTemporary(temporary);
   }
 }
 
@@ -48,13 +49,7 @@ export async function openBundle<T>(
   const temporary = await makeTemporary(store);
   let last = "its first bytes";
   try {
-    await tar.x({
-      file,
-      cwd: temporary,
-      strict: true,
-      preserveOwner: false,
-      onReadEntry: (entry) => (last = entry.path),
-    });
+    await unpack(file, temporary, { onReadEntry: (entry) => void (last = entry.path) });
     return await use(temporary, await readManifest(temporary));
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException;
@@ -65,7 +60,7 @@ export async function openBundle<T>(
       throw new Error(`${file}: not a bundle of this toolchain, or not there (${message})`, { cause: error });
     throw error;
   } finally {
-    await rm(temporary, { recursive: true, force: true });
+    await removeTemporary(temporary);
   }
 }
 

@@ -62,5 +62,5 @@ function setNamed(name: string): ProgramSet {
   if (set) return set;
   const publisher = name.replace(/-[^-]*$/, "");
   const known = catalogue.map((candidate) => candidate.name).filter((candidate) => candidate.startsWith(publisher));
-  throw new Error(`toolchain: no pinned version ${name}, there is ${known.join(", ")}`);
+  throw new Error(`no pinned version ${name}, there is ${known.join(", ")}`);
 }

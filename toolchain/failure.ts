@@ -16,6 +16,25 @@ export class NotObtained extends Error {
   }
 }
 
+/** Adds what to do about errors of the machine's own disk, wherever they came up. */
+export function withRemedy(error: Error, store: string): Error {
+  if (error instanceof Remediable) return error;
+  const { code = "", cause } = error as NodeJS.ErrnoException & { cause?: NodeJS.ErrnoException };
+  const place = "or name another place with KARMADA_TOOLCHAIN_DIR";
+  const full = ["ENOSPC", "EDQUOT", "EFBIG"].some((known) => known === code || known === cause?.code);
+  if (full) return new Remediable(error.message, `free disk space below ${store}, ${place}`, { cause: error });
+  const locked = ["EACCES", "EROFS", "EPERM"].includes(code);
+  return locked ? new Remediable(error.message, `make ${store} writable, ${place}`, { cause: error }) : error;
+}
+
+/** For a store that refuses already its first directory. */
+export const cannotWrite = (store: string, error: Error): Error =>
+  new Error(
+    `${store}: cannot be written (${error.message})\n` +
+      `to do: make it writable, free disk space there, or name another place with KARMADA_TOOLCHAIN_DIR`,
+    { cause: error },
+  );
+
 function message(attempts: readonly Attempt[], platform: Platform): string {
   // Programs of one set mostly fail alike: one paragraph for all that do.
   const paragraphs = new Map<string, string[]>();

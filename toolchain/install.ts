@@ -1,14 +1,21 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { limit } from "./limit.ts";
 import { HttpClient, type HttpOptions } from "./net/http.ts";
 import { hostPlatform } from "./platform.ts";
 import { title, type Platform, type Program, type ProgramRef, type ProgramSet } from "./program.ts";
 import type { Progress } from "./progress.ts";
-import { Remediable, type Context, type Outcome, type Source } from "./sources/source.ts";
+import type { Context, Outcome, Source } from "./sources/source.ts";
 import { withLock } from "./store/lock.ts";
-import { addArtifact, findArtifact, makeTemporary, storeDirectory, type Artifact } from "./store/store.ts";
-import { NotObtained, type Attempt } from "./failure.ts";
+import {
+  addArtifact,
+  findArtifact,
+  makeTemporary,
+  removeTemporary,
+  storeDirectory,
+  type Artifact,
+} from "./store/store.ts";
+import { cannotWrite, NotObtained, withRemedy, type Attempt } from "./failure.ts";
 
 export interface InstallOptions {
   /** Platform the programs are to run on. @default this machine's */
@@ -38,7 +45,9 @@ export async function installFrom(wanted: readonly ProgramRef[], options: Instal
   const found = await Promise.all(programs.map((program) => locateProgram(store, program, platform)));
   if (found.every((artifact) => artifact !== undefined)) return found;
 
-  const temporary = await makeTemporary(store);
+  const temporary = await makeTemporary(store).catch((error: Error) => {
+    throw cannotWrite(store, error);
+  });
   const context = contextOf(options, store, temporary);
   try {
     const missing = programs.filter((_, i) => !found[i]);
@@ -54,7 +63,7 @@ export async function installFrom(wanted: readonly ProgramRef[], options: Instal
     });
     if (attempts.length > 0) throw new NotObtained(attempts, platform);
   } finally {
-    await rm(temporary, { recursive: true, force: true });
+    await removeTemporary(temporary);
   }
   return Promise.all(programs.map(async (program) => (await locateProgram(store, program, platform))!));
 }
@@ -99,7 +108,10 @@ async function installSet(
       const outcomes = await obtain(source, { set, programs: offered, platform, context });
       for (const outcome of outcomes) {
         const error = await keep(source, outcome, platform, context);
-        if (error) attempts.get(outcome.program)?.failures.push({ source: source.name, error });
+        if (error)
+          attempts
+            .get(outcome.program)
+            ?.failures.push({ source: source.name, error: withRemedy(error, context.store) });
         else attempts.delete(outcome.program);
       }
     }
@@ -131,19 +143,9 @@ async function keep(
     context.progress({ subject: title(program), step: `from ${source.name}`, finished: "ok" });
     return undefined;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const remedy = storeRemedies[code ?? ""];
-    return remedy
-      ? new Remediable((error as Error).message, remedy(context.store), { cause: error })
-      : (error as Error);
+    return error as Error;
   }
 }
-
-const storeRemedies: Record<string, (store: string) => string> = {
-  ENOSPC: (store) => `free disk space below ${store}, or name another place with KARMADA_TOOLCHAIN_DIR`,
-  EACCES: (store) => `make ${store} writable, or name another place with KARMADA_TOOLCHAIN_DIR`,
-  EROFS: (store) => `make ${store} writable, or name another place with KARMADA_TOOLCHAIN_DIR`,
-};
 
 function contextOf(options: InstallOptions, store: string, temporary: string): Context {
   let made = 0;

@@ -64,7 +64,7 @@ test("a version set has every program of its versions, and only theirs", () => {
 
 test("a version that is not pinned is refused with those that are", () => {
   expect(() => programsOf({ ...defaultVersions, karmada: "1.16.0" })).toThrow(
-    "toolchain: no pinned version karmada-1.16.0, there is karmada-1.18.2, karmada-1.17.1",
+    "no pinned version karmada-1.16.0, there is karmada-1.18.2, karmada-1.17.1",
   );
 });
 

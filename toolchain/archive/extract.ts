@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import * as tar from "tar";
+import { unpack } from "./unpack.ts";
 
 /** Whether an address names an archive this can open. */
 export const isArchive = (address: string): boolean => /\.(tar\.gz|tgz|tar|tar\.zst)$/.test(address);
@@ -12,11 +13,7 @@ export const isArchive = (address: string): boolean => /\.(tar\.gz|tgz|tar|tar\.
 export async function extract(archive: string, into: string, names: readonly string[]): Promise<void> {
   const wanted = names.map((name) => name.replace(/\/$/, ""));
   const seen = new Set<string>();
-  await tar.x({
-    file: archive,
-    cwd: into,
-    strict: true,
-    preserveOwner: false,
+  await unpack(archive, into, {
     filter: (path, entry) => {
       const plain = path.replace(/^\.\//, "").replace(/\/$/, "");
       const name = wanted.find((candidate) => plain === candidate || plain.startsWith(`${candidate}/`));

@@ -113,6 +113,10 @@ export async function makeTemporary(store: string): Promise<string> {
   return mkdtemp(join(parent, `${hostname()}~${process.pid}~`));
 }
 
+/** Removes a temporary directory, even while something interrupted is still writing its last file there. */
+export const removeTemporary = (path: string): Promise<void> =>
+  rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+
 /** Writes a file so that a reader sees the old content or the new one, never a part. */
 export async function writeAtomically(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
