@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { jest } from "@jest/globals";
+import { provider as apiGate } from "../../providers/api-gate-impl.ts";
+import { provider as apiReady } from "../../providers/api-ready-impl.ts";
+import { provider as karmadaCrds } from "../../providers/karmada-crds-impl.ts";
+import type { KubeObject } from "../../lib/kube/client.ts";
+import { createAuthority } from "../support/certificates.ts";
+import { kubeconfigOf, startCluster, type Cluster } from "../support/cluster.ts";
+import { startEtcd } from "../support/etcd.ts";
+import { Programs } from "../support/running.ts";
+
+const port = 31770;
+const crdPath = (name: string) => `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`;
+
+jest.setTimeout(120_000);
+
+describe("a real API server", () => {
+  const programs = new Programs(mkdtempSync(join(tmpdir(), "api-")));
+  let cluster: Cluster;
+
+  beforeAll(async () => {
+    const etcd = await startEtcd(programs, port + 2);
+    cluster = await startCluster(programs, etcd, { name: "plane", port });
+  });
+  afterAll(async () => {
+    await programs.stop();
+    rmSync(programs.directory, { recursive: true, force: true });
+  });
+
+  describe("ApiReady", () => {
+    test("gives the kubeconfig on once the server is ready, and again after it was away", async () => {
+      const inputs = { kubeconfig: cluster.kubeconfig, timeoutSeconds: 60 };
+      const { id, outs } = await apiReady.create(inputs);
+      expect({ id, outs }).toEqual({ id: cluster.server, outs: { ...inputs, schemaVersion: 1 } });
+      expect((await apiReady.read(id, outs)).props).toEqual(outs);
+      await cluster.apiServer.kill();
+      const drift = [`not ready: ${cluster.server}: connection refused, nothing listens there`];
+      expect((await apiReady.read(id, outs)).props).toEqual({ ...outs, drift });
+      const [again] = await Promise.all([apiReady.update(id, { ...outs, drift }, inputs), cluster.restart()]);
+      expect(again.outs).toEqual(outs);
+    });
+
+    test("says in the preview what is wrong with a kubeconfig", async () => {
+      const expired = await cluster.authority.issue({ commonName: "admin", expired: true });
+      const kubeconfig = kubeconfigOf(cluster.server, cluster.authority.certificate, expired);
+      expect((await apiReady.check({}, { kubeconfig, timeoutSeconds: 1 })).failures).toEqual([
+        { property: "kubeconfig", reason: expect.stringMatching(/^kubeconfig: its client certificate expired on /) },
+      ]);
+      expect((await apiReady.check({}, { kubeconfig: "secret", timeoutSeconds: 1 })).failures).toEqual([
+        { property: "kubeconfig", reason: "kubeconfig: does not parse as YAML or JSON with a mapping at the top" },
+      ]);
+    });
+
+    test("does not wait for a server that will never be trusted, nor longer than told for one that is away", async () => {
+      const other = await createAuthority("other");
+      const leaf = await other.issue({ commonName: "admin", organization: "system:masters" });
+      const distrusted = kubeconfigOf(cluster.server, other.certificate, leaf);
+      await expect(apiReady.create({ kubeconfig: distrusted, timeoutSeconds: 60 })).rejects.toThrow(
+        `${cluster.server}: the server's certificate is not signed by the kubeconfig's authority`,
+      );
+      const away = kubeconfigOf("https://127.0.0.1:31799", cluster.authority.certificate, leaf);
+      await expect(apiReady.create({ kubeconfig: away, timeoutSeconds: 0.3 })).rejects.toThrow(
+        "waited 0.3s for the API server to be ready: https://127.0.0.1:31799: connection refused",
+      );
+    });
+  });
+
+  describe("KarmadaCrds", () => {
+    const inputs = (more = {}) => ({
+      kubeconfig: cluster.kubeconfig,
+      version: "1.18.2",
+      webhookUrl: "https://127.0.0.1:31799/convert",
+      caBundle: cluster.authority.certificate,
+      timeoutSeconds: 60,
+      ...more,
+    });
+    let outs: Record<string, unknown>;
+
+    test("applies all 19 and returns when each is served", async () => {
+      const begin = performance.now();
+      ({ outs } = await karmadaCrds.create(inputs()));
+      console.log(`19 definitions served after ${((performance.now() - begin) / 1000).toFixed(2)} s`);
+      expect(outs.names).toHaveLength(19);
+      expect(outs.hash).toMatch(/^[0-9a-f]{64}$/);
+      for (const name of outs.names as string[]) {
+        const { status } = await cluster.client.get(crdPath(name));
+        expect(status.conditions).toContainEqual(expect.objectContaining({ type: "Established", status: "True" }));
+      }
+    });
+
+    test("again changes nothing", async () => {
+      expect((await karmadaCrds.update("x", outs, inputs())).outs).toEqual(outs);
+      expect((await karmadaCrds.read("x", outs)).props).toEqual(outs);
+    });
+
+    test("what was changed or deleted by hand is named, and put right", async () => {
+      const works = await cluster.client.get(crdPath("works.work.karmada.io"));
+      await cluster.client.merge(crdPath("works.work.karmada.io"), { spec: { names: { shortNames: ["w"] } } });
+      await cluster.client.delete(crdPath("remedies.remedy.karmada.io"));
+      const gone = async () => (await cluster.client.find(crdPath("remedies.remedy.karmada.io"))) === undefined;
+      while (!(await gone()));
+      const seen = await karmadaCrds.read("x", outs);
+      const generation = (works.metadata as KubeObject).generation as number;
+      expect(seen.props.drift).toEqual([
+        "remedies.remedy.karmada.io: is gone",
+        `works.work.karmada.io: was changed by hand (generation ${generation} to ${generation + 1})`,
+      ]);
+      const repaired = (await karmadaCrds.update("x", seen.props, inputs())).outs;
+      expect(repaired.hash).toBe(outs.hash);
+      expect((await karmadaCrds.read("x", repaired)).props).toEqual(repaired);
+      const now = await cluster.client.get(crdPath("works.work.karmada.io"));
+      expect(now.spec.names.shortNames).toEqual(works.spec.names.shortNames);
+      outs = repaired;
+    });
+
+    test("another webhook changes the hash and the two definitions it converts", async () => {
+      const moved = inputs({ webhookUrl: "https://127.0.0.1:31798/convert" });
+      const after = (await karmadaCrds.update("x", outs, moved)).outs;
+      expect(after.hash).not.toBe(outs.hash);
+      const { spec } = await cluster.client.get(crdPath("resourcebindings.work.karmada.io"));
+      expect(spec.conversion.webhook.clientConfig.url).toBe("https://127.0.0.1:31798/convert");
+    });
+
+    test("delete leaves them: policies and works would go with them", async () => {
+      await karmadaCrds.delete("x", outs);
+      expect((await karmadaCrds.read("x", outs)).id).toBe("x");
+    });
+
+    test("a version the toolchain does not have is refused by name", async () => {
+      await expect(karmadaCrds.create(inputs({ version: "1.0.0" }))).rejects.toThrow(/karmada-crds 1\.0\.0/);
+    });
+  });
+
+  describe("ApiGate", () => {
+    test("stays shut while clusters are not served, and says which call failed", async () => {
+      const inputs = { kubeconfig: cluster.kubeconfig, timeoutSeconds: 0.5 };
+      await expect(apiGate.create(inputs)).rejects.toThrow(
+        "waited 0.5s for the Karmada API to work: GET /apis/cluster.karmada.io/v1alpha1/clusters: 404",
+      );
+    });
+  });
+});
