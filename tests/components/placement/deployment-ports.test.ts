@@ -1,0 +1,50 @@
+import { LocalPorts } from "../../../components/placement/local-ports.ts";
+import { controlPlaneProcesses } from "../../../components/processes/control-plane.ts";
+import { managedEtcd, simulatedEtcd } from "../../../components/processes/etcd-cluster.ts";
+import { simulatedMemberProcesses } from "../../../components/processes/simulated-member.ts";
+import { portsPerDeployment } from "../../../spec/ports.ts";
+import { deploymentOf } from "../support/deployment.ts";
+
+const switched = { enabled: true };
+const whole = deploymentOf({
+  etcd: { kind: "managed", members: 7 },
+  controlPlane: {
+    "karmada-search": switched,
+    "karmada-descheduler": switched,
+    "karmada-metrics-adapter": switched,
+  },
+});
+const etcd = managedEtcd({ members: 7, version: "3.6.6", token: "test", quota: "8Gi", extraArgs: {} });
+const own = [...Object.values(controlPlaneProcesses(whole, etcd.connection)).flat(), ...etcd.members];
+const shared = simulatedEtcd("3.6.6");
+const simulated = [
+  shared.process,
+  ...["member1", "member2", "member3"].flatMap((name) =>
+    Object.values(
+      simulatedMemberProcesses({
+        name,
+        kubernetesVersion: "1.35.3",
+        kwokVersion: "0.8.0",
+        etcd: shared.connection(name),
+        serviceClusterIpRange: "10.97.0.0/16",
+      }),
+    ),
+  ),
+];
+
+const base = 24000;
+const ports = new LocalPorts(base);
+const numbers = (processes: typeof own) =>
+  processes.flatMap(({ name, ports: names }) => names.map((port) => ports.number(name, port)));
+
+it("every port of the whole control plane and of its etcd has a number that is written down", () => {
+  expect(own).toHaveLength(16);
+  const hashed = own.filter((process) => numbers([process]).some((number) => number >= base + 100));
+  expect(hashed.map(({ name }) => name)).toEqual([]);
+});
+
+it("no two ports of a dev stack have the same number, and all are in the deployment's range", () => {
+  const all = numbers([...own, ...simulated]);
+  expect(all).toHaveLength(new Set(all).size);
+  expect(Math.max(...all)).toBeLessThan(base + portsPerDeployment);
+});
