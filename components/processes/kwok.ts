@@ -1,15 +1,14 @@
-import type { CertificateRequest, Process } from "../process.ts";
+import type { Process } from "../process.ts";
 import { bind, file, port, text } from "../process.ts";
-import type { ApiServer } from "./api-client.ts";
+import type { ApiAccess } from "./api-client.ts";
 import { kubeconfigArgs } from "./api-client.ts";
 import { kwokStages } from "./kwok-stages.ts";
 
 export interface Kwok {
   readonly name: string;
   readonly version: string;
-  readonly api: ApiServer;
-  /** The member's administrator: KWOK writes nodes, pods and leases. */
-  readonly admin: CertificateRequest;
+  /** As the member's administrator: KWOK writes nodes, pods and leases. */
+  readonly access: ApiAccess;
 }
 
 /** Plays the kubelets of a simulated member: nodes stay Ready, pods that are bound to them become Running. */
@@ -19,7 +18,7 @@ export function kwokProcess(kwok: Kwok): Process {
     component: "kwok",
     program: { name: "kwok", version: kwok.version },
     args: [
-      ...kubeconfigArgs({ path: "kubeconfig", files: {}, certificates: [] }),
+      ...kubeconfigArgs(kwok.access),
       "--manage-all-nodes=true",
       text`--server-address=${bind}:${port("server")}`,
       "--node-lease-duration-seconds=40",
@@ -27,15 +26,10 @@ export function kwokProcess(kwok: Kwok): Process {
     ],
     ports: ["server"],
     files: {
-      kubeconfig: {
-        from: "kubeconfig",
-        certificate: kwok.admin.name,
-        authority: kwok.api.authority,
-        server: kwok.api.url,
-      },
+      ...kwok.access.files,
       "stages.yaml": { from: "text", text: kwokStages },
     },
-    certificates: [kwok.admin],
+    certificates: kwok.access.certificates,
     probe: { kind: "http", scheme: "http", port: "server", path: "/healthz" },
     startDeadline: "60s",
     stopDeadline: "5s",

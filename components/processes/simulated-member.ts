@@ -1,7 +1,7 @@
 import type { CertificateRequest, Process, Text } from "../process.ts";
 import { bind, data, host, port, text } from "../process.ts";
-import type { ApiServer } from "./api-client.ts";
-import { apiAccess, kubeconfigArgs } from "./api-client.ts";
+import type { ApiAccess, ApiServer } from "./api-client.ts";
+import { kubeconfigArgs } from "./api-client.ts";
 import { authority } from "./certificates.ts";
 import type { EtcdConnection } from "./etcd-client.ts";
 import { kubeApiserverProcess } from "./kube-apiserver.ts";
@@ -34,8 +34,7 @@ export function simulatedMemberProcesses(member: SimulatedMember): SimulatedMemb
     kwok: kwokProcess({
       name: `${member.name}-kwok`,
       version: member.kwokVersion,
-      api: memberApi(member.name),
-      admin: memberAdmin(member.name),
+      access: memberAdminAccess(member.name),
     }),
   };
 }
@@ -60,6 +59,13 @@ export const memberAdmin = (member: string): CertificateRequest => ({
   organization: "system:masters",
   usages: ["client"],
 });
+
+function memberAdminAccess(member: string): ApiAccess {
+  const admin = memberAdmin(member);
+  const { url: server, authority } = memberApi(member);
+  const files = { kubeconfig: { from: "kubeconfig", certificate: admin.name, authority, server } } as const;
+  return { path: "kubeconfig", files, certificates: [admin] };
+}
 
 function apiserverProcess(member: SimulatedMember): Process {
   const name = `${member.name}-kube-apiserver`;
@@ -94,9 +100,12 @@ function controllerManagerProcess(member: SimulatedMember): Process {
 
 const schedulerProcess = (member: SimulatedMember): Process => controller(member, "kube-scheduler");
 
-/** Serves only its own probe, with a certificate it makes itself. */
+/**
+ * Serves only its own probe, with a certificate it makes itself. It logs in as the member's administrator: an identity
+ * for each program would guard nothing in a cluster that exists to be tried.
+ */
 function controller(member: SimulatedMember, component: "kube-controller-manager" | "kube-scheduler"): Process {
-  const access = apiAccess(memberApi(member.name), `member-${member.name}-${component}`, `system:${component}`);
+  const access = memberAdminAccess(member.name);
   const args: readonly Text[] = [
     ...kubeconfigArgs(access, true),
     text`--bind-address=${bind}`,

@@ -13,9 +13,11 @@ const hostsOf = (certificate: string): string[] => {
 };
 
 describe("what processes ask for", () => {
-  test("no component of the control plane is system:masters", () => {
+  test("nobody is system:masters but the programs of simulated members, in their own member", () => {
     const masters = requests.filter(({ request }) => request.organization === "system:masters");
     expect(masters.map(({ process, request }) => [process.name, request.name])).toEqual([
+      ["m1-kube-controller-manager", "member-m1-admin"],
+      ["m1-kube-scheduler", "member-m1-admin"],
       ["m1-kwok", "member-m1-admin"],
     ]);
   });

@@ -1,0 +1,266 @@
+import * as pulumi from "@pulumi/pulumi";
+import { fakePlacement } from "./support/fake-placement.ts";
+import { deploymentOf } from "./support/deployment.ts";
+import { settled, valueOf, withMocks } from "./support/mocks.ts";
+import type { Process } from "../../components/process.ts";
+
+const dynamic = "pulumi-nodejs:dynamic";
+const registered = await withMocks({
+  "tls:index/privateKey:PrivateKey": () => ({ privateKeyPem: "KEY", publicKeyPem: "PUBLIC" }),
+  "tls:index/selfSignedCert:SelfSignedCert": () => ({ certPem: "CA", validityEndTime: "2036-01-01T00:00:00Z" }),
+  "tls:index/certRequest:CertRequest": () => ({ certRequestPem: "REQUEST" }),
+  "tls:index/locallySignedCert:LocallySignedCert": () => ({ certPem: "CERT", validityEndTime: "2027-01-01T00:00:00Z" }),
+  [`${dynamic}/etcd:EtcdHealth`]: () => ({
+    clusterId: "c1",
+    members: [{ name: "etcd-0", version: "3.6.6", healthy: true }],
+  }),
+  [`${dynamic}/members:ClusterRegistration`]: ({ cluster }) => ({
+    uid: `uid-of-${String(cluster)}`,
+    ready: true,
+    kubernetesVersion: "v1.35.3",
+    apiEndpoint: "https://m1.test",
+  }),
+});
+const { Karmada } = await import("../../components/karmada.ts");
+
+/** Stands for what a placement makes of a process. */
+class Placed extends pulumi.CustomResource {
+  constructor(process: Process, opts: pulumi.CustomResourceOptions) {
+    super("test:index:Placed", process.name, {}, opts);
+  }
+}
+
+const on = { enabled: true };
+const deployment = deploymentOf({
+  controlPlane: {
+    "karmada-scheduler": { replicas: 3 },
+    "karmada-search": on,
+    "karmada-metrics-adapter": on,
+    "karmada-descheduler": on,
+  },
+  members: [
+    { name: "m1", labels: { tier: "gold" }, zones: ["z1"], credentials: { kind: "simulated", nodes: 3 } },
+    { name: "m2", credentials: { kind: "simulated" } },
+  ],
+  sample: true,
+});
+const karmada = new Karmada("prod", {
+  deployment: deployment as never,
+  placement: fakePlacement((process, _files, opts) => ({
+    resource: new Placed(process, opts),
+    version: pulumi.output(process.program.version),
+  })),
+});
+const outputs = {
+  members: valueOf(karmada.members),
+  versions: valueOf(karmada.versions),
+  etcd: valueOf(karmada.etcd),
+  certificates: valueOf(karmada.certificates),
+};
+await settled();
+
+const named = (name: string) => {
+  const found = registered.find((resource) => resource.name === name);
+  if (found === undefined) throw new Error(`nothing is called ${name}`);
+  return found;
+};
+/** What a resource waits for that matters for the order: processes and gates. */
+const waitsFor = (name: string) => named(name).dependsOn;
+
+describe("the order of a Karmada", () => {
+  test("etcd members start together; the gate waits for all of them", () => {
+    for (const member of ["etcd-0", "etcd-1", "etcd-2"])
+      expect(waitsFor(member).filter((name) => !name.startsWith("prod-pki"))).toEqual([]);
+    expect(waitsFor("prod-etcd-health")).toEqual(expect.arrayContaining(["etcd-0", "etcd-1", "etcd-2"]));
+  });
+
+  test("the API server waits for etcd, and everything in the API for the API server", () => {
+    expect(waitsFor("karmada-apiserver")).toEqual(["prod-etcd-health"]);
+    expect(waitsFor("prod-control-plane-api-ready")).toContain("karmada-apiserver");
+    expect(waitsFor("prod-control-plane-api-provider")).toContain("prod-control-plane-api-ready");
+  });
+
+  test("servers behind the API server wait for the rights by which they know their callers", () => {
+    for (const server of ["karmada-aggregated-apiserver", "karmada-search", "karmada-metrics-adapter"])
+      expect(waitsFor(server)).toEqual(
+        expect.arrayContaining([
+          "prod-control-plane-api-auth-reader-binding",
+          "prod-control-plane-api-auth-delegator-binding",
+          `prod-control-plane-api-${server}-binding`,
+        ]),
+      );
+  });
+
+  test("an aggregated API does not wait for its server, since the server may wait for it", () => {
+    expect(waitsFor("prod-control-plane-api-v1alpha1.search.karmada.io")).not.toContain("karmada-search");
+    expect(waitsFor("karmada-search")).toContain("prod-control-plane-api-v1alpha1.search.karmada.io");
+  });
+
+  test.each(["karmada-controller-manager", "karmada-scheduler", "karmada-descheduler"])(
+    "%s waits for Karmada's kinds, the Cluster API, its rights and its lease",
+    (controller) => {
+      expect(waitsFor(controller)).toEqual(
+        [
+          "karmada-aggregated-apiserver",
+          `prod-control-plane-api-${controller}-binding`,
+          `prod-control-plane-api-${controller}-role`,
+          "prod-control-plane-api-crds",
+          "prod-control-plane-api-leader-election-binding",
+          "prod-control-plane-api-leader-election-role",
+          "prod-control-plane-api-v1alpha1.cluster.karmada.io",
+        ].sort(),
+      );
+    },
+  );
+
+  test("kube-controller-manager needs the API server only", () => {
+    expect(waitsFor("kube-controller-manager")).toEqual(["prod-control-plane-api-ready"]);
+  });
+
+  test("replicas of one component wait for each other", () => {
+    expect(waitsFor("karmada-scheduler")).not.toContain("karmada-scheduler-1");
+    expect(waitsFor("karmada-scheduler-1")).toContain("karmada-scheduler");
+    expect(waitsFor("karmada-scheduler-2")).toContain("karmada-scheduler-1");
+  });
+
+  test("the gate waits for what a policy passes through", () => {
+    expect(waitsFor("prod-control-plane-gate")).toEqual(
+      expect.arrayContaining([
+        "karmada-aggregated-apiserver",
+        "karmada-webhook",
+        "prod-control-plane-api-crds",
+        "prod-control-plane-api-mutating",
+        "prod-control-plane-api-validating",
+      ]),
+    );
+  });
+
+  test("a member is joined when its API and tokens are there, and waits for no other member", () => {
+    const waits = waitsFor("prod-member-m1-registration");
+    expect(waits).toEqual(
+      expect.arrayContaining([
+        "karmada-controller-manager",
+        "m1-kube-apiserver",
+        "m1-kube-controller-manager",
+        "prod-control-plane-gate",
+      ]),
+    );
+    expect(waits.filter((name) => name.includes("m2"))).toEqual([]);
+  });
+
+  test("simulated members start beside the control plane", () => {
+    expect(waitsFor("m1-kube-apiserver")).toEqual(["simulated-etcd"]);
+    expect(waitsFor("m1-kwok")).toEqual(["m1-kube-apiserver"]);
+    expect(waitsFor("prod-simulated-m1-nodes")).toEqual(expect.arrayContaining(["m1-kube-apiserver", "m1-kwok"]));
+  });
+
+  test("the sample waits for members and their nodes", () => {
+    expect(waitsFor("prod-sample-policy")).toEqual(
+      expect.arrayContaining(["prod-member-m1-registration", "prod-member-m2-registration", "prod-simulated-m1-nodes"]),
+    );
+  });
+});
+
+describe("the resources of a Karmada", () => {
+  test("components stand below one another as the manual says", () => {
+    const components = registered.filter(({ type }) => type.startsWith("karmada:"));
+    expect(components.map(({ type, name, parent }) => [type, name, parent])).toEqual(
+      expect.arrayContaining([
+        ["karmada:index:Karmada", "prod", ""],
+        ["karmada:pki:Pki", "prod-pki", "prod"],
+        ["karmada:etcd:ManagedEtcd", "prod-etcd", "prod"],
+        ["karmada:controlplane:ControlPlane", "prod-control-plane", "prod"],
+        ["karmada:api:KarmadaApi", "prod-control-plane-api", "prod-control-plane"],
+        ["karmada:simulated:SimulatedCluster", "prod-simulated-m1", "prod"],
+        ["karmada:member:Member", "prod-member-m1", "prod"],
+        ["karmada:sample:Sample", "prod-sample", "prod"],
+      ]),
+    );
+    expect(components.map(({ inputs }) => inputs)).toEqual(components.map(() => ({})));
+  });
+
+  test("every resource has a parent, except the Karmada itself", () => {
+    expect(registered.filter(({ parent }) => parent === "").map(({ name }) => name)).toEqual(["prod"]);
+  });
+
+  test("the provider is never replaced by what its kubeconfig becomes, and adopts what a killed run left", () => {
+    expect(named("prod-control-plane-api-provider").inputs).toMatchObject({
+      clusterIdentifier: "test",
+      enableServerSideApply: "true",
+      upsertExistingObjects: "true",
+    });
+  });
+
+  test("objects in the API end with etcd's data instead of one by one", () => {
+    const objects = registered.filter(({ type }) => type.startsWith("kubernetes:"));
+    const kept = objects.filter(({ deletedWith }) => deletedWith !== "prod-etcd").map(({ name }) => name);
+    expect(kept).toEqual(["prod-sample-policy", "prod-sample-deployment"]);
+  });
+
+  test("Karmada's definitions convert through the webhook", () => {
+    expect(named("prod-control-plane-api-crds").inputs).toMatchObject({
+      version: "1.18.2",
+      webhookUrl: "https://karmada-webhook.test:6443/convert",
+      caBundle: "CA",
+    });
+  });
+
+  test("a member is registered with what its description says", () => {
+    expect(named("prod-member-m1-registration").inputs).toMatchObject({
+      cluster: "m1",
+      syncMode: "Push",
+      zones: ["z1"],
+      labels: { tier: "gold" },
+      taints: [],
+      timeoutSeconds: 120,
+    });
+  });
+
+  test("a simulated member has the nodes it is described with", () => {
+    expect(named("prod-simulated-m1-nodes").inputs).toMatchObject({ count: 3, cpu: "8", memory: "32Gi", pods: "110" });
+  });
+
+  test("the sample is divided evenly and not waited for", () => {
+    expect(named("prod-sample-policy").inputs.spec.placement.replicaScheduling.weightPreference).toEqual({
+      staticWeightList: [
+        { targetCluster: { clusterNames: ["m1"] }, weight: 1 },
+        { targetCluster: { clusterNames: ["m2"] }, weight: 1 },
+      ],
+    });
+    const { metadata, spec } = named("prod-sample-deployment").inputs;
+    expect([metadata.annotations, spec.replicas]).toEqual([{ "pulumi.com/skipAwait": "true" }, 2]);
+  });
+});
+
+describe("what a Karmada tells", () => {
+  test("members, with the state they were seen in", async () => {
+    expect(await outputs.members).toEqual(
+      ["m1", "m2"].map((name) => ({
+        name,
+        syncMode: "Push",
+        kubernetesVersion: "v1.35.3",
+        ready: true,
+        apiEndpoint: "https://m1.test",
+        uid: `uid-of-${name}`,
+      })),
+    );
+  });
+
+  test("the version of every process", async () => {
+    expect(await outputs.versions).toMatchObject({
+      "etcd-2": "3.6.6",
+      "karmada-apiserver": "1.35.3",
+      "karmada-scheduler-2": "1.18.2",
+      "m2-kwok": "0.8.0",
+    });
+  });
+
+  test("etcd's health, the ends of certificates, and where the API is", async () => {
+    expect(await outputs.etcd).toEqual({
+      clusterId: "c1",
+      members: [{ name: "etcd-0", version: "3.6.6", healthy: true }],
+    });
+    expect((await outputs.certificates).apiserver).toBe("2027-01-01T00:00:00Z");
+    expect(karmada.endpoints).toEqual(["https://karmada-apiserver.test:6443"]);
+  });
+});
