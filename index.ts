@@ -1,5 +1,9 @@
 import { readDeployment } from "./stacks/config.ts";
 
+// Pulumi takes a stack trace of every promise and resource and maps each through source-map-support, a third of the
+// program's time. Node strips types without moving anything, so its own traces are right as they are.
+(Error as { prepareStackTrace?: unknown }).prepareStackTrace = undefined;
+
 /** What a stack can be: the values of `karmada:program`. */
 const programs = {
   karmada: async () => (await import("./stacks/karmada.ts")).karmadaStack,
