@@ -12,9 +12,11 @@ const system = "karmada-system";
 
 export interface KarmadaPlane extends Cluster {
   readonly webhookUrl: string;
-  /** karmada-controller-manager, which can be killed and started again. */
+  /** karmada-controller-manager, which can be killed and started again, like the webhook. */
   controllerManager: Running;
   startControllerManager(): Promise<void>;
+  webhook: Running;
+  startWebhook(): Promise<void>;
 }
 
 /**
@@ -52,7 +54,17 @@ export async function startKarmadaPlane(programs: Programs, etcd: EtcdCluster, p
   await Promise.all(
     [system, "karmada-cluster"].map((name) => client.apply(`/api/v1/namespaces/${name}`, namespace(name))),
   );
-  await Promise.all([
+  const startWebhook = () =>
+    programs.start("karmada-webhook", {
+      kubeconfig,
+      "bind-address": "127.0.0.1",
+      "secure-port": ports.webhook,
+      "cert-dir": `${programs.directory}/karmada/webhook`,
+      "metrics-bind-address": `127.0.0.1:${ports.metrics}`,
+      "health-probe-bind-address": `127.0.0.1:${ports.health}`,
+      "allow-no-execute-taint-policy": true,
+    });
+  const [, webhook] = await Promise.all([
     programs.start("karmada-aggregated-apiserver", {
       kubeconfig,
       "authentication-kubeconfig": kubeconfig,
@@ -66,15 +78,7 @@ export async function startKarmadaPlane(programs: Programs, etcd: EtcdCluster, p
       "etcd-certfile": etcd.files.certificate,
       "etcd-keyfile": etcd.files.key,
     }),
-    programs.start("karmada-webhook", {
-      kubeconfig,
-      "bind-address": "127.0.0.1",
-      "secure-port": ports.webhook,
-      "cert-dir": `${programs.directory}/karmada/webhook`,
-      "metrics-bind-address": `127.0.0.1:${ports.metrics}`,
-      "health-probe-bind-address": `127.0.0.1:${ports.health}`,
-      "allow-no-execute-taint-policy": true,
-    }),
+    startWebhook(),
     applyDefinitions(plane, ports.webhook),
     applyAggregation(plane, ports.aggregated),
   ]);
@@ -102,6 +106,10 @@ export async function startKarmadaPlane(programs: Programs, etcd: EtcdCluster, p
   const karmada: KarmadaPlane = Object.assign(plane, {
     webhookUrl: `https://127.0.0.1:${ports.webhook}`,
     controllerManager,
+    webhook,
+    async startWebhook() {
+      karmada.webhook = await startWebhook();
+    },
     async startControllerManager() {
       karmada.controllerManager = await startControllerManager();
     },

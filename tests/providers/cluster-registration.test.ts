@@ -1,0 +1,318 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { jest } from "@jest/globals";
+import type { KubeClient, KubeObject } from "../../lib/kube/client.ts";
+import { deadlineIn, Pending, waitFor } from "../../lib/wait.ts";
+import { provider as apiGate } from "../../providers/api-gate-impl.ts";
+import { provider } from "../../providers/cluster-registration-impl.ts";
+import type { ClusterRegistrationInputs } from "../../providers/cluster-registration.ts";
+import { startCluster, type Cluster } from "../support/cluster.ts";
+import { startEtcd } from "../support/etcd.ts";
+import { startKarmadaPlane, type KarmadaPlane } from "../support/karmada-plane.ts";
+import { Programs } from "../support/running.ts";
+
+const port = 31750;
+const clusterPath = (name: string) => `/apis/cluster.karmada.io/v1alpha1/clusters/${name}`;
+const secretPath = (name: string) => `/api/v1/namespaces/karmada-cluster/secrets/${name}`;
+const rbac = "/apis/rbac.authorization.k8s.io/v1";
+const role = (name: string) => `${rbac}/clusterroles/karmada-controller-manager:karmada-${name}`;
+
+jest.setTimeout(120_000);
+
+describe("a member of a real Karmada", () => {
+  const programs = new Programs(mkdtempSync(join(tmpdir(), "members-")));
+  let plane: KarmadaPlane;
+  let one: Cluster;
+  let two: Cluster;
+
+  beforeAll(async () => {
+    const etcd = await startEtcd(programs, port + 10);
+    [plane, one, two] = await Promise.all([
+      startKarmadaPlane(programs, etcd, port),
+      startCluster(programs, etcd, { name: "one", port: port + 12 }),
+      startCluster(programs, etcd, { name: "two", port: port + 14 }),
+    ]);
+  }, 180_000);
+  afterAll(async () => {
+    await programs.stop();
+    rmSync(programs.directory, { recursive: true, force: true });
+  });
+
+  const inputs = (
+    cluster: string,
+    member: { kubeconfig: string },
+    more: Partial<ClusterRegistrationInputs> = {},
+  ): ClusterRegistrationInputs => ({
+    cluster,
+    karmadaKubeconfig: plane.kubeconfig,
+    memberKubeconfig: member.kubeconfig,
+    syncMode: "Push",
+    timeoutSeconds: 60,
+    ...more,
+  });
+
+  test("its plane passes the gate, also again, and a dead webhook shuts it", async () => {
+    const gate = { kubeconfig: plane.kubeconfig, timeoutSeconds: 30 };
+    const { id, outs } = await apiGate.create(gate);
+    expect((await apiGate.update(id, outs, gate)).outs).toEqual(outs);
+    expect((await apiGate.read(id, outs)).props).toEqual(outs);
+    await plane.webhook.kill();
+    const seen = await apiGate.read(id, outs);
+    expect(seen.props.drift).toEqual([
+      expect.stringMatching(/^does not work: POST .*propagationpolicies: 500 .*webhook/),
+    ]);
+    await plane.startWebhook();
+    expect((await apiGate.update(id, seen.props, gate)).outs).toEqual(outs);
+  });
+
+  test("is refused before anything is written when it cannot work", async () => {
+    const nobody = await one.kubeconfigFor("nobody");
+    const gone = one.kubeconfig.replace(String(port + 12), "31799");
+    const stranger = one.kubeconfig.replace(String(port + 12), String(port + 14));
+    const short = { timeoutSeconds: 2 };
+    const cases: [ClusterRegistrationInputs, RegExp][] = [
+      [
+        inputs("a", plane),
+        /^a: https:\/\/127\.0\.0\.1:31750 is this control plane itself; give the kubeconfig of the member/,
+      ],
+      [
+        inputs("a", one, { karmadaKubeconfig: two.kubeconfig }),
+        /^a: https:\/\/127\.0\.0\.1:31764 is not a Karmada API server: it has no cluster\.karmada\.io$/,
+      ],
+      [
+        inputs("a", { kubeconfig: gone }, short),
+        /^a: waited 2s for the member: https:\/\/127\.0\.0\.1:31799: connection refused/,
+      ],
+      [
+        inputs("a", { kubeconfig: stranger }),
+        /^a: https:\/\/127\.0\.0\.1:31764: the server's certificate is not signed by/,
+      ],
+      [
+        inputs("a", { kubeconfig: nobody }),
+        /^a: https:\/\/127\.0\.0\.1:31762: the kubeconfig's user may not read namespaces/,
+      ],
+    ];
+    for (const [bad, message] of cases) await expect(provider.create(bad)).rejects.toThrow(message);
+    expect((await plane.client.get<{ items: [] }>("/apis/cluster.karmada.io/v1alpha1/clusters")).items).toEqual([]);
+    expect(await one.client.find("/api/v1/namespaces/karmada-cluster")).toBeUndefined();
+  });
+
+  describe("from joining to leaving", () => {
+    const described: Partial<ClusterRegistrationInputs> = {
+      provider: "aws",
+      region: "eu",
+      zones: ["a"],
+      labels: { tier: "gold" },
+      taints: [{ key: "team", value: "x", effect: "NoSchedule" }],
+    };
+    let joined: Record<string, unknown>[];
+
+    test("two join at the same time and are Ready, also over what an earlier join left half done", async () => {
+      const stale = { apiVersion: "v1", kind: "Secret", metadata: { name: "m1", namespace: "karmada-cluster" } };
+      await plane.client.create("/api/v1/namespaces/karmada-cluster/secrets", {
+        ...stale,
+        stringData: { token: "stale" },
+      });
+      const begin = performance.now();
+      const results = await Promise.all([
+        provider.create(inputs("m1", one, described)),
+        provider.create(inputs("m2", two)),
+      ]);
+      const seconds = (performance.now() - begin) / 1000;
+      console.log(`two members joined and Ready after ${seconds.toFixed(2)} s`);
+      expect(seconds).toBeLessThan(15);
+      joined = results.map(({ outs }) => outs as Record<string, unknown>);
+      const uid = (await one.client.get("/api/v1/namespaces/kube-system")).metadata?.uid;
+      expect(joined[0]).toMatchObject({ uid, ready: true, kubernetesVersion: "v1.35.3", apiEndpoint: one.server });
+      const cluster = await plane.client.get(clusterPath("m1"));
+      const { labels, ...inSpec } = described;
+      expect(cluster.spec).toMatchObject({ id: uid, ...inSpec });
+      expect(cluster.metadata?.labels).toMatchObject(labels ?? {});
+      for (const name of ["m1", "m1-impersonator"]) {
+        const secret = await plane.client.get(secretPath(name));
+        expect(secret.metadata?.ownerReferences?.[0]).toMatchObject({ kind: "Cluster", uid: cluster.metadata?.uid });
+        expect(Buffer.from(secret.data.token, "base64").toString()).toMatch(/^ey/);
+      }
+    });
+
+    test("joining again changes nothing, and a refresh finds nothing", async () => {
+      const before = await plane.client.get(clusterPath("m1"));
+      const { outs } = await provider.update("m1", joined[0]!, inputs("m1", one, described));
+      expect(outs).toEqual(joined[0]);
+      expect((await plane.client.get(clusterPath("m1"))).metadata).toMatchObject({
+        uid: before.metadata?.uid,
+        resourceVersion: before.metadata?.resourceVersion,
+      });
+      const seen = await provider.read("m1", joined[0]!);
+      expect(seen.props).toEqual(joined[0]);
+      expect(await provider.diff("m1", seen.props, inputs("m1", one, described))).toMatchObject({ changes: false });
+    });
+
+    test("the same cluster cannot join twice, one after the other or both at once, nor a name lead to two clusters", async () => {
+      await expect(provider.create(inputs("m3", one))).rejects.toThrow(
+        `m3: ${one.server} is registered already, as m1; a cluster joins once`,
+      );
+      await expect(provider.create(inputs("m2", one))).rejects.toThrow(/^m2: .* is registered already, as m1/);
+      await provider.delete("m2", joined[1]!);
+      await expect(provider.create(inputs("m1", two))).rejects.toThrow(
+        /^m1: the name is taken by another cluster \(kube-system UID /,
+      );
+      const outcomes = await Promise.allSettled([
+        provider.create(inputs("m2", two)),
+        provider.create(inputs("m4", two)),
+      ]);
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+      const refused = outcomes.find((each) => each.status === "rejected");
+      expect(refused?.reason.message).toMatch(/the same cluster is joining as m\d at this moment/);
+      const name = outcomes[0]?.status === "fulfilled" ? "m2" : "m4";
+      if (name === "m4") {
+        await provider.delete("m4", inputs("m4", two));
+        await provider.create(inputs("m2", two));
+      }
+    });
+
+    test("a kubeconfig that leads to another cluster is refused, not followed", async () => {
+      const moved = provider.update("m1", joined[0]!, inputs("m1", { kubeconfig: two.kubeconfig }));
+      await expect(moved).rejects.toThrow(/^m1: .*127\.0\.0\.1:31764 is registered already, as m2/);
+    });
+
+    test("a change is made in place, and leaves alone what others have put there", async () => {
+      const before = await plane.client.get(clusterPath("m1"));
+      await plane.client.merge(clusterPath("m1"), { metadata: { labels: { theirs: "1" } } });
+      const news = inputs("m1", one, { provider: "aws", zones: ["b", "c"], labels: { level: "1" }, taints: [] });
+      const { outs } = await provider.update("m1", joined[0]!, news);
+      const after = await plane.client.get(clusterPath("m1"));
+      expect(after.metadata).toMatchObject({ uid: before.metadata?.uid, labels: { theirs: "1", level: "1" } });
+      expect(after.metadata?.labels).not.toHaveProperty("tier");
+      expect(after.spec).toMatchObject({ provider: "aws", zones: ["b", "c"] });
+      expect([after.spec.region, after.spec.taints]).toEqual([undefined, undefined]);
+      joined[0] = (await provider.update("m1", outs, inputs("m1", one, described))).outs;
+    });
+
+    test("what was changed by hand is found on both sides, and put right", async () => {
+      await plane.client.merge(clusterPath("m1"), { metadata: { labels: { tier: "lead" } }, spec: { region: "us" } });
+      await plane.client.delete(secretPath("m1-impersonator"));
+      await one.client.delete(role("m1"));
+      await one.client.delete("/api/v1/namespaces/karmada-cluster/serviceaccounts/karmada-m1");
+      const seen = await provider.read("m1", joined[0]!);
+      expect(seen.props).toMatchObject({ labels: { tier: "lead" }, region: "us" });
+      // The token goes with its account, a moment later.
+      const drift = seen.props.drift.filter((each: string) => each !== "secret karmada-m1: is gone from the member");
+      expect(drift).toEqual([
+        "secret m1-impersonator: is gone from the plane",
+        "service account karmada-m1: is gone from the member",
+        "cluster role karmada-controller-manager:karmada-m1: is gone from the member",
+      ]);
+      const news = inputs("m1", one, described);
+      expect(await provider.diff("m1", seen.props, news)).toMatchObject({ changes: true, replaces: [] });
+      const { outs } = await provider.update("m1", seen.props, news);
+      expect(outs).toEqual(joined[0]);
+      expect((await provider.read("m1", outs)).props).toEqual(outs);
+    });
+
+    test("one that is not looked at fails with the reason, stays in the state, and is continued", async () => {
+      await provider.delete("m2", inputs("m2", two));
+      await plane.controllerManager.kill();
+      const error = await provider.create(inputs("m2", two, { timeoutSeconds: 3 })).catch((thrown: unknown) => thrown);
+      const message =
+        "m2: waited 3s for m2 to be ready: Karmada has not looked at it yet; does karmada-controller-manager run?";
+      expect(error).toMatchObject({
+        message,
+        id: "m2",
+        reasons: [message],
+        properties: { cluster: "m2", ready: false },
+      });
+      await plane.startControllerManager();
+      const { properties } = error as { properties: Record<string, unknown> };
+      const { outs } = await provider.update("m2", properties, inputs("m2", two));
+      expect(outs).toMatchObject({ ready: true, kubernetesVersion: "v1.35.3" });
+    });
+
+    test("leaves with what was propagated to it, and nothing of it stays on either side", async () => {
+      await propagate(plane.client, "m1");
+      await waitFor("the ConfigMap in the member", deadlineIn(30), () =>
+        one.client.get("/api/v1/namespaces/default/configmaps/shared"),
+      );
+      const begin = performance.now();
+      await provider.delete("m1", joined[0]!);
+      console.log(`left after ${((performance.now() - begin) / 1000).toFixed(2)} s`);
+      expect(await leftOnPlane(plane.client, "m1")).toEqual([]);
+      expect(await leftInMember(one.client)).toEqual([]);
+      await provider.delete("m1", joined[0]!);
+      expect(await provider.read("m1", joined[0]!)).toEqual({});
+    });
+
+    test("one that does not answer any more leaves too, and what stays in it is told", async () => {
+      await propagate(plane.client, "m2");
+      await waitFor("the ConfigMap in the member", deadlineIn(30), () =>
+        two.client.get("/api/v1/namespaces/default/configmaps/shared"),
+      );
+      await two.apiServer.kill();
+      const warn = jest.spyOn(console, "warn").mockImplementation(() => {});
+      await provider.delete("m2", inputs("m2", two, { timeoutSeconds: 30 }));
+      expect(warn.mock.calls.join()).toMatch(
+        /^m2: left Karmada, but not cleaned: .*connection refused.*\nleft in it: namespace karmada-cluster with the service accounts karmada-m2/,
+      );
+      warn.mockRestore();
+      expect(await leftOnPlane(plane.client, "m2")).toEqual([]);
+    });
+
+    test("joins again after it was away, and finds what it had left", async () => {
+      await two.restart();
+      const { outs } = await provider.create(inputs("m2", two));
+      expect(outs.ready).toBe(true);
+      await provider.delete("m2", outs);
+    });
+  });
+});
+
+/** A ConfigMap with a policy that sends it to one cluster. */
+async function propagate(plane: KubeClient, cluster: string): Promise<void> {
+  await plane.apply("/api/v1/namespaces/default/configmaps/shared", {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "shared", namespace: "default" },
+    data: { a: "1" },
+  });
+  await plane.apply("/apis/policy.karmada.io/v1alpha1/namespaces/default/propagationpolicies/shared", {
+    apiVersion: "policy.karmada.io/v1alpha1",
+    kind: "PropagationPolicy",
+    metadata: { name: "shared", namespace: "default" },
+    spec: {
+      resourceSelectors: [{ apiVersion: "v1", kind: "ConfigMap", name: "shared" }],
+      placement: {
+        clusterAffinity: { clusterNames: [cluster] },
+        clusterTolerations: [{ key: "team", operator: "Exists" }],
+      },
+    },
+  });
+}
+
+const namesOf = (list: { items: KubeObject[] } | undefined) =>
+  (list?.items ?? []).map(({ metadata }) => metadata?.name ?? "");
+
+async function leftOnPlane(plane: KubeClient, cluster: string): Promise<string[]> {
+  const paths = [
+    clusterPath(cluster),
+    `/api/v1/namespaces/karmada-es-${cluster}`,
+    secretPath(cluster),
+    secretPath(`${cluster}-impersonator`),
+  ];
+  const found = await Promise.all(paths.map((path) => plane.find(path)));
+  return paths.filter((_, i) => found[i] !== undefined);
+}
+
+async function leftInMember(member: KubeClient): Promise<string[]> {
+  return waitFor("the member to be clean", deadlineIn(10), async () => {
+    const query = { labelSelector: "karmada.io/managed=true" };
+    const lists = await Promise.all([
+      member.get<{ items: KubeObject[] }>(`${rbac}/clusterroles`),
+      member.get<{ items: KubeObject[] }>(`${rbac}/clusterrolebindings`),
+      member.get<{ items: KubeObject[] }>("/api/v1/namespaces"),
+      member.get<{ items: KubeObject[] }>("/api/v1/configmaps", { query }),
+    ]);
+    const left = lists.flatMap(namesOf).filter((name) => /karmada|shared/.test(name));
+    return left.length === 0 ? left : new Pending(left.join(", "));
+  });
+}
