@@ -5,6 +5,7 @@ import { etcd } from "./programs/etcd.ts";
 import { karmada } from "./programs/karmada.ts";
 import { kubernetes } from "./programs/kubernetes.ts";
 import { kwok } from "./programs/kwok.ts";
+import { plugins } from "./programs/plugins.ts";
 import { pulumi } from "./programs/pulumi.ts";
 
 /** The pinned versions of what a deployment names; the first of each is the default. */
@@ -35,6 +36,7 @@ export const catalogue: readonly ProgramSet[] = [
   ...versions.karmada.map(karmada),
   kwok("0.8.0"),
   coredns("1.14.7"),
+  plugins,
 ];
 
 /**

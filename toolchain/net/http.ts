@@ -28,6 +28,8 @@ export class HttpClient {
   readonly idleSeconds: number;
   readonly #connectSeconds: number;
   readonly #unreachable = new Map<string, Unreachable>();
+  /** Settled once the first connection to a host is made or has failed; the others wait for it. */
+  readonly #tried = new Map<string, Promise<void>>();
   readonly #agents: Record<string, HttpAgent>;
 
   constructor({ connectSeconds = 4, idleSeconds = 30 }: HttpOptions = {}) {
@@ -44,9 +46,7 @@ export class HttpClient {
    */
   async get(address: string, options: GetOptions = {}, redirects = 5): Promise<IncomingMessage> {
     const url = new URL(address);
-    const known = this.#unreachable.get(url.host);
-    if (known) throw known;
-    const response = await this.#request(url, options);
+    const response = await this.#reach(url, options);
     const { location } = response.headers;
     if (!location || ![301, 302, 303, 307, 308].includes(response.statusCode ?? 0)) return response;
     response.destroy();
@@ -71,7 +71,20 @@ export class HttpClient {
     return readText(response, address);
   }
 
-  #request(url: URL, { headers = {}, signal }: GetOptions): Promise<IncomingMessage> {
+  async #reach(url: URL, options: GetOptions): Promise<IncomingMessage> {
+    const tried = this.#tried.get(url.host);
+    if (!tried) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#tried.set(url.host, promise);
+      return this.#request(url, options, resolve);
+    }
+    await tried;
+    const known = this.#unreachable.get(url.host);
+    if (known) throw known;
+    return this.#request(url, options);
+  }
+
+  #request(url: URL, { headers = {}, signal }: GetOptions, onTried?: () => void): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const make = url.protocol === "http:" ? httpRequest : httpsRequest;
       const request = make(url, {
@@ -93,6 +106,7 @@ export class HttpClient {
         socket.once(url.protocol === "http:" ? "connect" : "secureConnect", () => {
           connected = true;
           clearTimeout(deadline);
+          onTried?.();
         });
       });
       request.setTimeout(this.idleSeconds * 1000, () =>
@@ -103,6 +117,7 @@ export class HttpClient {
         clearTimeout(deadline);
         const early = !connected && !(error instanceof Unreachable) && !signal?.aborted;
         reject(early ? unreachable(error.code ?? error.message, error) : error);
+        onTried?.();
       });
       request.end();
     });

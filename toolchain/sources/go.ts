@@ -14,7 +14,7 @@ export async function requireGo(directory: string, context: Context): Promise<vo
   let found: { code: number; stdout: string; stderr: string };
   try {
     // The directory's go.mod may ask for a later toolchain, which Go fetches itself unless GOTOOLCHAIN forbids it.
-    found = await run("go", ["env", "GOVERSION"], { cwd: directory, env: context.env, deadlineSeconds: 120 });
+    found = await run("go", ["env", "GOVERSION"], { cwd: directory, env: context.env, deadlineSeconds: 600 });
   } catch (error) {
     const { code } = (error as Error).cause as NodeJS.ErrnoException;
     if (code !== "ENOENT") throw error;

@@ -18,12 +18,16 @@ export function moduleSource(modules: string = ownModules): Source {
     obtain: async (order) => {
       const directory = join(modules, order.set.name);
       await requireGo(directory, order.context);
-      const built = await buildAll(order, directory);
+      const building = buildAll(order, directory);
+      // Files need no build: they neither wait for it nor fail with it.
+      building.catch(() => undefined);
       return each(order, async (program) => {
         const part = program.module!;
         const made =
           part.kind === "build"
-            ? await built(program, part)
+            ? await (
+                await building
+              )(program, part)
             : { directory: await takeDirectory(program, part, directory, order), verified: ["go.sum"] };
         return { ...made, address: `${part.module}@v${program.version}` };
       });
