@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, rmdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { locate, type VersionSet } from "../../toolchain/index.ts";
 
@@ -32,6 +32,7 @@ export async function writeWorkspace(
 /** Takes it away again. */
 export async function removeWorkspace(root: string, stack: string): Promise<void> {
   await rm(directoryOf(root, stack), { recursive: true, force: true });
+  await rmdir(join(root, ".karmada")).catch(() => {}); // another stack has something there
 }
 
 async function link(bin: string, name: string, version: string): Promise<void> {

@@ -1,0 +1,48 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { forgetEncryption, readStackFile, withoutEncryption } from "../../cli/stack/stack-file.ts";
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "karmada-stack-file-"));
+});
+afterEach(() => rm(root, { recursive: true }));
+const write = (text: string) => writeFile(join(root, "Pulumi.test.yaml"), text);
+
+test("versions and sample come from the stack file, what it leaves out from the defaults", async () => {
+  await write("config:\n  karmada:versions:\n    karmada: 1.17.1\n  karmada:sample: true\n");
+  expect(await readStackFile(root, "test")).toEqual({
+    versions: { karmada: "1.17.1", kubernetes: "1.35.3", etcd: "3.6.6" },
+    sample: true,
+  });
+});
+
+test.each(["", "config:\n", "encryptionsalt: v1:x\n", "config:\n  karmada:versions: 3\n"])(
+  "the defaults stand in for what %j does not say, or says wrong",
+  async (text) => {
+    await write(text);
+    expect(await readStackFile(root, "test")).toEqual({
+      versions: { karmada: "1.18.2", kubernetes: "1.35.3", etcd: "3.6.6" },
+      sample: false,
+    });
+  },
+);
+
+test("a stack without a file is refused, and told where to get one", async () => {
+  await expect(readStackFile(root, "test")).rejects.toThrow(
+    `stack test: there is no file ${root}/Pulumi.test.yaml, write one (examples/ has one for each way to run)`,
+  );
+});
+
+test("a removed stack leaves its file as it was before it was made", async () => {
+  const before = "# a comment\nconfig:\n  karmada:sample: true\n";
+  await write(`${before}encryptionsalt: v1:vEepXnDv/0=:v1:7K4+SMLIcKCeB500:x==\n`);
+  await forgetEncryption(root, "test");
+  expect(await readFile(join(root, "Pulumi.test.yaml"), "utf8")).toBe(before);
+});
+
+test("encryption settings stay as long as something is encrypted with them", () => {
+  const text = "config:\n  karmada:etcd:\n    key:\n      secure: AAAB\nencryptionsalt: v1:x\n";
+  expect(withoutEncryption(text)).toBe(text);
+});
