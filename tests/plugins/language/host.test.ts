@@ -37,7 +37,7 @@ afterAll(async () => {
 async function write(files: Readonly<Record<string, string | object>>): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(directory, path)), { recursive: true });
-    await writeFile(join(directory, path), typeof content === "string" ? content : JSON.stringify(content));
+    await writeFile(join(directory, path), typeof content === "string" ? content : JSON.stringify(content, null, 2));
   }
 }
 
