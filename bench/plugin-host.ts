@@ -19,7 +19,7 @@ async function prepare(): Promise<() => Promise<void>> {
   return () => rm(root, { recursive: true, force: true });
 }
 
-/** The first `up` of a stack, with preview, in seconds. */
+/** The first `up` of a stack, in seconds; without its preview, which runs the program once more. */
 async function firstUp(): Promise<number> {
   const backend = await mkdtemp(join(root, "backend-"));
   const { path, env } = await pulumiEnvironment({
