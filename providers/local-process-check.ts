@@ -19,7 +19,8 @@ export async function checkLocalProcess(inputs: Known): Promise<Problem[]> {
 
 const reserved = ["logs", ".supervisor"];
 
-function checkDirectory({ directory, name }: Known): Problem[] {
+/** A directory that cannot be used, and names that are taken in it. */
+export function checkDirectory({ directory, name }: Known): Problem[] {
   if (directory === undefined) return [];
   if (!isAbsolute(directory)) return [{ property: "directory", reason: `got "${directory}", want an absolute path` }];
   const problems: Problem[] = [];

@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, mkdirSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { sha256, sha256OfFile, writeAtomically } from "../lib/supervisor/atomic-file.ts";
+import { removeLogs } from "../lib/supervisor/rotation.ts";
 import type { LocalProcessInputs } from "./local-process.ts";
 
 /** Where things of a process are. */
@@ -63,6 +64,23 @@ export function filesAsTheyAre(inputs: Declared): Record<string, string> {
     return [key, `${digest} with permissions ${permissions(paths.file(key)).toString(8)}`];
   });
   return Object.fromEntries(entries) as Record<string, string>;
+}
+
+/** Removes all that is on disk of a process that runs no more: files, data and logs, and directories that get empty. */
+export function removeProcessFiles(inputs: Pick<LocalProcessInputs, "directory" | "name">): void {
+  const { own, log } = processPaths(inputs);
+  rmSync(own, { recursive: true, force: true });
+  removeLogs(log);
+  removeIfEmpty(dirname(log));
+  removeIfEmpty(inputs.directory);
+}
+
+function removeIfEmpty(directory: string): void {
+  try {
+    rmdirSync(directory);
+  } catch {
+    // Others' things are in it, or it is gone.
+  }
 }
 
 function modeOf({ fileModes }: Declared, key: string): number {

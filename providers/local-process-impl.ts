@@ -1,12 +1,10 @@
-import { existsSync, rmdirSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync } from "node:fs";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import { ensureProcess, removeProcess } from "../lib/supervisor/client.ts";
 import type { ProcessDescription } from "../lib/supervisor/description.ts";
-import { removeLogs } from "../lib/supervisor/rotation.ts";
 import { HalfDone, implement } from "./implementation.ts";
 import { checkLocalProcess, checkPorts } from "./local-process-check.ts";
-import { processPaths, remember, writeFiles } from "./local-process-files.ts";
+import { processPaths, remember, removeProcessFiles, writeFiles } from "./local-process-files.ts";
 import { observe } from "./local-process-observe.ts";
 import { waitUntilReady } from "./local-process-ready.ts";
 import type { LocalProcessInputs, LocalProcessOutputs } from "./local-process.ts";
@@ -45,11 +43,7 @@ const implemented = implement<LocalProcessInputs, LocalProcessOutputs>({
   update: (inputs, state) => ensure(inputs, state.files),
   async delete(state) {
     await removeProcess(state.directory, state.name, Math.min(state.stopSeconds, deleteSeconds));
-    const { own, log } = processPaths(state);
-    rmSync(own, { recursive: true, force: true });
-    removeLogs(log);
-    removeIfEmpty(dirname(log));
-    removeIfEmpty(state.directory);
+    removeProcessFiles(state);
   },
 });
 
@@ -114,12 +108,4 @@ function describe(inputs: LocalProcessInputs): ProcessDescription {
     stopSeconds,
     revision,
   };
-}
-
-function removeIfEmpty(directory: string): void {
-  try {
-    rmdirSync(directory);
-  } catch {
-    // Others' things are in it, or it is gone.
-  }
 }

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../../spec/deployment.ts";
+import { LocalDirectory } from "../../providers/local-directory.ts";
 import { processPaths } from "../../providers/local-process-files.ts";
 import { LocalProcess } from "../../providers/local-process.ts";
 import { Program } from "../../providers/program.ts";
@@ -24,6 +25,7 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
   private readonly address: string;
   private readonly ports: LocalPorts;
   private readonly programs = new Map<string, Program>();
+  private readonly owned: LocalDirectory;
 
   constructor(name: string, { directory, basePort, address }: Deployment["placement"]) {
     super("karmada:placement:Local", `${name}-local`, {});
@@ -31,6 +33,7 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
     this.directory = directory;
     this.address = address;
     this.ports = new LocalPorts(basePort);
+    this.owned = new LocalDirectory(`${name}-directory`, { directory }, { parent: this });
     this.registerOutputs({});
   }
 
@@ -70,7 +73,7 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
         stopSeconds: Number.parseFloat(process.stopDeadline),
         restart: process.restart,
       },
-      opts,
+      pulumi.mergeOptions(opts, { dependsOn: this.owned }),
     );
     return { resource, version: program.version };
   }

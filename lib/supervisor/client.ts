@@ -44,14 +44,23 @@ export async function removeProcess(directory: string, name: string, stopSeconds
   if (processes.length === 0) await waitForEnd(pid);
 }
 
-/** Stops everything that is supervised in a directory, known to any state or not. */
-export async function removeAll(directory: string, stopSeconds: number): Promise<void> {
-  const { directory: real, own } = supervisorLayout(directory);
-  if (!existsSync(own)) return;
+/** Starts a supervisor where none runs; it ends by itself when it is given nothing within a minute. */
+export function startSupervisor(directory: string): Promise<void> {
+  return supervisorRuns(supervisorLayout(directory));
+}
+
+/**
+ * Stops everything that is supervised in a directory, known to any state or not, and the supervisor.
+ *
+ * @returns the names of what was there
+ */
+export async function removeAll(directory: string, stopSeconds: number): Promise<string[]> {
+  if (!existsSync(supervisorLayout(directory).own)) return [];
   const { processes } = await askWithSupervisor(directory, { do: "list" }, 0);
-  // Without a program it would stay a while, waiting for one.
-  const names = processes.length > 0 ? processes.map(({ description }) => description.name) : ["none"];
-  await Promise.all(names.map((name) => removeProcess(real, name, stopSeconds)));
+  const names = processes.map(({ description }) => description.name);
+  // A supervisor without a program would stay a while, waiting for one.
+  await Promise.all((names.length > 0 ? names : ["none"]).map((name) => removeProcess(directory, name, stopSeconds)));
+  return names;
 }
 
 function statusOf(processes: readonly ProcessStatus[], name: string): ProcessStatus {

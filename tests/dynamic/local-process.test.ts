@@ -17,13 +17,18 @@ import {
 
 const port = 31610;
 const takenPort = 31611;
-const declared = new URL("../../providers/local-process.ts", import.meta.url).pathname;
+const declared = ["local-process", "local-directory"].map(
+  (name) => new URL(`../../providers/${name}.ts`, import.meta.url).pathname,
+);
 
 let code: string;
+let directoryCode: string;
 let host: DynamicProvider;
 let deployment: Deployment;
 beforeAll(async () => {
-  code = (await serialisedProviders([declared])).LocalProcess!;
+  const texts = await serialisedProviders(declared);
+  code = texts.LocalProcess!;
+  directoryCode = texts.LocalDirectory!;
   host = await startDynamicProvider();
 });
 afterAll(() => host.stop());
@@ -296,6 +301,33 @@ it("deleting leaves nothing: no process, no supervisor, no file, no directory", 
     const probe = createServer().on("error", reject);
     probe.listen(port, "127.0.0.1", () => probe.close(() => resolve()));
   });
+});
+
+describe("the directory of a deployment", () => {
+  const directory = () => ({ __provider: directoryCode, directory: deployment.directory });
+
+  it("has a supervisor waiting before the first process comes", async () => {
+    const { id, outs } = await host.create(directory());
+    expect(id).toBe(deployment.directory);
+    expect(deployment.supervisors()).toHaveLength(1);
+    expect((await host.read(id, outs)).id).toBe(id);
+    await host.delete(id, outs);
+    expect(deployment.supervisors()).toEqual([]);
+    expect(existsSync(deployment.directory)).toBe(false);
+  });
+
+  it("takes along what an update started and did not live to write down", async () => {
+    const { id, outs } = await host.create(directory());
+    await create();
+    await host.delete(id, outs);
+    expect([...deployment.running(), ...deployment.supervisors()]).toEqual([]);
+    expect(existsSync(deployment.directory)).toBe(false);
+    await host.delete(id, outs);
+  });
+});
+
+it("the code in the state is small", () => {
+  for (const text of [code, directoryCode]) expect(Buffer.byteLength(text)).toBeLessThanOrEqual(3000);
 });
 
 it("a directory that cannot be written to is refused", async () => {

@@ -1,0 +1,25 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { DynamicResource, forwarding } from "./dynamic.ts";
+
+/** The directory of a deployment on this machine. */
+export interface LocalDirectoryInputs {
+  /** Absolute. Changing it replaces the deployment. */
+  readonly directory: string;
+}
+
+const provider = forwarding("local-directory-impl");
+
+/**
+ * The directory that processes of a deployment are kept in, with its supervisor already started. Deleting it, after the
+ * processes that depend on it, ends whatever still runs there: an `up` that was killed may have started a process and not
+ * have written it down.
+ */
+export class LocalDirectory extends DynamicResource<LocalDirectoryInputs> {
+  constructor(
+    name: string,
+    args: { readonly [K in keyof LocalDirectoryInputs]: pulumi.Input<LocalDirectoryInputs[K]> },
+    opts?: pulumi.CustomResourceOptions,
+  ) {
+    super(provider, { module: "local", type: "LocalDirectory", outputs: [] }, name, args, opts);
+  }
+}
