@@ -1,5 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
 
 export interface HttpOptions {
   /** How long a connection may take, TLS included, before the host counts as unreachable. @default 4 */
@@ -102,12 +104,14 @@ export class HttpClient {
         () => request.destroy(unreachable(`no connection within ${this.#connectSeconds}s`)),
         this.#connectSeconds * 1000,
       );
+      const reached = () => {
+        connected = true;
+        clearTimeout(deadline);
+        onTried?.();
+      };
       request.on("socket", (socket) => {
-        socket.once(url.protocol === "http:" ? "connect" : "secureConnect", () => {
-          connected = true;
-          clearTimeout(deadline);
-          onTried?.();
-        });
+        if (isSecure(socket)) reached();
+        else socket.once(url.protocol === "http:" ? "connect" : "secureConnect", reached);
       });
       request.setTimeout(this.idleSeconds * 1000, () =>
         request.destroy(new Error(`${url.href}: no answer within ${this.idleSeconds}s`)),
@@ -123,6 +127,10 @@ export class HttpClient {
     });
   }
 }
+
+/** Whether TLS is set up already, as it is when a proxy's tunnel is handed over. */
+const isSecure = (socket: Socket): boolean =>
+  socket instanceof TLSSocket && !socket.connecting && /^TLS/.test(socket.getProtocol() ?? "");
 
 /** The whole of a response's body as text, at most 32 MiB. */
 export async function readText(response: IncomingMessage, address: string): Promise<string> {
