@@ -28,7 +28,7 @@ export class ApiGate extends DynamicResource<ApiGateInputs> {
     args: { readonly [K in keyof ApiGateInputs]: pulumi.Input<ApiGateInputs[K]> },
     opts?: pulumi.CustomResourceOptions,
   ) {
-    const type = { module: "kube", type: "ApiGate", outputs: ["kubeconfig"], secretOutputs: ["kubeconfig"] };
+    const type = { module: "kube", type: "ApiGate", outputs: ["kubeconfig"], secretInputs: ["kubeconfig"] };
     super(provider, type, name, args, opts);
   }
 }

@@ -28,7 +28,7 @@ export class ApiReady extends DynamicResource<ApiReadyInputs> {
     args: { readonly [K in keyof ApiReadyInputs]: pulumi.Input<ApiReadyInputs[K]> },
     opts?: pulumi.CustomResourceOptions,
   ) {
-    const type = { module: "kube", type: "ApiReady", outputs: ["kubeconfig"], secretOutputs: ["kubeconfig"] };
+    const type = { module: "kube", type: "ApiReady", outputs: ["kubeconfig"], secretInputs: ["kubeconfig"] };
     super(provider, type, name, args, opts);
   }
 }

@@ -52,7 +52,8 @@ export class ClusterRegistration extends DynamicResource<ClusterRegistrationInpu
 
   constructor(name: string, args: ClusterRegistrationArgs, opts?: pulumi.CustomResourceOptions) {
     const outputs = ["uid", "kubernetesVersion", "ready", "apiEndpoint"];
-    super(provider, { module: "members", type: "ClusterRegistration", outputs }, name, args, opts);
+    const secretInputs = ["karmadaKubeconfig", "memberKubeconfig"];
+    super(provider, { module: "members", type: "ClusterRegistration", outputs, secretInputs }, name, args, opts);
   }
 }
 

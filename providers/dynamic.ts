@@ -15,9 +15,10 @@ export abstract class DynamicResource<Inputs extends object> extends pulumi.dyna
     args: { readonly [K in keyof Inputs]: pulumi.Input<Inputs[K]> },
     opts: pulumi.CustomResourceOptions = {},
   ) {
-    const { module, type: typeName, outputs, secretOutputs = [] } = type;
+    const { module, type: typeName, outputs, secretInputs = [], secretOutputs = [] } = type;
     // A copy, since the SDK writes `__provider` into what it is given; an output is only there when it is named.
-    const props = { ...Object.fromEntries(outputs.map((output) => [output, undefined])), ...args };
+    const props: pulumi.Inputs = { ...Object.fromEntries(outputs.map((output) => [output, undefined])), ...args };
+    for (const input of secretInputs) if (props[input] !== undefined) props[input] = pulumi.secret(props[input]);
     const merged = pulumi.mergeOptions(opts, { additionalSecretOutputs: [...secretOutputs] });
     super(provider, name, props, merged, module, typeName);
   }
@@ -30,6 +31,8 @@ export interface DynamicType {
   readonly type: string;
   /** Names of all outputs that are not inputs at the same time. */
   readonly outputs: readonly string[];
+  /** Inputs to encrypt in the state whatever they come in as. Their outputs are secret with them. */
+  readonly secretInputs?: readonly string[];
   /** Outputs to encrypt in the state. An output named like a secret input is secret without being named here. */
   readonly secretOutputs?: readonly string[];
 }

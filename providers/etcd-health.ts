@@ -38,6 +38,12 @@ export class EtcdHealth extends DynamicResource<EtcdHealthInputs> {
     args: { readonly [K in keyof EtcdHealthInputs]: pulumi.Input<EtcdHealthInputs[K]> },
     opts?: pulumi.CustomResourceOptions,
   ) {
-    super(provider, { module: "etcd", type: "EtcdHealth", outputs: ["clusterId", "members"] }, name, args, opts);
+    super(
+      provider,
+      { module: "etcd", type: "EtcdHealth", outputs: ["clusterId", "members"], secretInputs: ["key"] },
+      name,
+      args,
+      opts,
+    );
   }
 }

@@ -44,6 +44,12 @@ export class ExternalEtcd extends DynamicResource<ExternalEtcdInputs> {
     args: { readonly [K in keyof ExternalEtcdInputs]: pulumi.Input<ExternalEtcdInputs[K]> },
     opts?: pulumi.CustomResourceOptions,
   ) {
-    super(provider, { module: "etcd", type: "ExternalEtcd", outputs: ["clusterId", "versions"] }, name, args, opts);
+    super(
+      provider,
+      { module: "etcd", type: "ExternalEtcd", outputs: ["clusterId", "versions"], secretInputs: ["key"] },
+      name,
+      args,
+      opts,
+    );
   }
 }

@@ -41,7 +41,7 @@ export class KarmadaCrds extends DynamicResource<KarmadaCrdsInputs> {
   ) {
     super(
       provider,
-      { module: "kube", type: "KarmadaCrds", outputs: ["hash", "names", "generations"] },
+      { module: "kube", type: "KarmadaCrds", outputs: ["hash", "names", "generations"], secretInputs: ["kubeconfig"] },
       name,
       args,
       opts,

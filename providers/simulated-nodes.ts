@@ -29,6 +29,12 @@ export class SimulatedNodes extends DynamicResource<SimulatedNodesInputs> {
     args: { readonly [K in keyof SimulatedNodesInputs]: pulumi.Input<SimulatedNodesInputs[K]> },
     opts?: pulumi.CustomResourceOptions,
   ) {
-    super(provider, { module: "kube", type: "SimulatedNodes", outputs: ["nodes"] }, name, args, opts);
+    super(
+      provider,
+      { module: "kube", type: "SimulatedNodes", outputs: ["nodes"], secretInputs: ["kubeconfig"] },
+      name,
+      args,
+      opts,
+    );
   }
 }
