@@ -1,3 +1,4 @@
+import "reflect-metadata";
 import { execFile } from "node:child_process";
 import { createServer as createPlain } from "node:http";
 import { createServer as createSecure } from "node:https";
