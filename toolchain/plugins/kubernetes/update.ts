@@ -10,7 +10,7 @@ import { gvkOfObject, isCrd, isPatchType } from "./gvk.ts";
 import { keepIgnored } from "./ignore-changes.ts";
 import { mergePatch } from "./merge-patch.ts";
 import { normalize } from "./normalize.ts";
-import { apiVersionOf, at, clone, fromProperties, idOf, nameOf, setAt } from "./object.ts";
+import { apiVersionOf, at, fromProperties, idOf, nameOf, setAt } from "./object.ts";
 import type { KubeObject } from "./object.ts";
 import { prune } from "./prune.ts";
 import { awaitReady, NotReadyError } from "./ready/await.ts";
@@ -72,9 +72,8 @@ async function write(session: Session, request: UpdateRequest, change: Change): 
   const { inputs, previous, fieldManager } = change;
   const options = { fieldManager, dryRun: request.preview, signal: request.signal };
   if (isCrd(inputs)) {
-    const updated = clone(inputs);
-    setAt(updated, at(previous, "metadata", "resourceVersion")!, "metadata", "resourceVersion");
-    const live = await cluster.replace(updated, options);
+    setAt(inputs, at(previous, "metadata", "resourceVersion")!, "metadata", "resourceVersion");
+    const live = await cluster.replace(inputs, options);
     if (!request.preview) cluster.discovery.reset();
     return live;
   }

@@ -2,6 +2,7 @@
 import type { ResourceRequest } from "../../server/index.ts";
 import { isAnnotationTrue, SKIP_AWAIT, timeoutOf } from "../annotations.ts";
 import { referenceOf } from "../cluster.ts";
+import { gvkOfObject } from "../gvk.ts";
 import { nameOf, namespaceOf } from "../object.ts";
 import type { KubeObject } from "../object.ts";
 import type { Session } from "../session.ts";
@@ -57,6 +58,7 @@ export async function awaitReady(session: Session, request: Awaited): Promise<Ku
       verdict = rule.judge(view);
       for (const [severity, message] of verdict.status ?? []) log.show(severity, message);
       if (verdict.ready) break;
+      if (view.gone && rule.endsWhenGone) throw new NotReadyError(await goneMessage(session, live), live);
       if (verdict.failed) throw new NotReadyError(failed(live), observer.object, verdict.problems);
       observer.lookAgainIn(verdict.againMs);
     }
@@ -91,6 +93,7 @@ export async function checkReady(
     related: (kind) => related.get(kind) ?? [],
     quietMs: undefined,
     once: true,
+    gone: false,
   });
   for (const [severity, message] of verdict.status ?? []) status.show(severity, message);
   if (!verdict.ready) throw new NotReadyError(failed(live), live, verdict.problems);
@@ -100,6 +103,12 @@ export async function checkReady(
 
 function failed(object: KubeObject): string {
   return `Resource '${nameOf(object)}' was created but failed to initialize`;
+}
+
+/** As the API server says it. */
+async function goneMessage({ cluster }: Session, object: KubeObject): Promise<string> {
+  const { plural } = await cluster.discovery.find(gvkOfObject(object));
+  return `${plural} ${JSON.stringify(nameOf(object))} not found`;
 }
 
 function ruleFor(live: KubeObject): Rule | undefined {

@@ -1,7 +1,7 @@
 import { at } from "../object.ts";
 import type { KubeObject } from "../object.ts";
 import { podProblems } from "./pod.ts";
-import { core, isOwnedBy, numberAt } from "./rule.ts";
+import { core, done, isOwnedBy, numberAt } from "./rule.ts";
 import type { Rule, Status } from "./rule.ts";
 
 /** On every node it should be on: current, updated, available and ready. */
@@ -11,7 +11,7 @@ export const daemonSetRule: Rule = {
   judge({ object, related }) {
     const missing = missingOf(object);
     const desired = numberAt(object, "status", "desiredNumberScheduled");
-    const message = missing ?? `✅ All replicas scheduled as expected. Replicas: ${desired}`;
+    const message = missing ?? done(`All replicas scheduled as expected. Replicas: ${desired}`);
     const pods = related("Pod").filter((pod) => isOwnedBy(pod, object));
     return {
       ready: missing === undefined,
@@ -23,7 +23,7 @@ export const daemonSetRule: Rule = {
 function missingOf(object: KubeObject): string | undefined {
   const generation = numberAt(object, "metadata", "generation");
   const observed = at(object, "status", "observedGeneration");
-  if (observed === undefined) return "status.observedGeneration not found";
+  if (observed === undefined) return "DaemonSet status.observedGeneration not found";
   if (observed !== generation) {
     return `DaemonSet generation is ${generation}, but latest observed generation is ${String(observed)}`;
   }

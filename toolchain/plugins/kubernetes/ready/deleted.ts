@@ -8,6 +8,7 @@ import type { KubeObject } from "../object.ts";
 import type { Session } from "../session.ts";
 import { NotReadyError } from "./await.ts";
 import { follow } from "./follow.ts";
+import { StatusLog } from "./status-log.ts";
 
 const DEFAULT_TIMEOUT_MS = 10 * 60_000;
 
@@ -20,11 +21,13 @@ export async function awaitDeleted(
   if (isAnnotationTrue(inputs, SKIP_AWAIT) && maySkip(inputs)) return;
   const uid = textAt(live, "metadata", "uid");
   let last = live;
+  const status = new StatusLog(log);
   const deadline = AbortSignal.timeout(timeoutOf(inputs, timeout) ?? DEFAULT_TIMEOUT_MS);
   try {
     for await (const object of follow(session.cluster, referenceOf(live), AbortSignal.any([signal, deadline]))) {
-      if (object === undefined || (uid && textAt(object, "metadata", "uid") !== uid)) return;
+      if (object === undefined || (uid && textAt(object, "metadata", "uid") !== uid)) return status.clear();
       last = object;
+      if (textAt(object, "metadata", "deletionTimestamp")) status.show("info", "Resource scheduled for deletion");
     }
   } catch (error) {
     if (isNotFound(error)) return;

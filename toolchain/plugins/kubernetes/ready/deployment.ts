@@ -2,7 +2,7 @@ import { annotation } from "../annotations.ts";
 import { at, nameOf, textAt } from "../object.ts";
 import type { Field, KubeObject } from "../object.ts";
 import { podProblems } from "./pod.ts";
-import { conditionsOf, core, isOwnedBy, numberAt, spoken } from "./rule.ts";
+import { conditionsOf, core, done, isOwnedBy, numberAt, spoken } from "./rule.ts";
 import type { Rule, Status, View } from "./rule.ts";
 
 const REVISION = "deployment.kubernetes.io/revision";
@@ -23,7 +23,7 @@ export const deploymentRule: Rule = {
       ready,
       status: [
         ...statusOf(view, revision),
-        ...(ready ? [["info", "✅ Deployment initialization complete"] as const] : []),
+        ...(ready ? [["info", done("Deployment initialization complete")] as const] : []),
       ],
       problems: problemsOf(view, revision),
     };

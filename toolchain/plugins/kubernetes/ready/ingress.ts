@@ -1,6 +1,6 @@
 import { at, isObject, nameOf, textAt } from "../object.ts";
 import type { Field, KubeObject } from "../object.ts";
-import { core, spoken } from "./rule.ts";
+import { core, done, spoken } from "./rule.ts";
 import type { Rule, Status, View } from "./rule.ts";
 
 /** How long to wait for the endpoints of a path's service before going on without. */
@@ -23,7 +23,7 @@ export const ingressRule: Rule = {
     if (endpointsReady) {
       status.push(
         hasAddress
-          ? ["info", "✅ Ingress initialization complete"]
+          ? ["info", done("Ingress initialization complete")]
           : ["info", "[2/3] Waiting for update of .status.loadBalancer with hostname/IP"],
       );
     }

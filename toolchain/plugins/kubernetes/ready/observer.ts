@@ -20,6 +20,7 @@ export class Observer {
   readonly #log: StatusLog;
   readonly #related = new Map<string, Map<string, KubeObject>>();
   #object: KubeObject;
+  #gone = false;
   #changedAt: number | undefined;
   #wake: () => void = () => {};
   #news = true;
@@ -74,6 +75,7 @@ export class Observer {
       related: (kind) => [...(this.#related.get(kind)?.values() ?? [])],
       quietMs: this.#changedAt === undefined ? undefined : performance.now() - this.#changedAt,
       once: false,
+      gone: this.#gone,
     };
   }
 
@@ -86,8 +88,9 @@ export class Observer {
     const { gvk, namespace, name } = referenceOf(this.#written);
     const generation = numberAt(this.#written, "metadata", "generation");
     this.#follow(gvk, namespace, { fieldSelector: `metadata.name=${name}` }, (object, isGone) => {
-      if (isGone || numberAt(object, "metadata", "generation") < generation) return;
-      this.#object = object;
+      this.#gone = isGone;
+      if (!isGone && numberAt(object, "metadata", "generation") < generation) return;
+      if (!isGone) this.#object = object;
       this.#changed();
     });
     for (const related of this.#rule.related ?? []) {

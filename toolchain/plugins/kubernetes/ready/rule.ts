@@ -17,6 +17,8 @@ export interface View {
   readonly quietMs: number | undefined;
   /** Whether this is a single look, as for a refresh. */
   readonly once: boolean;
+  /** Whether someone deleted the object meanwhile. */
+  readonly gone: boolean;
 }
 
 export interface Verdict {
@@ -40,12 +42,19 @@ export interface Rule {
   judge(view: View): Verdict;
   /** Whether a refresh judges as well. @default false */
   readonly onRead?: boolean;
+  /** Whether there is no point in waiting once the object is deleted. @default false */
+  readonly endsWhenGone?: boolean;
   /** In milliseconds, whatever the user asks. @default the user's timeout, or 10 minutes */
   readonly fixedTimeoutMs?: number;
   /** Said when time is up. @default the usual words for a condition */
   timeoutMessage?(name: string): string;
   /** Said when the deployment is cancelled. @default the same words */
   cancelMessage?(name: string): string;
+}
+
+/** A message of success; macOS terminals get the official plugin's check mark. */
+export function done(message: string): string {
+  return process.platform === "darwin" ? `✅ ${message}` : message;
 }
 
 /** The words of the rules that know what they wait for. */
@@ -55,6 +64,7 @@ export const spoken = {
 };
 /** The words of the rules that only look at a field. */
 export const polled = {
+  endsWhenGone: true,
   timeoutMessage: (name: string) => `Timeout occurred polling for '${name}'`,
   cancelMessage: (name: string) => `Resource operation was cancelled for '${name}'`,
 };

@@ -1,6 +1,6 @@
 import { at, isObject, nameOf, textAt } from "../object.ts";
 import type { Field, KubeObject } from "../object.ts";
-import { core, spoken } from "./rule.ts";
+import { core, done, spoken } from "./rule.ts";
 import type { Rule, Status } from "./rule.ts";
 
 /** How long the endpoints must stay as they are. */
@@ -17,8 +17,9 @@ export const serviceRule: Rule = {
   judge({ object, related, quietMs, once }) {
     const finding: Status = ["info", "[1/3] Finding Pods to direct traffic to"];
     const serviceReady = hasAddress(object);
-    if (!targetsPods(object)) return { ready: serviceReady, status: [finding] };
     const endpoints = related("Endpoints").find((each) => nameOf(each) === nameOf(object));
+    const problems = problemsOf(object, hasAddresses(endpoints, "addresses"));
+    if (!targetsPods(object)) return { ready: serviceReady, status: [finding], problems };
     const pending = hasAddresses(endpoints, "notReadyAddresses");
     const settled = once || (endpoints !== undefined && quietMs !== undefined && quietMs >= SETTLED_MS);
     const ready = serviceReady && settled && !pending;
@@ -28,10 +29,10 @@ export const serviceRule: Rule = {
       passable: serviceReady && !pending,
       status: [
         finding,
-        ...(ready ? [["info", "✅ Service initialization complete"] as const] : []),
+        ...(ready ? [["info", done("Service initialization complete")] as const] : []),
         ...(!ready && allocating ? [["info", "[2/3] Attempting to allocate IP address to Service"] as const] : []),
       ],
-      problems: problemsOf(object, hasAddresses(endpoints, "addresses")),
+      problems,
       ...(quietMs !== undefined && quietMs < SETTLED_MS && { againMs: SETTLED_MS - quietMs }),
     };
   },

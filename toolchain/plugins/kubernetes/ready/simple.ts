@@ -2,7 +2,7 @@
 import { equal } from "../merge-patch.ts";
 import { at, isObject, nameOf, textAt } from "../object.ts";
 import type { KubeObject } from "../object.ts";
-import { polled } from "./rule.ts";
+import { done, polled } from "./rule.ts";
 import type { Rule, Status } from "./rule.ts";
 
 const minutes = 60_000;
@@ -13,8 +13,8 @@ export const persistentVolumeRule: Rule = {
   judge({ object }) {
     const phase = textAt(object, "status", "phase");
     const status: Status[] = [];
-    if (phase === "Available") status.push(["info", "✅ PV marked available"]);
-    if (phase === "Bound") status.push(["info", "✅ PV has been bound"]);
+    if (phase === "Available") status.push(["info", done("PV marked available")]);
+    if (phase === "Bound") status.push(["info", done("PV has been bound")]);
     return { ready: status.length > 0, status };
   },
 };

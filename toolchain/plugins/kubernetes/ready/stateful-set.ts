@@ -1,7 +1,7 @@
 import { at, textAt } from "../object.ts";
 import type { KubeObject } from "../object.ts";
 import { podProblems } from "./pod.ts";
-import { core, isOwnedBy, numberAt, spoken } from "./rule.ts";
+import { core, done, isOwnedBy, numberAt, spoken } from "./rule.ts";
 import type { Rule, Status } from "./rule.ts";
 
 /** Every replica ready, and of the newest revision. */
@@ -50,7 +50,7 @@ function factsOf(object: KubeObject) {
 
 function statusOf(object: KubeObject): Status {
   const { revisionReady, replicasReady, current, target } = factsOf(object);
-  if (revisionReady && replicasReady) return ["info", "✅ StatefulSet initialization complete"];
+  if (revisionReady && replicasReady) return ["info", done("StatefulSet initialization complete")];
   if (((at(object, "metadata", "generation") as number | undefined) ?? 0) <= 1) {
     return ["info", `[1/2] Waiting for StatefulSet to create Pods (${current}/${target} Pods ready)`];
   }

@@ -1,0 +1,30 @@
+import type { Properties } from "../../../toolchain/plugins/server/index.ts";
+import { startApiServer } from "../../support/api-server.ts";
+import { startPlugin, type Plugin } from "../support/plugin.ts";
+
+/** The plugin against a real API server with controllers, for the tests of one file. */
+export interface Setup {
+  readonly plugin: Plugin;
+  readonly kubeconfig: string;
+  stop(): Promise<void>;
+}
+
+export async function setUp(config: Properties = {}): Promise<Setup> {
+  const server = await startApiServer({ controllerManager: true });
+  try {
+    const plugin = await startPlugin("kubernetes", { config: { kubeconfig: server.kubeconfig, ...config } });
+    const stop = async () => {
+      await plugin[Symbol.asyncDispose]();
+      await server.stop();
+    };
+    return { plugin, kubeconfig: server.kubeconfig, stop };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+/** An object of the namespace `default`. */
+export function object(apiVersion: string, kind: string, name: string, fields: Properties, metadata: Properties = {}) {
+  return { apiVersion, kind, metadata: { name, namespace: "default", ...metadata }, ...fields };
+}
