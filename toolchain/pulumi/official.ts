@@ -84,7 +84,7 @@ async function havePlugins(pulumi: string, env: NodeJS.ProcessEnv): Promise<bool
   const installed = await installedPlugins(userHome(env));
   const missing = requiredPlugins().filter((plugin) => !installed.has(pluginDirectory(plugin)));
   if (missing.length === 0) return true;
-  if (env["PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION"] === "true") return false;
+  if (/^(1|true)$/i.test(env["PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION"] ?? "")) return false;
   try {
     await Promise.all(
       missing.map(({ name, version }) =>

@@ -35,7 +35,7 @@ export async function installedPlugins(home: string): Promise<Map<string, string
   const whole = new Map<string, string>();
   for (const entry of entries) {
     const [kind, name] = /^(\w+)-(.+)-v\d/.exec(entry)?.slice(1) ?? [];
-    if (kind === undefined || entry.includes(".") === false || entries.has(`${entry}.partial`)) continue;
+    if (kind === undefined || entries.has(`${entry}.partial`)) continue;
     const path = join(directory, entry);
     if (await isExecutable(join(path, `pulumi-${kind}-${name}`))) whole.set(entry, path);
   }

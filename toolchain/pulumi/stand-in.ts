@@ -18,7 +18,9 @@ import type { Plugin } from "./plugins.ts";
 export async function standIn(env: NodeJS.ProcessEnv): Promise<Found> {
   const version = packageVersion("@pulumi/pulumi");
   const [artifact] = await install([{ name: "pulumi", version }], { env, onProgress: report() });
-  const path = await layOutCli(artifact!.path, artifact!.content);
+  const ownHost = join(dirname(artifact!.path), "pulumi-language-nodejs");
+  const officialHost = (await isExecutable(ownHost)) ? ownHost : undefined;
+  const path = await layOutCli(artifact!.path, artifact!.content, officialHost);
   const home = standInHome;
   const user = userHome(env);
   const official = await installedPlugins(user);
@@ -27,9 +29,10 @@ export async function standIn(env: NodeJS.ProcessEnv): Promise<Found> {
   return {
     path,
     official: false,
-    summary:
-      `pulumi ${version} (from ${artifact!.source}) with this project's stand-ins: language host` +
-      missing.map((plugin) => `, ${plugin.name} ${plugin.version}`).join(""),
+    summary: `pulumi ${version} (from ${artifact!.source}) with this project's stand-ins: ${[
+      ...(officialHost ? [] : ["language host"]),
+      ...missing.map((plugin) => `${plugin.name} ${plugin.version}`),
+    ].join(", ")}`,
     env: {
       PULUMI_HOME: home,
       PULUMI_CREDENTIALS_PATH: user,
@@ -44,7 +47,7 @@ export async function standIn(env: NodeJS.ProcessEnv): Promise<Found> {
 }
 
 /** The CLI in a directory of its own, where it looks for the language host and the dynamic provider's starter. */
-async function layOutCli(pulumi: string, content: string): Promise<string> {
+async function layOutCli(pulumi: string, content: string, officialHost: string | undefined): Promise<string> {
   const directory = join(checkout, ".pulumi", "cli", content.slice(0, 16));
   if (!(await isExecutable(join(directory, "pulumi")))) {
     await mkdir(dirname(directory), { recursive: true });
@@ -54,11 +57,10 @@ async function layOutCli(pulumi: string, content: string): Promise<string> {
     await link(pulumi, target).catch(() => copyFile(pulumi, target, constants.COPYFILE_FICLONE));
     await rename(made, directory).catch(() => rm(made, { recursive: true })); // another run was first
   }
-  const host = join(dirname(pulumi), "pulumi-language-nodejs");
-  const standInHost = join(checkout, "toolchain", "plugins", "language-nodejs", "main.ts");
+  const host = join(checkout, "toolchain", "plugins", "language-nodejs", "main.ts");
   await writeExecutable(
     join(directory, "pulumi-language-nodejs"),
-    (await isExecutable(host)) ? launcher(host) : launcher(process.execPath, standInHost),
+    officialHost ? launcher(officialHost) : launcher(process.execPath, host),
   );
   const starter = join(checkout, "node_modules", "@pulumi", "pulumi", "pulumi-resource-pulumi-nodejs");
   await writeExecutable(join(directory, "pulumi-resource-pulumi-nodejs"), await readFile(starter, "utf8"));

@@ -39,14 +39,12 @@ export function optionsEnvironment({ typescript, tsconfig }: Options): Record<st
 
 /** Splits like a shell: blanks separate, quotes and backslashes keep together. */
 function splitWords(text: string): string[] {
-  const words = text.match(/(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs) ?? [];
-  if (words.join("").length < text.replaceAll(/\s/g, "").length && !/["']/.test(words.join(""))) {
-    throw new Error("EOF found when expecting closing quote");
-  }
-  return words.map((word) =>
-    word.replaceAll(
+  const word = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs;
+  if (text.replaceAll(word, "").trim() !== "") throw new Error("EOF found when expecting closing quote");
+  return (text.match(word) ?? []).map((each) =>
+    each.replaceAll(
       /\\(.)|"((?:[^"\\]|\\.)*)"|'([^']*)'/gs,
-      (_, escaped: string | undefined, double: string | undefined, single: string | undefined) =>
+      (_, escaped?: string, double?: string, single?: string) =>
         escaped ?? double?.replaceAll(/\\(.)/gs, "$1") ?? single ?? "",
     ),
   );
