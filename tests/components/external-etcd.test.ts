@@ -1,0 +1,84 @@
+import { fakePlacement } from "./support/fake-placement.ts";
+import { settled, valueOf, withMocks } from "./support/mocks.ts";
+import * as pulumi from "@pulumi/pulumi";
+
+const registered = await withMocks({
+  "tls:index/privateKey:PrivateKey": () => ({
+    privateKeyPem: "KEY",
+    publicKeyPem: "PUBLIC",
+    publicKeyFingerprintSha256: "SHA256:abc",
+  }),
+  "pulumi-nodejs:dynamic/etcd:ExternalEtcd": () => ({ clusterId: "c9", versions: { "https://e1:2379": "3.6.8" } }),
+});
+const { createEtcd, planEtcd } = await import("../../components/etcd.ts");
+const { Pki } = await import("../../components/pki.ts");
+const { controlPlaneProcesses } = await import("../../components/processes/control-plane.ts");
+const { deploymentOf } = await import("./support/deployment.ts");
+const { commandLine } = await import("./support/fake-placement.ts");
+
+const base = deploymentOf();
+const plan = planEtcd({
+  name: "prod",
+  versions: base.versions,
+  etcd: {
+    kind: "external",
+    endpoints: ["https://e1:2379", "https://e2:2379"],
+    ca: "THEIR CA",
+    certificate: "OUR CERTIFICATE",
+    key: pulumi.secret("OUR KEY"),
+    prefix: "/registry/karmada",
+  },
+});
+const [apiserver] = controlPlaneProcesses(base, plan.connection)["kube-apiserver"];
+if (apiserver === undefined) throw new Error("no API server was planned");
+const placement = fakePlacement();
+const pki = new Pki("prod-pki", {
+  lifetimes: { authorityHours: 1, leafHours: 1, renewBeforeHours: 1 },
+  processes: [apiserver],
+  requests: plan.requests,
+  placement,
+  ...(plan.imported === undefined ? {} : { imported: plan.imported }),
+});
+const etcd = createEtcd("prod-etcd", plan, { placement, pki }, {});
+const files = pki.fileContents(apiserver);
+const state = valueOf(etcd.state);
+await settled();
+
+describe("an external etcd", () => {
+  test("is probed under its prefix, for this Karmada and no other, before anything starts", () => {
+    expect(registered.find(({ name }) => name === "prod-etcd-probe")?.inputs).toMatchObject({
+      endpoints: ["https://e1:2379", "https://e2:2379"],
+      ca: "THEIR CA",
+      certificate: "OUR CERTIFICATE",
+      prefix: "/registry/karmada",
+      owner: "SHA256:abc",
+    });
+    expect(etcd.ready).toBeInstanceOf(pulumi.CustomResource);
+  });
+
+  test("is reached by the API server with the certificate that was given, below the prefix", async () => {
+    expect(commandLine(apiserver)).toEqual(
+      expect.arrayContaining([
+        "--etcd-servers=https://e1:2379,https://e2:2379",
+        "--etcd-prefix=/registry/karmada",
+        "--etcd-certfile=/files/pki/apiserver-etcd-client.crt",
+      ]),
+    );
+    expect(await valueOf(pulumi.output(files["pki/apiserver-etcd-client.crt"]))).toBe("OUR CERTIFICATE");
+    expect(await valueOf(pulumi.output(files["pki/etcd/ca.crt"]))).toBe("THEIR CA");
+    expect(await pulumi.isSecret(pulumi.output(files["pki/apiserver-etcd-client.key"]))).toBe(true);
+  });
+
+  test("has no members of ours, no authority of ours, and keeps what is stored when the rest is deleted", () => {
+    expect(plan.members).toEqual([]);
+    expect(registered.map(({ name }) => name)).not.toContain("prod-pki-ca-etcd");
+    expect(etcd.owner).toBeUndefined();
+  });
+
+  test("tells the version behind each URL", async () => {
+    expect(await state).toEqual({
+      clusterId: "c9",
+      members: [{ name: "https://e1:2379", version: "3.6.8", healthy: true }],
+    });
+  });
+});
