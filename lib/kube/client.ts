@@ -122,7 +122,16 @@ export class KubeClient {
     };
     const send = this.#connection.server.startsWith("http:") ? http.request : https.request;
     return new Promise<http.IncomingMessage>((resolve, reject) => {
-      send(url, options, resolve).once("error", reject).end(payload);
+      const begin = () => {
+        const request = send(url, options, resolve);
+        request.once("error", (error: NodeJS.ErrnoException) => {
+          // The server closed an idle connection in the moment it was used again: the call never reached it.
+          if (request.reusedSocket && error.code === "ECONNRESET") begin();
+          else reject(error);
+        });
+        request.end(payload);
+      };
+      begin();
     });
   }
 }

@@ -78,6 +78,19 @@ describe("a server's answers", () => {
     expect(isTransient(error)).toBe(true);
   });
 
+  test("a connection that the server closed while it was idle is not an error", async () => {
+    let closed = false;
+    const client = await clientFor((request, response) => {
+      if (request.url === "/second" && !closed) {
+        closed = true;
+        request.socket.destroy();
+      } else response.end("ok");
+    });
+    await client.request("GET", "/first");
+    expect(await client.request("GET", "/second")).toBe("ok");
+    expect(closed).toBe(true);
+  });
+
   test("no answer in time", async () => {
     const client = await clientFor(() => {});
     const error = await failure(client.get("/x", { timeout: 50 }));
