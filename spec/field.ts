@@ -6,6 +6,8 @@ export interface FieldNote {
   readonly want?: string;
   /** Key material or a credential: never shown, kept as a Pulumi secret. */
   readonly secret?: boolean;
+  /** Never shown in an error, as what was typed here by mistake may be a credential. */
+  readonly hidden?: boolean;
 }
 
 /** The notes of all fields. A registry of its own keeps them out of the JSON schema. */

@@ -18,13 +18,11 @@ const labelValue = text(
 const taint = z.strictObject({
   key: labelKey.describe("Key of the taint."),
   value: labelValue.optional().describe("Value of the taint."),
-  effect: z
-    .enum(["NoSchedule", "NoExecute"])
-    .describe("What it does to workloads that do not tolerate it."),
+  effect: z.enum(["NoSchedule", "NoExecute"]).describe("What it does to workloads that do not tolerate it."),
 });
 
 const context = words("the name of a context").optional().describe("Context to use. Default: the current one.");
-const credentials = z.discriminatedUnion("kind", [
+const credentialKinds = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("kubeconfig").describe("A kubeconfig kept as a secret in the stack file."),
     kubeconfig: secret("a kubeconfig as text").describe("The kubeconfig: `pulumi config set --secret --path ...`."),
@@ -45,6 +43,9 @@ const credentials = z.discriminatedUnion("kind", [
     pods: whole(1, 10000).default(110).describe("Pods each node can run."),
   }),
 ]);
+
+/** Whatever stands here in the place of an object may be a credential. */
+const credentials = credentialKinds.register(fieldNotes, { want: "an object with a kind", hidden: true });
 
 const member = z.strictObject({
   name: name.describe("Name of the cluster in Karmada. Changing this leaves and joins again."),

@@ -77,11 +77,16 @@ const wanted = (issue: z.core.$ZodRawIssue): string | undefined => noteOf(issue)
 /** What was found. A secret is never repeated, whatever its type. */
 function got(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined || issue.input === null) return "missing";
-  return `got ${noteOf(issue)?.secret ? "something else (not shown: a secret)" : shown(issue.input)}`;
+  const note = noteOf(issue);
+  return `got ${note?.secret || note?.hidden ? "something else (not shown: a secret)" : shown(issue.input)}`;
 }
 
-/** A value as an operator would type it, shortened; of lists and objects only what they are, not what is in them. */
+/**
+ * A value as an operator would type it, shortened. Of lists, objects and texts of several lines only what they are, not
+ * what is in them: a key pasted into the wrong field is a secret all the same.
+ */
 function shown(value: unknown): string {
+  if (typeof value === "string" && value.includes("\n")) return `a text of ${value.trimEnd().split("\n").length} lines`;
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
   if (typeof value === "object" && value !== null) return "an object";
   const text = JSON.stringify(value) ?? String(value);

@@ -63,6 +63,17 @@ test("what does not parse is refused without a word of it", () => {
   expect(problemsWith(12345)).toEqual([`${path}: got something else (not shown: a secret), want a kubeconfig as text`]);
 });
 
+test("credentials in the wrong place are not repeated either", () => {
+  const members = [{ name: "paris", credentials: "token: t0ken" }];
+  expect(problemsOf({ members, etcd: { kind: "external", endpoints: [], ca: leaf.key } })).toEqual([
+    "etcd.endpoints: got an empty list, want at least one",
+    "etcd.ca: got a text of 5 lines, want a certificate in PEM form",
+    "etcd.certificate: missing, want a certificate in PEM form",
+    "etcd.key: missing, want a private key in PEM form",
+    "members[0].credentials: got something else (not shown: a secret), want an object with a kind",
+  ]);
+});
+
 test("a context that is not there is named, with the one that was meant or those there are", () => {
   expect(problemsWith(kubeconfig(), { context: "pariss" })).toEqual([
     `${path}: this kubeconfig has no context "pariss", did you mean "paris"?`,
@@ -136,7 +147,7 @@ test("names are unique, whatever their case, even where other things are wrong",
   expect(problemsOf({ members })).toEqual([
     "members[0].zones: got 1, want a list",
     'members[2].name: got "M1", want a DNS-1123 name of at most 48 characters: lower-case letters, digits and "-", not first or last',
-    "members[2].credentials: missing, want an object",
+    "members[2].credentials: missing, want an object with a kind",
     'members[2].name: got "M1", want another name: members[0] has it (case does not count)',
     'members[3].name: got "m2", want another name: members[1] has it (case does not count)',
   ]);
