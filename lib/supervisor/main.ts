@@ -6,6 +6,7 @@
 import { rmdirSync, rmSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { connect } from "node:net";
+import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { prepareLayout, supervisorLayout, type Layout } from "./layout.ts";
 import { tryLock, type Lock } from "./lock.ts";
@@ -49,6 +50,7 @@ async function run(layout: Layout, lock: Lock): Promise<void> {
   await supervisor.begin();
 
   const server = serve(supervisor, end);
+  prepareLayout(layout);
   rmSync(layout.socket, { force: true });
   server.listen(layout.socket);
   flushCompileCache();
@@ -72,10 +74,15 @@ async function run(layout: Layout, lock: Lock): Promise<void> {
 function removeTraces(layout: Layout): void {
   rmSync(layout.socket, { force: true });
   rmSync(layout.own, { recursive: true, force: true });
+  removeIfEmpty(dirname(layout.socket));
+  removeIfEmpty(layout.directory);
+}
+
+function removeIfEmpty(directory: string): void {
   try {
-    rmdirSync(layout.directory);
+    rmdirSync(directory);
   } catch {
-    // Something else is in it.
+    // Something else is in it, or it is gone.
   }
 }
 
