@@ -23,7 +23,10 @@ export interface SimulatedNodesSettings {
 export class SimulatedCluster extends pulumi.ComponentResource {
   /** Of its administrator. Secret. */
   readonly kubeconfig: pulumi.Output<string>;
-  /** What to depend on to join it, which needs its API and its service-account tokens. */
+  /**
+   * What to depend on to join it, which needs its API and its service-account tokens; and its nodes, since pods only go
+   * while there are nodes: they must outlive its time as a member.
+   */
   readonly joinable: readonly pulumi.Resource[];
   /** What to depend on to run something in it. */
   readonly usable: readonly pulumi.Resource[];
@@ -70,8 +73,8 @@ export class SimulatedCluster extends pulumi.ComponentResource {
       },
       { parent: this, dependsOn: [apiserver, kwok], deletedWith: this },
     );
-    this.joinable = [apiserver, controllerManager];
-    this.usable = [scheduler, nodes];
+    this.joinable = [controllerManager, nodes];
+    this.usable = [scheduler];
     this.registerOutputs({});
   }
 }

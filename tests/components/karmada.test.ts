@@ -135,14 +135,14 @@ describe("the order of a Karmada", () => {
     );
   });
 
-  test("a member is joined when its API and tokens are there, and waits for no other member", () => {
+  test("a member is joined when its API, tokens and nodes are there, and waits for no other member", () => {
     const waits = waitsFor("prod-member-m1-registration");
     expect(waits).toEqual(
       expect.arrayContaining([
         "karmada-controller-manager",
-        "m1-kube-apiserver",
         "m1-kube-controller-manager",
         "prod-control-plane-gate",
+        "prod-simulated-m1-nodes",
       ]),
     );
     expect(waits.filter((name) => name.includes("m2"))).toEqual([]);
@@ -154,9 +154,9 @@ describe("the order of a Karmada", () => {
     expect(waitsFor("prod-simulated-m1-nodes")).toEqual(expect.arrayContaining(["m1-kube-apiserver", "m1-kwok"]));
   });
 
-  test("the sample waits for members and their nodes", () => {
+  test("the sample waits for members and their schedulers", () => {
     expect(waitsFor("prod-sample-policy")).toEqual(
-      expect.arrayContaining(["prod-member-m1-registration", "prod-member-m2-registration", "prod-simulated-m1-nodes"]),
+      expect.arrayContaining(["prod-member-m1-registration", "prod-member-m2-registration", "m1-kube-scheduler"]),
     );
   });
 });
