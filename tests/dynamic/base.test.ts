@@ -1,5 +1,5 @@
 import { serialisedProviders, startDynamicProvider } from "./support/dynamic-provider.ts";
-import type { DynamicProvider , CallError} from "./support/dynamic-provider.ts";
+import type { DynamicProvider, CallError } from "./support/dynamic-provider.ts";
 
 /** What undefined, a Date and a hole in a list become on the wire. */
 const seen = { at: "1970-01-01T00:00:00.000Z", list: [null, 1], deep: {} };
