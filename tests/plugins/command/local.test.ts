@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { Archive, Asset, Secret, UNKNOWN, Unknown } from "../../../toolchain/plugins/server/index.ts";
-import type { Properties } from "../../../toolchain/plugins/server/index.ts";
+import { Asset, Secret, UNKNOWN, Unknown } from "../../../toolchain/plugins/server/index.ts";
+import type { Properties, Archive } from "../../../toolchain/plugins/server/index.ts";
 import { installedVersion, startPlugin } from "../support/plugin.ts";
 import type { Plugin } from "../support/plugin.ts";
 

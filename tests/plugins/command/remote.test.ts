@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Archive, Asset, Secret, UNKNOWN, Unknown } from "../../../toolchain/plugins/server/index.ts";
 import type { Properties } from "../../../toolchain/plugins/server/index.ts";
 import { startPlugin } from "../support/plugin.ts";

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Secret, Unknown } from "../../../toolchain/plugins/server/index.ts";
 import { startPlugin } from "../support/plugin.ts";
 import type { Plugin } from "../support/plugin.ts";

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import bcrypt from "bcryptjs";
 import { Secret, UNKNOWN, Unknown } from "../../../toolchain/plugins/server/index.ts";
 import { installedVersion, startPlugin } from "../support/plugin.ts";

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { startPlugin } from "../support/plugin.ts";
 import type { Plugin } from "../support/plugin.ts";
 

@@ -1,6 +1,5 @@
 /** Authority, request and signed certificate, as the program's Pki uses them. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Secret, UNKNOWN, Unknown } from "../../../toolchain/plugins/server/index.ts";
 import type { Properties } from "../../../toolchain/plugins/server/index.ts";
 import { startPlugin } from "../support/plugin.ts";

@@ -1,6 +1,5 @@
 /** What openssl says of requests and certificates, byte by byte where it matters. */
 import { execFileSync } from "node:child_process";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Secret } from "../../../toolchain/plugins/server/index.ts";
 import type { Properties } from "../../../toolchain/plugins/server/index.ts";
 import { startPlugin } from "../support/plugin.ts";

@@ -1,5 +1,4 @@
 import { createHash, createPrivateKey, createPublicKey } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import ssh2 from "ssh2";
 import { Secret, UNKNOWN, Unknown } from "../../../toolchain/plugins/server/index.ts";
 import { installedVersion, startPlugin } from "../support/plugin.ts";
