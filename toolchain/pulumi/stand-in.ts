@@ -80,7 +80,10 @@ async function layOutPlugins(
     const directory = join(home, "plugins", pluginDirectory(plugin));
     await rm(directory).catch(() => {}); // a link to an official one that has been removed since
     await mkdir(directory, { recursive: true });
-    await writeExecutable(join(directory, `pulumi-resource-${plugin.name}`), launcher(process.execPath, plugin.main));
+    // compiled once and with a small nursery, a plugin takes 30 to 60 MB less
+    const cache = `NODE_COMPILE_CACHE=${join(home, "compiled")}`;
+    const command = launcher("env", cache, process.execPath, "--max-semi-space-size=2", plugin.main);
+    await writeExecutable(join(directory, `pulumi-resource-${plugin.name}`), command);
   }
 }
 
