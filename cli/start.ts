@@ -4,7 +4,7 @@ import { runPulumi } from "../toolchain/pulumi/index.ts";
 import { command } from "./stack/command.ts";
 import { installPrograms } from "./stack/programs.ts";
 import { latestChanges, pulumiJson, stackExists } from "./stack/pulumi.ts";
-import { readStackFile } from "./stack/stack-file.ts";
+import { keepingText, readStackFile } from "./stack/stack-file.ts";
 import { type Inventory, summary } from "./stack/summary.ts";
 import { writeWorkspace } from "./stack/workspace.ts";
 
@@ -54,11 +54,22 @@ process.exitCode = await command("npm start", help, async ({ stack, pulumi }, si
 /** @returns the exit code */
 async function makeStack(stack: string): Promise<number> {
   if (await stackExists(root, stack)) return 0;
-  return runPulumi(["stack", "init", stack, "--non-interactive"], { cwd: root, quiet: true });
+  const init = ["stack", "init", stack, "--non-interactive"];
+  return keepingText(root, stack, () => runPulumi(init, { cwd: root, quiet: true }));
 }
 
 /** The preview comes first: what is wrong with the stack file, or with this machine, is said before anything starts. */
 function up(stack: string, more: readonly string[]): Promise<number> {
-  const args = ["up", "--yes", "--suppress-outputs", "--parallel", "32", "--stack", stack, ...more];
+  const args = [
+    "up",
+    "--yes",
+    "--suppress-outputs",
+    "--continue-on-error",
+    "--parallel",
+    "32",
+    "--stack",
+    stack,
+    ...more,
+  ];
   return runPulumi(args, { cwd: root });
 }

@@ -26,9 +26,26 @@ export async function readStackFile(root: string, stack: string): Promise<StackF
   const config = (parseYaml(text) as { config?: Record<string, unknown> } | null)?.config ?? {};
   return {
     versions: parse(versions, config["karmada:versions"], []).value ?? versions.parse(undefined),
-    sample: config["karmada:sample"] === true,
+    sample: String(config["karmada:sample"]) === "true",
   };
 }
+
+/**
+ * Lets pulumi write its encryption settings into a stack file without writing the rest of the file anew: comments, order
+ * and quotes stay the operator's.
+ */
+export async function keepingText<T>(root: string, stack: string, change: () => Promise<T>): Promise<T> {
+  const path = stackFile(root, stack);
+  const before = await readFile(path, "utf8");
+  try {
+    return await change();
+  } finally {
+    const settings = (await readFile(path, "utf8")).match(encryptionSettings) ?? [];
+    await writeFile(path, before.replace(encryptionSettings, "") + settings.join(""));
+  }
+}
+
+const encryptionSettings = /^(encryptionsalt|secretsprovider|encryptedkey):.*\n?/gm;
 
 /**
  * Takes out what `pulumi stack init` wrote into the stack file for its encryption, when nothing in it is encrypted: with the
@@ -43,5 +60,5 @@ export async function forgetEncryption(root: string, stack: string): Promise<voi
 
 /** The text of a stack file without its encryption settings; unchanged when it has encrypted values. */
 export function withoutEncryption(text: string): string {
-  return /\bsecure:/.test(text) ? text : text.replace(/^(encryptionsalt|secretsprovider|encryptedkey):.*\n?/gm, "");
+  return /\bsecure:/.test(text) ? text : text.replace(encryptionSettings, "");
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { forgetEncryption, readStackFile, withoutEncryption } from "../../cli/stack/stack-file.ts";
+import { forgetEncryption, keepingText, readStackFile, withoutEncryption } from "../../cli/stack/stack-file.ts";
 
 let root: string;
 beforeEach(async () => {
@@ -33,6 +33,13 @@ test("a stack without a file is refused, and told where to get one", async () =>
   await expect(readStackFile(root, "test")).rejects.toThrow(
     `stack test: there is no file ${root}/Pulumi.test.yaml, write one (examples/ has one for each way to run)`,
   );
+});
+
+test("pulumi adds its encryption settings, and nothing else of the operator's text changes", async () => {
+  const before = "# a comment\nconfig:\n  karmada:sample: true\n";
+  await write(before);
+  await keepingText(root, "test", () => write('encryptionsalt: v1:x\nconfig:\n  karmada:sample: "true"\n'));
+  expect(await readFile(join(root, "Pulumi.test.yaml"), "utf8")).toBe(`${before}encryptionsalt: v1:x\n`);
 });
 
 test("a removed stack leaves its file as it was before it was made", async () => {

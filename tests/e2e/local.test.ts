@@ -73,11 +73,12 @@ test("no private key and no kubeconfig stands in clear in the state", async () =
 test("a workload without a policy stays where it is", async () => {
   await kubectl(["create", "deployment", "pipy", "--image=flomesh/pipy", "--replicas=2", "--port=8080"]);
   await kubectl(["expose", "deployment", "pipy", "--port=8080"]);
-  const events = await eventually(
-    () => kubectl(["describe", "deployment", "pipy"]),
-    (text) => text.includes("No policy match for resource"),
+  const log = `${stack.directory}/logs/karmada-controller-manager.log`;
+  await eventually(
+    () => readFile(log, "utf8"),
+    (text) => text.includes("No propagationpolicy match for resource(apps/v1, kind=Deployment, default/pipy)"),
   );
-  expect(events).toContain("0 available");
+  expect((await kubectl.get("deployment", "pipy")).status.readyReplicas ?? 0).toBe(0);
   expect((await kubectl.get("resourcebindings")).items).toEqual([]);
 });
 
@@ -122,7 +123,7 @@ test("every killed program comes back without pulumi", async () => {
 }, 300_000);
 
 test("an edited file is seen by refresh, named in the preview and repaired by up", async () => {
-  const file = `${stack.directory}/karmada-scheduler/files/kubeconfig`;
+  const file = `${stack.directory}/karmada-scheduler/karmada.config`;
   const original = await readFile(file, "utf8");
   await writeFile(file, "edited by hand");
   await stack.refresh();
