@@ -1,14 +1,17 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { writeAtomically } from "../lib/supervisor/atomic-file.ts";
 import { removeAll, startSupervisor } from "../lib/supervisor/client.ts";
-import { implement } from "./implementation.ts";
+import { supervisorLayout } from "../lib/supervisor/layout.ts";
+import { implement, type Problem } from "./implementation.ts";
 import type { LocalDirectoryInputs } from "./local-directory.ts";
 import { checkDirectory } from "./local-process-check.ts";
 import { removeProcessFiles } from "./local-process-files.ts";
 
-export const provider = implement<LocalDirectoryInputs, Record<never, never>>({
-  inputs: { directory: "replace" },
+const implemented = implement<LocalDirectoryInputs, Record<never, never>>({
+  inputs: { directory: "replace", deployment: "update" },
   id: ({ directory }) => directory,
-  check: checkDirectory,
+  check: async (inputs) => [...(await checkDirectory(inputs)), ...checkOwner(inputs)],
   create: begin,
   async read({ directory }) {
     return existsSync(directory) ? { state: {} } : undefined;
@@ -20,8 +23,48 @@ export const provider = implement<LocalDirectoryInputs, Record<never, never>>({
   },
 });
 
+/** What runs in a directory cannot go to another one: its data stays behind, and with it all that the API holds. */
+export const provider: typeof implemented = {
+  ...implemented,
+  async check(olds, news) {
+    const { inputs, failures = [] } = await implemented.check(olds, news);
+    return { inputs, failures: [...checkMove(olds ?? {}, news), ...failures] };
+  },
+};
+
+type Known = Partial<LocalDirectoryInputs>;
+
+function checkMove(before: Known, { directory }: Known): Problem[] {
+  if (before.directory === undefined || directory === undefined || before.directory === directory) return [];
+  const reason = `the deployment is in ${before.directory} and cannot move to ${directory}\nset placement.directory back, or, to begin anew without its data, run \`pulumi destroy\` first`;
+  return [{ property: "directory", reason }];
+}
+
+function checkOwner({ directory, deployment }: Known): Problem[] {
+  if (directory === undefined || deployment === undefined) return [];
+  const owner = ownerOf(directory);
+  if (owner === undefined || owner === deployment) return [];
+  const reason = `${directory}: deployment "${owner}" is in it, "${deployment}" needs another placement.directory\nto give "${owner}" another name, run \`pulumi destroy\` first`;
+  return [{ property: "directory", reason }];
+}
+
+/** The deployment whose supervisor is in a directory. */
+function ownerOf(directory: string): string | undefined {
+  try {
+    return readFileSync(ownerFile(directory), "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** It goes with what the supervisor keeps, when the last process has gone. */
+const ownerFile = (directory: string) => join(supervisorLayout(directory).own, "deployment");
+
 /** The processes come a moment later, and find their supervisor waiting. */
-async function begin({ directory }: LocalDirectoryInputs) {
-  await startSupervisor(directory);
+async function begin(inputs: LocalDirectoryInputs) {
+  const [problem] = checkOwner(inputs);
+  if (problem !== undefined) throw new Error(problem.reason);
+  await startSupervisor(inputs.directory);
+  writeAtomically(ownerFile(inputs.directory), inputs.deployment, 0o600);
   return {};
 }

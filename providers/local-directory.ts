@@ -3,8 +3,10 @@ import { DynamicResource, forwarding } from "./dynamic.ts";
 
 /** The directory of a deployment on this machine. */
 export interface LocalDirectoryInputs {
-  /** Absolute. Changing it replaces the deployment. */
+  /** Absolute. It cannot be changed: nothing that is stored there would move along. */
   readonly directory: string;
+  /** Name of the deployment that has it to itself: two in one directory would take over each other's processes. */
+  readonly deployment: string;
 }
 
 const provider = forwarding("local-directory-impl");

@@ -1,5 +1,7 @@
-import { accessSync, constants, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { mkdtemp, rmdir } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isFree, listenerOn } from "../lib/listener.ts";
 import { readJson } from "../lib/supervisor/atomic-file.ts";
 import type { ProcessDescription } from "../lib/supervisor/description.ts";
@@ -14,30 +16,55 @@ type Known = Partial<LocalProcessInputs>;
 
 /** Everything that can be said against a process before anything is started; a preview says it too. */
 export async function checkLocalProcess(inputs: Known): Promise<Problem[]> {
-  return [...checkDirectory(inputs), ...checkFiles(inputs), ...(await checkPorts(inputs))];
+  return [...(await checkDirectory(inputs)), ...checkFiles(inputs), ...(await checkPorts(inputs))];
 }
 
 const reserved = ["logs", ".supervisor"];
 
 /** A directory that cannot be used, and names that are taken in it. */
-export function checkDirectory({ directory, name }: Known): Problem[] {
+export async function checkDirectory({ directory, name }: Known): Promise<Problem[]> {
   if (directory === undefined) return [];
   if (!isAbsolute(directory)) return [{ property: "directory", reason: `got "${directory}", want an absolute path` }];
   const problems: Problem[] = [];
   const nearest = nearestExisting(directory);
-  try {
-    accessSync(nearest, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
+  const refusal = await refusalToHold(nearest);
+  if (refusal !== undefined) {
     problems.push({
       property: "directory",
-      reason: `${directory}: cannot be written to, ${nearest} refuses it (${code})\nchoose another placement.directory, or give yourself write permission`,
+      reason: `${directory}: cannot be written to, ${nearest} refuses it (${refusal})\nchoose another placement.directory, or give yourself write permission`,
     });
   }
   if (name !== undefined && reserved.includes(name)) {
     problems.push({ property: "name", reason: `got "${name}", which names a directory of the supervisor` });
   }
   return problems;
+}
+
+const answerMilliseconds = 5000;
+
+/**
+ * Tried for real: root passes every check of permissions, and a file system can still refuse (/proc, a read-only
+ * mount, a full disk) or not answer at all (a network share that is away).
+ */
+async function refusalToHold(directory: string): Promise<string | undefined> {
+  const timer = new AbortController();
+  const silence = sleep(answerMilliseconds, `no answer within ${answerMilliseconds / 1000} s`, timer).catch(
+    () => undefined,
+  );
+  try {
+    return await Promise.race([tryDirectory(directory), silence]);
+  } finally {
+    timer.abort();
+  }
+}
+
+async function tryDirectory(parent: string): Promise<string | undefined> {
+  try {
+    await rmdir(await mkdtemp(join(parent, ".karmada-try-")));
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code;
+  }
 }
 
 function nearestExisting(path: string): string {
@@ -74,6 +101,21 @@ export async function checkPorts({ directory, name, address, ports = {} }: Known
     }),
   );
   return answers.flat();
+}
+
+/**
+ * A process that is restarted only in its own time cannot be sent elsewhere: everybody would look for it at the new
+ * address at once, and what it has stored (etcd: where its peers are) names the old one.
+ */
+export function checkMove(before: Known, now: Known): Problem[] {
+  if (before.restart !== "deferred" || now.address === undefined || now.ports === undefined) return [];
+  const moved = Object.entries(now.ports).find(
+    ([key, port]) => (before.ports?.[key] ?? port) !== port || (before.address ?? now.address) !== now.address,
+  );
+  if (moved === undefined) return [];
+  const [key, port] = moved;
+  const reason = `${now.name}: runs on ${before.address}:${before.ports?.[key]} (${key}) and cannot move to ${now.address}:${port}\nset placement.basePort and placement.address back, or, to begin anew without its data, run \`pulumi destroy\` first`;
+  return [{ property: "ports", reason }];
 }
 
 /** The ports a process has as it runs; none while it does not. */

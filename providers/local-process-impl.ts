@@ -3,7 +3,7 @@ import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import { ensureProcess, removeProcess } from "../lib/supervisor/client.ts";
 import type { ProcessDescription } from "../lib/supervisor/description.ts";
 import { HalfDone, implement } from "./implementation.ts";
-import { checkLocalProcess, checkPorts } from "./local-process-check.ts";
+import { checkLocalProcess, checkMove, checkPorts } from "./local-process-check.ts";
 import { processPaths, remember, removeProcessFiles, writeFiles } from "./local-process-files.ts";
 import { observe } from "./local-process-observe.ts";
 import { waitUntilReady } from "./local-process-ready.ts";
@@ -56,7 +56,10 @@ const deleteSeconds = 2;
  */
 export const provider: typeof implemented = {
   ...implemented,
-  check: (olds, { contents, ...news }) => implemented.check(olds, { ...news, files: digests(contents, news.files) }),
+  async check(olds, { contents, ...news }) {
+    const { inputs, failures = [] } = await implemented.check(olds, { ...news, files: digests(contents, news.files) });
+    return { inputs, failures: [...checkMove(olds ?? {}, news), ...failures] };
+  },
 };
 
 function digests(contents: unknown, files: unknown): unknown {

@@ -9,16 +9,16 @@ const local = z.strictObject({
   directory: words("a directory")
     .optional()
     .describe(
-      "Where data, certificates and logs are kept; relative to the stack file. Changing this replaces the deployment. Default: `karmada-pulumi/<project>-<stack>` in the state home of the user (`$XDG_STATE_HOME`, `~/.local/state`).",
+      "Where data, certificates and logs are kept; relative to the stack file. It cannot be changed while the deployment exists. Default: `karmada-pulumi/<project>-<stack>` in the state home of the user (`$XDG_STATE_HOME`, `~/.local/state`).",
     ),
   basePort: whole(1024, 65536 - portsPerDeployment)
     .default(24000)
     .describe(
-      `First of the ${portsPerDeployment} port numbers this deployment may use. Two stacks on one machine need ranges of their own.`,
+      `First of the ${portsPerDeployment} port numbers this deployment may use. Two stacks on one machine need ranges of their own. It cannot be changed while etcd of the deployment exists.`,
     ),
   address: text(/^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/, 'a loopback address such as "127.0.0.1"')
     .default("127.0.0.1")
-    .describe("Address every program listens on."),
+    .describe("Address every program listens on. It cannot be changed while etcd of the deployment exists."),
 });
 
 export const placement = z

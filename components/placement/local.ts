@@ -33,7 +33,7 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
     this.directory = directory;
     this.address = address;
     this.ports = new LocalPorts(basePort);
-    this.owned = new LocalDirectory(`${name}-directory`, { directory }, { parent: this });
+    this.owned = new LocalDirectory(`${name}-directory`, { directory, deployment: name }, { parent: this });
     this.registerOutputs({});
   }
 

@@ -304,7 +304,12 @@ it("deleting leaves nothing: no process, no supervisor, no file, no directory", 
 });
 
 describe("the directory of a deployment", () => {
-  const directory = () => ({ __provider: directoryCode, directory: deployment.directory });
+  const directory = (change: Props = {}) => ({
+    __provider: directoryCode,
+    directory: deployment.directory,
+    deployment: "dev",
+    ...change,
+  });
 
   it("has a supervisor waiting before the first process comes", async () => {
     const { id, outs } = await host.create(directory());
@@ -326,17 +331,65 @@ describe("the directory of a deployment", () => {
   });
 });
 
+describe("what cannot move", () => {
+  const directory = (change: Props = {}) => ({
+    __provider: directoryCode,
+    directory: deployment.directory,
+    deployment: "dev",
+    ...change,
+  });
+
+  it("a deployment is not sent to another directory, where nothing of it would be", async () => {
+    const { outs } = await host.create(directory());
+    const elsewhere = `${deployment.directory}-2`;
+    const { failures } = await host.check(outs, directory({ directory: elsewhere }));
+    expect(failures).toEqual([
+      {
+        property: "directory",
+        reason: `the deployment is in ${deployment.directory} and cannot move to ${elsewhere}\nset placement.directory back, or, to begin anew without its data, run \`pulumi destroy\` first`,
+      },
+    ]);
+    await host.delete(deployment.directory, outs);
+  });
+
+  it("a directory belongs to one deployment, in the preview and in the update", async () => {
+    const { outs } = await host.create(directory());
+    const reason = `${deployment.directory}: deployment "dev" is in it, "prod" needs another placement.directory\nto give "dev" another name, run \`pulumi destroy\` first`;
+    const { failures } = await host.check({}, directory({ deployment: "prod" }));
+    expect(failures).toEqual([{ property: "directory", reason }]);
+    await expect(host.create(directory({ deployment: "prod" }))).rejects.toThrow(reason);
+    await host.delete(deployment.directory, outs);
+    expect((await host.check({}, directory({ deployment: "prod" }))).failures).toEqual([]);
+  });
+
+  it("a process that is restarted in its own time keeps its address and ports, any other may move", async () => {
+    const moves = { ports: { http: takenPort } };
+    const { failures } = await host.check(inputs({ restart: "deferred" }), inputs({ restart: "deferred", ...moves }));
+    expect(failures).toEqual([
+      {
+        property: "ports",
+        reason: `web: runs on 127.0.0.1:${port} (http) and cannot move to 127.0.0.1:${takenPort}\nset placement.basePort and placement.address back, or, to begin anew without its data, run \`pulumi destroy\` first`,
+      },
+    ]);
+    expect((await host.check(inputs({ restart: "deferred" }), inputs({ restart: "deferred" }))).failures).toEqual([]);
+    expect((await host.check(inputs(), inputs(moves))).failures).toEqual([]);
+  });
+});
+
 it("the code in the state is small", () => {
   for (const text of [code, directoryCode]) expect(Buffer.byteLength(text)).toBeLessThanOrEqual(3000);
 });
 
-it("a directory that cannot be written to is refused", async () => {
-  const { failures } = await host.check({}, inputs({ directory: "/proc/self/nowhere" }));
+it.each([
+  ["on a file system that takes none, even from root", "/proc/nowhere", "/proc", "ENOENT"],
+  ["below a file", `${process.execPath}/state`, process.execPath, "ENOTDIR"],
+])("a directory %s is refused", async (_, directory, nearest, code) => {
+  const { failures } = await host.check({}, inputs({ directory }));
   expect(failures).toEqual([
-    expect.objectContaining({
+    {
       property: "directory",
-      reason: expect.stringContaining("/proc/self/nowhere: cannot be written to, /proc/self refuses it (E"),
-    }),
+      reason: `${directory}: cannot be written to, ${nearest} refuses it (${code})\nchoose another placement.directory, or give yourself write permission`,
+    },
   ]);
 });
 
