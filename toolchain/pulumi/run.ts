@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import type { StdioOptions } from "node:child_process";
 import { constants } from "node:os";
 import { pulumiEnvironment } from "./environment.ts";
+import { clearAfterKill } from "./killed.ts";
 
 export interface RunOptions {
   /** Where Pulumi.yaml lies. @default the current directory */
@@ -26,6 +27,7 @@ export async function runPulumi(args: readonly string[], options: RunOptions = {
   const { cwd, env = process.env, stdio = "inherit", quiet = false, signal } = options;
   const command = await pulumiEnvironment({ env, args, ...(cwd !== undefined && { cwd }) });
   if (!quiet) console.error(command.summary);
+  for (const cleared of await clearAfterKill(command.env["PULUMI_BACKEND_URL"])) console.error(`pulumi: ${cleared}`);
   signal?.throwIfAborted();
   const child = spawn(command.path, args, { cwd: command.cwd, env: command.env, stdio });
 

@@ -1,0 +1,66 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { execa } from "execa";
+import { clearAfterKill } from "../../../toolchain/pulumi/killed.ts";
+
+let backend: string;
+let locks: string;
+let stacks: string;
+beforeEach(async () => {
+  backend = await mkdtemp(join(tmpdir(), "backend-"));
+  locks = join(backend, ".pulumi/locks/organization/karmada/dev");
+  stacks = join(backend, ".pulumi/stacks/karmada");
+  await Promise.all([locks, stacks].map((directory) => mkdir(directory, { recursive: true })));
+});
+afterEach(() => rm(backend, { recursive: true }));
+
+const lock = (pid: number, host = hostname()) =>
+  writeFile(join(locks, "1.json"), JSON.stringify({ pid, username: "me", hostname: host, timestamp: "2026-01-01" }));
+const url = () => pathToFileURL(backend).href;
+
+test("the lock of a process that has ended is removed, and said so", async () => {
+  const pid = Number((await execa("sh", ["-c", "echo $$"])).stdout);
+  await lock(pid);
+  expect(await clearAfterKill(url())).toEqual([
+    `removed the lock of process ${pid}, which is no more: ${join(locks, "1.json")}`,
+  ]);
+  expect(await readdir(locks)).toEqual([]);
+});
+
+test("the lock of a living pulumi stays", async () => {
+  const name = join(backend, "pulumi");
+  await writeFile(name, "#!/bin/sh\nread line\n", { mode: 0o755 });
+  const running = execa(name, { reject: false });
+  try {
+    await lock(running.pid!);
+    expect(await clearAfterKill(url())).toEqual([]);
+    expect(await readdir(locks)).toEqual(["1.json"]);
+  } finally {
+    running.kill("SIGKILL");
+    await running;
+  }
+});
+
+test("a lock taken on another machine stays", async () => {
+  await lock(999_999_999, "elsewhere.example.org");
+  expect(await clearAfterKill(url())).toEqual([]);
+});
+
+test("empty metadata of a checkpoint is removed, written metadata and the state stay", async () => {
+  await writeFile(join(stacks, "dev.json"), "{}");
+  await writeFile(join(stacks, "dev.json.attrs"), "");
+  await writeFile(join(stacks, "other.json.attrs"), "{}");
+  expect(await clearAfterKill(`${url()}?no_tmp_dir=true`)).toEqual([
+    `removed ${join(stacks, "dev.json.attrs")}, left empty by a run that was killed`,
+  ]);
+  expect((await readdir(stacks)).sort()).toEqual(["dev.json", "other.json.attrs"]);
+});
+
+test.each([undefined, "https://api.pulumi.com", "s3://bucket", "file:///nowhere/at/all"])(
+  "%s is left alone",
+  async (backend) => {
+    expect(await clearAfterKill(backend)).toEqual([]);
+  },
+);
