@@ -1,6 +1,6 @@
 import { deadlineIn, waitFor, type Deadline } from "../wait.ts";
 import { connect, type KubeClient, type KubeObject } from "../kube/client.ts";
-import { isNotFound, isTransient, KubeError } from "../kube/error.ts";
+import { isNotFound, isTransient, KubeError, UnreachableError } from "../kube/error.ts";
 import { paths } from "./names.ts";
 
 /** Both sides of a registration, found to be what they are said to be. */
@@ -30,7 +30,7 @@ export async function identify(
   const [plane, member] = await Promise.all([connect(karmadaKubeconfig), connect(memberKubeconfig)]);
   const [planeUid, uid, clusters] = await Promise.all([
     uidOf(plane, "the Karmada API", reach),
-    uidOf(member, "the member", reach),
+    uidOf(member, "the member", reach).catch(advise),
     listClusters(plane, reach),
   ]);
   if (planeUid === uid) {
@@ -49,6 +49,17 @@ export async function identify(
     );
   }
   return { plane, member, uid, existing };
+}
+
+/** Adds what to do when a member cannot be reached, or cannot be trusted. */
+function advise(error: unknown): never {
+  if (!(error instanceof Error)) throw error;
+  if (error instanceof UnreachableError) {
+    error.message += "; this may be another cluster than you mean: take a new kubeconfig from the member";
+  } else if (error.cause instanceof UnreachableError) {
+    error.message += "; start the member, or correct the server in its kubeconfig";
+  }
+  throw error;
 }
 
 /** The clusters the plane knows; also the proof that it is a Karmada. */

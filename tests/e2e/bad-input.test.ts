@@ -236,10 +236,12 @@ describe("a running stack", () => {
     });
     const failure = await stack.up("--continue-on-error").catch((error: unknown) => error);
     expect(errorsOf(failure as Error)).toEqual([
-      `impostor: ${server}: the server's certificate is not signed by the kubeconfig's authority`,
+      `impostor: ${server}: the server's certificate is not signed by the kubeconfig's authority; this may be another cluster than you mean: take a new kubeconfig from the member`,
       `itself: https://127.0.0.1:${basePort} is this control plane itself; give the kubeconfig of the member cluster`,
       `twin: ${server} is registered already, as member1; a cluster joins once`,
-      expect.stringMatching(/^unreachable: .*https:\/\/127\.0\.0\.1:1: connection refused, nothing listens there/),
+      expect.stringMatching(
+        /^unreachable: .*https:\/\/127\.0\.0\.1:1: connection refused, nothing listens there; start the member, or correct the server in its kubeconfig$/,
+      ),
     ]);
 
     const inPlane = await using(own, async (kubectl) => {

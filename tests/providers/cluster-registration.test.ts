@@ -82,11 +82,11 @@ describe("a member of a real Karmada", () => {
       ],
       [
         inputs("a", { kubeconfig: gone }, short),
-        /^a: waited 2s for the member: https:\/\/127\.0\.0\.1:31799: connection refused/,
+        /^a: waited 2s for the member: https:\/\/127\.0\.0\.1:31799: connection refused.*; start the member, or correct the server in its kubeconfig$/,
       ],
       [
         inputs("a", { kubeconfig: stranger }),
-        /^a: https:\/\/127\.0\.0\.1:31764: the server's certificate is not signed by/,
+        /^a: https:\/\/127\.0\.0\.1:31764: the server's certificate is not signed by.*; this may be another cluster than you mean: take a new kubeconfig/,
       ],
       [
         inputs("a", { kubeconfig: nobody }),
