@@ -9,7 +9,7 @@ import { TestStack, type StackConfig } from "../tests/e2e/support/stack.ts";
 import { defaultVersions, install, programsOf } from "../toolchain/index.ts";
 import { seconds, type Benchmark } from "./benchmark.ts";
 
-const basePort = 33000;
+const basePort = 20000;
 let stack: TestStack | undefined;
 
 /** The dev stack, up; shared by the benchmarks that look at a running one. */
@@ -46,7 +46,7 @@ async function byHand(): Promise<number> {
   const plane = join(directory, "plane");
   try {
     return await seconds(() =>
-      execa("bash", [join(import.meta.dirname, "peers/plane.sh"), plane, "34000"], {
+      execa("bash", [join(import.meta.dirname, "peers/plane.sh"), plane, "23000"], {
         env: { PATH: `${path}:${process.env["PATH"]}`, CRDS: crds, STAGES: stages },
         timeout: 180_000,
       }),
