@@ -76,7 +76,7 @@ test("a workload without a policy stays where it is", async () => {
   const log = `${stack.directory}/logs/karmada-controller-manager.log`;
   await eventually(
     () => readFile(log, "utf8"),
-    (text) => text.includes("No propagationpolicy match for resource(apps/v1, kind=Deployment, default/pipy)"),
+    (text) => text.includes("Add object(apps/v1, kind=Deployment, default/pipy) to waiting list"),
   );
   expect((await kubectl.get("deployment", "pipy")).status.readyReplicas ?? 0).toBe(0);
   expect((await kubectl.get("resourcebindings")).items).toEqual([]);
