@@ -14,7 +14,7 @@ interface Line {
 
 /**
  * Shows what each subject is doing, how far it is and for how long: one line each, redrawn, on a terminal; elsewhere a
- * line when a step begins or ends, and one now and then in a long step.
+ * line when a step begins or ends, and every 15 s one with all that still goes on.
  */
 export class Display {
   readonly #screen: Screen;
@@ -31,6 +31,7 @@ export class Display {
 
   show(progress: Progress): void {
     const { subject, step, finished } = progress;
+    if (finished === "left") return void this.#lines.delete(subject);
     const before = this.#lines.get(subject);
     if (finished) this.#lines.delete(subject);
     else if (before?.progress.step === step) before.progress = progress;
@@ -50,7 +51,8 @@ export class Display {
 
   #tick(): void {
     if (this.#screen.isTTY) return this.#draw();
-    for (const { progress } of this.#lines.values()) this.#write(`${this.#elapsed()} ${describe(progress)}`);
+    const going = [...this.#lines.values()].map(({ progress }) => describe(progress));
+    if (going.length > 0) this.#write(`${this.#elapsed()} ${going.join("; ")}`);
   }
 
   #draw(above?: string): void {

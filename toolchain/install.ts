@@ -126,6 +126,8 @@ async function obtain(source: Source, order: Parameters<Source["obtain"]>[0]): P
   } catch (error) {
     order.context.signal?.throwIfAborted();
     return order.programs.map((program) => ({ program, error: error as Error }));
+  } finally {
+    order.context.progress({ subject: order.set.name, step: "", finished: "left" });
   }
 }
 

@@ -8,6 +8,6 @@ export interface Progress {
   readonly done?: number;
   readonly total?: number;
   readonly unit?: "bytes" | "packages" | "programs";
-  /** Set once, when the subject needs nothing more. */
-  readonly finished?: "ok" | "failed";
+  /** Set when this is over: obtained, given up, or (`left`) only this source's part, about which nothing is said. */
+  readonly finished?: "ok" | "failed" | "left";
 }

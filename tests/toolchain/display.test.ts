@@ -1,3 +1,4 @@
+import { jest } from "@jest/globals";
 import { describe as inWords, Display } from "../../toolchain/display.ts";
 
 const screen = (isTTY: boolean) => {
@@ -41,4 +42,25 @@ test("colour and cursor movement are for terminals only, and lines never wrap", 
     .split("\n")
     .map((line) => line.replaceAll(/\x1b\[\d*[A-Z]/g, ""));
   expect(Math.max(...lines.map((line) => line.length))).toBe(59);
+});
+
+test("what a source could not give goes without a word, and only what goes on is said again after 15 seconds", () => {
+  jest.useFakeTimers();
+  try {
+    const log = screen(false);
+    const display = new Display(log);
+    display.show({ subject: "a 1", step: "resolve example.org/a" });
+    display.show({ subject: "a 1", step: "", finished: "left" });
+    jest.advanceTimersByTime(15_000);
+    expect(log.written).toHaveLength(1);
+    display.show({ subject: "a", step: "build", done: 1, total: 9, unit: "packages" });
+    display.show({ subject: "b", step: "build", done: 2, total: 9, unit: "packages" });
+    jest.advanceTimersByTime(29_000);
+    display.close();
+    expect(log.written.slice(3)).toEqual([
+      expect.stringMatching(/^ +\d+\.\ds a: build 1 of 9 packages; b: build 2 of 9 packages\n$/),
+    ]);
+  } finally {
+    jest.useRealTimers();
+  }
 });

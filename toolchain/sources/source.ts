@@ -1,5 +1,5 @@
 import type { HttpClient } from "../net/http.ts";
-import type { Platform, Program, ProgramSet } from "../program.ts";
+import { title, type Platform, type Program, type ProgramSet } from "../program.ts";
 import type { Progress } from "../progress.ts";
 
 /** The sources' names, in the order they are tried unless configured otherwise. */
@@ -69,6 +69,8 @@ export function each(
       } catch (error) {
         order.context.signal?.throwIfAborted();
         return { program, error: error as Error };
+      } finally {
+        order.context.progress({ subject: title(program), step: "", finished: "left" });
       }
     }),
   );
