@@ -1,6 +1,8 @@
 import { access, constants, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { hostPlatform } from "../platform.ts";
 import { packageVersion } from "../plugins/server/version.ts";
+import { findArtifact, storeDirectory } from "../store/store.ts";
 import { checkout } from "./checkout.ts";
 
 /** A plugin the project's programs need, for which the toolchain has a stand-in. */
@@ -40,6 +42,17 @@ export async function installedPlugins(home: string): Promise<Map<string, string
     if (await isExecutable(join(path, `pulumi-${kind}-${name}`))) whole.set(entry, path);
   }
   return whole;
+}
+
+/** Official plugins in the toolchain's store, for instance from a bundle, by the directory names a PULUMI_HOME has. */
+export async function storedPlugins(env: NodeJS.ProcessEnv): Promise<Map<string, string>> {
+  const stored = new Map<string, string>();
+  for (const plugin of requiredPlugins()) {
+    const ref = { name: `pulumi-resource-${plugin.name}`, version: plugin.version };
+    const artifact = await findArtifact(storeDirectory(env), ref, hostPlatform());
+    if (artifact) stored.set(pluginDirectory(plugin), dirname(artifact.path));
+  }
+  return stored;
 }
 
 export async function isExecutable(path: string): Promise<boolean> {

@@ -2,16 +2,18 @@ import { constants } from "node:fs";
 import { copyFile, link, mkdir, mkdtemp, readFile, readlink, rename, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { install } from "../index.ts";
+import type { Progress } from "../progress.ts";
 import { packageVersion } from "../plugins/server/version.ts";
 import { checkout, standInHome, userHome } from "./checkout.ts";
 import type { Found } from "./environment.ts";
 import { launcher, writeExecutable } from "./launcher.ts";
-import { installedPlugins, isExecutable, pluginDirectory, requiredPlugins } from "./plugins.ts";
+import { installedPlugins, isExecutable, pluginDirectory, requiredPlugins, storedPlugins } from "./plugins.ts";
 import type { Plugin } from "./plugins.ts";
 
 /**
  * A pulumi from the toolchain with stand-ins for what it lacks: the language host beside it, the plugins in a
- * PULUMI_HOME of the checkout. Plugins the user has installed are used first, and the user's home is never written to.
+ * PULUMI_HOME of the checkout. Official plugins come first, those the user has installed and those in the toolchain's
+ * store; the user's home is never written to.
  *
  * @throws when the toolchain cannot obtain pulumi
  */
@@ -23,16 +25,18 @@ export async function standIn(env: NodeJS.ProcessEnv): Promise<Found> {
   const path = await layOutCli(artifact!.path, artifact!.content, officialHost);
   const home = standInHome;
   const user = userHome(env);
-  const official = await installedPlugins(user);
+  const official = new Map([...(await storedPlugins(env)), ...(await installedPlugins(user))]);
   const missing = requiredPlugins().filter((plugin) => !official.has(pluginDirectory(plugin)));
   await layOutPlugins(home, official, missing);
+  const standIns = [
+    ...(officialHost ? [] : ["language host"]),
+    ...missing.map((plugin) => `${plugin.name} ${plugin.version}`),
+  ];
+  const plugins = standIns.length > 0 ? `this project's stand-ins: ${standIns.join(", ")}` : "its official plugins";
   return {
     path,
     official: false,
-    summary: `pulumi ${version} (from ${artifact!.source}) with this project's stand-ins: ${[
-      ...(officialHost ? [] : ["language host"]),
-      ...missing.map((plugin) => `${plugin.name} ${plugin.version}`),
-    ].join(", ")}`,
+    summary: `pulumi ${version} (from ${artifact!.source}) with ${plugins}`,
     env: {
       PULUMI_HOME: home,
       PULUMI_CREDENTIALS_PATH: user,
@@ -96,9 +100,9 @@ async function linkDirectory(target: string, path: string): Promise<void> {
 }
 
 /** Building pulumi takes minutes: says each step once. */
-function report(): (progress: { subject: string; step: string }) => void {
+function report(): (progress: Progress) => void {
   let last = "";
-  return ({ subject, step }) => {
-    if (`${subject}: ${step}` !== last) console.error((last = `${subject}: ${step}`));
+  return ({ subject, step, finished }) => {
+    if (finished !== "left" && `${subject}: ${step}` !== last) console.error((last = `${subject}: ${step}`));
   };
 }

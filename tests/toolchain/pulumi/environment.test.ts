@@ -1,10 +1,11 @@
 /** Which pulumi runs and what is set for it; the programs are real files, the official ones scripts that answer. */
 import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import { storeDirectory } from "../../../toolchain/index.ts";
+import { delimiter, dirname, join } from "node:path";
+import { hostPlatform, storeDirectory } from "../../../toolchain/index.ts";
 import { pulumiEnvironment } from "../../../toolchain/pulumi/index.ts";
 import { requiredPlugins } from "../../../toolchain/pulumi/plugins.ts";
+import { addArtifact } from "../../../toolchain/store/store.ts";
 
 const checkout = join(import.meta.dirname, "../../..");
 let directory: string;
@@ -83,6 +84,25 @@ test("an official plugin the user has installed is used in place of its stand-in
   await rm(random, { recursive: true });
   expect((await environment()).summary).toContain("random 4.21.1");
   expect(await readFile(join(used, "pulumi-resource-random"), "utf8")).toContain("toolchain/plugins/random/main.ts");
+});
+
+test("an official plugin in the toolchain's store, as from a bundle, is used in place of its stand-in", async () => {
+  const store = join(directory, "store");
+  const keep = async (name: string, version: string, text: string) => {
+    const from = dirname(await executable(join(directory, "made", name, name), text));
+    const program = { name, version, purpose: "test", kind: "executable", main: name } as const;
+    return addArtifact(store, program, hostPlatform(), from, { source: "mirror", address: "bundle.tar", verified: [] });
+  };
+  await keep("pulumi", "3.259.0", "exit 0");
+  await keep("pulumi-resource-random", "4.21.1", "echo official");
+  const command = await environment({ KARMADA_TOOLCHAIN_DIR: store });
+  expect(command.summary).toBe(
+    "pulumi 3.259.0 (from mirror) with this project's stand-ins: language host, command 1.2.1, kubernetes 4.32.0, tls 5.5.1",
+  );
+  const used = join(checkout, ".pulumi", "home", "plugins", "resource-random-v4.21.1", "pulumi-resource-random");
+  expect(await realpath(used)).toMatch(new RegExp(`^${store}/content/`));
+  expect(await readFile(used, "utf8")).toContain("echo official");
+  expect((await environment()).summary).toContain("random 4.21.1");
 });
 
 test("a plugin that is still being downloaded is not used", async () => {
