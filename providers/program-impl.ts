@@ -42,7 +42,8 @@ const quietSeconds = 10;
 /** Says how far it is when something new begins, and then every few seconds. */
 function sayNow(seconds: number): (progress: Progress) => void {
   let said = { step: "", at: 0 };
-  return ({ subject, step, done, total, unit }) => {
+  return ({ subject, step, done, total, unit, finished }) => {
+    if (finished === "left") return;
     if (step === said.step && performance.now() - said.at < seconds * 1000) return;
     said = { step, at: performance.now() };
     const far = done === undefined ? "" : ` ${done}${total === undefined ? "" : ` of ${total}`} ${unit ?? ""}`;

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { execa } from "execa";
+import { execa, type Options } from "execa";
 import { parse, stringify } from "yaml";
 
 const checkout = join(import.meta.dirname, "../../..");
@@ -16,6 +16,14 @@ export interface Run {
 /** A stack file's keys, without the `karmada:` in front. */
 export type StackConfig = Record<string, unknown>;
 
+/** Where a stack's commands run when not simply here. */
+export interface Surroundings {
+  /** A command that runs the one given after it, for instance `nsenter`. */
+  readonly prefix?: readonly string[];
+  /** Beyond what this process has. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /**
  * A stack of this project in a directory of its own: the program is the checkout's (by links), but stack file, state
  * and everything it runs lie in a temporary directory, so that tests neither see nor leave anything elsewhere.
@@ -26,28 +34,31 @@ export class TestStack {
   readonly directory: string;
   private readonly root: string;
   private readonly env: Record<string, string>;
+  private readonly prefix: readonly string[];
   config: StackConfig;
 
-  private constructor(root: string, config: StackConfig) {
+  private constructor(root: string, config: StackConfig, { prefix = [], env = {} }: Surroundings) {
     this.root = root;
     this.name = "test";
     this.directory = join(root, "run");
     this.config = config;
+    this.prefix = prefix;
     this.env = {
+      ...env,
       PULUMI_BACKEND_URL: `file://${join(root, "backend")}`,
       PULUMI_CONFIG_PASSPHRASE: "only for this test",
     };
   }
 
   /** A stack that has nothing yet. `basePort` keeps tests that run side by side apart. */
-  static async create(config: StackConfig, basePort: number): Promise<TestStack> {
+  static async create(config: StackConfig, basePort: number, surroundings: Surroundings = {}): Promise<TestStack> {
     const root = await mkdtemp(join(tmpdir(), "karmada-e2e-"));
     for (const entry of await readdir(checkout)) {
       if (/^Pulumi\..+\.yaml$|^\.git$|^\.pulumi$/.test(entry)) continue;
       await symlink(join(checkout, entry), join(root, entry));
     }
     await mkdir(join(root, "backend"));
-    const stack = new TestStack(root, config);
+    const stack = new TestStack(root, config, surroundings);
     stack.config = { placement: { kind: "local", directory: stack.directory, basePort }, ...config };
     const run = await stack.pulumi(["stack", "init", stack.name]);
     if (run.exitCode !== 0) throw new Error(`pulumi stack init: ${run.text}`);
@@ -62,11 +73,7 @@ export class TestStack {
 
   /** The same, still running. */
   start(args: string[], { timeoutSeconds = 300 } = {}) {
-    return execa("node", [join(checkout, "toolchain/pulumi/main.ts"), ...args, "--non-interactive"], {
-      cwd: this.root,
-      env: { ...this.env },
-      preferLocal: true,
-      localDir: checkout,
+    return this.command([...args, "--non-interactive"], {
       all: true,
       reject: false,
       timeout: timeoutSeconds * 1000,
@@ -97,11 +104,7 @@ export class TestStack {
 
   /** The stack's outputs; secrets in clear. */
   async outputs<T = Record<string, unknown>>(): Promise<T> {
-    const { stdout } = await execa(
-      "node",
-      [join(checkout, "toolchain/pulumi/main.ts"), "stack", "output", "--json", "--show-secrets"],
-      { cwd: this.root, env: { ...this.env }, preferLocal: true, localDir: checkout },
-    );
+    const { stdout } = await this.command(["stack", "output", "--json", "--show-secrets"], {});
     return JSON.parse(stdout) as T;
   }
 
@@ -127,6 +130,12 @@ export class TestStack {
   /** Every process whose working directory, program or arguments lie in this stack's directory. */
   async processes(): Promise<{ pid: number; command: string }[]> {
     return (await processesNaming(this.directory)).filter(({ pid }) => pid !== process.pid);
+  }
+
+  private command<T extends Options>(args: readonly string[], options: T) {
+    const [program = "node", ...before] = [...this.prefix, "node", join(checkout, "toolchain/pulumi/main.ts")];
+    const surroundings = { cwd: this.root, env: { ...this.env }, preferLocal: true, localDir: checkout } as const;
+    return execa(program, [...before, ...args], { ...options, ...surroundings });
   }
 
   private async writeConfig(): Promise<void> {
