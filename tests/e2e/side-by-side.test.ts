@@ -16,7 +16,7 @@ async function started(config: Record<string, unknown>, basePort: number): Promi
 }
 
 test("two stacks with port ranges of their own run side by side", async () => {
-  const [first, second] = await Promise.all([started(small, 28000), started(small, 29000)]);
+  const [first, second] = [await started(small, 28000), await started(small, 29000)];
   await Promise.all([first.up(), second.up()]);
   const endpoints = await Promise.all([first, second].map((stack) => stack.outputs<{ endpoint: string }>()));
   expect(new Set(endpoints.map(({ endpoint }) => endpoint)).size).toBe(2);
@@ -49,4 +49,5 @@ test("an external etcd is used under a prefix, and a prefix that holds another K
   const intruder = await started(await external("/registry"), 31000);
   const run = await intruder.pulumi(["up", "--yes", "--skip-preview"]);
   expect(run.exitCode).not.toBe(0);
+  expect(run.text).toMatch(/\/registry.*holds/);
 }, 240_000);

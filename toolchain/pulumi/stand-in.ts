@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { copyFile, link, mkdir, mkdtemp, readFile, readlink, rename, rm, symlink } from "node:fs/promises";
+import { copyFile, link, mkdir, mkdtemp, readlink, rename, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { install } from "../index.ts";
 import type { Progress } from "../progress.ts";
@@ -66,8 +66,8 @@ async function layOutCli(pulumi: string, content: string, officialHost: string |
     join(directory, "pulumi-language-nodejs"),
     officialHost ? launcher(officialHost) : launcher(process.execPath, host),
   );
-  const starter = join(checkout, "node_modules", "@pulumi", "pulumi", "pulumi-resource-pulumi-nodejs");
-  await writeExecutable(join(directory, "pulumi-resource-pulumi-nodejs"), await readFile(starter, "utf8"));
+  const dynamic = join(checkout, "toolchain", "plugins", "dynamic", "main.ts");
+  await writeExecutable(join(directory, "pulumi-resource-pulumi-nodejs"), launcher(process.execPath, dynamic));
   return join(directory, "pulumi");
 }
 

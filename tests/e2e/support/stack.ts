@@ -67,6 +67,7 @@ export class TestStack {
 
   /** The pulumi command line on this stack with the present config; never waits for input. */
   async pulumi(args: string[], options: { timeoutSeconds?: number } = {}): Promise<Run> {
+    await this.writeConfig();
     const { exitCode, all } = await this.start(args, options);
     return { exitCode: exitCode ?? -1, text: all ?? "" };
   }
@@ -87,7 +88,6 @@ export class TestStack {
   }
 
   async preview(...args: string[]): Promise<Run> {
-    await this.writeConfig();
     return this.pulumi(["preview", "--diff", ...args]);
   }
 
@@ -96,7 +96,6 @@ export class TestStack {
   }
 
   async successfully(args: string[]): Promise<Run> {
-    await this.writeConfig();
     const run = await this.pulumi(args);
     if (run.exitCode !== 0) throw new Error(`pulumi ${args.join(" ")}: exit code ${run.exitCode}\n${run.text}`);
     return run;
@@ -123,7 +122,10 @@ export class TestStack {
         // it has ended meanwhile
       }
     }
+    // A killed pulumi's plugins notice within two seconds that they are nobody's.
+    const left = await noneWithin(5, () => processesNaming(this.root));
     await rm(this.root, { recursive: true, force: true });
+    if (left.length > 0) throw new Error(`still running: ${left.map(({ command }) => command).join("\n")}`);
     if (run.exitCode !== 0) throw new Error(`pulumi destroy: exit code ${run.exitCode}\n${run.text}`);
   }
 
@@ -144,6 +146,17 @@ export class TestStack {
     const config = Object.fromEntries(Object.entries(this.config).map(([key, value]) => [`karmada:${key}`, value]));
     await writeFile(file, stringify({ ...salt, config }));
   }
+}
+
+/** Asks until the answer is empty, at most so many seconds; the last answer. */
+async function noneWithin<T>(seconds: number, ask: () => Promise<T[]>): Promise<T[]> {
+  const end = Date.now() + seconds * 1000;
+  let found = await ask();
+  while (found.length > 0 && Date.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    found = await ask();
+  }
+  return found;
 }
 
 /** Processes of this machine that name a path, told from /proc. */

@@ -1,0 +1,12 @@
+/**
+ * Pulumi's own dynamic provider, taken from the project in the current directory as the official starter script does, in
+ * one process instead of three; it ends when the engine that started it is gone, however that ended.
+ */
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+const parent = process.ppid;
+setInterval(() => process.ppid === parent || process.exit(1), 2000).unref();
+
+const { resolve } = createRequire(join(process.cwd(), "Pulumi.yaml"));
+await import(resolve("@pulumi/pulumi/cmd/dynamic-provider"));
