@@ -16,6 +16,7 @@ export type Log = (severity: Severity, message: string, options?: { readonly sta
 export class Engine {
   #address: string | undefined;
   #client: InstanceType<typeof engineGrpc.EngineClient> | undefined;
+  readonly #unheard = new Set<Promise<void>>();
 
   constructor(address: string | undefined) {
     this.#address = address;
@@ -37,8 +38,22 @@ export class Engine {
         .setMessage(message)
         .setUrn(urn)
         .setEphemeral(status);
-      this.#connected()?.log(request, () => {});
+      this.#send(request);
     };
+  }
+
+  /** Until every message has been taken: an answer that overtakes its warning may end the run before it is shown. */
+  async heard(): Promise<void> {
+    await Promise.all(this.#unheard);
+  }
+
+  #send(request: InstanceType<typeof enginePb.LogRequest>): void {
+    const client = this.#connected();
+    if (client === undefined) return;
+    const taken = new Promise<void>((resolve) =>
+      client.log(request, new grpc.Metadata(), { deadline: Date.now() + 5000 }, () => resolve()),
+    ).finally(() => this.#unheard.delete(taken));
+    this.#unheard.add(taken);
   }
 
   #connected(): InstanceType<typeof engineGrpc.EngineClient> | undefined {

@@ -17,7 +17,7 @@ import { decode, encode } from "./wire.ts";
 /** @param engineAddress where to log, as given on the command line; Handshake and Attach tell it too. */
 export function resourceProviderService(provider: Provider, engineAddress: string | undefined): Service {
   const engine = new Engine(engineAddress);
-  const calls = new Calls();
+  const calls = new Calls(() => engine.heard());
   const about = (request: { getUrn(): string; getType(): string; getName(): string }, signal: AbortSignal) =>
     aboutResource(request, signal, engine);
   const resource = (request: { type: string }): ResourceType => findResource(provider, request.type);
