@@ -4,9 +4,9 @@
  */
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { whenEngineGone } from "../server/engine-gone.ts";
 
-const parent = process.ppid;
-setInterval(() => process.ppid === parent || process.exit(1), 2000).unref();
+whenEngineGone(process.argv.slice(2), () => process.exit(1));
 
 const { resolve } = createRequire(join(process.cwd(), "Pulumi.yaml"));
 await import(resolve("@pulumi/pulumi/cmd/dynamic-provider"));

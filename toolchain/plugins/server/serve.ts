@@ -1,5 +1,6 @@
 import grpc from "@grpc/grpc-js";
 import { channelOptions } from "./channel.ts";
+import { whenEngineGone } from "./engine-gone.ts";
 
 /** What a plugin process offers: a gRPC service, and what to do when it ends. */
 export interface Service {
@@ -28,7 +29,6 @@ export async function listen(service: Service): Promise<void> {
   };
   process.once("SIGINT", end);
   process.once("SIGTERM", end);
-  const parent = process.ppid;
-  setInterval(() => process.ppid === parent || end(), 2000).unref();
+  whenEngineGone(process.argv.slice(2), end);
   process.stdout.write(`${port}\n`);
 }
