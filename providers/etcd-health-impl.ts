@@ -1,5 +1,5 @@
-import { etcdHealth, type EtcdHealthReport, type EtcdMember } from "../lib/etcd-health.ts";
-import { EtcdClient } from "../lib/etcd.ts";
+import { etcdHealth, type EtcdHealthReport, type EtcdMember } from "../lib/etcd/health.ts";
+import { EtcdClient } from "../lib/etcd/client.ts";
 import { deadlineIn, messageOf, Pending, waitFor } from "../lib/wait.ts";
 import type { EtcdHealthInputs, EtcdHealthOutputs } from "./etcd-health.ts";
 import { checkEtcd } from "./etcd-check.ts";

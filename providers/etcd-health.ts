@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { EtcdMember } from "../lib/etcd-health.ts";
+import type { EtcdMember } from "../lib/etcd/health.ts";
 import { DynamicResource, forwarding } from "./dynamic.ts";
 
 export type { EtcdMember };

@@ -1,5 +1,5 @@
-import { EtcdKeys } from "../lib/etcd-keys.ts";
-import { EtcdClient, EtcdError } from "../lib/etcd.ts";
+import { EtcdKeys } from "../lib/etcd/keys.ts";
+import { EtcdClient, EtcdError } from "../lib/etcd/client.ts";
 import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
 import { checkEtcd } from "./etcd-check.ts";
 import type { ExternalEtcdInputs, ExternalEtcdOutputs } from "./external-etcd.ts";

@@ -1,5 +1,5 @@
 import https from "node:https";
-import { messageOf } from "./wait.ts";
+import { messageOf } from "../wait.ts";
 
 /** How to reach an etcd cluster. Everything PEM. */
 export interface EtcdConnection {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { decode, encode, endOfPrefix, type EtcdClient } from "./etcd.ts";
+import { decode, encode, endOfPrefix, type EtcdClient } from "./client.ts";
 
 interface Kv {
   readonly key: string;

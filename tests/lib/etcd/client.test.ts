@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { encode, endOfPrefix } from "../../lib/etcd.ts";
+import { encode, endOfPrefix } from "../../../lib/etcd/client.ts";
 
 const bytes = (base64: string) => Buffer.from(base64, "base64");
 

@@ -1,5 +1,5 @@
-import type { EtcdClient } from "./etcd.ts";
-import { messageOf } from "./wait.ts";
+import type { EtcdClient } from "./client.ts";
+import { messageOf } from "../wait.ts";
 
 /** A member as it was seen. */
 export interface EtcdMember {
