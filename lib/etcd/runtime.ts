@@ -1,0 +1,49 @@
+/**
+ * What a reconciler may do with the programs of an etcd cluster, whatever runs them. A placement prepares a member (its
+ * program, arguments and files are written down, nothing is started); only what is said here starts and stops it.
+ * All methods may be interrupted and called again.
+ */
+export interface EtcdRuntime {
+  /** What there is of a member, without asking etcd. */
+  observe(member: string): Promise<MemberRun>;
+  /** Starts it as it is prepared now, or starts it again if it runs. Returns when the program runs, not when it serves. */
+  start(member: string, bootstrap: Bootstrap): Promise<void>;
+  /** Ends it and returns once it has ended. It stays ended, also when the machine starts again. */
+  stop(member: string): Promise<void>;
+  /** Takes the data of an incarnation out of the way; nothing is deleted. @returns where they are now, undefined when there were none */
+  retire(member: string, incarnation: number): Promise<string | undefined>;
+  /** The last lines of its log, to say why. */
+  log(member: string): Promise<string>;
+}
+
+/** A member's program as it is found. */
+export interface MemberRun {
+  readonly running: boolean;
+  /** Revision that runs; a revision is a digest of program, arguments and files. */
+  readonly revision?: string;
+  /** Revision that is prepared; absent when none is. */
+  readonly prepared?: string;
+  /** What it was last started with. */
+  readonly bootstrap?: Bootstrap;
+  /** Incarnations whose data lie there, oldest first. */
+  readonly incarnations: readonly number[];
+}
+
+/** What a member needs beyond its arguments to find its cluster the first time; it gets it as environment variables. */
+export interface Bootstrap {
+  /** `ETCD_INITIAL_CLUSTER_TOKEN`. */
+  readonly token: string;
+  /** `ETCD_INITIAL_CLUSTER_STATE`: `new` for a fresh or restored cluster, `existing` to join one. */
+  readonly state: "new" | "existing";
+  /** `ETCD_INITIAL_CLUSTER`: `name=peer URL` of every member, its own included. */
+  readonly initialCluster: string;
+  /** Number of the data directory, `ETCD_DATA_DIR=<data>/<incarnation>`: 1 at first, higher with every replacement and restore. A directory is never used twice. */
+  readonly incarnation: number;
+}
+
+/** How to come to a runtime, as a dynamic resource keeps it in its state. One arm per placement. */
+export type EtcdRuntimeAddress = {
+  readonly kind: "local";
+  /** The deployment's directory. */
+  readonly directory: string;
+};
