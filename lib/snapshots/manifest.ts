@@ -1,0 +1,113 @@
+import { z } from "zod";
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const count = z.number().int().nonnegative();
+/** Of 64 bits, as etcd's gateway writes them: decimal. */
+const long = z.string().regex(/^\d+$/);
+const hexId = z.string().regex(/^[0-9a-f]+$/);
+
+/** How far a snapshot has been proved, each level with the ones before it. */
+export const verifyLevels = ["sha", "status", "restore"] as const;
+
+/**
+ * What is known of a snapshot. It lies beside the data as `<id>.json` and is written after them: data without a manifest
+ * are not a snapshot. A later proof of the same data replaces `verified`, nothing else changes.
+ */
+export const manifest = z.object({
+  format: z.literal(1),
+  id: z.string().regex(/^\d{8}T\d{6}Z-r\d+-[0-9a-f]{6}$/, "is not the id of a snapshot"),
+  /** Of the deployment's data: the whole database, whatever prefix the Karmada uses of it. */
+  deployment: z.string().min(1),
+  reason: z.enum(["on-demand", "scheduled", "before-change", "emergency"]),
+  /** RFC 3339, by the clock of the machine that took it: order snapshots with {@link newestFirst} instead. */
+  createdAt: z.iso.datetime(),
+
+  /** The data as they lie in the target, encrypted or not: name beside the manifest, digest as `sha256sum` prints it. */
+  file: z.string().regex(/^[\w.-]+$/),
+  sha256,
+  sizeBytes: count.positive(),
+  compression: z.literal("none"),
+  encryption: z.discriminatedUnion("algorithm", [
+    z.object({ algorithm: z.literal("none") }),
+    /** `keyId` tells keys apart without telling anything about them. */
+    z.object({ algorithm: z.literal("AES-256-GCM"), keyId: hexId }),
+  ]),
+
+  /** etcd's own snapshot file inside: its size, and the digest etcd ends it with (of all but these last 32 bytes). */
+  database: z.object({ sizeBytes: count.positive(), sha256 }),
+  /** Exact with `status` and above; else the revision at which it was begun, it may hold some later ones. */
+  revision: long,
+  raftIndex: long,
+  /** What `etcdutl snapshot status` says, from level `status` on. Counts of tools before 3.6 mean another thing. */
+  dbHash: z
+    .string()
+    .regex(/^[0-9a-f]{1,8}$/)
+    .optional(),
+  totalKeys: count.optional(),
+
+  clusterId: hexId,
+  memberId: hexId,
+  memberName: z.string(),
+  etcdVersion: z.string(),
+  /** Of the file; empty from members before 3.6. */
+  storageVersion: z.string(),
+  karmadaVersion: z.string().optional(),
+  /** Where the Karmada keeps its keys. Of an external etcd the snapshot holds everybody else's keys as well. */
+  keyPrefix: z.string(),
+
+  verified: z.object({ level: z.enum(verifyLevels), at: z.iso.datetime() }),
+});
+
+export type Manifest = z.output<typeof manifest>;
+export type VerifyLevel = (typeof verifyLevels)[number];
+export type Reason = Manifest["reason"];
+
+/** Name of the file that holds a snapshot's manifest. */
+export const manifestFile = (id: string): string => `${id}.json`;
+
+/** The id of the snapshot whose manifest has this name; undefined when it is the name of something else. */
+export function idOfManifest(file: string): string | undefined {
+  return file.endsWith(".json") && manifest.shape.id.safeParse(file.slice(0, -5)).success
+    ? file.slice(0, -5)
+    : undefined;
+}
+
+/** @throws with everything wrong with the text */
+export function parseManifest(text: string): Manifest {
+  const result = manifest.safeParse(json(text));
+  if (result.success) return result.data;
+  const wrong = result.error.issues.map(({ path, message }) => `${path.join(".") || "all of it"}: ${message}`);
+  throw new Error(`the manifest is not as it must be: ${wrong.join("; ")}`);
+}
+
+export const manifestText = (value: Manifest): string => JSON.stringify(value, null, 2) + "\n";
+
+/**
+ * Newest first. Within a cluster the revision decides, because clocks jump and revisions do not; between clusters (a
+ * restore makes another one) the newest time of each.
+ */
+export function newestFirst<T extends Pick<Manifest, "clusterId" | "revision" | "createdAt">>(list: readonly T[]): T[] {
+  const newest = new Map<string, string>();
+  for (const { clusterId, createdAt } of list) {
+    if (createdAt > (newest.get(clusterId) ?? "")) newest.set(clusterId, createdAt);
+  }
+  const latest = ({ clusterId }: T) => `${newest.get(clusterId)} ${clusterId}`;
+  return list.toSorted(
+    (a, b) =>
+      compare(latest(b), latest(a)) ||
+      compare(BigInt(b.revision), BigInt(a.revision)) ||
+      compare(b.createdAt, a.createdAt),
+  );
+}
+
+function compare<T extends string | bigint>(a: T, b: T): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
