@@ -1,3 +1,5 @@
+import type { MemberFiles } from "../restore/member-files.ts";
+
 /**
  * What a reconciler may do with the programs of an etcd cluster, whatever runs them. A placement prepares a member (its
  * program, arguments and files are written down, nothing is started); only what is said here starts and stops it.
@@ -14,6 +16,13 @@ export interface EtcdRuntime {
   retire(member: string, incarnation: number): Promise<string | undefined>;
   /** The last lines of its log, to say why. */
   log(member: string): Promise<string>;
+  /** Its files, for a restore. */
+  files(member: string): MemberFiles;
+  /**
+   * Ends other programs of the deployment, by name: they remember what etcd held. They stay ended until the resource that
+   * keeps them is brought up to date again. One that is not there is no error.
+   */
+  halt(programs: readonly string[]): Promise<void>;
 }
 
 /** A member's program as it is found. */
