@@ -13,12 +13,9 @@ import type { MemberEvidence, MemberFiles, MemberRestore } from "./member-files.
  */
 export class LocalMemberFiles implements MemberFiles {
   readonly #directory: string;
-  readonly #etcdutl: () => Promise<string>;
 
-  /** `etcdutl` gives the path of that program, of the member's own minor version; it is asked when it is needed. */
-  constructor(directory: string, etcdutl: () => Promise<string>) {
+  constructor(directory: string) {
     this.#directory = directory;
-    this.#etcdutl = etcdutl;
   }
 
   async evidence(): Promise<MemberEvidence> {
@@ -59,7 +56,7 @@ export class LocalMemberFiles implements MemberFiles {
     const making = join(this.#directory, ".restoring");
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     await rm(making, { recursive: true, force: true });
-    await restoreWithEtcdutl(await this.#etcdutl(), work, making);
+    await restoreWithEtcdutl(work, making);
     const clusterId = clusterIdOfData(making);
     if (clusterId === undefined) throw new Error(`${work.member}: the data that etcdutl made name no cluster`);
     await rename(making, this.#data(incarnation));
@@ -104,7 +101,7 @@ export class LocalMemberFiles implements MemberFiles {
 const agrees = (found: RestoreMarker, wanted: Partial<RestoreMarker>): boolean =>
   Object.entries(wanted).every(([key, value]) => found[key as keyof RestoreMarker] === value);
 
-async function restoreWithEtcdutl(program: string, work: MemberRestore, directory: string): Promise<void> {
+async function restoreWithEtcdutl(work: MemberRestore, directory: string): Promise<void> {
   const args = [
     "snapshot",
     "restore",
@@ -119,7 +116,7 @@ async function restoreWithEtcdutl(program: string, work: MemberRestore, director
     ...(work.bare ? ["--skip-hash-check"] : []),
   ];
   try {
-    await execa(program, args, { timeout: restoreMinutes * 60_000, all: true, stdin: "ignore" });
+    await execa(work.etcdutl, args, { timeout: restoreMinutes * 60_000, all: true, stdin: "ignore" });
   } catch (error) {
     if (!(error instanceof ExecaError)) throw error;
     const said = String(error.all ?? "")

@@ -26,6 +26,8 @@ export interface MemberRestore {
   readonly member: string;
   /** `https://10.0.0.7:2380`. */
   readonly peerUrl: string;
+  /** Path of that program where the data lie, of the minor version of the etcd that will run on them. */
+  readonly etcdutl: string;
   /** The snapshot, on the machine that asks. */
   readonly file: string;
   /** A database file of a member that did not run: it carries no digest to check. */
