@@ -1,4 +1,7 @@
-/** One figure the project promises. Files in bench/ export `benchmarks: Benchmark[]`; main.ts runs them. */
+/**
+ * One figure the project promises. Files in bench/ export `benchmarks: Benchmark[]`, and `finish()` when these share
+ * something that must be taken away in the end; main.ts runs them.
+ */
 export interface Benchmark {
   /** What it is called on the command line and in the results: `toolchain-warm`. */
   readonly name: string;

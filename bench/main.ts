@@ -16,7 +16,8 @@ if (options.help) {
   process.exit(0);
 }
 
-const all = await load();
+const modules = await load();
+const all = modules.flatMap(({ benchmarks = [] }) => benchmarks).sort((a, b) => a.name.localeCompare(b.name));
 const unknown = names.filter((name) => !all.some((benchmark) => benchmark.name.startsWith(name)));
 if (unknown.length > 0) {
   console.error(
@@ -31,19 +32,22 @@ if (options.list) {
 }
 
 const results: Record<string, Result> = {};
-for (const benchmark of chosen) {
-  console.error(`${benchmark.name} ...`);
-  results[benchmark.name] = await measure(benchmark);
+try {
+  for (const benchmark of chosen) {
+    console.error(`${benchmark.name} ...`);
+    results[benchmark.name] = await measure(benchmark);
+    if (options.json) await writeFile(options.json, JSON.stringify(results, null, 2) + "\n");
+  }
+} finally {
+  for (const { finish } of modules) await finish?.();
 }
 console.log(table(results));
-if (options.json) await writeFile(options.json, JSON.stringify(results, null, 2) + "\n");
 process.exitCode = Object.values(results).every((result) => result.met) ? 0 : 1;
 
-/** Every benchmark of every file beside this one, by name. */
-async function load(): Promise<Benchmark[]> {
+/** The files beside this one: their benchmarks, and what takes away what these share. */
+async function load(): Promise<{ benchmarks?: Benchmark[]; finish?: () => Promise<void> }[]> {
   const files = (await readdir(import.meta.dirname)).filter((file) => file.endsWith(".ts") && file !== "main.ts");
-  const modules = await Promise.all(files.map((file) => import(`./${file}`) as Promise<{ benchmarks?: Benchmark[] }>));
-  return modules.flatMap((module) => module.benchmarks ?? []).sort((a, b) => a.name.localeCompare(b.name));
+  return Promise.all(files.map((file) => import(`./${file}`)));
 }
 
 function table(results: Record<string, Result>): string {

@@ -109,7 +109,7 @@ export class TestStack {
 
   /** The state as pulumi exports it, secrets encrypted. */
   async state(): Promise<string> {
-    return (await this.pulumi(["stack", "export"])).text;
+    return (await this.command(["stack", "export"], {})).stdout;
   }
 
   /** Takes everything away, whatever state it is in; for `afterAll`. */
