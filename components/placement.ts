@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
 import type { Process, Text } from "./process.ts";
 
 /** The content of a process's files, by the key they have in the Process. */
@@ -12,7 +13,15 @@ export interface PlacedProcess {
   readonly version: pulumi.Output<string>;
 }
 
-/** A way to run processes. Everything but `place` is known in the first preview. */
+/** What a placement made of a Process that somebody else starts. */
+export interface PreparedProcess extends PlacedProcess {
+  /** The resource to depend on: created once everything is written down. */
+  readonly resource: pulumi.Resource;
+  /** Changes with everything the program must be restarted for. */
+  readonly revision: pulumi.Output<string>;
+}
+
+/** A way to run processes. What is not a resource is known in the first preview. */
 export interface Placement {
   /** The name or address by which other processes, and the deployer, reach a process. */
   host(process: string): string;
@@ -22,4 +31,8 @@ export interface Placement {
   text(process: Process, text: Text): string;
   /** Runs a process with these files; what `opts.dependsOn` names is ready before it starts. */
   place(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PlacedProcess;
+  /** Writes down a process with these files, and starts nothing: a reconciler does, as it is written down by then. */
+  prepare(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PreparedProcess;
+  /** Where the reconciler of an etcd cluster starts what was prepared. */
+  etcdRuntime(): EtcdRuntimeAddress;
 }

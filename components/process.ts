@@ -81,6 +81,8 @@ export interface Process {
   readonly ports: readonly string[];
   /** Files by a short relative path, for instance `pki/ca.crt`. */
   readonly files: Readonly<Record<string, FileSource>>;
+  /** Keys of files that the program reads again by itself when they change. @default none */
+  readonly rereads?: readonly string[];
   readonly certificates: readonly CertificateRequest[];
   readonly probe: Probe;
   /** How long a probe may take to succeed after a start, for instance `60s`. */

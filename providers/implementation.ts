@@ -126,9 +126,10 @@ type Props = Record<string, any>;
 const mechanics = ["__provider", "drift", "schemaVersion"];
 
 /** How Pulumi marks a value that is not known in a preview (`@pulumi/pulumi/runtime/rpc`, unknownValue). */
-const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-function isUnknown(value: unknown): boolean {
+/** Whether a value, or something in it, is not known yet. */
+export function isUnknown(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.values(value).some(isUnknown);
   return value === unknown;
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { writeAtomically } from "../lib/supervisor/atomic-file.ts";
 import { removeAll, startSupervisor } from "../lib/supervisor/client.ts";
 import { supervisorLayout } from "../lib/supervisor/layout.ts";
+import { preparedNames } from "../lib/supervisor/prepared.ts";
 import { implement, type Problem } from "./implementation.ts";
 import type { LocalDirectoryInputs } from "./local-directory.ts";
 import { checkDirectory } from "./local-process-check.ts";
@@ -19,7 +20,7 @@ const implemented = implement<LocalDirectoryInputs, Record<never, never>>({
   update: begin,
   async delete({ directory }) {
     const names = await removeAll(directory, 2);
-    for (const name of names) removeProcessFiles({ directory, name });
+    for (const name of new Set([...names, ...preparedNames(directory)])) removeProcessFiles({ directory, name });
   },
 });
 

@@ -3,12 +3,9 @@ import { mkdtemp, rmdir } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isFree, listenerOn } from "../lib/listener.ts";
-import { readJson } from "../lib/supervisor/atomic-file.ts";
-import type { ProcessDescription } from "../lib/supervisor/description.ts";
-import { isAlive } from "../lib/supervisor/identity.ts";
-import type { RunningRecord } from "../lib/supervisor/instance.ts";
 import { supervisorLayout } from "../lib/supervisor/layout.ts";
 import { isMarked } from "../lib/supervisor/marker.ts";
+import { runningRecord, wantedDescription } from "../lib/supervisor/records.ts";
 import type { Problem } from "./implementation.ts";
 import type { LocalProcessInputs } from "./local-process.ts";
 
@@ -120,8 +117,6 @@ export function checkMove(before: Known, now: Known): Problem[] {
 
 /** The ports a process has as it runs; none while it does not. */
 function ownPorts(directory: string, name: string): readonly number[] {
-  const { running, wanted } = supervisorLayout(directory);
-  const record = readJson<RunningRecord>(join(running, `${name}.json`));
-  if (record === undefined || !isAlive(record.pid, record.start)) return [];
-  return readJson<ProcessDescription>(join(wanted, `${name}.json`))?.ports ?? [];
+  if (runningRecord(directory, name) === undefined) return [];
+  return wantedDescription(directory, name)?.ports ?? [];
 }

@@ -1,19 +1,10 @@
 import { chmodSync, mkdirSync, rmdirSync, rmSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { sha256, sha256OfFile, writeAtomically } from "../lib/supervisor/atomic-file.ts";
+import { processPaths } from "../lib/supervisor/process-paths.ts";
 import { removeLogs } from "../lib/supervisor/rotation.ts";
+import { unknown } from "./implementation.ts";
 import type { LocalProcessInputs } from "./local-process.ts";
-
-/** Where things of a process are. */
-export function processPaths({ directory, name }: Pick<LocalProcessInputs, "directory" | "name">) {
-  const own = join(directory, name);
-  return {
-    own,
-    file: (key: string) => join(own, key),
-    data: join(own, "data"),
-    log: join(directory, "logs", `${name}.log`),
-  };
-}
 
 /**
  * Contents by their digest, as the checks of this run have seen them. The engine checks every resource in the process
@@ -22,10 +13,21 @@ export function processPaths({ directory, name }: Pick<LocalProcessInputs, "dire
 const contents = new Map<string, string>();
 
 /** Remembers a content for `writeFiles` and gives its digest. */
-export function remember(content: string): string {
+function remember(content: string): string {
   const digest = sha256(content);
   contents.set(digest, content);
   return digest;
+}
+
+/**
+ * The digest of each of a record of contents, those of a preview that are not known yet left as they are. Whoever holds
+ * digests already (a test, an older state) may hand them in as `files`.
+ */
+export function digests(contents: unknown, files: unknown): unknown {
+  if (typeof contents !== "object" || contents === null) return contents ?? files ?? {};
+  return Object.fromEntries(
+    Object.entries(contents).map(([key, content]) => [key, content === unknown ? content : remember(content)]),
+  );
 }
 
 type Declared = Pick<LocalProcessInputs, "directory" | "name" | "files" | "fileModes">;
@@ -64,6 +66,13 @@ export function filesAsTheyAre(inputs: Declared): Record<string, string> {
     return [key, `${digest} with permissions ${permissions(paths.file(key)).toString(8)}`];
   });
   return Object.fromEntries(entries) as Record<string, string>;
+}
+
+/** A sentence for each file that is not as it was declared. */
+export function fileDrift(inputs: Declared, files = filesAsTheyAre(inputs)): string[] {
+  return Object.keys(inputs.files)
+    .filter((key) => files[key] !== inputs.files[key])
+    .map((key) => (files[key] === "missing" ? `file ${key} is gone` : `file ${key} was changed by hand`));
 }
 
 /** Removes all that is on disk of a process that runs no more: files, data and logs, and directories that get empty. */

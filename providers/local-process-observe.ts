@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { listProcesses } from "../lib/supervisor/client.ts";
 import type { ProcessStatus } from "../lib/supervisor/description.ts";
-import { filesAsTheyAre } from "./local-process-files.ts";
+import { fileDrift, filesAsTheyAre } from "./local-process-files.ts";
 import type { LocalProcessInputs, LocalProcessOutputs } from "./local-process.ts";
 
 /** What was found, against what was declared. */
@@ -16,10 +16,7 @@ type State = LocalProcessInputs & Partial<LocalProcessOutputs>;
 /** Looks at a process without changing anything: some file reads and one question to the supervisor for all processes. */
 export async function observe(state: State): Promise<Observed> {
   const files = filesAsTheyAre(state);
-  const changed = Object.keys(state.files).filter((key) => files[key] !== state.files[key]);
-  const drift = changed.map((key) =>
-    files[key] === "missing" ? `file ${key} is gone` : `file ${key} was changed by hand`,
-  );
+  const drift = fileDrift(state, files);
   const statuses = await statusesOf(state.directory);
   if (statuses === undefined) return { files, drift: [...drift, "its supervisor does not run"] };
   const status = statuses.find(({ description }) => description.name === state.name);

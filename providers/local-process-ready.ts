@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { describeProbe, probe } from "../lib/probe.ts";
 import { listProcesses } from "../lib/supervisor/client.ts";
 import type { ProcessDescription } from "../lib/supervisor/description.ts";
+import { endOfLog } from "../lib/supervisor/log-end.ts";
 import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
 import type { LocalProcessInputs } from "./local-process.ts";
 
@@ -67,23 +67,9 @@ async function statusOf(directory: string, name: string) {
   return (await listProcesses(directory))?.find(({ description }) => description.name === name);
 }
 
-const shownLines = 8;
-const shownBytes = 4096;
-
 /** Where the log is, and how it ends. */
 function lastLines(log: string): string {
-  try {
-    const descriptor = openSync(log, "r");
-    try {
-      const size = fstatSync(descriptor).size;
-      const buffer = Buffer.alloc(Math.min(size, shownBytes));
-      readSync(descriptor, buffer, 0, buffer.length, size - buffer.length);
-      const lines = buffer.toString("utf8").trimEnd().split("\n").slice(-shownLines);
-      return `\nthe end of ${log}:\n${lines.map((line) => `  ${line.slice(0, 400)}`).join("\n")}`;
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    return `\nits log is ${log}`;
-  }
+  const lines = endOfLog(log);
+  if (lines.length === 0) return `\nits log is ${log}`;
+  return `\nthe end of ${log}:\n${lines.map((line) => `  ${line}`).join("\n")}`;
 }

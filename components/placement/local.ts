@@ -1,10 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { EtcdRuntimeAddress } from "../../lib/etcd/runtime.ts";
+import { processPaths } from "../../lib/supervisor/process-paths.ts";
 import type { Deployment } from "../../spec/deployment.ts";
 import { LocalDirectory } from "../../providers/local-directory.ts";
-import { processPaths } from "../../providers/local-process-files.ts";
+import { LocalPreparedProcess } from "../../providers/local-prepared-process.ts";
 import { LocalProcess } from "../../providers/local-process.ts";
 import { Program } from "../../providers/program.ts";
-import type { FileContents, PlacedProcess, Placement } from "../placement.ts";
+import type { FileContents, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
 import type { Process, Ref, Text } from "../process.ts";
 import { limitVariables } from "./local-limits.ts";
 import { LocalPorts } from "./local-ports.ts";
@@ -51,31 +53,51 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
   }
 
   place(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PlacedProcess {
-    const program = this.program(process.program);
-    const texts = (record: Readonly<Record<string, Text>> = {}) =>
-      Object.fromEntries(Object.entries(record).map(([key, value]) => [key, this.text(process, value)]));
+    const { version, ...declared } = this.declare(process, files);
+    const probed = this.port(process.name, process.probe.port);
     const resource = new LocalProcess(
       `${this.name}-${process.name}`,
       {
-        directory: this.directory,
-        name: process.name,
-        program: program.path,
-        programSha256: program.sha256,
-        args: process.args.map((arg) => this.text(process, arg)),
-        env: { ...limitVariables(process.limits), ...texts(process.env) },
-        contents: files,
-        address: this.address,
-        ports: Object.fromEntries(process.ports.map((port) => [port, this.port(process.name, port)])),
-        probe: localProbe(process, this.address, this.port(process.name, process.probe.port), (key) =>
-          this.paths(process).file(key),
-        ),
+        ...declared,
+        probe: localProbe(process, this.address, probed, (key) => this.paths(process).file(key)),
         startSeconds: Number.parseFloat(process.startDeadline),
-        stopSeconds: Number.parseFloat(process.stopDeadline),
         restart: process.restart,
       },
       pulumi.mergeOptions(opts, { dependsOn: this.owned }),
     );
-    return { resource, version: program.version };
+    return { resource, version };
+  }
+
+  prepare(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PreparedProcess {
+    const { version, ...declared } = this.declare(process, files);
+    const resource = new LocalPreparedProcess(
+      `${this.name}-${process.name}`,
+      { ...declared, rereads: process.rereads ?? [] },
+      pulumi.mergeOptions(opts, { dependsOn: this.owned }),
+    );
+    return { resource, version, revision: resource.revision };
+  }
+
+  etcdRuntime(): EtcdRuntimeAddress {
+    return { kind: "local", directory: this.directory };
+  }
+
+  private declare(process: Process, contents: FileContents) {
+    const program = this.program(process.program);
+    const texts = Object.entries(process.env ?? {}).map(([key, value]) => [key, this.text(process, value)] as const);
+    return {
+      directory: this.directory,
+      name: process.name,
+      program: program.path,
+      programSha256: program.sha256,
+      args: process.args.map((arg) => this.text(process, arg)),
+      env: { ...limitVariables(process.limits), ...Object.fromEntries(texts) },
+      contents,
+      address: this.address,
+      ports: Object.fromEntries(process.ports.map((port) => [port, this.port(process.name, port)])),
+      stopSeconds: Number.parseFloat(process.stopDeadline),
+      version: program.version,
+    };
   }
 
   private resolve(process: Process, ref: Ref): string {

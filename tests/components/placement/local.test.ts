@@ -103,6 +103,35 @@ it("resolves a process to a supervised one: paths, addresses, ports, probe and l
   });
 });
 
+it("writes down a process that somebody else starts, with all but what is asked once it runs", async () => {
+  const etcd: Process = {
+    ...apiserver,
+    name: "etcd-0",
+    files: {},
+    ports: ["client"],
+    args: ["--x"],
+    rereads: ["pki/tls.crt"],
+  };
+  const placed = placement.prepare(etcd, { "pki/tls.crt": "CERT" }, {});
+  await settled(placed.resource);
+  const found = created.find(({ name }) => name === "dev-etcd-0")!;
+  expect(found.type).toBe("pulumi-nodejs:dynamic/local:LocalPreparedProcess");
+  expect(found.inputs).toEqual({
+    directory: "/state/dev",
+    name: "etcd-0",
+    program: "/store/kube-apiserver",
+    programSha256: "digest of kube-apiserver",
+    args: ["--x"],
+    env: { GOMEMLIMIT: "536870912", GOMAXPROCS: "2", SEEN: "127.0.0.2" },
+    contents: { "pki/tls.crt": "CERT" },
+    rereads: ["pki/tls.crt"],
+    address: "127.0.0.2",
+    ports: { client: 24030 },
+    stopSeconds: 7,
+  });
+  expect(placement.etcdRuntime()).toEqual({ kind: "local", directory: "/state/dev" });
+});
+
 it("obtains a program once for all that run it, and says which version it is", async () => {
   const second = { ...apiserver, name: "member1-kube-apiserver" };
   const placed = [apiserver.name, second.name].map((name) =>

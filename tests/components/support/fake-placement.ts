@@ -1,8 +1,8 @@
-import type { PlacedProcess, Placement } from "../../../components/placement.ts";
+import type { PlacedProcess, Placement, PreparedProcess } from "../../../components/placement.ts";
 import type { Process, Text } from "../../../components/process.ts";
 
 /** A placement that places nothing: hosts are `<process>.test`, ports `<name of the port>` of a made-up number. */
-export function fakePlacement(place?: Placement["place"]): Placement {
+export function fakePlacement(place?: Placement["place"], prepare?: Placement["prepare"]): Placement {
   return {
     host: (process) => `${process}.test`,
     port,
@@ -12,6 +12,12 @@ export function fakePlacement(place?: Placement["place"]): Placement {
       ((): PlacedProcess => {
         throw new Error("nothing is placed here");
       }),
+    prepare:
+      prepare ??
+      ((): PreparedProcess => {
+        throw new Error("nothing is prepared here");
+      }),
+    etcdRuntime: () => ({ kind: "local", directory: "/state/test" }),
   };
 }
 

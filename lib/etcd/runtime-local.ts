@@ -1,0 +1,125 @@
+import { existsSync, mkdirSync, readdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { LocalMemberFiles } from "../restore/local-member-files.ts";
+import { haltPrograms } from "../restore/local-programs.ts";
+import type { MemberFiles } from "../restore/member-files.ts";
+import { readJson, writeAtomically } from "../supervisor/atomic-file.ts";
+import { ensureProcess, listProcesses, removeProcess, restartProcess } from "../supervisor/client.ts";
+import { endOfLog } from "../supervisor/log-end.ts";
+import { readPrepared } from "../supervisor/prepared.ts";
+import { processPaths } from "../supervisor/process-paths.ts";
+import { runningRecord, wantedDescription } from "../supervisor/records.ts";
+import type { Bootstrap, EtcdRuntime, MemberRun } from "./runtime.ts";
+
+/**
+ * Members that a supervisor of this machine keeps running. Beside a member's files lie `prepared.json`, what it is
+ * started as, and `bootstrap.json`, what it was last started with; its data are in `data/<incarnation>`, those out of the
+ * way in `data/retired-<incarnation>`.
+ */
+export class LocalEtcdRuntime implements EtcdRuntime {
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  async observe(member: string): Promise<MemberRun> {
+    const revision = await this.#runningRevision(member);
+    const prepared = readPrepared(this.#directory, member)?.revision;
+    const bootstrap = readJson<Bootstrap>(this.#bootstrapFile(member));
+    return {
+      running: revision !== undefined,
+      ...(revision !== undefined && { revision }),
+      ...(prepared !== undefined && { prepared }),
+      ...(bootstrap !== undefined && { bootstrap }),
+      incarnations: incarnationsIn(this.#paths(member).data),
+    };
+  }
+
+  async start(member: string, bootstrap: Bootstrap): Promise<void> {
+    const prepared = readPrepared(this.#directory, member);
+    if (prepared === undefined) throw new Error(`${member}: starting it: it is not prepared in ${this.#directory}`);
+    const { data } = this.#paths(member);
+    mkdirSync(data, { recursive: true, mode: 0o700 });
+    writeAtomically(this.#bootstrapFile(member), JSON.stringify(bootstrap, undefined, 2));
+    const before = runningRecord(this.#directory, member)?.pid;
+    const description = { ...prepared, env: { ...prepared.env, ...variables(bootstrap, data) } };
+    let { running, lastExit } = await ensureProcess(this.#directory, description, "now");
+    // A revision that runs already is left alone by the supervisor, whatever its environment.
+    if (running !== undefined && running.pid === before) {
+      ({ running, lastExit } = await restartProcess(this.#directory, member, description.stopSeconds));
+    }
+    if (running === undefined && lastExit?.notStarted === true) throw new Error(`${member}: ${lastExit.reason}`);
+  }
+
+  async stop(member: string): Promise<void> {
+    const known = wantedDescription(this.#directory, member) ?? readPrepared(this.#directory, member);
+    await removeProcess(this.#directory, member, known?.stopSeconds ?? unknownStopSeconds);
+  }
+
+  async retire(member: string, incarnation: number): Promise<string | undefined> {
+    const { data } = this.#paths(member);
+    const from = join(data, String(incarnation));
+    if (!existsSync(from)) return undefined;
+    const to = freeName(join(data, `retired-${incarnation}`));
+    renameSync(from, to);
+    return to;
+  }
+
+  async log(member: string): Promise<string> {
+    return endOfLog(this.#paths(member).log, shownLines).join("\n");
+  }
+
+  files(member: string): MemberFiles {
+    return new LocalMemberFiles(this.#paths(member).data);
+  }
+
+  async halt(programs: readonly string[]): Promise<void> {
+    await haltPrograms(this.#directory, programs);
+  }
+
+  /** The supervisor knows best; while none runs, what it has noted down still does. */
+  async #runningRevision(member: string): Promise<string | undefined> {
+    const statuses = await listProcesses(this.#directory);
+    if (statuses === undefined) return runningRecord(this.#directory, member)?.revision;
+    return statuses.find(({ description }) => description.name === member)?.running?.revision;
+  }
+
+  #bootstrapFile(member: string): string {
+    return this.#paths(member).file("bootstrap.json");
+  }
+
+  #paths(member: string) {
+    return processPaths({ directory: this.#directory, name: member });
+  }
+}
+
+/** Of a member that nothing is written down of any more. */
+const unknownStopSeconds = 10;
+const shownLines = 20;
+
+/** etcd takes every flag that is not given from a variable of its name. */
+function variables({ token, state, initialCluster, incarnation }: Bootstrap, data: string): Record<string, string> {
+  return {
+    ETCD_INITIAL_CLUSTER_TOKEN: token,
+    ETCD_INITIAL_CLUSTER_STATE: state,
+    ETCD_INITIAL_CLUSTER: initialCluster,
+    ETCD_DATA_DIR: join(data, String(incarnation)),
+  };
+}
+
+function incarnationsIn(data: string): number[] {
+  try {
+    const numbers = readdirSync(data).filter((entry) => /^\d+$/.test(entry));
+    return numbers.map(Number).sort((a, b) => a - b);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** What was put aside before, perhaps by hand, stays. */
+function freeName(path: string): string {
+  if (!existsSync(path)) return path;
+  for (let i = 2; ; i++) if (!existsSync(`${path}-${i}`)) return `${path}-${i}`;
+}

@@ -1,0 +1,86 @@
+import { existsSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+import { preparedFile, readPrepared, writePrepared } from "../lib/supervisor/prepared.ts";
+import { processPaths } from "../lib/supervisor/process-paths.ts";
+import { runningRecord } from "../lib/supervisor/records.ts";
+import { implement, isUnknown, unknown, type Problem } from "./implementation.ts";
+import { checkLocalProcess, checkPorts } from "./local-process-check.ts";
+import { describe, revisionOf } from "./local-process-description.ts";
+import { digests, fileDrift, filesAsTheyAre, removeProcessFiles, writeFiles } from "./local-process-files.ts";
+import type { LocalPreparedProcessInputs } from "./local-prepared-process.ts";
+
+interface Outputs {
+  readonly log: string;
+}
+
+const implemented = implement<LocalPreparedProcessInputs, Outputs>({
+  inputs: {
+    directory: "replace",
+    name: "replace",
+    program: "update",
+    programSha256: "update",
+    args: "update",
+    env: "update",
+    files: "update",
+    fileModes: "update",
+    rereads: "update",
+    revision: "update",
+    address: "update",
+    ports: "update",
+    stopSeconds: "update",
+  },
+  deleteBeforeReplace: true,
+  id: ({ directory, name }) => `${directory}/${name}`,
+  check: async (inputs) => [...(await checkLocalProcess(inputs)), ...checkKeys(inputs)],
+  async diff(state) {
+    const drift = driftOf(state);
+    if (drift.length > 0) console.log(drift.map((sentence) => `${state.name}: ${sentence}`).join("\n"));
+    return { changes: drift.length > 0 };
+  },
+  create: (inputs) => prepare(inputs),
+  async read(state) {
+    if (!existsSync(processPaths(state).own)) return undefined;
+    const drift = driftOf(state);
+    return { state: drift.length > 0 ? { files: filesAsTheyAre(state) } : {}, drift };
+  },
+  update: (inputs, state) => prepare(inputs, state.files),
+  async delete(state) {
+    if (runningRecord(state.directory, state.name) === undefined) return removeProcessFiles(state);
+    console.log(`${state.name}: still runs, its data stay until it has ended and the deployment goes`);
+  },
+});
+
+/** Contents come in, digests and the revision go on: into the state, and into previews. */
+export const provider: typeof implemented = {
+  ...implemented,
+  async check(olds, { contents, ...news }) {
+    const inputs = { ...news, files: digests(contents, news.files) } as Partial<LocalPreparedProcessInputs>;
+    return implemented.check(olds, { ...inputs, revision: revisionIfKnown(inputs as LocalPreparedProcessInputs) });
+  },
+};
+
+function revisionIfKnown({ program, programSha256, args, env, files, rereads = [] }: LocalPreparedProcessInputs) {
+  if (typeof files === "string") return unknown;
+  const counted = Object.fromEntries(Object.entries(files).filter(([file]) => !rereads.includes(file)));
+  const parts = { program, programSha256, args, env, files: counted };
+  return isUnknown(parts) ? unknown : revisionOf(parts);
+}
+
+function checkKeys({ files = {} }: Partial<LocalPreparedProcessInputs>): Problem[] {
+  return preparedFile in files ? [{ property: "files", reason: `got "${preparedFile}", which is a name of ours` }] : [];
+}
+
+async function prepare(inputs: LocalPreparedProcessInputs, filesBefore?: LocalPreparedProcessInputs["files"]) {
+  const problems = await checkPorts(inputs);
+  if (problems.length > 0) throw new Error(problems.map(({ reason }) => reason).join("\n"));
+  writeFiles(inputs, filesBefore);
+  const description = describe(inputs, inputs.revision);
+  writePrepared(inputs.directory, description);
+  return { log: description.log };
+}
+
+function driftOf(state: LocalPreparedProcessInputs): string[] {
+  const prepared = readPrepared(state.directory, state.name);
+  if (isDeepStrictEqual(prepared, describe(state, state.revision))) return fileDrift(state);
+  return [...fileDrift(state), `${preparedFile} ${prepared === undefined ? "is gone" : "was changed by hand"}`];
+}
