@@ -50,10 +50,12 @@ export class Pki extends pulumi.ComponentResource {
     return found(this.serviceAccountKeys, "karmada", "service-account key").fingerprint;
   }
 
-  /** The content of every file of a process. */
+  /** The content of every file of a process, but of those that are given. */
   fileContents(process: Process): FileContents {
     return Object.fromEntries(
-      Object.entries(process.files).map(([path, source]) => [path, this.content(process, source)]),
+      Object.entries(process.files).flatMap(([path, source]) =>
+        source.from === "given" ? [] : [[path, this.content(process, source)]],
+      ),
     );
   }
 
@@ -116,7 +118,7 @@ export class Pki extends pulumi.ComponentResource {
       this.serviceAccountKeys.set(pair, createServiceAccountKey(this, name, pair));
   }
 
-  private content(process: Process, source: FileSource): pulumi.Input<string> {
+  private content(process: Process, source: Exclude<FileSource, { from: "given" }>): pulumi.Input<string> {
     switch (source.from) {
       case "text":
         return this.resolve(process, source.text);

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
-import type { Process, Text } from "./process.ts";
+import type { Process, Text, ToolchainProgram } from "./process.ts";
 
 /** The content of a process's files, by the key they have in the Process. */
 export type FileContents = Readonly<Record<string, pulumi.Input<string>>>;
@@ -21,7 +21,7 @@ export interface PreparedProcess extends PlacedProcess {
   readonly revision: pulumi.Output<string>;
 }
 
-/** A way to run processes. What is not a resource is known in the first preview. */
+/** A way to run processes. What is neither a resource nor an Output is known in the first preview. */
 export interface Placement {
   /** The name or address by which other processes, and the deployer, reach a process. */
   host(process: string): string;
@@ -29,6 +29,8 @@ export interface Placement {
   port(process: string, port: string): number;
   /** A text with `bind`, `host` and `port` references resolved; `file` and `data` refer to `process`. */
   text(process: Process, text: Text): string;
+  /** Where a process finds a program that it runs itself. */
+  executable(program: ToolchainProgram): pulumi.Output<string>;
   /** Runs a process with these files; what `opts.dependsOn` names is ready before it starts. */
   place(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PlacedProcess;
   /** Writes down a process with these files, and starts nothing: a reconciler does, as it is written down by then. */

@@ -44,7 +44,9 @@ export type FileSource =
   | { readonly from: "private-key"; readonly certificate: string }
   | { readonly from: "service-account-key"; readonly part: "public" | "private"; readonly pair?: string }
   /** A kubeconfig with embedded credentials: the named client certificate, against `server`. */
-  | { readonly from: "kubeconfig"; readonly certificate: string; readonly authority: string; readonly server: Text };
+  | { readonly from: "kubeconfig"; readonly certificate: string; readonly authority: string; readonly server: Text }
+  /** Handed over by the component that places the process. */
+  | { readonly from: "given" };
 
 /** How to know that a process serves. */
 export type Probe =
@@ -60,14 +62,22 @@ export type Probe =
     }
   | { readonly kind: "tcp"; readonly port: string };
 
+/** Name and version in the toolchain's list of programs. */
+export interface ToolchainProgram {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** What is executed: a program of the toolchain, or one of this project by its file, `lib/backup/main.ts`, run by Node.js. */
+export type Executable = ToolchainProgram | { readonly main: string };
+
 /** A program to keep running. */
 export interface Process {
   /** Unique in a deployment and its identity for ever: `etcd-0`, `karmada-apiserver`, `member1-kube-apiserver`. */
   readonly name: string;
   /** Upstream's name of what it is: `etcd`, `kube-apiserver`, `karmada-scheduler`. */
   readonly component: string;
-  /** Name and version in the toolchain's list of programs. */
-  readonly program: { readonly name: string; readonly version: string };
+  readonly program: Executable;
   readonly args: readonly Text[];
   readonly env?: Readonly<Record<string, Text>>;
   /** What it may use at most; a placement enforces it as far as it can. @default no limits */

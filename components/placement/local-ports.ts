@@ -15,6 +15,7 @@ const fixed: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "karmada-controller-manager": { metrics: 21, health: 22 },
   "karmada-scheduler": { metrics: 23, health: 24 },
   "karmada-descheduler": { metrics: 25, health: 26 },
+  "etcd-backup": { http: 27 },
   ...Object.fromEntries(
     [0, 1, 2, 3, 4, 5, 6].map((i) => [`etcd-${i}`, { client: 30 + 3 * i, peer: 31 + 3 * i, metrics: 32 + 3 * i }]),
   ),

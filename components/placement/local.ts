@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { EtcdRuntimeAddress } from "../../lib/etcd/runtime.ts";
+import { ownProgram } from "../../lib/own-program.ts";
 import { processPaths } from "../../lib/supervisor/process-paths.ts";
 import type { Deployment } from "../../spec/deployment.ts";
 import { LocalDirectory } from "../../providers/local-directory.ts";
@@ -7,7 +8,7 @@ import { LocalPreparedProcess } from "../../providers/local-prepared-process.ts"
 import { LocalProcess } from "../../providers/local-process.ts";
 import { Program } from "../../providers/program.ts";
 import type { FileContents, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
-import type { Process, Ref, Text } from "../process.ts";
+import type { Executable, Process, Ref, Text, ToolchainProgram } from "../process.ts";
 import { limitVariables } from "./local-limits.ts";
 import { LocalPorts } from "./local-ports.ts";
 import { localProbe } from "./local-probe.ts";
@@ -52,6 +53,10 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
     return text.map((piece) => (typeof piece === "string" ? piece : this.resolve(process, piece))).join("");
   }
 
+  executable(program: ToolchainProgram): pulumi.Output<string> {
+    return this.program(program).path;
+  }
+
   place(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PlacedProcess {
     const { version, ...declared } = this.declare(process, files);
     const probed = this.port(process.name, process.probe.port);
@@ -83,15 +88,15 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
   }
 
   private declare(process: Process, contents: FileContents) {
-    const program = this.program(process.program);
+    const program = this.run(process.program);
     const texts = Object.entries(process.env ?? {}).map(([key, value]) => [key, this.text(process, value)] as const);
     return {
       directory: this.directory,
       name: process.name,
       program: program.path,
       programSha256: program.sha256,
-      args: process.args.map((arg) => this.text(process, arg)),
-      env: { ...limitVariables(process.limits), ...Object.fromEntries(texts) },
+      args: [...program.args, ...process.args.map((arg) => this.text(process, arg))],
+      env: { ...program.env, ...limitVariables(process.limits), ...Object.fromEntries(texts) },
       contents,
       address: this.address,
       ports: Object.fromEntries(process.ports.map((port) => [port, this.port(process.name, port)])),
@@ -119,11 +124,30 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
     return processPaths({ directory: this.directory, name: process.name });
   }
 
-  private program({ name, version }: Process["program"]): Program {
+  private run(executable: Executable): Run {
+    if ("main" in executable) {
+      const { command: path, sha256, version, args, env } = ownProgram(executable.main);
+      return { path, sha256, args, env, version: pulumi.output(version) };
+    }
+    const { path, sha256, version } = this.program(executable);
+    return { path, sha256, version, args: [], env: {} };
+  }
+
+  private program({ name, version }: ToolchainProgram): Program {
     const key = `${name}-${version}`;
     const program =
       this.programs.get(key) ?? new Program(`${this.name}-program-${key}`, { name, version }, { parent: this });
     this.programs.set(key, program);
     return program;
   }
+}
+
+/** What the supervisor is to execute. */
+interface Run {
+  readonly path: pulumi.Input<string>;
+  readonly sha256: pulumi.Input<string>;
+  /** What stands before the process's own. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly version: pulumi.Output<string>;
 }

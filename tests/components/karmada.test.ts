@@ -48,7 +48,7 @@ const karmada = new Karmada("prod", {
   deployment: deployment as never,
   placement: fakePlacement((process, _files, opts) => ({
     resource: new Placed(process, opts),
-    version: pulumi.output(process.program.version),
+    version: pulumi.output("version" in process.program ? process.program.version : "own"),
   })),
 });
 const outputs = {

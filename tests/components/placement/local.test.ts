@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import type { Process } from "../../../components/process.ts";
 
@@ -147,6 +148,30 @@ it("obtains a program once for all that run it, and says which version it is", a
     },
   ]);
   expect(await new Promise((resolve) => placed[0]!.version.apply(resolve))).toBe("1.35.3");
+});
+
+it("runs a program of this project with the Node.js that runs this, and again when anything it is made of changes", async () => {
+  const backup: Process = {
+    ...apiserver,
+    name: "own",
+    program: { main: "lib/backup/main.ts" },
+    args: [text`${data()}`],
+    limits: {},
+  };
+  const { resource, version } = placement.place(backup, {}, {});
+  await settled(resource);
+  const { inputs } = created.find(({ name }) => name === "dev-own")!;
+  const args = inputs.args as string[];
+  expect(inputs.program).toBe(process.execPath);
+  expect(args.slice(-2)).toEqual([join(import.meta.dirname, "../../../lib/backup/main.ts"), "/state/dev/own/data"]);
+  expect(args.slice(0, -2).every((flag) => flag.startsWith("--"))).toBe(true);
+  expect(inputs.programSha256).toMatch(/^[0-9a-f]{64}$/);
+  expect(await new Promise((resolve) => version.apply(resolve))).toBe("0.1.0");
+});
+
+it("says where a program lies that a process runs itself", async () => {
+  const path = placement.executable({ name: "etcdutl", version: "3.6.6" });
+  expect(await new Promise((resolve) => path.apply(resolve))).toBe("/store/etcdutl");
 });
 
 it("knows hosts and ports without placing anything", () => {

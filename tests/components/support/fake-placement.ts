@@ -1,3 +1,4 @@
+import * as pulumi from "@pulumi/pulumi";
 import type { PlacedProcess, Placement, PreparedProcess } from "../../../components/placement.ts";
 import type { Process, Text } from "../../../components/process.ts";
 
@@ -7,6 +8,7 @@ export function fakePlacement(place?: Placement["place"], prepare?: Placement["p
     host: (process) => `${process}.test`,
     port,
     text: resolveText,
+    executable: ({ name, version }) => pulumi.output(`/programs/${name}-${version}`),
     place:
       place ??
       ((): PlacedProcess => {
