@@ -1,0 +1,51 @@
+import { type Manifest, newestFirst, verifyLevels } from "../snapshots/manifest.ts";
+
+/** How many scheduled snapshots stay. Each rule holds by itself: what one of them keeps, stays. */
+export interface Keep {
+  /** The newest so many. */
+  readonly last: number;
+  /** The newest of each of so many hours, days, weeks (from Monday) that have a snapshot; UTC. */
+  readonly hourly: number;
+  readonly daily: number;
+  readonly weekly: number;
+}
+
+/** What retention looks at. */
+export type Dated = Pick<Manifest, "id" | "reason" | "clusterId" | "revision" | "createdAt" | "verified">;
+
+/**
+ * The snapshots that may go, oldest first: a run that is cut off leaves the newer ones. Only what a schedule took is ever
+ * among them; what somebody asked for stays until somebody deletes it. Of each level of verification, the newest snapshot
+ * that was proved so far or farther stays whatever the rules say.
+ *
+ * Newest is by {@link newestFirst}: a clock that jumped costs at most a place in an hour, day or week, never the newest.
+ */
+export function expired<T extends Dated>(snapshots: readonly T[], keep: Keep): T[] {
+  const scheduled = newestFirst(snapshots.filter(({ reason }) => reason === "scheduled"));
+  const kept = new Set<T | undefined>([
+    ...scheduled.slice(0, keep.last),
+    ...newestOfEach(scheduled, hour, keep.hourly),
+    ...newestOfEach(scheduled, day, keep.daily),
+    ...newestOfEach(scheduled, week, keep.weekly),
+    ...verifyLevels.map((_, least) => scheduled.find(({ verified }) => verifyLevels.indexOf(verified.level) >= least)),
+  ]);
+  return scheduled.filter((snapshot) => !kept.has(snapshot)).reverse();
+}
+
+function newestOfEach<T extends Dated>(
+  newestFirst: readonly T[],
+  period: (time: number) => number,
+  count: number,
+): T[] {
+  const newest = new Map<number, T>();
+  for (const snapshot of newestFirst) {
+    const at = period(Date.parse(snapshot.createdAt));
+    if (newest.size < count && !newest.has(at)) newest.set(at, snapshot);
+  }
+  return [...newest.values()];
+}
+
+const hour = (time: number): number => Math.floor(time / 3_600_000);
+const day = (time: number): number => Math.floor(hour(time) / 24);
+/** 1 January 1970 was a Thursday. */
+const week = (time: number): number => Math.floor((day(time) + 3) / 7);
