@@ -58,7 +58,7 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
   }
 
   place(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PlacedProcess {
-    const { version, ...declared } = this.declare(process, files);
+    const { version, ...declared } = this.inputsOf(process, files);
     const probed = this.port(process.name, process.probe.port);
     const resource = new LocalProcess(
       `${this.name}-${process.name}`,
@@ -74,7 +74,7 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
   }
 
   prepare(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PreparedProcess {
-    const { version, ...declared } = this.declare(process, files);
+    const { version, ...declared } = this.inputsOf(process, files);
     const resource = new LocalPreparedProcess(
       `${this.name}-${process.name}`,
       { ...declared, rereads: process.rereads ?? [] },
@@ -87,7 +87,7 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
     return { kind: "local", directory: this.directory };
   }
 
-  private declare(process: Process, contents: FileContents) {
+  private inputsOf(process: Process, contents: FileContents) {
     const program = this.run(process.program);
     const texts = Object.entries(process.env ?? {}).map(([key, value]) => [key, this.text(process, value)] as const);
     return {
