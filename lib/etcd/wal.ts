@@ -26,7 +26,7 @@ const lengthBytes = 8;
 const shownBytes = 4096;
 
 function clusterIdIn(wal: Buffer): string | undefined {
-  for (let at = 0; at + lengthBytes <= wal.length; ) {
+  for (let at = 0; at + lengthBytes <= wal.length;) {
     const field = wal.readBigUInt64LE(at);
     // The highest byte tells how many bytes of the record are padding.
     const padding = field >> 63n === 1n ? Number((field >> 56n) & 0x7n) : 0;

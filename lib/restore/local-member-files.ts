@@ -124,9 +124,12 @@ async function restoreWithEtcdutl(work: MemberRestore, directory: string): Promi
       .split("\n")
       .slice(-3)
       .join("\n");
-    throw new Error(`${work.member}: etcdutl snapshot restore: ${error.originalMessage ?? `exit code ${error.exitCode}`}\n${said}`, {
-      cause: error,
-    });
+    throw new Error(
+      `${work.member}: etcdutl snapshot restore: ${error.originalMessage ?? `exit code ${error.exitCode}`}\n${said}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -1,0 +1,90 @@
+import type { KubeClient, KubeObject } from "../../kube/client.ts";
+
+/** An object that Karmada has put into a member. */
+export interface ManagedObject {
+  readonly cluster: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid: string;
+  /** Its path in the member's API. */
+  readonly path: string;
+  /** The Work it came from: `karmada-es-member1/nginx-687f7fb96f`. */
+  readonly work: string;
+}
+
+/** Of every object Karmada puts into a member (karmada's `pkg/util/constants.go` and `work/v1alpha1/well_known_constants.go`). */
+const managed = "karmada.io/managed=true";
+const workNamespace = "work.karmada.io/namespace";
+const workName = "work.karmada.io/name";
+
+/** The member's API through the one of Karmada: for clusters that push and those that pull alike. */
+export const proxyPath = (cluster: string): string => `/apis/cluster.karmada.io/v1alpha1/clusters/${cluster}/proxy`;
+
+/** Everything in a member that a Work has put there, of whatever kind. */
+export async function managedObjects(plane: KubeClient, cluster: string): Promise<ManagedObject[]> {
+  const resources = await listableResources(plane, cluster);
+  const lists = await Promise.all(resources.map((resource) => listed(plane, cluster, resource)));
+  return lists.flat();
+}
+
+interface Resource {
+  /** `/api/v1`, `/apis/apps/v1`. */
+  readonly base: string;
+  readonly plural: string;
+  readonly kind: string;
+}
+
+interface ApiResourceList {
+  readonly resources?: readonly { readonly name: string; readonly kind: string; readonly verbs?: readonly string[] }[];
+}
+
+/** Each kind once, in the version the member prefers. */
+async function listableResources(plane: KubeClient, cluster: string): Promise<Resource[]> {
+  const proxy = proxyPath(cluster);
+  const { groups = [] } = await plane.get<{ groups?: { preferredVersion: { groupVersion: string } }[] }>(
+    `${proxy}/apis`,
+  );
+  const bases = ["/api/v1", ...groups.map(({ preferredVersion }) => `/apis/${preferredVersion.groupVersion}`)];
+  const lists = await Promise.all(bases.map((base) => plane.find<ApiResourceList>(`${proxy}${base}`)));
+  return lists.flatMap((list, i) =>
+    (list?.resources ?? [])
+      .filter(({ name, verbs = [] }) => !name.includes("/") && verbs.includes("list") && verbs.includes("delete"))
+      .map(({ name, kind }) => ({ base: bases[i] ?? "", plural: name, kind })),
+  );
+}
+
+async function listed(plane: KubeClient, cluster: string, { base, plural, kind }: Resource): Promise<ManagedObject[]> {
+  const path = `${proxyPath(cluster)}${base}/${plural}`;
+  const found: ManagedObject[] = [];
+  let next: string | undefined;
+  do {
+    const query = { labelSelector: managed, limit: "500", ...(next !== undefined && { continue: next }) };
+    const page = await plane.find<{ items?: KubeObject[]; metadata?: { continue?: string } }>(path, {
+      query,
+      timeout: 30_000,
+    });
+    found.push(...(page?.items ?? []).flatMap((object) => described(object, { cluster, base, plural, kind }) ?? []));
+    next = page?.metadata?.continue || undefined;
+  } while (next !== undefined);
+  return found;
+}
+
+function described(
+  { metadata = {} }: KubeObject,
+  { cluster, base, plural, kind }: Resource & { readonly cluster: string },
+): ManagedObject | undefined {
+  const { name = "", namespace, uid = "", annotations = {} } = metadata;
+  const [from, work] = [annotations[workNamespace], annotations[workName]];
+  if (from === undefined || work === undefined) return undefined;
+  const place = namespace === undefined ? "" : `/namespaces/${namespace}`;
+  return {
+    cluster,
+    kind,
+    ...(namespace !== undefined && { namespace }),
+    name,
+    uid,
+    path: `${base}${place}/${plural}/${name}`,
+    work: `${from}/${work}`,
+  };
+}

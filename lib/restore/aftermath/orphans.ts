@@ -1,0 +1,64 @@
+import type { KubeClient, KubeObject } from "../../kube/client.ts";
+import { messageOf } from "../../wait.ts";
+import { managedObjects, proxyPath, type ManagedObject } from "./managed-objects.ts";
+
+export interface OrphanReport {
+  readonly orphans: readonly ManagedObject[];
+  /** Members that could not be asked, with why. */
+  readonly unasked: readonly string[];
+}
+
+/**
+ * Objects that a Work put into a member after the snapshot was taken: the Work is not in the restored data, so Karmada does
+ * not know of them and will never take them away.
+ */
+export async function findOrphans(plane: KubeClient, clusters: readonly string[]): Promise<OrphanReport> {
+  const works = await namesOfWorks(plane);
+  const asked = await Promise.all(
+    clusters.map(async (cluster) => {
+      try {
+        return await managedObjects(plane, cluster);
+      } catch (error) {
+        return `${cluster}: ${messageOf(error)}`;
+      }
+    }),
+  );
+  return {
+    orphans: asked
+      .flatMap((answer) => (typeof answer === "string" ? [] : answer))
+      .filter(({ work }) => !works.has(work))
+      .sort((a, b) => (describe(a) < describe(b) ? -1 : 1)),
+    unasked: asked.filter((answer) => typeof answer === "string"),
+  };
+}
+
+/** Deletes exactly what was found: one that was made anew meanwhile is another object, and stays. */
+export async function removeOrphans(plane: KubeClient, orphans: readonly ManagedObject[]): Promise<void> {
+  for (const { cluster, path, uid } of orphans) {
+    await plane.delete(`${proxyPath(cluster)}${path}`, {
+      apiVersion: "v1",
+      kind: "DeleteOptions",
+      preconditions: { uid },
+      propagationPolicy: "Background",
+    });
+  }
+}
+
+/** `member1: ConfigMap default/settings`. */
+export const describe = ({ cluster, kind, namespace, name }: ManagedObject): string =>
+  `${cluster}: ${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
+
+async function namesOfWorks(plane: KubeClient): Promise<Set<string>> {
+  const names = new Set<string>();
+  let next: string | undefined;
+  do {
+    const query = { limit: "500", ...(next !== undefined && { continue: next }) };
+    const page = await plane.get<{ items: KubeObject[]; metadata?: { continue?: string } }>(
+      "/apis/work.karmada.io/v1alpha1/works",
+      { query, timeout: 30_000 },
+    );
+    for (const { metadata } of page.items) names.add(`${metadata?.namespace}/${metadata?.name}`);
+    next = page.metadata?.continue || undefined;
+  } while (next !== undefined);
+  return names;
+}

@@ -1,0 +1,184 @@
+import type { EtcdClient } from "../etcd/client.ts";
+import type { EtcdRuntime } from "../etcd/runtime.ts";
+import { failPoint } from "../fail-point.ts";
+import { messageOf, type Deadline } from "../wait.ts";
+import { bumpFor } from "./bump.ts";
+import { deleteLeases } from "./leases.ts";
+import { refusals, type RestoreLocks } from "./locks.ts";
+import type { RestoreMarker } from "./marker.ts";
+import { becomeServing } from "./serving.ts";
+import { lookAtTarget, type RestoreTarget } from "./target.ts";
+import { bootstrapOf, initialClusterOf, tokenOf, type RestoredMember } from "./token.ts";
+
+/** What is to become of a cluster. */
+export interface RestorePlan extends RestoreLocks {
+  /** Name of the deployment. */
+  readonly cluster: string;
+  readonly members: readonly RestoredMember[];
+  /** Members of before that are none any more. */
+  readonly gone: readonly string[];
+  /** Programs that remember what was stored: they are ended before etcd is. */
+  readonly programs: readonly string[];
+  /** Where the Karmada keeps its keys. */
+  readonly keyPrefix: string;
+  /** The highest revision that is known to have existed; 0 when none is. */
+  readonly lastSeenRevision: bigint;
+  /** Path of etcdutl where the data lie. */
+  readonly etcdutl: string;
+}
+
+/** What a restore works with. */
+export interface RestoreMeans {
+  readonly runtime: EtcdRuntime;
+  readonly client: EtcdClient;
+  /** Brings the snapshot to this machine, proved. */
+  fetch(target: RestoreTarget): Promise<FetchedSnapshot>;
+  /** Says what is being done. */
+  say(sentence: string): void;
+}
+
+export interface FetchedSnapshot {
+  readonly file: string;
+  /** A database file without etcd's digest at its end. */
+  readonly bare: boolean;
+  readonly sha256: string;
+  readonly revision: bigint;
+}
+
+export interface Restored {
+  readonly clusterId: string;
+  readonly token: string;
+  readonly sha256: string;
+  readonly replaced: string;
+  readonly bumpRevision: string;
+  readonly revision: string;
+  readonly incarnations: Readonly<Record<string, number>>;
+  /** How long etcd took: until the data lay ready, until it served them. */
+  readonly seconds: { readonly prepared: number; readonly serving: number };
+}
+
+/**
+ * Makes the data of every member from one snapshot, then stops all that runs, then starts all: nothing is stopped before
+ * everything is ready, nothing started before everything is stopped. Interrupted anywhere, it goes on from what the members'
+ * markers say. The data of before stay where they are.
+ */
+export async function restoreCluster(plan: RestorePlan, means: RestoreMeans, deadline: Deadline): Promise<Restored> {
+  const { runtime, client, say } = means;
+  const members = plan.members.map((member) => ({ ...member, files: runtime.files(member.name) }));
+  const began = performance.now();
+  const target = await lookAtTarget(members, client);
+  const markers = preparedBefore(plan, target) ?? (await prepare(plan, means, target));
+  const prepared = performance.now();
+  const [marker] = Object.values(markers) as [RestoreMarker];
+  failPoint("restore/prepared");
+  if (!Object.values(markers).every(({ finishedAt }) => finishedAt !== undefined)) {
+    await stopEverything(plan, means, marker.token);
+    failPoint("restore/stopped");
+    say(`starting ${members.map(({ name }) => name).join(", ")} with the restored data`);
+    await Promise.all(
+      members.map(async ({ name, files }) => {
+        await files.note("startedAt");
+        await runtime.start(name, bootstrapOf({ ...marker, incarnation: markers[name]?.incarnation ?? 0 }));
+      }),
+    );
+    failPoint("restore/started");
+  }
+  const revision = await becomeServing(plan.members, marker.clusterId, means, deadline);
+  if (!Object.values(markers).every(({ finishedAt }) => finishedAt !== undefined)) {
+    await deleteLeases(client, plan.members, plan.keyPrefix);
+    await Promise.all(members.map(({ files }) => files.note("finishedAt")));
+  }
+  return {
+    clusterId: marker.clusterId,
+    token: marker.token,
+    sha256: marker.sha256,
+    replaced: marker.replaces,
+    bumpRevision: marker.bumpRevision,
+    revision,
+    incarnations: Object.fromEntries(Object.entries(markers).map(([name, each]) => [name, each.incarnation])),
+    seconds: { prepared: seconds(began, prepared), serving: seconds(prepared, performance.now()) },
+  };
+}
+
+/** The markers of all members, when they agree that this very restore was prepared. */
+export function preparedBefore(
+  { cluster, generation, members }: Pick<RestorePlan, "cluster" | "generation" | "members">,
+  { markers }: RestoreTarget,
+): Readonly<Record<string, RestoreMarker>> | undefined {
+  const initialCluster = initialClusterOf(members);
+  const found = members.map(({ name }) => markers[name]);
+  const [first] = found;
+  const agree = found.every(
+    (marker) =>
+      marker?.generation === generation &&
+      marker.initialCluster === initialCluster &&
+      marker.token === tokenOf(cluster, marker.sha256, generation) &&
+      marker.clusterId === first?.clusterId &&
+      marker.bumpRevision === first.bumpRevision,
+  );
+  return agree ? (Object.fromEntries(members.map(({ name }, i) => [name, found[i]])) as never) : undefined;
+}
+
+async function prepare(
+  plan: RestorePlan,
+  { runtime, fetch, say }: RestoreMeans,
+  target: RestoreTarget,
+): Promise<Readonly<Record<string, RestoreMarker>>> {
+  const closed = refusals(plan, target);
+  if (closed.length > 0) {
+    throw new Error(
+      `${plan.cluster}: restoring: ${closed.map(({ property, reason }) => `${property}: ${reason}`).join("\n")}`,
+    );
+  }
+  const snapshot = await fetch(target);
+  const bumpRevision = bumpFor(snapshot.revision, lastSeen(plan, target));
+  say(`making the data of ${plan.members.length} members from ${snapshot.file}`);
+  const made = await Promise.allSettled(
+    plan.members.map((member) =>
+      runtime.files(member.name).restore({
+        member: member.name,
+        etcdutl: plan.etcdutl,
+        peerUrl: member.peerUrl,
+        file: snapshot.file,
+        bare: snapshot.bare,
+        sha256: snapshot.sha256,
+        generation: plan.generation,
+        token: tokenOf(plan.cluster, snapshot.sha256, plan.generation),
+        initialCluster: initialClusterOf(plan.members),
+        bumpRevision,
+        replaces: plan.replaceClusterId,
+      }),
+    ),
+  );
+  const failed = made.flatMap((each) => (each.status === "rejected" ? [messageOf(each.reason)] : []));
+  if (failed.length > 0) {
+    throw new Error(
+      `${plan.cluster}: restoring: the data of ${failed.length} of ${made.length} members could not be made, ` +
+        `and nothing was stopped: ${failed.join("; ")}`,
+    );
+  }
+  return Object.fromEntries(
+    made.flatMap((each, i) => (each.status === "fulfilled" ? [[plan.members[i]?.name, each.value]] : [])),
+  );
+}
+
+/** First what would act on what it remembers, then every member that does not run with the restored data yet. */
+async function stopEverything(plan: RestorePlan, { runtime, say }: RestoreMeans, token: string): Promise<void> {
+  if (plan.programs.length > 0) say(`ending ${plan.programs.join(", ")}`);
+  await runtime.halt(plan.programs);
+  const names = [...plan.members.map(({ name }) => name), ...plan.gone];
+  await Promise.all(
+    names.map(async (name) => {
+      const { running, bootstrap } = await runtime.observe(name);
+      if (running && bootstrap?.token !== token) await runtime.stop(name);
+    }),
+  );
+}
+
+/** Of a restore here before, only what it was put up by is known for sure; as much again leaves room for what came after. */
+function lastSeen({ lastSeenRevision }: RestorePlan, { revision, markers }: RestoreTarget): bigint {
+  const bumped = Object.values(markers).map(({ bumpRevision }) => 2n * BigInt(bumpRevision));
+  return [lastSeenRevision, revision, ...bumped].reduce((a, b) => (a > b ? a : b));
+}
+
+const seconds = (from: number, to: number): number => Math.round((to - from) / 100) / 10;

@@ -1,0 +1,80 @@
+import type { RestoreTarget } from "./target.ts";
+
+/** What an operator has to say for a restore to be done. Each of the three keeps off one kind of accident. */
+export interface RestoreLocks {
+  /** Higher than that of every restore before: a restore is done once, not with every `up`. */
+  readonly generation: number;
+  /** The cluster whose data may go, see {@link clusterThere}: a restore meant for another place, or repeated, does not fit. */
+  readonly replaceClusterId: string;
+  /** That the cluster works and is to go back in time all the same. */
+  readonly overwriteHealthy: boolean;
+}
+
+/** Something that keeps a restore from being done. */
+export interface Refusal {
+  readonly property: keyof RestoreLocks;
+  readonly reason: string;
+}
+
+/**
+ * What `replaceClusterId` has to be: the ID of the cluster that is there, several with commas between them when the members
+ * are of different ones, `unknown` for data that cannot be read, `none` for no data at all.
+ */
+export function clusterThere({ clusters, unreadable }: RestoreTarget): string {
+  const ids = [...new Set(clusters.map(({ id }) => id))].sort();
+  if (ids.length > 0) return ids.join(",");
+  return unreadable.length > 0 ? "unknown" : nothing;
+}
+
+const nothing = "none";
+
+/** Every reason not to restore here; none when all locks are open. */
+export function refusals(locks: RestoreLocks, target: RestoreTarget): Refusal[] {
+  return [...checkGeneration(locks, target), ...checkCluster(locks, target), ...checkHealth(locks, target)];
+}
+
+function checkGeneration({ generation }: RestoreLocks, { markers }: RestoreTarget): Refusal[] {
+  const done = Object.entries(markers).filter(([, marker]) => marker.startedAt !== undefined);
+  const [member, last] = done.toSorted(([, a], [, b]) => b.generation - a.generation)[0] ?? [];
+  if (last === undefined || last.generation < generation) return [];
+  return [
+    {
+      property: "generation",
+      reason:
+        `got ${generation}, and generation ${last.generation} was restored on ${member} already ` +
+        `(${last.startedAt}); for another restore want ${last.generation + 1} or higher`,
+    },
+  ];
+}
+
+function checkCluster({ replaceClusterId }: RestoreLocks, target: RestoreTarget): Refusal[] {
+  const there = clusterThere(target);
+  if (replaceClusterId === there) return [];
+  return [
+    {
+      property: "replaceClusterId",
+      reason:
+        there === nothing
+          ? `got "${replaceClusterId}", and there are no data of any cluster here; want "${nothing}"`
+          : `got "${replaceClusterId}", and ${evidenceOf(target)}; set replaceClusterId to "${there}" if these data may go`,
+    },
+  ];
+}
+
+function evidenceOf({ clusters, unreadable }: RestoreTarget): string {
+  if (clusters.length === 0) return `there are data that cannot be read (${unreadable.join(", ")})`;
+  return clusters.map(({ id, evidence }) => `cluster ${id} is there (${evidence})`).join(", ");
+}
+
+function checkHealth({ overwriteHealthy }: RestoreLocks, { quorate, revision, clusters }: RestoreTarget): Refusal[] {
+  if (!quorate || overwriteHealthy) return [];
+  const [cluster] = clusters;
+  return [
+    {
+      property: "overwriteHealthy",
+      reason:
+        `cluster ${cluster?.id} works (revision ${revision}), and a restore takes it back in time; ` +
+        "set overwriteHealthy to true if that is what you want",
+    },
+  ];
+}
