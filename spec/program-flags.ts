@@ -1,3 +1,4 @@
+import etcd3535 from "./versions/etcd-3.5.35.json" with { type: "json" };
 import etcd366 from "./versions/etcd-3.6.6.json" with { type: "json" };
 import etcd368 from "./versions/etcd-3.6.8.json" with { type: "json" };
 import karmada1171 from "./versions/karmada-1.17.1.json" with { type: "json" };
@@ -31,6 +32,7 @@ export interface ProgramFlags {
 
 /** As read from the programs' own `--help` by `npm run flags`. */
 const read: Readonly<Record<string, Readonly<Record<string, Compact>>>> = {
+  "etcd 3.5.35": etcd3535,
   "etcd 3.6.6": etcd366,
   "etcd 3.6.8": etcd368,
   "karmada 1.17.1": karmada1171,

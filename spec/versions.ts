@@ -3,8 +3,8 @@ import type { Problem } from "./problems.ts";
 
 /** What of Kubernetes and etcd each Karmada version is installed with here; the first of each is the default. */
 export const supportedVersions = {
-  "1.18.2": { kubernetes: ["1.35.3", "1.34.3"], etcd: ["3.6.6", "3.6.8"] },
-  "1.17.1": { kubernetes: ["1.35.3", "1.34.3"], etcd: ["3.6.6", "3.6.8"] },
+  "1.18.2": { kubernetes: ["1.35.3", "1.34.3"], etcd: ["3.6.6", "3.6.8", "3.5.35"] },
+  "1.17.1": { kubernetes: ["1.35.3", "1.34.3"], etcd: ["3.6.6", "3.6.8", "3.5.35"] },
 } as const;
 
 export type KarmadaVersion = keyof typeof supportedVersions;
@@ -16,7 +16,10 @@ export const versions = z
       .enum(["1.35.3", "1.34.3"])
       .default("1.35.3")
       .describe("Version of kube-apiserver and kube-controller-manager."),
-    etcd: z.enum(["3.6.6", "3.6.8"]).default("3.6.6").describe("Version of the etcd members, when etcd is managed."),
+    etcd: z
+      .enum(["3.6.6", "3.6.8", "3.5.35"])
+      .default("3.6.6")
+      .describe("Version of the etcd members, when etcd is managed."),
   })
   .prefault({})
   .describe("Versions of what is installed.");

@@ -7,12 +7,13 @@ import { kubernetes } from "./programs/kubernetes.ts";
 import { kwok } from "./programs/kwok.ts";
 import { plugins } from "./programs/plugins.ts";
 import { pulumi } from "./programs/pulumi.ts";
+import { versitygw } from "./programs/versitygw.ts";
 
 /** The pinned versions of what a deployment names; the first of each is the default. */
 export const versions = {
   karmada: ["1.18.2", "1.17.1"],
   kubernetes: ["1.35.3", "1.34.3"],
-  etcd: ["3.6.6", "3.6.8"],
+  etcd: ["3.6.6", "3.6.8", "3.5.35"],
 } as const;
 
 /** Versions of the three publishers a deployment chooses from. */
@@ -37,11 +38,12 @@ export const catalogue: readonly ProgramSet[] = [
   kwok("0.8.0"),
   coredns("1.14.7"),
   plugins,
+  versitygw("1.8.0"),
 ];
 
 /**
  * Every program one version set needs on a platform: its servers and clients, Karmada's CRDs, and what serves
- * any version (pulumi, kwok and its stages, CoreDNS).
+ * any version (pulumi, kwok, CoreDNS).
  * @throws when the list has no such version; `versions` says which there are
  */
 export function programsOf(wanted: VersionSet, platform: Platform = hostPlatform()): ProgramRef[] {

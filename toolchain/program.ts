@@ -41,8 +41,8 @@ export interface Release {
   readonly member?: string;
   /** Further names beside `member` that are kept with it if the archive has them. */
   readonly companions?: readonly string[];
-  /** The publisher's words where they differ from Go's. */
-  readonly archNames?: Readonly<Record<string, string>>;
+  /** The publisher's words for systems and architectures where they differ from Go's. */
+  readonly words?: Readonly<Record<string, string>>;
   /** @default those of the program */
   readonly platforms?: readonly Platform[];
 }
@@ -66,6 +66,8 @@ export type ModulePart =
 export interface ProgramSet {
   /** Name and version; also the folder below modules/ with the go.mod, when `build` is given. */
   readonly name: string;
+  /** No deployment uses it: it is installed only when it is named. @default false */
+  readonly testsOnly?: boolean;
   readonly build?: {
     readonly tags?: readonly string[];
     /** Go variables set at link time (-X), by full name: the version stamps. */
@@ -78,8 +80,8 @@ export interface ProgramSet {
 export const title = (ref: ProgramRef): string => `${ref.name} ${ref.version}`;
 
 /** Fills `{version}`, `{os}` and `{arch}` in. */
-export function fill(text: string, version: string, platform: Platform, archNames: Release["archNames"] = {}): string {
+export function fill(text: string, version: string, platform: Platform, words: Release["words"] = {}): string {
   const [os, arch] = platform.split("/") as [string, string];
-  const values: Record<string, string> = { version, os, arch: archNames[arch] ?? arch };
+  const values: Record<string, string> = { version, os: words[os] ?? os, arch: words[arch] ?? arch };
   return text.replaceAll(/\{(version|os|arch)\}/g, (_, key: string) => values[key] ?? "");
 }

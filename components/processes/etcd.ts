@@ -1,6 +1,7 @@
 import type { CertificateRequest, Process, Text } from "../process.ts";
 import { bind, data, file, host, joined, port, text } from "../process.ts";
 import { authority, pair } from "./certificates.ts";
+import { versionedArgs } from "./etcd-versions.ts";
 import { extraArgs } from "./settings.ts";
 
 /** One member of an etcd cluster that is started for the first time. */
@@ -56,8 +57,7 @@ export function etcdProcess(etcd: EtcdMember): Process {
       "--tls-min-version=TLS1.3",
       "--snapshot-count=10000",
       `--quota-backend-bytes=${etcd.quotaBytes}`,
-      "--watch-progress-notify-interval=5s",
-      "--feature-gates=CompactHashCheck=true",
+      ...versionedArgs(etcd.version),
       ...extraArgs(etcd.extraArgs),
     ],
     ports: ["client", "peer", "metrics"],

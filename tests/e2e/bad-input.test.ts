@@ -86,7 +86,7 @@ describe("a stack file that cannot be", () => {
       `name: got "${"a".repeat(49)}", want ${name}`,
       'versions.karmada: got "1.16.0", want "1.18.2" or "1.17.1"',
       'versions.kubernetes: got "1.20.0", want "1.35.3" or "1.34.3"',
-      'versions.etcd: got 3.6, want "3.6.6" or "3.6.8"',
+      'versions.etcd: got 3.6, want "3.6.6", "3.6.8" or "3.5.35"',
       "etcd.members: got 4, want 1, 3, 5 or 7 (a quorum of 4 needs 3: no more losses are survived than with 3)",
       'controlPlane.karmada-scheduler.replicas: got "2", want a whole number from 1 to 5',
       `members[0].name: got "Paris", want ${name}`,

@@ -13,7 +13,7 @@ import { TestStack } from "./support/stack.ts";
 
 const checkout = join(import.meta.dirname, "../..");
 const programs = [
-  ...["pulumi", "etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok", "kwok-stages"],
+  ...["pulumi", "etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok"],
   ...["karmada-crds", "karmada-aggregated-apiserver", "karmada-controller-manager"],
   ...["karmada-scheduler", "karmada-webhook"],
 ];

@@ -1,8 +1,8 @@
 import { jest } from "@jest/globals";
+import { kwokStages } from "../../components/processes/kwok-stages.ts";
 import { connect, type KubeClient } from "../../lib/kube/client.ts";
 import { provider } from "../../providers/simulated-nodes-impl.ts";
 import { startApiServer, type ApiServer } from "../support/api-server.ts";
-import { kwokStages } from "../support/kwok.ts";
 
 jest.setTimeout(120_000);
 
@@ -15,7 +15,7 @@ describe("simulated nodes in a real cluster with KWOK", () => {
     client = await connect(server.kubeconfig);
     await server.programs.start("kwok", {
       kubeconfig: server.programs.write("kwok.kubeconfig", server.kubeconfig),
-      config: server.programs.write("stages.yaml", await kwokStages()),
+      config: server.programs.write("stages.yaml", kwokStages),
       "manage-all-nodes": true,
       "server-address": "127.0.0.1:31790",
       "node-lease-duration-seconds": 40,

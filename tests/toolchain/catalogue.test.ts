@@ -47,19 +47,30 @@ test("the publishers' addresses are filled in", () => {
   expect(address("etcdutl", "linux/amd64")).toBe(
     "https://github.com/etcd-io/etcd/releases/download/v3.6.6/etcd-v3.6.6-linux-amd64.tar.gz",
   );
+  expect(address("versitygw", "linux/amd64")).toBe(
+    "https://github.com/versity/versitygw/releases/download/v1.8.0/versitygw_v1.8.0_Linux_x86_64.tar.gz",
+  );
   expect(address("karmada-scheduler", "linux/amd64")).toBeUndefined();
 });
 
 test("a version set has every program of its versions, and only theirs", () => {
   const other = { karmada: "1.17.1", kubernetes: "1.34.3", etcd: "3.6.8" };
   const names = programsOf(other, "linux/amd64").map(({ name, version }) => `${name} ${version}`);
-  expect(names).toHaveLength(24);
+  expect(names).toHaveLength(23);
   expect(names).toEqual(
     expect.arrayContaining(["karmada-agent 1.17.1", "kubelet 1.34.3", "etcdctl 3.6.8", "kwok 0.8.0"]),
   );
   expect(names).not.toEqual(expect.arrayContaining([expect.stringContaining("1.18.2")]));
   expect(programsOf(defaultVersions, "darwin/arm64").map(({ name }) => name)).not.toContain("kubelet");
   expect(versions.karmada).toEqual(["1.18.2", "1.17.1"]);
+});
+
+test("what only the tests use is had by name, and by nothing else", () => {
+  const testsOnly = catalogue.filter((set) => set.testsOnly).flatMap((set) => set.programs.map(({ name }) => name));
+  expect(testsOnly).toEqual(["versitygw"]);
+  for (const platform of platforms)
+    expect(choose([], {}, platform).map(({ name }) => name)).not.toEqual(expect.arrayContaining(testsOnly));
+  expect(choose(testsOnly, {}, "linux/amd64")).toEqual([{ name: "versitygw", version: "1.8.0" }]);
 });
 
 test("a version that is not pinned is refused with those that are", () => {
@@ -75,7 +86,7 @@ test("names on the command line mean the version set's version, or the one given
   ]);
   expect(choose([], {}, "linux/amd64")).toEqual(programsOf(defaultVersions, "linux/amd64"));
   expect(() => choose(["etcd@3.5.0"], {}, "linux/amd64")).toThrow(
-    "etcd@3.5.0: not a pinned version, there is 3.6.6, 3.6.8",
+    "etcd@3.5.0: not a pinned version, there is 3.6.6, 3.6.8, 3.5.35",
   );
   expect(() => choose(["etdc"], {}, "linux/amd64")).toThrow(
     "etdc: not in the list of programs, want some of pulumi, etcd,",

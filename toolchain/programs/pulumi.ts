@@ -17,7 +17,7 @@ export const pulumi = (version: string): ProgramSet => ({
         checksums: "https://github.com/pulumi/pulumi/releases/download/v{version}/pulumi-{version}-checksums.txt",
         member: "pulumi/pulumi",
         companions: ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs", "pulumi-analyzer-policy"],
-        archNames: { amd64: "x64" },
+        words: { amd64: "x64" },
       },
       module: {
         kind: "build",

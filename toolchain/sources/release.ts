@@ -79,7 +79,7 @@ async function unpack(program: Program, release: Release, fetched: Fetched, { pl
 }
 
 function filled(program: Program, release: Release, platform: Platform): Release {
-  const text = (value: string) => fill(value, program.version, platform, release.archNames);
+  const text = (value: string) => fill(value, program.version, platform, release.words);
   return {
     ...release,
     address: text(release.address),

@@ -1,0 +1,12 @@
+import { versionedArgs } from "../../../components/processes/etcd-versions.ts";
+import { flagsOf } from "../../../spec/program-flags.ts";
+import { supportedVersions } from "../../../spec/versions.ts";
+
+test.each(supportedVersions["1.18.2"].etcd)("etcd %s knows the flags that depend on its version", (etcd) => {
+  const { flags, featureGates } = flagsOf("etcd", { karmada: "1.18.2", kubernetes: "1.35.3", etcd });
+  for (const argument of versionedArgs(etcd)) {
+    const [, flag, value] = /^--([^=]+)=(.+)$/.exec(argument)!;
+    expect(flags).toContain(flag);
+    if (flag === "feature-gates") expect(featureGates).toContain(value!.split("=")[0]);
+  }
+});
