@@ -7,7 +7,7 @@ export interface Progress {
   /** How far it is, in `unit`s. @default nothing to count */
   readonly done?: number;
   readonly total?: number;
-  readonly unit?: "bytes" | "packages" | "programs";
-  /** Set when this is over: obtained, given up, or (`left`) only this source's part, about which nothing is said. */
+  readonly unit?: "bytes" | "packages" | "Go modules";
+  /** Set when this is over: obtained, given up, or (`left`) nothing to be said of, as when a source had nothing or when it waits. */
   readonly finished?: "ok" | "failed" | "left";
 }

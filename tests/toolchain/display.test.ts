@@ -13,6 +13,9 @@ test("a step says what it is about, how far it is, and whether it failed", () =>
   expect(inWords({ subject: "etcd 3.6.6", step: "download", done: 1_250_000, unit: "bytes" })).toBe(
     "etcd 3.6.6: download 1.3 MB",
   );
+  expect(inWords({ subject: "etcd-3.6.6", step: "fetch", done: 12, unit: "Go modules" })).toBe(
+    "etcd-3.6.6: fetch 12 Go modules",
+  );
   expect(inWords({ subject: "etcd-3.6.6", step: "done", finished: "failed" })).toBe("etcd-3.6.6: done (failed)");
 });
 

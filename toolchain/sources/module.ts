@@ -1,5 +1,6 @@
 import { rename } from "node:fs/promises";
 import { basename, join } from "node:path";
+import type { Progress } from "../progress.ts";
 import { title, type ModulePart, type Program } from "../program.ts";
 import { copyEntries } from "../store/copy.ts";
 import { readBuildInfo } from "../verify/build-info.ts";
@@ -54,30 +55,27 @@ async function buildAll(order: Order, directory: string) {
 
 async function build(order: Order, directory: string, packages: readonly string[], output: string): Promise<void> {
   const { context, set } = order;
-  const report = (step: string, done?: number, total?: number) =>
-    context.progress({
-      subject: set.name,
-      step,
-      unit: "packages",
-      ...(total === undefined ? {} : { done: done ?? 0, total }),
-    });
+  const report = (progress: Omit<Progress, "subject">) => context.progress({ subject: set.name, ...progress });
   const tags = `-tags=${set.build?.tags?.join(",") ?? ""}`;
   const common = ["-mod=readonly", tags];
 
-  report("fetch Go modules");
+  report({ step: "read Go modules" });
+  let fetched = 0;
   const listed = await go(["list", ...common, "-deps", "-f", "{{.ImportPath}}", ...packages], directory, order, {
-    onErrorLine: (line) => line.startsWith("go: downloading ") && report(`fetch ${line.slice(16).replace(" ", "@")}`),
+    onErrorLine: (line) =>
+      line.startsWith("go: downloading ") && report({ step: "fetch", done: ++fetched, unit: "Go modules" }),
   });
   const total = listed.split("\n").length - 1;
 
-  report("wait for another build");
+  // A set that waits for another one's build says nothing.
+  report({ step: "", finished: "left" });
   await context.builds(async () => {
     let done = 0;
-    report("build", done, total);
+    report({ step: "build", done, total, unit: "packages" });
     const stamps = Object.entries(set.build?.stamps ?? {}).map(([name, value]) => `-X ${name}=${value}`);
     const flags = [...common, "-buildvcs=false", "-trimpath", "-v", "-ldflags", ["-s -w", ...stamps].join(" ")];
     await go(["build", ...flags, "-o", `${output}/`, ...packages], directory, order, {
-      onErrorLine: (line) => !/[: ]/.test(line) && report("build", ++done, total),
+      onErrorLine: (line) => !/[: ]/.test(line) && report({ step: "build", done: ++done, total, unit: "packages" }),
     });
   });
 }
