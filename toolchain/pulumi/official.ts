@@ -3,32 +3,47 @@ import { realpath } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gte, major, parse } from "semver";
-import { locate } from "../index.ts";
+import { hostPlatform } from "../platform.ts";
 import { packageVersion } from "../plugins/server/version.ts";
+import { findArtifact, storeDirectory } from "../store/store.ts";
 import { userHome } from "./checkout.ts";
 import type { Found } from "./environment.ts";
-import { installedPlugins, isExecutable, pluginDirectory, requiredPlugins } from "./plugins.ts";
+import { layOutHome } from "./home.ts";
+import {
+  installedPlugins,
+  isExecutable,
+  pluginDirectory,
+  requiredPlugins,
+  storedPlugins,
+  type Plugin,
+} from "./plugins.ts";
 
 const VERSION_DEADLINE_MS = 20_000;
 /** For one plugin; the largest, kubernetes, is some 40 MB. */
 const DOWNLOAD_DEADLINE_MS = 120_000;
 
 /**
- * Pulumi's own CLI with its own language host, from PATH or the toolchain, when the plugins are there too or it can
- * download them.
+ * Pulumi's own CLI with its own language host, from PATH or the toolchain, when the plugins are there too, installed or
+ * in the toolchain's store, or it can download them.
  *
  * @returns undefined when something of it cannot be had
  */
 export async function findOfficial(env: NodeJS.ProcessEnv): Promise<Found | undefined> {
-  const cli = (await onPath(env)) ?? (await inToolchain());
-  if (cli === undefined || !(await havePlugins(cli.path, env))) return undefined;
-  return {
+  const cli = (await onPath(env)) ?? (await inToolchain(env));
+  if (cli === undefined) return undefined;
+  const found = {
     path: cli.path,
     official: true,
     summary: `pulumi ${cli.version} and its official plugins (${cli.path})`,
-    env: {},
-    pathEntries: [],
   };
+  const installed = await installedPlugins(userHome(env));
+  const missing = requiredPlugins().filter((plugin) => !installed.has(pluginDirectory(plugin)));
+  if (missing.length === 0) return { ...found, env: {}, pathEntries: [] };
+  const stored = await storedPlugins(env);
+  if (missing.every((plugin) => stored.has(pluginDirectory(plugin)))) {
+    return { ...found, ...(await layOutHome(env, new Map([...stored, ...installed]), [])) };
+  }
+  return (await downloadPlugins(cli.path, missing, env)) ? { ...found, env: {}, pathEntries: [] } : undefined;
 }
 
 interface Cli {
@@ -48,8 +63,9 @@ async function onPath(env: NodeJS.ProcessEnv): Promise<Cli | undefined> {
   return undefined;
 }
 
-async function inToolchain(): Promise<Cli | undefined> {
-  const artifact = await locate({ name: "pulumi", version: packageVersion("@pulumi/pulumi") });
+async function inToolchain(env: NodeJS.ProcessEnv): Promise<Cli | undefined> {
+  const ref = { name: "pulumi", version: packageVersion("@pulumi/pulumi") };
+  const artifact = await findArtifact(storeDirectory(env), ref, hostPlatform());
   return artifact && (await hasLanguageHost(artifact.path, [])) ? artifact : undefined;
 }
 
@@ -79,23 +95,14 @@ function fits(version: string): boolean {
   return gte(version, sdk) && major(version) === major(sdk);
 }
 
-/** Whether every plugin is installed, after having pulumi download what is not. */
-async function havePlugins(pulumi: string, env: NodeJS.ProcessEnv): Promise<boolean> {
-  const installed = await installedPlugins(userHome(env));
-  const missing = requiredPlugins().filter((plugin) => !installed.has(pluginDirectory(plugin)));
-  if (missing.length === 0) return true;
+/** Has pulumi download plugins into the user's home. @returns whether it could */
+async function downloadPlugins(pulumi: string, missing: readonly Plugin[], env: NodeJS.ProcessEnv): Promise<boolean> {
   if (/^(1|true)$/i.test(env["PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION"] ?? "")) return false;
-  try {
-    await Promise.all(
-      missing.map(({ name, version }) =>
-        promisify(execFile)(pulumi, ["plugin", "install", "resource", name, `v${version}`], {
-          env: { ...env, PULUMI_SKIP_UPDATE_CHECK: "true" },
-          timeout: DOWNLOAD_DEADLINE_MS,
-        }),
-      ),
-    );
-    return true;
-  } catch {
-    return false; // no way to where plugins are published
-  }
+  const options = { env: { ...env, PULUMI_SKIP_UPDATE_CHECK: "true" }, timeout: DOWNLOAD_DEADLINE_MS };
+  const install = ({ name, version }: Plugin) =>
+    promisify(execFile)(pulumi, ["plugin", "install", "resource", name, `v${version}`], options);
+  return Promise.all(missing.map(install)).then(
+    () => true,
+    () => false, // no way to where plugins are published
+  );
 }

@@ -1,19 +1,19 @@
 import { constants } from "node:fs";
-import { copyFile, link, mkdir, mkdtemp, readlink, rename, rm, symlink } from "node:fs/promises";
+import { copyFile, link, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { install } from "../index.ts";
 import type { Progress } from "../progress.ts";
 import { packageVersion } from "../plugins/server/version.ts";
-import { checkout, standInHome, userHome } from "./checkout.ts";
+import { checkout, userHome } from "./checkout.ts";
 import type { Found } from "./environment.ts";
+import { layOutHome } from "./home.ts";
 import { launcher, writeExecutable } from "./launcher.ts";
 import { installedPlugins, isExecutable, pluginDirectory, requiredPlugins, storedPlugins } from "./plugins.ts";
-import type { Plugin } from "./plugins.ts";
 
 /**
  * A pulumi from the toolchain with stand-ins for what it lacks: the language host beside it, the plugins in a
  * PULUMI_HOME of the checkout. Official plugins come first, those the user has installed and those in the toolchain's
- * store; the user's home is never written to.
+ * store.
  *
  * @throws when the toolchain cannot obtain pulumi
  */
@@ -23,11 +23,8 @@ export async function standIn(env: NodeJS.ProcessEnv): Promise<Found> {
   const ownHost = join(dirname(artifact!.path), "pulumi-language-nodejs");
   const officialHost = (await isExecutable(ownHost)) ? ownHost : undefined;
   const path = await layOutCli(artifact!.path, artifact!.content, officialHost);
-  const home = standInHome;
-  const user = userHome(env);
-  const official = new Map([...(await storedPlugins(env)), ...(await installedPlugins(user))]);
+  const official = new Map([...(await storedPlugins(env)), ...(await installedPlugins(userHome(env)))]);
   const missing = requiredPlugins().filter((plugin) => !official.has(pluginDirectory(plugin)));
-  await layOutPlugins(home, official, missing);
   const standIns = [
     ...(officialHost ? [] : ["language host"]),
     ...missing.map((plugin) => `${plugin.name} ${plugin.version}`),
@@ -37,16 +34,7 @@ export async function standIn(env: NodeJS.ProcessEnv): Promise<Found> {
     path,
     official: false,
     summary: `pulumi ${version} (from ${artifact!.source}) with ${plugins}`,
-    env: {
-      PULUMI_HOME: home,
-      PULUMI_CREDENTIALS_PATH: user,
-      PULUMI_SKIP_UPDATE_CHECK: "true",
-      PULUMI_DISABLE_REGISTRY_RESOLVE: "true",
-      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
-    },
-    // A home the user names is left as it is; its pulumi finds the stand-ins on PATH, and says so.
-    pathEntries:
-      user === env["PULUMI_HOME"] ? missing.map((plugin) => join(home, "plugins", pluginDirectory(plugin))) : [],
+    ...(await layOutHome(env, official, missing)),
   };
 }
 
@@ -69,34 +57,6 @@ async function layOutCli(pulumi: string, content: string, officialHost: string |
   const dynamic = join(checkout, "toolchain", "plugins", "dynamic", "main.ts");
   await writeExecutable(join(directory, "pulumi-resource-pulumi-nodejs"), launcher(process.execPath, dynamic));
   return join(directory, "pulumi");
-}
-
-async function layOutPlugins(
-  home: string,
-  official: ReadonlyMap<string, string>,
-  missing: readonly Plugin[],
-): Promise<void> {
-  await mkdir(join(home, "plugins"), { recursive: true });
-  for (const [name, path] of official) {
-    if (!path.startsWith(home)) await linkDirectory(path, join(home, "plugins", name));
-  }
-  for (const plugin of missing) {
-    const directory = join(home, "plugins", pluginDirectory(plugin));
-    await rm(directory).catch(() => {}); // a link to an official one that has been removed since
-    await mkdir(directory, { recursive: true });
-    // compiled once and with a small nursery, a plugin takes 30 to 60 MB less
-    const cache = `NODE_COMPILE_CACHE=${join(home, "compiled")}`;
-    const command = launcher("env", cache, process.execPath, "--max-semi-space-size=2", plugin.main);
-    await writeExecutable(join(directory, `pulumi-resource-${plugin.name}`), command);
-  }
-}
-
-async function linkDirectory(target: string, path: string): Promise<void> {
-  if ((await readlink(path).catch(() => undefined)) === target) return;
-  await rm(path, { recursive: true, force: true });
-  await symlink(target, path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") throw error; // another run was first
-  });
 }
 
 /** Building pulumi takes minutes: says each step once. */

@@ -38,6 +38,13 @@ async function installOfficialPlugins(root: string): Promise<void> {
   }
 }
 
+/** Puts a program into a toolchain's store, as a bundle does. */
+async function keep(store: string, name: string, version: string, text = "exit 0"): Promise<void> {
+  const from = dirname(await executable(join(directory, "made", name, name), text));
+  const program = { name, version, purpose: "test", kind: "executable", main: name } as const;
+  await addArtifact(store, program, hostPlatform(), from, { source: "mirror", address: "bundle.tar", verified: [] });
+}
+
 /** A pulumi on PATH that prints a version; with a language host beside it when it is whole. */
 async function pulumiOnPath(version: string, { host = true, script = "exit 9" } = {}): Promise<NodeJS.ProcessEnv> {
   const bin = join(directory, "bin");
@@ -88,13 +95,8 @@ test("an official plugin the user has installed is used in place of its stand-in
 
 test("an official plugin in the toolchain's store, as from a bundle, is used in place of its stand-in", async () => {
   const store = join(directory, "store");
-  const keep = async (name: string, version: string, text: string) => {
-    const from = dirname(await executable(join(directory, "made", name, name), text));
-    const program = { name, version, purpose: "test", kind: "executable", main: name } as const;
-    return addArtifact(store, program, hostPlatform(), from, { source: "mirror", address: "bundle.tar", verified: [] });
-  };
-  await keep("pulumi", "3.259.0", "exit 0");
-  await keep("pulumi-resource-random", "4.21.1", "echo official");
+  await keep(store, "pulumi", "3.259.0");
+  await keep(store, "pulumi-resource-random", "4.21.1", "echo official");
   const command = await environment({ KARMADA_TOOLCHAIN_DIR: store });
   expect(command.summary).toBe(
     "pulumi 3.259.0 (from mirror) with this project's stand-ins: language host, command 1.2.1, kubernetes 4.32.0, tls 5.5.1",
@@ -122,6 +124,19 @@ test("an official pulumi with its plugins is used as it is, and nothing of ours 
   for (const name of ["PULUMI_HOME", "PULUMI_CREDENTIALS_PATH", "PULUMI_SKIP_UPDATE_CHECK"]) {
     expect(command.env[name]).toBeUndefined();
   }
+});
+
+test("an official pulumi takes plugins from the toolchain's store, and nothing is downloaded", async () => {
+  const store = join(directory, "store");
+  for (const { name, version } of requiredPlugins()) await keep(store, `pulumi-resource-${name}`, version);
+  const path = await pulumiOnPath("v3.259.0", { script: `echo "$@" >> ${directory}/calls` });
+  const command = await environment({ ...path, KARMADA_TOOLCHAIN_DIR: store });
+  expect([command.official, command.path]).toEqual([true, join(directory, "bin", "pulumi")]);
+  expect(command.env["PULUMI_HOME"]).toBe(join(checkout, ".pulumi", "home"));
+  const used = join(checkout, ".pulumi", "home", "plugins", "resource-tls-v5.5.1", "pulumi-resource-tls");
+  expect(await realpath(used)).toMatch(new RegExp(`^${store}/content/`));
+  await expect(stat(join(directory, "calls"))).rejects.toThrow("ENOENT");
+  expect((await environment()).summary).toContain("tls 5.5.1");
 });
 
 test("an official pulumi downloads the plugins that are missing", async () => {
