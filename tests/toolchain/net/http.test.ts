@@ -1,11 +1,14 @@
 import "reflect-metadata";
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { createServer as createPlain } from "node:http";
 import { createServer as createSecure } from "node:https";
-import { connect, type AddressInfo, type Server } from "node:net";
+import { connect, createServer as createSilent, type AddressInfo, type Server, type Socket } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import * as x509 from "@peculiar/x509";
+import { HttpClient, Unreachable } from "../../../toolchain/net/http.ts";
 import { makeSandbox, script, sha256, type Sandbox } from "../support/sandbox.ts";
 
 const program = script("demo v1.2.3");
@@ -50,6 +53,62 @@ test("an HTTPS publisher is reached through the proxy of the environment", async
   expect(stdout).toMatch(/\/demo\n$/);
   expect(tunnels).toEqual(["publisher.test:443", "publisher.test:443"]);
 });
+
+test("a host that drops packets is given up after the connect deadline, and then not tried again", async () => {
+  const host = await startDropping();
+  try {
+    const client = new HttpClient({ connectSeconds: 1 });
+    const address = `http://127.0.0.1:${host.port}/demo`;
+    const refusal = `127.0.0.1:${host.port} cannot be reached (no connection within 1s)`;
+    const timed = async () => {
+      const started = performance.now();
+      const error = await client.get(address).catch((error: unknown) => error);
+      return { error, seconds: (performance.now() - started) / 1000 };
+    };
+    const both = await Promise.all([timed(), timed()]);
+    for (const { error, seconds } of both) {
+      expect(error).toEqual(new Unreachable(`127.0.0.1:${host.port}`, "no connection within 1s"));
+      expect((error as Error).message).toBe(refusal);
+      expect(seconds).toBeGreaterThan(0.95);
+      expect(seconds).toBeLessThan(1.9);
+    }
+    expect((await timed()).seconds).toBeLessThan(0.1);
+  } finally {
+    host.stop();
+  }
+});
+
+test("a host that never finishes its TLS handshake is given up after the connect deadline", async () => {
+  const port = await listen(createSilent(() => undefined));
+  const client = new HttpClient({ connectSeconds: 0.5 });
+  await expect(client.get(`https://127.0.0.1:${port}/`)).rejects.toThrow(
+    `127.0.0.1:${port} cannot be reached (no connection within 0.5s)`,
+  );
+});
+
+/** A listening process that is stopped, its queue of connections full: the kernel drops every further SYN. */
+async function startDropping(): Promise<{ port: number; stop(): void }> {
+  const program = `const server = require("net").createServer().listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
+    console.log(server.address().port);
+    process.kill(process.pid, "SIGSTOP");
+  })`;
+  const child = spawn(process.execPath, ["-e", program], { stdio: ["ignore", "pipe", "inherit"] });
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  const port = Number(line.toString());
+  const sockets: Socket[] = [];
+  for (let dropped = false; !dropped;) {
+    const socket = connect(port, "127.0.0.1").on("error", () => undefined);
+    sockets.push(socket);
+    dropped = await Promise.race([once(socket, "connect").then(() => false), sleep(300, true)]);
+  }
+  return {
+    port,
+    stop() {
+      for (const socket of sockets) socket.destroy();
+      child.kill("SIGKILL");
+    },
+  };
+}
 
 async function certificateOf(name: string): Promise<{ key: string; cert: string }> {
   const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
