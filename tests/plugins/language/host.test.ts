@@ -1,7 +1,7 @@
 /** The language host over gRPC, as the engine speaks to it; PLUGIN_UNDER_TEST=path names another one. */
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import grpc from "@grpc/grpc-js";
 import analyzerGrpc from "@pulumi/pulumi/proto/analyzer_grpc_pb.js";
 import analyzerPb from "@pulumi/pulumi/proto/analyzer_pb.js";
@@ -23,7 +23,13 @@ beforeAll(async () => {
   engine = await startEngine();
   const official = process.env["PLUGIN_UNDER_TEST"];
   const ours = join(root, "toolchain", "plugins", "language-nodejs", "main.ts");
-  host = await startProcess(official ?? process.execPath, [...(official ? [] : [ours]), engine.address]);
+  // which package manager is a program's is told by its lock file, when that package manager is there
+  const managers = join(directory, "bin");
+  await mkdir(managers);
+  for (const name of ["yarn", "pnpm", "bun"])
+    await writeFile(join(managers, name), "#!/bin/sh\necho 1.0.0\n", { mode: 0o755 });
+  const env = { PATH: [managers, process.env["PATH"]].join(delimiter) };
+  host = await startProcess(official ?? process.execPath, [...(official ? [] : [ours]), engine.address], { env });
   client = new languageGrpc.LanguageRuntimeClient(`127.0.0.1:${host.port}`, grpc.credentials.createInsecure());
 });
 afterAll(async () => {
@@ -98,6 +104,20 @@ test("the version is that of the SDK", async () => {
   expect(plugin.getVersion()).toBe(installedVersion("@pulumi/pulumi"));
 });
 
+/** What the host says a program depends on. */
+async function dependencies(program: string, transitive: boolean): Promise<string[]> {
+  const request = new languagePb.GetProgramDependenciesRequest()
+    .setInfo(info(program))
+    .setTransitivedependencies(transitive);
+  const response = await call<InstanceType<typeof languagePb.GetProgramDependenciesResponse>>((done) =>
+    client.getProgramDependencies(request, done),
+  );
+  return response
+    .getDependenciesList()
+    .map((each) => `${each.getName()} ${each.getVersion()}`)
+    .toSorted();
+}
+
 test("a program's dependencies come from its lock file", async () => {
   await write({
     "locked/package.json": { name: "locked", dependencies: { a: "^1" }, devDependencies: { "@s/b": "*" } },
@@ -111,20 +131,61 @@ test("a program's dependencies come from its lock file", async () => {
       },
     },
   });
-  const ask = async (transitive: boolean) => {
-    const request = new languagePb.GetProgramDependenciesRequest()
-      .setInfo(info("locked"))
-      .setTransitivedependencies(transitive);
-    const response = await call<InstanceType<typeof languagePb.GetProgramDependenciesResponse>>((done) =>
-      client.getProgramDependencies(request, done),
-    );
-    return response
-      .getDependenciesList()
-      .map((each) => `${each.getName()} ${each.getVersion()}`)
-      .toSorted();
-  };
-  expect(await ask(false)).toEqual(["@s/b 2.0.0", "a 1.2.3"]);
-  expect(await ask(true)).toEqual(["@s/b 2.0.0", "a 1.2.3", "c 0.1.0"]);
+  expect(await dependencies("locked", false)).toEqual(["@s/b 2.0.0", "a 1.2.3"]);
+  expect(await dependencies("locked", true)).toEqual(["@s/b 2.0.0", "a 1.2.3", "c 0.1.0"]);
+});
+
+test.each([
+  {
+    what: "npm 6",
+    file: "package-lock.json",
+    text: JSON.stringify({
+      lockfileVersion: 1,
+      dependencies: {
+        a: { version: "1.2.3", dependencies: { c: { version: "0.1.0" } } },
+        "@s/b": { version: "2.0.0", dev: true },
+      },
+    }),
+  },
+  {
+    what: "yarn",
+    file: "yarn.lock",
+    text:
+      '# yarn lockfile v1\n\n\n"@s/b@*", "@s/b@^2":\n  version "2.0.0"\n  resolved "https://r/b.tgz#x"\n\n' +
+      'a@^1:\n  version "1.2.3"\n  dependencies:\n    c "^0.1.0"\n\nc@^0.1.0:\n  version "0.1.0"\n\n' +
+      'c@^0.2.0:\n  version "0.2.0"\n',
+  },
+  {
+    what: "pnpm 7",
+    file: "pnpm-lock.yaml",
+    text: "lockfileVersion: 5.4\npackages:\n\n  /@s/b/2.0.0:\n    dev: true\n\n  /a/1.2.3:\n    dev: false\n\n  /c/0.1.0:\n    dev: false\n",
+  },
+  {
+    what: "pnpm 10",
+    file: "pnpm-lock.yaml",
+    text:
+      "lockfileVersion: '9.0'\n\nimporters:\n\n  .:\n    dependencies:\n      a:\n        specifier: ^1\n        version: 1.2.3(c@0.1.0)\n\n" +
+      "packages:\n\n  '@s/b@2.0.0':\n    engines: {node: '>=8'}\n\n  a@1.2.3:\n    engines: {node: '>=8'}\n\n  c@0.1.0:\n    engines: {node: '>=8'}\n\n" +
+      "snapshots:\n\n  a@1.2.3(c@0.1.0):\n    dependencies:\n      c: 0.1.0\n",
+  },
+  {
+    what: "bun",
+    file: "bun.lock",
+    text: '{\n  "lockfileVersion": 1,\n  "workspaces": {\n    "": { "name": "x", },\n  },\n  "packages": {\n    "@s/b": ["@s/b@2.0.0", "", {}, "sha512-x"],\n\n    "a": ["a@1.2.3", "", { "dependencies": { "c": "^0.1.0" } }, "sha512-x"],\n\n    "c": ["c@0.1.0", "", {}, "sha512-x"],\n  }\n}\n',
+  },
+])("the lock file of $what is read when it is the program's", async ({ what, file, text }) => {
+  const program = `locked-by-${what.replace(" ", "-")}`;
+  const manifest = { name: "locked", dependencies: { a: "^1" }, devDependencies: { "@s/b": "*" } };
+  await write({ [`${program}/package.json`]: manifest, [`${program}/${file}`]: text });
+  expect(await dependencies(program, false)).toEqual(["@s/b 2.0.0", "a 1.2.3"]);
+  expect(await dependencies(program, true)).toEqual(["@s/b 2.0.0", "a 1.2.3", "c 0.1.0"]);
+});
+
+test("a program without a lock file is told so", async () => {
+  await write({ "unlocked/package.json": { name: "unlocked" } });
+  await expect(dependencies("unlocked", true)).rejects.toThrow(
+    `failed to get node dependencies: no package-lock.json found (searching upwards from ${directory}/unlocked)`,
+  );
 });
 
 test("a runtime option of the wrong type is refused by name", async () => {

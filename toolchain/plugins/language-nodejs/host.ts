@@ -58,7 +58,9 @@ export function languageHost(engineAddress: string | undefined): Omit<Service, "
       return response;
     }),
     getProgramDependencies: calls.unary(async (request: pb.GetProgramDependenciesRequest) => {
-      const found = await programDependencies(programInfo(request).directory, request.getTransitivedependencies());
+      const { directory, options } = programInfo(request);
+      const transitive = request.getTransitivedependencies();
+      const found = await programDependencies(options.packagemanager, directory, transitive);
       return new languagePb.GetProgramDependenciesResponse().setDependenciesList(
         found.map(({ name, version }) => new languagePb.DependencyInfo().setName(name).setVersion(version)),
       );

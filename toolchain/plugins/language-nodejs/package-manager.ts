@@ -1,14 +1,8 @@
 import { access } from "node:fs/promises";
 import { constants } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { lockFiles } from "./lock-files.ts";
 import type { PackageManager } from "./options.ts";
-
-const lockFiles: Readonly<Record<PackageManager, readonly string[]>> = {
-  yarn: ["yarn.lock"],
-  pnpm: ["pnpm-lock.yaml"],
-  bun: ["bun.lock", "bun.lockb"],
-  npm: ["package-lock.json"],
-};
 
 /** The one the options name, else the one whose lock file lies beside the program or above it, else npm. */
 export async function resolvePackageManager(

@@ -1,28 +1,33 @@
 import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { searchUp } from "./package-manager.ts";
+import { basename, dirname, join } from "node:path";
+import { lockedPackages, lockFiles, type Locked } from "./lock-files.ts";
+import type { Options } from "./options.ts";
+import { resolvePackageManager, searchUp } from "./package-manager.ts";
 
 /**
- * The program's npm packages with their versions, from package-lock.json.
+ * The program's npm packages with their versions, from the lock file of its package manager.
  *
  * @param transitive also those the program does not name itself
  */
 export async function programDependencies(
+  packagemanager: Options["packagemanager"],
   directory: string,
   transitive: boolean,
-): Promise<{ name: string; version: string }[]> {
-  const path = await searchUp(directory, "package-lock.json");
-  if (path === undefined) throw new Error(`no package-lock.json found (searching upwards from ${directory})`);
-  const { packages = {} } = JSON.parse(await readFile(path, "utf8")) as {
-    packages?: Record<string, { version?: string }>;
-  };
-  const installed = Object.entries(packages).flatMap(([place, { version = "" }]) => {
-    const name = place.split("node_modules/").at(-1) ?? "";
-    return place === "" ? [] : [{ name, version }];
-  });
-  if (transitive) return installed;
+): Promise<Locked[]> {
+  const path = await findLockFile(await resolvePackageManager(packagemanager, directory), directory);
+  const locked = lockedPackages(basename(path), (await readFile(path, "utf8")).replaceAll("\r\n", "\n"));
+  if (transitive) return locked;
   const declared = await declaredNames(dirname(path));
-  return installed.filter(({ name }) => declared.delete(name));
+  return locked.filter(({ name }) => declared.delete(name));
+}
+
+async function findLockFile(manager: keyof typeof lockFiles, directory: string): Promise<string> {
+  for (const file of lockFiles[manager]) {
+    const path = await searchUp(directory, file);
+    if (path !== undefined) return path;
+  }
+  const file = manager === "bun" ? "bun lock file" : lockFiles[manager][0];
+  throw new Error(`failed to get node dependencies: no ${file} found (searching upwards from ${directory})`);
 }
 
 async function declaredNames(directory: string): Promise<Set<string>> {

@@ -26,16 +26,7 @@ export function checkRequest(message: pb.CheckRequest, about: ResourceRequest): 
 /** In the order of CheckRequest.AutonamingOptions.Mode. */
 const modes = ["propose", "enforce", "disable"] as const;
 
-export function diffRequest(message: pb.DiffRequest, about: ResourceRequest): DiffRequest {
-  return {
-    ...about,
-    id: message.getId(),
-    olds: decode(message.getOlds()),
-    oldInputs: decode(message.getOldInputs()),
-    news: decode(message.getNews()),
-    ignoreChanges: message.getIgnorechangesList(),
-  };
-}
+export const diffRequest = (message: pb.DiffRequest, about: ResourceRequest): DiffRequest => change(message, about);
 
 export function createRequest(message: pb.CreateRequest, about: ResourceRequest): CreateRequest {
   return {
@@ -49,14 +40,26 @@ export function createRequest(message: pb.CreateRequest, about: ResourceRequest)
 export function readRequest(message: pb.ReadRequest, about: ResourceRequest): ReadRequest {
   return {
     ...about,
-    id: message.getId(),
-    state: decode(message.getProperties()),
+    ...existing(message),
     inputs: decode(message.getInputs()),
     timeout: timeout(message),
   };
 }
 
 export function updateRequest(message: pb.UpdateRequest, about: ResourceRequest): UpdateRequest {
+  return { ...change(message, about), preview: message.getPreview(), timeout: timeout(message) };
+}
+
+export function deleteRequest(message: pb.DeleteRequest, about: ResourceRequest): DeleteRequest {
+  return {
+    ...about,
+    ...existing(message),
+    oldInputs: decode(message.getOldInputs()),
+    timeout: timeout(message),
+  };
+}
+
+function change(message: pb.DiffRequest | pb.UpdateRequest, about: ResourceRequest): DiffRequest {
   return {
     ...about,
     id: message.getId(),
@@ -64,20 +67,13 @@ export function updateRequest(message: pb.UpdateRequest, about: ResourceRequest)
     oldInputs: decode(message.getOldInputs()),
     news: decode(message.getNews()),
     ignoreChanges: message.getIgnorechangesList(),
-    preview: message.getPreview(),
-    timeout: timeout(message),
   };
 }
 
-export function deleteRequest(message: pb.DeleteRequest, about: ResourceRequest): DeleteRequest {
-  return {
-    ...about,
-    id: message.getId(),
-    state: decode(message.getProperties()),
-    oldInputs: decode(message.getOldInputs()),
-    timeout: timeout(message),
-  };
-}
+const existing = (message: pb.ReadRequest | pb.DeleteRequest) => ({
+  id: message.getId(),
+  state: decode(message.getProperties()),
+});
 
 /** Zero says that the user set none. */
 function timeout(message: { getTimeout(): number }): number | undefined {
