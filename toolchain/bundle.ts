@@ -3,9 +3,10 @@ import { link, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as tar from "tar";
 import { unpack } from "./archive/unpack.ts";
+import { cannotWrite } from "./failure.ts";
 import { makeTemporary, removeTemporary, type Artifact, type ArtifactRecord } from "./store/store.ts";
 import { fileSha256, sync } from "./store/content.ts";
-import { readManifest, type Manifest } from "./sources/mirror.ts";
+import { changed, readManifest, type Manifest } from "./sources/mirror.ts";
 
 /**
  * Packs artifacts of the store into one file that `openBundle` reads on a machine without network: a tar archive,
@@ -13,7 +14,7 @@ import { readManifest, type Manifest } from "./sources/mirror.ts";
  * @returns the file's SHA-256
  */
 export async function makeBundle(store: string, artifacts: readonly Artifact[], file: string): Promise<string> {
-  const temporary = await makeTemporary(store);
+  const temporary = await temporaryIn(store);
   const next = `${file}.${process.pid}.tmp`;
   try {
     const names = await layOut(store, artifacts, temporary);
@@ -31,6 +32,8 @@ export async function makeBundle(store: string, artifacts: readonly Artifact[], 
     await sync(next);
     await rename(next, file);
     return sha256;
+  } catch (error) {
+    throw new Error(`${file}: making the bundle: ${(error as Error).message}`, { cause: error });
   } finally {
     await rm(next, { force: true });
     await removeTemporary(temporary);
@@ -46,11 +49,11 @@ export async function openBundle<T>(
   file: string,
   use: (directory: string, manifest: Manifest) => Promise<T>,
 ): Promise<T> {
-  const temporary = await makeTemporary(store);
+  const temporary = await temporaryIn(store);
   let last = "its first bytes";
   try {
     await unpack(file, temporary, { onReadEntry: (entry) => void (last = entry.path) });
-    return await use(temporary, await readManifest(temporary));
+    return await use(temporary, await readManifest(temporary, file));
   } catch (error) {
     const { code = "", message } = error as NodeJS.ErrnoException;
     if (/^(TAR_|Z_|ZSTD_|ERR_ZSTD)/.test(code)) {
@@ -63,6 +66,25 @@ export async function openBundle<T>(
     await removeTemporary(temporary);
   }
 }
+
+/**
+ * Compares every file of an unpacked bundle with its manifest.
+ * @param shown how messages name the bundle
+ * @throws at the first that differs
+ */
+export async function checkBundle(directory: string, manifest: Manifest, shown: string): Promise<void> {
+  for (const { content, files } of manifest.artifacts) {
+    for (const { path, sha256 } of files) {
+      const found = await fileSha256(join(directory, "content", content, path));
+      if (found !== sha256) throw changed(`${path} in ${shown}`, found, sha256);
+    }
+  }
+}
+
+const temporaryIn = (store: string): Promise<string> =>
+  makeTemporary(store).catch((error: Error) => {
+    throw cannotWrite(store, error);
+  });
 
 /** Hard links to the store's files, and the manifest. @returns every name, in the order they are packed */
 async function layOut(store: string, artifacts: readonly Artifact[], directory: string): Promise<string[]> {

@@ -8,7 +8,7 @@ import type { Platform, ProgramRef } from "./program.ts";
  */
 export function choose(names: readonly string[], versions: Partial<VersionSet>, platform: Platform): ProgramRef[] {
   const usual = programsOf({ ...defaultVersions, ...versions }, platform);
-  return names.length === 0 ? usual : names.map((text) => chosen(text, usual));
+  return names.length === 0 ? usual : [...new Set(names)].map((text) => chosen(text, usual));
 }
 
 function chosen(text: string, usual: readonly ProgramRef[]): ProgramRef {

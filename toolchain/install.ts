@@ -74,9 +74,9 @@ export const locateProgram = (store: string, program: Program, platform: Platfor
 
 /** @throws when the pinned list does not have it; says which versions there are */
 export function programNamed(sets: readonly ProgramSet[], ref: ProgramRef): Program {
-  const all = sets.flatMap((set) => set.programs);
-  const found = all.find((program) => program.name === ref.name && program.version === ref.version);
+  const found = findProgram(sets, ref);
   if (found) return found;
+  const all = sets.flatMap((set) => set.programs);
   const versions = all.filter((program) => program.name === ref.name).map((program) => program.version);
   const names = [...new Set(all.map((program) => program.name))];
   throw new Error(
@@ -85,6 +85,10 @@ export function programNamed(sets: readonly ProgramSet[], ref: ProgramRef): Prog
       : `${ref.name}: not in the list of programs, want one of ${names.join(", ")}`,
   );
 }
+
+/** The program of exactly this name and version, if a set has it. */
+export const findProgram = (sets: readonly ProgramSet[], ref: ProgramRef): Program | undefined =>
+  sets.flatMap((set) => set.programs).find(({ name, version }) => name === ref.name && version === ref.version);
 
 /** Tries the sources in order for what is still missing; the answer lists what none could give. */
 async function installSet(

@@ -1,45 +1,26 @@
-import { parseArgs } from "node:util";
-import { makeBundle, openBundle } from "./bundle.ts";
-import { choose } from "./choose.ts";
+import { checkBundle, makeBundle, openBundle } from "./bundle.ts";
+import { help, readCommand, type Command } from "./command.ts";
 import { Display } from "./display.ts";
-import { install, listArtifacts, parsePlatform, hostPlatform, storeDirectory, type Artifact } from "./index.ts";
-import { programNamed } from "./install.ts";
+import { install, listArtifacts, storeDirectory, type Artifact } from "./index.ts";
+import { findProgram, locateProgram, programNamed } from "./install.ts";
 import { catalogue } from "./catalogue.ts";
-import { listing, plain, plan } from "./report.ts";
-import { configuredSources } from "./sources/configured.ts";
+import { listing, plain, plan, table } from "./report.ts";
 import { mirrorSource } from "./sources/mirror.ts";
-import { findArtifact } from "./store/store.ts";
-
-const help = `usage: npm run toolchain -- [name[@version]...] [options]
-
-Makes sure that programs are there, each of its pinned version and verified: all the default version set needs, or
-the named ones. What is there is left alone; an interrupted run goes on where it was.
-
-  --karmada VERSION, --kubernetes VERSION, --etcd VERSION
-                     another version set
-  --platform OS/ARCH programs for another machine: linux/amd64, linux/arm64, darwin/amd64, darwin/arm64
-  --sources A,B      places to try, in this order: installed, mirror, release, image, module (KARMADA_TOOLCHAIN_SOURCES)
-  --offline          use no network
-  --bundle FILE      pack the programs into FILE (.tar, .tar.gz, .tar.zst) for a machine without network
-  --from FILE        install from such a file; without names, all it has
-  --list             print the pinned list: name, version, platform, source, checksum, path
-  --dry-run          print what would be obtained, and from where
-  --json             print the result as JSON
-  --help             print this
-
-Environment: KARMADA_TOOLCHAIN_DIR (where programs are kept, else ~/.cache/karmada-pulumi), KARMADA_TOOLCHAIN_MIRROR (a
-directory or http(s) address with an unpacked bundle), KARMADA_TOOLCHAIN_SOURCES, HTTPS_PROXY, GOPROXY.
-Exit codes: 0 all there; 1 something could not be obtained; 2 wrong usage; 130 interrupted.`;
+import { Remediable } from "./sources/source.ts";
+import { artifactOf, type ArtifactRecord } from "./store/store.ts";
+import { title } from "./program.ts";
 
 const interrupted = new AbortController();
 let display: Display | undefined;
 
+// A reader that has seen enough, such as head, is no error.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  let command: ReturnType<typeof readCommand>;
+  let command: Command;
   try {
-    command = readCommand();
+    command = await readCommand(process.argv.slice(2));
   } catch (error) {
     console.error(`toolchain: ${(error as Error).message}\nnpm run toolchain -- --help says more`);
     return 2;
@@ -54,79 +35,91 @@ async function main(): Promise<number> {
     display?.close();
     if (interrupted.signal.aborted) console.error(`toolchain: ${(interrupted.signal.reason as Error).message}`);
     else console.error(`toolchain: ${(error as Error).message}`);
+    if (error instanceof Remediable) console.error(`to do: ${error.remedy}`);
     return interrupted.signal.aborted ? 130 : 1;
   }
 }
 
-function readCommand() {
-  const text = { type: "string" } as const;
-  const flag = { type: "boolean" } as const;
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      ...{ karmada: text, kubernetes: text, etcd: text, platform: text, sources: text, bundle: text, from: text },
-      ...{ offline: flag, list: flag, "dry-run": flag, json: flag, help: { ...flag, short: "h" } },
-    },
-  });
-  const platform = values.platform === undefined ? hostPlatform() : parsePlatform(values.platform);
-  const { karmada, kubernetes, etcd } = values;
-  const versions = { ...(karmada && { karmada }), ...(kubernetes && { kubernetes }), ...(etcd && { etcd }) };
-  const env =
-    values.sources === undefined ? process.env : { ...process.env, KARMADA_TOOLCHAIN_SOURCES: values.sources };
-  return {
-    ...values,
-    platform,
-    names: positionals,
-    wanted: choose(positionals, versions, platform),
-    sources: configuredSources(env),
-  };
-}
-
-type Command = ReturnType<typeof readCommand>;
-
 async function execute(command: Command): Promise<void> {
   const store = storeDirectory();
-  if (command.help) return console.log(help);
-  if (command.list) {
-    const artifacts = await listArtifacts(store);
-    return console.log(command.json ? JSON.stringify(artifacts.map(plain), undefined, 2) : listing(artifacts));
+  switch (command.action) {
+    case "help":
+      return console.log(help);
+    case "list":
+      return command.from === undefined ? list(command, store) : listBundle(command, command.from, store);
+    case "plan":
+      return command.from === undefined ? planned(command, store) : listBundle(command, command.from, store);
+    case "install":
+      return obtain(command, store);
   }
-  if (command["dry-run"]) return dryRun(command, store);
+}
+
+async function list({ names, wanted, json }: Command, store: string): Promise<void> {
+  const isWanted = ({ name, version }: { name: string; version: string }) =>
+    names.length === 0 || wanted.some((ref) => ref.name === name && ref.version === version);
+  const artifacts = (await listArtifacts(store)).filter(isWanted);
+  const sets = catalogue.map((set) => ({ ...set, programs: set.programs.filter(isWanted) }));
+  console.log(json ? asJson(artifacts) : listing(sets, artifacts));
+}
+
+/** What a bundle has, when every byte of it is as it was packed. */
+function listBundle({ json }: Command, file: string, store: string): Promise<void> {
+  return openBundle(store, file, async (directory, manifest) => {
+    await checkBundle(directory, manifest, file);
+    const artifacts = manifest.artifacts.map((record) => artifactOf(file, record));
+    console.log(json ? asJson(artifacts) : listing([], artifacts));
+  });
+}
+
+async function planned({ wanted, sources, platform, json }: Command, store: string): Promise<void> {
+  const found = await Promise.all(wanted.map((ref) => locateProgram(store, programNamed(catalogue, ref), platform)));
+  const rows = plan(
+    wanted.filter((_, i) => !found[i]),
+    sources,
+    platform,
+  );
+  if (json) console.log(JSON.stringify(rows, undefined, 2));
+  else if (rows.length === 0) console.log("all there, nothing to obtain");
+  else
+    console.log(table(rows.map(({ name, version, tries }) => [name, version, tries.join(", then ") || "no source"])));
+}
+
+async function obtain(command: Command, store: string): Promise<void> {
+  const { wanted, sources, platform, offline, from, bundle, json } = command;
   const started = performance.now();
   const artifacts =
-    command.from === undefined ? await obtain(command) : await installBundle(command, command.from, store);
+    from === undefined
+      ? await install(wanted, { sources, platform, offline, ...watched() })
+      : await installBundle(command, from, store);
   display?.close();
-  if (command.json) console.log(JSON.stringify(artifacts.map(plain), undefined, 2));
+  if (json) console.log(asJson(artifacts));
   else console.log(`${artifacts.length} programs in ${store} (${((performance.now() - started) / 1000).toFixed(1)}s)`);
-  if (command.bundle !== undefined) {
-    const sha256 = await makeBundle(store, artifacts, command.bundle);
-    console.log(`${sha256}  ${command.bundle}`);
-  }
+  if (bundle === undefined) return;
+  const sum = `${await makeBundle(store, artifacts, bundle)}  ${bundle}`;
+  if (json) console.error(sum);
+  else console.log(sum);
 }
 
-function obtain({ wanted, sources, platform, offline }: Command): Promise<Artifact[]> {
-  return install(wanted, { sources, platform, offline: offline ?? false, ...watched() });
-}
-
-function installBundle(command: Command, file: string, store: string): Promise<Artifact[]> {
+function installBundle({ names, wanted, platform }: Command, file: string, store: string): Promise<Artifact[]> {
   return openBundle(store, file, async (directory, manifest) => {
     const sources = [mirrorSource(directory, file)];
-    if (command.names.length > 0) return install(command.wanted, { sources, platform: command.platform, ...watched() });
+    if (names.length > 0) return install(wanted, { sources, platform, ...watched() });
+    const platformOf = (record: ArtifactRecord) => (record.platform === "any" ? platform : record.platform);
+    const pinned = manifest.artifacts.filter((record) => findProgram(catalogue, record));
+    const others = manifest.artifacts.filter((record) => !findProgram(catalogue, record));
     const installed: Artifact[] = [];
-    for (const record of manifest.artifacts) {
-      const platform = record.platform === "any" ? hostPlatform() : record.platform;
-      installed.push(...(await install([record], { sources, platform, ...watched() })));
+    for (const each of new Set(pinned.map(platformOf))) {
+      const records = pinned.filter((record) => platformOf(record) === each);
+      installed.push(...(await install(records, { sources, platform: each, ...watched() })));
     }
+    if (others.length > 0)
+      console.error(`toolchain: left out ${others.map(title).join(", ")}: not in this version's list of programs`);
     return installed;
   });
 }
 
-async function dryRun({ wanted, sources, platform }: Command, store: string): Promise<void> {
-  const found = await Promise.all(
-    wanted.map((ref) => findArtifact(store, ref, programNamed(catalogue, ref).kind === "files" ? "any" : platform)),
-  );
-  const missing = wanted.filter((_, i) => !found[i]);
-  console.log(missing.length === 0 ? "all there, nothing to obtain" : plan(missing, sources, platform));
+function asJson(artifacts: readonly Artifact[]): string {
+  return JSON.stringify(artifacts.map(plain), undefined, 2);
 }
 
 /** Progress is shown from the first thing there is to do: a run that finds all in place prints none. */

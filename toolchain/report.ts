@@ -1,5 +1,6 @@
 import { catalogue } from "./catalogue.ts";
-import type { Platform, Program, ProgramRef } from "./program.ts";
+import { findProgram } from "./install.ts";
+import type { Platform, ProgramRef, ProgramSet } from "./program.ts";
 import type { Source } from "./sources/source.ts";
 import type { Artifact } from "./store/store.ts";
 
@@ -16,34 +17,40 @@ export const plain = ({ name, version, platform, source, address, verified, path
   installed,
 });
 
-/** The pinned list with where each program is, as a table. */
-export function listing(artifacts: readonly Artifact[]): string {
+/** Programs of the pinned list with where each is, as a table. */
+export function listing(sets: readonly ProgramSet[], artifacts: readonly Artifact[]): string {
   const installed = artifacts.map((one) => [one.name, one.version, one.platform, one.source, one.sha256, one.path]);
-  const missing = catalogue
-    .flatMap((set) => set.programs)
-    .filter(({ name, version }) => !artifacts.some((one) => one.name === name && one.version === version))
-    .map(({ name, version }) => [name, version, "-", "not installed", "-", "-"]);
+  const missing = sets.flatMap(({ programs, testsOnly }) =>
+    programs
+      .filter(({ name, version }) => !artifacts.some((one) => one.name === name && one.version === version))
+      .map(({ name, version }) => {
+        const status = testsOnly ? "not installed (for tests only)" : "not installed";
+        return [name, version, "-", status, "-", "-"];
+      }),
+  );
   return table([["NAME", "VERSION", "PLATFORM", "SOURCE", "SHA256", "PATH"], ...installed, ...missing]);
 }
 
+/** Where a missing program would be looked for, in this order. */
+export interface Planned extends ProgramRef {
+  readonly tries: readonly string[];
+}
+
 /** What a run would do for the programs that are missing. */
-export function plan(missing: readonly ProgramRef[], sources: readonly Source[], platform: Platform): string {
-  const rows = catalogue.flatMap((set) =>
-    set.programs
-      .filter(({ name, version }) => missing.some((ref) => ref.name === name && ref.version === version))
-      .map((program) => [program.name, program.version, attempts(set, program)]),
-  );
-  function attempts(set: (typeof catalogue)[number], program: Program): string {
-    const offers = sources.flatMap((source) => {
+export function plan(missing: readonly ProgramRef[], sources: readonly Source[], platform: Platform): Planned[] {
+  return missing.map((ref) => {
+    const set = catalogue.find((candidate) => findProgram([candidate], ref))!;
+    const program = findProgram([set], ref)!;
+    const tries = sources.flatMap((source) => {
       const offer = source.offers(set, program, platform);
       return offer === undefined ? [] : [`${source.name} ${offer}`];
     });
-    return offers.join(", then ") || "no source";
-  }
-  return table(rows);
+    return { name: ref.name, version: ref.version, tries };
+  });
 }
 
-function table(rows: readonly (readonly string[])[]): string {
+/** Columns as wide as their widest cell. */
+export function table(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   return rows
     .map((row) =>

@@ -1,10 +1,12 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { makeBundle } from "../../toolchain/bundle.ts";
+import { listArtifacts } from "../../toolchain/store/store.ts";
 import { leftovers, makeSandbox, script, sha256, type Sandbox } from "./support/sandbox.ts";
 
 const main = join(import.meta.dirname, "../../toolchain/main.ts");
@@ -34,6 +36,8 @@ test("--help lists every option and exit code", async () => {
   const { code, stdout } = await toolchain(["--help"]);
   expect(code).toBe(0);
   for (const option of [
+    "--sources",
+    "--karmada VERSION",
     "--offline",
     "--bundle",
     "--from",
@@ -52,7 +56,14 @@ test.each([
   [["--offlien"], "toolchain: Unknown option '--offlien'"],
   [["--platform", "windows/amd64"], 'toolchain: platform: got "windows/amd64", want one of linux/amd64,'],
   [["--karmada", "1.0.0"], "no pinned version karmada-1.0.0"],
-  [["--sources", "web"], 'toolchain: KARMADA_TOOLCHAIN_SOURCES: got "web"'],
+  [["--sources", "web"], 'toolchain: --sources: got "web", want some of installed, mirror,'],
+  [["etcd@"], "toolchain: etcd@: not a pinned version, there is 3.6.6, 3.6.8, 3.5.35"],
+  [["--list", "etdc"], "toolchain: etdc: not in the list of programs, want some of pulumi,"],
+  [["--from", "a.tar", "--sources", "release"], "toolchain: --from a.tar and --sources release exclude each other"],
+  [["--from", "a.tar", "--etcd", "3.6.8"], "toolchain: --from a.tar and --etcd 3.6.8 exclude each other"],
+  [["--bundle", "a.zip"], 'toolchain: --bundle: got "a.zip", want a name that ends in .tar, .tar.gz or .tar.zst'],
+  [["--bundle", "/nowhere/a.tar"], 'toolchain: --bundle: got "/nowhere/a.tar", but there is no directory /nowhere'],
+  [["--bundle"], "toolchain: Option '--bundle <value>' argument missing"],
 ])("wrong usage %s ends with 2 and says what there is", async (args, message) => {
   const { code, stderr } = await toolchain(args);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
@@ -77,6 +88,21 @@ test("--json prints path, checksum, source and what was verified", async () => {
     sha256: sha256(script("etcdctl version: 3.6.6")),
   });
   expect(await readFile(artifact!.path)).toEqual(script("etcdctl version: 3.6.6"));
+});
+
+test("--help helps whatever else is said, and a name said twice is one program", async () => {
+  expect((await toolchain(["etdc", "--help"])).code).toBe(0);
+  expect((await toolchain(["etcdctl", "etcdctl"])).stdout).toMatch(/^1 programs in /);
+});
+
+test("--list with names prints only those", async () => {
+  await toolchain(["etcdctl"]);
+  const { stdout } = await toolchain(["--list", "etcdctl", "versitygw"]);
+  expect(stdout.split("\n").slice(1)).toEqual([
+    expect.stringMatching(/^etcdctl +3\.6\.6 +\w+\/\w+ +installed /),
+    expect.stringMatching(/^versitygw +1\.8\.0 +- +not installed \(for tests only\) +- +-$/),
+    "",
+  ]);
 });
 
 test("--list prints what is there, and the rest of the pinned list as not installed", async () => {
@@ -114,6 +140,72 @@ test("a bundle made here is installed there, without network", async () => {
   const installed = await toolchain(["--from", file], there);
   expect(installed.stdout).toMatch(/^2 programs in .*\/there /);
   expect((await toolchain(["etcdutl", "--offline"], there)).code).toBe(0);
+});
+
+test("a bundle is listed only when every byte of it is as it was packed; a changed plugin is named", async () => {
+  for (const name of ["random", "tls"])
+    await sandbox.file(`bin/pulumi-resource-${name}`, script(`plugin ${name}`, 3000), 0o755);
+  const file = join(sandbox.directory, "plugins.tar");
+  const names = ["pulumi-resource-random", "pulumi-resource-tls", "etcdctl"];
+  expect((await toolchain([...names, "--bundle", file])).code).toBe(0);
+  const listed = await toolchain(["--from", file, "--list"]);
+  expect(listed.stdout.split("\n").map((line) => line.split(/ +/).slice(0, 2))).toEqual([
+    ["NAME", "VERSION"],
+    ["pulumi-resource-random", "4.21.1"],
+    ["pulumi-resource-tls", "5.5.1"],
+    ["etcdctl", "3.6.6"],
+    [""],
+  ]);
+
+  const bytes = await readFile(file);
+  bytes[bytes.indexOf("plugin tls")]! ^= 1;
+  await writeFile(file, bytes);
+  const there = { PATH: "/usr/bin:/bin", KARMADA_TOOLCHAIN_DIR: join(sandbox.directory, "there") };
+  for (const args of [
+    ["--from", file, "--list"],
+    ["--from", file],
+    ["pulumi-resource-tls", "--from", file],
+  ]) {
+    const { code, stderr } = await toolchain(args, there);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/pulumi-resource-tls in .*\/plugins\.tar was changed: checksum is [0-9a-f]{64}, want /),
+    ]);
+    expect(stderr).toContain("to do: make the bundle or mirror again");
+  }
+  const { stdout } = await toolchain(["--list", "--json"], there);
+  expect((JSON.parse(stdout) as { name: string }[]).map(({ name }) => name)).not.toContain("pulumi-resource-tls");
+});
+
+test("what a bundle of another version has beyond this list is left out and named", async () => {
+  const file = join(sandbox.directory, "other.tar");
+  await toolchain(["etcdctl", "etcdutl"]);
+  const artifacts = await listArtifacts(sandbox.store);
+  const [known, other] = artifacts.map((artifact, i) => (i === 1 ? { ...artifact, version: "9.9.9" } : artifact));
+  await makeBundle(sandbox.store, [known!, other!], file);
+  const there = { PATH: "/usr/bin:/bin", KARMADA_TOOLCHAIN_DIR: join(sandbox.directory, "there") };
+  const { code, stdout, stderr } = await toolchain(["--from", file], there);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^1 programs in /)]);
+  expect(stderr).toContain("toolchain: left out etcdutl 9.9.9: not in this version's list of programs\n");
+});
+
+test("a reader that stops reading is no error", async () => {
+  const command = `${process.execPath} ${main} --list | head -1`;
+  const { stdout, stderr } = await promisify(execFile)("bash", ["-o", "pipefail", "-c", command], {
+    env: environment(),
+  });
+  expect([stdout, stderr]).toEqual([expect.stringMatching(/^NAME .*\n$/), ""]);
+});
+
+test("with --json standard output is JSON, whatever else is asked for", async () => {
+  const file = join(sandbox.directory, "json.tar");
+  const { stdout, stderr } = await toolchain(["etcdctl", "--json", "--bundle", file]);
+  expect(JSON.parse(stdout)).toHaveLength(1);
+  expect(stderr).toContain(`${sha256(await readFile(file))}  ${file}\n`);
+  const planned = await toolchain(["etcdutl", "--dry-run", "--json"]);
+  expect(JSON.parse(planned.stdout)).toEqual([
+    { name: "etcdutl", version: "3.6.6", tries: ["installed etcdutl on PATH"] },
+  ]);
 });
 
 test("SIGINT ends with 130 and says how to go on", async () => {

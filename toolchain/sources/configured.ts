@@ -6,15 +6,17 @@ import { releaseSource } from "./release.ts";
 import { sourceNames, type Source, type SourceName } from "./source.ts";
 
 /**
- * The sources of KARMADA_TOOLCHAIN_SOURCES (names separated by commas), in that order; all when it is not set.
+ * The sources of an option, else of KARMADA_TOOLCHAIN_SOURCES (names separated by commas), in that order; else all.
  * KARMADA_TOOLCHAIN_MIRROR says where a mirror is, a directory or an http(s) address.
  * @throws when a name is unknown
  */
-export function configuredSources(env: NodeJS.ProcessEnv = process.env): Source[] {
-  const wanted = env.KARMADA_TOOLCHAIN_SOURCES?.split(",").map((name) => name.trim());
+export function configuredSources(env: NodeJS.ProcessEnv = process.env, option?: string): Source[] {
+  const subject = option === undefined ? "KARMADA_TOOLCHAIN_SOURCES" : "--sources";
+  const text = option ?? (env.KARMADA_TOOLCHAIN_SOURCES || undefined);
+  const wanted = text?.split(",").map((name) => name.trim());
   return (wanted ?? sourceNames).map((name) => {
     const known = sourceNames.find((candidate) => candidate === name);
-    if (!known) throw new Error(`KARMADA_TOOLCHAIN_SOURCES: got "${name}", want some of ${sourceNames.join(", ")}`);
+    if (!known) throw new Error(`${subject}: got "${name}", want some of ${sourceNames.join(", ")}`);
     return makers[known](env);
   });
 }

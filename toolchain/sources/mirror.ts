@@ -24,7 +24,7 @@ export function mirrorSource(location: string | undefined, shown: string | undef
     offers: (_set, program) => (location === undefined ? undefined : `${title(program)} in ${shown}`),
     obtain: async (order) => {
       if (order.context.offline && isRemote(location!)) throw new Error("not tried offline");
-      const manifest = await readManifest(location!, order.context);
+      const manifest = await readManifest(location!, shown, order.context);
       return each(order, async (program) => {
         const record = recordOf(manifest, program, order.platform);
         if (!record) throw new Error(`${shown} does not have it`);
@@ -36,16 +36,19 @@ export function mirrorSource(location: string | undefined, shown: string | undef
   };
 }
 
-/** @throws when it is missing, or differs from its checksum */
-export async function readManifest(location: string, context?: Context): Promise<Manifest> {
+/**
+ * @param shown how messages name the location
+ * @throws when it is missing, or differs from its checksum
+ */
+export async function readManifest(location: string, shown = location, context?: Context): Promise<Manifest> {
   const [text, sum] = await Promise.all([
     readText(location, "manifest.json", context),
     readText(location, "manifest.sha256", context),
   ]);
   const found = createHash("sha256").update(text).digest("hex");
-  if (found !== sum.slice(0, 64)) throw changed("manifest.json", found, sum.slice(0, 64));
+  if (found !== sum.slice(0, 64)) throw changed(`manifest.json in ${shown}`, found, sum.slice(0, 64));
   const manifest = JSON.parse(text) as Manifest;
-  if (manifest.format !== 1) throw new Error(`${location}: manifest format ${String(manifest.format)}, want 1`);
+  if (manifest.format !== 1) throw new Error(`${shown}: manifest format ${String(manifest.format)}, want 1`);
   return manifest;
 }
 
@@ -82,7 +85,8 @@ async function fetchFile(
   await chmod(target, file.executable ? 0o755 : 0o644);
 }
 
-const changed = (what: string, found: string, want: string): Error =>
+/** For a file that differs from what a manifest says. */
+export const changed = (what: string, found: string, want: string): Error =>
   new Remediable(`${what} was changed: checksum is ${found}, want ${want}`, "make the bundle or mirror again");
 
 const readText = (location: string, name: string, context?: Context): Promise<string> =>

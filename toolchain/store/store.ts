@@ -54,7 +54,7 @@ export async function findArtifact(
     const record = JSON.parse(await readFile(recordPath(store, ref, platform), "utf8")) as ArtifactRecord;
     const directory = join(store, "content", record.content);
     const sizes = await Promise.all(record.files.map(async (file) => (await stat(join(directory, file.path))).size));
-    return record.files.every((file, i) => file.size === sizes[i]) ? artifact(store, record) : undefined;
+    return record.files.every((file, i) => file.size === sizes[i]) ? artifactOf(store, record) : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
@@ -66,7 +66,7 @@ export async function listArtifacts(store: string): Promise<Artifact[]> {
   const names = await readdir(join(store, "programs"), { recursive: true }).catch(() => []);
   const records = names.filter((name) => name.endsWith(".json")).sort();
   const texts = await Promise.all(records.map((name) => readFile(join(store, "programs", name), "utf8")));
-  return texts.map((text) => artifact(store, JSON.parse(text) as ArtifactRecord));
+  return texts.map((text) => artifactOf(store, JSON.parse(text) as ArtifactRecord));
 }
 
 /**
@@ -99,7 +99,7 @@ export async function addArtifact(
     installed: new Date().toISOString(),
   };
   await writeAtomically(recordPath(store, program, record.platform), JSON.stringify(record, undefined, 2) + "\n");
-  return artifact(store, record);
+  return artifactOf(store, record);
 }
 
 /** A new directory on the store's own file system; what runs that ended left behind is removed first. */
@@ -149,7 +149,8 @@ async function moveInto(target: string, made: string): Promise<void> {
 const recordPath = (store: string, ref: ProgramRef, platform: string): string =>
   join(store, "programs", platform.replace("/", "-"), `${ref.name}-${ref.version}.json`);
 
-function artifact(store: string, record: ArtifactRecord): Artifact {
+/** A record with where its content is, below `store`. */
+export function artifactOf(store: string, record: ArtifactRecord): Artifact {
   const main = record.files.find((file) => file.path === record.main);
   return {
     ...record,
