@@ -62,6 +62,11 @@ export const samples: Readonly<Record<string, Sample>> = {
     identity: ["prefix", "owner"],
     ignored: ["adopt", "timeoutSeconds"],
   },
+  "restore-aftermath": {
+    inputs: { kubeconfig, generation: 1, clusters: ["member1"], removeOrphans: false, timeoutSeconds },
+    identity: [],
+    ignored: ["kubeconfig", "clusters", "timeoutSeconds"],
+  },
   "simulated-nodes": {
     inputs: { kubeconfig, count: 2, cpu: "32", memory: "256Gi", pods: "110", timeoutSeconds },
     identity: [],

@@ -1,0 +1,49 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { DynamicResource, forwarding } from "./dynamic.ts";
+
+export interface RestoreAftermathInputs {
+  /** Of the Karmada API, for an administrator. */
+  readonly kubeconfig: string;
+  /** Number of the restore; a new one is looked after again. */
+  readonly generation: number;
+  /** The member clusters. */
+  readonly clusters: readonly string[];
+  /** Deletes what is found in the members without a Work. */
+  readonly removeOrphans: boolean;
+  readonly timeoutSeconds: number;
+}
+
+export interface RestoreAftermathOutputs {
+  /** Objects in members that no Work is of any more: `member1: ConfigMap default/settings`. */
+  readonly orphans: readonly string[];
+  /** Those that were deleted. */
+  readonly removed: readonly string[];
+  /** Bindings the scheduler did not look at in time. */
+  readonly laggingBindings: readonly string[];
+  /** Members that could not be asked, with why. */
+  readonly unasked: readonly string[];
+}
+
+const provider = forwarding("restore-aftermath-impl");
+
+/**
+ * What is left to do after Karmada went back in time: bindings that are not scheduled, and objects that came into members
+ * after the snapshot and of which Karmada knows nothing now. Both are only reported, unless the latter are to be deleted.
+ * Deleting it changes nothing.
+ */
+export class RestoreAftermath extends DynamicResource<RestoreAftermathInputs> {
+  declare readonly orphans: pulumi.Output<string[]>;
+  declare readonly removed: pulumi.Output<string[]>;
+  declare readonly laggingBindings: pulumi.Output<string[]>;
+  declare readonly unasked: pulumi.Output<string[]>;
+
+  constructor(
+    name: string,
+    args: { readonly [K in keyof RestoreAftermathInputs]: pulumi.Input<RestoreAftermathInputs[K]> },
+    opts?: pulumi.CustomResourceOptions,
+  ) {
+    const outputs = ["orphans", "removed", "laggingBindings", "unasked"];
+    const type = { module: "restore", type: "RestoreAftermath", outputs, secretInputs: ["kubeconfig"] };
+    super(provider, type, name, args, opts);
+  }
+}
