@@ -56,7 +56,8 @@ export function simulatedEtcd(version: string): { process: Process; connection: 
       token: name,
       quotaBytes: bytes("2Gi"),
       // At 5 s the progress of all the members' watches costs 4 % of a core, and an API server asks when it needs it.
-      extraArgs: { "watch-progress-notify-interval": "10m" },
+      progressInterval: "10m",
+      extraArgs: {},
       authority: name,
       peerAuthority: name,
       restart: "now",

@@ -18,6 +18,8 @@ export interface EtcdMember {
   readonly peerAuthority: string;
   /** Size at which the database refuses writes, in bytes. */
   readonly quotaBytes: number;
+  /** How often an idle watch is told how far etcd is, as Go writes a duration. @default "5s" */
+  readonly progressInterval?: string;
   readonly extraArgs: Readonly<Record<string, string>>;
   readonly restart: Process["restart"];
 }
@@ -57,7 +59,7 @@ export function etcdProcess(etcd: EtcdMember): Process {
       "--tls-min-version=TLS1.3",
       "--snapshot-count=10000",
       `--quota-backend-bytes=${etcd.quotaBytes}`,
-      ...versionedArgs(etcd.version),
+      ...versionedArgs(etcd.version, etcd.progressInterval ?? "5s"),
       ...extraArgs(etcd.extraArgs),
     ],
     ports: ["client", "peer", "metrics"],

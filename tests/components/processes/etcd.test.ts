@@ -53,7 +53,7 @@ describe("etcd", () => {
       "--tls-min-version=TLS1.3",
       "--snapshot-count=10000",
       "--quota-backend-bytes=2147483648",
-      "--watch-progress-notify-interval=5s",
+      "--watch-progress-notify-interval=10m",
       "--feature-gates=CompactHashCheck=true",
     ]);
   });
