@@ -1,17 +1,15 @@
-import { readDeployment } from "./stacks/config.ts";
+import { readDeployment, readProgram, readSnapshots } from "./stacks/config.ts";
 
 // Pulumi takes a stack trace of every promise and resource and maps each through source-map-support, a third of the
 // program's time. Node strips types without moving anything, so its own traces are right as they are.
 (Error as { prepareStackTrace?: unknown }).prepareStackTrace = undefined;
 
-/** What a stack can be: the values of `karmada:program`. */
+/** What a stack can be: the values of `karmada:program`. Each reads its configuration and gives its outputs. */
 const programs = {
-  karmada: async () => (await import("./stacks/karmada.ts")).karmadaStack,
+  karmada: async () => (await import("./stacks/karmada.ts")).karmadaStack(readDeployment()),
+  snapshots: async () => (await import("./stacks/snapshots.ts")).snapshotsStack(readSnapshots()),
 };
 
-/** Reads the stack's configuration, runs the program it names, and gives its outputs. */
-export default async function main() {
-  const deployment = readDeployment();
-  const program = await programs[deployment.program]();
-  return program(deployment);
+export default function main() {
+  return programs[readProgram()]();
 }

@@ -127,6 +127,13 @@ export class ExternalEtcd extends pulumi.ComponentResource implements Etcd {
   }
 }
 
+/** Where etcd is reached from outside, and a certificate that may do everything with it. */
+export function etcdReach(plan: EtcdPlan, ground: Ground) {
+  const { certificate } =
+    plan.settings.kind === "managed" ? { certificate: healthClient.name } : plan.connection.identity("");
+  return reach(plan, ground, certificate);
+}
+
 /** Kubernetes' name for the identity that looks after etcd. */
 const healthClient = client("etcd-healthcheck-client", "etcd-healthcheck-client", "etcd");
 

@@ -3,7 +3,8 @@ import type { Deployment } from "../spec/deployment.ts";
 import { seconds } from "../spec/units.ts";
 import { administrator, ControlPlane } from "./control-plane.ts";
 import type { EtcdPlan, EtcdState } from "./etcd.ts";
-import { createEtcd, planEtcd } from "./etcd.ts";
+import { createEtcd, etcdReach, planEtcd } from "./etcd.ts";
+import type { EtcdAccess } from "./etcd-access.ts";
 import { selectContext } from "./kubeconfig-context.ts";
 import type { MemberSettings, MemberState } from "./member.ts";
 import { Member } from "./member.ts";
@@ -37,6 +38,8 @@ export class Karmada extends pulumi.ComponentResource {
   /** End of each certificate by name, RFC 3339. */
   readonly certificates: pulumi.Output<Record<string, string>>;
   readonly etcd: pulumi.Output<EtcdState>;
+  /** How to come to its etcd from outside. Secret. */
+  readonly etcdAccess: pulumi.Output<EtcdAccess>;
   readonly members: pulumi.Output<MemberState[]>;
 
   constructor(name: string, { deployment, placement }: KarmadaArgs, opts: pulumi.ComponentResourceOptions = {}) {
@@ -94,6 +97,7 @@ export class Karmada extends pulumi.ComponentResource {
     this.versions = versionsOf([etcd, controlPlane, ...simulated.values()]);
     this.certificates = pki.expiries;
     this.etcd = etcd.state;
+    this.etcdAccess = accessOf(deployment, plan.etcd, ground);
     this.members = pulumi.all(members.map(({ state }) => state));
     this.registerOutputs({});
   }
@@ -114,6 +118,23 @@ export class Karmada extends pulumi.ComponentResource {
     }
     return clusters;
   }
+}
+
+/** For stacks that take snapshots of it or restore it. */
+function accessOf(
+  { name, versions, placement }: KarmadaArgs["deployment"],
+  plan: EtcdPlan,
+  ground: Ground,
+): pulumi.Output<EtcdAccess> {
+  const access = pulumi.output({
+    deployment: name,
+    ...etcdReach(plan, ground),
+    prefix: plan.connection.prefix,
+    karmadaVersion: versions.karmada,
+    etcdVersion: versions.etcd,
+    dataDirectories: plan.settings.kind === "managed" ? [placement.directory] : [],
+  });
+  return pulumi.secret(access);
 }
 
 interface Plan {

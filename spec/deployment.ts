@@ -6,11 +6,13 @@ import { type Credentials, members, type TypedMember } from "./members.ts";
 import { name } from "./name.ts";
 import { pki } from "./pki.ts";
 import { placement } from "./placement.ts";
+import { program } from "./program.ts";
+import { snapshots } from "./snapshots.ts";
 import { versions } from "./versions.ts";
 
 /** Every key of a stack file, without the `karmada:` in front. */
 export const sections = {
-  program: z.enum(["karmada"]).default("karmada").describe("What this stack is: `karmada`, a whole deployment."),
+  program,
   name: name.optional().describe("Name of the deployment. Default: the name of the stack."),
   versions,
   placement,
@@ -18,6 +20,7 @@ export const sections = {
   etcd,
   controlPlane,
   members,
+  snapshots,
   sample: z.boolean().default(false).describe("Whether to run a small sample Deployment, spread over the members."),
 };
 

@@ -1,7 +1,8 @@
-import { isAbsolute, join, resolve } from "node:path";
+import { join } from "node:path";
 import { z } from "zod";
 import type { Context } from "./context.ts";
 import { text, whole, words } from "./field.ts";
+import { absolutePath } from "./path.ts";
 import { portsPerDeployment } from "./ports.ts";
 
 const local = z.strictObject({
@@ -32,6 +33,5 @@ export function resolveDirectory(typed: string | undefined, context: Context): s
     return context.stateHome === undefined
       ? join(context.directory, ".karmada", context.stack)
       : join(context.stateHome, "karmada-pulumi", `karmada-${context.stack}`);
-  if (typed.startsWith("~/") && context.home !== undefined) return join(context.home, typed.slice(2));
-  return isAbsolute(typed) ? typed : resolve(context.directory, typed);
+  return absolutePath(typed, context);
 }

@@ -7,8 +7,10 @@ import { name } from "./name.ts";
 import { checkPki } from "./pki.ts";
 import { resolveDirectory } from "./placement.ts";
 import { type Problem, SpecError } from "./problems.ts";
+import { parseSections } from "./sections.ts";
+import { checkApart, checkSnapshots, resolveSnapshots } from "./snapshots.ts";
 import { checkVersions } from "./versions.ts";
-import { parse, unknownKey } from "./wording.ts";
+import { parse } from "./wording.ts";
 
 /**
  * Fills in every default of a stack's configuration and checks all of it.
@@ -17,26 +19,15 @@ import { parse, unknownKey } from "./wording.ts";
  */
 export function resolve(config: unknown, context: Context): Deployment {
   const typed = (config ?? {}) as Readonly<Record<string, unknown>>;
-  const problems = checkKeys(typed);
-  const parsed: Partial<Sections> = {};
-  for (const [key, schema] of Object.entries(sections)) {
-    const section = parse(schema, typed[key], [key]);
-    problems.push(...section.problems);
-    if (section.problems.length === 0) Object.assign(parsed, { [key]: section.value });
-  }
+  const { parsed, problems } = parseSections(sections, typed);
   problems.push(...checkNames(typed.members), ...checkAcross(parsed, context));
   if (problems.length > 0) throw new SpecError(context.stack, inOrder(problems));
   return frozen(filled(parsed as Sections, context));
 }
 
-const checkKeys = (typed: object): Problem[] =>
-  Object.keys(typed)
-    .filter((key) => !(key in sections))
-    .map((key) => ({ path: [key], message: unknownKey(key, Object.keys(sections)) }));
-
 /** Rules between fields, each as soon as the sections it reads are right by themselves. */
 function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
-  const { versions, placement, pki, etcd, controlPlane, members } = parsed;
+  const { versions, placement, pki, etcd, controlPlane, members, snapshots } = parsed;
   return [
     ...("name" in parsed && parsed.name === undefined ? checkDefaultName(context.stack) : []),
     ...(versions ? checkVersions(versions) : []),
@@ -46,6 +37,8 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
     ...(controlPlane && versions ? checkComponents(controlPlane, versions) : []),
     ...(controlPlane && placement ? checkReplicas(controlPlane, placement) : []),
     ...(members ? checkCredentials(members, context) : []),
+    ...(snapshots ? checkSnapshots(snapshots) : []),
+    ...(snapshots && placement ? checkApart(snapshots, resolveDirectory(placement.directory, context)) : []),
   ];
 }
 
@@ -70,6 +63,7 @@ function filled(sections: Sections, context: Context): Deployment {
       ...member,
       credentials: readCredentials(member.credentials, context),
     })),
+    snapshots: resolveSnapshots(sections.snapshots, context),
   } as Deployment;
 }
 

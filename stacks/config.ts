@@ -5,20 +5,45 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Context } from "../spec/context.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import { SpecError } from "../spec/problems.ts";
+import { program as programs, type Program } from "../spec/program.ts";
 import { resolve } from "../spec/resolve.ts";
+import { resolveSnapshotProgram, type SnapshotProgram } from "../spec/snapshot-program.ts";
+import { parse } from "../spec/wording.ts";
 
 /** A deployment whose secrets are Pulumi secrets; everything else is plain, so programs can decide by it. */
 export type ConfiguredDeployment = Deployment<pulumi.Output<string>>;
+
+/** The snapshots of a deployment, their secrets as Pulumi secrets. */
+export type ConfiguredSnapshots = SnapshotProgram<pulumi.Output<string>>;
+
+/**
+ * Which program the stack that runs is.
+ *
+ * @throws pulumi.RunError when there is no such program
+ */
+export function readProgram(): Program {
+  return read(({ program }, { stack }) => {
+    const { value, problems } = parse(programs, program, ["program"]);
+    if (value === undefined) throw new SpecError(stack, problems);
+    return value;
+  });
+}
 
 /**
  * Reads the configuration of the stack that runs.
  *
  * @throws pulumi.RunError that lists everything wrong with it
  */
-export function readDeployment(): ConfiguredDeployment {
+export const readDeployment = (): ConfiguredDeployment => read((typed, context) => sealed(resolve(typed, context)));
+
+/** The same of a stack of snapshots. */
+export const readSnapshots = (): ConfiguredSnapshots =>
+  read((typed, context) => sealedSnapshots(resolveSnapshotProgram(typed, context)));
+
+function read<T>(use: (typed: Readonly<Record<string, unknown>>, context: Context) => T): T {
   const typed = typedConfig(pulumi.runtime.allConfig(), pulumi.getProject());
   try {
-    return sealed(resolve(typed, contextOf(typed)));
+    return use(typed, contextOf(typed));
   } catch (error) {
     throw error instanceof SpecError ? new pulumi.RunError(error.message) : error;
   }
@@ -79,7 +104,7 @@ function fileContent(path: string, directory: string): { text: string } | { erro
 }
 
 /** Turns the texts that are secret into Pulumi secrets; the type holds that none is forgotten. */
-function sealed({ etcd, members, ...plain }: Deployment): ConfiguredDeployment {
+function sealed({ etcd, members, snapshots, ...plain }: Deployment): ConfiguredDeployment {
   return {
     ...plain,
     etcd: etcd.kind === "external" ? { ...etcd, key: pulumi.secret(etcd.key) } : etcd,
@@ -90,5 +115,31 @@ function sealed({ etcd, members, ...plain }: Deployment): ConfiguredDeployment {
           ? { ...credentials, kubeconfig: pulumi.secret(credentials.kubeconfig) }
           : credentials,
     })),
+    snapshots: sealedTargets(snapshots),
+  };
+}
+
+function sealedSnapshots({ source, snapshots, ...plain }: SnapshotProgram): ConfiguredSnapshots {
+  return {
+    ...plain,
+    source: source.kind === "endpoints" ? { ...source, key: pulumi.secret(source.key) } : source,
+    snapshots: sealedTargets(snapshots),
+  };
+}
+
+function sealedTargets({ targets, ...plain }: Deployment["snapshots"]): ConfiguredDeployment["snapshots"] {
+  return {
+    ...plain,
+    targets: targets.map((target) =>
+      target.kind === "s3" && target.credentials.kind === "keys"
+        ? {
+            ...target,
+            credentials: {
+              ...target.credentials,
+              secretAccessKey: pulumi.secret(target.credentials.secretAccessKey),
+            },
+          }
+        : (target as Extract<typeof target, { kind: "local" }>),
+    ),
   };
 }

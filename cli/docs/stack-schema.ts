@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { sections } from "../../spec/deployment.ts";
+import { snapshotSections } from "../../spec/snapshot-program.ts";
 import { fieldNotes } from "../../spec/field.ts";
 
 /** A JSON schema, as far as it is looked into here. */
@@ -37,9 +38,12 @@ export function stackFileSchema(): JsonSchema {
   };
 }
 
-/** The schema of all keys together; `want` puts the words for what is allowed into each field. */
+/** Keys that only stacks of other programs need are not required in all. */
+const allSections = { ...sections, ...snapshotSections, source: snapshotSections.source.optional() };
+
+/** The schema of all keys together, those of every program; `want` puts the words for what is allowed into each field. */
 export function configurationSchema({ want }: { readonly want: boolean }): JsonSchema {
-  return z.toJSONSchema(z.strictObject(sections), {
+  return z.toJSONSchema(z.strictObject(allSections), {
     io: "input",
     override: ({ zodSchema, jsonSchema }) => {
       const note = fieldNotes.get(zodSchema);

@@ -65,6 +65,12 @@ export type Reason = Manifest["reason"];
 /** Name of the file that holds a snapshot's manifest. */
 export const manifestFile = (id: string): string => `${id}.json`;
 
+/** Name of the file that holds a snapshot's data. */
+export const dataFile = (id: string, encrypted: boolean): string => (encrypted ? `${id}.db.aes` : `${id}.db`);
+
+/** Every name a file of a snapshot can have, the manifest first: without it the rest is not a snapshot any more. */
+export const filesOf = (id: string): string[] => [manifestFile(id), dataFile(id, false), dataFile(id, true)];
+
 /** The id of the snapshot whose manifest has this name; undefined when it is the name of something else. */
 export function idOfManifest(file: string): string | undefined {
   return file.endsWith(".json") && manifest.shape.id.safeParse(file.slice(0, -5)).success

@@ -14,7 +14,7 @@ export interface SnapshotTarget {
    * Stores data under a name: all of it, durably, or nothing. What the stream throws is thrown. `bytes` is about how many
    * will come.
    */
-  put(file: string, content: Readable, bytes: number): Promise<void>;
+  put(file: string, content: AsyncIterable<Buffer>, bytes: number): Promise<void>;
   /** Makes the stored data a snapshot, or replaces its manifest. */
   commit(manifest: Manifest): Promise<void>;
   /** The stored data, from the beginning. */

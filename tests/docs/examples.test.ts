@@ -1,7 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parse, stringify } from "yaml";
+import type { Context } from "../../spec/context.ts";
 import { resolve } from "../../spec/resolve.ts";
+import { resolveSnapshotProgram } from "../../spec/snapshot-program.ts";
 import { createAuthority } from "../support/certificates.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -19,9 +21,10 @@ test.each([...examples, ...stacks])("%s resolves", async (path) => {
   const text = await readFile(join(root, path), "utf8");
   const config = configOf(text);
   const files = { "~/.kube/config": { text: kubeconfig("paris") } };
-  const deployment = resolve(config, { stack: "example", directory: root, files });
+  const program = String(config["program"] ?? "karmada");
+  const resolved = resolvers[program]!(config, { stack: "example", directory: root, files });
   expect(Object.keys(config).length).toBeGreaterThan(0);
-  expect(deployment).toMatchObject({ name: "example", program: "karmada" });
+  expect(resolved).toMatchObject({ program });
 });
 
 test.each([...examples, ...stacks])("%s names the schema of stack files in its first line", async (path) => {
@@ -29,6 +32,12 @@ test.each([...examples, ...stacks])("%s names the schema of stack files in its f
   const schema = /^# yaml-language-server: \$schema=(.*)$/.exec(first!)?.[1];
   expect(join(root, dirname(path), schema!)).toBe(join(root, "schema", "stack.schema.json"));
 });
+
+/** By the program a stack file names. */
+const resolvers: Readonly<Record<string, (config: object, context: Context) => object>> = {
+  karmada: resolve,
+  snapshots: resolveSnapshotProgram,
+};
 
 /** What Pulumi hands to the program: the keys of this project, secrets decrypted. */
 function configOf(text: string): Record<string, unknown> {

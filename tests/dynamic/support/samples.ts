@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createAuthority } from "../../support/certificates.ts";
 import type { Props } from "./dynamic-provider.ts";
 
@@ -57,6 +59,30 @@ export const samples: Readonly<Record<string, Sample>> = {
     identity: ["cluster", "syncMode"],
   },
   "etcd-health": { inputs: { ...etcd, expectedMembers: 1, timeoutSeconds }, identity: [] },
+  "etcd-snapshot": {
+    inputs: {
+      ...etcd,
+      deployment: "sample",
+      keyPrefix: "/registry",
+      karmadaVersion: "1.18.2",
+      etcdVersion: "3.6.6",
+      targets: [{ kind: "local", directory: join(tmpdir(), "no-snapshots-here") }],
+      secretKeys: { 0: token },
+      encryption: { kind: "none" },
+      verify: "sha",
+      scratch: tmpdir(),
+      apartFrom: ["/nowhere"],
+      reason: "on-demand",
+      triggers: { ticket: "1" },
+      required: true,
+      onDelete: "keep",
+    },
+    identity: ["deployment", "reason", "triggers"],
+    ignored: [
+      ...["endpoints", "ca", "certificate", "key", "keyPrefix", "karmadaVersion", "etcdVersion", "secretKeys"],
+      ...["encryption", "scratch", "apartFrom", "required"],
+    ],
+  },
   "external-etcd": {
     inputs: { ...etcd, prefix: "/karmada", owner: "sample", adopt: false, timeoutSeconds },
     identity: ["prefix", "owner"],

@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { digestBytes } from "../etcd/snapshot-stream.ts";
+
+/** What was seen of data that went by. */
+export interface Digest {
+  /** Hexadecimal, of all of it. */
+  readonly sha256: string;
+  readonly sizeBytes: number;
+}
+
+/** A stream's bytes with their digest, which is known once all of them have been read. */
+export interface Digested<D extends Digest = Digest> {
+  readonly content: AsyncIterable<Buffer>;
+  /** @throws when the content has not been read to its end */
+  digest(): D;
+}
+
+/** Of etcd's snapshot file, with the digest etcd itself made of it. */
+export interface SnapshotDigest extends Digest {
+  /** Hexadecimal, of all but the last 32 bytes, which are this digest. */
+  readonly databaseSha256: string;
+}
+
+export function digested(content: AsyncIterable<Buffer>): Digested {
+  let seen: Digest | undefined;
+  return { content: pass(), digest: () => known(seen) };
+
+  async function* pass() {
+    const hash = createHash("sha256");
+    let sizeBytes = 0;
+    for await (const chunk of content) {
+      hash.update(chunk);
+      sizeBytes += chunk.length;
+      yield chunk;
+    }
+    seen = { sha256: hash.digest("hex"), sizeBytes };
+  }
+}
+
+/**
+ * Recomputes the digest at the end of etcd's snapshot. The content ends with an error when it is not that of what came
+ * before, so that whoever stores it stores all of a good snapshot or nothing.
+ */
+export function checkedSnapshot(content: AsyncIterable<Buffer>): Digested<SnapshotDigest> {
+  let seen: SnapshotDigest | undefined;
+  return { content: pass(), digest: () => known(seen) };
+
+  async function* pass() {
+    const hash = createHash("sha256");
+    let last = Buffer.alloc(0);
+    let sizeBytes = 0;
+    for await (const chunk of content) {
+      sizeBytes += chunk.length;
+      const held = chunk.length >= digestBytes ? chunk : Buffer.concat([last, chunk]);
+      if (held === chunk) hash.update(last);
+      const cut = Math.max(0, held.length - digestBytes);
+      hash.update(held.subarray(0, cut));
+      last = Buffer.from(held.subarray(cut));
+      yield chunk;
+    }
+    const whole = hash.copy().update(last).digest("hex");
+    const databaseSha256 = hash.digest("hex");
+    if (last.toString("hex") !== databaseSha256) throw new Error(complaint(sizeBytes, last, databaseSha256));
+    seen = { sha256: whole, sizeBytes, databaseSha256 };
+  }
+}
+
+/** A page of etcd's database has a multiple of 512 bytes, so the size tells whether the digest is there at all. */
+function complaint(sizeBytes: number, last: Buffer, sha256: string): string {
+  if (sizeBytes % 512 !== digestBytes) return `${sizeBytes} bytes without etcd's digest at their end: it was cut off`;
+  return `etcd's digest at the end is ${last.toString("hex").slice(0, 12)}, that of the bytes ${sha256.slice(0, 12)}: it was damaged`;
+}
+
+function known<D>(seen: D | undefined): D {
+  if (seen === undefined) throw new Error("the content has not been read to its end");
+  return seen;
+}

@@ -1,0 +1,214 @@
+import { type FileHandle, mkdir, open, readdir, readFile, realpath, rename, rm, stat, statfs } from "node:fs/promises";
+import { dirname, join, resolve, sep } from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { messageOf } from "../wait.ts";
+import { durableFile } from "./durable-file.ts";
+import { writeAtomically } from "../supervisor/atomic-file.ts";
+import { listingOf, look, type Files } from "./listing.ts";
+import { filesOf, type Manifest, manifestFile, manifestText } from "./manifest.ts";
+import { type SnapshotTarget, TargetError, type TargetFault } from "./target.ts";
+
+export interface DirectoryOptions {
+  /** The directory of one deployment's snapshots. */
+  readonly directory: string;
+  /** Directories in which it must not be, because what they hold is lost together with it. */
+  readonly apartFrom?: readonly string[];
+  /** Whether the file system is the wanted one, asked before every use. */
+  readonly mounted?: () => Promise<void>;
+}
+
+/** A directory, for its owner only. Data appear under their name once they are on the disk. */
+export class DirectoryTarget implements SnapshotTarget {
+  readonly uri: string;
+  readonly #directory: string;
+  readonly #apartFrom: readonly string[];
+  readonly #mounted: () => Promise<void>;
+
+  constructor({ directory, apartFrom = [], mounted = async () => {} }: DirectoryOptions) {
+    this.#directory = resolve(directory);
+    this.uri = `file://${this.#directory}`;
+    this.#apartFrom = apartFrom;
+    this.#mounted = mounted;
+  }
+
+  async prepare(bytes: number): Promise<void> {
+    await this.#refuseUnfit();
+    await this.#saying("making the directory", async () => {
+      await this.#mounted();
+      await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+      await this.#sweep();
+      await this.#probe();
+    });
+    const { bavail, bsize } = await this.#saying("asking for room", () => statfs(this.#directory));
+    const free = bavail * bsize;
+    if (free >= bytes) return;
+    throw new TargetError("full", `${this.uri}: ${mebibytes(free)} are free, the snapshot needs ${mebibytes(bytes)}`);
+  }
+
+  async put(file: string, content: AsyncIterable<Buffer>): Promise<void> {
+    const part = this.#at(`${file}${partial}`);
+    await this.#saying(`writing ${file}`, async () => {
+      await this.#mounted();
+      try {
+        await pipeline(content, durableFile(part, "wx"));
+        await rename(part, this.#at(file));
+        await syncDirectory(this.#directory);
+      } catch (error) {
+        await rm(part, { force: true }).catch(() => {});
+        throw error;
+      }
+    });
+  }
+
+  async commit(manifest: Manifest): Promise<void> {
+    await this.#saying(`writing the manifest of ${manifest.id}`, async () => {
+      await this.#mounted();
+      writeAtomically(this.#at(manifestFile(manifest.id)), manifestText(manifest));
+      await syncDirectory(this.#directory);
+    });
+  }
+
+  async get(file: string): Promise<Readable> {
+    return this.#saying(`reading ${file}`, async () => {
+      await this.#mounted();
+      const handle: FileHandle = await open(this.#at(file), "r");
+      return handle.createReadStream({ highWaterMark: 2 ** 20 });
+    });
+  }
+
+  async list() {
+    return this.#saying("listing", async () => listingOf(await this.#files()));
+  }
+
+  async head(id: string) {
+    return this.#saying(`looking for ${id}`, async () => look(id, await this.#files()));
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#saying(`removing ${id}`, async () => {
+      await this.#mounted();
+      for (const file of filesOf(id)) await rm(this.#at(file), { force: true });
+      await syncDirectory(this.#directory);
+    });
+  }
+
+  path(file: string): string {
+    return this.#at(file);
+  }
+
+  close(): void {}
+
+  #at(file: string): string {
+    return join(this.#directory, file);
+  }
+
+  async #files(): Promise<Files> {
+    await this.#mounted();
+    const names = await readdir(this.#directory).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return [];
+      throw error;
+    });
+    const sizes = await Promise.all(
+      names.map(async (name) => [name, (await stat(this.#at(name)).catch(() => undefined))?.size ?? 0] as const),
+    );
+    return { sizes: new Map(sizes), text: (file) => readFile(this.#at(file), "utf8") };
+  }
+
+  /** Removes what a run that was killed has left half-written. */
+  async #sweep(): Promise<void> {
+    for (const name of await readdir(this.#directory)) {
+      if (!name.endsWith(partial)) continue;
+      const { mtimeMs } = await stat(this.#at(name));
+      if (Date.now() - mtimeMs > abandonedMinutes * 60_000) await rm(this.#at(name), { force: true });
+    }
+  }
+
+  async #probe(): Promise<void> {
+    const path = this.#at(`.probe-${process.pid}`);
+    const handle = await open(path, "w", 0o600);
+    try {
+      await handle.writeFile("probe");
+      await handle.sync();
+    } finally {
+      await handle.close();
+      await rm(path, { force: true });
+    }
+  }
+
+  async #refuseUnfit(): Promise<void> {
+    const real = await realPathOf(this.#directory);
+    for (const other of this.#apartFrom) {
+      const forbidden = await realPathOf(other);
+      if (real !== forbidden && !real.startsWith(forbidden + sep)) continue;
+      throw new TargetError(
+        "unfit",
+        `${this.uri}: it is inside ${other}, which holds the data themselves: both would be lost together\nchoose a directory on another disk`,
+      );
+    }
+  }
+
+  async #saying<T>(doing: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof TargetError) throw error;
+      const { code } = error as NodeJS.ErrnoException;
+      const fault = faults[code ?? ""];
+      // What the stream of the data threw is not about this target.
+      if (fault === undefined && code === undefined) throw error;
+      const reason = reasons[code ?? ""] ?? messageOf(error);
+      throw new TargetError(fault ?? "failed", `${this.uri}: ${doing}: ${reason}`, { cause: error });
+    }
+  }
+}
+
+const partial = ".part";
+
+/** Not written to for so long: no snapshot is under way. */
+const abandonedMinutes = 60;
+
+const faults: Readonly<Record<string, TargetFault>> = {
+  ENOSPC: "full",
+  EDQUOT: "full",
+  EACCES: "denied",
+  EPERM: "denied",
+  EROFS: "denied",
+  ENOENT: "missing",
+  ENOTDIR: "unfit",
+  EEXIST: "failed",
+  EIO: "unreachable",
+  ESTALE: "unreachable",
+  ETIMEDOUT: "unreachable",
+};
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: "the disk is full; nothing of it was kept",
+  EDQUOT: "the quota is used up; nothing of it was kept",
+  EACCES: "this user may not",
+  EPERM: "this user may not",
+  EROFS: "the file system is read-only",
+  ENOENT: "there is no such file",
+};
+
+const mebibytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`;
+
+/** The real path, as far as it exists. */
+async function realPathOf(path: string): Promise<string> {
+  const absolute = resolve(path);
+  try {
+    return await realpath(absolute);
+  } catch {
+    const parent = dirname(absolute);
+    return parent === absolute ? absolute : join(await realPathOf(parent), absolute.slice(parent.length));
+  }
+}
+
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

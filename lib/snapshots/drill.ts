@@ -1,0 +1,127 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { execa } from "execa";
+import { encode, endOfPrefix } from "../etcd/client.ts";
+import { deadlineIn, messageOf, Pending, waitFor } from "../wait.ts";
+import { type EtcdTools, run } from "./tools.ts";
+
+/** What a drill found in the restored database. */
+export interface DrillResult {
+  /** Live keys below the prefix. */
+  readonly keys: number;
+  readonly revision: string;
+  readonly seconds: number;
+}
+
+export interface DrillOptions {
+  /** Where the restored database may be for a while; needs about twice its size. */
+  readonly scratch: string;
+  /** Which keys have to be there: at least one. */
+  readonly keyPrefix: string;
+  /** For the restore, and again for the start. */
+  readonly seconds: number;
+}
+
+/**
+ * Restores a plain snapshot file for real: into a directory of its own, with a single etcd on loopback that nothing else
+ * uses, asks it for the keys, ends it, and removes everything again.
+ *
+ * @throws when it does not come up, or holds no key below the prefix
+ */
+export async function drill(tools: EtcdTools, file: string, options: DrillOptions): Promise<DrillResult> {
+  const { scratch, keyPrefix, seconds } = options;
+  const started = performance.now();
+  const directory = await mkdtemp(join(scratch, "drill-"));
+  try {
+    const data = join(directory, "data");
+    await run(tools.etcdutl, ["snapshot", "restore", file, "--data-dir", data], seconds);
+    const { keys, revision } = await servedFrom<Counted>(tools.etcd, directory, data, seconds, (endpoint) =>
+      counted(endpoint, keyPrefix),
+    );
+    if (keys === 0) throw new Error(`the restored etcd holds no key below ${keyPrefix}`);
+    return { keys, revision, seconds: (performance.now() - started) / 1000 };
+  } catch (error) {
+    throw new Error(`restore drill: ${messageOf(error)}`, { cause: error });
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function servedFrom<T>(
+  etcd: string,
+  directory: string,
+  data: string,
+  seconds: number,
+  ask: (endpoint: string) => Promise<T | Pending>,
+): Promise<T> {
+  // Plain HTTP: it is there for seconds, on loopback, and holds nothing that this user could not read anyway.
+  const [endpoint, peer] = (await freePorts(2)).map((port) => `http://127.0.0.1:${port}`) as [string, string];
+  const args = {
+    "data-dir": data,
+    "listen-client-urls": endpoint,
+    "advertise-client-urls": endpoint,
+    "listen-peer-urls": peer,
+    "unsafe-no-fsync": "true",
+    "quota-backend-bytes": String(2 ** 37),
+  };
+  const child = execa(
+    etcd,
+    Object.entries(args).map(([flag, value]) => `--${flag}=${value}`),
+    {
+      cwd: directory,
+      stdin: "ignore",
+      all: true,
+      reject: false,
+      maxBuffer: 2 ** 20,
+      cleanup: true,
+    },
+  );
+  let ended: string | undefined;
+  void child.then(({ all }) => {
+    ended = all?.split("\n").slice(-3).join("\n") ?? "";
+  });
+  try {
+    return await waitFor(
+      "the restored etcd to answer",
+      deadlineIn(seconds),
+      async () => {
+        if (ended !== undefined) throw new Ended(`etcd has ended: ${ended}`);
+        return ask(endpoint);
+      },
+      { fatal: (error) => error instanceof Ended },
+    );
+  } finally {
+    child.kill("SIGKILL");
+    await child;
+  }
+}
+
+class Ended extends Error {}
+
+interface Counted {
+  readonly keys: number;
+  readonly revision: string;
+}
+
+async function counted(endpoint: string, prefix: string): Promise<Counted | Pending> {
+  const range = { key: encode(prefix), rangeEnd: endOfPrefix(prefix), countOnly: true };
+  const response = await fetch(`${endpoint}/v3/kv/range`, {
+    method: "POST",
+    body: JSON.stringify(range),
+    signal: AbortSignal.timeout(10_000),
+  });
+  const answer = (await response.json()) as { count?: string; header?: { revision?: string }; message?: string };
+  if (!response.ok) return new Pending(answer.message ?? `HTTP ${response.status}`);
+  return { keys: Number(answer.count ?? 0), revision: answer.header?.revision ?? "0" };
+}
+
+/** Ports nothing listens on at the moment. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => once(server.close(), "close")));
+  return ports;
+}

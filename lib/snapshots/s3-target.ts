@@ -1,0 +1,144 @@
+import { Readable } from "node:stream";
+import { DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, type S3Client } from "@aws-sdk/client-s3";
+import { Upload } from "@aws-sdk/lib-storage";
+import { type Files, listingOf, look } from "./listing.ts";
+import { filesOf, type Manifest, manifestFile, manifestText } from "./manifest.ts";
+import { s3Client } from "./s3-client.ts";
+import { s3Error } from "./s3-error.ts";
+import type { SnapshotTarget } from "./target.ts";
+import type { S3Settings } from "./target-settings.ts";
+import { s3Prefix, targetUri } from "./target-uri.ts";
+
+/**
+ * A bucket, through AWS's SDK. Data go there in parts while they arrive, each with a checksum that the server compares;
+ * they appear in the bucket once they are complete. What a killed run has left of parts the bucket has to be told to drop
+ * (a lifecycle rule for incomplete multipart uploads).
+ */
+export class S3Target implements SnapshotTarget {
+  readonly uri: string;
+  readonly #client: S3Client;
+  readonly #settings: S3Settings;
+  readonly #prefix: string;
+
+  constructor(settings: S3Settings, deployment: string) {
+    this.#settings = settings;
+    this.#prefix = `${s3Prefix(settings, deployment)}/`;
+    this.uri = targetUri(settings, deployment);
+    this.#client = s3Client(settings);
+  }
+
+  /** A bucket has no limit that could be asked for. */
+  async prepare(): Promise<void> {
+    await this.#saying("looking into the bucket", () =>
+      this.#client.send(new ListObjectsV2Command({ ...this.#bucket, Prefix: this.#prefix, MaxKeys: 1 })),
+    );
+  }
+
+  async put(file: string, content: AsyncIterable<Buffer>, bytes: number): Promise<void> {
+    const body = Readable.from(content, { objectMode: false, highWaterMark: 2 ** 20 });
+    const partSize = Math.max(smallestPart, Math.ceil((bytes * 1.2) / mostParts));
+    const upload = new Upload({
+      client: this.#client,
+      params: { ...this.#object(file), Body: body, ...this.#encryption },
+      partSize,
+      queueSize: partsAtOnce,
+    });
+    await this.#saying(`uploading ${file}`, () => upload.done(), body);
+  }
+
+  async commit(manifest: Manifest): Promise<void> {
+    await this.#saying(`writing the manifest of ${manifest.id}`, () =>
+      new Upload({
+        client: this.#client,
+        params: {
+          ...this.#object(manifestFile(manifest.id)),
+          Body: manifestText(manifest),
+          ContentType: "application/json",
+          ...this.#encryption,
+        },
+      }).done(),
+    );
+  }
+
+  async get(file: string): Promise<Readable> {
+    const { Body } = await this.#saying(`reading ${file}`, () =>
+      this.#client.send(new GetObjectCommand(this.#object(file))),
+    );
+    return Body as Readable;
+  }
+
+  async list() {
+    return this.#saying("listing", async () => listingOf(await this.#files("")));
+  }
+
+  async head(id: string) {
+    return this.#saying(`looking for ${id}`, async () => look(id, await this.#files(id)));
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#saying(`removing ${id}`, async () => {
+      for (const file of filesOf(id)) await this.#client.send(new DeleteObjectCommand(this.#object(file)));
+    });
+  }
+
+  path(): undefined {
+    return undefined;
+  }
+
+  close(): void {
+    this.#client.destroy();
+  }
+
+  get #bucket() {
+    return { Bucket: this.#settings.bucket };
+  }
+
+  get #encryption() {
+    const { serverSideEncryption, kmsKeyId } = this.#settings;
+    return {
+      ...(serverSideEncryption !== undefined && { ServerSideEncryption: serverSideEncryption }),
+      ...(kmsKeyId !== undefined && { SSEKMSKeyId: kmsKeyId }),
+    };
+  }
+
+  #object(file: string) {
+    return { ...this.#bucket, Key: this.#prefix + file };
+  }
+
+  async #files(beginning: string): Promise<Files> {
+    const sizes = new Map<string, number>();
+    let more: string | undefined;
+    do {
+      const { Contents, NextContinuationToken } = await this.#client.send(
+        new ListObjectsV2Command({
+          ...this.#bucket,
+          Prefix: this.#prefix + beginning,
+          ...(more !== undefined && { ContinuationToken: more }),
+        }),
+      );
+      for (const { Key, Size } of Contents ?? []) sizes.set((Key ?? "").slice(this.#prefix.length), Size ?? 0);
+      more = NextContinuationToken;
+    } while (more !== undefined);
+    return { sizes, text: (file) => this.#text(file) };
+  }
+
+  async #text(file: string): Promise<string> {
+    const { Body } = await this.#client.send(new GetObjectCommand(this.#object(file)));
+    return (await Body?.transformToString()) ?? "";
+  }
+
+  /** What a stream of data itself threw is not about this target. */
+  async #saying<T>(doing: string, work: () => Promise<T>, content?: Readable): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (content?.errored !== null && content?.errored === error) throw error;
+      throw s3Error(this.uri, doing, error);
+    }
+  }
+}
+
+/** S3 wants parts of at least 5 MiB, and at most 10000 of them. With 8 MiB and four at once 32 MiB are in memory. */
+const smallestPart = 8 * 2 ** 20;
+const mostParts = 10_000;
+const partsAtOnce = 4;

@@ -1,0 +1,164 @@
+import { randomBytes } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { snapshotStream } from "../etcd/snapshot-stream.ts";
+import { messageOf } from "../wait.ts";
+import { checkedSnapshot, digested } from "./digest.ts";
+import { encrypted, encryptedBytes } from "./encrypt.ts";
+import type { EncryptionKey } from "./key.ts";
+import { dataFile, type Manifest, type Reason, type VerifyLevel } from "./manifest.ts";
+import { roomFor } from "./scratch.ts";
+import { type SnapshotSource, type SourceMember, sourceMembers } from "./source.ts";
+import type { SnapshotTarget } from "./target.ts";
+import { teed } from "./tee.ts";
+import type { EtcdTools } from "./tools.ts";
+import { proveFile, secondsFor } from "./verify.ts";
+
+export interface SaveOptions {
+  readonly source: SnapshotSource;
+  readonly target: SnapshotTarget;
+  readonly deployment: string;
+  readonly reason: Reason;
+  /** Where the Karmada keeps its keys. */
+  readonly keyPrefix: string;
+  readonly karmadaVersion?: string | undefined;
+  /** How far it is proved before it counts as a snapshot. */
+  readonly verify: VerifyLevel;
+  /** Encrypts it. */
+  readonly key?: EncryptionKey | undefined;
+  /** Wanted when `verify` is more than `sha`. */
+  readonly tools?: EtcdTools | undefined;
+  /** Where a copy lies for a while when the target's own file cannot be looked into: of S3, or encrypted. */
+  readonly scratch: string;
+  /** @default 30 */
+  readonly stallSeconds?: number;
+}
+
+/**
+ * Takes a snapshot: from a follower if it can be, streamed into the target while its SHA-256 is recomputed, proved, and
+ * only then given its manifest. What goes wrong on a member is tried on another, three times in all; what goes wrong
+ * anywhere leaves nothing new in the target, and nothing old is touched.
+ */
+export async function saveSnapshot(options: SaveOptions): Promise<Manifest> {
+  const members = await sourceMembers(options.source, { emergency: options.reason === "emergency" });
+  const failures: string[] = [];
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    try {
+      return await saveFrom(members[attempt % members.length]!, options);
+    } catch (error) {
+      if (!(error instanceof MemberFailed)) throw error;
+      failures.push(error.message);
+    }
+  }
+  throw new Error(`no member gave a whole snapshot: ${failures.join("; ")}`);
+}
+
+const attempts = 3;
+
+/** The member did not give what it should; another one may. */
+class MemberFailed extends Error {}
+
+async function saveFrom(member: SourceMember, options: SaveOptions): Promise<Manifest> {
+  const { target, key, verify, scratch } = options;
+  const createdAt = new Date();
+  const id = `${compact(createdAt)}-r${member.revision}-${randomBytes(3).toString("hex")}`;
+  const file = dataFile(id, key !== undefined);
+  const bytes = key === undefined ? member.dbSize : encryptedBytes(member.dbSize);
+  await target.prepare(bytes + spare);
+  const inPlace = key === undefined ? target.path(file) : undefined;
+  const copy = verify !== "sha" && inPlace === undefined ? join(scratch, `${id}.db`) : undefined;
+  if (copy !== undefined) await roomFor(scratch, member.dbSize + spare);
+  try {
+    const taken = await transfer(member, options, { file, bytes, copy });
+    const path = inPlace ?? copy;
+    const database = { sizeBytes: taken.databaseBytes, sha256: taken.databaseSha256 };
+    const proof =
+      verify === "sha" || path === undefined
+        ? undefined
+        : await proveFile(path, verify, { keyPrefix: options.keyPrefix, database }, options);
+    if (proof !== undefined && BigInt(proof.status.revision) < BigInt(member.revision)) {
+      throw new MemberFailed(
+        `${member.endpoint}: its snapshot is of revision ${proof.status.revision}, it was at ${member.revision}`,
+      );
+    }
+    const manifest: Manifest = {
+      format: 1,
+      id,
+      deployment: options.deployment,
+      reason: options.reason,
+      createdAt: createdAt.toISOString(),
+      file,
+      sha256: taken.sha256,
+      sizeBytes: taken.sizeBytes,
+      compression: "none",
+      encryption: key === undefined ? { algorithm: "none" } : { algorithm: "AES-256-GCM", keyId: key.keyId },
+      database,
+      revision: member.revision,
+      raftIndex: member.raftIndex,
+      ...proof?.status,
+      clusterId: member.clusterId,
+      memberId: member.id,
+      memberName: member.name,
+      etcdVersion: member.version,
+      storageVersion: taken.storageVersion,
+      ...(options.karmadaVersion !== undefined && { karmadaVersion: options.karmadaVersion }),
+      keyPrefix: options.keyPrefix,
+      verified: { level: verify, at: new Date().toISOString() },
+    };
+    await target.commit(manifest);
+    return manifest;
+  } catch (error) {
+    await target.remove(id).catch(() => {});
+    throw error;
+  } finally {
+    if (copy !== undefined) await rm(copy, { force: true });
+  }
+}
+
+/** Streams the data from the member into the target, and into a copy when one is wanted. */
+async function transfer(
+  member: SourceMember,
+  { source, target, key, stallSeconds }: SaveOptions,
+  to: { readonly file: string; readonly bytes: number; readonly copy: string | undefined },
+) {
+  const stream = await ofMember(() =>
+    snapshotStream(member.endpoint, source.connection, {
+      seconds: secondsFor(member.dbSize),
+      ...(stallSeconds !== undefined && { stallSeconds }),
+    }),
+  );
+  const database = checkedSnapshot(stream.content);
+  const whole = blaming(member, database.content);
+  const plain = to.copy === undefined ? whole : teed(whole, to.copy);
+  const stored =
+    key === undefined ? { content: plain, digest: database.digest } : digested(encrypted(plain, key.bytes));
+  await target.put(to.file, stored.content, to.bytes);
+  const { databaseSha256, sizeBytes } = database.digest();
+  const { storageVersion } = stream;
+  return { ...stored.digest(), databaseSha256, databaseBytes: sizeBytes, storageVersion };
+}
+
+async function ofMember<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new MemberFailed(messageOf(error), { cause: error });
+  }
+}
+
+async function* blaming({ endpoint }: SourceMember, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  try {
+    yield* content;
+  } catch (error) {
+    const message = messageOf(error);
+    throw new MemberFailed(message.startsWith(endpoint) ? message : `${endpoint}: snapshot: ${message}`, {
+      cause: error,
+    });
+  }
+}
+
+/** `20261120T020000Z`. */
+const compact = (date: Date) => date.toISOString().replace(/[-:]|\.\d+/g, "");
+
+/** For the manifest, and what the database grows by meanwhile. */
+const spare = 16 * 2 ** 20;

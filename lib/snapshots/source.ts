@@ -1,0 +1,121 @@
+import { EtcdClient, type EtcdConnection } from "../etcd/client.ts";
+import { messageOf } from "../wait.ts";
+
+/** A cluster snapshots are taken of. */
+export interface SnapshotSource {
+  readonly endpoints: readonly string[];
+  readonly connection: EtcdConnection;
+}
+
+/** A member that can give a snapshot, as it was asked last. */
+export interface SourceMember {
+  readonly endpoint: string;
+  /** Hexadecimal. */
+  readonly id: string;
+  readonly name: string;
+  readonly clusterId: string;
+  readonly version: string;
+  readonly leader: boolean;
+  /** Why it does not count as healthy. */
+  readonly problem?: string;
+  /** Decimal. */
+  readonly revision: string;
+  readonly raftIndex: string;
+  readonly dbSize: number;
+}
+
+interface Status {
+  readonly header: { readonly cluster_id?: string; readonly member_id?: string; readonly revision?: string };
+  readonly version?: string;
+  readonly leader?: string;
+  readonly dbSize?: string;
+  readonly raftIndex?: string;
+  readonly raftAppliedIndex?: string;
+  readonly errors?: string[];
+}
+
+/**
+ * The members to take a snapshot from, best first: a healthy follower before the leader, whose work is not to suffer.
+ * Members of a cluster without a quorum still give one; they come when nothing better is there and `emergency` is set, the
+ * one that has applied most first.
+ *
+ * @throws when no member can give one, with what each said
+ */
+export async function sourceMembers(
+  { endpoints, connection }: SnapshotSource,
+  { emergency }: { readonly emergency: boolean },
+): Promise<SourceMember[]> {
+  const client = new EtcdClient(connection);
+  try {
+    const asked = await Promise.all(
+      endpoints.map((endpoint) => member(client, endpoint).catch((error: unknown) => messageOf(error))),
+    );
+    const seen = asked.filter((each) => typeof each !== "string");
+    const clusters = new Set(seen.map(({ clusterId }) => clusterId));
+    if (clusters.size > 1) {
+      const list = seen.map(({ endpoint, clusterId }) => `${endpoint} of ${clusterId}`).join(", ");
+      throw new Error(`the endpoints are of different clusters: ${list}`);
+    }
+    const fit = seen.filter(({ problem }) => emergency || problem === undefined);
+    if (fit.length === 0) {
+      const said = [
+        ...asked.filter((each) => typeof each === "string"),
+        ...seen.map((each) => `${each.endpoint}: ${each.problem}`),
+      ];
+      throw new Error(`no member can give a snapshot: ${said.join("; ") || "there is no endpoint to ask"}`);
+    }
+    return fit.toSorted(
+      (a, b) => rank(a) - rank(b) || Number(BigInt(b.raftIndex) - BigInt(a.raftIndex)) || (a.name < b.name ? -1 : 1),
+    );
+  } finally {
+    client.close();
+  }
+}
+
+function rank({ problem, leader }: SourceMember): number {
+  if (problem !== undefined) return 2;
+  return leader ? 1 : 0;
+}
+
+async function member(client: EtcdClient, endpoint: string): Promise<SourceMember> {
+  const status = await client.call<Status>(endpoint, "maintenance/status", {});
+  const { header } = status;
+  const problem = problemOf(status);
+  return {
+    endpoint,
+    id: hex(header.member_id),
+    name: await nameOf(client, endpoint, header.member_id),
+    clusterId: hex(header.cluster_id),
+    version: status.version ?? "",
+    leader: status.leader !== undefined && status.leader === header.member_id,
+    ...(problem !== undefined && { problem }),
+    revision: header.revision ?? "0",
+    raftIndex: status.raftAppliedIndex ?? status.raftIndex ?? "0",
+    dbSize: Number(status.dbSize ?? 0),
+  };
+}
+
+/**
+ * A database that is full (NOSPACE) can still be saved, and ought to be; one that is corrupt must not be. Every member
+ * reports the alarms of all.
+ */
+function problemOf({ header, leader, errors = [] }: Status): string | undefined {
+  const own = errors.filter((error) => {
+    const [, member, alarm] = /memberID:(\d+) alarm:(\w+)/.exec(error) ?? [];
+    return alarm === undefined || (alarm !== "NOSPACE" && member === header.member_id);
+  });
+  if (own.length > 0) return own.join(", ");
+  return leader === undefined ? "it knows no leader" : undefined;
+}
+
+/** From its own list, which it answers without a quorum as well. */
+async function nameOf(client: EtcdClient, endpoint: string, id: string | undefined): Promise<string> {
+  const { members = [] } = await client.call<{ members?: { ID: string; name?: string }[] }>(
+    endpoint,
+    "cluster/member/list",
+    {},
+  );
+  return members.find((each) => each.ID === id)?.name ?? "";
+}
+
+const hex = (decimal = "0") => BigInt(decimal).toString(16);

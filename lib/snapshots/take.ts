@@ -1,0 +1,106 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { EncryptionSettings } from "../../spec/snapshot-encryption.ts";
+import { messageOf } from "../wait.ts";
+import { copySnapshot } from "./copy.ts";
+import { encryptionKey } from "./key.ts";
+import type { Manifest, Reason, VerifyLevel } from "./manifest.ts";
+import { openTarget } from "./open-target.ts";
+import { saveSnapshot } from "./save.ts";
+import type { SnapshotSource } from "./source.ts";
+import type { SnapshotTarget } from "./target.ts";
+import type { TargetSettings } from "./target-settings.ts";
+import type { EtcdTools } from "./tools.ts";
+
+/** Everything there is to know of a deployment to take snapshots of it. */
+export interface SnapshotPlan {
+  readonly deployment: string;
+  readonly source: SnapshotSource;
+  /** The first is the main one, the others hold copies. */
+  readonly targets: readonly TargetSettings[];
+  readonly encryption: EncryptionSettings;
+  readonly verify: VerifyLevel;
+  /** @default the system's directory for temporary files */
+  readonly scratch?: string | undefined;
+  readonly keyPrefix: string;
+  readonly karmadaVersion?: string | undefined;
+  /** Directories no target may be in. */
+  readonly apartFrom?: readonly string[] | undefined;
+  /** Obtains etcd's programs when they are needed. */
+  tools(): Promise<EtcdTools>;
+}
+
+/** A snapshot, and where it is. */
+export interface Taken {
+  readonly manifest: Manifest;
+  /** Of the data in the main target. */
+  readonly uri: string;
+  readonly copies: readonly Copy[];
+}
+
+export interface Copy {
+  /** Of the target. */
+  readonly uri: string;
+  /** Why there is no copy. */
+  readonly problem?: string;
+}
+
+/**
+ * Takes a snapshot into the main target and copies it into the others. A copy that fails does not undo the snapshot: it is
+ * said in `copies`.
+ */
+export async function takeSnapshot(plan: SnapshotPlan, reason: Reason): Promise<Taken> {
+  return withTargets(plan, async (main, others) => {
+    const key = encryptionKey(plan.encryption);
+    const tools = plan.verify === "sha" ? undefined : await plan.tools();
+    const manifest = await withScratch(plan.scratch, (scratch) =>
+      saveSnapshot({ ...plan, target: main, reason, key, tools, scratch }),
+    );
+    return { manifest, uri: `${main.uri}/${manifest.file}`, copies: await copied(manifest, main, others) };
+  });
+}
+
+/** Makes every other target hold a copy, one after another. */
+export async function copied(
+  manifest: Manifest,
+  from: SnapshotTarget,
+  others: readonly SnapshotTarget[],
+): Promise<Copy[]> {
+  const copies: Copy[] = [];
+  for (const other of others) {
+    try {
+      await copySnapshot(manifest, from, other);
+      copies.push({ uri: other.uri });
+    } catch (error) {
+      copies.push({ uri: other.uri, problem: messageOf(error) });
+    }
+  }
+  return copies;
+}
+
+/** Opens the targets of a plan and closes them again. @throws when it has none */
+export async function withTargets<T>(
+  { targets, deployment, apartFrom = [] }: Pick<SnapshotPlan, "targets" | "deployment" | "apartFrom">,
+  use: (main: SnapshotTarget, others: readonly SnapshotTarget[]) => Promise<T>,
+): Promise<T> {
+  const opened: SnapshotTarget[] = [];
+  try {
+    for (const settings of targets) opened.push(await openTarget(settings, { deployment, apartFrom }));
+    const [main, ...others] = opened;
+    if (main === undefined) throw new Error(`${deployment}: there is no target to keep snapshots in`);
+    return await use(main, others);
+  } finally {
+    for (const target of opened) target.close();
+  }
+}
+
+/** Lends out an empty directory for this user only, and removes it with all that is in it. */
+export async function withScratch<T>(base: string | undefined, use: (scratch: string) => Promise<T>): Promise<T> {
+  const scratch = await mkdtemp(join(base ?? tmpdir(), "karmada-snapshot-"));
+  try {
+    return await use(scratch);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}

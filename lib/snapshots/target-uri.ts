@@ -1,0 +1,12 @@
+import type { TargetSettings } from "./target-settings.ts";
+
+/** Where a deployment's snapshots are in a target, without opening it: the `uri` it has when it is open. */
+export function targetUri(settings: TargetSettings, deployment: string): string {
+  if (settings.kind !== "s3") return `file://${settings.directory.replace(/\/+$/, "")}/${deployment}`;
+  return `s3://${settings.bucket}/${s3Prefix(settings, deployment)}`;
+}
+
+/** What the keys of a deployment's objects begin with, without the slash behind it. */
+export function s3Prefix({ prefix }: { readonly prefix?: string | undefined }, deployment: string): string {
+  return prefix === undefined ? deployment : `${prefix}/${deployment}`;
+}

@@ -1,0 +1,43 @@
+import { execa, ExecaError } from "execa";
+
+/** Paths of etcd's own programs, of the version that wrote the snapshot or a later one. */
+export interface EtcdTools {
+  readonly etcdutl: string;
+  /** Only a drill needs it. */
+  readonly etcd: string;
+}
+
+/** What `etcdutl snapshot status` reads out of a snapshot file, after it has checked the structure of the database. */
+export interface SnapshotStatus {
+  /** Hexadecimal, without leading zeros. */
+  readonly dbHash: string;
+  readonly revision: string;
+  readonly totalKeys: number;
+}
+
+/** Looks into a plain snapshot file. Reading only: `etcdutl hashkv` would change it. */
+export async function snapshotStatus({ etcdutl }: EtcdTools, file: string): Promise<SnapshotStatus> {
+  const { stdout } = await run(etcdutl, ["snapshot", "status", file, "-w", "json"], statusMinutes * 60);
+  const { hash, revision, totalKey } = JSON.parse(stdout) as { hash: number; revision: number; totalKey: number };
+  return { dbHash: hash.toString(16), revision: String(revision), totalKeys: totalKey };
+}
+
+/** It reads about 2 GB a second. */
+const statusMinutes = 10;
+
+/** Runs one of etcd's programs. @throws with the last lines it wrote */
+export async function run(program: string, args: readonly string[], seconds: number): Promise<{ stdout: string }> {
+  try {
+    return await execa(program, args, { timeout: seconds * 1000, stdin: "ignore" });
+  } catch (error) {
+    if (!(error instanceof ExecaError)) throw error;
+    const said = `${error.stderr ?? ""}`.trim().split("\n").slice(-5).join("\n");
+    const name = program.split("/").at(-1);
+    throw new Error(
+      `${name} ${args.slice(0, 2).join(" ")}: ${error.originalMessage || `exit code ${error.exitCode}`}: ${said}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}

@@ -1,0 +1,74 @@
+import { DamagedSnapshot, plainContent, storedContent, toTheEnd, withPlainFile } from "./contents.ts";
+import { drill, type DrillResult } from "./drill.ts";
+import type { EncryptionKey } from "./key.ts";
+import type { Manifest, VerifyLevel } from "./manifest.ts";
+import type { SnapshotTarget } from "./target.ts";
+import { type EtcdTools, type SnapshotStatus, snapshotStatus } from "./tools.ts";
+
+export interface VerifyOptions {
+  readonly key?: EncryptionKey | undefined;
+  /** Wanted from level `status` on. */
+  readonly tools?: EtcdTools | undefined;
+  /** An existing directory with room for the database, twice for a drill. */
+  readonly scratch: string;
+}
+
+export interface Proof {
+  /** With the new proof in it, for `target.commit`. */
+  readonly manifest: Manifest;
+  /** Of level `restore`. */
+  readonly drill?: DrillResult;
+}
+
+/**
+ * Proves a stored snapshot anew, from what the target gives now. `sha`: every byte is the one that was stored, which of an
+ * encrypted snapshot can be told without its key. `status`: etcd's program can read its structure, and finds in it what the
+ * manifest says. `restore`: an etcd starts from it and serves the keys.
+ *
+ * @throws DamagedSnapshot when it is not what it must be; other errors say that it could not be judged
+ */
+export async function verifySnapshot(
+  target: SnapshotTarget,
+  manifest: Manifest,
+  level: VerifyLevel,
+  options: VerifyOptions,
+): Promise<Proof> {
+  const proved = () => ({ ...manifest, verified: { level, at: new Date().toISOString() } });
+  if (level === "sha") {
+    const whole = options.key === undefined || manifest.encryption.algorithm === "none";
+    await toTheEnd(whole ? storedContent(target, manifest) : plainContent(target, manifest, options.key));
+    return { manifest: proved() };
+  }
+  return withPlainFile(target, manifest, options, async (path) => {
+    const subject = `${target.uri}/${manifest.file}`;
+    const { status, drill } = await proveFile(path, level, manifest, options);
+    const different = differences(manifest, status);
+    if (different.length > 0) throw new DamagedSnapshot(`${subject}: it is another snapshot: ${different.join(", ")}`);
+    return { manifest: { ...proved(), ...status }, ...(drill !== undefined && { drill }) };
+  });
+}
+
+/** What etcd's programs say to a plain snapshot file, which is known to be whole. */
+export async function proveFile(
+  path: string,
+  level: Exclude<VerifyLevel, "sha">,
+  { keyPrefix, database }: { readonly keyPrefix: string; readonly database: { readonly sizeBytes: number } },
+  { tools, scratch }: VerifyOptions,
+): Promise<{ readonly status: SnapshotStatus; readonly drill?: DrillResult }> {
+  if (tools === undefined) throw new Error(`proving a snapshot by ${level} takes etcd's programs, and none were given`);
+  const status = await snapshotStatus(tools, path);
+  if (level === "status") return { status };
+  const seconds = secondsFor(database.sizeBytes);
+  return { status, drill: await drill(tools, path, { scratch, keyPrefix, seconds }) };
+}
+
+/** What work on a database of this size may take: 5 MB a second is what a slow disk or line gives. */
+export const secondsFor = (bytes: number): number => 60 + bytes / 5_000_000;
+
+function differences(manifest: Manifest, status: SnapshotStatus): string[] {
+  return (["dbHash", "revision", "totalKeys"] as const).flatMap((name) =>
+    manifest[name] === undefined || manifest.verified.level === "sha" || manifest[name] === status[name]
+      ? []
+      : `${name} is ${status[name]}, want ${manifest[name]}`,
+  );
+}

@@ -1,0 +1,216 @@
+import { createHash } from "node:crypto";
+import { connect } from "node:net";
+import { DamagedSnapshot } from "../lib/snapshots/contents.ts";
+import { encryptionKey } from "../lib/snapshots/key.ts";
+import { type Manifest, verifyLevels } from "../lib/snapshots/manifest.ts";
+import { copied, type Copy, type SnapshotPlan, takeSnapshot, withScratch, withTargets } from "../lib/snapshots/take.ts";
+import { isDamaged, type SnapshotTarget } from "../lib/snapshots/target.ts";
+import type { TargetSettings } from "../lib/snapshots/target-settings.ts";
+import { targetUri } from "../lib/snapshots/target-uri.ts";
+import { verifySnapshot } from "../lib/snapshots/verify.ts";
+import { copySnapshot } from "../lib/snapshots/copy.ts";
+import { messageOf } from "../lib/wait.ts";
+import { install } from "../toolchain/index.ts";
+import { checkEtcd } from "./etcd-check.ts";
+import type { EtcdSnapshotInputs, EtcdSnapshotOutputs } from "./etcd-snapshot.ts";
+import { HalfDone, implement, type State } from "./implementation.ts";
+
+type SnapshotState = State<EtcdSnapshotInputs, EtcdSnapshotOutputs>;
+
+export const provider = implement<EtcdSnapshotInputs, EtcdSnapshotOutputs>({
+  inputs: {
+    deployment: "replace",
+    endpoints: "ignore",
+    ca: "ignore",
+    certificate: "ignore",
+    key: "ignore",
+    keyPrefix: "ignore",
+    karmadaVersion: "ignore",
+    etcdVersion: "ignore",
+    targets: "update",
+    secretKeys: "ignore",
+    encryption: "ignore",
+    verify: "update",
+    scratch: "ignore",
+    apartFrom: "ignore",
+    reason: "replace",
+    triggers: "update",
+    required: "ignore",
+    onDelete: "update",
+  },
+  id: (inputs) => `${inputs.deployment}@${digestOf([inputs.reason, inputs.triggers, mainUri(inputs)])}`,
+  check: (inputs) => [
+    ...checkEtcd(inputs),
+    ...(inputs.targets?.length === 0 ? [{ property: "targets", reason: "got none, want at least one" }] : []),
+  ],
+  diff: (state, inputs) => {
+    if (state.reason !== "on-demand") return {};
+    const { triggers, targets } = inputs;
+    const moved = targets !== undefined && mainUri({ ...state, targets }) !== mainUri(state);
+    return {
+      replaces: [
+        ...(triggers !== undefined && digestOf(triggers) !== digestOf(state.triggers) ? ["triggers"] : []),
+        ...(moved ? ["targets"] : []),
+      ],
+    };
+  },
+  create: (inputs) => taken(inputs, inputs.reason === "before-change"),
+  async read(state) {
+    // Retention may have removed one that was taken before a change long ago.
+    if (state.manifest === undefined || state.reason === "before-change") return { state: {} };
+    try {
+      return { state: {}, drift: await problems(state, state.manifest) };
+    } catch (error) {
+      // A target that does not answer is not a lost snapshot.
+      console.warn(`${state.deployment}: ${state.manifest.id} could not be looked at: ${messageOf(error)}`);
+      return { state: {} };
+    }
+  },
+  async update(inputs, state) {
+    if (inputs.reason === "on-demand" && state.manifest !== undefined) return repaired(inputs, state.manifest);
+    if (digestOf(inputs.triggers) !== digestOf(state.triggers)) return taken(inputs, false);
+    const { state: last = "none-bootstrap", uri, manifest, copies = [] } = state;
+    return { state: last, copies, ...(uri !== undefined && { uri }), ...(manifest !== undefined && { manifest }) };
+  },
+  async delete(state) {
+    const { manifest, onDelete } = state;
+    if (manifest === undefined || onDelete === "keep") return;
+    await withTargets(planOf(state), async (main, others) => {
+      for (const target of [main, ...others]) await removed(target, manifest);
+    });
+  },
+});
+
+/** Takes one. `bootstrap`: no cluster may be there yet. */
+async function taken(inputs: EtcdSnapshotInputs, bootstrap: boolean): Promise<EtcdSnapshotOutputs> {
+  if (bootstrap && (await nobodyListens(inputs.endpoints))) return { state: "none-bootstrap", copies: [] };
+  try {
+    return complete({ state: "taken", ...(await takeSnapshot(planOf(inputs), inputs.reason)) });
+  } catch (error) {
+    if (error instanceof HalfDone || inputs.required !== false) throw error;
+    console.warn(`${inputs.deployment}: no snapshot before the change: ${messageOf(error)}`);
+    return { state: "failed", copies: [] };
+  }
+}
+
+/** Makes every target hold the snapshot, from wherever it is whole; takes another one when it is whole nowhere. */
+async function repaired(inputs: EtcdSnapshotInputs, manifest: Manifest): Promise<EtcdSnapshotOutputs> {
+  const outcome = await withTargets(planOf(inputs), async (main, others) => {
+    const all = [main, ...others];
+    const states = await Promise.all(all.map((target) => problemIn(target, manifest)));
+    const source = all[states.indexOf(undefined)];
+    if (source === undefined) return undefined;
+    if (states[0] !== undefined) {
+      await main.remove(manifest.id);
+      await copySnapshot(manifest, source, main);
+    }
+    for (const [i, target] of others.entries()) if (states[i + 1] !== undefined) await target.remove(manifest.id);
+    const proved = await provedUpTo(inputs, main, manifest);
+    return { manifest: proved, uri: `${main.uri}/${manifest.file}`, copies: await copied(proved, main, others) };
+  });
+  return outcome === undefined ? taken(inputs, false) : complete({ state: "taken", ...outcome });
+}
+
+/** Proves it further when more is asked for than was done. */
+async function provedUpTo(inputs: EtcdSnapshotInputs, main: SnapshotTarget, manifest: Manifest): Promise<Manifest> {
+  if (verifyLevels.indexOf(manifest.verified.level) >= verifyLevels.indexOf(inputs.verify)) return manifest;
+  const plan = planOf(inputs);
+  const tools = await plan.tools();
+  const key = encryptionKey(plan.encryption);
+  const { manifest: proved } = await withScratch(plan.scratch, (scratch) =>
+    verifySnapshot(main, manifest, inputs.verify, { key, tools, scratch }),
+  );
+  await main.commit(proved);
+  return proved;
+}
+
+/** A copy that is missing leaves the snapshot as it is, and is made by the next run. */
+function complete(outputs: EtcdSnapshotOutputs): EtcdSnapshotOutputs {
+  const missing = outputs.copies.filter((copy): copy is Required<Copy> => copy.problem !== undefined);
+  if (missing.length === 0) return outputs;
+  const list = missing.map(({ problem }) => problem).join("; ");
+  throw new HalfDone(`${outputs.uri}: the snapshot is there, copies are missing: ${list}`, outputs);
+}
+
+/** A sentence for each target that does not hold it as it was stored. Every byte is read. */
+async function problems(state: SnapshotState, manifest: Manifest): Promise<string[]> {
+  return withTargets(planOf(state), async (main, others) => {
+    const found = await Promise.all([main, ...others].map((target) => problemIn(target, manifest)));
+    return found.filter((problem) => problem !== undefined);
+  });
+}
+
+async function problemIn(target: SnapshotTarget, manifest: Manifest): Promise<string | undefined> {
+  const found = await target.head(manifest.id);
+  if (found === undefined) return `${target.uri}/${manifest.file} is lost`;
+  if (isDamaged(found)) return `${target.uri}/${manifest.file} is damaged: ${found.problem}`;
+  try {
+    await verifySnapshot(target, manifest, "sha", { scratch: "" });
+    return undefined;
+  } catch (error) {
+    if (error instanceof DamagedSnapshot) return messageOf(error);
+    throw error;
+  }
+}
+
+/** Removes it unless it is the last verified one there. */
+async function removed(target: SnapshotTarget, manifest: Manifest): Promise<void> {
+  const { snapshots } = await target.list();
+  const others = snapshots.filter(({ id }) => id !== manifest.id);
+  if (others.length === 0) {
+    console.warn(`${target.uri}/${manifest.file}: kept, it is the last verified snapshot there`);
+    return;
+  }
+  await target.remove(manifest.id);
+}
+
+function planOf(inputs: EtcdSnapshotInputs): SnapshotPlan {
+  const { endpoints, ca, certificate, key, etcdVersion } = inputs;
+  return {
+    ...inputs,
+    source: { endpoints, connection: { ca, certificate, key } },
+    targets: inputs.targets.map((target, i) => withSecret(target, inputs.secretKeys[i])),
+    tools: async () => {
+      const [etcdutl, etcd] = await install(["etcdutl", "etcd"].map((name) => ({ name, version: etcdVersion })));
+      return { etcdutl: etcdutl!.path, etcd: etcd!.path };
+    },
+  };
+}
+
+function withSecret(target: TargetSettings, secretAccessKey: string | undefined): TargetSettings {
+  if (target.kind !== "s3" || target.credentials.kind !== "keys" || secretAccessKey === undefined) return target;
+  return { ...target, credentials: { ...target.credentials, secretAccessKey } };
+}
+
+const mainUri = ({ targets, deployment }: Pick<EtcdSnapshotInputs, "targets" | "deployment">) =>
+  targets[0] === undefined ? "" : targetUri(targets[0], deployment);
+
+/** The same for objects that differ in the order of their keys only. */
+function digestOf(value: unknown): string {
+  const text = JSON.stringify(value, (_key, each: unknown) =>
+    typeof each === "object" && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  );
+  return createHash("sha256").update(text).digest("hex").slice(0, 12);
+}
+
+/** Whether every endpoint refuses connections: nothing has been started there. Silence is not that. */
+async function nobodyListens(endpoints: readonly string[]): Promise<boolean> {
+  const refused = await Promise.all(endpoints.map(refuses));
+  return refused.every(Boolean);
+}
+
+function refuses(endpoint: string): Promise<boolean> {
+  const { hostname, port } = new URL(endpoint);
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port), timeout: 3000 });
+    const end = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once("connect", () => end(false));
+    socket.once("timeout", () => end(false));
+    socket.once("error", ({ code }: NodeJS.ErrnoException) => end(code === "ECONNREFUSED"));
+  });
+}

@@ -1,0 +1,95 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Manifest, VerifyLevel } from "../lib/snapshots/manifest.ts";
+import type { Copy } from "../lib/snapshots/take.ts";
+import type { TargetSettings } from "../lib/snapshots/target-settings.ts";
+import type { EncryptionSettings } from "../spec/snapshot-encryption.ts";
+import { DynamicResource, forwarding } from "./dynamic.ts";
+
+export type { Copy, Manifest };
+
+/** A target whose secrets are elsewhere, see {@link EtcdSnapshotInputs.secretKeys}. */
+export type PlainTarget = TargetSettings;
+
+export interface EtcdSnapshotInputs {
+  /** Whose data it is; its snapshots lie under this name. Changing it replaces. */
+  readonly deployment: string;
+  /** Client URLs of the members. */
+  readonly endpoints: string[];
+  /** PEM of the authority of the members' certificates. */
+  readonly ca: string;
+  /** Client certificate and key, PEM. */
+  readonly certificate: string;
+  readonly key: string;
+  /** Where the Karmada has its keys. */
+  readonly keyPrefix: string;
+  readonly karmadaVersion?: string;
+  /** Version of the programs that prove it, of the toolchain's list. */
+  readonly etcdVersion: string;
+  /**
+   * The first is the main one, the others hold copies. Another main one replaces an on-demand snapshot; others are brought
+   * up to date. Secret access keys are empty here.
+   */
+  readonly targets: PlainTarget[];
+  /** Secret access keys of S3 targets, by their position in `targets`. */
+  readonly secretKeys: Record<string, string>;
+  /** Where the key is, never the key. */
+  readonly encryption: EncryptionSettings;
+  /** A higher level proves the snapshot that exists, it takes no other. */
+  readonly verify: VerifyLevel;
+  readonly scratch?: string;
+  /** Directories no target may be in: those of etcd's data. */
+  readonly apartFrom: string[];
+  /**
+   * `on-demand`: one snapshot; another one (triggers, main target, deployment) is made first, then this one is deleted.
+   * `before-change`: update takes another one and leaves those before it where they are; while no cluster is there yet,
+   * there is nothing to save and nothing is taken.
+   */
+  readonly reason: "on-demand" | "before-change";
+  /** Any values; with other ones another snapshot is taken. */
+  readonly triggers: Record<string, string>;
+  /** Whether a snapshot that cannot be taken is an error, or said only. @default true */
+  readonly required?: boolean;
+  /** What becomes of the data when this resource is deleted. The last verified snapshot of a target is always kept. */
+  readonly onDelete: "keep" | "delete";
+}
+
+export interface EtcdSnapshotOutputs {
+  /** `none-bootstrap`: there was no cluster yet. `failed`: it could not be taken, and did not have to be. */
+  readonly state: "taken" | "none-bootstrap" | "failed";
+  /** Of the data, in the main target. */
+  readonly uri?: string;
+  readonly manifest?: Manifest;
+  readonly copies: readonly Copy[];
+}
+
+const provider = forwarding("etcd-snapshot-impl");
+
+/**
+ * A snapshot of etcd, taken from a follower, proved, stored in every target. Refresh reads it again: one that is lost or
+ * damaged is repaired from a copy by the next `up`, or taken anew.
+ */
+export class EtcdSnapshot extends DynamicResource<EtcdSnapshotInputs> {
+  declare readonly state: pulumi.Output<EtcdSnapshotOutputs["state"]>;
+  declare readonly uri: pulumi.Output<string | undefined>;
+  declare readonly manifest: pulumi.Output<Manifest | undefined>;
+  declare readonly copies: pulumi.Output<readonly Copy[]>;
+
+  constructor(
+    name: string,
+    args: { readonly [K in keyof EtcdSnapshotInputs]: pulumi.Input<EtcdSnapshotInputs[K]> },
+    opts?: pulumi.CustomResourceOptions,
+  ) {
+    super(
+      provider,
+      {
+        module: "etcd",
+        type: "EtcdSnapshot",
+        outputs: ["state", "uri", "manifest", "copies"],
+        secretInputs: ["key", "secretKeys"],
+      },
+      name,
+      args,
+      opts,
+    );
+  }
+}

@@ -1,0 +1,131 @@
+import { Cron } from "croner";
+import { z } from "zod";
+import type { Context } from "./context.ts";
+import { fieldNotes, whole, words } from "./field.ts";
+import { absolutePath } from "./path.ts";
+import type { Problem } from "./problems.ts";
+import { encryption } from "./snapshot-encryption.ts";
+import { target } from "./snapshot-targets.ts";
+import { duration } from "./units.ts";
+
+const fiveFields = 'a schedule of five fields such as "15 * * * *"';
+
+const cron = z
+  .string()
+  .superRefine((value, issue) => {
+    const message = cronProblem(value);
+    if (message !== undefined) issue.addIssue({ code: "custom", message });
+  })
+  .register(fieldNotes, { want: fiveFields });
+
+const schedule = z.strictObject({
+  cron: cron.describe("When, in UTC, as cron writes it: minute, hour, day of the month, month, day of the week."),
+  jitter: duration
+    .default("1m")
+    .describe("Up to so much later, at random, so that many deployments do not come at once."),
+});
+
+const kept = (what: string, count: number) => whole(0, 10_000).default(count).describe(what);
+
+const keep = z
+  .strictObject({
+    last: whole(1, 10_000, "a whole number of at least 1")
+      .default(24)
+      .describe("The newest so many. The newest one that was verified is never deleted."),
+    hourly: kept("The newest one of each of so many hours.", 24),
+    daily: kept("The newest one of each of so many days.", 7),
+    weekly: kept("The newest one of each of so many weeks.", 5),
+  })
+  .prefault({})
+  .describe("Which scheduled snapshots are kept; a snapshot is kept when any of these keeps it.");
+
+export const snapshots = z
+  .strictObject({
+    targets: z
+      .array(target)
+      .default([])
+      .describe("Where snapshots are kept. The first is the main one; each other holds a copy of every snapshot."),
+    schedule: schedule.optional().describe("Takes snapshots where etcd runs. Default: none are taken by themselves."),
+    keep,
+    beforeChange: z
+      .enum(["required", "best-effort", "never"])
+      .default("required")
+      .describe(
+        "Whether a snapshot is taken before a change that risks the data; `required` makes the change wait for it and fail without it. Nothing is taken without targets.",
+      ),
+    verify: z
+      .enum(["sha", "status", "restore"])
+      .default("status")
+      .describe(
+        "How far a snapshot is proved before it counts as one: its digest, its structure as `etcdutl` reads it, or a restore into a scratch directory.",
+      ),
+    encryption,
+    scratch: words("a directory")
+      .optional()
+      .describe(
+        "Where a copy lies while it is proved, when the target is S3 or encrypted, and where restores are tried. Default: the system's directory for temporary files.",
+      ),
+  })
+  .prefault({})
+  .describe("Snapshots of etcd.");
+
+export type TypedSnapshots = z.output<typeof snapshots>;
+
+/** Rules between the fields of this section. */
+export function checkSnapshots({ targets, schedule }: TypedSnapshots): Problem[] {
+  const path = (i: number, field: string) => ["snapshots", "targets", i, field];
+  return [
+    ...(schedule !== undefined && targets.length === 0
+      ? [{ path: ["snapshots", "schedule"], message: "there is a schedule, but no target to keep snapshots in" }]
+      : []),
+    ...targets.flatMap((target, i) => {
+      const twin = targets.findIndex((other) => placeOf(other) === placeOf(target));
+      return twin < i ? [{ path: ["snapshots", "targets", i], message: `is the same place as targets[${twin}]` }] : [];
+    }),
+    ...targets.flatMap((target, i) =>
+      target.kind === "s3" && target.kmsKeyId !== undefined && target.serverSideEncryption !== "aws:kms"
+        ? [{ path: path(i, "kmsKeyId"), message: 'got a key, want serverSideEncryption: "aws:kms" with it' }]
+        : [],
+    ),
+  ];
+}
+
+/** Finds targets that would be lost together with the data of etcd. */
+export function checkApart({ targets }: TypedSnapshots, directory: string): Problem[] {
+  return targets.flatMap((target, i) =>
+    target.kind !== "s3" && `${target.directory}/`.startsWith(`${directory}/`)
+      ? [
+          {
+            path: ["snapshots", "targets", i, "directory"],
+            message: `got "${target.directory}", which is inside the deployment's own directory ${directory}: both would be lost together, want one on another disk`,
+          },
+        ]
+      : [],
+  );
+}
+
+/** Makes the paths absolute. */
+export function resolveSnapshots(snapshots: TypedSnapshots, context: Context): TypedSnapshots {
+  const { encryption, scratch } = snapshots;
+  return {
+    ...snapshots,
+    encryption:
+      encryption.kind === "key-file" ? { ...encryption, path: absolutePath(encryption.path, context) } : encryption,
+    ...(scratch !== undefined && { scratch: absolutePath(scratch, context) }),
+  };
+}
+
+function placeOf(target: TypedSnapshots["targets"][number]): string {
+  if (target.kind !== "s3") return target.directory.replace(/\/+$/, "");
+  return `${target.endpoint ?? target.region} ${target.bucket} ${target.prefix ?? ""}`;
+}
+
+function cronProblem(value: string): string | undefined {
+  try {
+    if (!/^\S+( \S+){4}$/.test(value)) return `got "${value}", want ${fiveFields}`;
+    const next = new Cron(value, { timezone: "UTC" }).nextRun();
+    return next === null ? `got "${value}", which never comes` : undefined;
+  } catch {
+    return `got "${value}", want ${fiveFields}`;
+  }
+}

@@ -1,0 +1,75 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { EtcdAccess, EtcdAccessArgs } from "../components/etcd-access.ts";
+import { createSnapshot } from "../components/snapshot.ts";
+import type { SnapshotProgram } from "../spec/snapshot-program.ts";
+
+type Configured = SnapshotProgram<pulumi.Output<string>>;
+
+/**
+ * Snapshots of a deployment, each taken when it appears in the stack file and again when its triggers change. The
+ * deployment itself is not touched. Outputs: by name, where each snapshot is and what is known of it.
+ */
+export function snapshotsStack(config: Configured) {
+  const access = accessOf(config);
+  const taken = config.take.map(({ name, triggers, onDelete }) => {
+    const texts = Object.fromEntries(Object.entries(triggers).map(([key, value]) => [key, String(value)]));
+    const snapshot = createSnapshot(
+      `snapshot-${name}`,
+      { access, settings: config.snapshots, reason: "on-demand", triggers: texts, required: true, onDelete },
+      {},
+    );
+    return [name, { uri: snapshot.uri, manifest: snapshot.manifest, copies: snapshot.copies }] as const;
+  });
+  return { deployment: access.deployment, snapshots: Object.fromEntries(taken) };
+}
+
+function accessOf({ source, versions }: Configured): EtcdAccessArgs {
+  switch (source.kind) {
+    case "endpoints":
+      return {
+        deployment: source.name,
+        endpoints: [...source.endpoints],
+        ca: source.ca,
+        certificate: source.certificate,
+        key: source.key,
+        prefix: source.prefix,
+        karmadaVersion: "",
+        etcdVersion: versions.etcd,
+        dataDirectories: [],
+      };
+    case "stack":
+      return accessOfStack(source.stack);
+  }
+}
+
+/** What the stack of the deployment gives out. */
+function accessOfStack(typed: string): EtcdAccessArgs {
+  const stack = stackName(typed);
+  const reference = new pulumi.StackReference("deployment", { name: stack });
+  const access = reference.getOutput("etcdAccess").apply((output: unknown) => {
+    if (output === undefined) {
+      throw new pulumi.RunError(
+        `source.stack: the stack ${stack} has no output etcdAccess\nbring it up with this version of the program first`,
+      );
+    }
+    return output as EtcdAccess;
+  });
+  return {
+    deployment: access.deployment,
+    endpoints: access.endpoints,
+    ca: access.ca,
+    certificate: access.certificate,
+    key: access.key,
+    prefix: access.prefix,
+    karmadaVersion: access.karmadaVersion,
+    etcdVersion: access.etcdVersion,
+    dataDirectories: access.dataDirectories,
+  };
+}
+
+/** With organization and project, as a reference wants it. */
+function stackName(typed: string): string {
+  const parts = typed.split("/");
+  const whole = [pulumi.getOrganization(), pulumi.getProject()].slice(0, 3 - parts.length);
+  return [...whole, ...parts].join("/");
+}
