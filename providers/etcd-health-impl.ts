@@ -1,4 +1,4 @@
-import { etcdHealth, type EtcdHealthReport, type EtcdMember } from "../lib/etcd/health.ts";
+import { etcdHealth, type EtcdMember } from "../lib/etcd/health.ts";
 import { EtcdClient } from "../lib/etcd/client.ts";
 import { deadlineIn, messageOf, Pending, waitFor } from "../lib/wait.ts";
 import type { EtcdHealthInputs, EtcdHealthOutputs } from "./etcd-health.ts";
@@ -25,7 +25,7 @@ export const provider = implement<EtcdHealthInputs, EtcdHealthOutputs>({
       if (state.clusterId !== undefined && now.clusterId !== state.clusterId) {
         drift.push(`cluster ID: is ${now.clusterId}, was ${state.clusterId}`);
       }
-      return drift.length === 0 && same(now.members, state.members) ? { state: {} } : { state: now, drift };
+      return drift.length === 0 && same(now, state) ? { state: {} } : { state: now, drift };
     } catch (error) {
       return { state: {}, drift: [messageOf(error)] };
     }
@@ -42,16 +42,17 @@ async function healthy(inputs: EtcdHealthInputs): Promise<EtcdHealthOutputs> {
   });
 }
 
-async function observe({ endpoints, ...connection }: EtcdHealthInputs): Promise<EtcdHealthReport> {
+async function observe({ endpoints, ...connection }: EtcdHealthInputs): Promise<EtcdHealthOutputs> {
   const client = new EtcdClient(connection);
   try {
-    return await etcdHealth(client, endpoints);
+    const { clusterId, state, conditions, tolerates, members } = await etcdHealth(client, endpoints);
+    return { clusterId, state, conditions, tolerates, members };
   } finally {
     client.close();
   }
 }
 
-function shortcomings({ members }: EtcdHealthReport, expectedMembers: number): string[] {
+function shortcomings({ members }: EtcdHealthOutputs, expectedMembers: number): string[] {
   const voters = members.filter((member) => !member.learner).length;
   return [
     ...(voters === expectedMembers ? [] : [`${voters} members, want ${expectedMembers}`]),
@@ -61,14 +62,27 @@ function shortcomings({ members }: EtcdHealthReport, expectedMembers: number): s
 }
 
 /** Alike but for what changes all the time. */
-function same(now: readonly EtcdMember[], then: readonly EtcdMember[] = []): boolean {
-  const lasting = (members: readonly EtcdMember[]) =>
+function same(now: EtcdHealthOutputs, then: Partial<EtcdHealthOutputs>): boolean {
+  const lasting = ({ state, conditions, tolerates, members = [] }: Partial<EtcdHealthOutputs>) =>
     JSON.stringify(
-      members.map((member) => ({ ...member, leader: false, dbSize: 0, dbSizeInUse: 0 })),
+      { state, conditions, tolerates, members: members.map((member) => ({ ...member, ...figures })) },
       sorted,
     );
   return lasting(now) === lasting(then);
 }
+
+/** What comes and goes, or settles by itself a few seconds after the start. */
+const figures = {
+  leader: false,
+  role: "unknown",
+  raftIndex: 0,
+  raftAppliedIndex: 0,
+  lag: 0,
+  dbSize: 0,
+  dbSizeInUse: 0,
+  fragmentation: 0,
+  storageVersion: "",
+} satisfies Partial<EtcdMember>;
 
 /** Objects with their keys in order: the state does not keep ours. */
 function sorted(_key: string, value: unknown): unknown {

@@ -1,8 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { EtcdConditions, EtcdState } from "../lib/etcd/conditions.ts";
 import type { EtcdMember } from "../lib/etcd/health.ts";
 import { DynamicResource, forwarding } from "./dynamic.ts";
 
-export type { EtcdMember };
+export type { EtcdConditions, EtcdMember, EtcdState };
 
 export interface EtcdHealthInputs {
   /** Client URLs with etcd's JSON gateway, one per member: `https://10.0.0.7:2379`. */
@@ -21,7 +22,11 @@ export interface EtcdHealthInputs {
 export interface EtcdHealthOutputs {
   /** Hexadecimal. */
   readonly clusterId: string;
-  /** In order of their names. Leader and sizes are those of the last change, so that they alone never count as drift. */
+  readonly state: EtcdState;
+  readonly conditions: EtcdConditions;
+  /** Members that may be lost now with everything going on. */
+  readonly tolerates: number;
+  /** In order of their names. Roles, raft indexes and sizes are those of the last change, so that they alone never count as drift. */
   readonly members: EtcdMember[];
 }
 
@@ -31,6 +36,9 @@ const provider = forwarding("etcd-health-impl");
 export class EtcdHealth extends DynamicResource<EtcdHealthInputs> {
   declare readonly endpoints: pulumi.Output<string[]>;
   declare readonly clusterId: pulumi.Output<string>;
+  declare readonly state: pulumi.Output<EtcdState>;
+  declare readonly conditions: pulumi.Output<EtcdConditions>;
+  declare readonly tolerates: pulumi.Output<number>;
   declare readonly members: pulumi.Output<EtcdMember[]>;
 
   constructor(
@@ -40,7 +48,12 @@ export class EtcdHealth extends DynamicResource<EtcdHealthInputs> {
   ) {
     super(
       provider,
-      { module: "etcd", type: "EtcdHealth", outputs: ["clusterId", "members"], secretInputs: ["key"] },
+      {
+        module: "etcd",
+        type: "EtcdHealth",
+        outputs: ["clusterId", "state", "conditions", "tolerates", "members"],
+        secretInputs: ["key"],
+      },
       name,
       args,
       opts,

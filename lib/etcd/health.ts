@@ -1,5 +1,6 @@
 import type { EtcdClient } from "./client.ts";
-import { messageOf } from "../wait.ts";
+import { judge, type EtcdConditions, type EtcdState } from "./conditions.ts";
+import { askEndpoints, askMembers, type MemberList, type Seen, type Status } from "./questions.ts";
 
 /** A member as it was seen. */
 export interface EtcdMember {
@@ -7,57 +8,56 @@ export interface EtcdMember {
   readonly name: string;
   /** Hexadecimal, as etcdctl prints it. */
   readonly id: string;
+  /** What it told the others it serves under; empty until it served for the first time. */
   readonly clientUrls: string[];
   readonly peerUrls: string[];
   /** Not a voter yet. */
   readonly learner: boolean;
+  /** Unknown when it does not answer or has no leader. */
+  readonly role: EtcdRole;
   /** It answers, knows a leader and reports no error. */
   readonly healthy: boolean;
   /** Why it is not healthy. */
   readonly problem?: string;
+  /** The endpoint that turned out to be this member. */
+  readonly endpoint?: string;
   /** For instance `3.6.6`; empty when it does not answer. */
   readonly version: string;
+  /** Version of what is stored, for instance `3.6.0`; empty before etcd 3.6. */
+  readonly storageVersion: string;
   readonly leader: boolean;
+  /** Last entry of its log, last entry it has carried out, and how many it is behind the foremost member. */
+  readonly raftIndex: number;
+  readonly raftAppliedIndex: number;
+  readonly lag: number;
   /** Of the database file, in bytes, and the part of it in use. */
   readonly dbSize: number;
   readonly dbSizeInUse: number;
+  /** Size at which the database refuses writes, in bytes; 0 when it does not say, before etcd 3.6. */
+  readonly dbSizeQuota: number;
+  /** Part of the file that is not in use, 0 to 1. */
+  readonly fragmentation: number;
   /** For instance `NOSPACE`, `CORRUPT`. */
   readonly alarms: string[];
 }
 
+export type EtcdRole = "leader" | "follower" | "learner" | "unknown";
+
 export interface EtcdHealthReport {
-  /** Hexadecimal. */
+  /** Hexadecimal; empty when nobody answered. */
   readonly clusterId: string;
+  readonly state: EtcdState;
+  readonly conditions: EtcdConditions;
+  /** Members that may be lost now with everything going on. */
+  readonly tolerates: number;
+  /** Highest revision that was seen, decimal. */
+  readonly revision: string;
+  /** In order of their names. What one member knows by itself when there is no quorum. */
   readonly members: EtcdMember[];
-}
-
-interface Header {
-  readonly cluster_id?: string;
-  readonly member_id?: string;
-}
-
-interface Status {
-  readonly header: Header;
-  readonly version?: string;
-  readonly leader?: string;
-  readonly dbSize?: string;
-  readonly dbSizeInUse?: string;
-  readonly errors?: string[];
-}
-
-interface MemberList {
-  readonly header: Header;
-  readonly members?: {
-    readonly ID: string;
-    readonly name?: string;
-    readonly clientURLs?: string[];
-    readonly peerURLs?: string[];
-    readonly isLearner?: boolean;
-  }[];
-}
-
-interface AlarmList {
-  readonly alarms?: { readonly memberID?: string; readonly alarm?: string }[];
+  /** What each endpoint said that gave no state of its own. */
+  readonly silent: string[];
+  /** Version to which the cluster is going down, when it has leave to. */
+  readonly downgrade?: string;
 }
 
 /**
@@ -65,64 +65,100 @@ interface AlarmList {
  * @throws when no endpoint can speak for the cluster; the message has what each said
  */
 export async function etcdHealth(client: EtcdClient, endpoints: readonly string[]): Promise<EtcdHealthReport> {
-  const statuses = await Promise.all(
-    endpoints.map(async (endpoint) => {
-      const ask = client.call<Status>(endpoint, "maintenance/status", {});
-      return { endpoint, answer: await ask.catch((error: unknown) => messageOf(error)) };
-    }),
-  );
-  const answered = statuses.filter(
-    (each): each is { endpoint: string; answer: Status } => typeof each.answer === "object",
-  );
-  const { list, alarms } = await anyOf(
-    answered.map((each) => each.endpoint),
-    async (endpoint) => ({
-      list: await client.call<MemberList>(endpoint, "cluster/member/list", { linearizable: true }),
-      alarms: await client.call<AlarmList>(endpoint, "maintenance/alarm", { action: "GET" }),
-    }),
-    statuses.flatMap(({ answer }) => (typeof answer === "string" ? [answer] : [])),
-  );
-  const members = (list.members ?? []).map((member) => {
-    const status = answered.find(({ answer }) => answer.header.member_id === member.ID)?.answer;
-    const silence = statuses.find(({ endpoint }) => member.clientURLs?.includes(endpoint))?.answer;
-    const problem = problemOf(status, typeof silence === "string" ? silence : "none of the endpoints is this member");
+  const report = await observeEtcd(client, endpoints);
+  if (report.conditions.quorum) return report;
+  throw new Error(report.silent.join("; ") || "there is no endpoint to ask");
+}
+
+/**
+ * The same without a cluster that works: `state` says what is the matter. A member that none of the endpoints is gets asked
+ * under the address it told the others. Never throws.
+ * @param timeout milliseconds for each answer
+ */
+export async function observeEtcd(
+  client: EtcdClient,
+  endpoints: readonly string[],
+  timeout = 3000,
+): Promise<EtcdHealthReport> {
+  const first = await askEndpoints(client, endpoints, timeout);
+  const cluster = await askMembers(client, first, timeout);
+  const others = unasked(cluster.list, first);
+  const seen = [...first, ...(await askEndpoints(client, others, timeout))];
+  const statuses = seen.flatMap(({ status }) => (status === undefined ? [] : [status]));
+  const highest = Math.max(0, ...statuses.map(({ raftIndex }) => Number(raftIndex ?? 0)));
+  const members = (cluster.list?.members ?? []).map((entry): EtcdMember => {
+    const mine = seen.find(({ status }) => status?.header.member_id === entry.ID);
+    const silence = seen.find(({ endpoint }) => entry.clientURLs?.includes(endpoint))?.silence;
     return {
-      name: member.name ?? "",
-      id: hex(member.ID),
-      clientUrls: member.clientURLs ?? [],
-      peerUrls: member.peerURLs ?? [],
-      learner: member.isLearner ?? false,
-      healthy: problem === undefined,
-      ...(problem !== undefined && { problem }),
-      version: status?.version ?? "",
-      leader: status?.leader === member.ID,
-      dbSize: Number(status?.dbSize ?? 0),
-      dbSizeInUse: Number(status?.dbSizeInUse ?? 0),
-      alarms: (alarms.alarms ?? []).flatMap(({ memberID, alarm }) => (memberID === member.ID ? [alarm ?? ""] : [])),
+      name: entry.name ?? "",
+      id: hex(entry.ID),
+      clientUrls: entry.clientURLs ?? [],
+      peerUrls: entry.peerURLs ?? [],
+      learner: entry.isLearner ?? false,
+      ...(mine && { endpoint: mine.endpoint }),
+      ...told(entry, mine?.status, silence ?? "none of the endpoints is this member", highest),
+      alarms: cluster.alarms.flatMap(({ memberID, alarm }) => (memberID === entry.ID ? [alarm ?? ""] : [])),
     };
   });
+  const downgrade = statuses.find(({ downgradeInfo }) => downgradeInfo?.enabled)?.downgradeInfo?.targetVersion;
+  const silent = [...seen.flatMap(({ silence }) => silence ?? []), ...cluster.refusals];
+  const clusterIds = new Set(statuses.map(({ header }) => hex(header.cluster_id ?? "0")));
   return {
-    clusterId: hex(list.header.cluster_id ?? "0"),
+    clusterId: [...clusterIds][0] ?? "",
+    ...judge({ members, quorum: cluster.quorum, clusterIds: [...clusterIds] }),
+    revision: highestOf(statuses.map(({ header }) => header.revision ?? "0")),
     members: members.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    silent,
+    ...(downgrade !== undefined && { downgrade }),
+  };
+}
+
+/** What a member says of itself. */
+function told(
+  entry: { ID: string; isLearner?: boolean },
+  status: Status | undefined,
+  silence: string,
+  highest: number,
+) {
+  const problem = problemOf(status, silence);
+  const leader = status?.leader === entry.ID;
+  const dbSize = Number(status?.dbSize ?? 0);
+  const dbSizeInUse = Number(status?.dbSizeInUse ?? 0);
+  const raftAppliedIndex = Number(status?.raftAppliedIndex ?? 0);
+  const role = status?.leader === undefined ? "unknown" : leader ? "leader" : entry.isLearner ? "learner" : "follower";
+  return {
+    role: role satisfies EtcdRole as EtcdRole,
+    healthy: problem === undefined,
+    ...(problem !== undefined && { problem }),
+    version: status?.version ?? "",
+    storageVersion: status?.storageVersion ?? "",
+    leader,
+    raftIndex: Number(status?.raftIndex ?? 0),
+    raftAppliedIndex,
+    lag: status === undefined ? 0 : Math.max(0, highest - raftAppliedIndex),
+    dbSize,
+    dbSizeInUse,
+    dbSizeQuota: Number(status?.dbSizeQuota ?? 0),
+    fragmentation: dbSize === 0 ? 0 : 1 - dbSizeInUse / dbSize,
   };
 }
 
 function problemOf(status: Status | undefined, silence: string): string | undefined {
   if (status === undefined) return silence;
-  if (status.errors !== undefined && status.errors.length > 0) return status.errors.join(", ");
+  const errors = (status.errors ?? []).filter((error) => !/alarm/i.test(error));
+  if (errors.length > 0) return errors.join(", ");
   return status.leader === undefined ? "knows no leader" : undefined;
 }
 
-/** The first that answers, one after another: a learner or a member without quorum does not. */
-async function anyOf<T>(endpoints: string[], ask: (endpoint: string) => Promise<T>, refusals: string[]): Promise<T> {
-  for (const endpoint of endpoints) {
-    try {
-      return await ask(endpoint);
-    } catch (error) {
-      refusals.push(messageOf(error));
-    }
-  }
-  throw new Error(refusals.join("; ") || "there is no endpoint to ask");
+/** Addresses of members that have not been asked: an endpoint may be where a member is going to be, not where it is. */
+function unasked(list: MemberList | undefined, seen: readonly Seen[]): string[] {
+  return (list?.members ?? [])
+    .filter(({ ID }) => !seen.some(({ status }) => status?.header.member_id === ID))
+    .flatMap(({ clientURLs = [] }) => clientURLs)
+    .filter((url) => !seen.some(({ endpoint }) => endpoint === url));
 }
+
+const highestOf = (revisions: readonly string[]) =>
+  revisions.reduce((highest, each) => (BigInt(each) > BigInt(highest) ? each : highest), "0");
 
 const hex = (decimal: string) => BigInt(decimal).toString(16);

@@ -1,0 +1,76 @@
+import type { EtcdMember } from "./health.ts";
+
+/**
+ * How a cluster is, the worst first. Unreachable is not NoQuorum: nobody answered, so nothing is known, and nothing may be
+ * restored on the strength of it.
+ */
+export type EtcdState =
+  | "Unreachable"
+  /** Endpoints belong to different clusters. */
+  | "Diverged"
+  | "NoQuorum"
+  | "Corrupt"
+  | "NoSpace"
+  /** Members run different versions. */
+  | "Upgrading"
+  /** A member is not healthy, or one more loss than is usual would stop writes. */
+  | "Degraded"
+  | "Healthy";
+
+/** Each true when all is well. */
+export interface EtcdConditions {
+  /** A majority answers: it takes reads and writes. */
+  readonly quorum: boolean;
+  /** Every endpoint that answered is of the same cluster. */
+  readonly oneCluster: boolean;
+  readonly allHealthy: boolean;
+  /** One voter may be lost; always false with a single one. */
+  readonly faultTolerant: boolean;
+  readonly oneVersion: boolean;
+  /** No learner is on its way to become a voter. */
+  readonly allVoters: boolean;
+  readonly noAlarm: boolean;
+}
+
+/** What the state of a cluster follows from. */
+export interface Evidence {
+  readonly members: readonly EtcdMember[];
+  readonly quorum: boolean;
+  readonly clusterIds: readonly string[];
+}
+
+export function judge({ members, quorum, clusterIds }: Evidence): {
+  state: EtcdState;
+  conditions: EtcdConditions;
+  tolerates: number;
+} {
+  const voters = members.filter(({ learner }) => !learner);
+  const tolerates = quorum ? spare(voters.length, voters.filter(({ healthy }) => healthy).length) : 0;
+  const conditions = {
+    quorum,
+    oneCluster: clusterIds.length <= 1,
+    allHealthy: members.length > 0 && members.every(({ healthy }) => healthy),
+    faultTolerant: tolerates > 0,
+    oneVersion: new Set(members.flatMap(({ version }) => version || [])).size <= 1,
+    allVoters: voters.length === members.length,
+    noAlarm: members.every(({ alarms }) => alarms.length === 0),
+  };
+  return { state: stateOf(conditions, members, clusterIds), conditions, tolerates };
+}
+
+/** How many must agree: more than half. */
+export const majority = (voters: number): number => Math.floor(voters / 2) + 1;
+
+/** How many healthy voters may be lost. */
+export const spare = (voters: number, healthy: number): number => Math.max(0, healthy - majority(voters));
+
+function stateOf(conditions: EtcdConditions, members: readonly EtcdMember[], clusterIds: readonly string[]): EtcdState {
+  const alarm = (name: string) => members.some(({ alarms }) => alarms.includes(name));
+  if (clusterIds.length === 0) return "Unreachable";
+  if (!conditions.oneCluster) return "Diverged";
+  if (!conditions.quorum) return "NoQuorum";
+  if (alarm("CORRUPT")) return "Corrupt";
+  if (alarm("NOSPACE")) return "NoSpace";
+  if (!conditions.oneVersion) return "Upgrading";
+  return conditions.allHealthy ? "Healthy" : "Degraded";
+}

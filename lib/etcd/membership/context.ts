@@ -1,0 +1,85 @@
+import { deadlineIn, messageOf, Pending, waitFor, type Deadline } from "../../wait.ts";
+import type { EtcdClient } from "../client.ts";
+import type { EtcdMember } from "../health.ts";
+import { readable } from "../log-lines.ts";
+import { ClusterCalls } from "./calls.ts";
+import { observeFacts, type MemberRuntime } from "./facts.ts";
+import { maxLag, nameOf, type Desired, type Known, type Situation } from "./situation.ts";
+
+/** What the reconciler works with. */
+export interface Tools {
+  readonly client: EtcdClient;
+  readonly runtime: MemberRuntime;
+  readonly desired: Desired;
+  readonly known: Known;
+  /** Seconds for one member to start or stop, and for etcd to agree to a change. */
+  readonly timeoutSeconds: number;
+  /** Tells the operator what is being done. */
+  readonly say: (sentence: string) => void;
+}
+
+/** How everything is now. */
+export async function look({ client, runtime, desired, known }: Tools): Promise<Situation> {
+  return { facts: await observeFacts(client, runtime, desired, known), desired, known };
+}
+
+export const deadline = ({ timeoutSeconds }: Tools): Deadline => deadlineIn(timeoutSeconds);
+
+/** Through all healthy voters but one. */
+export const callsWithout = ({ client }: Tools, { facts }: Situation, id?: string): ClusterCalls =>
+  new ClusterCalls(
+    client,
+    facts.report.members.filter((entry) => entry.id !== id),
+  );
+
+/** The entry a step is about. */
+export function entryNamed(situation: Situation, name: string): EtcdMember {
+  const entry = situation.facts.report.members.find((each) => nameOf(situation, each) === name);
+  if (entry === undefined) throw new Error(`${name}: is not on the list of members any more`);
+  return entry;
+}
+
+/** The declared member a step is about. */
+export function wantedNamed({ desired }: Situation, name: string) {
+  const wanted = desired.members.find((member) => member.name === name);
+  if (wanted === undefined) throw new Error(`${name}: is not declared`);
+  return wanted;
+}
+
+/** Waits until a majority answers and each of these members serves and has caught up. */
+export async function waitUntilWell(tools: Tools, names: readonly string[], limit = deadline(tools)): Promise<void> {
+  const attempt = async () => {
+    const situation = await look(tools);
+    if (!situation.facts.report.conditions.quorum) {
+      return new Pending(`no majority: ${situation.facts.report.silent.join("; ") || "nobody answers"}`);
+    }
+    const missing = names.flatMap((name) => shortcoming(situation, name) ?? []);
+    return missing.length > 0 ? new Pending(missing.join("; ")) : undefined;
+  };
+  await withLogs(tools, names, () => waitFor(`${names.join(", ") || "etcd"} to serve`, limit, attempt, quick));
+}
+
+/** Members start within a tenth of a second; whoever waits for one holds up all that follows. */
+export const quick = { interval: 20, maxInterval: 200 };
+
+function shortcoming(situation: Situation, name: string): string | undefined {
+  const entry = situation.facts.report.members.find((each) => nameOf(situation, each) === name);
+  if (entry === undefined) return `${name}: is not on the list of members`;
+  if (!entry.healthy) return `${name}: ${entry.problem}`;
+  return entry.lag > maxLag ? `${name}: is ${entry.lag} entries behind` : undefined;
+}
+
+/** Adds to an error the last lines of what was to run. */
+export async function withLogs<T>(tools: Tools, names: readonly string[], run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    const logs = await Promise.all(
+      names.map(async (name) => `${name}, last lines of its log:\n${await logOf(tools, name)}`),
+    );
+    throw new Error([messageOf(error), ...logs].join("\n"), { cause: error });
+  }
+}
+
+const logOf = ({ runtime }: Tools, name: string) =>
+  runtime.log(name).then(readable, (error: unknown) => `(not to be had: ${messageOf(error)})`);

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { failPoint } from "../../../fail-point.ts";
+import { deadlineIn, messageOf, Pending, waitFor } from "../../../wait.ts";
+import {
+  callsWithout,
+  deadline,
+  entryNamed,
+  look,
+  quick,
+  wantedNamed,
+  waitUntilWell,
+  withLogs,
+  type Tools,
+} from "../context.ts";
+import { maxLag, type Situation } from "../situation.ts";
+import { retire } from "./remove.ts";
+import { startPrepared } from "./start.ts";
+
+export async function add(tools: Tools, situation: Situation, name: string): Promise<void> {
+  await callsWithout(tools, situation).add(wantedNamed(situation, name).peerUrl, deadline(tools));
+  failPoint("membership/added");
+}
+
+export async function join(tools: Tools, situation: Situation, name: string): Promise<void> {
+  await orTakenBack(tools, situation, name, () => startPrepared(tools, situation, name));
+  failPoint("membership/learner-started");
+}
+
+/** etcd itself asks for nine tenths of the leader's log only, which may be a million entries behind. */
+export async function promote(tools: Tools, situation: Situation, name: string): Promise<void> {
+  await orTakenBack(tools, situation, name, async () => {
+    const limit = deadlineIn(tools.timeoutSeconds + largestDatabase(situation) / slowestTransfer);
+    await waitFor(`${name} to catch up`, limit, () => caughtUp(tools, name), quick);
+    failPoint("membership/caught-up");
+    await callsWithout(tools, situation).promote(entryNamed(situation, name).id, limit);
+  });
+  failPoint("membership/promoted");
+  await waitUntilWell(tools, [name]);
+}
+
+/** Twice in a row: a learner that is sent a snapshot looks caught up for a moment. */
+async function caughtUp(tools: Tools, name: string): Promise<Pending | undefined> {
+  for (let i = 0; i < 2; i++) {
+    if (i > 0) await sleep(200);
+    const entry = entryNamed(await look(tools), name);
+    if (!entry.healthy) return new Pending(entry.problem ?? "it does not serve");
+    if (entry.lag > maxLag) return new Pending(`it is ${entry.lag} entries behind`);
+  }
+  return undefined;
+}
+
+/** A learner that does not come up leaves nothing behind: neither an entry nor data. */
+async function orTakenBack(tools: Tools, situation: Situation, name: string, run: () => Promise<void>): Promise<void> {
+  try {
+    await withLogs(tools, [name], run);
+  } catch (error) {
+    await callsWithout(tools, situation).remove(entryNamed(situation, name).id, deadline(tools));
+    failPoint("membership/learner-removed");
+    await retire(tools, await look(tools), name);
+    throw new Error(`${name}: joining as a learner: ${messageOf(error)}\nit was taken back, the cluster is as before`, {
+      cause: error,
+    });
+  }
+}
+
+/** Bytes a second at which a learner's copy is still worth waiting for. */
+const slowestTransfer = 10 * 2 ** 20;
+
+const largestDatabase = ({ facts }: Situation) => Math.max(0, ...facts.report.members.map(({ dbSize }) => dbSize));

@@ -1,0 +1,25 @@
+import { failPoint } from "../../../fail-point.ts";
+import { callsWithout, deadline, entryNamed, waitUntilWell, wantedNamed, type Tools } from "../context.ts";
+import { handLeadershipOver } from "../leadership.ts";
+import type { Situation } from "../situation.ts";
+import { startPrepared } from "./start.ts";
+
+/** The next member is not touched before this one serves and has caught up. */
+export async function restart(tools: Tools, situation: Situation, name: string): Promise<void> {
+  await handLeadershipOver(tools, situation, entryNamed(situation, name));
+  await startPrepared(tools, situation, name);
+  failPoint("membership/restarted");
+  await waitUntilWell(tools, [name]);
+}
+
+/** In between the others look for it where it is not yet: it is as good as ended until it has restarted. */
+export async function readdress(tools: Tools, situation: Situation, name: string): Promise<void> {
+  const entry = entryNamed(situation, name);
+  await handLeadershipOver(tools, situation, entry);
+  const { peerUrl } = wantedNamed(situation, name);
+  await callsWithout(tools, situation).readdress(entry.id, peerUrl, deadline(tools));
+  failPoint("membership/readdressed");
+  await startPrepared(tools, situation, name);
+  failPoint("membership/restarted");
+  await waitUntilWell(tools, [name]);
+}

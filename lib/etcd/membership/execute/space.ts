@@ -1,0 +1,54 @@
+import { failPoint } from "../../../fail-point.ts";
+import { EtcdError } from "../../client.ts";
+import type { EtcdMember } from "../../health.ts";
+import { entryNamed, look, waitUntilWell, type Tools } from "../context.ts";
+import { nameOf, voters, type Situation } from "../situation.ts";
+import { inBytes } from "../summary.ts";
+
+/**
+ * A full database takes no writes, so the API server cannot compact it any more. Compacting to the newest revision ends
+ * watches that are behind; their clients list again. Only when that made room may it be written to.
+ */
+export async function reclaim(tools: Tools, situation: Situation): Promise<void> {
+  const leader = voters(situation).find((entry) => entry.leader);
+  if (leader?.endpoint === undefined) throw new Error("nobody leads");
+  const { endpoint } = leader;
+  const { revision, members } = situation.facts.report;
+  await tools.client.call(endpoint, "kv/compaction", { revision, physical: true }, minute).catch(unlessCompacted);
+  failPoint("membership/compacted");
+  for (const entry of [...members.filter((each) => !each.leader), leader]) {
+    await defragment(tools, situation, nameOf(situation, entry));
+  }
+  const after = await look(tools);
+  for (const entry of after.facts.report.members) expectRoom(entry);
+  for (const entry of after.facts.report.members.filter(({ alarms }) => alarms.includes("NOSPACE"))) {
+    const body = { action: "DEACTIVATE", memberID: BigInt(`0x${entry.id}`).toString(), alarm: "NOSPACE" };
+    await tools.client.call(endpoint, "maintenance/alarm", body, 8000);
+    failPoint("membership/alarm-cleared");
+  }
+}
+
+/** The member answers nobody meanwhile; the others go on. */
+export async function defragment(tools: Tools, situation: Situation, name: string): Promise<void> {
+  const { endpoint, dbSize } = entryNamed(situation, name);
+  if (endpoint === undefined) throw new Error(`${name}: cannot be reached to be defragmented`);
+  await tools.client.call(endpoint, "maintenance/defragment", {}, minute + dbSize / slowest);
+  failPoint("membership/defragmented");
+  await waitUntilWell(tools, [name]);
+}
+
+function expectRoom({ name, dbSizeInUse, dbSizeQuota }: EtcdMember): void {
+  if (dbSizeQuota === 0 || dbSizeInUse < 0.8 * dbSizeQuota) return;
+  throw new Error(
+    `${name}: ${inBytes(dbSizeInUse)} of ${inBytes(dbSizeQuota)} are in use after compaction: it stays read-only; raise etcd.quota, or delete objects`,
+  );
+}
+
+function unlessCompacted(error: unknown): void {
+  if (!(error instanceof EtcdError && /compacted/.test(error.message))) throw error;
+}
+
+const minute = 60_000;
+
+/** Bytes a millisecond. */
+const slowest = 10_000;

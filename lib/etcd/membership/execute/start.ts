@@ -1,0 +1,30 @@
+import { failPoint } from "../../../fail-point.ts";
+import { bootstrapOf } from "../bootstrap.ts";
+import { waitUntilWell, type Tools } from "../context.ts";
+import { runOf, type Situation } from "../situation.ts";
+
+/** Starts all before it waits: none serves before a majority runs. */
+export async function start(tools: Tools, situation: Situation, members: readonly string[]): Promise<void> {
+  for (const name of members) {
+    await startPrepared(tools, situation, name);
+    failPoint("membership/started");
+  }
+  await waitUntilWell(tools, members);
+}
+
+export async function wait(tools: Tools, member: string | undefined): Promise<void> {
+  await waitUntilWell(tools, member === undefined ? [] : [member]);
+}
+
+/** Starts a member as it is declared, never as it was prepared for something else. */
+export async function startPrepared({ runtime }: Tools, situation: Situation, name: string): Promise<void> {
+  const wanted = situation.desired.members.find((member) => member.name === name);
+  const { prepared } = runOf(situation, name);
+  if (wanted !== undefined && prepared !== wanted.revision) {
+    const is = prepared === undefined ? "nothing is prepared" : `revision ${prepared} is prepared`;
+    throw new Error(
+      `${name}: starting revision ${wanted.revision}: ${is}; its program and files have to be written first`,
+    );
+  }
+  await runtime.start(name, bootstrapOf(situation, name));
+}

@@ -1,0 +1,39 @@
+import { messageOf } from "../../wait.ts";
+import type { EtcdClient } from "../client.ts";
+import { observeEtcd, type EtcdHealthReport } from "../health.ts";
+import type { EtcdRuntime } from "../runtime.ts";
+import type { Desired, Facts, Known } from "./situation.ts";
+
+/** What the reconciler needs of a runtime. */
+export type MemberRuntime = Pick<EtcdRuntime, "observe" | "start" | "stop" | "retire" | "log">;
+
+/** Looks at the cluster and at what runs its members. @param timeout milliseconds for each answer of etcd */
+export async function observeFacts(
+  client: EtcdClient,
+  runtime: MemberRuntime,
+  desired: Desired,
+  known: Known,
+  timeout = 3000,
+): Promise<Facts> {
+  const endpoints = new Set([...desired.members, ...known.members].map(({ clientUrl }) => clientUrl));
+  const report = await observeEtcd(client, [...endpoints], timeout);
+  const names = new Set(
+    [...desired.members, ...known.members, ...report.members].flatMap(({ name }) => (name === "" ? [] : name)),
+  );
+  const runs = await Promise.all([...names].map(async (name) => [name, await runtime.observe(name)] as const));
+  return { report, clusterVersion: await clusterVersion(client, report, timeout), runs: Object.fromEntries(runs) };
+}
+
+async function clusterVersion(client: EtcdClient, { members }: EtcdHealthReport, timeout: number): Promise<string> {
+  for (const { endpoint, healthy } of members) {
+    if (endpoint === undefined || !healthy) continue;
+    try {
+      const page = await client.page(endpoint, "/version", timeout);
+      const { etcdcluster } = JSON.parse(page) as { etcdcluster?: string };
+      if (etcdcluster !== undefined && etcdcluster !== "not_decided") return etcdcluster;
+    } catch (error) {
+      console.debug(`${endpoint}: ${messageOf(error)}`);
+    }
+  }
+  return "";
+}

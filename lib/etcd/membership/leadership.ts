@@ -1,0 +1,27 @@
+import { failPoint } from "../../fail-point.ts";
+import { deadlineIn, messageOf, Pending, waitFor } from "../../wait.ts";
+import type { EtcdMember } from "../health.ts";
+import { look, quick, type Tools } from "./context.ts";
+import { voters, type Situation } from "./situation.ts";
+
+/** Has another voter lead, the one that is least behind: clients wait a tenth of a second instead of for an election. */
+export async function handLeadershipOver(tools: Tools, situation: Situation, entry: EtcdMember): Promise<void> {
+  const [next] = voters(situation)
+    .filter(({ id, healthy }) => id !== entry.id && healthy)
+    .sort((a, b) => a.lag - b.lag);
+  if (!entry.leader || entry.endpoint === undefined || next === undefined) return;
+  const { endpoint } = entry;
+  await waitFor(
+    `${entry.name} to hand over its leadership`,
+    deadlineIn(10),
+    async () => {
+      const { facts } = await look(tools);
+      if (!facts.report.members.some(({ id, leader }) => id === entry.id && leader)) return undefined;
+      const body = { targetID: BigInt(`0x${next.id}`).toString() };
+      await tools.client.call(endpoint, "maintenance/transfer-leadership", body, 3000);
+      return new Pending("it leads still");
+    },
+    quick,
+  ).catch((error: unknown) => tools.say(`${messageOf(error)}; it is stopped all the same, an election follows`));
+  failPoint("membership/leader-moved");
+}

@@ -1,0 +1,228 @@
+import type { EtcdMember } from "../health.ts";
+import { etcdMinor, etcdVersionChange } from "../../../spec/etcd-versions.ts";
+import { spare } from "../conditions.ts";
+import { firstBootstrap } from "./bootstrap.ts";
+import {
+  allVotersHealthy,
+  declared,
+  entryOf,
+  hasData,
+  learners,
+  lostData,
+  nameOf,
+  quorate,
+  replaceDue,
+  runOf,
+  surplus,
+  voters,
+  type Situation,
+} from "./situation.ts";
+import type { Step } from "./steps.ts";
+
+/**
+ * What to do first, seen from here; nothing when all is as declared. Whatever is begun is brought to its end before
+ * anything else, the dead come before the living, and what makes the cluster stronger before what makes it weaker. So at
+ * most one change of membership is ever under way, and no step of ours takes a majority away.
+ */
+export function nextStep(situation: Situation): Step | undefined {
+  for (const rule of quorate(situation) ? rules : withoutQuorum) {
+    const step = rule(situation);
+    if (step !== undefined) return step;
+  }
+  return undefined;
+}
+
+type Rule = (situation: Situation) => Step | undefined;
+
+const withoutQuorum: readonly Rule[] = [startAllWithData, bootstrap, waitForQuorum];
+
+const rules: readonly Rule[] = [
+  startEnded,
+  finishLearner,
+  removeDead,
+  restartUnready,
+  waitForUnready,
+  retireLeftover,
+  settleDowngrade,
+  restartWhileSafe,
+  reclaim,
+  add,
+  restart,
+  replace,
+  remove,
+  defragment,
+];
+
+function startAllWithData(situation: Situation): Step | undefined {
+  const ended = Object.entries(situation.facts.runs)
+    .filter(([, run]) => !run.running && hasData(run))
+    .map(([name]) => name);
+  return ended.length > 0 ? { kind: "start", members: ended } : undefined;
+}
+
+function bootstrap(situation: Situation): Step | undefined {
+  if (!isNew(situation)) return undefined;
+  const members = situation.desired.members.map(({ name }) => name).filter((name) => !runOf(situation, name).running);
+  return members.length > 0 ? { kind: "bootstrap", members } : undefined;
+}
+
+/** No member ever served, and none was started for any cluster but the declared one. */
+export function isNew(situation: Situation): boolean {
+  const { desired, known, facts } = situation;
+  if (known.clusterId !== undefined) return false;
+  const first = firstBootstrap(desired);
+  return (
+    facts.report.members.every((entry) => !lostData(situation, entry)) &&
+    desired.members.every(({ name }) => {
+      const { bootstrap: last, incarnations } = runOf(situation, name);
+      if (last === undefined) return incarnations.length === 0;
+      return last.state === "new" && last.token === first.token && last.initialCluster === first.initialCluster;
+    })
+  );
+}
+
+function waitForQuorum(): Step {
+  return { kind: "wait" };
+}
+
+/** Voters that have ended and are to go on. One that never served is a member of a first start that was interrupted. */
+function startEnded(situation: Situation): Step | undefined {
+  const ended = voters(situation)
+    .filter((entry) => declared(situation, entry) !== undefined && !replaceDue(situation, nameOf(situation, entry)))
+    .filter((entry) => !runOf(situation, nameOf(situation, entry)).running && !lostData(situation, entry))
+    .map((entry) => nameOf(situation, entry));
+  return ended.length > 0 ? { kind: "start", members: ended } : undefined;
+}
+
+function finishLearner(situation: Situation): Step | undefined {
+  const [learner] = learners(situation);
+  if (learner === undefined) return undefined;
+  const wanted = declared(situation, learner);
+  const member = nameOf(situation, learner);
+  const removed = (why: string): Step => ({ kind: "remove", member, id: learner.id, why });
+  if (wanted === undefined) {
+    const ignored = learner.name !== "" && !surplus(situation, learner);
+    return ignored ? { kind: "wait", member } : removed("a learner that is not declared");
+  }
+  // etcd would promote a learner whose address is changed.
+  if (!learner.peerUrls.includes(wanted.peerUrl)) return removed("a learner under another address");
+  if (lostData(situation, learner)) return removed("a learner without data");
+  return { kind: runOf(situation, member).running ? "promote" : "join", member };
+}
+
+function removeDead(situation: Situation): Step | undefined {
+  const gone = voters(situation).find(
+    (entry) => !entry.healthy && (surplus(situation, entry) || due(situation, entry)),
+  );
+  return gone && removal(situation, gone);
+}
+
+function restartUnready(situation: Situation): Step | undefined {
+  const unready = voters(situation).find((entry) => !entry.healthy && outdated(situation, entry));
+  return unready && renewal(situation, unready);
+}
+
+function waitForUnready(situation: Situation): Step | undefined {
+  const unready = voters(situation).find(({ healthy }) => !healthy);
+  return unready && { kind: "wait", member: nameOf(situation, unready) };
+}
+
+/** What runs or lies there of members that the list does not have. */
+function retireLeftover(situation: Situation): Step | undefined {
+  const listed = new Set(situation.facts.report.members.map((entry) => nameOf(situation, entry)));
+  const left = Object.entries(situation.facts.runs).find(
+    ([name, { running, incarnations }]) => !listed.has(name) && (running || incarnations.length > 0),
+  );
+  return left && { kind: "retire", member: left[0] };
+}
+
+function settleDowngrade(situation: Situation): Step | undefined {
+  const { desired, facts } = situation;
+  const minor = etcdMinor(desired.version);
+  const { downgrade } = facts.report;
+  const down = etcdVersionChange(versionsNow(situation), desired.version) === "downgrade";
+  if (downgrade !== undefined && etcdMinor(downgrade) !== minor) return { kind: "cancel-downgrade" };
+  if (downgrade === undefined && !down) return undefined;
+  const stored = voters(situation).every(
+    ({ version, storageVersion }) =>
+      etcdMinor(version) === minor || (storageVersion && etcdMinor(storageVersion) === minor),
+  );
+  return downgrade !== undefined && stored ? undefined : { kind: "allow-downgrade", minor };
+}
+
+/** A voter may be missing for a moment and writes go on. */
+function restartWhileSafe(situation: Situation): Step | undefined {
+  const count = voters(situation).length;
+  return spare(count, count) > 0 ? restart(situation) : undefined;
+}
+
+function reclaim(situation: Situation): Step | undefined {
+  const full = situation.facts.report.members.some(({ alarms }) => alarms.includes("NOSPACE"));
+  return full ? { kind: "reclaim" } : undefined;
+}
+
+function add(situation: Situation): Step | undefined {
+  const missing = situation.desired.members.find((member) => entryOf(situation, member) === undefined);
+  return missing && { kind: "add", member: missing.name };
+}
+
+function restart(situation: Situation): Step | undefined {
+  const [first] = leaderLast(voters(situation).filter((entry) => outdated(situation, entry)));
+  return first && renewal(situation, first);
+}
+
+function replace(situation: Situation): Step | undefined {
+  const [first] = leaderLast(voters(situation).filter((entry) => due(situation, entry)));
+  return first && removal(situation, first);
+}
+
+function remove(situation: Situation): Step | undefined {
+  const [first] = leaderLast(
+    voters(situation)
+      .filter((entry) => surplus(situation, entry))
+      .reverse(),
+  );
+  return first && removal(situation, first);
+}
+
+function defragment(situation: Situation): Step | undefined {
+  const { fragmentation, size } = situation.desired.defragment;
+  const [first] = leaderLast(
+    voters(situation).filter((entry) => entry.dbSize >= size && entry.fragmentation >= fragmentation),
+  );
+  return first && allVotersHealthy(situation) ? { kind: "defragment", member: nameOf(situation, first) } : undefined;
+}
+
+/** Runs another revision than declared, or under another peer URL. */
+function outdated(situation: Situation, entry: EtcdMember): boolean {
+  const wanted = declared(situation, entry);
+  if (wanted === undefined) return false;
+  return moved(situation, entry) || runOf(situation, wanted.name).revision !== wanted.revision;
+}
+
+function moved(situation: Situation, entry: EtcdMember): boolean {
+  const wanted = declared(situation, entry);
+  return wanted !== undefined && entry.peerUrls.join() !== wanted.peerUrl;
+}
+
+const renewal = (situation: Situation, entry: EtcdMember): Step => ({
+  kind: moved(situation, entry) ? "readdress" : "restart",
+  member: nameOf(situation, entry),
+});
+
+const due = (situation: Situation, entry: EtcdMember): boolean =>
+  declared(situation, entry) !== undefined && replaceDue(situation, nameOf(situation, entry));
+
+function removal(situation: Situation, entry: EtcdMember): Step {
+  const why = due(situation, entry) ? "to be replaced" : "not declared any more";
+  return { kind: "remove", member: nameOf(situation, entry), id: entry.id, why };
+}
+
+const leaderLast = (members: readonly EtcdMember[]): EtcdMember[] =>
+  [...members].sort((a, b) => Number(a.leader) - Number(b.leader));
+
+/** What the voters run. */
+export const versionsNow = (situation: Situation) => ({
+  members: voters(situation).flatMap(({ version }) => version || []),
+  cluster: situation.facts.clusterVersion || situation.desired.version,
+});

@@ -1,0 +1,34 @@
+import { isDeepStrictEqual } from "node:util";
+import { look, type Tools } from "./context.ts";
+import { describe } from "./describe.ts";
+import { execute } from "./execute.ts";
+import { nextStep } from "./next.ts";
+import { planSentences } from "./plan.ts";
+import { refusals } from "./refusals.ts";
+import type { Situation } from "./situation.ts";
+import type { Step } from "./steps.ts";
+
+/**
+ * Brings a cluster to what is declared, one step at a time: look, judge, take the first step, look again. It may be
+ * interrupted anywhere; the next run goes on from what it finds.
+ * @param seen is told each situation, so that a caller knows the last one when this throws
+ * @returns the plan as it was made at first
+ */
+export async function reconcile(tools: Tools, seen: (situation: Situation) => void): Promise<string[]> {
+  let plan: string[] | undefined;
+  let last: Step | undefined;
+  for (;;) {
+    const situation = await look(tools);
+    seen(situation);
+    const problems = refusals(situation);
+    if (problems.length > 0) throw new Error(problems.map(({ reason }) => reason).join("\n"));
+    plan ??= planSentences(situation);
+    const step = nextStep(situation);
+    if (step === undefined) return plan;
+    if (isDeepStrictEqual(step, last))
+      throw new Error(`${describe(step, situation)}: was done, and nothing has changed`);
+    tools.say(describe(step, situation));
+    await execute(tools, situation, step);
+    last = step;
+  }
+}

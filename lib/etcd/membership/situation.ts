@@ -1,0 +1,141 @@
+import type { EtcdHealthReport, EtcdMember } from "../health.ts";
+import type { MemberRun } from "../runtime.ts";
+
+/** A member as it is declared. */
+export interface DesiredMember {
+  readonly name: string;
+  readonly peerUrl: string;
+  readonly clientUrl: string;
+  /** Revision it is prepared with, see {@link MemberRun}. A member that runs another one is restarted. */
+  readonly revision: string;
+}
+
+/** The cluster as it is declared. */
+export interface Desired {
+  /** Names the cluster when it is first started. */
+  readonly token: string;
+  readonly members: readonly DesiredMember[];
+  readonly version: string;
+  /** A member whose number is higher than before is removed and added again, with empty data. */
+  readonly replace: Readonly<Record<string, number>>;
+  /** A database is defragmented when both are exceeded: the unused part, 0 to 1, and the size in bytes. */
+  readonly defragment: { readonly fragmentation: number; readonly size: number };
+  /** What to do with members that nobody declared and that do not run here. */
+  readonly foreignMembers: "refuse" | "ignore" | "remove";
+}
+
+/** What earlier runs have noted. Live facts go before it; it tells what has been done already and what was ours. */
+export interface Known {
+  /** Set once the cluster existed: it is never started as a new one again. */
+  readonly clusterId?: string;
+  readonly members: readonly KnownMember[];
+  /** The number of the last replacement that was carried out, by member. */
+  readonly replaced: Readonly<Record<string, number>>;
+}
+
+export interface KnownMember {
+  readonly name: string;
+  readonly clientUrl: string;
+  readonly token: string;
+  readonly incarnation: number;
+}
+
+/** What etcd and the runtime say now. */
+export interface Facts {
+  readonly report: EtcdHealthReport;
+  /** What the cluster has settled on, `3.6.0`; empty while nobody says. */
+  readonly clusterVersion: string;
+  /** By name: every member that is declared, known or listed. */
+  readonly runs: Readonly<Record<string, MemberRun>>;
+}
+
+/** All that a decision follows from. */
+export interface Situation {
+  readonly facts: Facts;
+  readonly desired: Desired;
+  readonly known: Known;
+}
+
+/** How many entries a learner or a restarted member may be behind to count as caught up. */
+export const maxLag = 1000;
+
+export const quorate = ({ facts }: Situation): boolean => facts.report.conditions.quorum;
+
+export const voters = ({ facts }: Situation): EtcdMember[] => facts.report.members.filter(({ learner }) => !learner);
+
+export const learners = ({ facts }: Situation): EtcdMember[] => facts.report.members.filter(({ learner }) => learner);
+
+export const allVotersHealthy = (situation: Situation): boolean => voters(situation).every(({ healthy }) => healthy);
+
+const nothing: MemberRun = { running: false, incarnations: [] };
+
+export const runOf = ({ facts }: Situation, name: string): MemberRun => facts.runs[name] ?? nothing;
+
+/** The declared member that an entry of the member list stands for. One without a name is known by its peer URL. */
+export function declared({ desired }: Situation, entry: EtcdMember): DesiredMember | undefined {
+  return desired.members.find(({ name, peerUrl }) =>
+    entry.name === "" ? entry.peerUrls.includes(peerUrl) : entry.name === name,
+  );
+}
+
+/** The entry of the member list that stands for a declared member. */
+export const entryOf = (situation: Situation, member: DesiredMember): EtcdMember | undefined =>
+  situation.facts.report.members.find((entry) => declared(situation, entry) === member);
+
+/** What an entry is called here: its name, or that of the member it was added for. */
+export const nameOf = (situation: Situation, entry: EtcdMember): string =>
+  entry.name || (declared(situation, entry)?.name ?? entry.id);
+
+/** Whether the data it was last started with are there. */
+export function hasData({ bootstrap, incarnations }: MemberRun): boolean {
+  return bootstrap === undefined ? incarnations.length > 0 : incarnations.includes(bootstrap.incarnation);
+}
+
+/** It has served, so it voted or at least confirmed; and now its data are not there any more. */
+export const lostData = (situation: Situation, entry: EtcdMember): boolean =>
+  entry.clientUrls.length > 0 && !hasData(runOf(situation, nameOf(situation, entry)));
+
+/**
+ * Whether a declared member is to be replaced and has not been yet. A run that was interrupted could not note that it did:
+ * newer data of the same cluster are the proof. Of a member that no run has noted, only what is missing is replaced.
+ */
+export function replaceDue(situation: Situation, name: string): boolean {
+  const { desired, known } = situation;
+  if ((desired.replace[name] ?? 0) <= (known.replaced[name] ?? 0)) return false;
+  const before = known.members.find((member) => member.name === name);
+  const run = runOf(situation, name);
+  if (before === undefined) return !hasData(run);
+  const now = run.bootstrap;
+  return now === undefined || now.token !== before.token || now.incarnation <= before.incarnation;
+}
+
+/** Neither declared, nor run here, nor ever known to be ours. */
+export function foreign(situation: Situation, entry: EtcdMember): boolean {
+  if (declared(situation, entry) !== undefined || entry.name === "") return false;
+  const { running, bootstrap, incarnations } = runOf(situation, entry.name);
+  const known = situation.known.members.some(({ name }) => name === entry.name);
+  return !known && !running && bootstrap === undefined && incarnations.length === 0;
+}
+
+/** An entry that has to go: declared no more, or never declared and to be removed. */
+export function surplus(situation: Situation, entry: EtcdMember): boolean {
+  if (declared(situation, entry) !== undefined) return false;
+  return !foreign(situation, entry) || situation.desired.foreignMembers === "remove";
+}
+
+/** The endpoints are of another cluster than the one we know, and no restore of ours, which gives another token, made it. */
+export function otherCluster({ facts, known }: Situation): boolean {
+  const { clusterId } = facts.report;
+  if (known.clusterId === undefined || clusterId === "" || clusterId === known.clusterId) return false;
+  return !known.members.some(({ name, token }) => {
+    const now = facts.runs[name]?.bootstrap?.token;
+    return now !== undefined && now !== token;
+  });
+}
+
+/** Number of the directory for data that begin now: one that was never used. */
+export function nextIncarnation(situation: Situation, name: string): number {
+  const { bootstrap, incarnations } = runOf(situation, name);
+  const before = situation.known.members.find((member) => member.name === name)?.incarnation ?? 0;
+  return 1 + Math.max(0, before, bootstrap?.incarnation ?? 0, ...incarnations);
+}

@@ -1,0 +1,31 @@
+import { quorate, voters, type Situation } from "./situation.ts";
+
+/** How the cluster is, in a sentence with figures. */
+export function summarise(situation: Situation): string {
+  const { report } = situation.facts;
+  if (report.clusterId === "") return "health: no member answers";
+  const all = voters(situation);
+  const healthy = all.filter((member) => member.healthy);
+  const count = `${healthy.length}/${all.length} voters`;
+  if (!quorate(situation)) return `health: ${report.state}, ${count} answer, no majority`;
+  const leader = all.find((member) => member.leader);
+  const alarms = all.flatMap((member) => member.alarms.map((alarm) => `alarm ${alarm} of ${member.name}`));
+  const lag = Math.max(0, ...healthy.map((member) => member.lag));
+  const size = Math.max(0, ...healthy.map((member) => member.dbSize));
+  const quota = Math.max(0, ...healthy.map((member) => member.dbSizeQuota));
+  return [
+    `health: ${count}`,
+    `leader ${leader?.name ?? "unknown"}`,
+    `lag ${lag}`,
+    alarms.join(", ") || "no alarm",
+    `db ${inBytes(size)}${quota > 0 ? ` of ${inBytes(quota)}` : ""}; tolerates ${losses(report.tolerates)}`,
+  ].join(", ");
+}
+
+export const losses = (count: number): string => (count === 0 ? "no loss" : count === 1 ? "1 loss" : `${count} losses`);
+
+/** `412 MB`, `8.0 GB`; powers of 1024. */
+export function inBytes(bytes: number): string {
+  if (bytes >= 2 ** 30) return `${(bytes / 2 ** 30).toFixed(1)} GB`;
+  return `${bytes >= 10 * 2 ** 20 ? Math.round(bytes / 2 ** 20) : (bytes / 2 ** 20).toFixed(1)} MB`;
+}

@@ -1,0 +1,98 @@
+import { messageOf } from "../wait.ts";
+import type { EtcdClient } from "./client.ts";
+
+export interface Header {
+  readonly cluster_id?: string;
+  readonly member_id?: string;
+  readonly revision?: string;
+}
+
+/** A member's answer to `maintenance/status`. What has its default value is left out. */
+export interface Status {
+  readonly header: Header;
+  readonly version?: string;
+  readonly storageVersion?: string;
+  readonly leader?: string;
+  readonly raftIndex?: string;
+  readonly raftAppliedIndex?: string;
+  readonly dbSize?: string;
+  readonly dbSizeInUse?: string;
+  readonly dbSizeQuota?: string;
+  readonly errors?: string[];
+  readonly downgradeInfo?: { readonly enabled?: boolean; readonly targetVersion?: string };
+}
+
+/** The answer to `cluster/member/list`. */
+export interface MemberList {
+  readonly header: Header;
+  readonly members?: {
+    readonly ID: string;
+    readonly name?: string;
+    readonly clientURLs?: string[];
+    readonly peerURLs?: string[];
+    readonly isLearner?: boolean;
+  }[];
+}
+
+/** What an endpoint said: its state, or why there is none. */
+export interface Seen {
+  readonly endpoint: string;
+  readonly status?: Status;
+  readonly silence?: string;
+}
+
+/** What the cluster said through one of its members. */
+export interface ClusterSaid {
+  /** Whether a majority stands behind it. Without, the list is what one member last knew. */
+  readonly quorum: boolean;
+  readonly list?: MemberList;
+  readonly alarms: readonly { readonly memberID?: string; readonly alarm?: string }[];
+  /** Why those that were asked could not speak for the cluster. */
+  readonly refusals: readonly string[];
+}
+
+/** Asks all at once, each for its own state; a learner and a member without quorum answer too. */
+export function askEndpoints(client: EtcdClient, endpoints: readonly string[], timeout: number): Promise<Seen[]> {
+  return Promise.all(
+    endpoints.map(async (endpoint) => {
+      try {
+        return { endpoint, status: await client.call<Status>(endpoint, "maintenance/status", {}, timeout) };
+      } catch (error) {
+        return { endpoint, silence: messageOf(error) };
+      }
+    }),
+  );
+}
+
+/** Asks for the members, one after another until one can speak for the cluster: those that know a leader. */
+export async function askMembers(client: EtcdClient, seen: readonly Seen[], timeout: number): Promise<ClusterSaid> {
+  const answered = seen.filter(({ status }) => status !== undefined);
+  const refusals = answered
+    .filter(({ status }) => status?.leader === undefined)
+    .map(({ endpoint }) => `${endpoint}: knows no leader`);
+  for (const { endpoint, status } of answered) {
+    if (status?.leader === undefined) continue;
+    try {
+      const [list, alarms] = await Promise.all([
+        agreedMembers(client, endpoint, timeout),
+        client.call<{ alarms?: ClusterSaid["alarms"] }>(endpoint, "maintenance/alarm", { action: "GET" }, timeout),
+      ]);
+      return { quorum: true, list, alarms: alarms.alarms ?? [], refusals };
+    } catch (error) {
+      refusals.push(messageOf(error));
+    }
+  }
+  for (const { endpoint } of answered) {
+    try {
+      const list = await client.call<MemberList>(endpoint, "cluster/member/list", {}, timeout);
+      return { quorum: false, list, alarms: [], refusals };
+    } catch (error) {
+      refusals.push(messageOf(error));
+    }
+  }
+  return { quorum: false, alarms: [], refusals };
+}
+
+/** The members a majority stands behind; never answered by a learner, nor without a majority. */
+export const agreedMembers = (client: EtcdClient, endpoint: string, timeout: number): Promise<MemberList> =>
+  client.call<MemberList>(endpoint, "cluster/member/list", { linearizable: true }, timeout);

@@ -1,0 +1,144 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { EtcdClient, type EtcdConnection } from "../../lib/etcd/client.ts";
+import { look, type Tools } from "../../lib/etcd/membership/context.ts";
+import { outcomeOf, type Outcome } from "../../lib/etcd/membership/outcome.ts";
+import { reconcile } from "../../lib/etcd/membership/reconcile.ts";
+import type { Desired, Known, Situation } from "../../lib/etcd/membership/situation.ts";
+import { createAuthority } from "./certificates.ts";
+import { TestEtcdRuntime } from "./etcd-runtime.ts";
+import { programPath } from "./programs.ts";
+import type { Programs } from "./running.ts";
+
+/** How members of a fleet are to be; what is left out is as by default. */
+export interface Wanted extends Partial<Pick<Desired, "replace" | "defragment" | "foreignMembers">> {
+  /** Version and executable. @default the toolchain's */
+  readonly version?: { readonly number: string; readonly command: string };
+  /** Flags beyond the usual. */
+  readonly flags?: Readonly<Record<string, string>>;
+  /** Members by name whose ports are others. */
+  readonly shifted?: readonly string[];
+  /** @default https */
+  readonly peerScheme?: "http" | "https";
+}
+
+type Files = Readonly<Record<"ca" | "certificate" | "key", string>>;
+
+/** A cluster that a test declares, and the reconciler keeps. Four ports for each member from `port` on. */
+export class EtcdFleet {
+  readonly runtime: TestEtcdRuntime;
+  readonly runtimeDirectory: string;
+  readonly connection: EtcdConnection;
+  readonly client: EtcdClient;
+  /** What the reconciler said it did. */
+  readonly said: string[] = [];
+  known: Known = { members: [], replaced: {} };
+  readonly #port: number;
+  readonly #files: Files;
+  readonly #etcd: string;
+
+  static async create(programs: Programs, port: number): Promise<EtcdFleet> {
+    const authority = await createAuthority("etcd");
+    const server = await authority.issue({ commonName: "etcd", hosts: ["127.0.0.1", "localhost"] });
+    const files = {
+      ca: programs.write("pki/ca.crt", authority.certificate),
+      certificate: programs.write("pki/server.crt", server.certificate),
+      key: programs.write("pki/server.key", server.key),
+    };
+    const leaf = await authority.issue({ commonName: "test" });
+    const directory = join(programs.directory, "members");
+    mkdirSync(directory);
+    const connection = { ca: authority.certificate, certificate: leaf.certificate, key: leaf.key };
+    return new EtcdFleet(port, directory, connection, files, await programPath("etcd"));
+  }
+
+  private constructor(port: number, directory: string, connection: EtcdConnection, files: Files, etcd: string) {
+    this.#port = port;
+    this.#files = files;
+    this.#etcd = etcd;
+    this.runtimeDirectory = directory;
+    this.runtime = new TestEtcdRuntime(directory);
+    this.connection = connection;
+    this.client = new EtcdClient(connection);
+  }
+
+  /** Prepares the members, as a placement does, and says what they are to be. */
+  declare(members: readonly string[], wanted: Wanted = {}): Desired {
+    const {
+      version = { number: "3.6.6", command: this.#etcd },
+      flags = {},
+      shifted = [],
+      peerScheme = "https",
+    } = wanted;
+    const {
+      replace = {},
+      defragment = { fragmentation: 0.45, size: 100 * 2 ** 20 },
+      foreignMembers = "refuse",
+    } = wanted;
+    return {
+      token: "test",
+      version: version.number,
+      replace,
+      defragment,
+      foreignMembers,
+      members: members.map((name) => {
+        const first = this.#port + 4 * Number(name.split("-")[1]) + (shifted.includes(name) ? 2 : 0);
+        const [clientUrl, peerUrl] = [`https://127.0.0.1:${first}`, `${peerScheme}://127.0.0.1:${first + 1}`];
+        const args = this.#args({ name, clientUrl, peerUrl, peerScheme, flags });
+        return { name, clientUrl, peerUrl, revision: this.runtime.prepare(name, { command: version.command, args }) };
+      }),
+    };
+  }
+
+  tools(desired: Desired, timeoutSeconds = 30): Tools {
+    const { client, runtime, known, said } = this;
+    return { client, runtime, desired, known, timeoutSeconds, say: (sentence) => said.push(sentence) };
+  }
+
+  /** Reconciles in this process and keeps what a state would, also of a run that fails. */
+  async reconcile(desired: Desired, timeoutSeconds = 30): Promise<Outcome> {
+    let last: Situation | undefined;
+    try {
+      await reconcile(this.tools(desired, timeoutSeconds), (situation) => (last = situation));
+    } finally {
+      if (last !== undefined) this.known = outcomeOf(last).known;
+    }
+    return outcomeOf(await look(this.tools(desired)));
+  }
+
+  /** Ends everything. */
+  async stop(): Promise<void> {
+    this.client.close();
+    await this.runtime.killAll();
+  }
+
+  #args({
+    name,
+    clientUrl,
+    peerUrl,
+    peerScheme,
+    flags,
+  }: Record<"name" | "clientUrl" | "peerUrl", string> & Wanted): string[] {
+    const { ca, certificate, key } = this.#files;
+    const peerTls = {
+      "peer-client-cert-auth": "true",
+      "peer-trusted-ca-file": ca,
+      "peer-cert-file": certificate,
+      "peer-key-file": key,
+    };
+    const all: Record<string, string> = {
+      name,
+      "listen-client-urls": clientUrl,
+      "advertise-client-urls": clientUrl,
+      "listen-peer-urls": peerUrl,
+      "initial-advertise-peer-urls": peerUrl,
+      "client-cert-auth": "true",
+      "trusted-ca-file": ca,
+      "cert-file": certificate,
+      "key-file": key,
+      ...(peerScheme === "https" ? peerTls : {}),
+      ...flags,
+    };
+    return Object.entries(all).map(([flag, value]) => `--${flag}=${value}`);
+  }
+}

@@ -1,0 +1,151 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { MemberRuntime } from "../../lib/etcd/membership/facts.ts";
+import type { Bootstrap, MemberRun } from "../../lib/etcd/runtime.ts";
+
+/** What a member of a test runs. */
+export interface Prepared {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/**
+ * Real members of etcd with nothing around them. All it knows lies in its directory, so that the process that started a
+ * member can be killed and another goes on; nobody starts a member again that has ended.
+ */
+export class TestEtcdRuntime implements MemberRuntime {
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Writes down what a member runs from its next start on. @returns the revision */
+  prepare(member: string, prepared: Prepared): string {
+    mkdirSync(this.#path(member, "data"), { recursive: true });
+    const text = JSON.stringify(prepared);
+    const revision = createHash("sha256").update(text).digest("hex").slice(0, 12);
+    this.#write(member, "prepared.json", { ...prepared, revision });
+    return revision;
+  }
+
+  async observe(member: string): Promise<MemberRun> {
+    const started = this.#started(member);
+    const running = started !== undefined && alive(started.pid);
+    const bootstrap = this.#read<Bootstrap>(member, "bootstrap.json");
+    const prepared = this.#read<{ revision: string }>(member, "prepared.json")?.revision;
+    return {
+      running,
+      ...(running && { revision: started.revision }),
+      ...(prepared !== undefined && { prepared }),
+      ...(bootstrap !== undefined && { bootstrap }),
+      incarnations: this.#incarnations(member),
+    };
+  }
+
+  async start(member: string, bootstrap: Bootstrap): Promise<void> {
+    const prepared = this.#read<Prepared & { revision: string }>(member, "prepared.json");
+    if (prepared === undefined) throw new Error(`${member}: is not prepared`);
+    await this.stop(member);
+    this.#write(member, "bootstrap.json", bootstrap);
+    const log = openSync(this.#path(member, "log"), "a");
+    const { pid } = spawn(prepared.command, prepared.args, {
+      stdio: ["ignore", log, log],
+      detached: true,
+      env: {
+        ETCD_INITIAL_CLUSTER_TOKEN: bootstrap.token,
+        ETCD_INITIAL_CLUSTER_STATE: bootstrap.state,
+        ETCD_INITIAL_CLUSTER: bootstrap.initialCluster,
+        ETCD_DATA_DIR: this.#path(member, join("data", String(bootstrap.incarnation))),
+      },
+    }).on("error", () => {});
+    if (pid === undefined) throw new Error(`${member}: ${prepared.command} cannot be started`);
+    this.#write(member, "started.json", { pid, revision: prepared.revision });
+  }
+
+  async stop(member: string): Promise<void> {
+    await this.#end(member, "SIGTERM");
+  }
+
+  async retire(member: string, incarnation: number): Promise<string | undefined> {
+    const from = this.#path(member, join("data", String(incarnation)));
+    const to = this.#path(member, join("data", `retired-${incarnation}`));
+    if (!this.#incarnations(member).includes(incarnation)) return undefined;
+    renameSync(from, to);
+    return to;
+  }
+
+  async log(member: string): Promise<string> {
+    return readFileSync(this.#path(member, "log"), "utf8").split("\n").slice(-15).join("\n");
+  }
+
+  /** Ends a member as a power cut does. */
+  async kill(member: string): Promise<void> {
+    await this.#end(member, "SIGKILL");
+  }
+
+  /** A disk that was lost: its data, not what is prepared. */
+  async wipe(member: string): Promise<void> {
+    await this.kill(member);
+    rmSync(this.#path(member, "data"), { recursive: true });
+    mkdirSync(this.#path(member, "data"));
+  }
+
+  /** Directories of data, those put aside too. */
+  directories(member: string): string[] {
+    return readdirSync(this.#path(member, "data")).sort();
+  }
+
+  async killAll(): Promise<void> {
+    await Promise.all(readdirSync(this.#directory).map((member) => this.kill(member)));
+  }
+
+  async #end(member: string, signal: NodeJS.Signals): Promise<void> {
+    const pid = this.#started(member)?.pid;
+    if (pid === undefined || !alive(pid)) return;
+    process.kill(pid, signal);
+    for (let i = 0; alive(pid) && i < 1500; i++) await sleep(10);
+    if (alive(pid)) process.kill(pid, "SIGKILL");
+  }
+
+  #started = (member: string) => this.#read<{ pid: number; revision: string }>(member, "started.json");
+
+  #incarnations(member: string): number[] {
+    try {
+      return this.directories(member)
+        .filter((name) => /^\d+$/.test(name))
+        .map(Number)
+        .sort((a, b) => a - b);
+    } catch {
+      return [];
+    }
+  }
+
+  #read<T>(member: string, file: string): T | undefined {
+    try {
+      return JSON.parse(readFileSync(this.#path(member, file), "utf8")) as T;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #write(member: string, file: string, content: object): void {
+    const path = this.#path(member, file);
+    writeFileSync(`${path}.new`, JSON.stringify(content));
+    renameSync(`${path}.new`, path);
+  }
+
+  #path = (member: string, file: string) => join(this.#directory, member, file);
+}
+
+/** A process that nobody has waited for is as good as gone. */
+function alive(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
