@@ -1,0 +1,104 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { EtcdConnection } from "../etcd/client.ts";
+import type { EtcdRuntime } from "../etcd/runtime.ts";
+import { snapshotStream } from "../etcd/snapshot-stream.ts";
+import { fetchSnapshot, plainContent } from "../snapshots/contents.ts";
+import { checkedSnapshot } from "../snapshots/digest.ts";
+import { encryptionKey } from "../snapshots/key.ts";
+import { openTarget } from "../snapshots/open-target.ts";
+import { snapshotStatus } from "../snapshots/tools.ts";
+import type { FetchedSnapshot } from "./cluster.ts";
+import { digestOf, proveFile, readThrough } from "./file.ts";
+import type { PinnedSource, RestoreSource } from "./source.ts";
+import type { RestoreTarget } from "./target.ts";
+import type { RestoredMember } from "./token.ts";
+
+export interface FetchMeans {
+  readonly runtime: EtcdRuntime;
+  readonly connection: EtcdConnection;
+  readonly members: readonly RestoredMember[];
+  /** Path of etcdutl on this machine. */
+  readonly etcdutl: string;
+  /** For what has to be copied here; whatever is in it is removed. */
+  readonly directory: string;
+}
+
+/**
+ * Brings what was pinned to this machine, and proves every byte of it: against the pinned digest, and against the one etcd
+ * ends a snapshot with. A file that lies on this machine is read where it is.
+ */
+export async function fetchSource(
+  source: RestoreSource,
+  pinned: PinnedSource,
+  target: RestoreTarget,
+  means: FetchMeans,
+): Promise<FetchedSnapshot> {
+  await rm(means.directory, { recursive: true, force: true });
+  await mkdir(means.directory, { recursive: true, mode: 0o700 });
+  const brought = await bring(source, pinned, target, means);
+  const { revision } = await snapshotStatus({ etcdutl: means.etcdutl, etcd: "" }, brought.file);
+  return { ...brought, revision: BigInt(revision) };
+}
+
+type Brought = Pick<FetchedSnapshot, "file" | "bare" | "sha256">;
+
+async function bring(
+  source: RestoreSource,
+  pinned: PinnedSource,
+  target: RestoreTarget,
+  means: FetchMeans,
+): Promise<Brought> {
+  switch (source.kind) {
+    case "snapshot":
+      return fromTarget(source, pinned, means);
+    case "file": {
+      const { sha256 } = await proveFile(source.path);
+      if (sha256 === pinned.sha256) return { file: source.path, bare: false, sha256 };
+      throw new Error(
+        `${source.path}: it was changed since the preview: its SHA-256 is ${sha256}, was ${pinned.sha256}`,
+      );
+    }
+    case "member":
+      return fromMember(source.member, target, means);
+  }
+}
+
+async function fromTarget(
+  source: Extract<RestoreSource, { kind: "snapshot" }>,
+  { manifest, uri }: PinnedSource,
+  { directory }: FetchMeans,
+): Promise<Brought> {
+  if (manifest === undefined) throw new Error(`${uri}: what its manifest said is not known any more`);
+  const target = await openTarget(source.target, { deployment: source.deployment });
+  try {
+    const { sha256, file, encryption } = manifest;
+    const inPlace = encryption.algorithm === "none" ? target.path(file) : undefined;
+    if (inPlace !== undefined) {
+      await readThrough(plainContent(target, manifest, undefined));
+      return { file: inPlace, bare: false, sha256 };
+    }
+    const to = join(directory, "snapshot.db");
+    await fetchSnapshot(target, manifest, { to, key: encryptionKey(source.encryption) });
+    return { file: to, bare: false, sha256 };
+  } finally {
+    target.close();
+  }
+}
+
+/** From the member itself as long as it answers, which it does without a quorum too; else from its files. */
+async function fromMember(name: string, target: RestoreTarget, means: FetchMeans): Promise<Brought> {
+  const { runtime, members, connection, directory } = means;
+  const file = join(directory, `${name}.db`);
+  const member = members.find((each) => each.name === name);
+  if (member === undefined || !target.answering.includes(name)) {
+    await runtime.files(name).copyDatabase(file);
+    return { file, bare: true, sha256: await digestOf(file) };
+  }
+  const { content } = await snapshotStream(member.clientUrl, connection, { seconds: longestSeconds });
+  const checked = checkedSnapshot(content);
+  await writeFile(file, checked.content, { mode: 0o600 });
+  return { file, bare: false, sha256: checked.digest().sha256 };
+}
+
+const longestSeconds = 3600;

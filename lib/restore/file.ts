@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { checkedSnapshot, type Digest } from "../snapshots/digest.ts";
+import { messageOf } from "../wait.ts";
+
+/**
+ * Reads a snapshot file once, against the digest etcd ends it with.
+ * @throws when it is cut off, changed, or no snapshot
+ */
+export async function proveFile(path: string): Promise<Digest> {
+  const checked = checkedSnapshot(createReadStream(path, reading));
+  try {
+    await readThrough(checked.content);
+    return checked.digest();
+  } catch (error) {
+    throw new Error(`${path}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Reads to the end, for what is thrown on the way. */
+export async function readThrough(content: AsyncIterable<unknown>): Promise<void> {
+  const chunks = content[Symbol.asyncIterator]();
+  while ((await chunks.next()).done !== true);
+}
+
+/** The digest of any file. */
+export async function digestOf(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path, reading)) hash.update(chunk as Buffer);
+  return hash.digest("hex");
+}
+
+const reading = { highWaterMark: 1 << 20 };

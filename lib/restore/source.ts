@@ -1,0 +1,124 @@
+import type { EncryptionSettings } from "../../spec/snapshot-encryption.ts";
+import { newestFirst, type Manifest } from "../snapshots/manifest.ts";
+import { openTarget } from "../snapshots/open-target.ts";
+import type { Listing } from "../snapshots/target.ts";
+import type { TargetSettings } from "../snapshots/target-settings.ts";
+import { proveFile } from "./file.ts";
+
+/** What data are restored from. */
+export type RestoreSource =
+  | {
+      readonly kind: "snapshot";
+      readonly target: TargetSettings;
+      /** Whose snapshots are looked for. */
+      readonly deployment: string;
+      /** One of them, or `latest`. */
+      readonly id: string;
+      readonly encryption: EncryptionSettings;
+    }
+  /** A file that `etcdctl snapshot save` or anything like it has made. */
+  | { readonly kind: "file"; readonly path: string }
+  /** The data of a member of the very cluster that is replaced: what one survivor still has. */
+  | { readonly kind: "member"; readonly member: string };
+
+/** A source with the secret that was kept apart from it. */
+export function withSecret(source: RestoreSource, secretKey: string | undefined): RestoreSource {
+  if (secretKey === undefined || source.kind !== "snapshot" || source.target.kind !== "s3") return source;
+  const { credentials } = source.target;
+  if (credentials.kind !== "keys") return source;
+  return { ...source, target: { ...source.target, credentials: { ...credentials, secretAccessKey: secretKey } } };
+}
+
+/** Exactly what is restored, found out before anything is done. */
+export interface PinnedSource {
+  /** Where it is: `s3://backup/prod/20261121T020000Z-r481233-a1b2c3.db`. */
+  readonly uri: string;
+  /** Digest of the data as they lie there; absent for a member, whose data may still change. */
+  readonly sha256?: string;
+  readonly manifest?: Manifest;
+  /** The highest revision any snapshot there is of, decimal: so far the data have been. */
+  readonly lastSeenRevision?: string;
+}
+
+/** What a snapshot must be to be taken. */
+export interface SourceRules {
+  /** Name of the deployment that it is restored to. */
+  readonly deployment: string;
+  /** Version of the etcd that will run. */
+  readonly etcdVersion: string;
+  /** Digest that the operator wants it to have. */
+  readonly sha256?: string;
+  readonly allowForeignSnapshot: boolean;
+}
+
+/** @throws when there is no such snapshot, or it is not one to restore here */
+export async function pinSource(source: RestoreSource, rules: SourceRules): Promise<PinnedSource> {
+  switch (source.kind) {
+    case "snapshot": {
+      const target = await openTarget(source.target, { deployment: source.deployment });
+      try {
+        const listing = await target.list();
+        const manifest = chosen(source, target.uri, listing);
+        refuseUnfit(manifest, rules);
+        const lastSeenRevision = String(highest(listing.snapshots));
+        return { uri: `${target.uri}/${manifest.file}`, sha256: manifest.sha256, manifest, lastSeenRevision };
+      } finally {
+        target.close();
+      }
+    }
+    case "file": {
+      const { sha256 } = await proveFile(source.path);
+      refuseOther(source.path, sha256, rules);
+      if (!rules.allowForeignSnapshot) {
+        throw new Error(
+          `${source.path}: a file by itself does not say which Karmada it is of; set allowForeignSnapshot to true if you know`,
+        );
+      }
+      return { uri: `file://${source.path}`, sha256 };
+    }
+    case "member":
+      return { uri: `member ${source.member}` };
+  }
+}
+
+function chosen(
+  { id, deployment }: { readonly id: string; readonly deployment: string },
+  uri: string,
+  { snapshots, damaged }: Listing,
+): Manifest {
+  const found = id === "latest" ? newestFirst(snapshots)[0] : snapshots.find((each) => each.id === id);
+  if (found !== undefined) return found;
+  const what = id === "latest" ? `no snapshot of ${deployment}` : `no snapshot ${id} of ${deployment}`;
+  const bad = damaged.filter((each) => id === "latest" || each.id === id).map((each) => `${each.id}: ${each.problem}`);
+  throw new Error(`${uri}: there is ${what}${bad.length === 0 ? "" : ` that is whole: ${bad.join("; ")}`}`);
+}
+
+const highest = (snapshots: readonly Manifest[]): bigint =>
+  snapshots.map(({ revision }) => BigInt(revision)).reduce((a, b) => (a > b ? a : b), 0n);
+
+function refuseUnfit(manifest: Manifest, rules: SourceRules): void {
+  const { id, deployment, etcdVersion } = manifest;
+  refuseOther(id, manifest.sha256, rules);
+  if (deployment !== rules.deployment && !rules.allowForeignSnapshot) {
+    throw new Error(
+      `snapshot ${id} is of the Karmada "${deployment}", and this one is "${rules.deployment}"; ` +
+        "set allowForeignSnapshot to true if it is to become that one",
+    );
+  }
+  if (minor(etcdVersion) > minor(rules.etcdVersion)) {
+    throw new Error(
+      `snapshot ${id} was made by etcd ${etcdVersion}, which etcd ${rules.etcdVersion} cannot read; set versions.etcd to ${etcdVersion}`,
+    );
+  }
+}
+
+function refuseOther(subject: string, sha256: string, rules: SourceRules): void {
+  if (rules.sha256 === undefined || rules.sha256 === sha256) return;
+  throw new Error(`${subject}: its SHA-256 is ${sha256}, want ${rules.sha256}`);
+}
+
+/** Comparable: `3006` of `3.6.8`. */
+function minor(version: string): number {
+  const [major = 0, second = 0] = version.split(".").map(Number);
+  return major * 1000 + second;
+}

@@ -1,0 +1,82 @@
+import { EtcdClient } from "../lib/etcd/client.ts";
+import { runtimeAt } from "../lib/etcd/runtime-at.ts";
+import { preparedBefore } from "../lib/restore/cluster.ts";
+import { clusterThere, refusals } from "../lib/restore/locks.ts";
+import { pinSource, withSecret, type PinnedSource } from "../lib/restore/source.ts";
+import { lookAtTarget, type RestoreTarget } from "../lib/restore/target.ts";
+import { messageOf } from "../lib/wait.ts";
+import type { EtcdRestoreInputs } from "./etcd-restore.ts";
+import { isUnknown, type Problem } from "./implementation.ts";
+
+/** What a look at source and target adds to the inputs, and what it finds wrong. */
+export interface Considered {
+  readonly inputs: Pick<EtcdRestoreInputs, "pinned" | "plan">;
+  readonly failures: readonly Problem[];
+}
+
+/**
+ * Looks at what is to be restored and at what is there, once for each generation: what was pinned and planned for one that
+ * is done, or under way, stays, so that it never is a difference.
+ */
+export async function considerRestore(olds: Partial<EtcdRestoreInputs>, news: EtcdRestoreInputs): Promise<Considered> {
+  // Without certificates nobody can be asked; what lies on the disks is looked at all the same.
+  if (isUnknown({ ...news, ca: "", certificate: "", key: "", etcdutl: "" })) return { inputs: {}, failures: [] };
+  const { pinned, plan } = olds;
+  if (olds.generation === news.generation && pinned !== undefined) {
+    return { inputs: { pinned, ...(plan && { plan }) }, failures: [] };
+  }
+  const target = await look(news);
+  const prepared = preparedBefore(news, target);
+  if (prepared !== undefined) {
+    const [{ sha256, finishedAt } = { sha256: "", finishedAt: undefined }] = Object.values(prepared);
+    const sentence =
+      finishedAt === undefined
+        ? `generation ${news.generation} was begun and is brought to its end`
+        : `generation ${news.generation} was restored on ${finishedAt}: nothing is done`;
+    return { inputs: { pinned: { uri: "data that lie ready", sha256 }, plan: [sentence] }, failures: [] };
+  }
+  const failures: Problem[] = refusals(news, target);
+  try {
+    const found = await pinSource(withSecret(news.source, news.secretKey), {
+      deployment: news.cluster,
+      etcdVersion: news.etcdVersion,
+      allowForeignSnapshot: news.allowForeignSnapshot,
+      ...(news.sha256 !== undefined && { sha256: news.sha256 }),
+    });
+    return { inputs: { pinned: found, plan: sentences(news, found, target) }, failures };
+  } catch (error) {
+    return { inputs: {}, failures: [...failures, { property: "source", reason: messageOf(error) }] };
+  }
+}
+
+/** Before the first `up` there are no certificates to ask with, and nobody to ask. */
+async function look(inputs: EtcdRestoreInputs): Promise<RestoreTarget> {
+  const runtime = runtimeAt(inputs.runtime);
+  const known = [inputs.ca, inputs.certificate, inputs.key].every((pem) => pem?.includes("-----BEGIN"));
+  const client = known ? new EtcdClient(inputs) : undefined;
+  try {
+    const members = inputs.members.map((member) => ({ ...member, files: runtime.files(member.name) }));
+    return await lookAtTarget(members, client);
+  } finally {
+    client?.close();
+  }
+}
+
+function sentences(inputs: EtcdRestoreInputs, { uri, manifest }: PinnedSource, target: RestoreTarget): string[] {
+  const there = clusterThere(target);
+  const names = inputs.members.map(({ name }) => name).join(", ");
+  const of = manifest === undefined ? "" : `, revision ${manifest.revision} of ${manifest.createdAt}`;
+  return [
+    `${there === "none" ? "fills an empty etcd" : `REPLACES cluster ${there}`} (${names}) by ${uri}${of}`,
+    ...lost(manifest?.revision, target),
+    ...(there === "none" ? [] : ["the data of before stay on the members' disks, in directories of lower numbers"]),
+    ...(inputs.programs.length === 0
+      ? []
+      : [`ends ${inputs.programs.join(", ")} before; they start again, in their order, with this up`]),
+  ];
+}
+
+function lost(snapshot: string | undefined, { revision }: RestoreTarget): string[] {
+  if (snapshot === undefined || revision === 0n) return [];
+  return [`${revision - BigInt(snapshot)} revisions after it are lost; the number goes on above ${revision}`];
+}

@@ -1,0 +1,99 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { EtcdClient } from "../lib/etcd/client.ts";
+import { runtimeAt } from "../lib/etcd/runtime-at.ts";
+import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
+import { restoreCluster, type RestoreMeans, type RestorePlan } from "../lib/restore/cluster.ts";
+import { fetchSource } from "../lib/restore/fetch.ts";
+import { withSecret } from "../lib/restore/source.ts";
+import { deadlineIn } from "../lib/wait.ts";
+import type { EtcdRestoreInputs, EtcdRestoreOutputs } from "./etcd-restore.ts";
+import { considerRestore } from "./etcd-restore-check.ts";
+import { implement, type State } from "./implementation.ts";
+
+type Known = State<EtcdRestoreInputs, EtcdRestoreOutputs>;
+
+const implemented = implement<EtcdRestoreInputs, EtcdRestoreOutputs>({
+  inputs: {
+    cluster: "replace",
+    runtime: "ignore",
+    members: "ignore",
+    ca: "ignore",
+    certificate: "ignore",
+    key: "ignore",
+    etcdutl: "ignore",
+    etcdVersion: "ignore",
+    generation: "update",
+    source: "ignore",
+    secretKey: "ignore",
+    sha256: "ignore",
+    replaceClusterId: "ignore",
+    overwriteHealthy: "ignore",
+    allowForeignSnapshot: "ignore",
+    keyPrefix: "ignore",
+    programs: "ignore",
+    timeoutSeconds: "ignore",
+    pinned: "ignore",
+    plan: "ignore",
+  },
+  id: ({ cluster }) => `${cluster}/restore`,
+  create: (inputs) => restore(inputs, {}),
+  update: (inputs, state) => restore(inputs, state),
+  delete: async () => {},
+});
+
+/** The check looks at the source and at what is there, pins the one and writes the plan, and refuses closed locks. */
+export const provider: typeof implemented = {
+  ...implemented,
+  async check(olds, news) {
+    const { inputs, failures = [] } = await implemented.check(olds, news);
+    const considered = await considerRestore(olds ?? {}, news as EtcdRestoreInputs);
+    return { inputs: { ...inputs, ...considered.inputs }, failures: [...failures, ...considered.failures] };
+  },
+};
+
+async function restore(inputs: EtcdRestoreInputs, before: Partial<Known>): Promise<EtcdRestoreOutputs> {
+  const { members, pinned, etcdutl, generation } = inputs;
+  const source = withSecret(inputs.source, inputs.secretKey);
+  const runtime = runtimeAt(inputs.runtime);
+  const client = new EtcdClient(inputs);
+  const directory = workDirectory(inputs.runtime);
+  const means: RestoreMeans = {
+    runtime,
+    client,
+    say: (sentence) => console.log(sentence),
+    fetch(target) {
+      if (pinned === undefined) throw new Error(`${inputs.cluster}: restoring: what is restored was not looked at`);
+      return fetchSource(source, pinned, target, { runtime, connection: inputs, members, etcdutl, directory });
+    },
+  };
+  try {
+    const { sha256, replaced, ...restored } = await restoreCluster(
+      planOf(inputs, before),
+      means,
+      deadlineIn(inputs.timeoutSeconds),
+    );
+    return { ...restored, restoredGeneration: generation, restoredSha256: sha256, previousClusterId: replaced };
+  } finally {
+    client.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function planOf(inputs: EtcdRestoreInputs, before: Partial<Known>): RestorePlan {
+  const names = inputs.members.map(({ name }) => name);
+  const revisions = [before.revision, inputs.pinned?.lastSeenRevision].map((each) => BigInt(each ?? 0));
+  return {
+    ...inputs,
+    gone: (before.members ?? []).map(({ name }) => name).filter((name) => !names.includes(name)),
+    lastSeenRevision: revisions.reduce((a, b) => (a > b ? a : b)),
+  };
+}
+
+/** Where a snapshot is copied to while it is restored. */
+function workDirectory(address: EtcdRuntimeAddress): string {
+  switch (address.kind) {
+    case "local":
+      return join(address.directory, ".restoring");
+  }
+}

@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { text, whole, words } from "./field.ts";
+import { name } from "./name.ts";
+import type { Problem } from "./problems.ts";
+import { encryption } from "./snapshot-encryption.ts";
+import { target } from "./snapshot-targets.ts";
+
+const ofSnapshot = z.strictObject({
+  kind: z.literal("snapshot").describe("A snapshot of this program's making."),
+  id: text(/^(latest|\d{8}T\d{6}Z-r\d+-[0-9a-f]{6})$/, '"latest" or the id of a snapshot')
+    .default("latest")
+    .describe("Which one; `latest` is looked up for the preview, and from then on it is that one."),
+  target: target.optional().describe("Where it is. Default: the first of `snapshots.targets`."),
+  encryption: encryption.optional().describe("What it is encrypted with. Default: `snapshots.encryption`."),
+  deployment: name.optional().describe("Whose snapshot it is. Default: this deployment's."),
+});
+
+const ofFile = z.strictObject({
+  kind: z.literal("file").describe("A file that etcd wrote as a snapshot, such as `etcdctl snapshot save` gives."),
+  path: text(/^\//, "an absolute path").describe("The file, with its whole path."),
+});
+
+const ofMember = z.strictObject({
+  kind: z
+    .literal("member")
+    .describe("The data one member still has, when the others are lost: it need not run, and needs no quorum."),
+  member: words("the name of a member").describe("The member, for instance `etcd-1`."),
+});
+
+const source = z
+  .discriminatedUnion("kind", [ofSnapshot, ofFile, ofMember])
+  .prefault({ kind: "snapshot" })
+  .describe("What is restored.");
+
+/** Gives the members other data, once. */
+export const restore = z
+  .strictObject({
+    generation: whole(1, 1_000_000).describe(
+      "Number of this restore: it is done once, and again with a higher number.",
+    ),
+    source,
+    sha256: text(/^[0-9a-f]{64}$/, "a SHA-256 digest in 64 hexadecimal digits")
+      .optional()
+      .describe("Digest the source must have. Default: whatever it has when the restore is first previewed."),
+    replaceClusterId: text(
+      /^(none|unknown|[0-9a-f]{1,16}(,[0-9a-f]{1,16})*)$/,
+      'the ID of the etcd cluster whose data may go, in quotes, or "none" where there are none',
+    ).describe(
+      "ID of the cluster whose data may go, as the preview tells it; `none` where there are none, `unknown` for data that cannot be read.",
+    ),
+    overwriteHealthy: z.boolean().default(false).describe("Whether a cluster that works may go back in time as well."),
+    allowForeignSnapshot: z
+      .boolean()
+      .default(false)
+      .describe("Whether a snapshot of another deployment may be taken, or a file, which does not say whose it is."),
+    removeOrphans: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether objects are deleted in the members that came there after the snapshot; they are listed always.",
+      ),
+  })
+  .describe("Restores a snapshot. The block may stay: what was done is not done again.");
+
+export type TypedRestore = z.output<typeof restore>;
+
+/** Finds sources that nothing says the place of. */
+export function checkRestore(
+  typed: TypedRestore | undefined,
+  members: readonly string[],
+  targets: readonly unknown[],
+): Problem[] {
+  if (typed?.source.kind === "snapshot" && typed.source.target === undefined && targets.length === 0) {
+    return [
+      {
+        path: ["etcd", "restore", "source", "target"],
+        message: "missing, and snapshots.targets names none either: say where the snapshot is",
+      },
+    ];
+  }
+  if (typed?.source.kind === "member" && !members.includes(typed.source.member)) {
+    return [
+      {
+        path: ["etcd", "restore", "source", "member"],
+        message: `got "${typed.source.member}", want one of ${members.join(", ")}`,
+      },
+    ];
+  }
+  return [];
+}

@@ -1,0 +1,290 @@
+import { execa } from "execa";
+import { copyFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { jest } from "@jest/globals";
+import { encode } from "../../lib/etcd/client.ts";
+import { clusterIdOfData } from "../../lib/etcd/wal.ts";
+import { digestOf } from "../../lib/restore/file.ts";
+import { processPaths } from "../../lib/supervisor/process-paths.ts";
+import { provider } from "../../providers/etcd-restore-impl.ts";
+import type { EtcdRestoreInputs, EtcdRestoreOutputs } from "../../providers/etcd-restore.ts";
+import { PreparedEtcd } from "../support/prepared-etcd.ts";
+import { programPath } from "../support/programs.ts";
+
+jest.setTimeout(120_000);
+
+/** Ports 24900 to 24999. */
+const port = 24900;
+
+let etcdutl: string;
+let etcd: PreparedEtcd;
+beforeAll(async () => {
+  etcdutl = await programPath("etcdutl");
+});
+afterEach(() => etcd.remove());
+
+const inputs = (change: Partial<EtcdRestoreInputs> = {}): EtcdRestoreInputs => ({
+  cluster: "dev",
+  runtime: etcd.address,
+  members: etcd.members,
+  ...etcd.connection,
+  etcdutl,
+  etcdVersion: "3.6.6",
+  generation: 1,
+  source: { kind: "file", path: "/nowhere" },
+  replaceClusterId: "none",
+  overwriteHealthy: false,
+  allowForeignSnapshot: true,
+  keyPrefix: "/registry",
+  programs: [],
+  timeoutSeconds: 60,
+  ...change,
+});
+
+const check = async (news: EtcdRestoreInputs, olds: object = {}) => {
+  const { inputs: checked, failures = [] } = await provider.check(olds, news);
+  return { inputs: checked as EtcdRestoreInputs, failures };
+};
+
+/** What an `up` does that finds no problem. */
+async function restore(news: EtcdRestoreInputs): Promise<EtcdRestoreOutputs> {
+  const { inputs: checked, failures } = await check(news);
+  expect(failures).toEqual([]);
+  return (await provider.create(checked)).outs as EtcdRestoreOutputs;
+}
+
+/** Three members with 200 keys, a snapshot of them, and 20 keys that came after it. */
+async function clusterWithSnapshot() {
+  etcd = await PreparedEtcd.create(port);
+  await etcd.start();
+  const before = await etcd.write("/registry/kept", 200);
+  const path = await etcd.save("snapshot.db");
+  await etcd.write("/registry/lost", 20);
+  return { before, path, clusterId: await etcd.clusterId(), source: { kind: "file", path } as const };
+}
+
+const value = (key: string) => etcd.keys().get(key);
+
+test("three locks are closed, and the preview says what is there and how to open each", async () => {
+  const { clusterId, source } = await clusterWithSnapshot();
+  const pids = await etcd.pids();
+  const { failures } = await check(inputs({ source }));
+  expect(failures).toEqual([
+    {
+      property: "replaceClusterId",
+      reason: expect.stringMatching(
+        new RegExp(
+          `^got "none", and cluster ${clusterId} is there \\(etcd-0 answers\\).*; set replaceClusterId to "${clusterId}" if these data may go$`,
+        ),
+      ),
+    },
+    {
+      property: "overwriteHealthy",
+      reason: expect.stringMatching(
+        new RegExp(
+          `^cluster ${clusterId} works \\(revision 22\\d\\), and a restore takes it back in time; set overwriteHealthy to true`,
+        ),
+      ),
+    },
+  ]);
+  const forced = provider.create({ ...inputs({ source }), pinned: { uri: "x" } });
+  await expect(forced).rejects.toThrow(/^dev: restoring: replaceClusterId: got "none"/);
+  expect(await etcd.pids()).toEqual(pids);
+});
+
+test("going back in time: what was there is there, what came later is not, and a watch is told", async () => {
+  const { before, clusterId, source } = await clusterWithSnapshot();
+  const seen = await revision();
+  const news = inputs({ source, replaceClusterId: clusterId, overwriteHealthy: true });
+  const { inputs: checked } = await check(news);
+  expect(checked.pinned).toEqual({ uri: `file://${source.path}`, sha256: await digestOf(source.path) });
+  expect(checked.plan).toEqual([
+    `REPLACES cluster ${clusterId} (etcd-0, etcd-1, etcd-2) by file://${source.path}`,
+    "the data of before stay on the members' disks, in directories of lower numbers",
+  ]);
+  const restored = await restore(news);
+  expect(restored).toMatchObject({ restoredGeneration: 1, previousClusterId: clusterId, bumpRevision: "1000000000" });
+  expect(restored.token).toBe(`dev-${restored.restoredSha256.slice(0, 8)}-g1`);
+  expect(restored.clusterId).not.toBe(clusterId);
+  expect(await etcd.clusterId()).toBe(restored.clusterId);
+  expect(await etcd.keys().list("/registry/kept/", 300)).toEqual(before);
+  expect(await value(before[7] ?? "")).toBe(`value of ${before[7]}`);
+  expect(await etcd.keys().list("/registry/lost/", 10)).toEqual([]);
+  expect(BigInt(await revision())).toBeGreaterThan(1_000_000_000n);
+  expect(await watchFrom(BigInt(seen) + 1n)).toMatchObject({ canceled: true, compact_revision: expect.any(String) });
+  const { data } = processPaths({ directory: etcd.directory, name: "etcd-1" });
+  expect(clusterIdOfData(join(data, "1"))).toBe(clusterId);
+  expect(clusterIdOfData(join(data, "2"))).toBe(restored.clusterId);
+  expect(restored.incarnations).toEqual({ "etcd-0": 2, "etcd-1": 2, "etcd-2": 2 });
+});
+
+test("a restore is done once: the same again does nothing, whatever the state remembers, and a lower number is refused", async () => {
+  const { clusterId, source } = await clusterWithSnapshot();
+  const news = inputs({ source, replaceClusterId: clusterId, overwriteHealthy: true, generation: 2 });
+  const { inputs: checked } = await check(news);
+  const { outs, id } = await provider.create(checked);
+  const pids = await etcd.pids();
+  await etcd.write("/registry/after", 5);
+
+  const again = await check(news, checked);
+  expect(again).toEqual({ inputs: checked, failures: [] });
+  expect((await provider.diff(id, outs, again.inputs)).changes).toBe(false);
+
+  const forgotten = await check(news);
+  expect(forgotten.failures).toEqual([]);
+  expect(forgotten.inputs.plan).toEqual([
+    expect.stringMatching(/^generation 2 was restored on 20.*: nothing is done$/),
+  ]);
+  expect((await provider.create(forgotten.inputs)).outs).toMatchObject({ clusterId: outs.clusterId });
+  expect(await etcd.pids()).toEqual(pids);
+  expect(await etcd.keys().list("/registry/after/", 10)).toHaveLength(5);
+
+  const { failures } = await check(inputs({ source, replaceClusterId: outs.clusterId, overwriteHealthy: true }));
+  expect(failures).toEqual([
+    {
+      property: "generation",
+      reason: expect.stringMatching(
+        /^got 1, and generation 2 was restored on etcd-0 already \(20.*\); for another restore want 3 or higher$/,
+      ),
+    },
+  ]);
+});
+
+test("the ID that opened the lock once does not open it again", async () => {
+  const { clusterId, source } = await clusterWithSnapshot();
+  const locks = { replaceClusterId: clusterId, overwriteHealthy: true };
+  const { clusterId: now } = await restore(inputs({ source, ...locks }));
+  const { failures } = await check(inputs({ source, ...locks, generation: 2 }));
+  expect(failures.map(({ reason }) => reason)).toEqual([expect.stringContaining(`set replaceClusterId to "${now}"`)]);
+});
+
+test("all is lost: every disk, and the addresses are others", async () => {
+  const { before, source } = await clusterWithSnapshot();
+  const far = join(etcd.directory, "..", "elsewhere.db");
+  copyFileSync(source.path, far);
+  await Promise.all(etcd.members.map(({ name }) => etcd.lose(name)));
+  await etcd.prepare(port + 50);
+  const began = performance.now();
+  const restored = await restore(inputs({ source: { kind: "file", path: far } }));
+  const took = (performance.now() - began) / 1000;
+  console.info(`total loss of a small etcd: ${took.toFixed(1)} s, ${JSON.stringify(restored.seconds)}`);
+  expect(took).toBeLessThan(30);
+  expect(await etcd.keys().list("/registry/kept/", 300)).toEqual(before);
+  expect(etcd.members[0]?.clientUrl).toBe(`https://127.0.0.1:${port + 50}`);
+});
+
+test.each([["runs", true] as const, ["does not run", false] as const])(
+  "the quorum is lost: one survivor, which %s, is the source, and no acknowledged write is lost",
+  async (_, runs) => {
+    etcd = await PreparedEtcd.create(port);
+    await etcd.start();
+    const before = await etcd.write("/registry/kept", 200);
+    const clusterId = await etcd.clusterId();
+    await etcd.lose("etcd-0");
+    await etcd.lose("etcd-2");
+    if (!runs) await etcd.runtime.stop("etcd-1");
+    const source = { kind: "member", member: "etcd-1" } as const;
+    const none = await check(inputs({ source }));
+    expect(none.failures.map(({ property, reason }) => `${property}: ${reason}`)).toEqual([
+      `replaceClusterId: got "none", and cluster ${clusterId} is there (${runs ? "etcd-1 answers" : "data of etcd-1"}); ` +
+        `set replaceClusterId to "${clusterId}" if these data may go`,
+    ]);
+    await restore(inputs({ source, replaceClusterId: clusterId }));
+    expect(await etcd.keys().list("/registry/kept/", 300)).toEqual(before);
+    expect(await etcd.keys(2).get(before[199] ?? "")).toBe(`value of ${before[199]}`);
+  },
+);
+
+test.each(["restore/prepared", "restore/stopped", "restore/started"])(
+  "killed at %s, the next run brings it to its end",
+  async (point) => {
+    const { before, clusterId, source } = await clusterWithSnapshot();
+    const news = inputs({ source, replaceClusterId: clusterId, overwriteHealthy: true });
+    const { inputs: checked } = await check(news);
+    const run = await execa("node", ["tests/providers/support/call.ts", "etcd-restore", "create"], {
+      input: JSON.stringify([checked]),
+      env: { KARMADA_FAIL_AT: point },
+      preferLocal: true,
+      reject: false,
+      cwd: new URL("../..", import.meta.url).pathname,
+    });
+    expect(run.signal).toBe("SIGKILL");
+    const again = await check(news);
+    expect(again).toMatchObject({
+      inputs: { plan: ["generation 1 was begun and is brought to its end"] },
+      failures: [],
+    });
+    const { outs } = await provider.create(again.inputs);
+    expect(outs.incarnations).toEqual({ "etcd-0": 2, "etcd-1": 2, "etcd-2": 2 });
+    expect(await etcd.clusterId()).toBe(outs.clusterId);
+    expect(await etcd.keys().list("/registry/kept/", 300)).toEqual(before);
+    expect(await etcd.keys().list("/registry/lost/", 300)).toEqual([]);
+  },
+);
+
+test("damaged files, files of nobody and members without data are refused before anything is stopped", async () => {
+  const { clusterId, source, path } = await clusterWithSnapshot();
+  const pids = await etcd.pids();
+  const locks = { replaceClusterId: clusterId, overwriteHealthy: true };
+  const refusal = async (change: Partial<EtcdRestoreInputs>) => {
+    const { failures } = await check(inputs({ ...locks, source, ...change }));
+    return failures.map(({ property, reason }) => `${property}: ${reason}`);
+  };
+  const flipped = `${path}.flipped`;
+  const bytes = readFileSync(path);
+  bytes.writeUInt8(bytes.readUInt8(5000) ^ 1, 5000);
+  writeFileSync(flipped, bytes);
+  const cut = `${path}.cut`;
+  copyFileSync(path, cut);
+  truncateSync(cut, 10_000);
+  expect(await refusal({ source: { kind: "file", path: flipped } })).toEqual([
+    expect.stringMatching(/^source: .*flipped: etcd's digest at the end is .*: it was damaged$/),
+  ]);
+  expect(await refusal({ source: { kind: "file", path: cut } })).toEqual([
+    expect.stringMatching(/^source: .*cut: 10000 bytes without etcd's digest at their end: it was cut off$/),
+  ]);
+  expect(await refusal({ allowForeignSnapshot: false })).toEqual([
+    `source: ${path}: a file by itself does not say which Karmada it is of; set allowForeignSnapshot to true if you know`,
+  ]);
+  expect(await refusal({ sha256: "0".repeat(64) })).toEqual([
+    `source: ${path}: its SHA-256 is ${await digestOf(path)}, want ${"0".repeat(64)}`,
+  ]);
+  const { inputs: checked } = await check(inputs({ source, ...locks }));
+  writeFileSync(path, readFileSync(await etcd.save("another.db")));
+  await expect(provider.create(checked)).rejects.toThrow(`${path}: it was changed since the preview: its SHA-256 is`);
+  expect(await etcd.pids()).toEqual(pids);
+  expect(existsSync(join(processPaths({ directory: etcd.directory, name: "etcd-0" }).data, "2"))).toBe(false);
+});
+
+const endpoint = () => etcd.members[0]?.clientUrl ?? "";
+
+async function revision(): Promise<string> {
+  const { header } = await etcd.client.call<{ header: { revision: string } }>(endpoint(), "maintenance/status", {});
+  return header.revision;
+}
+
+/** The answer that ends a watch of a client that goes on where it was. */
+async function watchFrom(start: bigint): Promise<object> {
+  const create = { create_request: { key: encode("/registry/kept/0000"), start_revision: String(start) } };
+  const text = await fetchLines(JSON.stringify(create));
+  return text.map((line) => (JSON.parse(line) as { result: object }).result).at(-1) ?? {};
+}
+
+async function fetchLines(body: string): Promise<string[]> {
+  const { default: https } = await import("node:https");
+  const { ca, certificate: cert, key } = etcd.connection;
+  return new Promise((resolve, reject) => {
+    const request = https.request(`${endpoint()}/v3/watch`, { method: "POST", ca, cert, key }, (response) => {
+      const lines: string[] = [];
+      response.on("data", (chunk: Buffer) => {
+        lines.push(...chunk.toString().trim().split("\n"));
+        if (!lines.some((line) => line.includes("canceled"))) return;
+        request.destroy();
+        resolve(lines);
+      });
+    });
+    request.on("error", reject);
+    request.setTimeout(5000, () => reject(new Error("the watch was told nothing")));
+    request.end(body);
+  });
+}
