@@ -19,7 +19,7 @@ const tier = (displayName, testMatch) => ({
 export default {
   testTimeout: 60_000,
   projects: [
-    tier("unit", ["<rootDir>/tests/{spec,lib,stacks,components,providers,toolchain,docs,cli}/**/*.test.ts"]),
+    tier("unit", ["<rootDir>/tests/{spec,lib,stacks,components,providers,toolchain,docs,cli,bench}/**/*.test.ts"]),
     tier("conformance", ["<rootDir>/tests/{plugins,dynamic}/**/*.test.ts"]),
     tier("e2e", ["<rootDir>/tests/e2e/**/*.test.ts"]),
   ],

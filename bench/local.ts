@@ -1,5 +1,5 @@
 /** What the dev stack costs: the same description as Pulumi.dev.yaml, in a directory of its own. */
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
@@ -8,6 +8,7 @@ import { kwokStages } from "../components/processes/kwok-stages.ts";
 import { TestStack, type StackConfig } from "../tests/e2e/support/stack.ts";
 import { defaultVersions, install, programsOf } from "../toolchain/index.ts";
 import { seconds, type Benchmark } from "./benchmark.ts";
+import { criticalPath, inLines, type ExportedResource } from "./critical-path.ts";
 
 const basePort = 20000;
 let stack: TestStack | undefined;
@@ -74,6 +75,14 @@ async function byHand(): Promise<number> {
   }
 }
 
+/** What the state knows of each resource. */
+async function resources(of: TestStack) {
+  const { deployment } = JSON.parse(await of.state()) as {
+    deployment: { resources: (ExportedResource & { inputs?: { __provider?: string } })[] };
+  };
+  return deployment.resources;
+}
+
 /** CPU seconds and resident bytes of everything the stack runs. */
 async function usage(of: TestStack): Promise<{ cpu: number; memory: number }> {
   let cpu = 0;
@@ -96,10 +105,13 @@ export const benchmarks: Benchmark[] = [
     timesPeer: 1.3,
     ours: async () => {
       const created = await fresh();
-      return seconds(async () => {
-        await created.up();
-        isUp = true;
-      });
+      const started = Date.now();
+      const took = await seconds(() => created.up());
+      isUp = true;
+      console.error(
+        `${inLines(criticalPath(await resources(created), started))}\n${took.toFixed(2).padStart(7)} s  end`,
+      );
+      return took;
     },
     peer: byHand,
   },
@@ -119,19 +131,15 @@ export const benchmarks: Benchmark[] = [
     unit: "bytes",
     goal: 1_500_000,
     runs: 1,
-    ours: async () => (await (await running()).state()).length,
+    ours: async () => (await stat((await running()).stateFile)).size,
   },
   {
     name: "provider-bytes",
     unit: "bytes",
     goal: 3000,
     runs: 1,
-    ours: async () => {
-      const state = JSON.parse(await (await running()).state()) as {
-        deployment: { resources: { inputs?: { __provider?: string } }[] };
-      };
-      return Math.max(...state.deployment.resources.map(({ inputs }) => inputs?.__provider?.length ?? 0));
-    },
+    ours: async () =>
+      Math.max(...(await resources(await running())).map(({ inputs }) => inputs?.__provider?.length ?? 0)),
   },
   {
     name: "idle-cpu",

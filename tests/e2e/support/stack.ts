@@ -112,6 +112,11 @@ export class TestStack {
     return (await this.command(["stack", "export"], {})).stdout;
   }
 
+  /** Where the backend keeps the state. */
+  get stateFile(): string {
+    return join(this.root, "backend/.pulumi/stacks/karmada", `${this.name}.json`);
+  }
+
   /** Takes everything away, whatever state it is in; for `afterAll`. */
   async remove(): Promise<void> {
     const run = await this.pulumi(["destroy", "--yes", "--skip-preview"]);
