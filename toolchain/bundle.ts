@@ -50,21 +50,31 @@ export async function openBundle<T>(
   use: (directory: string, manifest: Manifest) => Promise<T>,
 ): Promise<T> {
   const temporary = await temporaryIn(store);
-  let last = "its first bytes";
   try {
-    await unpack(file, temporary, { onReadEntry: (entry) => void (last = entry.path) });
-    return await use(temporary, await readManifest(temporary, file));
-  } catch (error) {
-    const { code = "", message } = error as NodeJS.ErrnoException;
-    if (/^(TAR_|Z_|ZSTD_|ERR_ZSTD)/.test(code)) {
-      throw new Error(`${file}: damaged at or after ${last} (${message}); copy it again`, { cause: error });
-    }
-    if (code === "ENOENT")
-      throw new Error(`${file}: not a bundle of this toolchain, or not there (${message})`, { cause: error });
-    throw error;
+    return await use(temporary, await readBundle(file, temporary));
   } finally {
     await removeTemporary(temporary);
   }
+}
+
+async function readBundle(file: string, into: string): Promise<Manifest> {
+  let last = "";
+  try {
+    await unpack(file, into, { onReadEntry: (entry) => void (last = entry.path) });
+    return await readManifest(into, file);
+  } catch (error) {
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    const problem = problemOf(code, last);
+    throw problem === undefined ? error : new Error(`${file}: ${problem} (${message})`, { cause: error });
+  }
+}
+
+/** @param last the entry that was read last, if any */
+function problemOf(code: string, last: string): string | undefined {
+  if (code === "EISDIR") return "a directory; an unpacked bundle can serve as a mirror, KARMADA_TOOLCHAIN_MIRROR";
+  if (code === "ENOENT") return "not a bundle of this toolchain, or not there";
+  if (!/^(TAR_|Z_|ZSTD_|ERR_ZSTD)/.test(code)) return undefined;
+  return last === "" ? "not a bundle, or damaged; copy it again" : `damaged at or after ${last}; copy it again`;
 }
 
 /**

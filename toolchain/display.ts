@@ -77,11 +77,10 @@ export class Display {
 }
 
 /** For instance `kubernetes-1.35.3: build 120 of 1400 packages`. */
-export function describe({ subject, step, done, total, unit, finished }: Progress): string {
-  const mark = finished === "failed" ? " (failed)" : "";
-  if (done === undefined) return `${subject}: ${step}${mark}`;
+export function describe({ subject, step, done, total, unit }: Progress): string {
+  if (done === undefined) return `${subject}: ${step}`;
   const scale = unit === "bytes" ? 1e6 : 1;
   const digits = unit === "bytes" ? 1 : 0;
   const counted = [done, ...(total === undefined ? [] : [total])].map((n) => (n / scale).toFixed(digits)).join(" of ");
-  return `${subject}: ${step} ${counted} ${unit === "bytes" ? "MB" : (unit ?? "")}${mark}`;
+  return `${subject}: ${step} ${counted} ${unit === "bytes" ? "MB" : (unit ?? "")}`;
 }

@@ -119,7 +119,11 @@ async function installSet(
         else attempts.delete(outcome.program);
       }
     }
-    context.progress({ subject: set.name, step: "done", finished: attempts.size === 0 ? "ok" : "failed" });
+    context.progress(
+      attempts.size === 0
+        ? { subject: set.name, step: "done", finished: "ok" }
+        : { subject: set.name, step: "not obtained", finished: "failed" },
+    );
     return [...attempts.values()];
   });
 }

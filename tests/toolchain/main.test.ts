@@ -70,6 +70,14 @@ test.each([
   expect(stderr).toContain("npm run toolchain -- --help says more");
 });
 
+test.each([
+  [{ KARMADA_TOOLCHAIN_MIRROR: "ftp://mirror" }, 'KARMADA_TOOLCHAIN_MIRROR: got "ftp://mirror", want a directory, or'],
+  [{ KARMADA_TOOLCHAIN_SOURCES: "web" }, 'KARMADA_TOOLCHAIN_SOURCES: got "web", want some of installed, mirror,'],
+])("an environment %j that cannot be meant ends with 2 as well", async (env, message) => {
+  const { code, stderr } = await toolchain(["etcdctl"], env);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`toolchain: ${message}`) });
+});
+
 test("a second run finds all in place, without a word of progress", async () => {
   const first = await toolchain(["etcdctl", "etcdutl"]);
   expect(first.stderr).toContain("etcdctl 3.6.6: from installed");

@@ -1,6 +1,6 @@
 import { imageSource } from "./image.ts";
 import { installedSource } from "./installed.ts";
-import { mirrorSource } from "./mirror.ts";
+import { checkLocation, mirrorSource } from "./mirror.ts";
 import { moduleSource } from "./module.ts";
 import { releaseSource } from "./release.ts";
 import { sourceNames, type Source, type SourceName } from "./source.ts";
@@ -23,7 +23,7 @@ export function configuredSources(env: NodeJS.ProcessEnv = process.env, option?:
 
 const makers: Record<SourceName, (env: NodeJS.ProcessEnv) => Source> = {
   installed: installedSource,
-  mirror: (env) => mirrorSource(env.KARMADA_TOOLCHAIN_MIRROR || undefined),
+  mirror: (env) => mirrorSource(checkLocation(env.KARMADA_TOOLCHAIN_MIRROR || undefined)),
   release: releaseSource,
   image: imageSource,
   module: () => moduleSource(),

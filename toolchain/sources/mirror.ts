@@ -94,5 +94,11 @@ const readText = (location: string, name: string, context?: Context): Promise<st
     ? context.http.text(joined(location, name), context)
     : readFile(join(location, name), "utf8");
 
+/** What a mirror's location can be. @throws when it is an address of another scheme */
+export function checkLocation(location: string | undefined): string | undefined {
+  if (location === undefined || isRemote(location) || !/^\w+:\/\//.test(location)) return location;
+  throw new Error(`KARMADA_TOOLCHAIN_MIRROR: got "${location}", want a directory, or an http:// or https:// address`);
+}
+
 const isRemote = (location: string): boolean => /^https?:\/\//.test(location);
 const joined = (base: string, name: string): string => `${base.replace(/\/$/, "")}/${encodeURI(name)}`;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir, hostname } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Platform, Program, ProgramRef } from "../program.ts";
 import { contentSha256, describeContent, settleContent, sync, type ContentFile } from "./content.ts";
 import { isRunning } from "./lock.ts";
@@ -41,7 +41,7 @@ export interface Artifact extends ArtifactRecord {
  * `locks/`, `pins/`, and `tmp/` for what is being made.
  */
 export function storeDirectory(env: NodeJS.ProcessEnv = process.env): string {
-  return env.KARMADA_TOOLCHAIN_DIR || join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "karmada-pulumi");
+  return resolve(env.KARMADA_TOOLCHAIN_DIR || join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "karmada-pulumi"));
 }
 
 /** Looks a program up; the content must be there in its recorded size. */
