@@ -22,6 +22,11 @@ export interface Implementation<Inputs extends object, Outputs extends object> {
   id(inputs: Inputs): string;
   /** All that can be said against the inputs without asking a server. */
   check?(inputs: Partial<Inputs>): Problem[] | Promise<Problem[]>;
+  /**
+   * Inputs that nobody declares since they follow from the world, a plan for instance: they come to the declared ones, in
+   * the preview too. Asked when `check` found nothing. Values that are unknown in a preview are undefined, wherever they lie.
+   */
+  derive?(inputs: Partial<Inputs>, before: Before<Inputs>): Promise<Derived<Inputs>>;
   /** Names what differs beyond the inputs; the inputs themselves are compared without it. Fast, no servers. */
   diff?(state: State<Inputs, Outputs>, inputs: Partial<Inputs>): Difference | Promise<Difference>;
   create(inputs: Inputs): Promise<Outputs>;
@@ -29,6 +34,21 @@ export interface Implementation<Inputs extends object, Outputs extends object> {
   read?(state: State<Inputs, Outputs>): Promise<Observation<Inputs, Outputs> | undefined>;
   update(inputs: Inputs, state: State<Inputs, Outputs>): Promise<Outputs>;
   delete(state: State<Inputs, Outputs>): Promise<void>;
+}
+
+/** What the state holds while inputs are derived. */
+export interface Before<Inputs extends object> {
+  /** Inputs of the last run; absent when the resource does not exist yet. */
+  readonly inputs?: Partial<Inputs>;
+  /** A refresh has found that the world is otherwise. */
+  readonly drifted: boolean;
+}
+
+/** What {@link Implementation.derive} found. */
+export interface Derived<Inputs extends object> {
+  readonly inputs: Partial<Inputs>;
+  /** What can only be said against the inputs with the world in sight. */
+  readonly problems?: Problem[];
 }
 
 /** Something wrong with an input. */
@@ -76,9 +96,16 @@ export function implement<Inputs extends object, Outputs extends object>(
     clean({ ...pick(inputs, names), ...outputs, schemaVersion: version });
 
   return {
-    async check(_olds: Props, news: Props) {
+    async check(olds: Props | undefined, news: Props) {
       const failures = await plainly(async () => implementation.check?.(known(inputsOf(news))) ?? []);
-      return { inputs: news, failures };
+      if (failures.length > 0 || implementation.derive === undefined) return { inputs: news, failures };
+      const then = pick(olds ?? {}, names);
+      const before = {
+        ...(Object.keys(then).length > 0 && { inputs: then as Inputs }),
+        drifted: (olds?.drift ?? []).length > 0,
+      };
+      const derived = await plainly(async () => implementation.derive?.(withoutUnknown(inputsOf(news)), before));
+      return { inputs: { ...news, ...derived?.inputs }, failures: derived?.problems ?? [] };
     },
     async diff(_id: string, olds: Props, news: Props) {
       const more = await plainly(async () => implementation.diff?.(stateOf(olds), known(inputsOf(news))) ?? {});
@@ -136,6 +163,13 @@ export function isUnknown(value: unknown): boolean {
 
 function known<T extends object>(inputs: T): Partial<T> {
   return Object.fromEntries(Object.entries(inputs).filter(([, value]) => !isUnknown(value))) as Partial<T>;
+}
+
+/** Unknown values undefined, also deep inside. */
+function withoutUnknown<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(withoutUnknown) as T;
+  if (typeof value !== "object" || value === null) return value === unknown ? (undefined as T) : value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutUnknown(each)])) as T;
 }
 
 function same(old: unknown, now: unknown): boolean {

@@ -1,4 +1,4 @@
-import { serialisedProviders, startDynamicProvider } from "./support/dynamic-provider.ts";
+import { serialisedProviders, startDynamicProvider, unknown } from "./support/dynamic-provider.ts";
 import type { DynamicProvider, CallError } from "./support/dynamic-provider.ts";
 
 /** What undefined, a Date and a hole in a list become on the wire. */
@@ -41,6 +41,23 @@ describe("the base of dynamic resources, over the wire", () => {
   test("says in the preview what is wrong with an input", async () => {
     const failures = [{ property: "mood", reason: 'got "bad", want any other' }];
     expect(await host.check({}, inputs("bad"))).toEqual({ inputs: inputs("bad"), failures });
+  });
+
+  test("adds inputs that follow from the world, from the inputs before and from what a refresh has found", async () => {
+    const derived = (note: string, news = inputs("noted")) => ({ inputs: { ...news, note }, failures: [] });
+    expect(await host.check({}, inputs("noted"))).toEqual(derived("a was not there"));
+    expect(await host.check(inputs("good"), inputs("noted"))).toEqual(derived("a was good"));
+    expect(await host.check({ ...inputs("good"), drift: ["x"] }, inputs("noted"))).toEqual(
+      derived("a was good, drifted"),
+    );
+    const news = { ...inputs("noted"), name: unknown };
+    expect(await host.check(inputs("good"), news)).toEqual(derived("somebody was good", news));
+    expect((await host.check({}, inputs("doomed"))).failures).toEqual([{ property: "mood", reason: "will not do" }]);
+  });
+
+  test("does not take such an input for a difference", async () => {
+    const before = { ...state("noted"), note: "a was not there" };
+    expect((await host.diff("lamp/a", before, { ...inputs("noted"), note: "a was good" })).changes).toBe(false);
   });
 
   test("tells the engine what is gone", async () => {

@@ -18,9 +18,9 @@ export interface Tools {
   readonly say: (sentence: string) => void;
 }
 
-/** How everything is now. */
-export async function look({ client, runtime, desired, known }: Tools): Promise<Situation> {
-  return { facts: await observeFacts(client, runtime, desired, known), desired, known };
+/** How everything is now. @param timeout milliseconds for each answer of etcd */
+export async function look({ client, runtime, desired, known }: Tools, timeout?: number): Promise<Situation> {
+  return { facts: await observeFacts(client, runtime, desired, known, timeout), desired, known };
 }
 
 export const deadline = ({ timeoutSeconds }: Tools): Deadline => deadlineIn(timeoutSeconds);

@@ -218,7 +218,8 @@ function removal(situation: Situation, entry: EtcdMember): Step {
   return { kind: "remove", member: nameOf(situation, entry), id: entry.id, why };
 }
 
-const leaderLast = (members: readonly EtcdMember[]): EtcdMember[] =>
+/** Stopping one after another, no election is needed before the last. */
+export const leaderLast = (members: readonly EtcdMember[]): EtcdMember[] =>
   [...members].sort((a, b) => Number(a.leader) - Number(b.leader));
 
 /** What the voters run. */

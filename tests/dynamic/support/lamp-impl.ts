@@ -3,6 +3,7 @@ import { HalfDone, implement } from "../../../providers/implementation.ts";
 interface Inputs {
   readonly name: string;
   readonly mood?: string;
+  readonly note?: string;
 }
 
 interface Outputs {
@@ -11,9 +12,16 @@ interface Outputs {
 
 /** A resource without a world: what it is told to do shows how the base carries it over the wire. */
 export const provider = implement<Inputs, Outputs>({
-  inputs: { name: "replace", mood: "update" },
+  inputs: { name: "replace", mood: "update", note: "ignore" },
   id: ({ name }) => `lamp/${name}`,
   check: ({ mood }) => (mood === "bad" ? [{ property: "mood", reason: 'got "bad", want any other' }] : []),
+  async derive({ name, mood }, { inputs, drifted }) {
+    if (mood === "doomed") return { inputs: {}, problems: [{ property: "mood", reason: "will not do" }] };
+    if (mood !== "noted") return { inputs: {} };
+    return {
+      inputs: { note: `${name ?? "somebody"} was ${inputs?.mood ?? "not there"}${drifted ? ", drifted" : ""}` },
+    };
+  },
   create: work,
   update: work,
   async read({ mood }) {

@@ -11,6 +11,8 @@ export interface Sample {
   readonly identity: readonly string[];
   /** The inputs whose change is no reason to do anything. @default timeoutSeconds */
   readonly ignored?: readonly string[];
+  /** What creating it against servers that are not there comes to. @default the refused connection */
+  readonly failure?: RegExp;
 }
 
 /** A port on which nothing listens. */
@@ -82,6 +84,25 @@ export const samples: Readonly<Record<string, Sample>> = {
       ...["endpoints", "ca", "certificate", "key", "keyPrefix", "karmadaVersion", "etcdVersion", "secretKeys"],
       ...["encryption", "scratch", "apartFrom", "required"],
     ],
+  },
+  "etcd-membership": {
+    inputs: {
+      token: "sample",
+      runtime: { kind: "local", directory: join(tmpdir(), "not-there") },
+      members: [{ name: "etcd-0", peerUrl: "https://127.0.0.1:31798", clientUrl: nowhere, revision: "a" }],
+      version: "3.6.6",
+      replace: {},
+      defragment: { fragmentation: 0.45, size: 2 ** 27 },
+      foreignMembers: "refuse",
+      ca: authority.certificate,
+      certificate: client.certificate,
+      key: client.key,
+      timeoutSeconds,
+      plan: ["health: no member answers", "start etcd-0 as a new cluster of etcd 3.6.6; tolerates no loss"],
+    },
+    identity: ["token"],
+    ignored: ["plan", "timeoutSeconds"],
+    failure: /^etcd-0: starting revision a: nothing is prepared; its program and files have to be written first$/,
   },
   "external-etcd": {
     inputs: { ...etcd, prefix: "/karmada", owner: "sample", adopt: false, timeoutSeconds },

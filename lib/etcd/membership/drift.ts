@@ -1,0 +1,26 @@
+import { entryOf, foreign, otherCluster, quorate, runOf, type Situation } from "./situation.ts";
+
+/** What differs from what is declared, in sentences. */
+export function driftOf(situation: Situation): string[] {
+  const { facts, desired, known } = situation;
+  const { report } = facts;
+  if (otherCluster(situation)) return [`etcd: is the cluster ${report.clusterId}, was ${known.clusterId}`];
+  if (!quorate(situation)) return [`etcd: no majority answers: ${report.silent.join("; ")}`];
+  return [
+    ...desired.members.flatMap((member) => {
+      const entry = entryOf(situation, member);
+      if (entry === undefined) return [`${member.name}: is not a member of the cluster any more`];
+      if (entry.learner) return [`${member.name}: is a learner still`];
+      if (!entry.healthy) return [`${member.name}: ${entry.problem}`];
+      const { revision } = runOf(situation, member.name);
+      if (revision !== member.revision)
+        return [`${member.name}: runs revision ${revision ?? "unknown"}, not ${member.revision}`];
+      if (entry.peerUrls.join() !== member.peerUrl) return [`${member.name}: is known as ${entry.peerUrls.join()}`];
+      return [];
+    }),
+    ...report.members
+      .filter((entry) => foreign(situation, entry) && desired.foreignMembers !== "ignore")
+      .map((entry) => `${entry.name}: is a member that nobody declared`),
+    ...report.members.flatMap(({ name, alarms }) => alarms.map((alarm) => `${name}: alarm ${alarm}`)),
+  ];
+}

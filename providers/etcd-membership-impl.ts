@@ -1,0 +1,113 @@
+import { EtcdClient } from "../lib/etcd/client.ts";
+import { look, type Tools } from "../lib/etcd/membership/context.ts";
+import { driftOf } from "../lib/etcd/membership/drift.ts";
+import { outcomeOf } from "../lib/etcd/membership/outcome.ts";
+import { reconcile } from "../lib/etcd/membership/reconcile.ts";
+import { leaderLast } from "../lib/etcd/membership/next.ts";
+import type { Desired, Known, Situation } from "../lib/etcd/membership/situation.ts";
+import { runtimeAt } from "../lib/etcd/runtime-at.ts";
+import { messageOf } from "../lib/wait.ts";
+import { checkMembership } from "./etcd-membership-check.ts";
+import { derivePlan } from "./etcd-membership-plan.ts";
+import type { EtcdMembershipInputs, EtcdMembershipOutputs } from "./etcd-membership.ts";
+import { HalfDone, implement, type State } from "./implementation.ts";
+
+export const provider = implement<EtcdMembershipInputs, EtcdMembershipOutputs>({
+  inputs: {
+    token: "replace",
+    runtime: "update",
+    members: "update",
+    version: "update",
+    replace: "update",
+    defragment: "update",
+    foreignMembers: "update",
+    ca: "update",
+    certificate: "update",
+    key: "update",
+    timeoutSeconds: "ignore",
+    plan: "ignore",
+  },
+  id: ({ token }) => token,
+  check: checkMembership,
+  derive: derivePlan,
+  create: (inputs) => bring(inputs, { members: [], replaced: {} }),
+  update: (inputs, state) => bring(inputs, state.known ?? { members: [], replaced: {} }),
+  async read(state) {
+    return using(state, state.known, async (tools) => {
+      const situation = await look(tools, 2000);
+      // Not to be reached from here is no news of the cluster.
+      if (situation.facts.report.clusterId === "") return { state: {} };
+      const drift = driftOf(situation);
+      return { state: drift.length > 0 ? outputsOf(situation, state.lastPlan ?? []) : {}, drift };
+    });
+  },
+  async delete(state) {
+    await using(state, state.known, async ({ runtime, ...tools }) => {
+      const { facts } = await look({ runtime, ...tools }, 2000);
+      const listed = leaderLast(facts.report.members).map(({ name }) => name);
+      const others = Object.keys(facts.runs).filter((name) => !listed.includes(name));
+      for (const name of [...others, ...listed]) if (facts.runs[name] !== undefined) await runtime.stop(name);
+    });
+  },
+});
+
+async function bring(inputs: EtcdMembershipInputs, known: Known): Promise<EtcdMembershipOutputs> {
+  return using(inputs, known, async (tools) => {
+    let last: Situation | undefined;
+    try {
+      const plan = await reconcile(tools, (situation) => (last = situation));
+      return outputsOf(last ?? (await look(tools)), plan);
+    } catch (error) {
+      const after = await look(tools).catch(() => last);
+      if (after === undefined) throw error;
+      const outputs = outputsOf(after, inputs.plan ?? []);
+      // What never was a cluster is started again as one.
+      if (outputs.known.clusterId === undefined) throw error;
+      throw new HalfDone(messageOf(error), outputs, { cause: error });
+    }
+  });
+}
+
+function outputsOf(situation: Situation, lastPlan: string[]): EtcdMembershipOutputs {
+  const { known, members, lastSeenRevision } = outcomeOf(situation);
+  return { clusterId: known.clusterId ?? "", memberStates: [...members], lastSeenRevision, lastPlan, known };
+}
+
+async function using<T>(
+  inputs: EtcdMembershipInputs | State<EtcdMembershipInputs, EtcdMembershipOutputs>,
+  known: Known | undefined,
+  run: (tools: Tools) => Promise<T>,
+): Promise<T> {
+  const client = new EtcdClient(inputs);
+  const runtime = runtimeAt(inputs.runtime);
+  const say = (sentence: string) => console.log(sentence);
+  const { timeoutSeconds } = inputs;
+  try {
+    return await run({
+      client,
+      runtime,
+      desired: desiredOf(inputs),
+      known: known ?? { members: [], replaced: {} },
+      timeoutSeconds,
+      say,
+    });
+  } finally {
+    client.close();
+  }
+}
+
+const desiredOf = ({
+  token,
+  members,
+  version,
+  replace,
+  defragment,
+  foreignMembers,
+}: EtcdMembershipInputs): Desired => ({
+  token,
+  members,
+  version,
+  replace,
+  defragment,
+  foreignMembers: foreignMembers ?? "refuse",
+});

@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from "node:util";
+import { EtcdClient } from "../lib/etcd/client.ts";
+import { observeFacts } from "../lib/etcd/membership/facts.ts";
+import { planSentences } from "../lib/etcd/membership/plan.ts";
+import { refusals } from "../lib/etcd/membership/refusals.ts";
+import type { Desired, DesiredMember, Facts, Known } from "../lib/etcd/membership/situation.ts";
+import { runtimeAt } from "../lib/etcd/runtime-at.ts";
+import { messageOf } from "../lib/wait.ts";
+import type { EtcdMembershipInputs } from "./etcd-membership.ts";
+import type { Before, Derived } from "./implementation.ts";
+
+type Inputs = EtcdMembershipInputs;
+
+/**
+ * The plan, with the cluster as it is now. It is made again when something else than the plan differs, and otherwise taken
+ * over, so that a plan is never a difference by itself.
+ */
+export async function derivePlan(inputs: Partial<Inputs>, before: Before<Inputs>): Promise<Derived<Inputs>> {
+  const { inputs: then, drifted } = before;
+  if (then?.token !== undefined && inputs.token !== undefined && then.token !== inputs.token) {
+    const reason = `got "${inputs.token}", was "${then.token}": a cluster keeps the name it was started with; restore a snapshot into a new deployment instead`;
+    return { inputs: {}, problems: [{ property: "token", reason }] };
+  }
+  if (then?.plan !== undefined && !drifted && semantic.every((name) => isDeepStrictEqual(then[name], inputs[name]))) {
+    return { inputs: { plan: then.plan } };
+  }
+  const desired = desiredOf(inputs);
+  if (desired === undefined)
+    return { inputs: { plan: ["depends on values that are not known yet: made when it is carried out"] } };
+  try {
+    return await planned(inputs, desired, then);
+  } catch (error) {
+    return { inputs: { plan: [`made when it is carried out, since now: ${messageOf(error)}`] } };
+  }
+}
+
+/** Inputs that the plan is about. */
+const semantic = ["token", "runtime", "members", "version", "replace", "defragment", "foreignMembers"] as const;
+
+async function planned(inputs: Partial<Inputs>, desired: Desired, then?: Partial<Inputs>): Promise<Derived<Inputs>> {
+  const { ca, certificate, key, runtime } = inputs;
+  if (ca === undefined || certificate === undefined || key === undefined || runtime === undefined) {
+    throw new Error("how to reach the cluster is not known yet");
+  }
+  const client = new EtcdClient({ ca, certificate, key });
+  try {
+    const members = (then?.members ?? []).map((member) => ({ ...member, token: "", incarnation: 0 }));
+    const facts = await observeFacts(client, runtimeAt(runtime), desired, { members, replaced: {} }, 2000);
+    const situation = { facts, desired, known: then === undefined ? nothing : knownOf(then, facts) };
+    const problems = refusals(situation);
+    return problems.length > 0 ? { inputs: {}, problems } : { inputs: { plan: planSentences(situation) } };
+  } finally {
+    client.close();
+  }
+}
+
+const nothing: Known = { members: [], replaced: {} };
+
+/** The state is not at hand here; what it would say follows from the inputs before and from what runs. */
+function knownOf({ members = [], replace = {} }: Partial<Inputs>, { report, runs }: Facts): Known {
+  return {
+    clusterId: report.clusterId || "not to be asked",
+    members: members.map(({ name, clientUrl }) => {
+      const { token = "", incarnation = 0 } = runs[name]?.bootstrap ?? {};
+      return { name, clientUrl, token, incarnation };
+    }),
+    replaced: replace,
+  };
+}
+
+/** Undefined while too much is unknown. A revision that is not known yet is another one than runs now. */
+function desiredOf({
+  token,
+  members,
+  version,
+  replace,
+  defragment,
+  foreignMembers,
+}: Partial<Inputs>): Desired | undefined {
+  if (token === undefined || version === undefined || replace === undefined || defragment === undefined)
+    return undefined;
+  const whole = members?.filter((member): member is DesiredMember =>
+    Boolean(member?.name && member.peerUrl && member.clientUrl),
+  );
+  if (whole === undefined || whole.length !== members?.length) return undefined;
+  return {
+    token,
+    version,
+    replace,
+    defragment,
+    foreignMembers: foreignMembers ?? "refuse",
+    members: whole.map((member) => ({ ...member, revision: member.revision ?? "not known yet" })),
+  };
+}
