@@ -1,6 +1,7 @@
 import type { Properties } from "../../../toolchain/plugins/server/index.ts";
 import { startApiServer } from "../../support/api-server.ts";
 import { startPlugin, type Plugin } from "../support/plugin.ts";
+import { playPods } from "./pods.ts";
 
 /** The plugin against a real API server with controllers, for the tests of one file. */
 export interface Setup {
@@ -9,9 +10,11 @@ export interface Setup {
   stop(): Promise<void>;
 }
 
-export async function setUp(config: Properties = {}): Promise<Setup> {
+/** @param pods also starts what makes pods run. @default false */
+export async function setUp(config: Properties = {}, { pods = false } = {}): Promise<Setup> {
   const server = await startApiServer({ controllerManager: true });
   try {
+    if (pods) await playPods(server);
     const plugin = await startPlugin("kubernetes", { config: { kubeconfig: server.kubeconfig, ...config } });
     const stop = async () => {
       await plugin[Symbol.asyncDispose]();

@@ -1,9 +1,8 @@
 /**
  * Kubernetes' own Go types, as far as they change what a program wrote: fields they do not have are dropped, zero
- * values that mean "not set" too, and quantities get their canonical form. fields.txt has the types.
+ * values that mean "not set" too, and quantities get their canonical form.
  */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { fieldsOf, listType } from "./field-types.ts";
 import { apiVersionOf, isObject, kindOf } from "./object.ts";
 import type { Field, KubeObject } from "./object.ts";
 import { canonicalQuantity } from "./quantity.ts";
@@ -28,10 +27,10 @@ function struct(id: string, value: Field): Field {
   const fields = fieldsOf(id)!;
   const result: KubeObject = {};
   for (const [key, field] of Object.entries(value)) {
-    const code = fields.get(key);
-    if (code === undefined) continue;
-    const omits = code[0] === "?" || code[0] === "*" ? code[0] : "";
-    const converted = convert(code.slice(omits.length), field);
+    const type = fields.get(key);
+    if (type === undefined) continue;
+    const { omits, code } = type;
+    const converted = convert(code, field);
     if (omits && (converted === null || (omits === "?" && isZero(converted)))) continue;
     result[key] = converted;
   }
@@ -41,9 +40,10 @@ function struct(id: string, value: Field): Field {
 function convert(code: string, value: Field): Field {
   if (code.startsWith("@")) return struct(code.slice(1), value);
   if (value === null || code === "any") return value;
-  if (code.startsWith("[]")) {
+  const list = listType(code);
+  if (list) {
     if (!Array.isArray(value)) throw new Mismatch(code);
-    return value.map((each) => convert(code.slice(2), each));
+    return value.map((each) => convert(list.element, each));
   }
   if (code.startsWith("{}")) {
     if (!isObject(value)) throw new Mismatch(code);
@@ -82,25 +82,4 @@ function fits(value: Field, does: boolean): Field {
 function isZero(value: Field): boolean {
   if (Array.isArray(value)) return value.length === 0;
   return isObject(value) ? Object.keys(value).length === 0 : !value;
-}
-
-/** The types by name, each a line of fields.txt: `name field:code...`. */
-let lines: Map<string, string> | undefined;
-const parsed = new Map<string, Map<string, string>>();
-
-function fieldsOf(id: string): Map<string, string> | undefined {
-  lines ??= readTypes();
-  const line = lines.get(id);
-  if (line === undefined) return undefined;
-  let fields = parsed.get(id);
-  if (fields === undefined) {
-    fields = new Map(line.split(" ").map((pair) => pair.split(":") as [string, string]));
-    parsed.set(id, fields);
-  }
-  return fields;
-}
-
-function readTypes(): Map<string, string> {
-  const text = readFileSync(join(import.meta.dirname, "fields.txt"), "utf8");
-  return new Map(text.split("\n").map((line) => line.split(/ (.*)/s, 2) as [string, string]));
 }

@@ -8,13 +8,13 @@ import { explainConflict } from "./conflict.ts";
 import { adoptFields, fieldManagerOf, isForced, relinquish } from "./field-manager.ts";
 import { gvkOfObject, isCrd, isPatchType } from "./gvk.ts";
 import { keepIgnored } from "./ignore-changes.ts";
-import { mergePatch } from "./merge-patch.ts";
 import { normalize } from "./normalize.ts";
 import { apiVersionOf, at, fromProperties, idOf, nameOf, setAt } from "./object.ts";
 import type { KubeObject } from "./object.ts";
 import { prune } from "./prune.ts";
 import { awaitReady, NotReadyError } from "./ready/await.ts";
 import type { Session } from "./session.ts";
+import { threeWayPatch } from "./three-way-patch.ts";
 
 /** Applies the inputs to the live object and waits until it is ready; in a preview, asks what would become of it. */
 export async function update(session: Session, request: UpdateRequest): Promise<Properties> {
@@ -96,18 +96,15 @@ async function apply(
   }
 }
 
-/** Client-side apply: the change of the inputs as a merge patch. */
+/** Client-side apply, as kubectl does it: what the inputs change of the live object, and what they no longer have. */
 async function patch(
   { cluster }: Session,
   { preview, ignoreChanges, signal }: UpdateRequest,
   { inputs, oldInputs, previous, fieldManager }: Change,
 ): Promise<KubeObject> {
   keepIgnored(inputs, previous, ignoreChanges, undefined);
-  return cluster.patch(referenceOf(previous), mergePatch(oldInputs, inputs), "application/merge-patch+json", {
-    fieldManager,
-    dryRun: preview,
-    signal,
-  });
+  const { body, contentType } = threeWayPatch(oldInputs, inputs, previous);
+  return cluster.patch(referenceOf(previous), body, contentType, { fieldManager, dryRun: preview, signal });
 }
 
 async function explain(

@@ -52,7 +52,7 @@ func fields(typ reflect.Type, lines map[string]string) string {
 		case tag[0] == "":
 			all.WriteString(fields(field.Type, lines))
 		default:
-			fmt.Fprintf(&all, " %s:%s%s", tag[0], omits(field.Type, tag[1:]), code(tag[0], field.Type, lines))
+			fmt.Fprintf(&all, " %s:%s%s", tag[0], omits(field.Type, tag[1:]), merges(field.Tag, code(tag[0], field.Type, lines)))
 		}
 	}
 	return all.String()
@@ -69,6 +69,28 @@ func omits(typ reflect.Type, options []string) string {
 		return "*"
 	default:
 		return "?"
+	}
+}
+
+// merges adds how a strategic merge patch treats the field: a list with "[name]" has its elements merged by their name,
+// one with "[+]" is a set, "~" is for maps whose keys must all be named, "=" for those replaced as a whole.
+// https://kubernetes.io/docs/tasks/manage-kubernetes-objects/update-api-object-kubectl-patch/
+func merges(tag reflect.StructTag, code string) string {
+	strategies := strings.Split(tag.Get("patchStrategy"), ",")
+	if rest, isList := strings.CutPrefix(code, "[]"); isList && slices.Contains(strategies, "merge") {
+		key := tag.Get("patchMergeKey")
+		if key == "" {
+			key = "+"
+		}
+		code = "[" + key + "]" + rest
+	}
+	switch {
+	case slices.Contains(strategies, "retainKeys"):
+		return "~" + code
+	case slices.Contains(strategies, "replace"):
+		return "=" + code
+	default:
+		return code
 	}
 }
 
