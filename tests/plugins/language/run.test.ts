@@ -3,9 +3,11 @@
  * see, once and in its words. PLUGIN_UNDER_TEST=path runs the same tests on the official host.
  */
 import { jest } from "@jest/globals";
+import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { isRunning } from "../support/process.ts";
 import { createCli, type Cli } from "./cli.ts";
 
@@ -164,5 +166,6 @@ test("pulumi about names Node.js, its version and the package manager", async ()
   const { stdout } = await program.pulumi(["about", "--json"]);
   const { runtime } = JSON.parse(stdout) as { runtime: Record<string, string> };
   expect(runtime).toMatchObject({ language: "nodejs", version: process.version });
-  expect(JSON.stringify(runtime)).toContain("npm");
+  const npm = (await promisify(execFile)("npm", ["--version"])).stdout.trim();
+  expect(runtime).toMatchObject({ packagemanager: "npm", packagemanagerVersion: npm });
 });
