@@ -1,0 +1,148 @@
+import { connect, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import ssh2 from "ssh2";
+import type { Client, ClientErrorExtensions, ConnectConfig } from "ssh2";
+import { messageOf, type Deadline } from "../wait.ts";
+import type { SshEndpoint, SshHostAddress } from "./address.ts";
+import { fingerprint, kindOf, parseHostKeys, type HostKeyPins } from "./host-key.ts";
+
+/** A login on a host. Closing `client` closes everything it went through. */
+export interface Link {
+  readonly client: Client;
+  /** The one TCP connection of this machine. */
+  readonly socket: Socket;
+}
+
+/** An error that no further attempt mends: a key or a login that was refused. */
+export class Refused extends Error {}
+
+/** Logs in, through the hosts that are to be gone through. */
+export async function dial(address: SshHostAddress, deadline: Deadline): Promise<Link> {
+  const chain: readonly SshEndpoint[] = [...(address.through ?? []), address];
+  const socket = await connectTcp(chain[0]!, deadline);
+  const clients: Client[] = [];
+  try {
+    let stream: Duplex = socket;
+    for (const [i, endpoint] of chain.entries()) {
+      if (i > 0) stream = await forward(clients.at(-1)!, endpoint.address, endpoint.port);
+      clients.push(await login(endpoint, stream, deadline));
+    }
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+  const client = clients.at(-1)!;
+  client.once("close", () => socket.destroy());
+  return { client, socket };
+}
+
+/** A connection that begins at the host `client` is logged in to. */
+export function forward(client: Client, address: string, port: number): Promise<Duplex> {
+  return new Promise((resolve, reject) =>
+    client.forwardOut("127.0.0.1", 0, address, port, (error, stream) => {
+      if (error === undefined) return resolve(stream);
+      const reason = error.message.replace(/^\(SSH\) Channel open failure: /, "");
+      reject(new Error(`${address}:${port}: ${reason.toLowerCase()}`, { cause: error }));
+    }),
+  );
+}
+
+function connectTcp({ address, port }: SshEndpoint, deadline: Deadline): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: address, port, timeout: Math.max(1, deadline.left()) });
+    socket.setNoDelay(true);
+    socket.once("timeout", () => socket.destroy(new Error(`no answer from ${address}:${port}`)));
+    socket.once("error", reject);
+    socket.once("connect", () => {
+      socket.off("error", reject);
+      socket.setTimeout(0);
+      resolve(socket);
+    });
+  });
+}
+
+async function login(endpoint: SshEndpoint, stream: Duplex, deadline: Deadline): Promise<Client> {
+  const keys = pinsOf(endpoint);
+  let other: Buffer | undefined;
+  return new Promise((resolve, reject) => {
+    const client = new ssh2.Client();
+    const fail = (error: Error & ClientErrorExtensions) => {
+      stream.destroy();
+      reject(explain(error, endpoint, other === undefined ? undefined : { shown: other, expected: keys.expected }));
+    };
+    client.once("error", fail);
+    client.once("close", () => fail(new Error("it closed the connection")));
+    client.once("ready", () => {
+      client.removeAllListeners("error").removeAllListeners("close");
+      // What is under way then fails by itself.
+      client.on("error", () => {});
+      resolve(client);
+    });
+    client.on("keyboard-interactive", (_name, _instructions, _language, prompts, finish) =>
+      finish(prompts.map(() => endpoint.password ?? "")),
+    );
+    client.connect({
+      ...credentials(endpoint),
+      sock: stream,
+      username: endpoint.user,
+      readyTimeout: Math.max(1, deadline.left()),
+      keepaliveInterval: 5000,
+      keepaliveCountMax: 3,
+      hostVerifier: (shown: Buffer) => {
+        if (!keys.accepts(shown)) other = shown;
+        return other === undefined;
+      },
+      algorithms: {
+        cipher: { prepend: ["aes128-gcm@openssh.com", "aes256-gcm@openssh.com"], append: [], remove: [] },
+        ...(keys.algorithms.length > 0 && { serverHostKey: [...keys.algorithms] }),
+      },
+    });
+  });
+}
+
+function pinsOf({ address, port, hostKey }: SshEndpoint): HostKeyPins {
+  try {
+    return parseHostKeys(hostKey);
+  } catch (error) {
+    throw new Refused(`${address}:${port}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function credentials({ privateKey, passphrase, password, agent }: SshEndpoint): ConnectConfig {
+  if (privateKey !== undefined) {
+    const parsed = ssh2.utils.parseKey(privateKey, passphrase);
+    if (parsed instanceof Error) throw new Refused(`the private key cannot be used: ${parsed.message}`);
+  }
+  return {
+    ...(privateKey !== undefined && { privateKey }),
+    ...(passphrase !== undefined && { passphrase }),
+    ...(password !== undefined && { password, tryKeyboard: true }),
+    ...(agent !== undefined && { agent }),
+  };
+}
+
+function explain(
+  error: Error & ClientErrorExtensions,
+  { address, port, user, privateKey, password, agent }: SshEndpoint,
+  key: { readonly shown: Buffer; readonly expected: string } | undefined,
+): Error {
+  if (key !== undefined) {
+    return new Refused(
+      `${address}:${port} shows another host key: got ${fingerprint(key.shown)} (${kindOf(key.shown)}), want ${key.expected}\nif the host was set up anew, note down its new key; else somebody is in between`,
+    );
+  }
+  if (error.level === "client-authentication") {
+    const tried = [
+      ...(privateKey !== undefined ? ["a private key"] : []),
+      ...(password !== undefined ? ["a password"] : []),
+      ...(agent !== undefined ? ["the agent"] : []),
+    ];
+    const what = tried.length === 0 ? "neither key, password nor agent is given" : `tried ${tried.join(", ")}`;
+    return new Refused(`${address}:${port} does not let user "${user}" in: ${what}`);
+  }
+  if (error.level === "client-timeout") return new Error(`no answer from ${address}:${port}`);
+  if (/no matching (host key|server host key)/i.test(error.message)) {
+    return new Refused(`${address}:${port} has no host key of the kind that was noted down: ${error.message}`);
+  }
+  return error;
+}

@@ -1,0 +1,81 @@
+import { hostPaths } from "./layout.ts";
+import { quote } from "./quote.ts";
+
+/** What is to be found out beyond what every host is asked. */
+export interface Questions {
+  /** How fast the disk below the data directory makes writes last. */
+  readonly disk: boolean;
+  /** TCP ports of other hosts to reach, `10.0.0.12:2380`. */
+  readonly reach: readonly string[];
+  /** Names to resolve. */
+  readonly names: readonly string[];
+}
+
+/** Everything there is to know of a host before something is put on it, in one round trip: lines of `<fact> <value>`. */
+export function factsScript({ disk, reach, names }: Questions): string {
+  return [general, ...(disk ? [fsync] : []), ...reach.map(reachable), ...names.map(resolves)].join("\n");
+}
+
+const general = `
+say() { printf '%s %s\\n' "$1" "$2"; }
+say os "$(. /etc/os-release 2>/dev/null; printf '%s %s' "\${ID:-unknown}" "\${VERSION_ID:-}")"
+say architecture "$(uname -m)"
+say kernel "$(uname -r)"
+say machine "$(cat /etc/machine-id 2>/dev/null || true)"
+say init "$(cat /proc/1/comm)"
+say systemd "$(systemctl --version 2>/dev/null | sed -n '1s/^systemd \\([0-9]*\\).*/\\1/p')"
+say user "$(id -un)"
+say memory "$(sed -n 's/^MemTotal: *\\([0-9]*\\) kB/\\1/p' /proc/meminfo)"
+say free-memory "$(sed -n 's/^MemAvailable: *\\([0-9]*\\) kB/\\1/p' /proc/meminfo)"
+for path in ${hostPaths.files} ${hostPaths.data} ${hostPaths.programs}; do
+  there=$path
+  while [ ! -d "$there" ]; do there=\${there%/*}; there=\${there:-/}; done
+  say disk "$path $(df -Pk "$there" | awk 'NR==2 {print $4}')"
+done
+for tool in sha256sum base64 useradd userdel stat readlink ss; do
+  command -v "$tool" >/dev/null || say without "$tool"
+done
+say deployment "$(cat ${hostPaths.deployment} 2>/dev/null || true)"
+for path in ${hostPaths.files} ${hostPaths.data} ${hostPaths.programs} ${hostPaths.units}/karmada-*.service; do
+  [ -e "$path" ] && say leftover "$path"
+done
+if command -v ss >/dev/null; then
+  ss -Hltnp | awk '{print "listener", $4, $6}'
+fi
+[ -r /sys/fs/selinux/enforce ] && say selinux "$(cat /sys/fs/selinux/enforce)"
+[ -r /sys/module/apparmor/parameters/enabled ] && say apparmor "$(cat /sys/module/apparmor/parameters/enabled)"
+for unit in firewalld ufw nftables; do
+  systemctl is-active --quiet "$unit" 2>/dev/null && say firewall "$unit"
+done
+ip -o addr show 2>/dev/null | awk '{print "address", $4, $2}'
+`;
+
+/** Microseconds a write, as etcd's documentation measures it: small ones, each made to last (https://etcd.io/docs/v3.6/op-guide/hardware/#disks). */
+const fsync = `
+there=${hostPaths.data}
+while [ ! -d "$there" ]; do there=\${there%/*}; there=\${there:-/}; done
+probe=$there/.karmada-fsync.$$
+before=$(date +%s%N)
+if dd if=/dev/zero of="$probe" bs=2300 count=100 oflag=dsync 2>/dev/null; then
+  say fsync $((($(date +%s%N) - before) / 100 / 1000))
+fi
+rm -f "$probe"
+`;
+
+/** A port that refuses is reached: nothing listens there yet. */
+function reachable(target: string): string {
+  const at = target.lastIndexOf(":");
+  const connect = `exec 3<>/dev/tcp/${target.slice(0, at)}/${target.slice(at + 1)}`;
+  return `
+if command -v bash >/dev/null && command -v timeout >/dev/null; then
+  answer=$(timeout 3 bash -c ${quote(connect)} 2>&1) && answer=open || case "$answer" in
+    *refused*) answer=open ;;
+    '') answer='no answer within 3 s' ;;
+    *) answer=\${answer##*: } ;;
+  esac
+  say reach "${target} $answer"
+fi`;
+}
+
+const resolves = (name: string): string => `
+say name "${name} $(timeout 5 getent hosts ${quote(name)} | awk 'NR==1 {print $1}')"`;

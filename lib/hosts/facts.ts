@@ -1,0 +1,108 @@
+import type { Host } from "./host.ts";
+import { factsScript, type Questions } from "./facts-script.ts";
+
+/** What was found on a host. Sizes are in bytes. */
+export interface Facts {
+  /** `debian 12`. */
+  readonly os: string;
+  /** As `uname -m` has it. */
+  readonly architecture: string;
+  /** Of `/etc/machine-id`: the same for two names of one machine, and for copies of one image. */
+  readonly machine: string;
+  /** The first process, `systemd`. */
+  readonly init: string;
+  readonly systemd?: number;
+  readonly memory: number;
+  readonly freeMemory: number;
+  /** Free bytes by directory. */
+  readonly disk: Readonly<Record<string, number>>;
+  /** Milliseconds for a small write to last; absent when it was not asked for or could not be tried. */
+  readonly fsyncMilliseconds?: number;
+  /** Programs that are needed and not there. */
+  readonly without: readonly string[];
+  /** The deployment the host belongs to. */
+  readonly deployment?: string;
+  readonly leftovers: readonly string[];
+  readonly listeners: readonly Listener[];
+  readonly selinux: "enforcing" | "permissive" | "none";
+  readonly apparmor: boolean;
+  /** Services that look after a firewall. */
+  readonly firewalls: readonly string[];
+  /** `10.0.0.11/24`. */
+  readonly addresses: readonly string[];
+  /** What was answered by `host:port`: `open` when it can be reached, whether or not something listens. */
+  readonly reach: Readonly<Record<string, string>>;
+  /** Address by name; empty when it does not resolve. */
+  readonly names: Readonly<Record<string, string>>;
+  /** Seconds its clock is ahead of this machine's, and how wrong that may be. */
+  readonly clock: { readonly ahead: number; readonly within: number };
+}
+
+/** A socket that listens. */
+export interface Listener {
+  readonly address: string;
+  readonly port: number;
+  /** `nginx (pid 512)`. */
+  readonly process: string;
+}
+
+/** Asks a host for all of it; changes nothing, save that a probe of the disk is written and removed. */
+export async function gatherFacts(host: Host, questions: Questions): Promise<Facts> {
+  const clock = await compareClocks(host);
+  const seconds = 30 + 4 * questions.reach.length + 6 * questions.names.length;
+  return { ...parseFacts(await host.run("looking at it", factsScript(questions), { seconds })), clock };
+}
+
+/** The facts in the script's output. */
+export function parseFacts(output: string): Omit<Facts, "clock"> {
+  const lines = output.split("\n").map((line) => /^(\S+) ?(.*)$/.exec(line)?.slice(1) ?? []);
+  const all = (fact: string) => lines.filter(([key]) => key === fact).map(([, value]) => (value ?? "").trim());
+  const one = (fact: string) => all(fact)[0] ?? "";
+  const pairs = (fact: string) =>
+    all(fact).map((value): [string, string] => [value.split(" ")[0]!, value.split(" ").slice(1).join(" ")]);
+  const fsync = one("fsync");
+  return {
+    os: one("os"),
+    architecture: one("architecture"),
+    machine: one("machine"),
+    init: one("init"),
+    ...(one("systemd") !== "" && { systemd: Number(one("systemd")) }),
+    memory: Number(one("memory")) * 1024,
+    freeMemory: Number(one("free-memory")) * 1024,
+    disk: Object.fromEntries(pairs("disk").map(([path, free]) => [path, Number(free) * 1024])),
+    ...(fsync !== "" && { fsyncMilliseconds: Number(fsync) / 1000 }),
+    without: all("without"),
+    ...(one("deployment") !== "" && { deployment: one("deployment") }),
+    leftovers: all("leftover"),
+    listeners: pairs("listener").map(([socket, users]) => listener(socket, users)),
+    selinux: one("selinux") === "1" ? "enforcing" : one("selinux") === "0" ? "permissive" : "none",
+    apparmor: one("apparmor") === "Y",
+    firewalls: all("firewall"),
+    addresses: pairs("address").map(([address]) => address),
+    reach: Object.fromEntries(pairs("reach")),
+    names: Object.fromEntries(pairs("name")),
+  };
+}
+
+/** ss(8): `0.0.0.0:22` or `[::]:22`, and `users:(("sshd",pid=93,fd=3))`. */
+function listener(socket: string, users: string): Listener {
+  const at = socket.lastIndexOf(":");
+  const [, program, pid] = /\(\("([^"]*)",pid=(\d+)/.exec(users) ?? [];
+  return {
+    address: socket.slice(0, at).replace(/^\[|\]$|%.*$/g, ""),
+    port: Number(socket.slice(at + 1)),
+    process: program === undefined ? "a process that cannot be seen" : `${program} (pid ${pid})`,
+  };
+}
+
+/** Of three questions the one that was answered fastest: it can be least wrong. */
+async function compareClocks(host: Host): Promise<Facts["clock"]> {
+  const tries: Facts["clock"][] = [];
+  for (let i = 0; i < 3; i++) {
+    const asked = Date.now();
+    const answer = Number(await host.run("asking for its time", "date +%s%N")) / 1e6;
+    const answered = Date.now();
+    tries.push({ ahead: (answer - (asked + answered) / 2) / 1000, within: (answered - asked) / 2000 });
+  }
+  return tries.toSorted((a, b) => a.within - b.within)[0]!;
+}

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import type { ServerHostKeyAlgorithm } from "ssh2";
+
+/** The keys a host may show. */
+export interface HostKeyPins {
+  /** What to ask it for, so that it shows a key of a kind that is known; empty when only fingerprints are. */
+  readonly algorithms: readonly ServerHostKeyAlgorithm[];
+  accepts(shown: Buffer): boolean;
+  /** In words, for the message when it shows another. */
+  readonly expected: string;
+}
+
+/**
+ * Reads what was noted down of a host's keys: see {@link SshEndpoint.hostKey}. Blank lines and comments are passed over.
+ *
+ * @throws when a line is neither a key nor a fingerprint, or there is none: without one, anybody could be the host
+ */
+export function parseHostKeys(text: string): HostKeyPins {
+  const lines = text.split("\n").map((line) => line.trim());
+  const pins = lines.filter((line) => line !== "" && !line.startsWith("#")).map(parseLine);
+  if (pins.length === 0) throw new Error("no host key is given, so nobody could tell the host from another");
+  const kinds = [...new Set(pins.flatMap(({ kind }) => (kind === undefined ? [] : [kind])))];
+  return {
+    algorithms: pins.some(({ kind }) => kind === undefined) ? [] : kinds.flatMap(algorithmsOf),
+    accepts: (shown) => pins.some((pin) => pin.fingerprint === fingerprint(shown)),
+    expected: [...new Set(pins.map((pin) => pin.fingerprint))].join(" or "),
+  };
+}
+
+/** As `ssh-keygen -l` shows it. */
+export function fingerprint(key: Buffer): string {
+  return `SHA256:${createHash("sha256").update(key).digest("base64").replace(/=+$/, "")}`;
+}
+
+/** `ssh-ed25519`, from a key as it goes over the wire. */
+export function kindOf(key: Buffer): string {
+  return key.subarray(4, 4 + key.readUInt32BE(0)).toString("latin1");
+}
+
+interface Pin {
+  readonly fingerprint: string;
+  /** Absent when only the fingerprint is known. */
+  readonly kind?: string;
+}
+
+function parseLine(line: string): Pin {
+  if (/^SHA256:[A-Za-z0-9+/]{43}$/.test(line)) return { fingerprint: line };
+  const words = line.split(/\s+/);
+  const at = words.findIndex((word) => /^(ssh-|ecdsa-|sk-)/.test(word));
+  const key = Buffer.from(words[at + 1] ?? "", "base64");
+  const kind = words[at];
+  if (at < 0 || kind === undefined || key.length < 20 || kindOf(key) !== kind) {
+    throw new Error(`got "${line}" as host key, want a line of known_hosts or a fingerprint "SHA256:..."`);
+  }
+  return { fingerprint: fingerprint(key), kind };
+}
+
+/** An RSA key is the same for each of its signature algorithms; servers of today refuse the oldest. */
+function algorithmsOf(kind: string): ServerHostKeyAlgorithm[] {
+  return kind === "ssh-rsa" ? ["rsa-sha2-512", "rsa-sha2-256"] : [kind as ServerHostKeyAlgorithm];
+}

@@ -1,0 +1,110 @@
+import type { Duplex, Readable } from "node:stream";
+import { limit } from "../../toolchain/limit.ts";
+import { messageOf } from "../wait.ts";
+import { labelOf, type HostAddress } from "./address.ts";
+import { LocalTransport } from "./local-transport.ts";
+import { quote } from "./quote.ts";
+import { SshTransport } from "./ssh-transport.ts";
+import { LinkLost, type Ended, type Input, type Transport } from "./transport.ts";
+
+/** Commands at a time on one host: an OpenSSH server allows ten sessions in a connection. */
+const mostCommands = 6;
+
+/** Times a command is run again when the link broke. */
+const mostResumptions = 3;
+
+/** A command that ended badly. */
+export class CommandFailed extends Error {
+  readonly ended: Ended;
+  constructor(message: string, ended: Ended) {
+    super(message);
+    this.ended = ended;
+  }
+}
+
+/**
+ * A host to work on, as root. Whatever is run on it must be able to run again from its start: after a link has broken
+ * it does.
+ */
+export class Host {
+  /** `host1 (10.0.0.11)`. */
+  readonly label: string;
+  readonly #transport: Transport;
+  readonly #user: string;
+  readonly #inTurn = limit(mostCommands);
+
+  constructor(address: HostAddress, transport: Transport = transportTo(address)) {
+    this.label = labelOf(address);
+    this.#transport = transport;
+    this.#user = address.kind === "ssh" ? address.user : "you";
+  }
+
+  /**
+   * Runs a shell script. It goes over standard input, so it may hold what nobody else on the host may see; none of it runs
+   * before all of it has arrived. It ends at the first command that fails.
+   *
+   * @param what what is being done, for messages: `writing the files of etcd-0`
+   * @returns what it wrote to standard output
+   */
+  async run(what: string, script: string, { seconds = 60 } = {}): Promise<string> {
+    return this.#done(what, this.#asRoot("sh -s"), `main() {\nset -eu\n${script}\n}\nmain </dev/null\n`, seconds);
+  }
+
+  /** Runs a shell script that reads data from standard input. The script itself can be seen by others on the host. */
+  async send(what: string, script: string, data: () => Readable, { seconds = 600 } = {}): Promise<string> {
+    return this.#done(what, this.#asRoot(`sh -c ${quote(`set -eu\n${script}`)}`), data, seconds);
+  }
+
+  /** A connection to a port on the host's own loopback address, however little of it can be reached from outside. */
+  async open(port: number): Promise<Duplex> {
+    return this.#transport.open(port);
+  }
+
+  close(): void {
+    this.#transport.close();
+  }
+
+  #asRoot(line: string): string {
+    return this.#transport.isRoot ? line : `sudo -n ${line}`;
+  }
+
+  async #done(what: string, line: string, input: Input, seconds: number): Promise<string> {
+    const ended = await this.#inTurn(() => this.#resumed(what, line, input, seconds));
+    if (ended.code === 0) return ended.stdout;
+    const how =
+      ended.code === undefined ? `ended by ${ended.signal ?? "nobody knows what"}` : `exit code ${ended.code}`;
+    const said = ended.stderr.trim().split("\n").slice(-shownLines).join("\n");
+    if (/^sudo: /m.test(ended.stderr) && ended.stdout === "") {
+      throw new CommandFailed(`${this.label}: ${what}: ${said}\n${this.#sudoAdvice()}`, ended);
+    }
+    throw new CommandFailed(`${this.label}: ${what}: ${how}${said === "" ? "" : `: ${said}`}`, ended);
+  }
+
+  async #resumed(what: string, line: string, input: Input, seconds: number): Promise<Ended> {
+    for (let resumption = 0; ; resumption++) {
+      const signal = AbortSignal.timeout(seconds * 1000);
+      try {
+        return await this.#transport.execute(line, input, signal);
+      } catch (error) {
+        if (error instanceof LinkLost && resumption < mostResumptions) continue;
+        const reason = signal.aborted ? `no end within ${seconds} s` : messageOf(error);
+        throw new Error(`${this.label}: ${what}: ${reason}`, { cause: error });
+      }
+    }
+  }
+
+  #sudoAdvice(): string {
+    return `let user "${this.#user}" run everything without a password (in sudoers: ${this.#user} ALL=(ALL) NOPASSWD: ALL), or log in as root`;
+  }
+}
+
+const shownLines = 10;
+
+function transportTo(address: HostAddress): Transport {
+  switch (address.kind) {
+    case "ssh":
+      return new SshTransport(address);
+    case "local":
+      return new LocalTransport();
+  }
+}

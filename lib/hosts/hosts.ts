@@ -1,0 +1,18 @@
+import type { HostAddress } from "./address.ts";
+import { Host } from "./host.ts";
+
+const hosts = new Map<string, Host>();
+
+/** The host at an address: the same one, with the same connection, for all that this program does on it. */
+export function hostAt(address: HostAddress): Host {
+  const key = JSON.stringify(address);
+  const host = hosts.get(key) ?? new Host(address);
+  hosts.set(key, host);
+  return host;
+}
+
+/** Ends every connection, for programs that end before their hosts do. */
+export function closeHosts(): void {
+  for (const host of hosts.values()) host.close();
+  hosts.clear();
+}

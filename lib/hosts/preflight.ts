@@ -1,0 +1,171 @@
+import type { Facts } from "./facts.ts";
+import { hostPaths } from "./layout.ts";
+
+/** What a host is wanted for. */
+export interface HostNeeds {
+  /** As its operator calls it. */
+  readonly name: string;
+  readonly address: string;
+  /** Ports by what will listen there: `etcd-0 client`. */
+  readonly ports: Readonly<Record<string, number>>;
+  /** Whether it will keep data of etcd. */
+  readonly etcd: boolean;
+}
+
+/** Something to say about a host. An error forbids going on. */
+export interface Finding {
+  readonly host: string;
+  readonly severity: "error" | "warning";
+  readonly message: string;
+}
+
+/** What was found on one host: facts, or why there are none. */
+export interface Looked {
+  readonly needs: HostNeeds;
+  readonly facts?: Facts;
+  readonly failure?: string;
+}
+
+/** Everything that speaks against a deployment on these hosts, all hosts' findings at once. */
+export function judge(deployment: string, looked: readonly Looked[]): Finding[] {
+  const seen = looked.flatMap(({ needs, facts }) => (facts === undefined ? [] : [{ needs, facts }]));
+  return [
+    ...looked.flatMap(({ needs, failure }) => (failure === undefined ? [] : [error(needs, failure)])),
+    ...seen.flatMap((host) => [
+      ...judgeSystem(host),
+      ...judgeRoom(host),
+      ...judgeOwner(host, deployment),
+      ...judgePorts(host, deployment),
+      ...judgeNetwork(host),
+    ]),
+    ...judgeMachines(seen),
+    ...judgeClocks(seen),
+  ];
+}
+
+/** The findings as an operator reads them. */
+export const report = (findings: readonly Finding[]): string =>
+  findings.map(({ host, message }) => `${host}: ${message}`).join("\n");
+
+interface Seen {
+  readonly needs: HostNeeds;
+  readonly facts: Facts;
+}
+
+const label = ({ name, address }: HostNeeds): string => `${name} (${address})`;
+const error = (needs: HostNeeds, message: string): Finding => ({ host: label(needs), severity: "error", message });
+const warning = (needs: HostNeeds, message: string): Finding => ({ host: label(needs), severity: "warning", message });
+
+/** What the programs are built for, by `uname -m` and Node's name. */
+const architectures: Readonly<Record<string, string>> = { x86_64: "x64", aarch64: "arm64" };
+
+/** The oldest systemd with all the settings that units get (`ProtectClock`, of 245; `ProtectProc`, of 247). */
+const oldestSystemd = 247;
+
+function judgeSystem({ needs, facts }: Seen): Finding[] {
+  const findings: Finding[] = [];
+  if (facts.init !== "systemd" || facts.systemd === undefined) {
+    findings.push(error(needs, `its first process is ${facts.init}, want systemd`));
+  } else if (facts.systemd < oldestSystemd) {
+    findings.push(error(needs, `has systemd ${facts.systemd}, want ${oldestSystemd} or newer`));
+  }
+  const ours = Object.keys(architectures).find((machine) => architectures[machine] === process.arch);
+  if (facts.architecture !== ours) {
+    findings.push(error(needs, `its architecture is ${facts.architecture}, the programs are built for ${ours}`));
+  }
+  if (facts.without.length > 0) findings.push(error(needs, `has no ${facts.without.join(", no ")}`));
+  return findings;
+}
+
+const gibi = 2 ** 30;
+
+/** All programs of one version take 700 MB, and two versions are kept; a control plane with etcd takes 1.5 GB of memory. */
+const programBytes = 2 * gibi;
+const memoryBytes = 1.5 * gibi;
+const etcdBytes = 2 * gibi;
+
+/** etcd's own advice for the 99th percentile (https://etcd.io/docs/v3.6/faq/#what-does-the-etcd-warning-failed-to-send-out-heartbeat-on-time-mean). */
+const slowMilliseconds = 10;
+
+function judgeRoom({ needs, facts }: Seen): Finding[] {
+  const findings: Finding[] = [];
+  const room = (path: string, wanted: number) => {
+    const free = facts.disk[path] ?? 0;
+    if (free < wanted) findings.push(error(needs, `${path}: ${inGibi(free)} free, want ${inGibi(wanted)}`));
+  };
+  if (facts.deployment === undefined) room(hostPaths.programs, programBytes);
+  if (needs.etcd) room(hostPaths.data, etcdBytes);
+  if (facts.memory < memoryBytes) {
+    findings.push(
+      warning(needs, `has ${inGibi(facts.memory)} of memory, a control plane wants ${inGibi(memoryBytes)}`),
+    );
+  }
+  if (needs.etcd && facts.fsyncMilliseconds !== undefined && facts.fsyncMilliseconds > slowMilliseconds) {
+    const took = facts.fsyncMilliseconds.toFixed(1);
+    findings.push(warning(needs, `its disk is slow for etcd: ${took} ms a write, want ${slowMilliseconds} ms or less`));
+  }
+  return findings;
+}
+
+const inGibi = (bytes: number): string => `${(bytes / gibi).toFixed(1)}Gi`;
+
+function judgeOwner({ needs, facts }: Seen, deployment: string): Finding[] {
+  if (facts.deployment === deployment) return [];
+  if (facts.deployment !== undefined) {
+    return [error(needs, `deployment "${facts.deployment}" has it\ndestroy that one first, or use another host`)];
+  }
+  if (facts.leftovers.length === 0) return [];
+  return [
+    error(
+      needs,
+      `something of an earlier installation is left: ${facts.leftovers.join(", ")}\nremove it, or move it away if its data is still wanted`,
+    ),
+  ];
+}
+
+function judgePorts({ needs, facts }: Seen, deployment: string): Finding[] {
+  // Whoever listens on a host of ours is ours; a stranger shows when the program cannot start.
+  if (facts.deployment === deployment) return [];
+  return Object.entries(needs.ports).flatMap(([what, port]) => {
+    const taken = facts.listeners.find((listener) => listener.port === port);
+    return taken === undefined ? [] : [error(needs, `port ${port} (${what}) is in use by ${taken.process}`)];
+  });
+}
+
+function judgeNetwork({ needs, facts }: Seen): Finding[] {
+  const firewalls = facts.firewalls.length === 0 ? "" : `\n${facts.firewalls.join(", ")} runs on it`;
+  return [
+    ...Object.entries(facts.reach)
+      .filter(([, answer]) => answer !== "open")
+      .map(([target, answer]) => error(needs, `cannot reach ${target}: ${answer}${firewalls}`)),
+    ...Object.entries(facts.names)
+      .filter(([, address]) => address === "")
+      .map(([name]) => error(needs, `cannot resolve ${name}`)),
+  ];
+}
+
+function judgeMachines(seen: readonly Seen[]): Finding[] {
+  return seen.flatMap(({ needs, facts }, i) => {
+    const before = seen.slice(0, i).find((other) => facts.machine !== "" && other.facts.machine === facts.machine);
+    if (before === undefined) return [];
+    return [
+      error(
+        needs,
+        `is the same machine as ${label(before.needs)}: both have the machine-id ${facts.machine}\nif one is a copy of the other's disk: rm /etc/machine-id && systemd-machine-id-setup, and reboot`,
+      ),
+    ];
+  });
+}
+
+const mostApart = 1;
+
+function judgeClocks(seen: readonly Seen[]): Finding[] {
+  const byClock = seen.toSorted((a, b) => a.facts.clock.ahead - b.facts.clock.ahead);
+  const [slow, fast] = [byClock[0], byClock.at(-1)];
+  if (slow === undefined || fast === undefined) return [];
+  const apart = fast.facts.clock.ahead - slow.facts.clock.ahead;
+  const surely = apart - fast.facts.clock.within - slow.facts.clock.within;
+  if (surely <= mostApart) return [];
+  const message = `its clock is ${apart.toFixed(1)} s ahead of that of ${label(slow.needs)}, at most ${mostApart} s is allowed\nset both by NTP`;
+  return [error(fast.needs, message)];
+}

@@ -1,0 +1,75 @@
+import { createReadStream } from "node:fs";
+import type { Host } from "./host.ts";
+import { hostPaths, programPath } from "./layout.ts";
+import { quote } from "./quote.ts";
+
+/** A program to be at a host. */
+export interface HostedProgram {
+  /** Its file name. */
+  readonly name: string;
+  readonly sha256: string;
+}
+
+/**
+ * Sends a program that is not there yet, and verifies what has arrived before it takes its place.
+ *
+ * @param file the program on this machine
+ * @returns whether it had to be sent
+ */
+export async function ensureProgram(host: Host, program: HostedProgram, file: string): Promise<boolean> {
+  if (await hasProgram(host, program)) return false;
+  await host.send(`sending ${program.name}`, receive(program), () => createReadStream(file));
+  return true;
+}
+
+/** Whether it is there as it was sent. What was verified once and has the same size and time since is not read again. */
+export async function hasProgram(host: Host, { name, sha256 }: HostedProgram): Promise<boolean> {
+  const path = programPath(sha256, name);
+  const script = [
+    `[ -x ${path} ] || { echo missing; return; }`,
+    `[ "$(cat ${path}.verified 2>/dev/null)" = "$(${stamp(path)})" ] && { echo there; return; }`,
+    `[ "$(sha256sum <${path})" = "${sha256}  -" ] || { echo changed; return; }`,
+    `${stamp(path)} >${path}.verified`,
+    `echo there`,
+  ];
+  return (await host.run(`looking for ${name}`, script.join("\n"))).trim() === "there";
+}
+
+/**
+ * Removes a program's contents but those that are kept. One that a process is linked to stays in any case.
+ *
+ * @param keep digests
+ */
+export async function dropPrograms(host: Host, name: string, keep: readonly string[]): Promise<void> {
+  const script = [
+    `cd ${hostPaths.programs} 2>/dev/null || return 0`,
+    `used=$(readlink bin/* 2>/dev/null || true)`,
+    `for path in */${quote(name)}; do`,
+    `  case "$path" in bin/*) continue ;; esac`,
+    `  [ -e "$path" ] || continue`,
+    `  case " ${keep.join(" ")} " in *" \${path%%/*} "*) continue ;; esac`,
+    `  case "$used" in *"/$path"*) continue ;; esac`,
+    `  rm -rf "\${path%%/*}"`,
+    `done`,
+    `rmdir ${hostPaths.programs} 2>/dev/null || true`,
+  ];
+  await host.run(`removing old ${name}`, script.join("\n"));
+}
+
+/** Beside its place first: what has the name is whole. */
+function receive({ name, sha256 }: HostedProgram): string {
+  const path = programPath(sha256, name);
+  return [
+    `umask 022`,
+    `mkdir -p ${hostPaths.programs}/${sha256}`,
+    `new=${path}.$$`,
+    `trap 'rm -f "$new"' EXIT`,
+    `cat >"$new"`,
+    `[ "$(sha256sum <"$new")" = "${sha256}  -" ] || { echo "what arrived is not what was sent" >&2; exit 1; }`,
+    `chmod 755 "$new"`,
+    `mv -f "$new" ${path}`,
+    `${stamp(path)} >${path}.verified`,
+  ].join("\n");
+}
+
+const stamp = (path: string): string => `stat -c '%s %Y %i' ${path}`;

@@ -1,0 +1,107 @@
+import type { Duplex } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Client, ClientChannel } from "ssh2";
+import { deadlineIn, waitFor } from "../wait.ts";
+import type { SshHostAddress } from "./address.ts";
+import { dial, forward, Refused, type Link } from "./dial.ts";
+import { readable } from "./local-transport.ts";
+import { LinkLost, type Ended, type Input, type Transport } from "./transport.ts";
+
+/** For login and key exchange, through all hosts in between; a host that is being started may take a while to answer. */
+const connectSeconds = 20;
+
+/** A host by SSH: one login for all that is done on it, made when it is needed and again when it has broken. */
+export class SshTransport implements Transport {
+  readonly isRoot: boolean;
+  readonly #address: SshHostAddress;
+  #link: Promise<Link> | undefined;
+
+  constructor(address: SshHostAddress) {
+    this.#address = address;
+    this.isRoot = address.user === "root";
+  }
+
+  async execute(line: string, input: Input, signal: AbortSignal): Promise<Ended> {
+    const { client, socket } = await this.#connected();
+    // An idle login does not keep this program alive, a command that runs does.
+    socket.ref();
+    try {
+      return await execute(client, line, input, signal);
+    } finally {
+      socket.unref();
+    }
+  }
+
+  async open(port: number): Promise<Duplex> {
+    return forward((await this.#connected()).client, "127.0.0.1", port);
+  }
+
+  close(): void {
+    void this.#link?.then(({ client }) => client.end()).catch(() => undefined);
+    this.#link = undefined;
+  }
+
+  #connected(): Promise<Link> {
+    return (this.#link ??= this.#connect());
+  }
+
+  async #connect(): Promise<Link> {
+    const deadline = deadlineIn(connectSeconds);
+    try {
+      const link = await waitFor("a login", deadline, () => dial(this.#address, deadline), {
+        interval: 250,
+        fatal: (error) => error instanceof Refused,
+      });
+      link.client.once("close", () => (this.#link = undefined));
+      return link;
+    } catch (error) {
+      this.#link = undefined;
+      throw error;
+    }
+  }
+}
+
+async function execute(client: Client, line: string, input: Input, signal: AbortSignal): Promise<Ended> {
+  const channel = await start(client, line);
+  const output = { stdout: "", stderr: "" };
+  channel.setEncoding("utf8").on("data", (part: string) => (output.stdout += part));
+  channel.stderr.setEncoding("utf8").on("data", (part: string) => (output.stderr += part));
+  return new Promise((resolve, reject) => {
+    let status: { code?: number; signal?: string } | undefined;
+    channel.on("exit", (code: number | null, name?: string) => {
+      status = { ...(code !== null && { code }), ...(name !== undefined && { signal: name }) };
+    });
+    const closed = () => {
+      client.off("close", closed);
+      signal.removeEventListener("abort", abort);
+      if (status === undefined) reject(new LinkLost("the connection broke while it ran"));
+      else resolve({ ...output, ...status });
+    };
+    const abort = () => {
+      reject(signal.reason as Error);
+      channel.signal("KILL");
+      channel.close();
+    };
+    channel.on("error", () => undefined).once("close", closed);
+    client.once("close", closed);
+    signal.addEventListener("abort", abort, { once: true });
+    // A command need not read what it is given.
+    pipeline(readable(input), channel, { end: true }).catch(() => undefined);
+  });
+}
+
+function start(client: Client, line: string): Promise<ClientChannel> {
+  return new Promise((resolve, reject) => {
+    const lost = () => reject(new LinkLost("the connection broke before it ran"));
+    client.once("close", lost);
+    try {
+      client.exec(line, (error, channel) => {
+        client.off("close", lost);
+        if (error === undefined) resolve(channel);
+        else reject(error);
+      });
+    } catch (error) {
+      reject(new LinkLost("the connection had broken", { cause: error }));
+    }
+  });
+}

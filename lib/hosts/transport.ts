@@ -1,0 +1,32 @@
+import type { Duplex, Readable } from "node:stream";
+
+/** What a command on a host gets on its standard input: a text, or data that can be read again from the start. */
+export type Input = string | (() => Readable);
+
+/** How a command on a host ended. */
+export interface Ended {
+  /** Absent when a signal ended it. */
+  readonly code?: number;
+  readonly signal?: string;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A way to a host. */
+export interface Transport {
+  /** Whether commands run as root. */
+  readonly isRoot: boolean;
+  /**
+   * Runs a line in a shell on the host until it ends.
+   *
+   * @throws LinkLost when nobody can say how it ended
+   */
+  execute(line: string, input: Input, signal: AbortSignal): Promise<Ended>;
+  /** A connection to a port on the host's own loopback address. */
+  open(port: number): Promise<Duplex>;
+  /** Lets go of the host; what comes later takes hold of it again. */
+  close(): void;
+}
+
+/** The link broke while a command ran: it may have run to its end, in part, or not at all. */
+export class LinkLost extends Error {}

@@ -1,0 +1,268 @@
+import { createHash, randomBytes } from "node:crypto";
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import type { SshHostAddress } from "../../../lib/hosts/address.ts";
+import { gatherFacts } from "../../../lib/hosts/facts.ts";
+import { closeHosts, hostAt } from "../../../lib/hosts/hosts.ts";
+import { Host } from "../../../lib/hosts/host.ts";
+import { dropPrograms, ensureProgram, hasProgram } from "../../../lib/hosts/program.ts";
+import { hasLab, Lab, type LabHost } from "../../support/nspawn-lab.ts";
+
+const describeLab = hasLab() ? describe : describe.skip;
+
+describeLab("a host", () => {
+  let lab: Lab;
+  let machine: LabHost;
+  let host: Host;
+
+  beforeAll(async () => {
+    lab = new Lab(9);
+    machine = await lab.add(1);
+    host = hostAt(machine.address);
+  }, 300_000);
+  afterAll(async () => {
+    closeHosts();
+    await lab.stop();
+  });
+
+  const refusal = async (change: Partial<SshHostAddress>) => {
+    const other = new Host({ ...machine.address, ...change });
+    const answer = await other.run("trying", "true").catch((error: Error) => error.message);
+    other.close();
+    return answer === "" ? "accepted" : answer;
+  };
+  const label = () => `lab9h1 (${machine.ip})`;
+  const logins = () =>
+    host.run("counting", `journalctl -u ssh --no-pager -o cat | grep -c "Accepted publickey" || true`).then(Number);
+
+  test("runs a script as root and gives what it wrote", async () =>
+    expect(await host.run("trying", "id -un; cat /etc/hostname")).toBe("root\nlab9h1\n"));
+
+  test("logs in once for many commands at a time", async () => {
+    const before = await logins();
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, i) => host.run("trying", `sleep 0.05; echo ${i}`)),
+    );
+    expect(answers.map(Number)).toEqual(Array.from({ length: 30 }, (_, i) => i));
+    expect(await logins()).toBe(before);
+  });
+
+  test("says what was being done, how it ended and what it said; nothing of a script can be seen by others", async () => {
+    await expect(host.run("making a file", "echo oh no >&2; exit 3")).rejects.toThrow(
+      `${label()}: making a file: exit code 3: oh no`,
+    );
+    const seen = host.run("looking", "sleep 0.5; true s3cr3t");
+    const lines = await host.run("listing", "sleep 0.2; cat /proc/[0-9]*/cmdline | tr '\\0' ' '");
+    expect(lines).toContain("sh -s");
+    expect(lines).not.toContain("s3cr3t");
+    await seen;
+  });
+
+  test("does not wait for a command longer than it was told", async () => {
+    const begun = performance.now();
+    await expect(host.run("sleeping", "sleep 20", { seconds: 1 })).rejects.toThrow(
+      `${label()}: sleeping: no end within 1 s`,
+    );
+    expect(performance.now() - begun).toBeLessThan(10_000);
+  });
+
+  test("accepts no key but the one that is noted down, and shows both fingerprints", async () => {
+    const other = `ssh-ed25519 ${randomKey()}`;
+    const shown = execFileSync("ssh-keygen", ["-lf", machine.path("/etc/ssh/ssh_host_ed25519_key.pub")]).toString();
+    const expected = `${label()}: trying: ${machine.ip}:22 shows another host key: got ${shown.split(" ")[1]} (ssh-ed25519), want SHA256:`;
+    expect(await refusal({ hostKey: other })).toContain(expected);
+    expect(await refusal({ hostKey: shown.split(" ")[1]! })).toBe("accepted");
+    expect(await refusal({ hostKey: "" })).toContain("no host key is given");
+  });
+
+  test("says at once that a login is refused, and what was tried", async () => {
+    const begun = performance.now();
+    expect(await refusal({ user: "nobody" })).toBe(
+      `${label()}: trying: ${machine.ip}:22 does not let user "nobody" in: tried a private key`,
+    );
+    const address = withoutKey(machine.address);
+    const other = new Host({ ...address, password: "wrong" });
+    await expect(other.run("trying", "true")).rejects.toThrow(/does not let user "root" in: tried a password/);
+    expect(performance.now() - begun).toBeLessThan(15_000);
+  });
+
+  test("names the host that does not answer", async () => {
+    expect(await refusal({ port: 23 })).toMatch(/^lab9h1 .*: trying: waited 20s for a login: .*ECONNREFUSED/);
+  });
+
+  describe("with a user who is not root", () => {
+    let address: SshHostAddress;
+    const sudoers = "/etc/sudoers.d/deployer";
+
+    beforeAll(async () => {
+      const script = `useradd -m deployer; mkdir -p ~deployer/.ssh; cp /root/.ssh/authorized_keys ~deployer/.ssh/; chown -R deployer: ~deployer; echo 'deployer:pass word' | chpasswd`;
+      await host.run("making a user", script);
+      address = { ...machine.address, user: "deployer" };
+    });
+
+    test("says what is missing where sudo asks for a password", async () => {
+      const other = new Host(address);
+      await expect(other.run("trying", "true")).rejects.toThrow(
+        `${label()}: trying: sudo: a password is required\nlet user "deployer" run everything without a password (in sudoers: deployer ALL=(ALL) NOPASSWD: ALL), or log in as root`,
+      );
+      other.close();
+    });
+
+    test("works as root through sudo, by key and by password", async () => {
+      machine.write(sudoers, "deployer ALL=(ALL) NOPASSWD: ALL\n", 0o440);
+      const byPassword = new Host({ ...withoutKey(address), password: "pass word" });
+      for (const other of [new Host(address), byPassword]) {
+        expect(await other.run("trying", "id -un")).toBe("root\n");
+        expect(await other.send("trying", "id -un; cat", () => Readable.from(["data"]))).toBe("root\ndata");
+        other.close();
+      }
+    });
+  });
+
+  test("goes on after the link has broken, with what was under way", async () => {
+    const count = "/root/tries";
+    const under = host.run("working", `echo try >>${count}; sleep 2; echo done`, { seconds: 30 });
+    await new Promise((resolve) => setTimeout(resolve, 800));
+    // Every session of this login, and with them the link.
+    const other = new Host(machine.address);
+    await other
+      .run(
+        "cutting",
+        `for p in $(pgrep -f 'sshd: root@notty'); do [ $p = $PPID ] || kill -9 $p 2>/dev/null; done; true`,
+      )
+      .catch(() => undefined);
+    other.close();
+    expect(await under).toBe("done\n");
+    expect(readFileSync(machine.path(count), "utf8")).toBe("try\ntry\n");
+  });
+
+  test("goes through a jump host", async () => {
+    const far = await lab.add(2);
+    const { address: ip, port, user, hostKey, privateKey } = machine.address;
+    const through = [{ address: ip, port, user, hostKey, ...(privateKey !== undefined && { privateKey }) }];
+    const behind = new Host({ ...far.address, through });
+    const from = await behind.run("asking", `journalctl -u ssh --no-pager -o cat | grep Accepted | tail -1`);
+    expect(from).toContain(`Accepted publickey for root from ${machine.ip}`);
+    behind.close();
+    const wrong = new Host({ ...far.address, through: [{ ...through[0]!, user: "nobody" }] });
+    await expect(wrong.run("asking", "true")).rejects.toThrow(`${machine.ip}:22 does not let user "nobody" in`);
+    await lab.remove(far);
+  });
+
+  test("opens a connection to a port that only the host itself can reach", async () => {
+    await host.run(
+      "serving",
+      `printf '%s' '#!/bin/sh\necho hello' >/run/hello; chmod +x /run/hello
+      systemd-run --quiet --unit=hello --property=Type=exec sh -c 'exec systemd-socket-activate --inetd --accept -l 127.0.0.1:7777 /run/hello'; sleep 0.5`,
+    );
+    expect(await text(await host.open(7777))).toBe("hello\n");
+    await expect(host.open(7778)).rejects.toThrow("127.0.0.1:7778: connection refused");
+  });
+
+  describe("with programs", () => {
+    const content = randomBytes(3_000_000);
+    const program = { name: "tool", sha256: createHash("sha256").update(content).digest("hex") };
+    const place = `/opt/karmada/${program.sha256}/tool`;
+    let file: string;
+
+    beforeAll(() => {
+      file = join(lab.directory, "tool");
+      writeFileSync(file, content);
+    });
+
+    test("gets one once, whole, for everybody to execute", async () => {
+      expect(await ensureProgram(host, program, file)).toBe(true);
+      expect(readFileSync(machine.path(place)).equals(content)).toBe(true);
+      expect(statSync(machine.path(place)).mode & 0o777).toBe(0o755);
+      expect(await ensureProgram(host, program, file)).toBe(false);
+    });
+
+    test.each<[string, () => void]>([
+      ["is gone", () => rmSync(machine.path(place))],
+      ["was changed", () => writeFileSync(machine.path(place), "other")],
+      ["cannot be executed", () => chmodSync(machine.path(place), 0o644)],
+    ])("sends it again when it %s", async (_, damage) => {
+      damage();
+      expect(await hasProgram(host, program)).toBe(false);
+      expect(await ensureProgram(host, program, file)).toBe(true);
+      expect(await hasProgram(host, program)).toBe(true);
+    });
+
+    test("keeps nothing of one that arrives damaged", async () => {
+      const other = { name: "tool", sha256: "0".repeat(64) };
+      await expect(ensureProgram(host, other, file)).rejects.toThrow(
+        /sending tool: .*what arrived is not what was sent/,
+      );
+      expect(await host.run("listing", `ls /opt/karmada/${other.sha256}`)).toBe("");
+    });
+
+    test("says that the disk is full, and keeps nothing of it", async () => {
+      const full = { name: "tool", sha256: "1".repeat(64) };
+      await host.run(
+        "filling",
+        `mkdir -p /opt/karmada/${full.sha256}; mount -t tmpfs -o size=1m none /opt/karmada/${full.sha256}`,
+      );
+      await expect(ensureProgram(host, full, file)).rejects.toThrow(/sending tool: .*No space left on device/);
+      expect(await host.run("listing", `ls /opt/karmada/${full.sha256}; umount /opt/karmada/${full.sha256}`)).toBe("");
+    });
+
+    test("drops what is not kept, but never what a process is linked to", async () => {
+      await host.run("linking", `mkdir -p /opt/karmada/bin; ln -s ${place} /opt/karmada/bin/tool`);
+      await dropPrograms(host, "tool", []);
+      expect(await hasProgram(host, program)).toBe(true);
+      expect(existsSync(machine.path(`/opt/karmada/${"0".repeat(64)}`))).toBe(true);
+      await host.run("unlinking", `rm -r /opt/karmada/bin /opt/karmada/0* /opt/karmada/1*`);
+      await dropPrograms(host, "tool", [program.sha256]);
+      expect(await hasProgram(host, program)).toBe(true);
+      await dropPrograms(host, "tool", []);
+      expect(existsSync(machine.path("/opt/karmada"))).toBe(false);
+    });
+  });
+
+  test("tells all its facts in one go, and is left as it was", async () => {
+    const before = await host.run("listing", "find /var/lib /etc /opt -xdev | sort | sha256sum");
+    await host.run("serving", "systemctl is-active nftables || true; systemctl start nftables");
+    const facts = await gatherFacts(host, {
+      disk: true,
+      reach: [`${machine.ip}:22`, `${machine.ip}:2380`, "10.88.9.77:2380"],
+      names: ["localhost", "no.such.name.invalid"],
+    });
+    expect(facts).toMatchObject({
+      os: "debian 12",
+      init: "systemd",
+      systemd: 252,
+      without: [],
+      leftovers: [],
+      firewalls: ["nftables"],
+      reach: { [`${machine.ip}:22`]: "open", [`${machine.ip}:2380`]: "open" },
+      names: { localhost: "::1", "no.such.name.invalid": "" },
+    });
+    expect(facts.reach["10.88.9.77:2380"]).toMatch(/no answer within 3 s|No route to host/);
+    expect(facts.machine).toMatch(/^[0-9a-f]{32}$/);
+    expect(facts.addresses).toContain(`${machine.ip}/24`);
+    expect(facts.listeners).toContainEqual({
+      address: "0.0.0.0",
+      port: 22,
+      process: expect.stringMatching(/^sshd \(pid \d+\)$/),
+    });
+    expect(facts.fsyncMilliseconds).toBeGreaterThan(0);
+    expect(facts.memory).toBeGreaterThan(2 ** 30);
+    expect(Math.abs(facts.clock.ahead)).toBeLessThan(1);
+    expect(await host.run("listing", "find /var/lib /etc /opt -xdev | sort | sha256sum")).toBe(before);
+  }, 60_000);
+});
+
+function withoutKey(address: SshHostAddress): SshHostAddress {
+  return Object.fromEntries(
+    Object.entries(address).filter(([key]) => key !== "privateKey"),
+  ) as unknown as SshHostAddress;
+}
+
+function randomKey(): string {
+  const name = Buffer.from("ssh-ed25519");
+  const field = (data: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, data.length]), data]);
+  return Buffer.concat([field(name), field(randomBytes(32))]).toString("base64");
+}

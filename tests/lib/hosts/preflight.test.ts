@@ -1,0 +1,137 @@
+import { parseFacts, type Facts } from "../../../lib/hosts/facts.ts";
+import { judge, report, type HostNeeds } from "../../../lib/hosts/preflight.ts";
+
+const gibi = 2 ** 30;
+
+const good = (i: number): Facts => ({
+  os: "debian 12",
+  architecture: process.arch === "x64" ? "x86_64" : "aarch64",
+  machine: `machine-${i}`,
+  init: "systemd",
+  systemd: 252,
+  memory: 8 * gibi,
+  freeMemory: 4 * gibi,
+  disk: { "/etc/karmada": 20 * gibi, "/var/lib/karmada": 20 * gibi, "/opt/karmada": 20 * gibi },
+  fsyncMilliseconds: 2,
+  without: [],
+  leftovers: [],
+  listeners: [{ address: "0.0.0.0", port: 22, process: "sshd (pid 93)" }],
+  selinux: "none",
+  apparmor: false,
+  firewalls: [],
+  addresses: [`10.0.0.1${i}/24`],
+  reach: { "10.0.0.12:2380": "open" },
+  names: {},
+  clock: { ahead: 0, within: 0.01 },
+});
+
+const needs = (i: number): HostNeeds => ({
+  name: `host${i}`,
+  address: `10.0.0.1${i}`,
+  ports: { "karmada-apiserver secure": 6443, "etcd-0 client": 2379 },
+  etcd: true,
+});
+
+const found = (...changes: readonly Partial<Facts>[]) =>
+  judge(
+    "prod",
+    changes.map((change, i) => ({ needs: needs(i + 1), facts: { ...good(i + 1), ...change } })),
+  );
+
+test("has nothing to say against good hosts", () => expect(found({}, {}, {})).toEqual([]));
+
+test.each<[string, Partial<Facts>, string]>([
+  ["no systemd", { init: "sh" }, "its first process is sh, want systemd"],
+  ["an old systemd", { systemd: 239 }, "has systemd 239, want 247 or newer"],
+  ["a missing program", { without: ["ss", "useradd"] }, "has no ss, no useradd"],
+  [
+    "a full disk",
+    { disk: { "/opt/karmada": gibi, "/var/lib/karmada": 20 * gibi } },
+    "/opt/karmada: 1.0Gi free, want 2.0Gi",
+  ],
+  [
+    "a taken port",
+    { listeners: [{ address: "::", port: 6443, process: "nginx (pid 512)" }] },
+    "port 6443 (karmada-apiserver secure) is in use by nginx (pid 512)",
+  ],
+  [
+    "another deployment",
+    { deployment: "dev", leftovers: ["/etc/karmada"] },
+    'deployment "dev" has it\ndestroy that one first, or use another host',
+  ],
+  [
+    "leftovers",
+    { leftovers: ["/var/lib/karmada"] },
+    "something of an earlier installation is left: /var/lib/karmada\nremove it, or move it away if its data is still wanted",
+  ],
+  [
+    "a wall between hosts",
+    { reach: { "10.0.0.12:2380": "no answer within 3 s" }, firewalls: ["nftables"] },
+    "cannot reach 10.0.0.12:2380: no answer within 3 s\nnftables runs on it",
+  ],
+  ["a name that does not resolve", { names: { "vip.example.org": "" } }, "cannot resolve vip.example.org"],
+])("refuses %s", (_, change, message) =>
+  expect(found(change)).toEqual([{ host: "host1 (10.0.0.11)", severity: "error", message }]),
+);
+
+test("warns of a disk that is slow for etcd, with the figure, and of little memory", () =>
+  expect(found({ fsyncMilliseconds: 34.56, memory: gibi })).toEqual([
+    { host: "host1 (10.0.0.11)", severity: "warning", message: "has 1.0Gi of memory, a control plane wants 1.5Gi" },
+    {
+      host: "host1 (10.0.0.11)",
+      severity: "warning",
+      message: "its disk is slow for etcd: 34.6 ms a write, want 10 ms or less",
+    },
+  ]));
+
+test("goes on on a host that is its own, whatever of it listens there", () =>
+  expect(
+    found({
+      deployment: "prod",
+      leftovers: ["/etc/karmada"],
+      disk: { "/opt/karmada": gibi, "/var/lib/karmada": 20 * gibi },
+      listeners: [{ address: "::", port: 6443, process: "kube-apiserver (pid 9)" }],
+    }),
+  ).toEqual([]));
+
+test("finds two names for one machine", () =>
+  expect(found({}, { machine: "machine-1" }).map(({ host, message }) => [host, message.split("\n")[0]])).toEqual([
+    ["host2 (10.0.0.12)", "is the same machine as host1 (10.0.0.11): both have the machine-id machine-1"],
+  ]));
+
+test("compares the clocks of hosts with each other, not with this machine, and only as far as it knows them", () => {
+  expect(found({ clock: { ahead: 50, within: 0 } }, { clock: { ahead: 50.9, within: 0 } })).toEqual([]);
+  expect(found({ clock: { ahead: 0, within: 0.5 } }, { clock: { ahead: 1.9, within: 0.5 } })).toEqual([]);
+  expect(found({ clock: { ahead: -1, within: 0 } }, { clock: { ahead: 0.5, within: 0 } })).toEqual([
+    {
+      host: "host2 (10.0.0.12)",
+      severity: "error",
+      message: "its clock is 1.5 s ahead of that of host1 (10.0.0.11), at most 1 s is allowed\nset both by NTP",
+    },
+  ]);
+});
+
+test("says all of all hosts at once, those that cannot be reached first", () => {
+  const findings = judge("prod", [
+    { needs: needs(1), facts: { ...good(1), without: ["ss"] } },
+    { needs: needs(2), failure: "logging in: connect ECONNREFUSED 10.0.0.12:22" },
+  ]);
+  expect(report(findings)).toBe(
+    "host2 (10.0.0.12): logging in: connect ECONNREFUSED 10.0.0.12:22\nhost1 (10.0.0.11): has no ss",
+  );
+});
+
+test("reads listeners as ss prints them", () => {
+  const { listeners } = parseFacts(
+    [
+      'listener 0.0.0.0:22 users:(("sshd",pid=93,fd=3))',
+      'listener [::]:2379 users:(("etcd",pid=7,fd=3),("etcd",pid=8,fd=3))',
+      "listener 127.0.0.53%lo:53 ",
+    ].join("\n"),
+  );
+  expect(listeners).toEqual([
+    { address: "0.0.0.0", port: 22, process: "sshd (pid 93)" },
+    { address: "::", port: 2379, process: "etcd (pid 7)" },
+    { address: "127.0.0.53", port: 53, process: "a process that cannot be seen" },
+  ]);
+});
