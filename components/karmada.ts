@@ -5,12 +5,15 @@ import { administrator, ControlPlane } from "./control-plane.ts";
 import type { EtcdPlan, EtcdState } from "./etcd.ts";
 import { createEtcd, etcdReach, planEtcd } from "./etcd.ts";
 import type { EtcdAccess } from "./etcd-access.ts";
+import type { BackupState } from "./etcd-backup-schedule.ts";
+import { EtcdBackupSchedule, planBackups } from "./etcd-backup-schedule.ts";
 import { selectContext } from "./kubeconfig-context.ts";
 import type { MemberSettings, MemberState } from "./member.ts";
 import { Member } from "./member.ts";
 import { Pki } from "./pki.ts";
 import type { Ground } from "./placed.ts";
 import type { Placement } from "./placement.ts";
+import type { Process } from "./process.ts";
 import type { ControlPlaneProcesses } from "./processes/control-plane.ts";
 import { controlPlaneProcesses } from "./processes/control-plane.ts";
 import { Sample } from "./sample.ts";
@@ -41,6 +44,8 @@ export class Karmada extends pulumi.ComponentResource {
   /** How to come to its etcd from outside. Secret. */
   readonly etcdAccess: pulumi.Output<EtcdAccess>;
   readonly members: pulumi.Output<MemberState[]>;
+  /** Of scheduled snapshots; undefined when nothing is scheduled. */
+  readonly backups: pulumi.Output<BackupState> | undefined;
 
   constructor(name: string, { deployment, placement }: KarmadaArgs, opts: pulumi.ComponentResourceOptions = {}) {
     super("karmada:index:Karmada", name, {}, opts);
@@ -61,6 +66,13 @@ export class Karmada extends pulumi.ComponentResource {
       },
       { parent: this },
     );
+    const backups =
+      plan.backups &&
+      new EtcdBackupSchedule(
+        `${name}-backups`,
+        { process: plan.backups, deployment, etcd: plan.etcd, ready: etcd.ready, ground },
+        { parent: this },
+      );
     const simulated = this.simulate(name, deployment, plan.simulation, ground);
     const members = deployment.members.map(
       (member) =>
@@ -94,11 +106,12 @@ export class Karmada extends pulumi.ComponentResource {
 
     this.endpoints = controlPlane.endpoints;
     this.kubeconfig = controlPlane.kubeconfig;
-    this.versions = versionsOf([etcd, controlPlane, ...simulated.values()]);
+    this.versions = versionsOf([etcd, controlPlane, ...(backups ? [backups] : []), ...simulated.values()]);
     this.certificates = pki.expiries;
     this.etcd = etcd.state;
     this.etcdAccess = accessOf(deployment, plan.etcd, ground);
     this.members = pulumi.all(members.map(({ state }) => state));
+    this.backups = backups?.state;
     this.registerOutputs({});
   }
 
@@ -140,6 +153,7 @@ function accessOf(
 interface Plan {
   readonly etcd: EtcdPlan;
   readonly controlPlane: ControlPlaneProcesses;
+  readonly backups: Process | undefined;
   readonly simulation: SimulationPlan;
 }
 
@@ -149,6 +163,7 @@ function planAll(deployment: KarmadaArgs["deployment"]): Plan {
   return {
     etcd,
     controlPlane: controlPlaneProcesses(deployment, etcd.connection),
+    backups: planBackups(deployment, etcd),
     simulation: planSimulation(deployment),
   };
 }
@@ -163,6 +178,7 @@ function pkiArgs(deployment: KarmadaArgs["deployment"], plan: Plan, placement: P
       ...plan.etcd.members,
       ...(plan.simulation.etcd === undefined ? [] : [plan.simulation.etcd]),
       ...Object.values(plan.controlPlane).flat(),
+      ...(plan.backups === undefined ? [] : [plan.backups]),
       ...simulated,
     ],
     requests: [...plan.etcd.requests, administrator],

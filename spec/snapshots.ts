@@ -22,7 +22,20 @@ const schedule = z.strictObject({
   cron: cron.describe("When, in UTC, as cron writes it: minute, hour, day of the month, month, day of the week."),
   jitter: duration
     .default("1m")
-    .describe("Up to so much later, at random, so that many deployments do not come at once."),
+    .describe("Up to so much later, always the same for a deployment, so that many deployments do not come at once."),
+  drill: cron
+    .default("0 4 * * 0")
+    .describe("When the newest snapshot is restored on trial, into a directory that is removed again. In UTC."),
+  gate: z
+    .boolean()
+    .default(false)
+    .describe("Whether other `versions` are refused while the newest snapshot is too old: two were due since."),
+  metricsFile: words("an absolute path")
+    .refine((path) => path.startsWith("/") && path.endsWith(".prom"), {
+      error: ({ input }) => `got "${String(input)}", want an absolute path that ends in .prom`,
+    })
+    .optional()
+    .describe("A file for the textfile collector of a Prometheus node exporter. Default: none is written."),
 });
 
 const kept = (what: string, count: number) => whole(0, 10_000).default(count).describe(what);
@@ -72,11 +85,19 @@ export const snapshots = z
 export type TypedSnapshots = z.output<typeof snapshots>;
 
 /** Rules between the fields of this section. */
-export function checkSnapshots({ targets, schedule }: TypedSnapshots): Problem[] {
+export function checkSnapshots({ targets, schedule, encryption }: TypedSnapshots): Problem[] {
   const path = (i: number, field: string) => ["snapshots", "targets", i, field];
   return [
     ...(schedule !== undefined && targets.length === 0
       ? [{ path: ["snapshots", "schedule"], message: "there is a schedule, but no target to keep snapshots in" }]
+      : []),
+    ...(schedule !== undefined && encryption.kind === "environment"
+      ? [
+          {
+            path: ["snapshots", "encryption", "kind"],
+            message: 'got "environment", want "key-file" with a schedule: snapshots are then taken without a terminal',
+          },
+        ]
       : []),
     ...targets.flatMap((target, i) => {
       const twin = targets.findIndex((other) => placeOf(other) === placeOf(target));

@@ -16,6 +16,7 @@ export function karmadaStack(deployment: Deployment<pulumi.Output<string>>) {
     etcd: karmada.etcd,
     etcdAccess: karmada.etcdAccess,
     members: karmada.members,
+    ...(karmada.backups !== undefined && { backups: karmada.backups }),
   };
 }
 

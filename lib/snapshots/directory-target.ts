@@ -88,7 +88,10 @@ export class DirectoryTarget implements SnapshotTarget {
   async remove(id: string): Promise<void> {
     await this.#saying(`removing ${id}`, async () => {
       await this.#mounted();
-      for (const file of filesOf(id)) await rm(this.#at(file), { force: true });
+      for (const file of filesOf(id)) {
+        await rm(this.#at(file), { force: true });
+        await rm(this.#at(`${file}${partial}`), { force: true });
+      }
       await syncDirectory(this.#directory);
     });
   }

@@ -50,6 +50,23 @@ test.each(["15 * * * *", "*/10 2-5 * * 1,3", "0 4 * * SUN"])("the schedule %p is
   expect(problems({ targets: [local], schedule: { cron } })).toEqual([]);
 });
 
+test("a schedule has a weekly restore on trial, and stops nothing unless it is to", () => {
+  const { schedule } = resolve({ snapshots: { targets: [local], schedule: { cron: "0 * * * *" } } }, context).snapshots;
+  expect(schedule).toEqual({ cron: "0 * * * *", jitter: "1m", drill: "0 4 * * 0", gate: false });
+});
+
+test("what is taken by a schedule is encrypted with a key from a file, and measured into a file of the collector", () => {
+  const schedule = { cron: "0 * * * *", drill: "weekly", metricsFile: "/var/lib/node_exporter/backup.txt" };
+  const encryption = { kind: "environment", variable: "KEY" };
+  expect(problems({ targets: [local], schedule })).toEqual([
+    'snapshots.schedule.drill: got "weekly", want a schedule of five fields such as "15 * * * *"',
+    'snapshots.schedule.metricsFile: got "/var/lib/node_exporter/backup.txt", want an absolute path that ends in .prom',
+  ]);
+  expect(problems({ targets: [local], schedule: { cron: "0 * * * *" }, encryption })).toEqual([
+    'snapshots.encryption.kind: got "environment", want "key-file" with a schedule: snapshots are then taken without a terminal',
+  ]);
+});
+
 test("a schedule needs a target", () => {
   expect(problems({ schedule: { cron: "0 * * * *" } })).toEqual([
     "snapshots.schedule: there is a schedule, but no target to keep snapshots in",

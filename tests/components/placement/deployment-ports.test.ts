@@ -1,5 +1,6 @@
 import { LocalPorts } from "../../../components/placement/local-ports.ts";
 import { controlPlaneProcesses } from "../../../components/processes/control-plane.ts";
+import { etcdBackupProcess } from "../../../components/processes/etcd-backup.ts";
 import { managedEtcd, simulatedEtcd } from "../../../components/processes/etcd-cluster.ts";
 import { simulatedMemberProcesses } from "../../../components/processes/simulated-member.ts";
 import { portsPerDeployment } from "../../../spec/ports.ts";
@@ -15,7 +16,11 @@ const whole = deploymentOf({
   },
 });
 const etcd = managedEtcd({ members: 7, version: "3.6.6", token: "test", quota: "8Gi", extraArgs: {} });
-const own = [...Object.values(controlPlaneProcesses(whole, etcd.connection)).flat(), ...etcd.members];
+const own = [
+  ...Object.values(controlPlaneProcesses(whole, etcd.connection)).flat(),
+  ...etcd.members,
+  etcdBackupProcess(etcd.connection),
+];
 const shared = simulatedEtcd("3.6.6");
 const simulated = [
   shared.process,
@@ -38,7 +43,7 @@ const numbers = (processes: typeof own) =>
   processes.flatMap(({ name, ports: names }) => names.map((port) => ports.number(name, port)));
 
 it("every port of the whole control plane and of its etcd has a number that is written down", () => {
-  expect(own).toHaveLength(16);
+  expect(own).toHaveLength(17);
   const hashed = own.filter((process) => numbers([process]).some((number) => number >= base + 100));
   expect(hashed.map(({ name }) => name)).toEqual([]);
 });

@@ -30,6 +30,7 @@ const portNumbers: Readonly<Record<string, number>> = {
   secure: 6443,
   health: 10357,
   server: 10247,
+  http: 10080,
 };
 
 function port(_process: string, name: string): number {

@@ -1,0 +1,121 @@
+import * as pulumi from "@pulumi/pulumi";
+import { assess, readStatus } from "../lib/backup/status.ts";
+import { EtcdBackupStatus } from "../providers/etcd-backup-status.ts";
+import type { Deployment } from "../spec/deployment.ts";
+import { seconds } from "../spec/units.ts";
+import type { EtcdPlan } from "./etcd.ts";
+import type { Ground } from "./placed.ts";
+import { address } from "./placed.ts";
+import type { Process } from "./process.ts";
+import { data } from "./process.ts";
+import { backupFiles, backupPaths, etcdBackupProcess } from "./processes/etcd-backup.ts";
+
+type Settings = Pick<Deployment<pulumi.Output<string>>, "name" | "versions" | "snapshots">;
+
+/** Backups as they are at the time of the run. */
+export interface BackupState {
+  /** When snapshots are taken, in UTC. */
+  readonly schedule: string;
+  /** RFC 3339; of the newest snapshot. */
+  readonly lastSuccess?: string;
+  /** Revision of etcd in it. */
+  readonly lastRevision?: string;
+  readonly ageSeconds?: number;
+  /** What is not as it should be. */
+  readonly problem?: string;
+  /** The file that monitoring can look into. */
+  readonly statusFile: string;
+}
+
+/** The program of the schedule; undefined when nothing is scheduled. */
+export function planBackups({ snapshots }: Settings, etcd: Pick<EtcdPlan, "connection">): Process | undefined {
+  return snapshots.schedule === undefined ? undefined : etcdBackupProcess(etcd.connection);
+}
+
+export interface EtcdBackupScheduleArgs {
+  readonly process: Process;
+  readonly deployment: Settings;
+  readonly etcd: EtcdPlan;
+  /** Once it is there, snapshots can be taken. */
+  readonly ready: pulumi.Resource;
+  readonly ground: Ground;
+}
+
+/**
+ * Snapshots by the clock, taken by a program that runs where etcd runs and needs no pulumi. It is there once the first
+ * snapshot is. Deleting it ends the program; the snapshots stay.
+ */
+export class EtcdBackupSchedule extends pulumi.ComponentResource {
+  readonly state: pulumi.Output<BackupState>;
+  readonly versions: Readonly<Record<string, pulumi.Output<string>>>;
+
+  constructor(name: string, args: EtcdBackupScheduleArgs, opts: pulumi.ComponentResourceOptions) {
+    super("karmada:etcd:EtcdBackupSchedule", name, {}, opts);
+    const { process, deployment, ground } = args;
+    const { placement, pki } = ground;
+    const { schedule } = deployment.snapshots;
+    if (schedule === undefined) throw new Error(`${name}: nothing is scheduled`);
+    const files = { ...pki.fileContents(process), [backupFiles.settings]: settingsText(args) };
+    const { resource, version } = placement.place(process, files, { parent: this, dependsOn: [args.ready] });
+    const status = new EtcdBackupStatus(
+      `${name}-status`,
+      {
+        path: placement.text(process, backupPaths.status),
+        versions: deployment.versions,
+        gate: schedule.gate,
+        timeoutSeconds: firstBackupSeconds,
+      },
+      { parent: this, dependsOn: [resource] },
+    );
+    this.state = status.path.apply((path) => this.observe(schedule.cron, path));
+    this.versions = { [process.name]: version };
+    this.registerOutputs({});
+  }
+
+  /** Read in each run of the program, not kept in the state: an age there would be a difference every time. */
+  private observe(schedule: string, statusFile: string): BackupState {
+    const status = readStatus(statusFile);
+    if (status === undefined) return { schedule, statusFile };
+    const { ageSeconds, problems } = assess(status, new Date());
+    for (const problem of problems) void pulumi.log.warn(`backups: ${problem}`, this);
+    return {
+      schedule,
+      ...(status.lastSuccess && { lastSuccess: status.lastSuccess.at, lastRevision: status.lastSuccess.revision }),
+      ...(ageSeconds !== undefined && { ageSeconds: Math.round(ageSeconds) }),
+      ...(problems.length > 0 && { problem: problems.join("; ") }),
+      statusFile,
+    };
+  }
+}
+
+/** A backup of 8 GB takes about two minutes; one that takes longer goes on without being waited for. */
+const firstBackupSeconds = 120;
+
+/** What lib/backup/settings.ts reads. */
+function settingsText({ process, deployment, etcd, ground: { placement } }: EtcdBackupScheduleArgs) {
+  const path = (key: "directory" | "ca" | "certificate" | "key") => placement.text(process, backupPaths[key]);
+  const program = (name: string) => placement.executable({ name, version: deployment.versions.etcd });
+  const { targets, encryption, verify, keep, schedule, scratch } = deployment.snapshots;
+  return pulumi.jsonStringify({
+    deployment: deployment.name,
+    karmadaVersion: deployment.versions.karmada,
+    etcd: {
+      endpoints: etcd.connection.endpoints.map((endpoint) => address(placement, endpoint)),
+      ca: path("ca"),
+      certificate: path("certificate"),
+      key: path("key"),
+      prefix: etcd.connection.prefix,
+    },
+    targets,
+    encryption,
+    verify,
+    schedule: { cron: schedule?.cron, jitterSeconds: seconds(schedule?.jitter ?? "1m"), drill: schedule?.drill },
+    keep,
+    programs: { etcd: program("etcd"), etcdutl: program("etcdutl") },
+    apartFrom: etcd.members.map((member) => placement.text(member, [data()])),
+    directory: path("directory"),
+    scratch,
+    metricsFile: schedule?.metricsFile,
+    listen: { address: placement.host(process.name), port: placement.port(process.name, "http") },
+  });
+}

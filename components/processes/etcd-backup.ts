@@ -1,0 +1,41 @@
+import type { Process } from "../process.ts";
+import { data, file, text } from "../process.ts";
+import { authority, pair } from "./certificates.ts";
+import type { EtcdConnection } from "./etcd-client.ts";
+
+/**
+ * The program that takes snapshots of etcd as a schedule says. It shows etcd a certificate of its own, whose name is in
+ * etcd's log; what it does there is reading status and snapshots.
+ */
+export function etcdBackupProcess(etcd: EtcdConnection): Process {
+  const { certificate, request } = etcd.identity("etcd-backup");
+  return {
+    name: "etcd-backup",
+    component: "etcd-backup",
+    program: { main: "lib/backup/main.ts" },
+    args: [[file(backupFiles.settings)]],
+    ports: ["http"],
+    files: {
+      [backupFiles.settings]: { from: "given" },
+      [backupFiles.ca]: authority(etcd.authority),
+      ...pair(backupFiles.pair, certificate),
+    },
+    certificates: request === undefined ? [] : [request],
+    probe: { kind: "http", scheme: "http", port: "http", path: "/healthz" },
+    startDeadline: "60s",
+    stopDeadline: "10s",
+    restart: "now",
+  };
+}
+
+/** Its files, by their key. */
+export const backupFiles = { settings: "settings.json", ca: "pki/etcd/ca.crt", pair: "pki/etcd/client" } as const;
+
+/** Where it keeps its status; the paths its settings name. */
+export const backupPaths = {
+  directory: [data()],
+  status: text`${data("status.json")}`,
+  ca: [file(backupFiles.ca)],
+  certificate: [file(`${backupFiles.pair}.crt`)],
+  key: [file(`${backupFiles.pair}.key`)],
+} as const;

@@ -1,0 +1,103 @@
+import { join } from "node:path";
+import type { Manifest } from "../snapshots/manifest.ts";
+import { isDamaged, type SnapshotTarget } from "../snapshots/target.ts";
+import { readJson, writeAtomically } from "../supervisor/atomic-file.ts";
+
+import { freeingBuffers } from "./dead-buffers.ts";
+
+/**
+ * A target of which is noted what is being written into it, so that the next run can remove what a killed one has left.
+ * Others write into the same targets at the same time: nobody can tell whose an unfinished file is without such a note.
+ */
+export class JournaledTarget implements SnapshotTarget {
+  readonly #target: SnapshotTarget;
+  readonly #journal: string;
+  readonly #signal: AbortSignal;
+
+  /** What is being written when the signal fires is given up. */
+  constructor(target: SnapshotTarget, directory: string, signal: AbortSignal) {
+    this.#target = target;
+    this.#journal = join(directory, "unfinished.json");
+    this.#signal = signal;
+  }
+
+  /** Removes what an earlier run has not finished. */
+  async cleanUp(): Promise<void> {
+    for (const { id } of this.#unfinished()) {
+      const found = await this.#target.head(id);
+      if (found === undefined || isDamaged(found)) await this.#target.remove(id);
+      this.#note(id, false);
+    }
+  }
+
+  get uri(): string {
+    return this.#target.uri;
+  }
+
+  prepare(bytes: number): Promise<void> {
+    return this.#target.prepare(bytes);
+  }
+
+  async put(file: string, content: AsyncIterable<Buffer>, bytes: number): Promise<void> {
+    this.#note(idOf(file), true);
+    await this.#target.put(file, freeingBuffers(whileWanted(content, this.#signal)), bytes);
+  }
+
+  async commit(manifest: Manifest): Promise<void> {
+    await this.#target.commit(manifest);
+    this.#note(manifest.id, false);
+  }
+
+  get(file: string) {
+    return this.#target.get(file);
+  }
+
+  list() {
+    return this.#target.list();
+  }
+
+  head(id: string) {
+    return this.#target.head(id);
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#target.remove(id);
+    this.#note(id, false);
+  }
+
+  path(file: string): string | undefined {
+    return this.#target.path(file);
+  }
+
+  close(): void {
+    this.#target.close();
+  }
+
+  #unfinished(): readonly Unfinished[] {
+    return this.#all().filter(({ uri }) => uri === this.uri);
+  }
+
+  #all(): readonly Unfinished[] {
+    return readJson<Unfinished[]>(this.#journal) ?? [];
+  }
+
+  #note(id: string, unfinished: boolean): void {
+    const others = this.#all().filter((each) => each.id !== id || each.uri !== this.uri);
+    writeAtomically(this.#journal, JSON.stringify([...others, ...(unfinished ? [{ uri: this.uri, id }] : [])]));
+  }
+}
+
+interface Unfinished {
+  readonly uri: string;
+  readonly id: string;
+}
+
+async function* whileWanted(content: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<Buffer, void> {
+  for await (const chunk of content) {
+    if (signal.aborted) throw new Error("given up, since the program was told to end");
+    yield chunk;
+  }
+}
+
+/** A snapshot's files are called by its id. */
+const idOf = (file: string): string => file.replace(/\..*$/, "");

@@ -1,0 +1,59 @@
+import { join } from "node:path";
+import { writeAtomically } from "../supervisor/atomic-file.ts";
+import { metricsText } from "./metrics.ts";
+import { messageOf } from "../wait.ts";
+import type { BackupSettings } from "./settings.ts";
+import { type BackupStatus, readStatus } from "./status.ts";
+
+/** Where the status is, in a backup program's directory. */
+export const statusPath = (directory: string): string => join(directory, "status.json");
+
+/** The status of a deployment's backups, kept over restarts of the program that writes it. */
+export class StatusFile {
+  readonly #settings: BackupSettings;
+  readonly #log: (line: string) => void;
+  #status: BackupStatus;
+  #said: string | undefined;
+
+  constructor(settings: BackupSettings, now: Date, log: (line: string) => void) {
+    this.#settings = settings;
+    this.#log = log;
+    const { deployment, schedule, directory } = settings;
+    const before = readStatus(statusPath(directory));
+    const fresh: BackupStatus = { format: 1, deployment, schedule, since: now.toISOString(), targets: [] };
+    const { run, ...known } = before?.deployment === deployment ? before : fresh;
+    // What failed is tried again at once: somebody may have mended it and started the program again.
+    this.#status = { ...known, schedule, ...(run !== undefined && run.error === undefined && { run }) };
+    this.write(now);
+  }
+
+  get value(): BackupStatus {
+    return this.#status;
+  }
+
+  update(change: Partial<BackupStatus>): void {
+    this.#status = { ...this.#status, ...change };
+    this.write(new Date());
+  }
+
+  /** Writes it again: the age in the metrics is that of the moment of writing. */
+  write(now: Date): void {
+    const { directory, metricsFile } = this.#settings;
+    const metrics = metricsText(this.#status, now);
+    writeAtomically(statusPath(directory), `${JSON.stringify(this.#status, null, 2)}\n`);
+    writeAtomically(join(directory, "karmada-etcd-backup.prom"), metrics);
+    if (metricsFile !== undefined) this.#writeFor(metricsFile, metrics);
+  }
+
+  /** Somebody else's directory must not be in the way of a backup. */
+  #writeFor(collector: string, metrics: string): void {
+    let problem: string | undefined;
+    try {
+      writeAtomically(collector, metrics, 0o644);
+    } catch (error) {
+      problem = `${collector}: writing the metrics: ${messageOf(error)}`;
+    }
+    if (problem !== undefined && problem !== this.#said) this.#log(problem);
+    this.#said = problem;
+  }
+}

@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from "node:util";
+import { assess, type BackupStatus, readStatus } from "../lib/backup/status.ts";
+import { deadlineIn, Pending, waitFor } from "../lib/wait.ts";
+import type { EtcdBackupStatusInputs, EtcdBackupStatusOutputs } from "./etcd-backup-status.ts";
+import { HalfDone, implement } from "./implementation.ts";
+
+const implemented = implement<EtcdBackupStatusInputs, EtcdBackupStatusOutputs>({
+  inputs: { path: "replace", versions: "ignore", gate: "ignore", timeoutSeconds: "ignore" },
+  id: ({ path }) => path,
+  create: firstBackup,
+  update: firstBackup,
+  async read({ path, problem }) {
+    const status = readStatus(path);
+    if (status === undefined) return { state: {}, drift: [`${path}: there is no status`] };
+    const now = outputsOf(status);
+    if (now.problem === undefined) return { state: problem === undefined ? {} : { ...now, problem: undefined } };
+    return { state: now, drift: assess(status, new Date()).problems };
+  },
+  delete: async () => {},
+});
+
+export const provider: typeof implemented = {
+  ...implemented,
+  async check(olds, news) {
+    const { inputs, failures = [] } = await implemented.check(olds, news);
+    return { inputs, failures: [...failures, ...gate(olds ?? {}, news)] };
+  },
+};
+
+/** Another version is only installed while a recent snapshot would lead back. */
+function gate(before: Partial<EtcdBackupStatusInputs>, { path, versions, gate }: EtcdBackupStatusInputs) {
+  if (!gate || before.versions === undefined || isDeepStrictEqual(before.versions, versions)) return [];
+  const status = readStatus(path);
+  const reason =
+    status === undefined
+      ? `${path}: there is no status of backups`
+      : assess(status, new Date()).overdue
+        ? outputsOf(status).problem
+        : undefined;
+  if (reason === undefined) return [];
+  return [
+    {
+      property: "versions",
+      reason: `versions are not changed without a recent backup: ${reason}\nmend the backups, or set snapshots.schedule.gate to false`,
+    },
+  ];
+}
+
+/** Waits for the first snapshot. Later ones are not waited for, nor are their failures: the schedule goes on. */
+async function firstBackup({ path, timeoutSeconds }: EtcdBackupStatusInputs): Promise<EtcdBackupStatusOutputs> {
+  let seen: BackupStatus | undefined;
+  const attempt = async () => {
+    seen = readStatus(path);
+    if (seen?.lastSuccess !== undefined) return outputsOf(seen);
+    if (seen?.run?.error === undefined)
+      return new Pending(seen === undefined ? `${path}: there is no status` : "under way");
+    // An older failure may have been mended since; it is being tried again.
+    if (Date.now() - Date.parse(seen.run.ended) > freshSeconds * 1000) return new Pending(seen.run.error);
+    throw new Failed(`the first backup failed: ${seen.run.error}`);
+  };
+  try {
+    return await waitFor("the first backup", deadlineIn(timeoutSeconds), attempt, {
+      fatal: (error) => error instanceof Failed,
+    });
+  } catch (error) {
+    if (seen !== undefined && seen.run === undefined)
+      return { problem: "the first backup has not come to its end yet" };
+    throw new HalfDone((error as Error).message, {}, { cause: error });
+  }
+}
+
+const freshSeconds = 30;
+
+class Failed extends Error {}
+
+function outputsOf(status: BackupStatus): EtcdBackupStatusOutputs {
+  const { lastSuccess } = status;
+  const { ageSeconds, problems } = assess(status, new Date());
+  return {
+    ...(lastSuccess && { lastSuccess: lastSuccess.at, lastRevision: lastSuccess.revision }),
+    ...(ageSeconds !== undefined && { ageSeconds: Math.round(ageSeconds) }),
+    ...(problems.length > 0 && { problem: problems.join("; ") }),
+  };
+}

@@ -1,0 +1,47 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { DynamicResource, forwarding } from "./dynamic.ts";
+
+export interface EtcdBackupStatusInputs {
+  /** The status file of the backup program, on this machine. Changing it replaces. */
+  readonly path: string;
+  /** What is installed, by name. */
+  readonly versions: Readonly<Record<string, string>>;
+  /** Refuses another version while backups are overdue. */
+  readonly gate: boolean;
+  /** How long the first snapshot is waited for. */
+  readonly timeoutSeconds: number;
+}
+
+/** As of the last change, or of the last refresh that found something wrong: time alone is no difference. */
+export interface EtcdBackupStatusOutputs {
+  /** When the newest snapshot was begun, RFC 3339. */
+  readonly lastSuccess?: string;
+  /** Revision of etcd in it. */
+  readonly lastRevision?: string;
+  readonly ageSeconds?: number;
+  /** Everything that is not as it should be. */
+  readonly problem?: string;
+}
+
+const provider = forwarding("etcd-backup-status-impl");
+
+/**
+ * What came of scheduled backups. It exists once the first snapshot does; a first one that fails is an error, one that takes
+ * long is not waited for. Deleting it does nothing.
+ */
+export class EtcdBackupStatus extends DynamicResource<EtcdBackupStatusInputs> {
+  declare readonly path: pulumi.Output<string>;
+  declare readonly lastSuccess: pulumi.Output<string | undefined>;
+  declare readonly lastRevision: pulumi.Output<string | undefined>;
+  declare readonly ageSeconds: pulumi.Output<number | undefined>;
+  declare readonly problem: pulumi.Output<string | undefined>;
+
+  constructor(
+    name: string,
+    args: { readonly [K in keyof EtcdBackupStatusInputs]: pulumi.Input<EtcdBackupStatusInputs[K]> },
+    opts?: pulumi.CustomResourceOptions,
+  ) {
+    const outputs = ["lastSuccess", "lastRevision", "ageSeconds", "problem"];
+    super(provider, { module: "etcd", type: "EtcdBackupStatus", outputs }, name, args, opts);
+  }
+}

@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import type { FileContents } from "../../components/placement.ts";
+import type { Process } from "../../components/process.ts";
+import { readSettings } from "../../lib/backup/settings.ts";
+import { deploymentOf } from "./support/deployment.ts";
+import { fakePlacement } from "./support/fake-placement.ts";
+import { settled, valueOf, withMocks } from "./support/mocks.ts";
+
+const key = { privateKeyPem: "KEY", publicKeyPem: "PUBLIC", publicKeyFingerprintSha256: "SHA256:abc" };
+const registered = await withMocks({ "tls:index/privateKey:PrivateKey": () => key });
+const { EtcdBackupSchedule, planBackups } = await import("../../components/etcd-backup-schedule.ts");
+const { planEtcd } = await import("../../components/etcd.ts");
+const { Pki } = await import("../../components/pki.ts");
+
+const deployment = {
+  ...deploymentOf({
+    snapshots: {
+      targets: [
+        { kind: "local", directory: "/backup" },
+        {
+          kind: "s3",
+          bucket: "karmada-backup",
+          credentials: { kind: "keys", accessKeyId: "id", secretAccessKey: "s3cret" },
+        },
+      ],
+      schedule: { cron: "15 * * * *", jitter: "10m", gate: true, metricsFile: "/var/lib/node_exporter/prod.prom" },
+      keep: { last: 5 },
+    },
+  }),
+};
+const placed: { process: Process; files: FileContents; opts: pulumi.CustomResourceOptions }[] = [];
+class Placed extends pulumi.CustomResource {
+  constructor(name: string, opts: pulumi.CustomResourceOptions) {
+    super("test:index:Placed", name, {}, opts);
+  }
+}
+const placement = fakePlacement((process, files, opts) => {
+  placed.push({ process, files, opts });
+  return { resource: new Placed(process.name, opts), version: pulumi.output("0.1.0") };
+});
+const etcd = planEtcd(deployment as never);
+const process = planBackups(deployment as never, etcd)!;
+const pki = new Pki("prod-pki", {
+  lifetimes: { authorityHours: 1, leafHours: 1, renewBeforeHours: 1 },
+  processes: [process, ...etcd.members],
+  requests: etcd.requests,
+  placement,
+});
+const ready = new Placed("etcd", {});
+const s3 = deployment.snapshots.targets[1] as { credentials: object };
+const secret = { ...s3, credentials: { ...s3.credentials, secretAccessKey: pulumi.secret("s3cret") } };
+const schedule = new EtcdBackupSchedule(
+  "prod-backups",
+  {
+    process,
+    deployment: {
+      ...deployment,
+      snapshots: { ...deployment.snapshots, targets: [deployment.snapshots.targets[0], secret] },
+    } as never,
+    etcd,
+    ready,
+    ground: { placement, pki },
+  },
+  {},
+);
+const versions = valueOf(pulumi.all(schedule.versions));
+const state = valueOf(schedule.state);
+await settled();
+const settings = pulumi.output(placed[0]!.files["settings.json"]!);
+
+test("the program is started once etcd is there, and is there once the first snapshot is", async () => {
+  expect(placed[0]!.opts.dependsOn).toEqual([ready]);
+  const status = registered.find(({ name }) => name === "prod-backups-status");
+  expect(status?.dependsOn).toEqual(["etcd-backup"]);
+  expect(status?.inputs).toMatchObject({ path: "/data/status.json", gate: true, versions: deployment.versions });
+  expect(await versions).toEqual({ "etcd-backup": "0.1.0" });
+  expect(await state).toEqual({ schedule: "15 * * * *", statusFile: "/data/status.json" });
+});
+
+test("it shows etcd a certificate of its own, good for a client and nothing else", () => {
+  expect(process.certificates).toEqual([
+    {
+      name: "etcd-backup-etcd-client",
+      authority: "etcd",
+      commonName: "system:karmada:etcd-backup-etcd-client",
+      usages: ["client"],
+    },
+  ]);
+  expect(Object.keys(placed[0]!.files).sort()).toEqual([
+    "pki/etcd/ca.crt",
+    "pki/etcd/client.crt",
+    "pki/etcd/client.key",
+    "settings.json",
+  ]);
+});
+
+test("its settings are what it reads, secrets in them are secret", async () => {
+  expect(await pulumi.isSecret(settings)).toBe(true);
+  const directory = mkdtempSync(join(tmpdir(), "settings-"));
+  try {
+    writeFileSync(join(directory, "settings.json"), await valueOf(settings));
+    expect(readSettings(join(directory, "settings.json"))).toEqual({
+      deployment: "test",
+      karmadaVersion: deployment.versions.karmada,
+      etcd: {
+        endpoints: ["https://etcd-0.test:2379", "https://etcd-1.test:2379", "https://etcd-2.test:2379"],
+        ca: "/files/pki/etcd/ca.crt",
+        certificate: "/files/pki/etcd/client.crt",
+        key: "/files/pki/etcd/client.key",
+        prefix: "/registry",
+      },
+      targets: deployment.snapshots.targets,
+      encryption: { kind: "none" },
+      verify: "status",
+      schedule: { cron: "15 * * * *", jitterSeconds: 600, drill: "0 4 * * 0" },
+      keep: { last: 5, hourly: 24, daily: 7, weekly: 5 },
+      programs: {
+        etcd: `/programs/etcd-${deployment.versions.etcd}`,
+        etcdutl: `/programs/etcdutl-${deployment.versions.etcd}`,
+      },
+      apartFrom: ["/data", "/data", "/data"],
+      directory: "/data",
+      metricsFile: "/var/lib/node_exporter/prod.prom",
+      listen: { address: "etcd-backup.test", port: 10080 },
+    });
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});
+
+test("nothing is planned without a schedule", () => {
+  expect(planBackups(deploymentOf() as never, etcd)).toBeUndefined();
+});

@@ -1,0 +1,236 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { tryLock } from "../../../lib/supervisor/lock.ts";
+import { type EtcdCluster, startEtcd } from "../../support/etcd.ts";
+import { Programs } from "../../support/running.ts";
+import { BackupProgram, fill, filesIn, manifestsIn, settingsFor, until } from "./support.ts";
+
+/** The backup program itself, with a real etcd and real directories. */
+const programs = new Programs(mkdtempSync(join(tmpdir(), "backup-")));
+const port = 25000;
+const listen = port + 10;
+let etcd: EtcdCluster;
+let running: BackupProgram | undefined;
+
+const megabytes = 24;
+
+beforeAll(async () => {
+  etcd = await startEtcd(programs, port);
+  await fill(etcd, megabytes, 1_000_000);
+}, 120_000);
+afterAll(async () => {
+  await programs.stop();
+  rmSync(programs.directory, { recursive: true });
+});
+afterEach(() => running?.end("SIGKILL"));
+
+let count = 0;
+/** Settings below a directory of their own, and where the snapshots go. */
+async function fresh(change: Record<string, unknown> = {}) {
+  const directory = join(programs.directory, `case-${count++}`);
+  const settings = { ...(await settingsFor(etcd, directory, listen)), ...change };
+  return { directory, settings, backup: join(directory, "backup", "prod"), own: join(directory, "own") };
+}
+const start = (settings: Record<string, unknown>, ...args: string[]) =>
+  (running = new BackupProgram(settings, ...args));
+const hourly = { cron: "0 * * * *", jitterSeconds: 0 };
+const oneOff = async (settings: Record<string, unknown>, ...args: string[]) => {
+  const program = start(settings, "--once", ...args);
+  return { code: await program.exit, status: program.status!, output: program.output };
+};
+
+test("takes snapshots by the clock, keeps as many as it should, serves its status, and stays small", async () => {
+  const { settings, backup, own } = await fresh();
+  // Only the very first start reads TypeScript, which costs 17 MB.
+  await oneOff((await fresh()).settings);
+  const program = start(settings);
+  const seen = new Set<string>();
+  await until(() => {
+    for (const { id } of manifestsIn(backup)) seen.add(id);
+    return seen.size >= 6;
+  }, 90);
+  const page = async (path: string) => (await fetch(`http://127.0.0.1:${listen}${path}`)).text();
+  expect(await page("/healthz")).toBe("ok\n");
+  expect(JSON.parse(await page("/status"))).toMatchObject({ deployment: "prod", ageSeconds: expect.any(Number) });
+  expect(await page("/metrics")).toMatch(/^karmada_etcd_backup_age_seconds\{deployment="prod"\} \d/m);
+  expect(readFileSync(join(own, "karmada-etcd-backup.prom"), "utf8")).toMatch(/_revision\{deployment="prod"\} 25$/m);
+  const peak = program.peakMemory;
+  expect(await program.end("SIGTERM")).toBe(0);
+
+  const manifests = manifestsIn(backup);
+  expect(manifests).toHaveLength(3);
+  const [oldestFirst] = [[...seen].sort()];
+  expect(manifests.map(({ id }) => id).sort()[0]! > oldestFirst[2]!).toBe(true);
+  expect(filesIn(backup)).toEqual(manifests.flatMap(({ id }) => [`${id}.db`, `${id}.json`]).sort());
+  const newest = manifests.find(({ id }) => id === program.status?.lastSuccess?.id)!;
+  expect(newest).toMatchObject({
+    reason: "scheduled",
+    deployment: "prod",
+    revision: "25",
+    verified: { level: "status" },
+  });
+  expect(
+    createHash("sha256")
+      .update(readFileSync(join(backup, newest.file)))
+      .digest("hex"),
+  ).toBe(newest.sha256);
+  expect(newest.sizeBytes).toBeGreaterThan(megabytes * 1_000_000);
+  console.info(`backup program: at most ${Math.round(peak)} MB with a database of ${megabytes} MB`);
+  expect(peak).toBeLessThan(150);
+}, 150_000);
+
+test("killed while it writes a snapshot, it leaves nothing half-written once it runs again", async () => {
+  const { settings, backup } = await fresh({ schedule: hourly });
+  await oneOff(settings);
+  const [before] = manifestsIn(backup);
+  const program = start({ ...settings, schedule: { cron: "* * * * * *", jitterSeconds: 0 } });
+  await until(() => filesIn(backup).some((file) => file.endsWith(".part")));
+  expect(await program.end("SIGKILL")).toBe("SIGKILL");
+  expect(filesIn(backup).filter((file) => file.endsWith(".part"))).toHaveLength(1);
+
+  const { code, status } = await oneOff(settings);
+  expect(code).toBe(0);
+  expect(status.targets).toEqual([expect.objectContaining({ damaged: 0 })]);
+  const manifests = manifestsIn(backup);
+  expect(filesIn(backup)).toEqual(manifests.flatMap(({ id }) => [`${id}.db`, `${id}.json`]).sort());
+  expect(manifests).toContainEqual(before);
+}, 120_000);
+
+test("told to end while it writes a snapshot, it gives it up, cleans up, and takes it when it runs again", async () => {
+  const { settings, backup } = await fresh({ schedule: hourly });
+  const program = start(settings);
+  await until(() => filesIn(backup).some((file) => file.endsWith(".part")));
+  expect(await program.end("SIGTERM")).toBe(0);
+  expect(filesIn(backup)).toEqual([]);
+  expect(program.status?.run).toBeUndefined();
+
+  const again = start(settings);
+  await until(() => again.status?.lastSuccess);
+  expect(manifestsIn(backup)).toHaveLength(1);
+}, 120_000);
+
+test("started again, it does not take a snapshot for a moment that has one", async () => {
+  const { settings, backup } = await fresh({ schedule: hourly });
+  const first = start(settings);
+  await until(() => first.status?.lastSuccess);
+  await first.end("SIGTERM");
+  start(settings);
+  await sleep(3000);
+  expect(manifestsIn(backup)).toHaveLength(1);
+}, 60_000);
+
+test("a target that cannot be written to is named in the status, and what it held is untouched", async () => {
+  const { settings, directory, backup } = await fresh({ schedule: hourly });
+  expect((await oneOff(settings)).code).toBe(0);
+  const before = manifestsIn(backup);
+  renameSync(join(directory, "backup"), join(directory, "aside"));
+  writeFileSync(join(directory, "backup"), "in the way");
+
+  const { code, status, output } = await oneOff(settings);
+  expect(code).toBe(1);
+  expect(status.run).toMatchObject({ failures: 1, error: expect.stringContaining(`file://${backup}: `) });
+  expect(status.lastSuccess?.id).toBe(before[0]?.id);
+  expect(status.targets).toEqual([
+    { uri: `file://${backup}`, snapshots: 0, damaged: 0, sizeBytes: 0, problem: expect.any(String) },
+  ]);
+  expect(output).toContain("the last backup failed, once in a row");
+
+  rmSync(join(directory, "backup"));
+  renameSync(join(directory, "aside"), join(directory, "backup"));
+  expect((await oneOff(settings)).code).toBe(0);
+  expect(manifestsIn(backup)).toEqual(expect.arrayContaining(before));
+}, 120_000);
+
+test("the other targets get copies, and take the snapshot themselves while the first cannot", async () => {
+  const { settings, directory, backup } = await fresh({ schedule: hourly });
+  const second = join(directory, "second");
+  const both = { ...settings, targets: [...(settings.targets as object[]), { kind: "local", directory: second }] };
+  expect((await oneOff(both)).code).toBe(0);
+  expect(manifestsIn(join(second, "prod"))).toEqual(manifestsIn(backup));
+
+  rmSync(join(directory, "backup"), { recursive: true });
+  writeFileSync(join(directory, "backup"), "in the way");
+  const { code, status } = await oneOff(both);
+  expect(code).toBe(1);
+  expect(status.run).toMatchObject({ failures: 0 });
+  expect(status.targets.map(({ snapshots, problem }) => [snapshots, problem === undefined])).toEqual([
+    [0, false],
+    [2, true],
+  ]);
+}, 120_000);
+
+test("an etcd that does not answer is the problem of no target", async () => {
+  const { settings } = await fresh({ schedule: hourly });
+  const connection = settings.etcd as { endpoints: string[] };
+  const nowhere = { ...connection, endpoints: [`https://127.0.0.1:${port + 9}`] };
+  const { code, status } = await oneOff({ ...settings, etcd: nowhere });
+  expect(code).toBe(1);
+  expect(status.run?.error).toMatch(/no member can give a snapshot: .*connection refused/);
+  expect(status.targets).toEqual([expect.not.objectContaining({ problem: expect.anything() })]);
+}, 60_000);
+
+test("a drill restores the newest snapshot, notes it as proved, and leaves nothing running or lying about", async () => {
+  const { settings, backup, own } = await fresh({ schedule: { ...hourly, drill: "*/2 * * * * *" } });
+  const program = start(settings);
+  const drill = await until(() => program.status?.drill, 60);
+  expect(drill).toMatchObject({ keys: megabytes, id: program.status?.lastSuccess?.id });
+  expect(drill.problem).toBeUndefined();
+  await program.end("SIGTERM");
+  expect(manifestsIn(backup).map(({ verified }) => verified.level)).toEqual(["restore"]);
+  expect(filesIn(own)).toEqual(["karmada-etcd-backup.prom", "lock", "status.json", "unfinished.json"]);
+}, 120_000);
+
+test("a drill says which snapshots are damaged and finds the newest one that is not", async () => {
+  const { settings, backup } = await fresh({ schedule: hourly });
+  await oneOff(settings);
+  await sleep(1000);
+  await oneOff(settings);
+  const [older, newer] = manifestsIn(backup);
+  const file = join(backup, newer!.file);
+  const bytes = readFileSync(file);
+  bytes[5000]! ^= 1;
+  writeFileSync(file, bytes);
+  const { code, status } = await oneOff(settings, "--drill");
+  // The snapshot that this run has taken is the newest, and good.
+  expect(code).toBe(0);
+  expect(status.drill).toMatchObject({ keys: megabytes });
+
+  for (const { id, file } of manifestsIn(backup)) {
+    if (id !== older!.id && id !== newer!.id) rmSync(join(backup, file));
+  }
+  const drilled = await oneOff(
+    { ...settings, etcd: { ...(settings.etcd as object), endpoints: ["https://127.0.0.1:1"] } },
+    "--drill",
+  );
+  expect(drilled.code).toBe(1);
+  expect(drilled.status.drill).toMatchObject({ id: older!.id, keys: megabytes });
+  expect(drilled.status.drill?.problem).toMatch(new RegExp(`${newer!.file}: .*damaged`));
+}, 180_000);
+
+test("two at once do not get in each other's way", async () => {
+  const { settings, backup, own } = await fresh({ schedule: hourly });
+  await oneOff(settings);
+  const lock = tryLock(join(own, "lock"));
+  const { code, status } = await oneOff(settings);
+  lock?.release();
+  expect(code).toBe(1);
+  expect(status.run?.error).toBe("another backup of this deployment is under way");
+  expect(manifestsIn(backup)).toHaveLength(1);
+}, 60_000);
+
+test("settings that are wrong are refused, and never repeated", async () => {
+  const { settings } = await fresh();
+  const secret = {
+    kind: "s3",
+    bucket: "b",
+    credentials: { kind: "keys", accessKeyId: "A", secretAccessKey: "" },
+    secret: "Geheim",
+  };
+  const program = start({ ...settings, keep: { last: 0 }, targets: [secret] });
+  expect(await program.exit).toBe(1);
+  expect(program.output).toMatch(/settings\.json: reading the settings: .*keep\.last/);
+  expect(program.output).not.toContain("Geheim");
+}, 30_000);
