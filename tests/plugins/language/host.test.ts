@@ -99,9 +99,9 @@ test("the plugins a program needs are those its packages declare, wherever they 
   ]);
 });
 
-test("the version is that of the SDK", async () => {
+test("the version is that of the SDK, as the official host writes it", async () => {
   const plugin = await call<{ getVersion(): string }>((done) => client.getPluginInfo(new emptyPb.Empty(), done));
-  expect(plugin.getVersion()).toBe(installedVersion("@pulumi/pulumi"));
+  expect(plugin.getVersion()).toBe(`v${installedVersion("@pulumi/pulumi")}`);
 });
 
 /** What the host says a program depends on. */
