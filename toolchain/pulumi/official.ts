@@ -9,18 +9,10 @@ import { findArtifact, storeDirectory } from "../store/store.ts";
 import { userHome } from "./checkout.ts";
 import type { Found } from "./environment.ts";
 import { layOutHome } from "./home.ts";
-import {
-  installedPlugins,
-  isExecutable,
-  pluginDirectory,
-  requiredPlugins,
-  storedPlugins,
-  type Plugin,
-} from "./plugins.ts";
+import { downloadPlugins } from "./plugin-downloads.ts";
+import { installedPlugins, isExecutable, pluginDirectory, requiredPlugins, storedPlugins } from "./plugins.ts";
 
 const VERSION_DEADLINE_MS = 20_000;
-/** For one plugin; the largest, kubernetes, is some 40 MB. */
-const DOWNLOAD_DEADLINE_MS = 120_000;
 
 /**
  * Pulumi's own CLI with its own language host, from PATH or the toolchain, when the plugins are there too, installed or
@@ -93,16 +85,4 @@ async function versionOf(path: string, env: NodeJS.ProcessEnv): Promise<string |
 function fits(version: string): boolean {
   const sdk = packageVersion("@pulumi/pulumi");
   return gte(version, sdk) && major(version) === major(sdk);
-}
-
-/** Has pulumi download plugins into the user's home. @returns whether it could */
-async function downloadPlugins(pulumi: string, missing: readonly Plugin[], env: NodeJS.ProcessEnv): Promise<boolean> {
-  if (/^(1|true)$/i.test(env["PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION"] ?? "")) return false;
-  const options = { env: { ...env, PULUMI_SKIP_UPDATE_CHECK: "true" }, timeout: DOWNLOAD_DEADLINE_MS };
-  const install = ({ name, version }: Plugin) =>
-    promisify(execFile)(pulumi, ["plugin", "install", "resource", name, `v${version}`], options);
-  return Promise.all(missing.map(install)).then(
-    () => true,
-    () => false, // no way to where plugins are published
-  );
 }

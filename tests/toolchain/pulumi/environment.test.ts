@@ -1,7 +1,9 @@
 /** Which pulumi runs and what is set for it; the programs are real files, the official ones scripts that answer. */
+import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { hostPlatform, storeDirectory } from "../../../toolchain/index.ts";
 import { pulumiEnvironment } from "../../../toolchain/pulumi/index.ts";
 import { requiredPlugins } from "../../../toolchain/pulumi/plugins.ts";
@@ -37,6 +39,9 @@ async function installOfficialPlugins(root: string): Promise<void> {
     await executable(join(root, "plugins", `resource-${name}-v${version}`, `pulumi-resource-${name}`), "exit 0");
   }
 }
+
+/** Plugins are said to be elsewhere than at Pulumi's, so that nobody is asked whether Pulumi's can be reached. */
+const mirror = { PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: ".*=http://127.0.0.1:9" };
 
 /** Puts a program into a toolchain's store, as a bundle does. */
 async function keep(store: string, name: string, version: string, text = "exit 0"): Promise<void> {
@@ -141,7 +146,7 @@ test("an official pulumi takes plugins from the toolchain's store, and nothing i
 
 test("an official pulumi downloads the plugins that are missing", async () => {
   const path = await pulumiOnPath("v3.259.0", { script: `echo "$@" >> ${directory}/calls` });
-  const command = await environment(path);
+  const command = await environment({ ...path, ...mirror });
   expect(command.official).toBe(true);
   const calls = (await readFile(join(directory, "calls"), "utf8")).trim().split("\n");
   expect(calls.toSorted()).toEqual([
@@ -158,7 +163,18 @@ test.each([
   { what: "is of another major version", version: "v4.0.0", options: { script: "exit 0" } },
   { what: "has no language host", version: "v3.259.0", options: { host: false, script: "exit 0" } },
 ])("a pulumi that $what gives way to the stand-ins", async ({ version, options }) => {
-  expect((await environment(await pulumiOnPath(version, options))).official).toBe(false);
+  expect((await environment({ ...(await pulumiOnPath(version, options)), ...mirror })).official).toBe(false);
+});
+
+test("an official pulumi is not asked to download when nobody who has plugins can be reached", async () => {
+  const path = await pulumiOnPath("v3.259.0", { script: `echo "$@" >> ${directory}/calls` });
+  const run = `import { findPulumi } from "${join(checkout, "toolchain/pulumi/environment.ts")}";
+    console.log((await findPulumi()).official);`;
+  // a proxy nobody listens at: no way out, wherever this test runs
+  const env = { ...user, ...path, HTTPS_PROXY: "http://127.0.0.1:9", https_proxy: "http://127.0.0.1:9" };
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", run], { env });
+  expect(stdout).toBe("false\n");
+  await expect(stat(join(directory, "calls"))).rejects.toThrow("ENOENT");
 });
 
 test.each<{ what: string; env: NodeJS.ProcessEnv }>([
