@@ -79,7 +79,8 @@ async function* received(
     const { status, said } = await ended;
     if (status !== "0") throw new Error(said ?? (status === undefined ? "it broke off" : `gRPC status ${status}`));
   } catch (error) {
-    throw new Error(`${endpoint}: snapshot: ${messageOf(error)}`, { cause: error });
+    const cut = ["ECONNRESET", "EPIPE"].includes((error as NodeJS.ErrnoException).code ?? "");
+    throw new Error(`${endpoint}: snapshot: ${cut ? "it broke off" : messageOf(error)}`, { cause: error });
   } finally {
     clearTimeout(silence);
     clearTimeout(deadline);

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, readFile, realpath, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import type { Readable } from "node:stream";
@@ -88,6 +89,7 @@ export class DirectoryTarget implements SnapshotTarget {
   async remove(id: string): Promise<void> {
     await this.#saying(`removing ${id}`, async () => {
       await this.#mounted();
+      if (!existsSync(this.#directory)) return;
       for (const file of filesOf(id)) {
         await rm(this.#at(file), { force: true });
         await rm(this.#at(`${file}${partial}`), { force: true });

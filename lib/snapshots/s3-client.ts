@@ -12,6 +12,8 @@ export function s3Client(settings: S3Settings): S3Client {
     ...(endpoint !== undefined && { endpoint }),
     ...credentialsOf(settings),
     maxAttempts: attempts,
+    // What is read is held against the SHA-256 of its manifest, which says more than the SDK's error.
+    responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: {
       connectionTimeout: 5000,
       requestTimeout: 60_000,

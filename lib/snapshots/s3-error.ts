@@ -37,7 +37,7 @@ function judged(error: Thrown): { readonly fault: TargetFault; readonly reason: 
   if (status !== undefined && (status >= 500 || status === 429)) {
     return { fault: "unreachable", reason: `the server answers HTTP ${status}${tries}: ${said}` };
   }
-  if (lineFaults.test(code) || name === "TimeoutError" || name === "AggregateError") {
+  if (lineFaults.test(`${code} ${messageOf(error)}`) || name === "TimeoutError" || name === "AggregateError") {
     return { fault: "unreachable", reason: `no answer${tries}: ${messageOf(error) || code}` };
   }
   return { fault: "failed", reason: said };
@@ -51,6 +51,7 @@ const credentialFaults = new Set([
   "InvalidToken",
   "AuthorizationHeaderMalformed",
   "RequestTimeTooSkewed",
+  "XAdminUserNotFound", // versitygw
 ]);
 const fullFaults = new Set(["QuotaExceeded", "XMinioStorageFull", "InsufficientStorage"]);
-const lineFaults = /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|EPIPE|ETIMEDOUT|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|ERR_TLS)/;
+const lineFaults = /\b(ECONN|ENOTFOUND|EAI_|EHOST|ENET|EPIPE|ETIMEDOUT|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|ERR_TLS)/;

@@ -27,15 +27,16 @@ export class Programs {
     return absolute;
   }
 
+  /** `args`: flags by name, or the arguments as they are. */
   async start(
     program: string,
-    flags: Readonly<Record<string, string | number | boolean>>,
+    args: Readonly<Record<string, string | number | boolean>> | readonly string[],
     name = program,
   ): Promise<Running> {
-    const args = Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`);
+    const list = Array.isArray(args) ? args : Object.entries(args).map(([flag, value]) => `--${flag}=${value}`);
     const path = await programPath(program);
     const log = openSync(join(this.directory, `${name}.log`), "a");
-    const child = spawn(path, args, { stdio: ["ignore", log, log], cwd: this.directory });
+    const child = spawn(path, list, { stdio: ["ignore", log, log], cwd: this.directory });
     const running = { name, kill: () => end(child) };
     this.#running.push(running);
     return running;

@@ -1,0 +1,175 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { randomBytes } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DirectoryTarget } from "../../../lib/snapshots/directory-target.ts";
+import { fileSystems, mountOf, requireMount } from "../../../lib/snapshots/mount.ts";
+import { canMount, mountTmpfs } from "../../support/mount.ts";
+import { bytesOf, contentOf, sampleManifest } from "./support.ts";
+
+const base = mkdtempSync(join(tmpdir(), "snapshot-target-"));
+afterAll(() => rmSync(base, { recursive: true }));
+
+let count = 0;
+const fresh = () => join(base, `target-${count++}`);
+
+async function stored(target: DirectoryTarget, bytes: Buffer, id = "20261121T120000Z-r42-abcdef") {
+  const manifest = sampleManifest(bytes, { id });
+  await target.prepare(bytes.length);
+  await target.put(manifest.file, contentOf(bytes), bytes.length);
+  await target.commit(manifest);
+  return manifest;
+}
+
+test("what is stored is listed, found, read and removed; only its owner can read it", async () => {
+  const directory = fresh();
+  const target = new DirectoryTarget({ directory });
+  const bytes = randomBytes(100_000);
+  const manifest = await stored(target, bytes);
+  expect(await target.list()).toEqual({ snapshots: [manifest], damaged: [] });
+  expect(await target.head(manifest.id)).toEqual({ manifest });
+  expect((await bytesOf(await target.get(manifest.file))).equals(bytes)).toBe(true);
+  expect(statSync(directory).mode & 0o777).toBe(0o700);
+  expect(statSync(join(directory, manifest.file)).mode & 0o777).toBe(0o600);
+  await target.remove(manifest.id);
+  await target.remove(manifest.id);
+  expect(readdirSync(directory)).toEqual([]);
+  expect(await target.head(manifest.id)).toBeUndefined();
+});
+
+test("an empty or missing directory holds no snapshots", async () => {
+  expect(await new DirectoryTarget({ directory: fresh() }).list()).toEqual({ snapshots: [], damaged: [] });
+});
+
+test("data without manifest, a manifest without data, one cut short and one that is not JSON are damaged, not snapshots", async () => {
+  const directory = fresh();
+  const target = new DirectoryTarget({ directory });
+  const ids = [1, 2, 3, 4].map((i) => `20261121T12000${i}Z-r42-abcdef`);
+  for (const id of ids) await stored(target, randomBytes(1000), id);
+  rmSync(join(directory, `${ids[0]}.json`));
+  rmSync(join(directory, `${ids[1]}.db`));
+  truncateSync(join(directory, `${ids[2]}.db`), 512);
+  writeFileSync(join(directory, `${ids[3]}.json`), "{");
+  writeFileSync(join(directory, "notes.txt"), "of somebody else");
+  const { snapshots, damaged } = await target.list();
+  expect(snapshots).toEqual([]);
+  expect(damaged.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([
+    { id: ids[0], problem: "its manifest is missing" },
+    { id: ids[1], problem: "its data are missing" },
+    { id: ids[2], problem: "its data have 512 bytes, want 1000" },
+    { id: ids[3], problem: expect.stringContaining("the manifest is not as it must be") as string },
+  ]);
+});
+
+test("content that breaks off leaves nothing, and its own error is what is thrown", async () => {
+  const directory = fresh();
+  const target = new DirectoryTarget({ directory });
+  async function* broken() {
+    yield Buffer.alloc(10_000);
+    throw new Error("the member is gone");
+  }
+  await target.prepare(0);
+  await expect(target.put("a.db", broken())).rejects.toThrow(/^the member is gone$/);
+  expect(readdirSync(directory)).toEqual([]);
+});
+
+test("what a killed run left half-written is swept away after an hour, what is under way is not", async () => {
+  const directory = fresh();
+  mkdirSync(directory);
+  const old = new Date(Date.now() - 2 * 3600_000);
+  for (const name of ["old.db.part", "new.db.part"]) writeFileSync(join(directory, name), "half");
+  utimesSync(join(directory, "old.db.part"), old, old);
+  await new DirectoryTarget({ directory }).prepare(0);
+  expect(readdirSync(directory)).toEqual(["new.db.part"]);
+});
+
+test("a directory inside the data, also through a link, is refused", async () => {
+  const data = fresh();
+  mkdirSync(data);
+  const link = fresh();
+  symlinkSync(data, link);
+  for (const directory of [data, join(data, "backup"), join(link, "backup")]) {
+    const target = new DirectoryTarget({ directory, apartFrom: [data] });
+    await expect(target.prepare(0)).rejects.toMatchObject({
+      fault: "unfit",
+      message: `file://${directory}: it is inside ${data}, which holds the data themselves: both would be lost together\nchoose a directory on another disk`,
+    });
+  }
+});
+
+const mountinfo = [
+  "22 1 8:1 / / rw - ext4 /dev/sda1 rw",
+  "23 22 0:40 / /mnt/back\\040up rw shared:1 master:2 - nfs4 server:/export rw",
+  "24 22 0:41 / /mnt rw - tmpfs tmpfs rw",
+].join("\n");
+
+test.each([
+  ["/backup", { point: "/", type: "ext4" }],
+  ["/mnt/backup", { point: "/mnt", type: "tmpfs" }],
+  ["/mnt/back up/karmada", { point: "/mnt/back up", type: "nfs4" }],
+])("%s is on the nearest mount above it", (path, mount) => {
+  expect(mountOf(path, mountinfo)).toEqual(mount);
+});
+
+test("an NFS or CephFS directory that is not mounted is refused before anything is written", async () => {
+  const directory = fresh();
+  for (const kind of ["nfs", "cephfs"] as const) {
+    const mounted = () => requireMount(directory, fileSystems[kind]);
+    const target = new DirectoryTarget({ directory: join(directory, "prod"), mounted });
+    for (const use of [
+      () => target.prepare(0),
+      () => target.put("a.db", contentOf(Buffer.alloc(1))),
+      () => target.list(),
+    ])
+      await expect(use()).rejects.toMatchObject({
+        fault: "not-mounted",
+        message: expect.stringMatching(
+          /it is on \/.*, which is \w+, want a mount of type (nfs or nfs4|ceph or fuse)/,
+        ) as string,
+      });
+  }
+  expect(() => statSync(directory)).toThrow("ENOENT");
+});
+
+(canMount ? describe : describe.skip)("real mounts", () => {
+  test("a mount of the wanted type is used, and refused again once it is gone", async () => {
+    const directory = fresh();
+    const unmount = await mountTmpfs(directory, 8);
+    const mounted = () => requireMount(directory, ["tmpfs"]);
+    const target = new DirectoryTarget({ directory: join(directory, "prod"), mounted });
+    const manifest = await stored(target, randomBytes(1000)).finally(unmount);
+    await expect(target.head(manifest.id)).rejects.toMatchObject({ fault: "not-mounted" });
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test("a full disk is one error; the half is removed, the snapshot before it is as it was", async () => {
+    const directory = fresh();
+    const unmount = await mountTmpfs(directory, 4);
+    try {
+      const target = new DirectoryTarget({ directory: join(directory, "prod") });
+      const good = await stored(target, randomBytes(1_000_000));
+      await expect(target.prepare(8 * 2 ** 20)).rejects.toMatchObject({
+        fault: "full",
+        message: expect.stringMatching(/^file:.*prod: [34] MiB are free, the snapshot needs 8 MiB$/) as string,
+      });
+      await expect(target.put("b.db", contentOf(randomBytes(5_000_000)))).rejects.toMatchObject({
+        fault: "full",
+        message: `file://${join(directory, "prod")}: writing b.db: the disk is full; nothing of it was kept`,
+      });
+      expect(await target.list()).toEqual({ snapshots: [good], damaged: [] });
+      expect(readdirSync(join(directory, "prod")).toSorted()).toEqual([good.file, `${good.id}.json`].toSorted());
+    } finally {
+      await unmount();
+    }
+  });
+});

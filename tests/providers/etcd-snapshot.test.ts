@@ -1,0 +1,219 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { jest } from "@jest/globals";
+import { deadlineIn, waitFor } from "../../lib/wait.ts";
+import type { EtcdSnapshotInputs, Manifest } from "../../providers/etcd-snapshot.ts";
+import { provider } from "../../providers/etcd-snapshot-impl.ts";
+import { startEtcd, type EtcdCluster } from "../support/etcd.ts";
+import { clientOf, connectionOf, fill } from "../support/etcd-data.ts";
+import { Programs } from "../support/running.ts";
+
+const port = 23300;
+const programs = new Programs(mkdtempSync(join(tmpdir(), "etcd-snapshot-")));
+const scratch = mkdtempSync(join(tmpdir(), "etcd-snapshot-scratch-"));
+let cluster: EtcdCluster;
+
+beforeAll(async () => {
+  cluster = await startEtcd(programs, port);
+  const client = clientOf(cluster);
+  await waitFor("etcd", deadlineIn(60), () => client.call(cluster.endpoints[0]!, "maintenance/status", {}));
+  client.close();
+  await fill(cluster, 1_000_000);
+});
+afterAll(async () => {
+  await programs.stop();
+  for (const directory of [programs.directory, scratch]) rmSync(directory, { recursive: true });
+});
+
+let count = 0;
+const fresh = () => ({ kind: "local", directory: join(programs.directory, `backup-${count++}`) }) as const;
+
+const inputsOf = (changes: Partial<EtcdSnapshotInputs> = {}): EtcdSnapshotInputs => ({
+  deployment: "prod",
+  endpoints: cluster.endpoints,
+  ...connectionOf(cluster),
+  keyPrefix: "/registry",
+  etcdVersion: "3.6.6",
+  targets: [fresh()],
+  secretKeys: {},
+  encryption: { kind: "none" },
+  verify: "sha",
+  scratch,
+  apartFrom: [],
+  reason: "on-demand",
+  triggers: { ticket: "1" },
+  onDelete: "delete",
+  ...changes,
+});
+
+const idsIn = (inputs: EtcdSnapshotInputs, i = 0) => {
+  const target = inputs.targets[i]!;
+  const directory = target.kind === "s3" ? "" : join(target.directory, "prod");
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory).flatMap((file) => (file.endsWith(".json") ? file.slice(0, -5) : []));
+};
+const fileIn = (inputs: EtcdSnapshotInputs, { file }: Manifest, i = 0) => {
+  const target = inputs.targets[i]!;
+  return target.kind === "s3" ? "" : join(target.directory, "prod", file);
+};
+const flip = (path: string) => {
+  const bytes = readFileSync(path);
+  bytes[1000]! ^= 1;
+  writeFileSync(path, bytes);
+};
+
+/** Its outputs, read back as Pulumi keeps them. */
+async function created(inputs: EtcdSnapshotInputs) {
+  const { id, outs } = await provider.create(inputs);
+  const { manifest, uri, state } = outs as { manifest: Manifest; uri: string; state: string };
+  return { id, outs, manifest, uri, state };
+}
+
+describe("on demand", () => {
+  test("is taken into every target, and again is no change", async () => {
+    const inputs = inputsOf({ targets: [fresh(), fresh()] });
+    const { id, outs, manifest, uri, state } = await created(inputs);
+    expect(id).toMatch(/^prod@[0-9a-f]{12}$/);
+    expect({ state, uri }).toEqual({ state: "taken", uri: `file://${fileIn(inputs, manifest)}` });
+    expect([idsIn(inputs, 0), idsIn(inputs, 1)]).toEqual([[manifest.id], [manifest.id]]);
+    expect(await provider.diff(id, outs, inputs)).toMatchObject({ changes: false, replaces: [] });
+    expect((await provider.read(id, outs)).props).toEqual(outs);
+  });
+
+  test.each([
+    ["other triggers", { triggers: { ticket: "2" } }, ["triggers"]],
+    ["another main target", { targets: [fresh()] }, ["targets"]],
+    ["another deployment", { deployment: "other" }, ["deployment"]],
+  ])("%s: another one is made before this one is deleted", async (_, change, replaces) => {
+    const inputs = inputsOf();
+    const diff = await provider.diff("id", { ...inputs, schemaVersion: 1 }, { ...inputs, ...change });
+    expect(diff).toEqual({ changes: true, replaces, deleteBeforeReplace: false });
+  });
+
+  test("a further target gets a copy, another proof is made of the same snapshot", async () => {
+    const inputs = inputsOf();
+    const { id, outs, manifest } = await created(inputs);
+    const more = { ...inputs, targets: [...inputs.targets, fresh()], verify: "restore" as const };
+    expect(await provider.diff(id, outs, more)).toMatchObject({ changes: true, replaces: [] });
+    const { outs: now } = await provider.update(id, outs, more);
+    expect(now).toMatchObject({ manifest: { id: manifest.id, totalKeys: 10, verified: { level: "restore" } } });
+    expect([idsIn(more, 0), idsIn(more, 1)]).toEqual([[manifest.id], [manifest.id]]);
+  });
+
+  test("one that is damaged or lost is seen by a refresh and repaired from the copy", async () => {
+    const inputs = inputsOf({ targets: [fresh(), fresh()] });
+    const { id, outs, manifest } = await created(inputs);
+    const [main, copy] = [fileIn(inputs, manifest, 0), fileIn(inputs, manifest, 1)];
+    const whole = readFileSync(main);
+    flip(main);
+    const seen = await provider.read(id, outs);
+    expect(seen.props["drift"]).toEqual([expect.stringContaining(`file://${main}: it is damaged: SHA-256`)]);
+    const repaired = await provider.update(id, seen.props, inputs);
+    expect(readFileSync(main).equals(whole)).toBe(true);
+    expect(repaired.outs["manifest"]).toEqual(manifest);
+
+    rmSync(copy);
+    expect((await provider.read(id, repaired.outs)).props["drift"]).toEqual([
+      `file://${copy} is damaged: its data are missing`,
+    ]);
+    await provider.update(id, repaired.outs, inputs);
+    expect(readFileSync(copy).equals(whole)).toBe(true);
+  });
+
+  test("one that is lost everywhere is taken anew", async () => {
+    const inputs = inputsOf();
+    const { id, outs, manifest } = await created(inputs);
+    rmSync(join(fileIn(inputs, manifest), ".."), { recursive: true });
+    const seen = await provider.read(id, outs);
+    expect(seen.props["drift"]).toEqual([`file://${fileIn(inputs, manifest)} is lost`]);
+    const { outs: now } = await provider.update(id, seen.props, inputs);
+    expect(idsIn(inputs)).toEqual([(now["manifest"] as Manifest).id]);
+    expect(idsIn(inputs)).not.toEqual([manifest.id]);
+  });
+
+  test("a copy that cannot be made leaves the snapshot, and the next run goes on", async () => {
+    const blocked = fresh();
+    writeFileSync(blocked.directory, "a file");
+    const inputs = inputsOf({ targets: [fresh(), blocked] });
+    const error = await provider.create(inputs).then(
+      () => undefined,
+      (thrown: { message: string; properties: object }) => thrown,
+    );
+    expect(error?.message).toContain("the snapshot is there, copies are missing: ");
+    const [only] = idsIn(inputs);
+    expect(error?.properties).toMatchObject({ manifest: { id: only } });
+    rmSync(blocked.directory);
+    await provider.update("id", error!.properties, inputs);
+    expect([idsIn(inputs, 0), idsIn(inputs, 1)]).toEqual([[only], [only]]);
+  });
+
+  test("delete removes it, but never the last one of a target", async () => {
+    const warned = jest.spyOn(console, "warn").mockImplementation(() => {});
+    const inputs = inputsOf();
+    const [first, second] = [await created(inputs), await created({ ...inputs, triggers: { ticket: "2" } })];
+    await provider.delete(first.id, first.outs);
+    expect(idsIn(inputs)).toEqual([second.manifest.id]);
+    await provider.delete(second.id, second.outs);
+    expect(idsIn(inputs)).toEqual([second.manifest.id]);
+    expect(warned.mock.calls).toEqual([[`${second.uri}: kept, it is the last verified snapshot there`]]);
+    warned.mockRestore();
+  });
+
+  test("kept ones stay when the resource goes", async () => {
+    const inputs = inputsOf({ onDelete: "keep" });
+    const [one, two] = [await created(inputs), await created(inputs)];
+    await provider.delete(one.id, one.outs);
+    expect(idsIn(inputs).toSorted()).toEqual([one.manifest.id, two.manifest.id].toSorted());
+  });
+});
+
+describe("before a change", () => {
+  const before = (changes: Partial<EtcdSnapshotInputs> = {}) =>
+    inputsOf({ reason: "before-change", onDelete: "keep", triggers: { version: "3.6.6" }, required: true, ...changes });
+
+  test("there is nothing to save while no cluster is there; the first change takes one", async () => {
+    const inputs = before();
+    const { id, outs } = await created({ ...inputs, endpoints: [`https://127.0.0.1:${port + 90}`] });
+    expect(outs).toMatchObject({ state: "none-bootstrap", copies: [] });
+    expect(idsIn(inputs)).toEqual([]);
+    const changed = { ...inputs, triggers: { version: "3.6.8" } };
+    expect(await provider.diff(id, outs, changed)).toMatchObject({ changes: true, replaces: [] });
+    const { outs: now } = await provider.update(id, outs, changed);
+    expect(now).toMatchObject({ state: "taken", manifest: { reason: "before-change" } });
+    expect(idsIn(inputs)).toHaveLength(1);
+  });
+
+  test("each change takes another one and leaves those before it; other inputs take none", async () => {
+    const inputs = before();
+    const { id, outs } = await created(inputs);
+    const { outs: same } = await provider.update(id, outs, { ...inputs, verify: "status" });
+    expect(same["manifest"]).toEqual(outs["manifest"]);
+    await provider.update(id, same, { ...inputs, triggers: { version: "3.6.8" } });
+    expect(idsIn(inputs)).toHaveLength(2);
+  });
+
+  test("one that is required fails the change, another one warns", async () => {
+    const warned = jest.spyOn(console, "warn").mockImplementation(() => {});
+    const gone = { endpoints: [`https://127.0.0.1:${port + 90}`], triggers: { version: "3.6.8" } };
+    const inputs = before();
+    const { id, outs } = await created(inputs);
+    await expect(provider.update(id, outs, { ...inputs, ...gone })).rejects.toThrow(/^no member can give a snapshot: /);
+    const { outs: now } = await provider.update(id, outs, { ...inputs, ...gone, required: false });
+    expect(now).toMatchObject({ state: "failed" });
+    expect(warned).toHaveBeenCalledWith(expect.stringMatching(/^prod: no snapshot before the change: no member/));
+    warned.mockRestore();
+  });
+
+  test("one that retention has removed is not missed", async () => {
+    const inputs = before();
+    const { id, outs, manifest } = await created(inputs);
+    rmSync(join(fileIn(inputs, manifest), ".."), { recursive: true });
+    expect((await provider.read(id, outs)).props).toEqual(outs);
+  });
+});
+
+test("a target inside etcd's data is refused", async () => {
+  const inputs = inputsOf({ apartFrom: [programs.directory] });
+  await expect(provider.create(inputs)).rejects.toThrow("which holds the data themselves: both would be lost together");
+});

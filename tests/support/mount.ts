@@ -1,0 +1,15 @@
+import { mkdirSync } from "node:fs";
+import { execa } from "execa";
+
+/** Whether mounts can be made here. CI must be able to. */
+export const canMount = process.getuid?.() === 0 && process.platform === "linux";
+if (!canMount && process.env["CI"]) throw new Error("mounts need Linux and root, and CI must have them");
+
+/** Mounts an empty file system in memory; an answer that unmounts it. */
+export async function mountTmpfs(directory: string, megabytes: number): Promise<() => Promise<void>> {
+  mkdirSync(directory, { recursive: true });
+  await execa("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", directory]);
+  return async () => {
+    await execa("umount", [directory]);
+  };
+}
