@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- name...] [--json FILE] [--list]`: measures what the project promises and prints a table.
+ * `npm run bench [-- name...] [--json FILE] [--db-size GB] [--list]`: measures what the project promises and prints a table.
  * Names are matched by prefix: `plugin` runs all that begin so. Exit code 0 when every goal is met, 1 when one is not,
  * 2 for a name that is not known.
  */
@@ -9,10 +9,16 @@ import { measure, type Benchmark, type Result } from "./benchmark.ts";
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: "string" }, list: { type: "boolean" }, help: { type: "boolean", short: "h" } },
+  options: {
+    json: { type: "string" },
+    list: { type: "boolean" },
+    // Read by bench/etcd.ts.
+    "db-size": { type: "string" },
+    help: { type: "boolean", short: "h" },
+  },
 });
 if (options.help) {
-  console.log("usage: npm run bench -- [name...] [--json FILE] [--list]");
+  console.log("usage: npm run bench -- [name...] [--json FILE] [--db-size GB] [--list]");
   process.exit(0);
 }
 

@@ -26,7 +26,7 @@ const fresh = () => join(base, `target-${count++}`);
 async function stored(target: DirectoryTarget, bytes: Buffer, id = "20261121T120000Z-r42-abcdef") {
   const manifest = sampleManifest(bytes, { id });
   await target.prepare(bytes.length);
-  await target.put(manifest.file, contentOf(bytes), bytes.length);
+  await target.put(manifest.file, contentOf(bytes));
   await target.commit(manifest);
   return manifest;
 }

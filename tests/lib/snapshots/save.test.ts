@@ -183,6 +183,7 @@ test.each([
     const save = (endpoints: string[]) =>
       saveSnapshot({
         ...plan(),
+        scratch,
         source: { endpoints, connection: connectionOf(cluster) },
         target,
         reason: "on-demand",
@@ -210,7 +211,7 @@ test("of a target that is full nothing is tried on another member", async () => 
     await put(...args);
     throw new Error("no room");
   };
-  const options = { ...plan(), target, reason: "on-demand", key: undefined, tools } as const;
+  const options = { ...plan(), scratch, target, reason: "on-demand", key: undefined, tools } as const;
   await expect(saveSnapshot(options)).rejects.toThrow(/^no room$/);
   expect(tries).toBe(1);
   expect(await target.list()).toEqual({ snapshots: [], damaged: [] });

@@ -1,0 +1,115 @@
+/** What snapshots of etcd cost beside etcd's own tool, on a database of the size given by `--db-size`. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { execa } from "execa";
+import type { SnapshotPlan } from "../lib/snapshots/take.ts";
+import { deadlineIn, waitFor } from "../lib/wait.ts";
+import { type EtcdCluster, startEtcd } from "../tests/support/etcd.ts";
+import { clientOf, connectionOf, fill } from "../tests/support/etcd-data.ts";
+import { programPath } from "../tests/support/programs.ts";
+import { Programs } from "../tests/support/running.ts";
+import { type S3Server, startS3 } from "../tests/support/s3.ts";
+import { seconds, type Benchmark } from "./benchmark.ts";
+
+const port = 20_900;
+let programs: Programs;
+let cluster: EtcdCluster;
+let s3: S3Server;
+
+export const benchmarks: Benchmark[] = [
+  {
+    name: "etcd-snapshot",
+    unit: "s",
+    // 100 MB a second is what etcd's documentation expects of a snapshot.
+    goal: 60,
+    timesPeer: 1.15,
+    prepare,
+    ours: () => ours({ kind: "local", directory: backup() }),
+    peer,
+  },
+  {
+    name: "etcd-snapshot-s3",
+    unit: "s",
+    goal: 60,
+    timesPeer: 1.5,
+    prepare: async () => {
+      const undo = await prepare();
+      s3 = await startS3(programs, port + 10);
+      return undo;
+    },
+    ours: () => ours(s3.settings),
+    peer,
+  },
+  { name: "etcd-snapshot-memory", unit: "MB", goal: 150, runs: 1, prepare, ours: memory },
+];
+
+async function prepare(): Promise<() => Promise<void>> {
+  programs = new Programs(await mkdtemp(join(tmpdir(), "etcd-bench-")));
+  cluster = await startEtcd(programs, port);
+  const client = clientOf(cluster);
+  await waitFor("etcd", deadlineIn(60), () => client.call(cluster.endpoints[0]!, "maintenance/status", {}));
+  client.close();
+  await fill(cluster, databaseBytes());
+  return async () => {
+    await programs.stop();
+    await rm(programs.directory, { recursive: true, force: true });
+  };
+}
+
+/** `--db-size 1.5` in GB. @default 1 */
+function databaseBytes(): number {
+  const { values } = parseArgs({ options: { "db-size": { type: "string" } }, strict: false });
+  const gigabytes = Number(values["db-size"] ?? 1);
+  if (!(gigabytes > 0)) throw new Error(`--db-size: got "${String(values["db-size"])}", want a number of GB`);
+  return gigabytes * 1e9;
+}
+
+const backup = () => join(programs.directory, "backup");
+
+/** A proved snapshot, by a process of its own as pulumi's provider and the schedule are. */
+async function ours(target: SnapshotPlan["targets"][number]): Promise<number> {
+  const { took } = await taken(target);
+  return took;
+}
+
+async function memory(): Promise<number> {
+  return (await taken({ kind: "local", directory: backup() })).peakMegabytes;
+}
+
+async function taken(target: SnapshotPlan["targets"][number]): Promise<{ took: number; peakMegabytes: number }> {
+  const input = {
+    deployment: "bench",
+    source: { endpoints: cluster.endpoints, connection: connectionOf(cluster) },
+    targets: [target],
+    encryption: { kind: "none" },
+    verify: "status",
+    scratch: programs.directory,
+    keyPrefix: "/registry",
+    tools: { etcdutl: await programPath("etcdutl"), etcd: await programPath("etcd") },
+  };
+  const { stdout } = await execa("node", [join(import.meta.dirname, "peers/take-snapshot.ts")], {
+    input: JSON.stringify(input),
+    preferLocal: true,
+    localDir: join(import.meta.dirname, ".."),
+    timeout: 600_000,
+  });
+  await rm(backup(), { recursive: true, force: true });
+  return JSON.parse(stdout) as { took: number; peakMegabytes: number };
+}
+
+/** `etcdctl snapshot save`, which proves nothing. */
+async function peer(): Promise<number> {
+  const file = join(programs.directory, "peer.db");
+  const { ca, certificate, key } = cluster.files;
+  const identity = [`--cacert=${ca}`, `--cert=${certificate}`, `--key=${key}`];
+  const etcdctl = await programPath("etcdctl");
+  try {
+    return await seconds(() =>
+      execa(etcdctl, [`--endpoints=${cluster.endpoints[0]}`, ...identity, "snapshot", "save", file]),
+    );
+  } finally {
+    await rm(file, { force: true });
+  }
+}
