@@ -14,9 +14,10 @@ import {
 } from "../context.ts";
 import { maxLag, type Situation } from "../situation.ts";
 import { retire } from "./remove.ts";
-import { startPrepared } from "./start.ts";
+import { expectPrepared, startPrepared } from "./start.ts";
 
 export async function add(tools: Tools, situation: Situation, name: string): Promise<void> {
+  expectPrepared(situation, name);
   await callsWithout(tools, situation).add(wantedNamed(situation, name).peerUrl, deadline(tools));
   failPoint("membership/added");
 }

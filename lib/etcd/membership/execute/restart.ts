@@ -2,10 +2,11 @@ import { failPoint } from "../../../fail-point.ts";
 import { callsWithout, deadline, entryNamed, waitUntilWell, wantedNamed, type Tools } from "../context.ts";
 import { handLeadershipOver } from "../leadership.ts";
 import type { Situation } from "../situation.ts";
-import { startPrepared } from "./start.ts";
+import { expectPrepared, startPrepared } from "./start.ts";
 
 /** The next member is not touched before this one serves and has caught up. */
 export async function restart(tools: Tools, situation: Situation, name: string): Promise<void> {
+  expectPrepared(situation, name);
   await handLeadershipOver(tools, situation, entryNamed(situation, name));
   await startPrepared(tools, situation, name);
   failPoint("membership/restarted");
@@ -14,6 +15,7 @@ export async function restart(tools: Tools, situation: Situation, name: string):
 
 /** In between the others look for it where it is not yet: it is as good as ended until it has restarted. */
 export async function readdress(tools: Tools, situation: Situation, name: string): Promise<void> {
+  expectPrepared(situation, name);
   const entry = entryNamed(situation, name);
   await handLeadershipOver(tools, situation, entry);
   const { peerUrl } = wantedNamed(situation, name);

@@ -16,15 +16,18 @@ export async function wait(tools: Tools, member: string | undefined): Promise<vo
   await waitUntilWell(tools, member === undefined ? [] : [member]);
 }
 
-/** Starts a member as it is declared, never as it was prepared for something else. */
 export async function startPrepared({ runtime }: Tools, situation: Situation, name: string): Promise<void> {
+  expectPrepared(situation, name);
+  await runtime.start(name, bootstrapOf(situation, name));
+}
+
+/** A member is started as it is declared, never as it was prepared for something else. */
+export function expectPrepared(situation: Situation, name: string): void {
   const wanted = situation.desired.members.find((member) => member.name === name);
   const { prepared } = runOf(situation, name);
-  if (wanted !== undefined && prepared !== wanted.revision) {
-    const is = prepared === undefined ? "nothing is prepared" : `revision ${prepared} is prepared`;
-    throw new Error(
-      `${name}: starting revision ${wanted.revision}: ${is}; its program and files have to be written first`,
-    );
-  }
-  await runtime.start(name, bootstrapOf(situation, name));
+  if (wanted === undefined || prepared === wanted.revision) return;
+  const is = prepared === undefined ? "nothing is prepared" : `revision ${prepared} is prepared`;
+  throw new Error(
+    `${name}: starting revision ${wanted.revision}: ${is}; its program and files have to be written first`,
+  );
 }
