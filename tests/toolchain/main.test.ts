@@ -140,6 +140,16 @@ test("what cannot be had ends with 1 and one message with what to do", async () 
   );
 });
 
+test("a place that takes no programs is named, also one where directories cannot be made at all", async () => {
+  const { code, stderr } = await toolchain(["etcdctl"], { KARMADA_TOOLCHAIN_DIR: "/proc/nowhere/store" });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr:
+      "toolchain: /proc/nowhere/store: cannot be written (ENOENT: no such file or directory, mkdir '/proc/nowhere')\n" +
+      "to do: make it writable, free disk space there, or name another place with KARMADA_TOOLCHAIN_DIR\n",
+  });
+});
+
 test("a bundle made here is installed there, without network", async () => {
   const file = join(sandbox.directory, "programs.tar.zst");
   const made = await toolchain(["etcdctl", "etcdutl", "--bundle", file]);

@@ -4,6 +4,7 @@ import { homedir, hostname } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Platform, Program, ProgramRef } from "../program.ts";
 import { contentSha256, describeContent, settleContent, sync, type ContentFile } from "./content.ts";
+import { makeDirectory } from "./directory.ts";
 import { isRunning } from "./lock.ts";
 
 /** Where an artifact came from and what was checked. */
@@ -105,7 +106,7 @@ export async function addArtifact(
 /** A new directory on the store's own file system; what runs that ended left behind is removed first. */
 export async function makeTemporary(store: string): Promise<string> {
   const parent = join(store, "tmp");
-  await mkdir(parent, { recursive: true });
+  await makeDirectory(parent);
   for (const name of await readdir(parent)) {
     const [host, pid] = name.split("~");
     if (host === hostname() && !isRunning(Number(pid))) await rm(join(parent, name), { recursive: true, force: true });
