@@ -60,7 +60,7 @@ describe("with pods that run", () => {
     const { inputs } = await setup.plugin.check(DEPLOYMENT, next, { olds: first.inputs });
     const live = await setup.plugin.update(DEPLOYMENT, first, inputs, { timeout: 60 });
     expect(live).toMatchObject({
-      metadata: { annotations: { "deployment.kubernetes.io/revision": "2" } },
+      spec: { template: { spec: { terminationGracePeriodSeconds: 5 } } },
       status: { updatedReplicas: 1, readyReplicas: 1 },
     });
   });
@@ -167,8 +167,8 @@ describe("a job that failed for good", () => {
   test("ends the wait at once, with what its pods say", () => {
     expect(failed.message).toMatch(/become live: Resource 'failing' was created but failed to initialize$/);
     expect(lacks(failed)).toEqual([
-      "[BackoffLimitExceeded] Job has reached the specified backoff limit",
       '[Pod failing-*]: container "app" completed with exit code 3',
+      "[BackoffLimitExceeded] Job has reached the specified backoff limit",
     ]);
   });
 

@@ -9,6 +9,7 @@ import { read } from "./read.ts";
 import { Session } from "./session.ts";
 import { parseSettings } from "./settings.ts";
 import { update } from "./update.ts";
+import { configFile, configGroup } from "./yaml/config-group.ts";
 
 /** The stand-in of the kubernetes plugin: one way for every kind, built-in or custom. */
 export function kubernetesProvider(): Provider {
@@ -29,6 +30,10 @@ export function kubernetesProvider(): Provider {
     name: "kubernetes",
     version: packageVersion("@pulumi/kubernetes"),
     resources: (type) => (isObjectType(type) ? object : undefined),
+    components: {
+      "kubernetes:yaml/v2:ConfigFile": (request) => configFile(configured(), request),
+      "kubernetes:yaml/v2:ConfigGroup": (request) => configGroup(configured(), request),
+    },
     autonaming: true,
     checkConfig,
     diffConfig,
@@ -38,7 +43,7 @@ export function kubernetesProvider(): Provider {
   };
 }
 
-/** Charts, releases and YAML files are programs of their own in the official plugin, not objects. */
+/** Charts, releases and directories of kustomize are programs of their own in the official plugin, not objects. */
 function isObjectType(type: string): boolean {
   return /^kubernetes:[^:/]+\/[^:/]+:[^:]+$/.test(type) && !/^kubernetes:(helm\.sh|yaml|kustomize)\//.test(type);
 }

@@ -1,6 +1,6 @@
 /** What a plugin author implements; service.ts turns it into the gRPC service. */
 import type { Log } from "./engine.ts";
-import type { Properties, Value } from "./values.ts";
+import type { Properties, ResourceReference, Value } from "./values.ts";
 
 /** A plugin. */
 export interface Provider {
@@ -12,6 +12,8 @@ export interface Provider {
   readonly resources: Readonly<Record<string, ResourceType>> | ((type: string) => ResourceType | undefined);
   /** Functions by token. @default none */
   readonly functions?: Readonly<Record<string, ProviderFunction>>;
+  /** Components by token: resources that the plugin makes of others. @default none */
+  readonly components?: Readonly<Record<string, Component>>;
   /** Whether the engine may send `autonaming` with checks. @default false */
   readonly autonaming?: boolean;
   /**
@@ -158,6 +160,27 @@ export interface InvokeRequest {
   readonly preview: boolean;
   readonly signal: AbortSignal;
   readonly log: Log;
+}
+
+/** Registers the component's children and gives its outputs. */
+export type Component = (request: ConstructRequest) => Promise<Properties>;
+
+export interface ConstructRequest {
+  readonly type: string;
+  readonly name: string;
+  readonly inputs: Properties;
+  readonly preview: boolean;
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  /** Registers a resource of this plugin below the component, with the component's provider; waits until it is made. */
+  register(child: ChildResource): Promise<ResourceReference>;
+}
+export interface ChildResource {
+  readonly type: string;
+  readonly name: string;
+  readonly inputs: Properties;
+  /** URNs of what must be made before and deleted after. */
+  readonly dependsOn: readonly string[];
 }
 
 export interface ConfigureRequest {

@@ -6,6 +6,7 @@ import emptyPb from "google-protobuf/google/protobuf/empty_pb.js";
 import type * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import type { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb.js";
 import { Calls } from "./calls.ts";
+import { construct } from "./construct.ts";
 import { checkResponse, diffResponse, failureMessage } from "./answers.ts";
 import { Engine } from "./engine.ts";
 import { InvalidArguments, Unimplemented } from "./errors.ts";
@@ -101,6 +102,9 @@ export function resourceProviderService(provider: Provider, engineAddress: strin
       return new emptyPb.Empty();
     }),
 
+    construct: calls.unary((message: pb.ConstructRequest, signal) =>
+      construct(provider, message, { signal, log: engine.log("") }),
+    ),
     invoke: calls.unary(async (message: pb.InvokeRequest, signal) => {
       const request = {
         token: message.getTok(),

@@ -9,13 +9,14 @@ export const jobRule: Rule = {
   ...spoken,
   onRead: true,
   related: [core("Pod")],
-  judge({ object, related }) {
+  judge({ object, related, once }) {
     const started = at(object, "status", "startTime") !== undefined;
     const name = JSON.stringify(qualifiedName(object));
     const counts = `(Active: ${numberAt(object, "status", "active")} | Succeeded: ${numberAt(object, "status", "succeeded")} | Failed: ${numberAt(object, "status", "failed")})`;
     const status: Status[] = [["info", `Waiting for Job ${name} to start`]];
     if (started) status.push(["info", `Waiting for Job ${name} to succeed ${counts}`]);
     const failure = started ? failureOf(object) : undefined;
+    const failures = failure === undefined ? [] : [failure];
     const pods = related("Pod")
       .filter((pod) => isOwnedBy(pod, object))
       .flatMap(podProblems);
@@ -24,7 +25,7 @@ export const jobRule: Rule = {
       ready: isJobReady(object),
       failed: failure !== undefined,
       status: [...status, ...shown.map((each): Status => ["warning", each])],
-      problems: [...(failure === undefined ? [] : [failure]), ...pods],
+      problems: once ? [...failures, ...pods] : [...pods, ...failures], // pods fail before their job does
     };
   },
 };
