@@ -36,7 +36,7 @@ export interface EtcdBackupScheduleArgs {
   readonly process: Process;
   readonly deployment: Settings;
   readonly etcd: EtcdPlan;
-  /** Once it is there, snapshots can be taken. */
+  /** Once it is there, there is something to take snapshots of. */
   readonly ready: pulumi.Resource;
   readonly ground: Ground;
 }

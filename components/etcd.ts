@@ -55,7 +55,7 @@ export function planEtcd({
 /** etcd as it was last seen. */
 export interface EtcdState {
   readonly clusterId: string;
-  /** By name, with all that is known of it; by URL when others run it. */
+  /** By name, with all that is known of it. */
   readonly members: readonly Pick<EtcdMember, "name" | "version" | "healthy">[];
 }
 
@@ -119,10 +119,7 @@ export class ExternalEtcd extends pulumi.ComponentResource implements Etcd {
       { parent: this },
     );
     this.ready = probe;
-    this.state = pulumi.output({ clusterId: probe.clusterId, versions: probe.versions }).apply((seen) => ({
-      clusterId: seen.clusterId,
-      members: Object.entries(seen.versions).map(([name, version]) => ({ name, version, healthy: true })),
-    }));
+    this.state = pulumi.output({ clusterId: probe.clusterId, members: probe.members });
     this.registerOutputs({});
   }
 }

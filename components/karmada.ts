@@ -70,7 +70,7 @@ export class Karmada extends pulumi.ComponentResource {
       plan.backups &&
       new EtcdBackupSchedule(
         `${name}-backups`,
-        { process: plan.backups, deployment, etcd: plan.etcd, ready: etcd.ready, ground },
+        { process: plan.backups, deployment, etcd: plan.etcd, ready: controlPlane.gate, ground },
         { parent: this },
       );
     const simulated = this.simulate(name, deployment, plan.simulation, ground);

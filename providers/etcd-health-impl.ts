@@ -1,8 +1,9 @@
-import { etcdHealth, type EtcdMember } from "../lib/etcd/health.ts";
+import { etcdHealth } from "../lib/etcd/health.ts";
 import { EtcdClient } from "../lib/etcd/client.ts";
 import { deadlineIn, messageOf, Pending, waitFor } from "../lib/wait.ts";
 import type { EtcdHealthInputs, EtcdHealthOutputs } from "./etcd-health.ts";
 import { checkEtcd } from "./etcd-check.ts";
+import { sameHealth } from "./etcd-health-same.ts";
 import { implement } from "./implementation.ts";
 
 export const provider = implement<EtcdHealthInputs, EtcdHealthOutputs>({
@@ -25,7 +26,7 @@ export const provider = implement<EtcdHealthInputs, EtcdHealthOutputs>({
       if (state.clusterId !== undefined && now.clusterId !== state.clusterId) {
         drift.push(`cluster ID: is ${now.clusterId}, was ${state.clusterId}`);
       }
-      return drift.length === 0 && same(now, state) ? { state: {} } : { state: now, drift };
+      return drift.length === 0 && sameHealth(now, state) ? { state: {} } : { state: now, drift };
     } catch (error) {
       return { state: {}, drift: [messageOf(error)] };
     }
@@ -59,33 +60,4 @@ function shortcomings({ members }: EtcdHealthOutputs, expectedMembers: number): 
     ...members.filter((member) => !member.healthy).map((member) => `${member.name || member.id}: ${member.problem}`),
     ...members.flatMap((member) => member.alarms.map((alarm) => `${member.name}: alarm ${alarm}`)),
   ];
-}
-
-/** Alike but for what changes all the time. */
-function same(now: EtcdHealthOutputs, then: Partial<EtcdHealthOutputs>): boolean {
-  const lasting = ({ state, conditions, tolerates, members = [] }: Partial<EtcdHealthOutputs>) =>
-    JSON.stringify(
-      { state, conditions, tolerates, members: members.map((member) => ({ ...member, ...figures })) },
-      sorted,
-    );
-  return lasting(now) === lasting(then);
-}
-
-/** What comes and goes, or settles by itself a few seconds after the start. */
-const figures = {
-  leader: false,
-  role: "unknown",
-  raftIndex: 0,
-  raftAppliedIndex: 0,
-  lag: 0,
-  dbSize: 0,
-  dbSizeInUse: 0,
-  fragmentation: 0,
-  storageVersion: "",
-} satisfies Partial<EtcdMember>;
-
-/** Objects with their keys in order: the state does not keep ours. */
-function sorted(_key: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,7 +1,9 @@
 import { EtcdKeys } from "../lib/etcd/keys.ts";
 import { EtcdClient, EtcdError } from "../lib/etcd/client.ts";
+import { observeEtcd } from "../lib/etcd/health.ts";
 import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
 import { checkEtcd } from "./etcd-check.ts";
+import { sameHealth } from "./etcd-health-same.ts";
 import type { ExternalEtcdInputs, ExternalEtcdOutputs } from "./external-etcd.ts";
 import { implement, type Problem } from "./implementation.ts";
 
@@ -23,8 +25,14 @@ export const provider = implement<ExternalEtcdInputs, ExternalEtcdOutputs>({
   async read(state) {
     const { endpoints, prefix, owner } = state;
     try {
-      const noted = await using(state, (client) => new EtcdKeys(client, first(endpoints)).get(noteBelow(prefix)));
-      return { state: {}, drift: noted === owner ? [] : [`${prefix}: ${noted ?? "nobody"} is noted as its owner`] };
+      return await using(state, async (client) => {
+        const noted = await new EtcdKeys(client, first(endpoints)).get(noteBelow(prefix));
+        const health = await healthOf(client, endpoints);
+        return {
+          state: sameHealth(health, state) ? {} : health,
+          drift: noted === owner ? [] : [`${prefix}: ${noted ?? "nobody"} is noted as its owner`],
+        };
+      });
     } catch (error) {
       return { state: {}, drift: [messageOf(error)] };
     }
@@ -60,13 +68,21 @@ async function accept(inputs: ExternalEtcdInputs): Promise<ExternalEtcdOutputs> 
     });
     await takePrefix(new EtcdKeys(client, first(endpoints)), inputs);
     await Promise.all(endpoints.map((endpoint) => new EtcdKeys(client, endpoint).probe(inputs.prefix)));
-    return facts;
+    return { ...facts, ...(await healthOf(client, endpoints)) };
   });
+}
+
+async function healthOf(client: EtcdClient, endpoints: readonly string[]) {
+  const { state, conditions, tolerates, members } = await observeEtcd(client, endpoints);
+  return { state, conditions, tolerates, members };
 }
 
 class Unfit extends Error {}
 
-async function proveFit(client: EtcdClient, endpoints: readonly string[]): Promise<ExternalEtcdOutputs> {
+async function proveFit(
+  client: EtcdClient,
+  endpoints: readonly string[],
+): Promise<Pick<ExternalEtcdOutputs, "clusterId" | "versions">> {
   const seen = await Promise.all(
     endpoints.map(async (endpoint) => {
       const status = await client.call<Status>(endpoint, "maintenance/status", {});

@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { DynamicResource, forwarding } from "./dynamic.ts";
+import type { EtcdConditions, EtcdMember, EtcdState } from "./etcd-health.ts";
 
 export interface ExternalEtcdInputs {
   /** Client URLs with etcd's JSON gateway: `https://10.0.0.7:2379`. */
@@ -24,6 +25,12 @@ export interface ExternalEtcdOutputs {
   readonly clusterId: string;
   /** Version by endpoint, for instance `3.6.6`. */
   readonly versions: Record<string, string>;
+  /** The cluster's health when it was last seen to be another. What is wrong there is for those who run it to mend. */
+  readonly state: EtcdState;
+  readonly conditions: EtcdConditions;
+  /** Members that may be lost now with everything going on. */
+  readonly tolerates: number;
+  readonly members: EtcdMember[];
 }
 
 const provider = forwarding("external-etcd-impl");
@@ -38,6 +45,10 @@ export class ExternalEtcd extends DynamicResource<ExternalEtcdInputs> {
   declare readonly prefix: pulumi.Output<string>;
   declare readonly clusterId: pulumi.Output<string>;
   declare readonly versions: pulumi.Output<Record<string, string>>;
+  declare readonly state: pulumi.Output<EtcdState>;
+  declare readonly conditions: pulumi.Output<EtcdConditions>;
+  declare readonly tolerates: pulumi.Output<number>;
+  declare readonly members: pulumi.Output<EtcdMember[]>;
 
   constructor(
     name: string,
@@ -46,7 +57,12 @@ export class ExternalEtcd extends DynamicResource<ExternalEtcdInputs> {
   ) {
     super(
       provider,
-      { module: "etcd", type: "ExternalEtcd", outputs: ["clusterId", "versions"], secretInputs: ["key"] },
+      {
+        module: "etcd",
+        type: "ExternalEtcd",
+        outputs: ["clusterId", "versions", "state", "conditions", "tolerates", "members"],
+        secretInputs: ["key"],
+      },
       name,
       args,
       opts,

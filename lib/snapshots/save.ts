@@ -76,7 +76,7 @@ async function saveFrom(member: SourceMember, options: SaveOptions): Promise<Man
       verify === "sha" || path === undefined
         ? undefined
         : await proveFile(path, verify, { keyPrefix: options.keyPrefix, database }, options);
-    if (proof !== undefined && BigInt(proof.status.revision) < BigInt(member.revision)) {
+    if (proof !== undefined && revisionRead(proof.status.revision) < BigInt(member.revision)) {
       throw new MemberFailed(
         `${member.endpoint}: its snapshot is of revision ${proof.status.revision}, it was at ${member.revision}`,
       );
@@ -114,6 +114,9 @@ async function saveFrom(member: SourceMember, options: SaveOptions): Promise<Man
     if (copy !== undefined) await rm(copy, { force: true });
   }
 }
+
+/** A fresh etcd says it is at revision 1; nothing is stored of that, and etcdutl reads 0. */
+const revisionRead = (revision: string): bigint => (revision === "0" ? 1n : BigInt(revision));
 
 /** Streams the data from the member into the target, and into a copy when one is wanted. */
 async function transfer(

@@ -71,7 +71,7 @@ const state = valueOf(schedule.state);
 await settled();
 const settings = pulumi.output(placed[0]!.files["settings.json"]!);
 
-test("the program is started once etcd is there, and is there once the first snapshot is", async () => {
+test("the program is started once there is something to save, and is there once the first snapshot is", async () => {
   expect(placed[0]!.opts.dependsOn).toEqual([ready]);
   const status = registered.find(({ name }) => name === "prod-backups-status");
   expect(status?.dependsOn).toEqual(["etcd-backup"]);

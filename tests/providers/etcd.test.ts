@@ -42,8 +42,15 @@ describe("a real etcd of three members", () => {
       const version = expect.stringMatching(/^3\.\d+\.\d+$/);
       expect(outs.versions).toEqual(Object.fromEntries(connection.endpoints.map((each) => [each, version])));
       expect(outs.clusterId).toMatch(/^[0-9a-f]+$/);
+      expect(outs).toMatchObject({ state: "Healthy", tolerates: 1, conditions: { quorum: true, noAlarm: true } });
+      expect((outs.members as EtcdMember[]).map(({ name, healthy }) => [name, healthy])).toEqual([
+        ["etcd-0", true],
+        ["etcd-1", true],
+        ["etcd-2", true],
+      ]);
       expect(await keys.list("/fresh", 10)).toEqual(["/fresh/karmada-pulumi/owner"]);
-      expect((await externalEtcd.update(id, outs, inputs("/fresh"))).outs).toEqual(outs);
+      const { clusterId, versions } = outs;
+      expect((await externalEtcd.update(id, outs, inputs("/fresh"))).outs).toMatchObject({ clusterId, versions });
       expect(await externalEtcd.read(id, outs)).toMatchObject({ id });
       expect((await externalEtcd.read(id, outs)).props).toEqual(outs);
     });
@@ -133,12 +140,17 @@ describe("a real etcd of three members", () => {
 
     test("a killed member is drift by name, then an error that names it; without quorum every member is asked", async () => {
       const { id, outs } = await etcdHealth.create(inputs());
+      const external = await externalEtcd.create({ ...connection, prefix: "/ill", owner: "one", timeoutSeconds: 20 });
       await etcd.members[2]?.kill();
       const refused = `etcd-2: https://127.0.0.1:${port + 4}: connection refused, nothing listens there`;
       expect((await etcdHealth.read(id, outs)).props.drift).toEqual([refused]);
       await expect(etcdHealth.update(id, outs, inputs(3, 0.5))).rejects.toThrow(
         `waited 0.5s for 3 healthy etcd members: ${refused}`,
       );
+      // That is for those who run it to mend: it works.
+      const theirs = await externalEtcd.read(external.id, external.outs);
+      expect(theirs.props).toMatchObject({ state: "Degraded", tolerates: 0 });
+      expect(theirs.props.drift).toBeUndefined();
       await etcd.members[1]?.kill();
       const seen = await etcdHealth.read(id, outs);
       expect(seen.props.drift.join()).toMatch(/31742: connection refused.*31744: connection refused/);

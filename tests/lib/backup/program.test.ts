@@ -19,7 +19,7 @@ const megabytes = 24;
 
 beforeAll(async () => {
   etcd = await startEtcd(programs, port);
-  await fill(etcd, megabytes, 1_000_000);
+  await fill(etcd, 0, 0);
 }, 120_000);
 afterAll(async () => {
   await programs.stop();
@@ -41,6 +41,13 @@ const oneOff = async (settings: Record<string, unknown>, ...args: string[]) => {
   const program = start(settings, "--once", ...args);
   return { code: await program.exit, status: program.status!, output: program.output };
 };
+
+test("takes a snapshot of an etcd that nobody has written to", async () => {
+  const { settings, backup } = await fresh({ schedule: hourly });
+  expect((await oneOff(settings)).code).toBe(0);
+  expect(manifestsIn(backup)).toMatchObject([{ totalKeys: 0 }]);
+  await fill(etcd, megabytes, 1_000_000);
+}, 120_000);
 
 test("takes snapshots by the clock, keeps as many as it should, serves its status, and stays small", async () => {
   const { settings, backup, own } = await fresh();
