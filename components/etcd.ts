@@ -1,12 +1,15 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../spec/deployment.ts";
+import { bytes } from "../spec/units.ts";
 import { EtcdHealth } from "../providers/etcd-health.ts";
 import type { EtcdMember } from "../providers/etcd-health.ts";
+import { EtcdMembership } from "../providers/etcd-membership.ts";
 import { ExternalEtcd as ExternalEtcdProbe } from "../providers/external-etcd.ts";
 import type { Ground } from "./placed.ts";
-import { address, place } from "./placed.ts";
+import { address, prepare } from "./placed.ts";
 import type { EtcdConnection } from "./processes/etcd-client.ts";
 import { externalEtcd, managedEtcd } from "./processes/etcd-cluster.ts";
+import { memberUrl } from "./processes/etcd.ts";
 import type { CertificateRequest, Process } from "./process.ts";
 import { client } from "./processes/certificates.ts";
 import type { PkiArgs } from "./pki.ts";
@@ -14,8 +17,20 @@ import type { PkiArgs } from "./pki.ts";
 type Settings = Deployment<pulumi.Output<string>>["etcd"];
 
 /** What is known of etcd before anything exists. */
-export interface EtcdPlan {
-  readonly settings: Settings;
+export type EtcdPlan = ManagedPlan | ExternalPlan;
+
+interface ManagedPlan extends CommonPlan {
+  readonly settings: Settings & { readonly kind: "managed" };
+  /** Name of the deployment: members of different deployments never take each other for their own. */
+  readonly token: string;
+  readonly version: string;
+}
+
+interface ExternalPlan extends CommonPlan {
+  readonly settings: Settings & { readonly kind: "external" };
+}
+
+interface CommonPlan {
   /** Members of our own; none when it is external. */
   readonly members: readonly Process[];
   readonly connection: EtcdConnection;
@@ -35,7 +50,9 @@ export function planEtcd({
     case "managed":
       return {
         settings: etcd,
-        ...managedEtcd({ ...etcd, version: versions.etcd, token: name }),
+        token: name,
+        version: versions.etcd,
+        ...managedEtcd({ ...etcd, version: versions.etcd }),
         requests: [healthClient],
       };
     case "external":
@@ -69,14 +86,14 @@ export interface Etcd {
 }
 
 export function createEtcd(name: string, plan: EtcdPlan, ground: Ground, opts: pulumi.ComponentResourceOptions): Etcd {
-  return plan.settings.kind === "managed"
-    ? new ManagedEtcd(name, plan, ground, opts)
-    : new ExternalEtcd(name, plan, ground, opts);
+  return "token" in plan ? new ManagedEtcd(name, plan, ground, opts) : new ExternalEtcd(name, plan, ground, opts);
 }
 
 /**
- * Starts all members at once, since none is ready before a quorum is, then waits until every one is healthy. Deleting it
- * deletes all data of the control plane.
+ * Every member is written down, and started by nobody but the one that brings the cluster to what is declared: all at
+ * once the first time, since none is ready before a quorum is, and later one after another, so that clients notice next to
+ * nothing. What needs etcd waits for the whole, so it learns of a new member when that one has a vote. Deleting it deletes
+ * all data of the control plane.
  */
 export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
   readonly ready: pulumi.Resource;
@@ -84,17 +101,39 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
   readonly owner = this;
   readonly versions: Etcd["versions"];
 
-  constructor(name: string, plan: EtcdPlan, ground: Ground, opts: pulumi.ComponentResourceOptions) {
+  constructor(name: string, plan: ManagedPlan, ground: Ground, opts: pulumi.ComponentResourceOptions) {
     super("karmada:etcd:ManagedEtcd", name, {}, opts);
-    const placed = plan.members.map((member) => ({ member, ...place(ground, member, this, []) }));
+    const { placement } = ground;
+    const prepared = plan.members.map((member) => prepare(ground, member, this));
+    const { endpoints, ...credentials } = reach(plan, ground, healthClient.name);
+    const membership = new EtcdMembership(
+      `${name}-membership`,
+      {
+        token: plan.token,
+        runtime: placement.etcdRuntime(),
+        members: prepared.map(({ process, revision }) => ({
+          name: process.name,
+          peerUrl: address(placement, memberUrl(process.name, "peer")),
+          clientUrl: address(placement, memberUrl(process.name, "client")),
+          revision,
+        })),
+        version: plan.version,
+        replace: plan.settings.replace,
+        defragment: { ...plan.settings.defragment, size: bytes(plan.settings.defragment.size) },
+        foreignMembers: plan.settings.foreignMembers,
+        ...credentials,
+        timeoutSeconds: 120,
+      },
+      { parent: this, dependsOn: prepared.map(({ resource }) => resource) },
+    );
     const health = new EtcdHealth(
       `${name}-health`,
-      { ...reach(plan, ground, healthClient.name), expectedMembers: plan.members.length, timeoutSeconds: 120 },
-      { parent: this, dependsOn: placed.map(({ resource }) => resource) },
+      { endpoints, ...credentials, expectedMembers: prepared.length, timeoutSeconds: 120 },
+      { parent: this, dependsOn: membership },
     );
     this.ready = health;
     this.state = pulumi.output({ clusterId: health.clusterId, members: health.members });
-    this.versions = Object.fromEntries(placed.map(({ member, version }) => [member.name, version]));
+    this.versions = Object.fromEntries(prepared.map(({ process, version }) => [process.name, version]));
     this.registerOutputs({});
   }
 }
@@ -105,7 +144,7 @@ export class ExternalEtcd extends pulumi.ComponentResource implements Etcd {
   readonly state: pulumi.Output<EtcdState>;
   readonly versions = {};
 
-  constructor(name: string, plan: EtcdPlan, ground: Ground, opts: pulumi.ComponentResourceOptions) {
+  constructor(name: string, plan: ExternalPlan, ground: Ground, opts: pulumi.ComponentResourceOptions) {
     super("karmada:etcd:ExternalEtcd", name, {}, opts);
     const { certificate } = plan.connection.identity("");
     const probe = new ExternalEtcdProbe(

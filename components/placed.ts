@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Pki } from "./pki.ts";
-import type { PlacedProcess, Placement } from "./placement.ts";
+import type { PlacedProcess, Placement, PreparedProcess } from "./placement.ts";
 import type { Process, Text } from "./process.ts";
 
 /** Where processes run and what their files hold. */
@@ -17,6 +17,15 @@ export function place(
   dependsOn: readonly pulumi.Resource[],
 ): PlacedProcess {
   return placement.place(process, pki.fileContents(process), { parent, dependsOn: [...dependsOn] });
+}
+
+/** Writes down one process for somebody else to start. */
+export function prepare(
+  { placement, pki }: Ground,
+  process: Process,
+  parent: pulumi.Resource,
+): PreparedProcess & { readonly process: Process } {
+  return { process, ...placement.prepare(process, pki.fileContents(process), { parent }) };
 }
 
 /** Runs the replicas of a component, each once the one before it is ready: they start and change one after another. */

@@ -99,11 +99,6 @@ export interface Process {
   readonly startDeadline: `${number}s`;
   /** How long it may take to stop before it is killed. */
   readonly stopDeadline: `${number}s`;
-  /**
-   * `now`: a change of program, arguments or files restarts it at once.
-   * `deferred`: the change is written down but the running process is left alone; a reconciler restarts it (etcd).
-   */
-  readonly restart: "now" | "deferred";
 }
 
 /** Reference to one of the process's own files. */

@@ -48,6 +48,13 @@ export interface EtcdMembershipOutputs {
   readonly known: Known;
 }
 
+/** As the program declares it. What is not known yet of one member hides nothing of the others in a preview. */
+export type EtcdMembershipArgs = {
+  readonly [K in keyof Omit<EtcdMembershipInputs, "members">]: pulumi.Input<EtcdMembershipInputs[K]>;
+} & {
+  readonly members: readonly { readonly [K in keyof DesiredMember]: pulumi.Input<DesiredMember[K]> }[];
+};
+
 const provider = forwarding("etcd-membership-impl");
 
 /**
@@ -64,11 +71,7 @@ export class EtcdMembership extends DynamicResource<EtcdMembershipInputs> {
   declare readonly lastSeenRevision: pulumi.Output<string>;
   declare readonly lastPlan: pulumi.Output<string[]>;
 
-  constructor(
-    name: string,
-    args: { readonly [K in keyof EtcdMembershipInputs]: pulumi.Input<EtcdMembershipInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: EtcdMembershipArgs, opts?: pulumi.CustomResourceOptions) {
     super(
       provider,
       {
@@ -78,7 +81,7 @@ export class EtcdMembership extends DynamicResource<EtcdMembershipInputs> {
         secretInputs: ["key"],
       },
       name,
-      args,
+      args as never,
       opts,
     );
   }

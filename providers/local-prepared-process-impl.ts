@@ -31,7 +31,7 @@ const implemented = implement<LocalPreparedProcessInputs, Outputs>({
   },
   deleteBeforeReplace: true,
   id: ({ directory, name }) => `${directory}/${name}`,
-  check: async (inputs) => [...(await checkLocalProcess(inputs)), ...checkKeys(inputs)],
+  check: async (inputs) => [...(await checkLocalProcess(inputs, "none")), ...checkKeys(inputs)],
   async diff(state) {
     const drift = driftOf(state);
     if (drift.length > 0) console.log(drift.map((sentence) => `${state.name}: ${sentence}`).join("\n"));
@@ -71,7 +71,7 @@ function checkKeys({ files = {} }: Partial<LocalPreparedProcessInputs>): Problem
 }
 
 async function prepare(inputs: LocalPreparedProcessInputs, filesBefore?: LocalPreparedProcessInputs["files"]) {
-  const problems = await checkPorts(inputs);
+  const problems = await checkPorts(inputs, "none");
   if (problems.length > 0) throw new Error(problems.map(({ reason }) => reason).join("\n"));
   writeFiles(inputs, filesBefore);
   const description = describe(inputs, inputs.revision);

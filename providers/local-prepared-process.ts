@@ -3,7 +3,7 @@ import { DynamicResource, forwarding } from "./dynamic.ts";
 import type { LocalProcessInputs } from "./local-process.ts";
 
 /** What a prepared process is declared with, as the state keeps it; what is not said here is as with a LocalProcess. */
-export interface LocalPreparedProcessInputs extends Omit<LocalProcessInputs, "probe" | "startSeconds" | "restart"> {
+export interface LocalPreparedProcessInputs extends Omit<LocalProcessInputs, "probe" | "startSeconds"> {
   /** Files that the program reads again by itself when they change: they do not count for the revision. */
   readonly rereads: readonly string[];
   /**

@@ -12,8 +12,8 @@ import type { LocalProcessInputs } from "./local-process.ts";
 type Known = Partial<LocalProcessInputs>;
 
 /** Everything that can be said against a process before anything is started; a preview says it too. */
-export async function checkLocalProcess(inputs: Known): Promise<Problem[]> {
-  return [...(await checkDirectory(inputs)), ...checkFiles(inputs), ...(await checkPorts(inputs))];
+export async function checkLocalProcess(inputs: Known, others?: Parameters<typeof checkPorts>[1]): Promise<Problem[]> {
+  return [...(await checkDirectory(inputs)), ...checkFiles(inputs), ...(await checkPorts(inputs, others))];
 }
 
 const reserved = ["logs", ".supervisor"];
@@ -75,10 +75,14 @@ function checkFiles({ files = {} }: Known): Problem[] {
 }
 
 /**
- * A port somebody else listens on. The process's own do not count while it runs, nor do those of other processes of the
- * same deployment: an update that moves a port from one to another ends the first one itself.
+ * A port somebody else listens on. The process's own do not count while it runs, nor do those of `others`, which are
+ * processes of the same deployment unless it says otherwise: an update that moves a port from one to another ends the
+ * first one itself.
  */
-export async function checkPorts({ directory, name, address, ports = {} }: Known): Promise<Problem[]> {
+export async function checkPorts(
+  { directory, name, address, ports = {} }: Known,
+  others: "of the deployment" | "none" = "of the deployment",
+): Promise<Problem[]> {
   if (directory === undefined || name === undefined || address === undefined) return [];
   const own = ownPorts(directory, name);
   const answers = await Promise.all(
@@ -92,27 +96,13 @@ export async function checkPorts({ directory, name, address, ports = {} }: Known
         ];
       }
       const listener = listenerOn(port);
-      if (listener.pid !== undefined && isMarked(listener.pid, supervisorLayout(directory).directory)) return [];
+      const ours = listener.pid !== undefined && isMarked(listener.pid, supervisorLayout(directory).directory);
+      if (ours && others === "of the deployment") return [];
       const reason = `${name}: port ${port} (${key}) on ${address} is in use by ${listener.description}\nstop it, or choose another placement.basePort`;
       return [{ property: "ports", reason }];
     }),
   );
   return answers.flat();
-}
-
-/**
- * A process that is restarted only in its own time cannot be sent elsewhere: everybody would look for it at the new
- * address at once, and what it has stored (etcd: where its peers are) names the old one.
- */
-export function checkMove(before: Known, now: Known): Problem[] {
-  if (before.restart !== "deferred" || now.address === undefined || now.ports === undefined) return [];
-  const moved = Object.entries(now.ports).find(
-    ([key, port]) => (before.ports?.[key] ?? port) !== port || (before.address ?? now.address) !== now.address,
-  );
-  if (moved === undefined) return [];
-  const [key, port] = moved;
-  const reason = `${now.name}: runs on ${before.address}:${before.ports?.[key]} (${key}) and cannot move to ${now.address}:${port}\nset placement.basePort and placement.address back, or, to begin anew without its data, run \`pulumi destroy\` first`;
-  return [{ property: "ports", reason }];
 }
 
 /** The ports a process has as it runs; none while it does not. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { ensureProcess, removeProcess } from "../lib/supervisor/client.ts";
 import { processPaths } from "../lib/supervisor/process-paths.ts";
 import { HalfDone, implement } from "./implementation.ts";
-import { checkLocalProcess, checkMove, checkPorts } from "./local-process-check.ts";
+import { checkLocalProcess, checkPorts } from "./local-process-check.ts";
 import { describe, revisionOf } from "./local-process-description.ts";
 import { digests, removeProcessFiles, writeFiles } from "./local-process-files.ts";
 import { observe } from "./local-process-observe.ts";
@@ -24,7 +24,6 @@ const implemented = implement<LocalProcessInputs, LocalProcessOutputs>({
     probe: "update",
     startSeconds: "ignore",
     stopSeconds: "ignore",
-    restart: "update",
   },
   deleteBeforeReplace: true,
   id: ({ directory, name }) => `${directory}/${name}`,
@@ -57,8 +56,7 @@ const deleteSeconds = 2;
 export const provider: typeof implemented = {
   ...implemented,
   async check(olds, { contents, ...news }) {
-    const { inputs, failures = [] } = await implemented.check(olds, { ...news, files: digests(contents, news.files) });
-    return { inputs, failures: [...checkMove(olds ?? {}, news), ...failures] };
+    return implemented.check(olds, { ...news, files: digests(contents, news.files) });
   },
 };
 
@@ -71,10 +69,8 @@ async function ensure(
   if (problems.length > 0) throw new Error(problems.map(({ reason }) => reason).join("\n"));
   writeFiles(inputs, filesBefore);
   const description = describe(inputs, revisionOf(inputs));
-  const { running } = await ensureProcess(inputs.directory, description, inputs.restart);
-  const pendingRestart = running !== undefined && running.revision !== description.revision;
-  const outputs = { pendingRestart, log: description.log };
-  if (pendingRestart) return outputs;
+  await ensureProcess(inputs.directory, description);
+  const outputs = { log: description.log };
   try {
     await waitUntilReady(inputs, description);
   } catch (error) {

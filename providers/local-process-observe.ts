@@ -32,13 +32,12 @@ function processDrift(state: State, status: ProcessStatus | undefined): string[]
   if (JSON.stringify([description.command, description.args]) !== JSON.stringify([state.program, state.args])) {
     return ["its supervisor was told other arguments"];
   }
-  if (running.revision !== description.revision)
-    return state.pendingRestart === true ? [] : ["it runs with older settings"];
+  if (running.revision !== description.revision) return ["it runs with older settings"];
   const line = commandLine(running.pid);
   if (line !== undefined && JSON.stringify(line.slice(1)) !== JSON.stringify(state.args)) {
     return ["it runs with other arguments"];
   }
-  return state.pendingRestart === true ? ["it was restarted and has taken up what was pending"] : [];
+  return [];
 }
 
 /** Undefined where it cannot be read exactly: darwin's ps(1) joins the arguments. */

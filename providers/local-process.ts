@@ -1,6 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Probe } from "../lib/probe.ts";
-import type { Restart } from "../lib/supervisor/description.ts";
 import { DynamicResource, forwarding } from "./dynamic.ts";
 
 /** What a supervised process is declared with, as the state keeps it. */
@@ -27,12 +26,9 @@ export interface LocalProcessInputs {
   readonly startSeconds: number;
   /** How long it may take to stop before it is killed. */
   readonly stopSeconds: number;
-  readonly restart: Restart;
 }
 
 export interface LocalProcessOutputs {
-  /** What runs is not yet what is written down: only with `restart: deferred`. */
-  readonly pendingRestart: boolean;
   /** Where its output goes. */
   readonly log: string;
 }
@@ -52,11 +48,10 @@ const provider = forwarding("local-process-impl");
  * answered. Deleting it stops the program and removes its files, its logs and its data.
  */
 export class LocalProcess extends DynamicResource<LocalProcessInputs> {
-  declare readonly pendingRestart: pulumi.Output<boolean>;
   declare readonly log: pulumi.Output<string>;
 
   constructor(name: string, args: LocalProcessArgs, opts?: pulumi.CustomResourceOptions) {
-    const type = { module: "local", type: "LocalProcess", outputs: ["pendingRestart", "log"] };
+    const type = { module: "local", type: "LocalProcess", outputs: ["log"] };
     super(provider, type, name, args as never, opts);
   }
 }

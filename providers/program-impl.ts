@@ -1,11 +1,11 @@
 import { install, locate, type Progress } from "../toolchain/index.ts";
-import { implement } from "./implementation.ts";
+import { implement, isUnknown } from "./implementation.ts";
 import type { ProgramInputs, ProgramOutputs } from "./program.ts";
 
 /** Building a Kubernetes program from its module takes three minutes on two cores; several may be under way at once. */
 const installMinutes = 30;
 
-export const provider = implement<ProgramInputs, ProgramOutputs>({
+const implemented = implement<ProgramInputs, ProgramOutputs>({
   inputs: { name: "replace", version: "update" },
   id: ({ name }) => name,
   async check({ name, version }) {
@@ -30,6 +30,19 @@ export const provider = implement<ProgramInputs, ProgramOutputs>({
   update: obtain,
   delete: async () => {},
 });
+
+/** A preview knows where a program is that is there already: so what depends on it can be planned. */
+export const provider: typeof implemented = {
+  ...implemented,
+  async check(olds, news) {
+    const checked = await implemented.check(olds, news);
+    if (isUnknown(news) || (checked.failures ?? []).length > 0) return checked;
+    const found = await locate({ name: news.name, version: news.version });
+    return found === undefined
+      ? checked
+      : { inputs: { ...news, path: found.path, sha256: found.sha256 }, failures: [] };
+  },
+};
 
 async function obtain({ name, version }: ProgramInputs): Promise<ProgramOutputs> {
   const signal = AbortSignal.timeout(installMinutes * 60_000);

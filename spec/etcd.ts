@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { checkArguments } from "./arguments.ts";
 import { extraArgs } from "./extra-args.ts";
-import { secret, text, whole } from "./field.ts";
+import { fieldNotes, secret, text, whole } from "./field.ts";
 import { lastPort } from "./ports.ts";
 import type { Problem } from "./problems.ts";
 import { size } from "./units.ts";
@@ -10,19 +10,84 @@ import type { Versions } from "./versions.ts";
 /** How many members must agree: more than half. */
 export const quorum = (members: number): number => Math.floor(members / 2) + 1;
 
-/** Bounds are checked by themselves; this adds why an even number is refused. */
-const members = whole(1, 7, "1, 3, 5 or 7").refine((count) => count < 1 || count > 7 || count % 2 === 1, {
-  error: ({ input }) => {
-    const count = Number(input);
-    return `got ${count}, want 1, 3, 5 or 7 (a quorum of ${count} needs ${quorum(count)}: no more losses are survived than with ${count - 1})`;
-  },
-});
+/** Why a number of members is refused; nothing when it is not. Bounds of a plain number are checked by themselves. */
+function problemWith(count: number): string | undefined {
+  if (count % 2 === 1 && count <= 7) return undefined;
+  const why =
+    count % 2 === 0 && count > 0
+      ? ` (a quorum of ${count} needs ${quorum(count)}: no more losses are survived than with ${count - 1})`
+      : "";
+  return `want 1, 3, 5 or 7${why}`;
+}
+
+const count = whole(1, 7, "1, 3, 5 or 7")
+  .refine((count) => count < 1 || count > 7 || problemWith(count) === undefined, {
+    error: ({ input }) => `got ${Number(input)}, ${problemWith(Number(input))}`,
+  })
+  .meta({ enum: [1, 3, 5, 7] });
+
+const memberName = text(
+  /^etcd-[0-6]$/,
+  "a name from etcd-0 to etcd-6 (a member keeps its name for life: list another one to replace it by a new member, or raise its number in etcd.replace)",
+);
+
+const names = z
+  .array(memberName)
+  .refine((names) => new Set(names).size === names.length, {
+    error: ({ input }) => `got ${firstTwice(input as string[])} twice, want each name once`,
+  })
+  .refine((names) => problemWith(names.length) === undefined, {
+    error: ({ input }) => `got ${(input as string[]).length} names, ${problemWith((input as string[]).length)}`,
+  });
+
+const firstTwice = (names: readonly string[]) => names.find((name, i) => names.indexOf(name) !== i);
+
+/** The names, in their order: a number stands for that many from etcd-0 on. */
+const members = z
+  .union([count, names])
+  .register(fieldNotes, { want: "1, 3, 5 or 7, or a list of names such as [etcd-0, etcd-2, etcd-3]" })
+  .default(3)
+  .transform((given) => (typeof given === "number" ? firstNames(given) : given.toSorted()))
+  .describe(
+    "Number of members, or their names. Members that are new here join one by one, those that are gone leave, without an interruption.",
+  );
+
+const firstNames = (count: number): string[] => Array.from({ length: count }, (_, i) => `etcd-${i}`);
+
+const replace = z
+  .record(memberName, whole(1, 1_000_000))
+  .default({})
+  .describe(
+    "Members to replace by new ones of the same name, with empty data, because their disk is gone or bad: `etcd-1: 1`, and a higher number each further time.",
+  );
+
+const defragment = z
+  .strictObject({
+    fragmentation: z
+      .number()
+      .min(0.1)
+      .max(0.99)
+      .register(fieldNotes, { want: "a number from 0.1 to 0.99" })
+      .default(0.45)
+      .describe("Part of the database that is unused: above it, `up` defragments."),
+    size: size.default("100Mi").describe("Size of the database above which it is worth it."),
+  })
+  .prefault({})
+  .describe("When to defragment the members, one by one, the leader last.");
 
 const managed = z.strictObject({
   kind: z.literal("managed").describe("Members of our own, with TLS for clients and peers."),
-  members: members.default(3).meta({ description: "Number of members.", enum: [1, 3, 5, 7] }),
+  members,
   quota: size.default("8Gi").describe("Size the database may grow to before it turns read-only."),
-  extraArgs,
+  replace,
+  defragment,
+  foreignMembers: z
+    .enum(["refuse", "ignore", "remove"])
+    .default("refuse")
+    .describe("What to do when the cluster has members that this deployment has never had."),
+  extraArgs: extraArgs.describe(
+    "Further command-line flags by name, without the leading dashes. Changing one restarts the members one by one.",
+  ),
 });
 
 const external = z.strictObject({
@@ -50,9 +115,17 @@ export const etcd = z
 
 export type TypedEtcd = z.output<typeof etcd>;
 
-/** Finds flags that the chosen etcd does not know. */
+/** Finds flags that the chosen etcd does not know, and members to replace that there are none of. */
 export function checkEtcd(etcd: TypedEtcd, versions: Versions): Problem[] {
-  return etcd.kind === "managed" ? checkArguments("etcd", etcd, versions, ["etcd"]) : [];
+  if (etcd.kind !== "managed") return [];
+  const unknown = Object.keys(etcd.replace).filter((name) => !etcd.members.includes(name));
+  return [
+    ...checkArguments("etcd", etcd, versions, ["etcd"]),
+    ...unknown.map((name) => ({
+      path: ["etcd", "replace", name],
+      message: `no member has this name, want one of ${etcd.members.join(", ")}`,
+    })),
+  ];
 }
 
 /** Finds endpoints of an external etcd whose ports the placement would give to programs of ours. */

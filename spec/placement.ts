@@ -15,11 +15,11 @@ const local = z.strictObject({
   basePort: whole(1024, 65536 - portsPerDeployment)
     .default(24000)
     .describe(
-      `First of the ${portsPerDeployment} port numbers this deployment may use. Two stacks on one machine need ranges of their own. It cannot be changed while etcd of the deployment exists.`,
+      `First of the ${portsPerDeployment} port numbers this deployment may use. Two stacks on one machine need ranges of their own.`,
     ),
   address: text(/^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/, 'a loopback address such as "127.0.0.1"')
     .default("127.0.0.1")
-    .describe("Address every program listens on. It cannot be changed while etcd of the deployment exists."),
+    .describe("Address every program listens on."),
 });
 
 export const placement = z

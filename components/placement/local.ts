@@ -66,7 +66,6 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
         ...declared,
         probe: localProbe(process, this.address, probed, (key) => this.paths(process).file(key)),
         startSeconds: Number.parseFloat(process.startDeadline),
-        restart: process.restart,
       },
       pulumi.mergeOptions(opts, { dependsOn: this.owned }),
     );

@@ -57,6 +57,5 @@ export function aggregatedServerProcess(server: AggregatedServer, parts: Aggrega
     probe: { kind: "http", scheme: "https", port: "secure", path: parts.probePath, authority: "karmada" },
     startDeadline: "120s",
     stopDeadline: "2s",
-    restart: "now",
   };
 }

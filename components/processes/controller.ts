@@ -41,6 +41,5 @@ export function controllerProcess(controller: Controller, parts: ControllerParts
     probe: { kind: "http", scheme: "http", port: "health", path: "/healthz" },
     startDeadline: "120s",
     stopDeadline: "10s",
-    restart: "now",
   };
 }

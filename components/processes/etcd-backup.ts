@@ -24,7 +24,6 @@ export function etcdBackupProcess(etcd: EtcdConnection): Process {
     probe: { kind: "http", scheme: "http", port: "http", path: "/healthz" },
     startDeadline: "60s",
     stopDeadline: "10s",
-    restart: "now",
   };
 }
 

@@ -1,37 +1,30 @@
 import { bytes } from "../../spec/units.ts";
 import type { Size } from "../../spec/units.ts";
 import type { Process } from "../process.ts";
+import { data, text } from "../process.ts";
 import { client } from "./certificates.ts";
 import type { EtcdConnection } from "./etcd-client.ts";
 import { etcdProcess, memberUrl } from "./etcd.ts";
 
 /** An etcd cluster of our own. */
 export interface EtcdCluster {
-  readonly members: number;
+  /** Names of its members, each a process of this name: `etcd-0`, `etcd-1` and so on. */
+  readonly members: readonly string[];
   readonly version: string;
   readonly quota: Size;
   readonly extraArgs: Readonly<Record<string, string>>;
-  /** Name of the deployment: members of different deployments never take each other for their own. */
-  readonly token: string;
 }
 
-/** Its members and how to reach them. Members are called `etcd-0`, `etcd-1` and so on, and keep their names. */
+/** Its members and how to reach them. */
 export function managedEtcd(cluster: EtcdCluster): { members: readonly Process[]; connection: EtcdConnection } {
-  const names = Array.from({ length: cluster.members }, (_, i) => `etcd-${i}`);
+  const { version, extraArgs } = cluster;
+  const quotaBytes = bytes(cluster.quota);
   return {
-    members: names.map((name) =>
-      etcdProcess({
-        ...cluster,
-        name,
-        members: names,
-        quotaBytes: bytes(cluster.quota),
-        authority: "etcd",
-        peerAuthority: "etcd-peer",
-        restart: "deferred",
-      }),
+    members: cluster.members.map((name) =>
+      etcdProcess({ name, version, quotaBytes, extraArgs, authority: "etcd", peerAuthority: "etcd-peer" }),
     ),
     connection: {
-      endpoints: names.map((name) => memberUrl(name, "client")),
+      endpoints: cluster.members.map((name) => memberUrl(name, "client")),
       authority: "etcd",
       prefix: "/registry",
       identity: ownIdentity,
@@ -44,24 +37,30 @@ export function externalEtcd(etcd: { readonly endpoints: readonly string[]; read
   return { ...etcd, authority: "etcd", identity: () => ({ certificate: "etcd-client" }) };
 }
 
-/** The etcd that simulated members share, each below a prefix of its own. One member: it is not there to last. */
+/**
+ * The etcd that simulated members share, each below a prefix of its own. One member, started as it is by the placement:
+ * it is not there to last.
+ */
 export function simulatedEtcd(version: string): { process: Process; connection: (member: string) => EtcdConnection } {
   const name = "simulated-etcd";
   const request = client("simulated-etcd-client", "simulated-etcd-client", name);
+  const member = etcdProcess({
+    name,
+    version,
+    quotaBytes: bytes("2Gi"),
+    // At 5 s the progress of all the members' watches costs 4 % of a core, and an API server asks when it needs it.
+    progressInterval: "10m",
+    extraArgs: {},
+    authority: name,
+    peerAuthority: name,
+  });
+  const alone = [
+    text`--data-dir=${data("etcd")}`,
+    text`--initial-cluster=${name}=${memberUrl(name, "peer")}`,
+    `--initial-cluster-token=${name}`,
+  ];
   return {
-    process: etcdProcess({
-      name,
-      version,
-      members: [name],
-      token: name,
-      quotaBytes: bytes("2Gi"),
-      // At 5 s the progress of all the members' watches costs 4 % of a core, and an API server asks when it needs it.
-      progressInterval: "10m",
-      extraArgs: {},
-      authority: name,
-      peerAuthority: name,
-      restart: "now",
-    }),
+    process: { ...member, args: [...member.args, ...alone] },
     connection: (member) => ({
       endpoints: [memberUrl(name, "client")],
       authority: name,

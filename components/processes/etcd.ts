@@ -1,17 +1,13 @@
 import type { CertificateRequest, Process, Text } from "../process.ts";
-import { bind, data, file, host, joined, port, text } from "../process.ts";
+import { bind, file, host, port, text } from "../process.ts";
 import { authority, pair } from "./certificates.ts";
 import { versionedArgs } from "./etcd-versions.ts";
 import { extraArgs } from "./settings.ts";
 
-/** One member of an etcd cluster that is started for the first time. */
+/** One member of an etcd cluster. */
 export interface EtcdMember {
   /** Its process name, which is its name in etcd too. */
   readonly name: string;
-  /** The process names of all members, this one included. */
-  readonly members: readonly string[];
-  /** Tells apart clusters that were started on the same hosts one after another. */
-  readonly token: string;
   readonly version: string;
   /** Authorities of the client and of the peer side. */
   readonly authority: string;
@@ -21,12 +17,14 @@ export interface EtcdMember {
   /** How often an idle watch is told how far etcd is, as Go writes a duration. @default "5s" */
   readonly progressInterval?: string;
   readonly extraArgs: Readonly<Record<string, string>>;
-  readonly restart: Process["restart"];
 }
 
 /**
+ * A member but for what it needs to find its cluster the first time: where its data are, the cluster's token, state and
+ * members. Whoever starts it adds these. So nothing of a member changes when another one comes or goes.
  * TLS on both sides, each with an authority of its own. The serving certificate is a client certificate too: etcd's
- * JSON gateway dials its own member with it.
+ * JSON gateway dials its own member with it. What is left at its default on purpose: heartbeat and election, right for
+ * one site, and compaction, which the API server sees to every five minutes.
  * InitialCorruptCheck stays off: it delays a start of all members from 1 s to 14 s, longer than the controllers' leases.
  */
 export function etcdProcess(etcd: EtcdMember): Process {
@@ -36,18 +34,11 @@ export function etcdProcess(etcd: EtcdMember): Process {
     program: { name: "etcd", version: etcd.version },
     args: [
       `--name=${etcd.name}`,
-      text`--data-dir=${data("etcd")}`,
       text`--listen-client-urls=https://${bind}:${port("client")}`,
       text`--advertise-client-urls=${memberUrl(etcd.name, "client")}`,
       text`--listen-peer-urls=https://${bind}:${port("peer")}`,
       text`--initial-advertise-peer-urls=${memberUrl(etcd.name, "peer")}`,
       text`--listen-metrics-urls=http://${bind}:${port("metrics")}`,
-      text`--initial-cluster=${joined(
-        etcd.members.map((name) => text`${name}=${memberUrl(name, "peer")}`),
-        ",",
-      )}`,
-      "--initial-cluster-state=new",
-      `--initial-cluster-token=${etcd.token}`,
       "--client-cert-auth=true",
       text`--trusted-ca-file=${file("pki/etcd/ca.crt")}`,
       text`--cert-file=${file("pki/etcd/server.crt")}`,
@@ -69,11 +60,12 @@ export function etcdProcess(etcd: EtcdMember): Process {
       ...pair("pki/etcd/server", memberCertificate(etcd, "server").name),
       ...pair("pki/etcd/peer", memberCertificate(etcd, "peer").name),
     },
+    // Read at every handshake; what is trusted is read at the start only (etcd issue 11555).
+    rereads: ["pki/etcd/server.crt", "pki/etcd/server.key", "pki/etcd/peer.crt", "pki/etcd/peer.key"],
     certificates: [memberCertificate(etcd, "server"), memberCertificate(etcd, "peer")],
     probe: { kind: "http", scheme: "http", port: "metrics", path: "/readyz" },
     startDeadline: "60s",
     stopDeadline: "10s",
-    restart: etcd.restart,
   };
 }
 

@@ -50,6 +50,5 @@ export function karmadaWebhookProcess(webhook: KarmadaWebhook): Process {
     probe: { kind: "http", scheme: "https", port: "secure", path: "/readyz/", authority: "karmada" },
     startDeadline: "120s",
     stopDeadline: "10s",
-    restart: "now",
   };
 }

@@ -74,7 +74,6 @@ export function kubeApiserverProcess(server: KubeApiserver): Process {
     probe: { kind: "http", scheme: "https", port: "secure", path: "/readyz", authority: server.authority },
     startDeadline: "120s",
     stopDeadline: "60s",
-    restart: "now",
   };
 }
 

@@ -66,7 +66,6 @@ export function kubeControllerManagerProcess(manager: KarmadaKubeControllerManag
     probe: { kind: "http", scheme: "https", port: "secure", path: "/healthz", authority: "karmada" },
     startDeadline: "120s",
     stopDeadline: "10s",
-    restart: "now",
   };
 }
 

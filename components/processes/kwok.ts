@@ -33,6 +33,5 @@ export function kwokProcess(kwok: Kwok): Process {
     probe: { kind: "http", scheme: "http", port: "server", path: "/healthz" },
     startDeadline: "60s",
     stopDeadline: "5s",
-    restart: "now",
   };
 }

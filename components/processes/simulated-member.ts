@@ -124,7 +124,6 @@ function controller(member: SimulatedMember, component: "kube-controller-manager
     probe: { kind: "http", scheme: "https", port: "secure", path: "/healthz" },
     startDeadline: "120s",
     stopDeadline: "10s",
-    restart: "now",
   };
 }
 

@@ -44,7 +44,7 @@ export class LocalEtcdRuntime implements EtcdRuntime {
     writeAtomically(this.#bootstrapFile(member), JSON.stringify(bootstrap, undefined, 2));
     const before = runningRecord(this.#directory, member)?.pid;
     const description = { ...prepared, env: { ...prepared.env, ...variables(bootstrap, data) } };
-    let { running, lastExit } = await ensureProcess(this.#directory, description, "now");
+    let { running, lastExit } = await ensureProcess(this.#directory, description);
     // A revision that runs already is left alone by the supervisor, whatever its environment.
     if (running !== undefined && running.pid === before) {
       ({ running, lastExit } = await restartProcess(this.#directory, member, description.stopSeconds));

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { protocol, type Answer, type ProcessDescription, type ProcessStatus, type Request } from "./description.ts";
-import type { Restart } from "./description.ts";
 import { environment, killRemains } from "./instance.ts";
 import { isAlive, startOf } from "./identity.ts";
 import { prepareLayout, supervisorLayout, type Layout } from "./layout.ts";
@@ -17,16 +16,8 @@ export async function listProcesses(directory: string): Promise<readonly Process
 }
 
 /** Keeps a program running as described, from now on; starts a supervisor when there is none. */
-export async function ensureProcess(
-  directory: string,
-  description: ProcessDescription,
-  restart: Restart,
-): Promise<ProcessStatus> {
-  const { processes } = await askWithSupervisor(
-    directory,
-    { do: "ensure", description, restart },
-    description.stopSeconds,
-  );
+export async function ensureProcess(directory: string, description: ProcessDescription): Promise<ProcessStatus> {
+  const { processes } = await askWithSupervisor(directory, { do: "ensure", description }, description.stopSeconds);
   return statusOf(processes, description.name);
 }
 

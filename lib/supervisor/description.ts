@@ -18,9 +18,6 @@ export interface ProcessDescription {
   readonly revision: string;
 }
 
-/** Whether a new revision is taken up at once, or when the program is next started (by a crash or by `restart`). */
-export type Restart = "now" | "deferred";
-
 export interface LastExit {
   /** For instance `exit code 1`, `SIGKILL` or `cannot start: spawn /x ENOENT`. */
   readonly reason: string;
@@ -45,7 +42,7 @@ export interface ProcessStatus {
 /** One question to a supervisor; the answer is a line of JSON. */
 export type Request =
   | { readonly do: "list" }
-  | { readonly do: "ensure"; readonly description: ProcessDescription; readonly restart: Restart }
+  | { readonly do: "ensure"; readonly description: ProcessDescription }
   | { readonly do: "restart"; readonly name: string }
   /** `stopSeconds` instead of those of the description: who deletes data need not wait for it to be put in order. */
   | { readonly do: "remove"; readonly name: string; readonly stopSeconds: number }
@@ -62,4 +59,4 @@ export interface Answer {
   readonly ending?: boolean;
 }
 
-export const protocol = 1;
+export const protocol = 2;

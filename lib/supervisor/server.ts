@@ -21,7 +21,7 @@ export function serve(supervisor: Supervisor, onEnd: () => void): Server {
       case "list":
         break;
       case "ensure":
-        await supervisor.ensure(request.description, request.restart);
+        await supervisor.ensure(request.description);
         break;
       case "restart":
         await supervisor.restart(request.name);

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { readJson, writeAtomically } from "./atomic-file.ts";
 import { Backoff } from "./backoff.ts";
-import type { LastExit, ProcessDescription, ProcessStatus, Restart } from "./description.ts";
+import type { LastExit, ProcessDescription, ProcessStatus } from "./description.ts";
 import { adopt, killRemains, launch, stop, type Instance, type RunningRecord } from "./instance.ts";
 import type { Layout } from "./layout.ts";
 
@@ -57,12 +57,12 @@ export class Supervised {
     });
   }
 
-  /** Makes this description the wanted one; a program that waits for its next start is started at once. */
-  apply(description: ProcessDescription, restart: Restart): Promise<void> {
+  /** Makes this description the wanted one, of another revision at once; a program that waits for its next start is started. */
+  apply(description: ProcessDescription): Promise<void> {
     return this.#inTurn(async () => {
       this.#description = description;
       if (this.#instance === undefined) return this.#startNow();
-      if (restart === "now" && this.#instance.revision !== description.revision) await this.#restart();
+      if (this.#instance.revision !== description.revision) await this.#restart();
     });
   }
 

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { readJson, writeAtomically } from "./atomic-file.ts";
-import type { ProcessDescription, ProcessStatus, Restart } from "./description.ts";
+import type { ProcessDescription, ProcessStatus } from "./description.ts";
 import { killRemains } from "./instance.ts";
 import type { Layout } from "./layout.ts";
 import { rotate } from "./rotation.ts";
@@ -39,10 +39,10 @@ export class Supervisor {
   }
 
   /** Keeps a program running as described, from now on. */
-  async ensure(description: ProcessDescription, restart: Restart): Promise<void> {
+  async ensure(description: ProcessDescription): Promise<void> {
     writeAtomically(this.#wantedFile(description.name), JSON.stringify(description, undefined, 2));
     const supervised = this.#supervised.get(description.name);
-    await (supervised === undefined ? this.#begin(description) : supervised.apply(description, restart));
+    await (supervised === undefined ? this.#begin(description) : supervised.apply(description));
   }
 
   /** @throws when no such program is supervised. */

@@ -25,11 +25,12 @@ const { Karmada } = await import("../../components/karmada.ts");
 
 /** Stands for what a placement makes of a process. */
 class Placed extends pulumi.CustomResource {
-  constructor(process: Process, opts: pulumi.CustomResourceOptions) {
-    super("test:index:Placed", process.name, {}, opts);
+  constructor(process: Process, opts: pulumi.CustomResourceOptions, how: "Placed" | "Prepared" = "Placed") {
+    super(`test:index:${how}`, process.name, {}, opts);
   }
 }
 
+const versionOf = ({ program }: Process) => pulumi.output("version" in program ? program.version : "own");
 const on = { enabled: true };
 const deployment = deploymentOf({
   controlPlane: {
@@ -46,10 +47,14 @@ const deployment = deploymentOf({
 });
 const karmada = new Karmada("prod", {
   deployment: deployment as never,
-  placement: fakePlacement((process, _files, opts) => ({
-    resource: new Placed(process, opts),
-    version: pulumi.output("version" in process.program ? process.program.version : "own"),
-  })),
+  placement: fakePlacement(
+    (process, _files, opts) => ({ resource: new Placed(process, opts), version: versionOf(process) }),
+    (process, _files, opts) => ({
+      resource: new Placed(process, opts, "Prepared"),
+      version: versionOf(process),
+      revision: pulumi.output(`revision of ${process.name}`),
+    }),
+  ),
 });
 const outputs = {
   members: valueOf(karmada.members),
@@ -68,10 +73,13 @@ const named = (name: string) => {
 const waitsFor = (name: string) => named(name).dependsOn;
 
 describe("the order of a Karmada", () => {
-  test("etcd members start together; the gate waits for all of them", () => {
-    for (const member of ["etcd-0", "etcd-1", "etcd-2"])
+  test("etcd members are written down side by side and started by one; health is asked for after that", () => {
+    for (const member of ["etcd-0", "etcd-1", "etcd-2"]) {
+      expect(named(member).type).toBe("test:index:Prepared");
       expect(waitsFor(member).filter((name) => !name.startsWith("prod-pki"))).toEqual([]);
-    expect(waitsFor("prod-etcd-health")).toEqual(expect.arrayContaining(["etcd-0", "etcd-1", "etcd-2"]));
+    }
+    expect(waitsFor("prod-etcd-membership")).toEqual(expect.arrayContaining(["etcd-0", "etcd-1", "etcd-2"]));
+    expect(waitsFor("prod-etcd-health")).toContain("prod-etcd-membership");
   });
 
   test("the API server waits for etcd, and everything in the API for the API server", () => {
@@ -177,6 +185,24 @@ describe("the resources of a Karmada", () => {
       ]),
     );
     expect(components.map(({ inputs }) => inputs)).toEqual(components.map(() => ({})));
+  });
+
+  test("etcd's members are declared with their addresses and what they are prepared as", () => {
+    const { inputs } = named("prod-etcd-membership");
+    expect(inputs).toMatchObject({
+      token: "test",
+      runtime: { kind: "local", directory: "/state/test" },
+      version: "3.6.6",
+      replace: {},
+      defragment: { fragmentation: 0.45, size: 100 * 2 ** 20 },
+      foreignMembers: "refuse",
+    });
+    expect(inputs.members[1]).toEqual({
+      name: "etcd-1",
+      peerUrl: "https://etcd-1.test:2380",
+      clientUrl: "https://etcd-1.test:2379",
+      revision: "revision of etcd-1",
+    });
   });
 
   test("every resource has a parent, except the Karmada itself", () => {

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { ensureProcess, listProcesses, removeProcess } from "../../lib/supervisor/client.ts";
 import { readPrepared } from "../../lib/supervisor/prepared.ts";
-import { Deployment, quiet } from "../lib/supervisor/support.ts";
+import { Deployment, quiet, until } from "../lib/supervisor/support.ts";
 import {
   serialisedProviders,
   startDynamicProvider,
@@ -126,7 +126,7 @@ describe("its revision", () => {
 
 it("a change is written down, and what runs goes on as it is", async () => {
   const state = await create();
-  await ensureProcess(deployment.directory, readPrepared(deployment.directory, "etcd-0")!, "now");
+  await ensureProcess(deployment.directory, readPrepared(deployment.directory, "etcd-0")!);
   const pid = await deployment.pid("etcd-0");
   const change = { args: ["-e", quiet, "more"], contents: { "pki/ca.crt": "another" } };
   const after = await up(state, change);
@@ -149,8 +149,22 @@ it("its own port is not in its way while it runs, a stranger's is", async () => 
   const { failures } = await host.check(state, inputs());
   expect(failures.map(({ reason }) => reason)).toEqual([expect.stringContaining(`port ${port} (client)`)]);
   await new Promise((resolve) => stranger.close(resolve));
-  await ensureProcess(deployment.directory, readPrepared(deployment.directory, "etcd-0")!, "now");
+  await ensureProcess(deployment.directory, readPrepared(deployment.directory, "etcd-0")!);
   expect((await host.check(state, inputs())).failures).toEqual([]);
+});
+
+it("a port that another process of the deployment has is not free: who moves there comes before that one has moved", async () => {
+  const listening = `require("node:net").createServer().listen(${port}, "127.0.0.1", () => console.log("up"))`;
+  await ensureProcess(deployment.directory, deployment.program("etcd-1", listening, { ports: [port] }));
+  await until(
+    "it to listen",
+    () => deployment.log("etcd-1"),
+    (log) => log === "up\n",
+  );
+  const { failures } = await host.check({}, inputs());
+  expect(failures.map(({ property, reason }) => [property, reason.split(" is in use")[0]])).toEqual([
+    ["ports", `etcd-0: port ${port} (client) on 127.0.0.1`],
+  ]);
 });
 
 it.each([
@@ -190,7 +204,7 @@ describe("deleting", () => {
 
   it("leaves one that still runs alone: whoever runs it has not let go of it", async () => {
     const state = await create();
-    await ensureProcess(deployment.directory, readPrepared(deployment.directory, "etcd-0")!, "now");
+    await ensureProcess(deployment.directory, readPrepared(deployment.directory, "etcd-0")!);
     writeFileSync(own("data/x"), "data");
     await host.delete("id", state);
     expect(existsSync(own("data/x"))).toBe(true);
@@ -206,7 +220,7 @@ describe("deleting", () => {
     const { id, outs } = await host.create(props);
     await create();
     await create({ name: "etcd-1", ports: {} });
-    await ensureProcess(deployment.directory, readPrepared(deployment.directory, "etcd-1")!, "now");
+    await ensureProcess(deployment.directory, readPrepared(deployment.directory, "etcd-1")!);
     await host.delete(id, outs);
     expect([...deployment.running(), ...deployment.supervisors()]).toEqual([]);
     expect(existsSync(deployment.directory)).toBe(false);

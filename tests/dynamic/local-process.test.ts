@@ -56,7 +56,6 @@ function inputs(change: Props = {}): Props {
     probe: { kind: "http", url: `http://127.0.0.1:${port}/` },
     startSeconds: 10,
     stopSeconds: 5,
-    restart: "now",
     ...change,
   };
 }
@@ -77,7 +76,6 @@ async function up(state: Props, change: Props = {}): Promise<{ changes: boolean;
 }
 
 const answer = async () => (await fetch(`http://127.0.0.1:${port}/`)).text();
-const answerOrNone = () => answer().catch(() => "none");
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
 it("a process exists once its probe has answered, and the state holds digests instead of contents", async () => {
@@ -87,7 +85,6 @@ it("a process exists once its probe has answered, and the state holds digests in
   expect(state).toEqual({
     ...checked,
     files: { answer: sha256("forty-two"), "pki/tls.key": sha256("s3cr3t-key") },
-    pendingRestart: false,
     log: join(deployment.directory, "logs", "web.log"),
     schemaVersion: 1,
   });
@@ -135,26 +132,6 @@ it("another file restarts it, a file that is not declared any more goes, the oth
   expect(readFileSync(join(deployment.directory, "web", "pki", "new.key"), "utf8")).toBe("other");
   expect(statSync(path).ino).toBe(ino);
   expect((await up(after.state, { contents })).changes).toBe(false);
-});
-
-it("a change that is deferred is written down, and the process goes on as it was until it is restarted", async () => {
-  const { state } = await create({ restart: "deferred" });
-  const pid = await deployment.pid("web");
-  const change = { restart: "deferred", args: ["-e", server, String(port), "second"] };
-  const after = await up(state, change);
-  expect(after.state.pendingRestart).toBe(true);
-  expect(await deployment.pid("web")).toBe(pid);
-  expect((await up(after.state, change)).changes).toBe(false);
-
-  process.kill(pid!, "SIGKILL");
-  await until(
-    "the restart",
-    () => deployment.pid("web"),
-    (now) => now !== undefined && now !== pid,
-  );
-  await until("the server", answerOrNone, (text) => text === "forty-two");
-  const settled = await up(after.state, change);
-  expect(settled.state.pendingRestart).toBe(false);
 });
 
 it("a killed process that its supervisor has started again is no drift", async () => {
@@ -360,19 +337,6 @@ describe("what cannot move", () => {
     await expect(host.create(directory({ deployment: "prod" }))).rejects.toThrow(reason);
     await host.delete(deployment.directory, outs);
     expect((await host.check({}, directory({ deployment: "prod" }))).failures).toEqual([]);
-  });
-
-  it("a process that is restarted in its own time keeps its address and ports, any other may move", async () => {
-    const moves = { ports: { http: takenPort } };
-    const { failures } = await host.check(inputs({ restart: "deferred" }), inputs({ restart: "deferred", ...moves }));
-    expect(failures).toEqual([
-      {
-        property: "ports",
-        reason: `web: runs on 127.0.0.1:${port} (http) and cannot move to 127.0.0.1:${takenPort}\nset placement.basePort and placement.address back, or, to begin anew without its data, run \`pulumi destroy\` first`,
-      },
-    ]);
-    expect((await host.check(inputs({ restart: "deferred" }), inputs({ restart: "deferred" }))).failures).toEqual([]);
-    expect((await host.check(inputs(), inputs(moves))).failures).toEqual([]);
   });
 });
 

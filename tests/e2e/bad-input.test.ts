@@ -195,20 +195,13 @@ describe("a running stack", () => {
     before = await stack.processes();
   }, 180_000);
 
-  test.each([
-    ["another directory", () => ({ directory: `${stack.directory}-2`, basePort }), "placement.directory"],
-    ["other ports", () => ({ directory: stack.directory, basePort: basePort + 1000 }), "placement.basePort"],
-    ["another address", () => ({ directory: stack.directory, basePort, address: "127.0.0.2" }), "placement.address"],
-  ])(
-    "is not sent to %s, where its etcd would not be",
-    async (_, placement, field) => {
-      const text = await refused({ ...small, placement: { kind: "local", ...placement() } });
-      expect(text).toMatch(/cannot move to/);
-      expect(text).toMatch(new RegExp(`set .*${field}.* back, or, .*run \`pulumi destroy\` first`));
-      expect(await stack.processes()).toEqual(before);
-    },
-    60_000,
-  );
+  test("is not sent to another directory, where nothing of it would be", async () => {
+    const directory = `${stack.directory}-2`;
+    const text = await refused({ ...small, placement: { kind: "local", directory, basePort } });
+    expect(text).toMatch(/cannot move to/);
+    expect(text).toMatch(/set .*placement.directory.* back, or, .*run `pulumi destroy` first/);
+    expect(await stack.processes()).toEqual(before);
+  }, 60_000);
 
   test("does not share its directory with another deployment, nor change its name under way", async () => {
     const text = await refused({ ...small, name: "other" });

@@ -31,6 +31,14 @@ it("a version that the pinned list does not have is refused in the preview", asy
   ]);
 });
 
+it("a preview knows where a program is that is there, and not where one will be", async () => {
+  expect((await provider.check({}, etcd)).inputs).toEqual(etcd);
+  await provider.create(etcd);
+  const { inputs } = await provider.check({}, etcd);
+  expect(inputs).toEqual({ ...etcd, path: state.path, sha256: state.sha256 });
+  expect(await provider.diff("etcd", state, inputs)).toMatchObject({ changes: false });
+});
+
 it("nothing changes while it is in the store", async () => {
   await provider.create(etcd);
   expect(await provider.diff("etcd", state, etcd)).toMatchObject({ changes: false });

@@ -40,15 +40,73 @@ test("exactly 1, 3, 5 and 7 members are accepted", () => {
   );
 });
 
+const orNames = ", or a list of names such as [etcd-0, etcd-2, etcd-3]";
+const evenWhy = "(a quorum of 2 needs 2: no more losses are survived than with 1)";
+
 test.each([
   [0, "got 0, want 1, 3, 5 or 7"],
-  [2, "got 2, want 1, 3, 5 or 7 (a quorum of 2 needs 2: no more losses are survived than with 1)"],
+  [2, `got 2, want 1, 3, 5 or 7 ${evenWhy}`],
   [9, "got 9, want 1, 3, 5 or 7"],
-  ["3", 'got "3", want 1, 3, 5 or 7'],
-  [null, "missing, want 1, 3, 5 or 7"],
+  ["3", `got "3", want 1, 3, 5 or 7${orNames}`],
+  [null, `missing, want 1, 3, 5 or 7${orNames}`],
+  [["etcd-0", "etcd-1"], `got 2 names, want 1, 3, 5 or 7 ${evenWhy}`],
+  [[], "got 0 names, want 1, 3, 5 or 7"],
+  [["etcd-0", "etcd-0", "etcd-1"], "got etcd-0 twice, want each name once"],
 ])("%p members are refused", (members, message) => {
   expect(problemsOf({ etcd: { kind: "managed", members } })).toEqual([`etcd.members: ${message}`]);
 });
+
+test("members are known by their names; a number stands for the first ones, and their order for nothing", () => {
+  const membersOf = (members: unknown) => resolve({ etcd: { kind: "managed", members } }, context).etcd;
+  expect(membersOf(3)).toMatchObject({ members: ["etcd-0", "etcd-1", "etcd-2"] });
+  expect(resolve({}, context).etcd).toEqual(membersOf(3));
+  expect(membersOf(["etcd-3", "etcd-0", "etcd-2"])).toMatchObject({ members: ["etcd-0", "etcd-2", "etcd-3"] });
+});
+
+const nameForm =
+  "want a name from etcd-0 to etcd-6 (a member keeps its name for life: list another one to replace it by a new member, or raise its number in etcd.replace)";
+
+test("names of another form are refused, with what to do instead", () => {
+  const members = ["etcd-0", "karmada-etcd-1", "etcd-7"];
+  expect(problemsOf({ etcd: { kind: "managed", members } })).toEqual([
+    `etcd.members[1]: got "karmada-etcd-1", ${nameForm}`,
+    `etcd.members[2]: got "etcd-7", ${nameForm}`,
+  ]);
+});
+
+test("only a member that there is can be replaced, by a number that can rise", () => {
+  const problems = (replace: object) => problemsOf({ etcd: { kind: "managed", members: 3, replace } });
+  expect(problems({ "etcd-1": 2 })).toEqual([]);
+  expect(problems({ "etcd-3": 1 })).toEqual([
+    "etcd.replace.etcd-3: no member has this name, want one of etcd-0, etcd-1, etcd-2",
+  ]);
+  expect(problems({ "etcd-1": 0, "etcd-2": true })).toEqual([
+    "etcd.replace.etcd-1: got 0, want a whole number from 1 to 1000000",
+    "etcd.replace.etcd-2: got true, want a whole number from 1 to 1000000",
+  ]);
+});
+
+test("when to defragment, and what to do with strangers, is said in a few words", () => {
+  const problems = (more: object) => problemsOf({ etcd: { kind: "managed", ...more } });
+  expect(resolve({}, context).etcd).toMatchObject({
+    replace: {},
+    defragment: { fragmentation: 0.45, size: "100Mi" },
+    foreignMembers: "refuse",
+  });
+  expect(problems({ defragment: { fragmentation: 45, size: "1GB" }, foreignMembers: "keep" })).toEqual([
+    "etcd.defragment.fragmentation: got 45, want a number from 0.1 to 0.99",
+    'etcd.defragment.size: got "1GB", want a size such as "512Mi" or "8Gi"',
+    'etcd.foreignMembers: got "keep", want "refuse", "ignore" or "remove"',
+  ]);
+});
+
+test.each(["data-dir", "wal-dir", "initial-cluster", "force-new-cluster", "peer-key-file", "listen-client-http-urls"])(
+  "%s is not free: the members would lose each other or their data",
+  (flag) => {
+    const [problem] = problemsOf({ etcd: { kind: "managed", extraArgs: { [flag]: "x" } } });
+    expect(problem).toMatch(new RegExp(`^etcd.extraArgs.${flag}: this flag is set `));
+  },
+);
 
 test("an external etcd needs endpoints and credentials, and says all that is missing", () => {
   expect(problemsOf({ etcd: { kind: "external", endpoints: [] } })).toEqual([

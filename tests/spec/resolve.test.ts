@@ -16,7 +16,15 @@ test("an empty configuration is a whole deployment", () => {
       address: "127.0.0.1",
     },
     pki: { authorityValidity: "87600h", certificateValidity: "8760h", renewBefore: "720h", extraNames: [] },
-    etcd: { kind: "managed", members: 3, quota: "8Gi", extraArgs: {} },
+    etcd: {
+      kind: "managed",
+      members: ["etcd-0", "etcd-1", "etcd-2"],
+      quota: "8Gi",
+      replace: {},
+      defragment: { fragmentation: 0.45, size: "100Mi" },
+      foreignMembers: "refuse",
+      extraArgs: {},
+    },
     controlPlane: {
       propagateRbac: true,
       "kube-apiserver": component,

@@ -15,7 +15,8 @@ const whole = deploymentOf({
     "karmada-metrics-adapter": switched,
   },
 });
-const etcd = managedEtcd({ members: 7, version: "3.6.6", token: "test", quota: "8Gi", extraArgs: {} });
+const members = [0, 1, 2, 3, 4, 5, 6].map((i) => `etcd-${i}`);
+const etcd = managedEtcd({ members, version: "3.6.6", quota: "8Gi", extraArgs: {} });
 const own = [
   ...Object.values(controlPlaneProcesses(whole, etcd.connection)).flat(),
   ...etcd.members,

@@ -57,7 +57,6 @@ const apiserver: Process = {
   },
   startDeadline: "60s",
   stopDeadline: "7s",
-  restart: "now",
 };
 
 const settled = (resource: pulumi.Resource) => new Promise((resolve) => resource.urn.apply(resolve));
@@ -95,7 +94,6 @@ it("resolves a process to a supervised one: paths, addresses, ports, probe and l
     },
     startSeconds: 60,
     stopSeconds: 7,
-    restart: "now",
   });
   // Mocks see a record that holds a secret as one secret.
   expect(contents).toEqual({

@@ -16,7 +16,12 @@ export const everything = deploymentOf({
   members: [{ name: "m1", credentials: { kind: "simulated" } }],
 });
 
-const etcd = managedEtcd({ members: 3, version: "3.6.6", quota: "8Gi", extraArgs: {}, token: "test" });
+const etcd = managedEtcd({
+  members: ["etcd-0", "etcd-1", "etcd-2"],
+  version: "3.6.6",
+  quota: "8Gi",
+  extraArgs: {},
+});
 const simulation = planSimulation(everything);
 
 /** Every process of a deployment; of `everything` unless another is given. */

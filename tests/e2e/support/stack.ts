@@ -66,15 +66,19 @@ export class TestStack {
   }
 
   /** The pulumi command line on this stack with the present config; never waits for input. */
-  async pulumi(args: string[], options: { timeoutSeconds?: number } = {}): Promise<Run> {
+  async pulumi(args: string[], options: Parameters<TestStack["start"]>[1] = {}): Promise<Run> {
     await this.writeConfig();
     const { exitCode, all } = await this.start(args, options);
     return { exitCode: exitCode ?? -1, text: all ?? "" };
   }
 
   /** The same, still running. */
-  start(args: string[], { timeoutSeconds = 300 } = {}) {
+  start(
+    args: string[],
+    { timeoutSeconds = 300, env = {} }: { timeoutSeconds?: number; env?: Record<string, string> } = {},
+  ) {
     return this.command([...args, "--non-interactive"], {
+      env,
       all: true,
       reject: false,
       timeout: timeoutSeconds * 1000,
@@ -141,7 +145,12 @@ export class TestStack {
 
   private command<T extends Options>(args: readonly string[], options: T) {
     const [program = "node", ...before] = [...this.prefix, "node", join(checkout, "toolchain/pulumi/main.ts")];
-    const surroundings = { cwd: this.root, env: { ...this.env }, preferLocal: true, localDir: checkout } as const;
+    const surroundings = {
+      cwd: this.root,
+      env: { ...this.env, ...options.env },
+      preferLocal: true,
+      localDir: checkout,
+    } as const;
     return execa(program, [...before, ...args], { ...options, ...surroundings });
   }
 

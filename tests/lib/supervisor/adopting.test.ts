@@ -18,22 +18,22 @@ async function killSupervisor(): Promise<void> {
 }
 
 it("programs outlive a killed supervisor, and the next one adopts them", async () => {
-  const a = await ensureProcess(deployment.directory, deployment.program("a", quiet), "now");
-  const b = await ensureProcess(deployment.directory, deployment.program("b", quiet), "now");
+  const a = await ensureProcess(deployment.directory, deployment.program("a", quiet));
+  const b = await ensureProcess(deployment.directory, deployment.program("b", quiet));
   await killSupervisor();
   expect(deployment.running().sort()).toEqual([a.running!.pid, b.running!.pid].sort());
   expect(await listProcesses(deployment.directory)).toBeUndefined();
 
-  const again = await ensureProcess(deployment.directory, deployment.program("a", quiet), "now");
+  const again = await ensureProcess(deployment.directory, deployment.program("a", quiet));
   expect(again.running).toEqual(a.running);
   expect((await deployment.status("b"))!.running).toEqual(b.running);
   expect(deployment.running()).toHaveLength(2);
 });
 
 it("an adopted program that is killed is started again", async () => {
-  const { running } = await ensureProcess(deployment.directory, deployment.program("web", quiet), "now");
+  const { running } = await ensureProcess(deployment.directory, deployment.program("web", quiet));
   await killSupervisor();
-  await ensureProcess(deployment.directory, deployment.program("web", quiet), "now");
+  await ensureProcess(deployment.directory, deployment.program("web", quiet));
   process.kill(running!.pid, "SIGKILL");
   const pid = await until(
     "another process",
@@ -44,48 +44,48 @@ it("an adopted program that is killed is started again", async () => {
 });
 
 it("a program that died while no supervisor ran is started by the next one", async () => {
-  const { running } = await ensureProcess(deployment.directory, deployment.program("web", quiet), "now");
-  await ensureProcess(deployment.directory, deployment.program("other", quiet), "now");
+  const { running } = await ensureProcess(deployment.directory, deployment.program("web", quiet));
+  await ensureProcess(deployment.directory, deployment.program("other", quiet));
   await killSupervisor();
   process.kill(running!.pid, "SIGKILL");
-  await ensureProcess(deployment.directory, deployment.program("other", quiet), "now");
+  await ensureProcess(deployment.directory, deployment.program("other", quiet));
   expect(await deployment.pid("web")).toBeGreaterThan(0);
   expect(deployment.running()).toHaveLength(2);
 });
 
 it("a program whose start was never noted down does not get a double", async () => {
-  const { running } = await ensureProcess(deployment.directory, deployment.program("web", quiet), "now");
+  const { running } = await ensureProcess(deployment.directory, deployment.program("web", quiet));
   await killSupervisor();
   rmSync(join(deployment.directory, ".supervisor", "running", "web.json"));
-  const again = await ensureProcess(deployment.directory, deployment.program("web", quiet), "now");
+  const again = await ensureProcess(deployment.directory, deployment.program("web", quiet));
   expect(again.running!.pid).not.toBe(running!.pid);
   expect(deployment.running()).toEqual([again.running!.pid]);
 });
 
 it("a program that is not wanted any more when the next supervisor starts is ended", async () => {
-  await ensureProcess(deployment.directory, deployment.program("gone", quiet), "now");
+  await ensureProcess(deployment.directory, deployment.program("gone", quiet));
   await killSupervisor();
   rmSync(join(deployment.directory, ".supervisor", "wanted", "gone.json"));
-  await ensureProcess(deployment.directory, deployment.program("web", quiet), "now");
+  await ensureProcess(deployment.directory, deployment.program("web", quiet));
   expect(deployment.running("gone")).toEqual([]);
 });
 
 it("a process that has got the number of a program that ended is left alone", async () => {
-  const { running } = await ensureProcess(deployment.directory, deployment.program("web", quiet), "now");
+  const { running } = await ensureProcess(deployment.directory, deployment.program("web", quiet));
   await killSupervisor();
   process.kill(running!.pid, "SIGKILL");
   const { writeAtomically } = await import("../../../lib/supervisor/atomic-file.ts");
   const record = { ...running, pid: process.pid, start: "another-boot:1" };
   writeAtomically(join(deployment.directory, ".supervisor", "running", "web.json"), JSON.stringify(record));
-  const again = await ensureProcess(deployment.directory, deployment.program("web", quiet), "now");
+  const again = await ensureProcess(deployment.directory, deployment.program("web", quiet));
   expect(again.running!.pid).not.toBe(process.pid);
   await removeProcess(deployment.directory, "web", 5);
   expect(deployment.running()).toEqual([]);
 });
 
 it("removing works when the supervisor was killed before", async () => {
-  await ensureProcess(deployment.directory, deployment.program("a", quiet), "now");
-  await ensureProcess(deployment.directory, deployment.program("b", quiet), "now");
+  await ensureProcess(deployment.directory, deployment.program("a", quiet));
+  await ensureProcess(deployment.directory, deployment.program("b", quiet));
   await killSupervisor();
   await removeProcess(deployment.directory, "a", 5);
   await removeProcess(deployment.directory, "b", 5);

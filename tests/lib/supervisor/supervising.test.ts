@@ -17,15 +17,15 @@ afterEach(() => deployment.clear());
 
 it("a program is started once, however often it is asked for", async () => {
   const program = deployment.program("web", quiet);
-  const first = await ensureProcess(deployment.directory, program, "now");
-  const second = await ensureProcess(deployment.directory, program, "now");
+  const first = await ensureProcess(deployment.directory, program);
+  const second = await ensureProcess(deployment.directory, program);
   expect(second.running).toEqual(first.running);
   expect(deployment.running()).toEqual([first.running!.pid]);
 });
 
 it("programs that are asked for at the same time get one supervisor", async () => {
   const names = ["a", "b", "c", "d", "e"];
-  await Promise.all(names.map((name) => ensureProcess(deployment.directory, deployment.program(name, quiet), "now")));
+  await Promise.all(names.map((name) => ensureProcess(deployment.directory, deployment.program(name, quiet))));
   expect(deployment.supervisors()).toHaveLength(1);
   expect(deployment.running()).toHaveLength(5);
 });
@@ -34,7 +34,7 @@ it("two programs that ask at the same time get one supervisor", async () => {
   const client = new URL("../../../lib/supervisor/client.ts", import.meta.url).pathname;
   const ask = (name: string) =>
     `import { ensureProcess } from ${JSON.stringify(client)};
-     await ensureProcess(${JSON.stringify(deployment.directory)}, ${JSON.stringify(deployment.program(name, quiet))}, "now");`;
+     await ensureProcess(${JSON.stringify(deployment.directory)}, ${JSON.stringify(deployment.program(name, quiet))});`;
   const script = join(deployment.directory, "..", "both.sh");
   writeFileSync(join(deployment.directory, "..", "a.mts"), ask("a"));
   writeFileSync(join(deployment.directory, "..", "b.mts"), ask("b"));
@@ -52,11 +52,7 @@ it("two programs that ask at the same time get one supervisor", async () => {
 });
 
 it("a program that crashes is started again after a second, then after two", async () => {
-  await ensureProcess(
-    deployment.directory,
-    deployment.program("weak", "console.log(Date.now()); process.exit(3)"),
-    "now",
-  );
+  await ensureProcess(deployment.directory, deployment.program("weak", "console.log(Date.now()); process.exit(3)"));
   const starts = () => deployment.log("weak").trim().split("\n").map(Number);
   const [first, second, third] = await until("three starts", starts, (starts) => starts.length === 3);
   expect(second! - first!).toBeGreaterThanOrEqual(1000);
@@ -71,7 +67,7 @@ it("a program that crashes is started again after a second, then after two", asy
 
 it("a killed program is started again with the same arguments", async () => {
   const program = deployment.program("web", quiet);
-  const { running } = await ensureProcess(deployment.directory, program, "now");
+  const { running } = await ensureProcess(deployment.directory, program);
   process.kill(running!.pid, "SIGKILL");
   const pid = await until(
     "another process",
@@ -84,7 +80,7 @@ it("a killed program is started again with the same arguments", async () => {
 
 it("a program that cannot be executed is tried again, and says why", async () => {
   const program = deployment.program("ghost", quiet, { command: "/nonexistent/program" });
-  const status = await ensureProcess(deployment.directory, program, "now");
+  const status = await ensureProcess(deployment.directory, program);
   expect(status.running).toBeUndefined();
   expect(status.lastExit).toMatchObject({ notStarted: true, reason: expect.stringMatching(/^cannot start: .*ENOENT/) });
 });
@@ -94,7 +90,7 @@ it("a program gets its own variables and none of the caller's secrets", async ()
   const program = deployment.program("web", "console.log(JSON.stringify(process.env)); setInterval(() => {}, 1000)", {
     env: { GOMEMLIMIT: "64MiB" },
   });
-  await ensureProcess(deployment.directory, program, "now");
+  await ensureProcess(deployment.directory, program);
   const log = await until(
     "its environment",
     () => deployment.log("web"),
@@ -107,32 +103,27 @@ it("a program gets its own variables and none of the caller's secrets", async ()
 });
 
 it("a new revision restarts the program at once, without waiting", async () => {
-  const before = await ensureProcess(deployment.directory, deployment.program("web", quiet), "now");
-  const after = await ensureProcess(
-    deployment.directory,
-    deployment.program("web", `${quiet};`, { revision: "2" }),
-    "now",
-  );
+  const before = await ensureProcess(deployment.directory, deployment.program("web", quiet));
+  const after = await ensureProcess(deployment.directory, deployment.program("web", `${quiet};`, { revision: "2" }));
   expect(after.running).toMatchObject({ revision: "2" });
   expect(deployment.running()).toEqual([after.running!.pid]);
   expect(after.running!.pid).not.toBe(before.running!.pid);
   expect(after.crashes).toBe(0);
 });
 
-it("a deferred revision waits for a restart", async () => {
-  const before = await ensureProcess(deployment.directory, deployment.program("etcd", quiet), "now");
-  const changed = deployment.program("etcd", `${quiet};`, { revision: "2" });
-  const deferred = await ensureProcess(deployment.directory, changed, "deferred");
-  expect(deferred.running).toEqual(before.running);
-  expect(deferred.description.revision).toBe("2");
+it("another environment of the same revision waits for a restart", async () => {
+  const before = await ensureProcess(deployment.directory, deployment.program("etcd", quiet));
+  const changed = deployment.program("etcd", quiet, { env: { ETCD_DATA_DIR: "2" } });
+  const waiting = await ensureProcess(deployment.directory, changed);
+  expect(waiting.running).toEqual(before.running);
   const after = await restartProcess(deployment.directory, "etcd", 5);
-  expect(after.running).toMatchObject({ revision: "2" });
+  expect(readFileSync(`/proc/${after.running!.pid}/environ`, "utf8").split("\0")).toContain("ETCD_DATA_DIR=2");
 });
 
 it("a removed program is asked to stop, then killed after its time", async () => {
   const deaf = `process.on("SIGTERM", () => console.log("asked")); ${quiet}; console.log("up")`;
-  await ensureProcess(deployment.directory, deployment.program("deaf", deaf, { stopSeconds: 1 }), "now");
-  await ensureProcess(deployment.directory, deployment.program("other", quiet), "now");
+  await ensureProcess(deployment.directory, deployment.program("deaf", deaf, { stopSeconds: 1 }));
+  await ensureProcess(deployment.directory, deployment.program("other", quiet));
   await until(
     "its start",
     () => deployment.log("deaf"),
@@ -150,7 +141,7 @@ it("what a removed program started goes with it, in a session of its own too", a
   const parent = `const { spawn } = require("node:child_process");
     for (const detached of [true, false]) spawn(process.execPath, ["-e", ${JSON.stringify(quiet)}], { detached, stdio: "ignore" });
     ${quiet}`;
-  await ensureProcess(deployment.directory, deployment.program("parent", parent), "now");
+  await ensureProcess(deployment.directory, deployment.program("parent", parent));
   await until(
     "three processes",
     () => deployment.running("parent"),
@@ -162,7 +153,7 @@ it("what a removed program started goes with it, in a session of its own too", a
 
 it("with its last program the supervisor goes, and nothing of it stays", async () => {
   const program = deployment.program("web", quiet, { workingDirectory: "/", log: "/dev/null" });
-  await ensureProcess(deployment.directory, program, "now");
+  await ensureProcess(deployment.directory, program);
   await removeProcess(deployment.directory, "web", 5);
   expect(deployment.supervisors()).toEqual([]);
   expect(existsSync(deployment.directory)).toBe(false);
@@ -170,13 +161,13 @@ it("with its last program the supervisor goes, and nothing of it stays", async (
 
 it("removing what is not there is no error", async () => {
   await removeProcess(deployment.directory, "web", 5);
-  await ensureProcess(deployment.directory, deployment.program("other", quiet), "now");
+  await ensureProcess(deployment.directory, deployment.program("other", quiet));
   await removeProcess(deployment.directory, "web", 5);
   expect(await deployment.pid("other")).toBeDefined();
 });
 
 it("everything in a directory can be removed at once", async () => {
-  for (const name of ["a", "b", "c"]) await ensureProcess(deployment.directory, deployment.program(name, quiet), "now");
+  for (const name of ["a", "b", "c"]) await ensureProcess(deployment.directory, deployment.program(name, quiet));
   await removeAll(deployment.directory, 1);
   expect([...deployment.running(), ...deployment.supervisors()]).toEqual([]);
   await removeAll(deployment.directory, 1);
@@ -185,7 +176,7 @@ it("everything in a directory can be removed at once", async () => {
 it("a log that has grown past 10 MB is rotated while the program goes on writing", async () => {
   const writer = `const line = "x".repeat(1023) + "\\n"; for (let i = 0; i < 10300; i++) process.stdout.write(line);
     setInterval(() => console.log("on"), 100)`;
-  await ensureProcess(deployment.directory, deployment.program("writer", writer), "now");
+  await ensureProcess(deployment.directory, deployment.program("writer", writer));
   const old = join(deployment.directory, "logs", "writer.log.1");
   await until(
     "the rotation",
@@ -201,7 +192,7 @@ it("a log that has grown past 10 MB is rotated while the program goes on writing
 });
 
 it("everything a supervisor writes is for its owner only", async () => {
-  await ensureProcess(deployment.directory, deployment.program("web", quiet), "now");
+  await ensureProcess(deployment.directory, deployment.program("web", quiet));
   const own = join(deployment.directory, ".supervisor");
   const open = readdirSync(own, { recursive: true, encoding: "utf8" })
     .map((name) => join(own, name))
@@ -214,7 +205,7 @@ it("a directory whose path is too long for a socket works as well", async () => 
   const directory = join(deployment.directory, "x".repeat(120));
   mkdirSync(directory, { recursive: true });
   try {
-    const { running } = await ensureProcess(directory, deployment.program("web", quiet), "now");
+    const { running } = await ensureProcess(directory, deployment.program("web", quiet));
     expect(running).toBeDefined();
   } finally {
     await removeProcess(directory, "web", 5);
@@ -222,7 +213,7 @@ it("a directory whose path is too long for a socket works as well", async () => 
 });
 
 it("an idle supervisor uses next to nothing", async () => {
-  await ensureProcess(deployment.directory, deployment.program("web", quiet), "now");
+  await ensureProcess(deployment.directory, deployment.program("web", quiet));
   const [supervisor] = deployment.supervisors();
   const ticks = () => {
     const fields = readFileSync(`/proc/${supervisor}/stat`, "utf8").split(") ")[1]!.split(" ");
