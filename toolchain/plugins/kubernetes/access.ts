@@ -9,6 +9,8 @@ export interface Access {
   /** `https://10.0.0.1:6443`, without a slash at the end. */
   readonly server: string;
   readonly tls: Tls;
+  /** Address of the HTTP proxy to go through. @default none */
+  readonly proxy: string | undefined;
   /** Headers that authenticate, read for every request: tokens are renewed. */
   headers(): Promise<Record<string, string>>;
 }
@@ -34,9 +36,26 @@ export async function accessOf(kubeconfig: Kubeconfig, overrides: Overrides): Pr
   const exec = user["exec"] === undefined ? {} : await execCredentials(context.user, user);
   return {
     server,
+    proxy: proxyOf(cluster),
     tls: compact({ ...serverTrust(cluster), ...clientCertificate(user), ...exec.tls }),
     headers: async () => ({ ...userHeaders(user), ...(await exec.headers?.()) }),
   };
+}
+
+function proxyOf(cluster: Entry): string | undefined {
+  const url = text(cluster, "proxy-url");
+  if (!url) return undefined;
+  const scheme = URL.canParse(url) ? new URL(url).protocol : "";
+  if (scheme !== "http:" && scheme !== "https:") {
+    throw new Error(
+      `invalid configuration: proxy-url: got ${JSON.stringify(url)}, want http:// or https://\n` +
+        "for a SOCKS proxy use the official plugin (pulumi plugin install)",
+    );
+  }
+  // https://nodejs.org/api/http.html#new-agentoptions
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major > 24 || (major === 24 && minor >= 5) || (major === 22 && minor >= 21)) return url;
+  throw new Error(`proxy-url: Node.js ${process.version} cannot go through a proxy, use 24.5 or later`);
 }
 
 function serverTrust(cluster: Entry): Loose {
@@ -91,6 +110,7 @@ function inCluster(): Access {
   return {
     server: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
     tls: { ca: readFileSync(`${directory}/ca.crt`) },
+    proxy: undefined,
     headers: async () => ({ Authorization: `Bearer ${readFileSync(`${directory}/token`, "utf8").trim()}` }),
   };
 }

@@ -32,7 +32,9 @@ export class ApiClient {
 
   /** @param timeoutMs for one request. @default none */
   constructor(access: Access, { timeoutMs, throttle }: { timeoutMs?: number | undefined; throttle: Throttle }) {
-    const options = { keepAlive: true, maxSockets: 64, ...access.tls };
+    const { proxy } = access;
+    const proxied = proxy !== undefined && { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } };
+    const options = { keepAlive: true, maxSockets: 64, ...access.tls, ...proxied };
     this.#access = access;
     this.#agent = access.server.startsWith("https:") ? new secure.Agent(options) : new plain.Agent(options);
     this.#throttle = throttle;
