@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { request as httpRequest } from "node:http";
+import { request as httpRequest, type ClientRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { connect } from "node:net";
 
@@ -41,6 +41,14 @@ function probeHttp({ url, caFile, certFile, keyFile }: Extract<Probe, { kind: "h
     };
     const request = url.startsWith("https:") ? httpsRequest(url, options) : httpRequest(url, options);
     request.on("timeout", () => request.destroy(new Error(`no answer within ${answerMilliseconds / 1000}s`)));
+    goodAnswer(request).then(resolve, reject);
+    request.end();
+  });
+}
+
+/** @throws with what was answered when it is not from 200 to 299 */
+export function goodAnswer(request: ClientRequest): Promise<void> {
+  return new Promise((resolve, reject) => {
     request.on("error", reject);
     request.on("response", (response) => {
       const status = response.statusCode ?? 0;
@@ -53,7 +61,6 @@ function probeHttp({ url, caFile, certFile, keyFile }: Extract<Probe, { kind: "h
         else reject(new Error(`answered ${status}: ${failures(body)}`));
       });
     });
-    request.end();
   });
 }
 

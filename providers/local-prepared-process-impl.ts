@@ -3,10 +3,11 @@ import { isDeepStrictEqual } from "node:util";
 import { preparedFile, readPrepared, writePrepared } from "../lib/supervisor/prepared.ts";
 import { processPaths } from "../lib/supervisor/process-paths.ts";
 import { runningRecord } from "../lib/supervisor/records.ts";
+import { digests } from "./file-contents.ts";
 import { implement, isUnknown, unknown, type Problem } from "./implementation.ts";
 import { checkLocalProcess, checkPorts } from "./local-process-check.ts";
 import { describe, revisionOf } from "./local-process-description.ts";
-import { digests, fileDrift, filesAsTheyAre, removeProcessFiles, writeFiles } from "./local-process-files.ts";
+import { fileDrift, filesAsTheyAre, removeProcessFiles, writeFiles } from "./local-process-files.ts";
 import type { LocalPreparedProcessInputs } from "./local-prepared-process.ts";
 
 interface Outputs {

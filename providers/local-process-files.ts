@@ -1,34 +1,10 @@
 import { chmodSync, mkdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { sha256, sha256OfFile, writeAtomically } from "../lib/supervisor/atomic-file.ts";
+import { sha256OfFile, writeAtomically } from "../lib/supervisor/atomic-file.ts";
 import { processPaths } from "../lib/supervisor/process-paths.ts";
 import { removeLogs } from "../lib/supervisor/rotation.ts";
-import { unknown } from "./implementation.ts";
+import { contentOf } from "./file-contents.ts";
 import type { LocalProcessInputs } from "./local-process.ts";
-
-/**
- * Contents by their digest, as the checks of this run have seen them. The engine checks every resource in the process
- * that later creates or updates it, so what is recorded, and kept in the state, can be the digest alone.
- */
-const contents = new Map<string, string>();
-
-/** Remembers a content for `writeFiles` and gives its digest. */
-function remember(content: string): string {
-  const digest = sha256(content);
-  contents.set(digest, content);
-  return digest;
-}
-
-/**
- * The digest of each of a record of contents, those of a preview that are not known yet left as they are. Whoever holds
- * digests already (a test, an older state) may hand them in as `files`.
- */
-export function digests(contents: unknown, files: unknown): unknown {
-  if (typeof contents !== "object" || contents === null) return contents ?? files ?? {};
-  return Object.fromEntries(
-    Object.entries(contents).map(([key, content]) => [key, content === unknown ? content : remember(content)]),
-  );
-}
 
 type Declared = Pick<LocalProcessInputs, "directory" | "name" | "files" | "fileModes">;
 
@@ -46,13 +22,7 @@ export function writeFiles(inputs: Declared, before: Readonly<Record<string, str
       if (permissions(path) !== mode) chmodSync(path, mode);
       continue;
     }
-    const content = contents.get(digest);
-    if (content === undefined) {
-      throw new Error(
-        `${inputs.name}: ${key}: its content was not checked in this run\nrun \`pulumi up\` again without targets`,
-      );
-    }
-    writeAtomically(path, content, mode);
+    writeAtomically(path, contentOf(digest, `${inputs.name}: ${key}`), mode);
   }
   for (const key of Object.keys(before)) if (!(key in inputs.files)) rmSync(paths.file(key), { force: true });
 }

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { ensureProcess, removeProcess } from "../lib/supervisor/client.ts";
 import { processPaths } from "../lib/supervisor/process-paths.ts";
+import { digests } from "./file-contents.ts";
 import { HalfDone, implement } from "./implementation.ts";
 import { checkLocalProcess, checkPorts } from "./local-process-check.ts";
 import { describe, revisionOf } from "./local-process-description.ts";
-import { digests, removeProcessFiles, writeFiles } from "./local-process-files.ts";
+import { removeProcessFiles, writeFiles } from "./local-process-files.ts";
 import { observe } from "./local-process-observe.ts";
 import { waitUntilReady } from "./local-process-ready.ts";
 import type { LocalProcessInputs, LocalProcessOutputs } from "./local-process.ts";

@@ -52,9 +52,13 @@ function connectTcp({ address, port }: SshEndpoint, deadline: Deadline): Promise
     const socket = connect({ host: address, port, timeout: Math.max(1, deadline.left()) });
     socket.setNoDelay(true);
     socket.once("timeout", () => socket.destroy(new Error(`no answer from ${address}:${port}`)));
-    socket.once("error", reject);
+    const fail = (error: NodeJS.ErrnoException) => {
+      const refused = error.code === "ECONNREFUSED" ? `${address}:${port}: connection refused` : error.message;
+      reject(new Error(refused, { cause: error }));
+    };
+    socket.once("error", fail);
     socket.once("connect", () => {
-      socket.off("error", reject);
+      socket.off("error", fail);
       socket.setTimeout(0);
       resolve(socket);
     });

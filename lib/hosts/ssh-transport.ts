@@ -8,7 +8,7 @@ import { readable } from "./local-transport.ts";
 import { LinkLost, type Ended, type Input, type Transport } from "./transport.ts";
 
 /** For login and key exchange, through all hosts in between; a host that is being started may take a while to answer. */
-const connectSeconds = 20;
+const connectSeconds = 15;
 
 /** A host by SSH: one login for all that is done on it, made when it is needed and again when it has broken. */
 export class SshTransport implements Transport {

@@ -64,7 +64,8 @@ export class Lab {
   async remove(host: LabHost): Promise<void> {
     await host.cutPower();
     this.#hosts.delete(host.name);
-    rmSync(host.tree, { recursive: true, force: true });
+    // What ran there may take a moment more to end.
+    rmSync(host.tree, { recursive: true, force: true, maxRetries: 50 });
   }
 
   async stop(): Promise<void> {
@@ -147,15 +148,20 @@ export class LabHost {
     this.#process = undefined;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once("exit", resolve));
+    // The host's first process: all others end with it. Without it they would outlive systemd-nspawn.
+    for (const pid of childrenOf(child.pid!)) process.kill(pid, "SIGKILL");
     child.kill("SIGKILL");
     await ended;
-    // What ran in it ends with its first process, a moment later.
     const veth = `vb-${this.name}`;
     await waitFor(`${this.name} to be gone`, deadlineIn(30), async () => {
       quietly("ip", "link", "del", veth);
       if (existsSync(`/sys/class/net/${veth}`)) throw new Error(`${veth} is still there`);
     });
   }
+}
+
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
 }
 
 function network(ip: string): string {

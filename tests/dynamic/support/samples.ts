@@ -32,8 +32,18 @@ const kubeconfig = JSON.stringify({
   users: [{ name: "sample", user: { token } }],
 });
 
+const host = {
+  kind: "ssh",
+  name: "host1",
+  address: "127.0.0.1",
+  port: 31799,
+  user: "root",
+  hostKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJdD7y3aLq454yWBdwLWbieU1ebz9/cu7/QEXn9OIeZJ",
+  password: "s3cr3t-password",
+};
+
 /** Texts that may be printed nowhere. */
-export const secrets = [token, client.key.split("\n")[1] ?? ""];
+export const secrets = [token, host.password, client.key.split("\n")[1] ?? ""];
 
 const timeoutSeconds = 0.3;
 
@@ -117,5 +127,36 @@ export const samples: Readonly<Record<string, Sample>> = {
   "simulated-nodes": {
     inputs: { kubeconfig, count: 2, cpu: "32", memory: "256Gi", pods: "110", timeoutSeconds },
     identity: [],
+  },
+  "host-preflight": {
+    inputs: {
+      deployment: "sample",
+      hosts: { host1: { address: host, ports: { ssh: 22 }, reached: [], etcd: true } },
+      names: ["localhost"],
+    },
+    identity: ["deployment"],
+  },
+  "host-program": {
+    inputs: { host, name: "etcd", sha256: "0".repeat(64), source: "/etcd" },
+    identity: ["name"],
+    ignored: ["source"],
+  },
+  "host-process": {
+    inputs: {
+      host,
+      name: "etcd-0",
+      component: "etcd",
+      program: "etcd",
+      programSha256: "0".repeat(64),
+      args: ["--name=etcd-0"],
+      env: { GOMAXPROCS: "1" },
+      files: {},
+      probe: { kind: "tcp", port: 2379 },
+      startSeconds: 1,
+      stopSeconds: 1,
+      notifies: true,
+    },
+    identity: ["name", "component"],
+    ignored: ["startSeconds"],
   },
 };

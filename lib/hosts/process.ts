@@ -1,0 +1,175 @@
+import type { Host } from "./host.ts";
+import { hostPaths, hostProcessPaths, programPath, unitOf, userOf } from "./layout.ts";
+import type { HostedProgram } from "./program.ts";
+import { quote } from "./quote.ts";
+import { revisionVariable } from "./unit.ts";
+
+/** A file of a process as it is found. */
+export interface FoundFile {
+  readonly sha256: string;
+  /** `640 root:karmada-etcd`. */
+  readonly access: string;
+}
+
+/** A process as it is found on its host. */
+export interface FoundProcess {
+  /** By key; those that are not there are absent. */
+  readonly files: Readonly<Record<string, FoundFile>>;
+  /** Digest of the unit file; absent when there is none. */
+  readonly unit?: string;
+  /** What its link points to; absent when there is none or its program is gone. */
+  readonly program?: string;
+  /** As systemd has it: `active`, `activating`, `failed`, `inactive`. */
+  readonly state: string;
+  /** Why it ended last, as systemd has it: `success`, `exit-code`, `oom-kill`. */
+  readonly result: string;
+  /** Whether it starts with the host. */
+  readonly enabled: boolean;
+  readonly pid?: number;
+  /** Revision of what runs. */
+  readonly revision?: string;
+  /** Starts since it was asked to run, after exits nobody asked for. */
+  readonly restarts: number;
+}
+
+/** Looks at a process without changing anything, in one round trip. */
+export async function observeProcess(host: Host, name: string, files: readonly string[]): Promise<FoundProcess> {
+  const { file, link, unit, unitFile } = hostProcessPaths(name);
+  const script = [
+    `say() { printf '%s %s\\n' "$1" "$2"; }`,
+    ...files.map((key) => `[ -f ${quote(file(key))} ] && say file "${describeFile(file(key))} ${key}"`),
+    `[ -f ${unitFile} ] && say unit "$(sha256sum <${unitFile} | cut -c1-64)"`,
+    `[ -x ${link} ] && say program "$(readlink ${link})"`,
+    `systemctl show ${unit} -p ActiveState -p Result -p MainPID -p UnitFileState -p NRestarts | sed 's/=/ /'`,
+    `pid=$(systemctl show ${unit} -p MainPID --value)`,
+    `[ "$pid" = 0 ] || say revision "$(tr '\\0' '\\n' </proc/$pid/environ 2>/dev/null | sed -n 's/^${revisionVariable}=//p')"`,
+  ];
+  return parseFound(await host.run(`looking at ${name}`, script.join("\n")));
+}
+
+const describeFile = (path: string): string =>
+  `$(sha256sum <${quote(path)} | cut -c1-64) $(stat -c '%a %U:%G' ${quote(path)})`;
+
+function parseFound(output: string): FoundProcess {
+  const lines = output.split("\n").map((line): [string, string] => {
+    const at = line.indexOf(" ");
+    return at < 0 ? [line, ""] : [line.slice(0, at), line.slice(at + 1)];
+  });
+  const one = (key: string) => lines.find(([name]) => name === key)?.[1] ?? "";
+  const optional = (key: string, as: string) => (one(key) === "" ? {} : { [as]: one(key) });
+  const files = lines.filter(([name]) => name === "file").map(([, value]) => value.split(" "));
+  return {
+    files: Object.fromEntries(
+      files.map(([sha256 = "", mode, owner, ...key]) => [key.join(" "), { sha256, access: `${mode} ${owner}` }]),
+    ),
+    ...optional("unit", "unit"),
+    ...optional("program", "program"),
+    state: one("ActiveState"),
+    result: one("Result"),
+    enabled: one("UnitFileState") === "enabled",
+    ...(Number(one("MainPID")) > 0 && { pid: Number(one("MainPID")) }),
+    ...optional("revision", "revision"),
+    restarts: Number(one("NRestarts")),
+  };
+}
+
+/** A file to be there. */
+export interface WantedFile {
+  readonly key: string;
+  readonly content: string;
+  /** As in `chmod`. */
+  readonly mode: string;
+}
+
+/** What of a process is to be written. */
+export interface ProcessChange {
+  readonly name: string;
+  readonly component: string;
+  /** Those that differ. */
+  readonly files: readonly WantedFile[];
+  /** Keys of files that are to go. */
+  readonly gone: readonly string[];
+}
+
+/** The access a file of a process has: its program may read it, and nobody but root may change it. */
+export const accessOf = (mode: string, component: string): string => `${mode} root:${userOf(component)}`;
+
+/** The script that makes the user and the directories of a process and writes its files, each in one step. */
+export function writeScript({ name, component, files, gone }: ProcessChange): string {
+  const { own, data, file } = hostProcessPaths(name);
+  const user = userOf(component);
+  return [
+    `id -u ${user} >/dev/null 2>&1 || useradd --system --user-group --no-create-home --home-dir / --shell /usr/sbin/nologin ${user}`,
+    // Others pass through to what is theirs; what is inside is closed to them.
+    `install -d -m 755 ${hostPaths.files} ${hostPaths.data}`,
+    `install -d -m 750 -o root -g ${user} ${own}`,
+    `install -d -m 700 -o ${user} -g ${user} ${data}`,
+    ...directoriesOf(files.map(({ key }) => key)).map(
+      (directory) => `install -d -m 750 -o root -g ${user} ${quote(file(directory))}`,
+    ),
+    ...files.map((wanted) => replaceFile(file(wanted.key), wanted.content, wanted.mode, `root:${user}`)),
+    ...gone.map((key) => `rm -f ${quote(file(key))}`),
+  ].join("\n");
+}
+
+/** Shell commands that give a file a content in one step for whoever reads it. */
+export function replaceFile(path: string, content: string, mode: string, owner: string): string {
+  const beside = `${path}.new`;
+  const encoded = Buffer.from(content).toString("base64").replace(/.{76}/g, "$&\n");
+  return [
+    `rm -f ${quote(beside)}`,
+    `base64 -d >${quote(beside)} <<'END-OF-FILE'`,
+    encoded,
+    `END-OF-FILE`,
+    `chown ${owner} ${quote(beside)}`,
+    `chmod ${mode} ${quote(beside)}`,
+    `mv -f ${quote(beside)} ${quote(path)}`,
+  ].join("\n");
+}
+
+/** Shell commands that make a process's link point to a program, at one moment. */
+export function linkScript(name: string, program: HostedProgram): string {
+  const { link } = hostProcessPaths(name);
+  return [
+    `install -d -m 755 ${hostPaths.programs}/bin`,
+    `ln -sfn ${programPath(program.sha256, program.name)} ${link}.new`,
+    `mv -fT ${link}.new ${link}`,
+  ].join("\n");
+}
+
+/** Ends a process and removes all there is of it: unit, link, files and data; its user too when nothing else is its. */
+export async function removeProcess(host: Host, name: string, component: string, stopSeconds: number): Promise<void> {
+  const { own, data, link, unit, unitFile } = hostProcessPaths(name);
+  const user = userOf(component);
+  const script = [
+    `timeout ${stopSeconds} systemctl stop ${unit} 2>/dev/null || systemctl kill -s KILL ${unit} 2>/dev/null || true`,
+    `systemctl disable --quiet ${unit} 2>/dev/null || true`,
+    `rm -f ${unitFile}`,
+    `systemctl daemon-reload`,
+    `systemctl stop ${unit} 2>/dev/null || true`,
+    `systemctl reset-failed ${unit} 2>/dev/null || true`,
+    `rm -rf ${own} ${data} ${link}`,
+    `rmdir ${hostPaths.programs}/bin ${hostPaths.programs} ${hostPaths.data} ${hostPaths.files} 2>/dev/null || true`,
+    `grep -qsx 'User=${user}' ${hostPaths.units}/karmada-*.service || userdel ${user} 2>/dev/null || true`,
+  ];
+  await host.run(`removing ${name}`, script.join("\n"), { seconds: stopSeconds + 60 });
+}
+
+/** The last lines a process itself wrote; what systemd says of it is not among them. */
+export async function lastLines(host: Host, name: string, lines = 15): Promise<string> {
+  const shown = await host.run(
+    `reading the log of ${name}`,
+    `journalctl _SYSTEMD_UNIT=${unitOf(name)} -n ${lines} --no-pager -o cat 2>/dev/null | cut -c1-300 || true`,
+  );
+  return shown.trim();
+}
+
+function directoriesOf(keys: readonly string[]): string[] {
+  const all = keys.flatMap((key) =>
+    key
+      .split("/")
+      .slice(0, -1)
+      .map((_, i, parts) => parts.slice(0, i + 1).join("/")),
+  );
+  return [...new Set(all)].sort();
+}

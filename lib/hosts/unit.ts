@@ -1,0 +1,110 @@
+import { hostProcessPaths, userOf } from "./layout.ts";
+
+/** What a systemd unit keeps running. */
+export interface UnitDescription {
+  /** Of the process. */
+  readonly name: string;
+  /** Upstream's name of what it is; its user is named after it. */
+  readonly component: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Of everything the program must be started again for; found again among the variables of what runs. */
+  readonly revision: string;
+  readonly stopSeconds: number;
+  /** Bytes of memory at which the kernel takes some back or ends it. @default no limit */
+  readonly memoryBytes?: number;
+  /** Cores. @default no limit */
+  readonly cores?: number;
+  /** Whether the program tells systemd itself when it serves. */
+  readonly notifies: boolean;
+  /** A file with more variables. It need not exist. */
+  readonly environmentFile?: string;
+}
+
+/** The variable that tells the revision of what runs. */
+export const revisionVariable = "KARMADA_REVISION";
+
+/**
+ * The text of a unit. It may write below its own data directory and nowhere else, has no capability, sees no home, no
+ * device and no other process's temporary files, and is started again whenever it ends. Drop-ins in `<unit>.d/` are an
+ * operator's own: nothing here reads or writes them.
+ */
+export function unitText(unit: UnitDescription): string {
+  const { link, data, own } = hostProcessPaths(unit.name);
+  const user = userOf(unit.component);
+  const variables = { ...unit.env, [revisionVariable]: unit.revision };
+  return section({
+    Unit: [
+      ["Description", `Karmada: ${unit.name}`],
+      ["After", "network-online.target"],
+      ["Wants", "network-online.target"],
+      ["StartLimitIntervalSec", "0"],
+    ],
+    Service: [
+      ["Type", unit.notifies ? "notify" : "exec"],
+      ["ExecStart", [link, ...unit.args].map((each) => word(each)).join(" ")],
+      ...Object.entries(variables).map(([key, value]): Line => ["Environment", word(`${key}=${value}`, false)]),
+      ...(unit.environmentFile === undefined ? [] : [["EnvironmentFile", `-${unit.environmentFile}`] as const]),
+      ["User", user],
+      ["Group", user],
+      ["WorkingDirectory", own],
+      ["ReadWritePaths", data],
+      ["Restart", "always"],
+      ["RestartSec", "1s"],
+      // A member of etcd serves only when enough others do: how long that takes is not for systemd to judge.
+      ["TimeoutStartSec", "infinity"],
+      ["TimeoutStopSec", `${unit.stopSeconds}s`],
+      ["LimitNOFILE", "1048576"],
+      ...(unit.memoryBytes === undefined ? [] : [["MemoryMax", String(unit.memoryBytes)] as const]),
+      ...(unit.cores === undefined ? [] : [["CPUQuota", `${Math.round(unit.cores * 100)}%`] as const]),
+      ...sandbox,
+    ],
+    Install: [["WantedBy", "multi-user.target"]],
+  });
+}
+
+type Line = readonly [key: string, value: string];
+
+/** systemd.exec(5). Netlink is how Go asks for the host's addresses. */
+const sandbox: readonly Line[] = [
+  ["UMask", "0077"],
+  ["NoNewPrivileges", "yes"],
+  ["CapabilityBoundingSet", ""],
+  ["AmbientCapabilities", ""],
+  ["ProtectSystem", "strict"],
+  ["ProtectHome", "yes"],
+  ["ProtectClock", "yes"],
+  ["ProtectControlGroups", "yes"],
+  ["ProtectHostname", "yes"],
+  ["ProtectKernelLogs", "yes"],
+  ["ProtectKernelModules", "yes"],
+  ["ProtectKernelTunables", "yes"],
+  ["ProtectProc", "invisible"],
+  ["PrivateDevices", "yes"],
+  ["PrivateTmp", "yes"],
+  ["RestrictAddressFamilies", "AF_INET AF_INET6 AF_UNIX AF_NETLINK"],
+  ["RestrictNamespaces", "yes"],
+  ["RestrictRealtime", "yes"],
+  ["RestrictSUIDSGID", "yes"],
+  ["RemoveIPC", "yes"],
+  ["LockPersonality", "yes"],
+  ["MemoryDenyWriteExecute", "yes"],
+  ["SystemCallArchitectures", "native"],
+  ["SystemCallFilter", "@system-service"],
+  ["SystemCallErrorNumber", "EPERM"],
+  ["LogRateLimitIntervalSec", "30s"],
+  ["LogRateLimitBurst", "10000"],
+];
+
+function section(sections: Readonly<Record<string, readonly Line[]>>): string {
+  return Object.entries(sections)
+    .map(([name, lines]) => `[${name}]\n${lines.map(([key, value]) => `${key}=${value}\n`).join("")}`)
+    .join("\n");
+}
+
+/** One word as systemd reads it (systemd.service(5), "Command lines"); `$` means something in command lines only. */
+function word(text: string, isCommand = true): string {
+  const escaped = text.replace(/["\\]/g, "\\$&").replaceAll("\n", "\\n").replaceAll("%", "%%");
+  const literal = isCommand ? escaped.replaceAll("$", "$$$$") : escaped;
+  return /^[\w\-./:=,@+%]+$/.test(literal) ? literal : `"${literal}"`;
+}

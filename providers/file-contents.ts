@@ -1,0 +1,38 @@
+import { sha256 } from "../lib/supervisor/atomic-file.ts";
+import { unknown } from "./implementation.ts";
+
+/**
+ * Contents by their digest, as the checks of this run have seen them. The engine checks every resource in the process
+ * that later creates or updates it, so what is recorded, and kept in the state, can be the digest alone.
+ */
+const contents = new Map<string, string>();
+
+/**
+ * The digest of each of a record of contents, those of a preview that are not known yet left as they are. Whoever holds
+ * digests already (a test, an older state) may hand them in as `files`.
+ */
+export function digests(contents: unknown, files: unknown): unknown {
+  if (typeof contents !== "object" || contents === null) return contents ?? files ?? {};
+  return Object.fromEntries(
+    Object.entries(contents).map(([key, content]) => [key, content === unknown ? content : remember(content)]),
+  );
+}
+
+/**
+ * The content with a digest.
+ *
+ * @param what what has it, for the message: `etcd-0: pki/ca.crt`
+ * @throws when it was not checked in this run
+ */
+export function contentOf(digest: string, what: string): string {
+  const content = contents.get(digest);
+  if (content !== undefined) return content;
+  throw new Error(`${what}: its content was not checked in this run\nrun \`pulumi up\` again without targets`);
+}
+
+/** Remembers a content for `contentOf` and gives its digest. */
+function remember(content: string): string {
+  const digest = sha256(content);
+  contents.set(digest, content);
+  return digest;
+}

@@ -1,0 +1,91 @@
+import { labelOf, type HostAddress } from "../lib/hosts/address.ts";
+import { gatherFacts } from "../lib/hosts/facts.ts";
+import { hostAt } from "../lib/hosts/hosts.ts";
+import { hostPaths } from "../lib/hosts/layout.ts";
+import { judge, report, type Looked } from "../lib/hosts/preflight.ts";
+import { replaceFile } from "../lib/hosts/process.ts";
+import { quote } from "../lib/hosts/quote.ts";
+import { messageOf } from "../lib/wait.ts";
+import { HalfDone, implement } from "./implementation.ts";
+import type { HostPreflightInputs, HostPreflightOutputs, WantedHost } from "./host-preflight.ts";
+
+export const provider = implement<HostPreflightInputs, HostPreflightOutputs>({
+  inputs: { deployment: "replace", hosts: "update", names: "update" },
+  deleteBeforeReplace: true,
+  id: ({ deployment }) => `${deployment}-hosts`,
+  check: ({ hosts = {} }) => checkAddresses(Object.values(hosts)),
+  create: (inputs) => take(inputs),
+  async read(state) {
+    const owners = await Promise.all(Object.values(state.taken ?? {}).map(async (host) => [host, await owner(host)]));
+    const lost = (owners as [HostAddress, string][]).filter(([, owner]) => owner !== state.deployment);
+    return { state: {}, drift: lost.map(([host, owner]) => `${labelOf(host)}: ${ownerInWords(owner)}`) };
+  },
+  update: (inputs, state) => take(inputs, state.taken),
+  async delete({ deployment, taken = {} }) {
+    await Promise.all(Object.values(taken).map((host) => letGo(host, deployment)));
+  },
+});
+
+function checkAddresses(hosts: readonly WantedHost[]) {
+  return hosts.flatMap(({ address }, i) => {
+    const before = hosts.slice(0, i).find((other) => other.address.address === address.address);
+    if (before === undefined) return [];
+    return [{ property: "hosts", reason: `${labelOf(address)}: ${before.address.name} has the same address` }];
+  });
+}
+
+async function take(inputs: HostPreflightInputs, before: HostPreflightOutputs["taken"] = {}) {
+  const hosts = Object.values(inputs.hosts);
+  const looked = await Promise.all(hosts.map((host) => look(host, inputs)));
+  const findings = judge(inputs.deployment, looked);
+  const warnings = findings.filter(({ severity }) => severity === "warning");
+  if (warnings.length > 0) console.log(report(warnings));
+  const errors = findings.filter(({ severity }) => severity === "error");
+  if (errors.length > 0) throw new Error(`the hosts cannot be used, nothing was changed:\n${report(errors)}`);
+
+  const systems = Object.fromEntries(looked.map(({ needs, facts }) => [needs.name, facts?.os ?? ""]));
+  // What is taken in part has to be let go of, too.
+  const taken = { ...before, ...Object.fromEntries(hosts.map(({ address }) => [address.name, address])) };
+  try {
+    await Promise.all(hosts.map(({ address }) => claim(address, inputs.deployment)));
+    const gone = Object.values(before).filter(({ name }) => !(name in inputs.hosts));
+    await Promise.all(gone.map((host) => letGo(host, inputs.deployment)));
+  } catch (error) {
+    throw new HalfDone(messageOf(error), { systems, taken }, { cause: error });
+  }
+  return { systems, taken: Object.fromEntries(hosts.map(({ address }) => [address.name, address])) };
+}
+
+async function look({ address, ports, etcd }: WantedHost, { hosts, names }: HostPreflightInputs): Promise<Looked> {
+  const others = Object.values(hosts).filter((other) => other.address.name !== address.name);
+  const reach = others.flatMap(({ address, reached }) => reached.map((port) => `${address.address}:${port}`));
+  const needs = { name: address.name, address: address.address, ports, etcd };
+  try {
+    return { needs, facts: await gatherFacts(hostAt(address), { disk: etcd, reach, names }) };
+  } catch (error) {
+    return { needs, failure: messageOf(error).replace(`${labelOf(address)}: `, "") };
+  }
+}
+
+async function owner(host: HostAddress): Promise<string> {
+  return (await hostAt(host).run("asking whose it is", `cat ${hostPaths.deployment} 2>/dev/null || true`)).trim();
+}
+
+const ownerInWords = (owner: string): string =>
+  owner === "" ? "it belongs to nobody any more" : `it belongs to deployment "${owner}"`;
+
+async function claim(host: HostAddress, deployment: string): Promise<void> {
+  const write = replaceFile(hostPaths.deployment, deployment, "644", "root:root");
+  await hostAt(host).run("taking it", `install -d -m 755 ${hostPaths.files}\n${write}`);
+}
+
+/** What others have put there by then stays. */
+async function letGo(host: HostAddress, deployment: string): Promise<void> {
+  const { deployment: file, files, data, programs } = hostPaths;
+  const script = [
+    `[ "$(cat ${file} 2>/dev/null)" = ${quote(deployment)} ] || return 0`,
+    `rm -f ${file}`,
+    `rmdir ${files} ${data} ${programs}/bin ${programs} 2>/dev/null || true`,
+  ];
+  await hostAt(host).run("letting go of it", script.join("\n"));
+}

@@ -1,0 +1,55 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { HostAddress } from "../lib/hosts/address.ts";
+import { DynamicResource, forwarding } from "./dynamic.ts";
+
+/** A host and what it is wanted for. */
+export interface WantedHost {
+  readonly address: HostAddress;
+  /** Ports by what will listen there: `etcd-0 client`. */
+  readonly ports: Readonly<Record<string, number>>;
+  /** Ports that other hosts' programs must be able to reach. */
+  readonly reached: readonly number[];
+  /** Whether it will keep data of etcd. */
+  readonly etcd: boolean;
+}
+
+export interface HostPreflightInputs {
+  /** Name of the deployment that will have the hosts to itself. */
+  readonly deployment: string;
+  /** By name. */
+  readonly hosts: Readonly<Record<string, WantedHost>>;
+  /** Names each host must be able to resolve. */
+  readonly names: readonly string[];
+}
+
+export interface HostPreflightOutputs {
+  /** Operating system of each host by name: `debian 12`. */
+  readonly systems: Readonly<Record<string, string>>;
+  /** Addresses of the hosts that are taken, with the credentials to let go of them. */
+  readonly taken: Readonly<Record<string, HostAddress>>;
+}
+
+const provider = forwarding("host-preflight-impl");
+
+/**
+ * Looks at all hosts at the same time before anything is put on them, and says all that speaks against them at once. Hosts
+ * that are good are taken: they belong to this deployment, and no other takes them. Deleting it lets go of them.
+ */
+export class HostPreflight extends DynamicResource<HostPreflightInputs> {
+  declare readonly systems: pulumi.Output<Readonly<Record<string, string>>>;
+
+  constructor(
+    name: string,
+    args: { readonly [K in keyof HostPreflightInputs]: pulumi.Input<HostPreflightInputs[K]> },
+    opts?: pulumi.CustomResourceOptions,
+  ) {
+    const type = {
+      module: "hosts",
+      type: "HostPreflight",
+      outputs: ["systems", "taken"],
+      secretInputs: ["hosts"],
+      secretOutputs: ["taken"],
+    };
+    super(provider, type, name, args, opts);
+  }
+}

@@ -1,0 +1,68 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { HostAddress } from "../lib/hosts/address.ts";
+import type { HostProbe } from "../lib/hosts/probe.ts";
+import { DynamicResource, forwarding } from "./dynamic.ts";
+
+/** What a process on a host is declared with, as the state keeps it. */
+export interface HostProcessInputs {
+  /** Secret. Another name or address is another host, and another process. */
+  readonly host: HostAddress;
+  /** Unique in the deployment. Changing it replaces the process. */
+  readonly name: string;
+  /** Upstream's name of what it is; it runs as a user of that name. Changing it replaces the process. */
+  readonly component: string;
+  /** File name and digest of a program that is on the host. */
+  readonly program: string;
+  readonly programSha256: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** SHA-256 digest of each file's content, by path below the process's directory. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Permissions of files that need others, as in `chmod`. @default 640, for the process's user to read */
+  readonly fileModes?: Readonly<Record<string, string>>;
+  /** Files the program reads again by itself when they change. @default none */
+  readonly rereads?: readonly string[];
+  /** What says that it is ready. */
+  readonly probe: HostProbe;
+  /** How long it may take to be ready after a start. */
+  readonly startSeconds: number;
+  /** How long it may take to stop before it is killed. */
+  readonly stopSeconds: number;
+  /** @default no limit */
+  readonly memoryBytes?: number;
+  /** @default no limit */
+  readonly cores?: number;
+  /** Whether the program tells systemd itself when it serves (sd_notify(3)). */
+  readonly notifies: boolean;
+}
+
+export interface HostProcessOutputs {
+  /** Changes with everything it is started again for. */
+  readonly revision: string;
+  /** Its systemd unit. */
+  readonly unit: string;
+}
+
+/** As the program declares it: with the files' contents, which the state does not keep. */
+export type HostProcessArgs = {
+  readonly [K in keyof Omit<HostProcessInputs, "files">]: pulumi.Input<HostProcessInputs[K]>;
+} & {
+  /** Contents by path below the process's directory, for instance `pki/ca.crt`; secrets are welcome. */
+  readonly contents: pulumi.Input<Readonly<Record<string, pulumi.Input<string>>>>;
+};
+
+const provider = forwarding("host-process-impl");
+
+/**
+ * A program that systemd keeps running on a host, as a user of its own and shut off from the rest of the host. It exists
+ * once its probe has answered. Deleting it stops the program and removes its unit, its files, its data and its user.
+ */
+export class HostProcess extends DynamicResource<HostProcessInputs> {
+  declare readonly revision: pulumi.Output<string>;
+  declare readonly unit: pulumi.Output<string>;
+
+  constructor(name: string, args: HostProcessArgs, opts?: pulumi.CustomResourceOptions) {
+    const type = { module: "hosts", type: "HostProcess", outputs: ["revision", "unit"], secretInputs: ["host"] };
+    super(provider, type, name, args as never, opts);
+  }
+}

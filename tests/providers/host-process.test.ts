@@ -1,0 +1,272 @@
+import { readFileSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import type { HostAddress } from "../../lib/hosts/address.ts";
+import { closeHosts, hostAt } from "../../lib/hosts/hosts.ts";
+import { deadlineIn, waitFor } from "../../lib/wait.ts";
+import { provider as preflight } from "../../providers/host-preflight-impl.ts";
+import { provider as process_ } from "../../providers/host-process-impl.ts";
+import { provider as programs } from "../../providers/host-program-impl.ts";
+import { createAuthority } from "../support/certificates.ts";
+import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
+import { programPath } from "../support/programs.ts";
+
+const describeLab = hasLab() ? describe : describe.skip;
+
+describeLab("etcd on a host", () => {
+  let lab: Lab;
+  let machine: LabHost;
+  let source: string;
+  let sha256: string;
+  let before: string;
+  /** As the engine would have it. */
+  let state: Record<string, unknown>;
+  const program: { state?: Record<string, unknown> } = {};
+
+  beforeAll(async () => {
+    source = await programPath("etcd");
+    sha256 = createHash("sha256").update(readFileSync(source)).digest("hex");
+    lab = new Lab(10);
+    machine = await lab.add(1);
+    before = await fingerprintOf();
+  }, 300_000);
+  afterAll(async () => {
+    closeHosts();
+    await lab.stop();
+  });
+
+  const host = (): HostAddress => machine.address;
+  const ask = (script: string) => hostAt(host()).run("asking", script);
+  const unit = "karmada-etcd-0.service";
+  const property = async (name: string) => (await ask(`systemctl show ${unit} -p ${name} --value`)).trim();
+
+  /** All that could be left behind: files, accounts, units, ports. */
+  const fingerprintOf = () =>
+    ask(
+      `find /etc /opt /usr /var/lib /srv -xdev ! -name '*-' ! -path '/var/lib/systemd/*' ! -path '/etc/.pwd.lock' -printf '%p %m %u %g\\n' | sort
+       cat /etc/passwd /etc/group /etc/shadow /etc/gshadow
+       systemctl list-unit-files --no-legend | sort
+       ss -Hltn | awk '{print $4}' | sort`,
+    );
+
+  const inputs = (change: object = {}) => ({
+    host: host(),
+    name: "etcd-0",
+    component: "etcd",
+    program: basename(source),
+    programSha256: sha256,
+    args: [
+      "--name=etcd-0",
+      "--data-dir=/var/lib/karmada/etcd-0/1",
+      `--listen-client-urls=http://${machine.ip}:2379`,
+      `--advertise-client-urls=http://${machine.ip}:2379`,
+      "--listen-peer-urls=http://127.0.0.1:2380",
+      "--listen-metrics-urls=http://127.0.0.1:2381",
+      // A value that systemd and a shell would each take for something else.
+      '--initial-cluster-token=a b"c$d%e',
+      "--initial-cluster=etcd-0=http://127.0.0.1:2380",
+      "--initial-advertise-peer-urls=http://127.0.0.1:2380",
+    ],
+    env: { GOMAXPROCS: "1" },
+    contents: { "pki/ca.crt": "certificate", "pki/server.key": "s3cr3t" },
+    probe: { kind: "http", scheme: "http", port: 2381, path: "/readyz" },
+    startSeconds: 60,
+    stopSeconds: 10,
+    memoryBytes: 512 * 2 ** 20,
+    notifies: true,
+    ...change,
+  });
+  const up = async (change: object = {}) => {
+    const { inputs: checked, failures } = await process_.check(state ?? {}, inputs(change));
+    expect(failures).toEqual([]);
+    const result = state === undefined ? await process_.create(checked) : await process_.update("id", state, checked);
+    state = result.outs as Record<string, unknown>;
+  };
+  const drift = async () => (await process_.read("id", state)).props?.["drift"] as string[] | undefined;
+
+  test("takes the host, once nothing speaks against it", async () => {
+    const hosts = { h1: { address: host(), ports: { "etcd-0 client": 2379 }, reached: [2379], etcd: true } };
+    const { outs } = await preflight.create({ deployment: "prod", hosts, names: [] });
+    expect(outs).toMatchObject({ systems: { lab10h1: "debian 12" } });
+    expect(await ask("cat /etc/karmada/deployment")).toBe("prod");
+    await expect(preflight.create({ deployment: "dev", hosts, names: [] })).rejects.toThrow(
+      `the hosts cannot be used, nothing was changed:\nlab10h1 (${machine.ip}): deployment "prod" has it\ndestroy that one first, or use another host`,
+    );
+  });
+
+  test("says all that speaks against all hosts at once, and changes nothing", async () => {
+    await ask("rm -r /etc/karmada");
+    const wrong = { ...host(), name: "h2", address: "10.88.10.99", port: 22 } as HostAddress;
+    const failed = preflight.create({
+      deployment: "prod",
+      hosts: {
+        h1: { address: host(), ports: { ssh: 22 }, reached: [], etcd: false },
+        h2: { address: wrong, ports: {}, reached: [2380], etcd: false },
+      },
+      names: [],
+    });
+    const message = await failed.catch((error: Error) => error.message);
+    expect(message).toMatch(/^the hosts cannot be used, nothing was changed:\nh2 \(10\.88\.10\.99\): looking|asking/);
+    expect(message).toMatch(/lab10h1 \(10\.88\.10\.11\): port 22 \(ssh\) is in use by sshd \(pid \d+\)/);
+    expect(message).toMatch(/lab10h1 \(10\.88\.10\.11\): cannot reach 10\.88\.10\.99:2380: /);
+    expect(await fingerprintOf()).toBe(before);
+  });
+
+  test("has its program sent once", async () => {
+    const { outs } = await programs.create({ host: host(), name: "etcd", sha256, source });
+    program.state = outs!;
+    expect(outs).toMatchObject({ path: `/opt/karmada/${sha256}/etcd`, previous: "" });
+    expect((await programs.read("id", outs!)).props?.["drift"]).toBeUndefined();
+    rmSync(machine.path(`/opt/karmada/${sha256}/etcd`));
+    expect((await programs.read("id", outs!)).props?.["drift"]).toEqual([
+      `lab10h1 (${machine.ip}): /opt/karmada/${sha256}/etcd is not as it was sent`,
+    ]);
+    await programs.update("id", outs!, { host: host(), name: "etcd", sha256, source });
+  });
+
+  test("runs as a user of its own, in a sandbox, and serves when it is created", async () => {
+    await up();
+    expect(await ask(`wget -qO- http://127.0.0.1:2381/readyz 2>/dev/null || ss -Hltn sport = 2381`)).not.toBe("");
+    const pid = await property("MainPID");
+    expect(await ask(`stat -c %U /proc/${pid}`)).toBe("karmada-etcd\n");
+    expect(await ask(`sed -n 's/^\\(CapEff\\|NoNewPrivs\\|Seccomp\\):\\s*//p' /proc/${pid}/status`)).toBe(
+      "0000000000000000\n1\n2\n",
+    );
+    expect(await property("MemoryMax")).toBe(String(512 * 2 ** 20));
+    expect(await ask(`tr '\\0' '\\n' </proc/${pid}/cmdline | grep token`)).toBe('--initial-cluster-token=a b"c$d%e\n');
+    expect(await property("UnitFileState")).toBe("enabled");
+    expect(
+      await ask("stat -c '%a %U:%G' /etc/karmada/etcd-0/pki/server.key /etc/karmada/etcd-0 /var/lib/karmada/etcd-0"),
+    ).toBe("640 root:karmada-etcd\n750 root:karmada-etcd\n700 karmada-etcd:karmada-etcd\n");
+    const exposure = await ask(`systemd-analyze security ${unit} --no-pager | tail -1`);
+    expect(Number(/: ([\d.]+)/.exec(exposure)?.[1])).toBeLessThan(2);
+    expect(await drift()).toBeUndefined();
+  });
+
+  test("is left alone when nothing differs, and when a file changes that it reads again", async () => {
+    const pid = await property("MainPID");
+    await up();
+    await up({ rereads: ["pki/ca.crt"] });
+    const second = await property("MainPID");
+    await up({ rereads: ["pki/ca.crt"], contents: { "pki/ca.crt": "another", "pki/server.key": "s3cr3t" } });
+    expect(await property("MainPID")).toBe(second);
+    expect(await ask("cat /etc/karmada/etcd-0/pki/ca.crt")).toBe("another");
+    await up();
+    expect(pid).not.toBe("0");
+  });
+
+  test("is started again for another argument, keeps its data, and loses files that are not declared any more", async () => {
+    const pid = await property("MainPID");
+    await up({ env: { GOMAXPROCS: "2" }, contents: { "pki/ca.crt": "certificate" } });
+    expect(await property("MainPID")).not.toBe(pid);
+    expect(await ask("ls /etc/karmada/etcd-0/pki /var/lib/karmada/etcd-0")).toBe(
+      "/etc/karmada/etcd-0/pki:\nca.crt\n\n/var/lib/karmada/etcd-0:\n1\n",
+    );
+    await up();
+  });
+
+  test.each([
+    ["a changed file", "echo x >>/etc/karmada/etcd-0/pki/ca.crt", ["file pki/ca.crt was changed by hand"]],
+    ["a lost file", "rm /etc/karmada/etcd-0/pki/ca.crt", ["file pki/ca.crt is gone"]],
+    [
+      "a key for everybody to read",
+      "chmod 644 /etc/karmada/etcd-0/pki/server.key",
+      ["file pki/server.key is 644 root:karmada-etcd, want 640 root:karmada-etcd"],
+    ],
+    [
+      "an edited unit",
+      `sed -i s/RestartSec=1s/RestartSec=9s/ /etc/systemd/system/${unit}`,
+      ["its unit was changed by hand"],
+    ],
+    ["a stopped service", `systemctl stop ${unit}`, ["it does not run: inactive (success)"]],
+    [
+      "a service that would not start with the host",
+      `systemctl disable -q ${unit}`,
+      ["it would not start with the host"],
+    ],
+    ["a lost link", "rm /opt/karmada/bin/etcd-0", ["its program is gone"]],
+    [
+      "a lost unit",
+      `systemctl stop ${unit}; rm /etc/systemd/system/${unit}; systemctl daemon-reload`,
+      ["its unit is gone", "it does not run: inactive (success)"],
+    ],
+  ])("finds and repairs %s", async (_, damage, found) => {
+    await ask(damage);
+    expect(await drift()).toEqual(found);
+    await up();
+    expect(await drift()).toBeUndefined();
+    expect(await property("ActiveState")).toBe("active");
+  });
+
+  test("comes back by itself when it is killed, and when the power was cut", async () => {
+    await ask(`kill -9 ${await property("MainPID")}`);
+    await waitFor("it to run again", deadlineIn(30), async () => {
+      if ((await drift()) !== undefined) throw new Error("not yet");
+    });
+    await machine.cutPower();
+    await machine.boot();
+    await waitFor("it to run again", deadlineIn(60), async () => {
+      if ((await drift()) !== undefined) throw new Error("not yet");
+    });
+  }, 120_000);
+
+  test("says why it does not start, with the end of its log, and goes on from there", async () => {
+    const { inputs: checked } = await process_.check(
+      state,
+      inputs({ args: [...inputs().args, "--listen-client-urls=http://203.0.113.1:2379"] }),
+    );
+    const failed = await process_.update("id", state, checked).catch((error: unknown) => error);
+    expect((failed as Error).message).toMatch(
+      /^etcd-0 on lab10h1 \(10\.88\.10\.11\): started, but not ready: it ended \d+ times in a row\nthe end of its log:\n[\s\S]*cannot assign requested address/,
+    );
+    state = (failed as { properties: Record<string, unknown> }).properties;
+    await up();
+    expect(await drift()).toBeUndefined();
+  }, 120_000);
+
+  test("verifies a server's certificate through the host, and shows its own", async () => {
+    const authority = await createAuthority("test");
+    const server = await authority.issue({ commonName: "etcd", hosts: ["localhost"] });
+    const contents = {
+      "pki/ca.crt": authority.certificate,
+      "pki/server.crt": server.certificate,
+      "pki/server.key": server.key,
+      "pki/other.crt": (await createAuthority("other")).certificate,
+    };
+    const secured = (ca: string, seconds: number) => ({
+      contents,
+      args: [
+        ...inputs().args.filter((arg) => !/client-urls/.test(arg)),
+        "--listen-client-urls=https://127.0.0.1:2379",
+        "--advertise-client-urls=https://127.0.0.1:2379",
+        "--cert-file=/etc/karmada/etcd-0/pki/server.crt",
+        "--key-file=/etc/karmada/etcd-0/pki/server.key",
+        "--trusted-ca-file=/etc/karmada/etcd-0/pki/ca.crt",
+        "--client-cert-auth=true",
+      ],
+      probe: {
+        kind: "http",
+        scheme: "https",
+        port: 2379,
+        path: "/health",
+        ca,
+        certificate: "pki/server.crt",
+        key: "pki/server.key",
+      },
+      startSeconds: seconds,
+    });
+    await up(secured("pki/ca.crt", 60));
+    await expect(up(secured("pki/other.crt", 2))).rejects.toThrow(
+      /https:\/\/localhost:2379\/health: .*(unable to|certificate|self)/,
+    );
+    await up();
+  }, 120_000);
+
+  test("leaves nothing behind", async () => {
+    await process_.delete("id", state);
+    await programs.delete("id", program.state!);
+    expect(await fingerprintOf()).toBe(before);
+    await process_.delete("id", state);
+    expect((await process_.read("id", state)).id).toBeUndefined();
+  });
+});
