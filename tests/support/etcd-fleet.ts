@@ -1,5 +1,6 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { execa } from "execa";
 import { EtcdClient, type EtcdConnection } from "../../lib/etcd/client.ts";
 import { look, type Tools } from "../../lib/etcd/membership/context.ts";
 import { outcomeOf, type Outcome } from "../../lib/etcd/membership/outcome.ts";
@@ -7,8 +8,11 @@ import { reconcile } from "../../lib/etcd/membership/reconcile.ts";
 import type { Desired, Known, Situation } from "../../lib/etcd/membership/situation.ts";
 import { createAuthority } from "./certificates.ts";
 import { TestEtcdRuntime } from "./etcd-runtime.ts";
+import type { Run } from "./reconcile-process.ts";
 import { programPath } from "./programs.ts";
 import type { Programs } from "./running.ts";
+
+const program = new URL("reconcile-process.ts", import.meta.url).pathname;
 
 /** How members of a fleet are to be; what is left out is as by default. */
 export interface Wanted extends Partial<Pick<Desired, "replace" | "defragment" | "foreignMembers">> {
@@ -104,6 +108,48 @@ export class EtcdFleet {
       if (last !== undefined) this.known = outcomeOf(last).known;
     }
     return outcomeOf(await look(this.tools(desired)));
+  }
+
+  /**
+   * Reconciles in a process of its own. @param failAt the point at which it dies @param killAfter or after how many milliseconds
+   * @returns what it said, and the signal that ended it
+   */
+  async reconcileApart(
+    desired: Desired,
+    failAt = "",
+    killAfter?: number,
+  ): Promise<{ said: string[]; signal?: string }> {
+    const { connection, runtimeDirectory, known } = this;
+    const file = join(runtimeDirectory, "..", "run.json");
+    writeFileSync(file, JSON.stringify({ connection, runtimeDirectory, desired, known } satisfies Run), {
+      mode: 0o600,
+    });
+    const { stdout, stderr, signal, exitCode } = await execa(process.execPath, ["--no-warnings", program, file], {
+      env: { KARMADA_FAIL_AT: failAt },
+      reject: false,
+      ...(killAfter !== undefined && { timeout: killAfter, killSignal: "SIGKILL" }),
+    });
+    if (signal === undefined && exitCode !== 0) throw new Error(stderr);
+    return { said: stdout.split("\n").filter(Boolean), ...(signal !== undefined && { signal }) };
+  }
+
+  /** Notes what a state would after a run that went well. */
+  async note(desired: Desired): Promise<Outcome> {
+    const outcome = outcomeOf(await look(this.tools(desired)));
+    this.known = outcome.known;
+    return outcome;
+  }
+
+  /** A digest of all data of each member; alike when the members hold the same. */
+  async digests(desired: Desired): Promise<string[]> {
+    const { facts } = await look(this.tools(desired));
+    const revision = facts.report.revision;
+    return Promise.all(
+      facts.report.members.map(async ({ endpoint = "" }) => {
+        const { hash } = await this.client.call<{ hash: number }>(endpoint, "maintenance/hashkv", { revision });
+        return String(hash);
+      }),
+    );
   }
 
   /** Ends everything. */

@@ -52,7 +52,7 @@ export class TestEtcdRuntime implements MemberRuntime {
     await this.stop(member);
     this.#write(member, "bootstrap.json", bootstrap);
     const log = openSync(this.#path(member, "log"), "a");
-    const { pid } = spawn(prepared.command, prepared.args, {
+    const child = spawn(prepared.command, prepared.args, {
       stdio: ["ignore", log, log],
       detached: true,
       env: {
@@ -62,6 +62,8 @@ export class TestEtcdRuntime implements MemberRuntime {
         ETCD_DATA_DIR: this.#path(member, join("data", String(bootstrap.incarnation))),
       },
     }).on("error", () => {});
+    child.unref();
+    const { pid } = child;
     if (pid === undefined) throw new Error(`${member}: ${prepared.command} cannot be started`);
     this.#write(member, "started.json", { pid, revision: prepared.revision });
   }

@@ -18,7 +18,10 @@ import { expectPrepared, startPrepared } from "./start.ts";
 
 export async function add(tools: Tools, situation: Situation, name: string): Promise<void> {
   expectPrepared(situation, name);
-  await callsWithout(tools, situation).add(wantedNamed(situation, name).peerUrl, deadline(tools));
+  await callsWithout(tools, situation).add(
+    wantedNamed(situation, name).peerUrl,
+    deadlineIn(Math.max(settles, tools.timeoutSeconds)),
+  );
   failPoint("membership/added");
 }
 
@@ -63,6 +66,9 @@ async function orTakenBack(tools: Tools, situation: Situation, name: string, run
     });
   }
 }
+
+/** Seconds within which etcd surely accepts another change: it wants to have heard from all members for 5 s. */
+const settles = 30;
 
 /** Bytes a second at which a learner's copy is still worth waiting for. */
 const slowestTransfer = 10 * 2 ** 20;

@@ -32,7 +32,7 @@ export async function reclaim(tools: Tools, situation: Situation): Promise<void>
 export async function defragment(tools: Tools, situation: Situation, name: string): Promise<void> {
   const { endpoint, dbSize } = entryNamed(situation, name);
   if (endpoint === undefined) throw new Error(`${name}: cannot be reached to be defragmented`);
-  await tools.client.call(endpoint, "maintenance/defragment", {}, minute + dbSize / slowest);
+  await tools.client.call(endpoint, "maintenance/defragment", {}, minute + Math.ceil(dbSize / slowest));
   failPoint("membership/defragmented");
   await waitUntilWell(tools, [name]);
 }

@@ -1,19 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { availableParallelism, loadavg, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { jest } from "@jest/globals";
+import { look } from "../../../../lib/etcd/membership/context.ts";
 import { EtcdFleet } from "../../../support/etcd-fleet.ts";
-import { EtcdLoad } from "../../../support/etcd-load.ts";
+import { EtcdLoad, longest } from "../../../support/etcd-load.ts";
 import { Programs } from "../../../support/running.ts";
 
 const port = 21000;
 const names = (size: number) => Array.from({ length: size }, (_, i) => `etcd-${i}`);
-
-/** A machine with more to do than it has processors makes everybody wait that much longer. */
-const slack = () => Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
-
-/** Longest time without an acknowledged write, in milliseconds: when we do it, and when a leader is lost. */
-const planned = () => 500 * slack();
-const election = () => 2500 * slack();
 
 /** One life of a cluster: each test goes on where the one before has left it, while clients write and watch. */
 describe("the life of a cluster, with clients that never stop", () => {
@@ -45,7 +40,7 @@ describe("the life of a cluster, with clients that never stop", () => {
     said();
     gap("start");
     expect(await voters(fleet.declare(names(3)))).toEqual(votersOf(3));
-    expect(gap("1 to 3")).toBeLessThanOrEqual(planned());
+    expect(gap("1 to 3")).toBeLessThanOrEqual(longest.planned());
     expect(said().map((sentence) => sentence.split(" ").slice(0, 4).join(" "))).toEqual([
       "add etcd-1 at https://127.0.0.1:21005",
       "start the learner etcd-1",
@@ -55,12 +50,12 @@ describe("the life of a cluster, with clients that never stop", () => {
       "make the learner etcd-2",
     ]);
     expect(await voters(fleet.declare(names(5)))).toEqual(votersOf(5));
-    expect(gap("3 to 5")).toBeLessThanOrEqual(planned());
+    expect(gap("3 to 5")).toBeLessThanOrEqual(longest.planned());
   });
 
   test("shrinks to three", async () => {
     expect(await voters(fleet.declare(names(3)))).toEqual(votersOf(3));
-    expect(gap("5 to 3")).toBeLessThanOrEqual(planned());
+    expect(gap("5 to 3")).toBeLessThanOrEqual(longest.planned());
     for (const gone of ["etcd-3", "etcd-4"]) {
       expect((await fleet.runtime.observe(gone)).running).toBe(false);
       expect(fleet.runtime.directories(gone)).toEqual(["retired-1"]);
@@ -73,7 +68,7 @@ describe("the life of a cluster, with clients that never stop", () => {
     const sentences = said();
     expect(sentences).toHaveLength(3);
     expect(sentences.at(-1)).toMatch(/^restart etcd-\d \(leader, hands over first\)$/);
-    expect(gap("rolling restart")).toBeLessThanOrEqual(planned());
+    expect(gap("rolling restart")).toBeLessThanOrEqual(longest.planned());
     await fleet.reconcile(fleet.declare(names(3), { flags: { "snapshot-count": "5000" } }));
     expect(said()).toEqual([]);
     await fleet.reconcile(fleet.declare(names(3)));
@@ -90,7 +85,7 @@ describe("the life of a cluster, with clients that never stop", () => {
     gap("disk lost");
     const replace = { "etcd-1": 1 };
     expect(await voters(fleet.declare(names(3), { replace }))).toEqual(votersOf(3));
-    expect(gap("replace")).toBeLessThanOrEqual(election());
+    expect(gap("replace")).toBeLessThanOrEqual(longest.election());
     expect(fleet.runtime.directories("etcd-1")).toEqual(["2"]);
     said();
     await fleet.reconcile(fleet.declare(names(3), { replace }));
@@ -104,7 +99,7 @@ describe("the life of a cluster, with clients that never stop", () => {
     await fleet.runtime.kill(leader);
     expect(await voters(fleet.declare(names(3), { replace }))).toEqual(votersOf(3));
     expect(said()).toEqual([`start ${leader} again, on the data there`]);
-    expect(gap("leader killed")).toBeLessThanOrEqual(election());
+    expect(gap("leader killed")).toBeLessThanOrEqual(longest.election());
   });
 
   test("moves to other ports, peers and clients", async () => {
@@ -115,7 +110,7 @@ describe("the life of a cluster, with clients that never stop", () => {
       "https://127.0.0.1:21007",
       "https://127.0.0.1:21011",
     ]);
-    expect(gap("other ports")).toBeLessThanOrEqual(planned());
+    expect(gap("other ports")).toBeLessThanOrEqual(longest.planned());
     await fleet.reconcile(fleet.declare(names(3), { replace: { "etcd-1": 1 } }));
     gap("ports back");
     said();
@@ -130,7 +125,8 @@ describe("the life of a cluster, with clients that never stop", () => {
 });
 
 async function leaderOf(fleet: EtcdFleet): Promise<string> {
-  const { look } = await import("../../../../lib/etcd/membership/context.ts");
   const { facts } = await look(fleet.tools(fleet.declare(names(3), { replace: { "etcd-1": 1 } })));
   return facts.report.members.find(({ leader }) => leader)?.name ?? "";
 }
+
+jest.setTimeout(180_000);

@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs";
+import { EtcdClient, type EtcdConnection } from "../../lib/etcd/client.ts";
+import { reconcile } from "../../lib/etcd/membership/reconcile.ts";
+import type { Desired, Known } from "../../lib/etcd/membership/situation.ts";
+import { TestEtcdRuntime } from "./etcd-runtime.ts";
+
+/** What one run is given, in the file that the first argument names. */
+export interface Run {
+  readonly connection: EtcdConnection;
+  readonly runtimeDirectory: string;
+  readonly desired: Desired;
+  readonly known: Known;
+}
+
+// A run in a process of its own, which a test may kill.
+const { connection, runtimeDirectory, desired, known } = JSON.parse(readFileSync(process.argv[2]!, "utf8")) as Run;
+const client = new EtcdClient(connection);
+const runtime = new TestEtcdRuntime(runtimeDirectory);
+const say = (sentence: string) => console.log(sentence);
+try {
+  await reconcile({ client, runtime, desired, known, timeoutSeconds: 60, say }, () => {});
+} finally {
+  client.close();
+}
