@@ -5,7 +5,6 @@ import {
   constants,
   type IncomingHttpHeaders,
 } from "node:http2";
-import jspb from "google-protobuf";
 import { messageOf } from "../wait.ts";
 import type { EtcdConnection } from "./client.ts";
 
@@ -129,25 +128,61 @@ function outcome(call: ClientHttp2Stream): Promise<Outcome> {
 /** Of each message: whether it is compressed, which it never is here, and its length. */
 const prefixBytes = 5;
 
-/** Puts the messages together again from what came in one piece. */
+/**
+ * The messages, cut out of blocks into which everything is copied as it comes: a buffer for each of a million messages
+ * would keep the garbage collector as busy as all the rest.
+ */
 async function* whole(call: ClientHttp2Stream): AsyncGenerator<Buffer, void> {
-  let held: Buffer[] = [];
-  let length = 0;
-  let wanted = prefixBytes;
-  for await (const piece of call as AsyncIterable<Buffer>) {
-    held.push(piece);
-    length += piece.length;
-    while (length >= wanted) {
-      let all = held.length === 1 ? held[0]! : Buffer.concat(held, length);
-      while (all.length >= prefixBytes && all.length >= prefixBytes + all.readUInt32BE(1)) {
-        const end = prefixBytes + all.readUInt32BE(1);
-        yield all.subarray(prefixBytes, end);
-        all = all.subarray(end);
-      }
-      held = [all];
-      length = all.length;
-      wanted = length >= prefixBytes ? prefixBytes + all.readUInt32BE(1) : prefixBytes;
+  let block = Buffer.allocUnsafeSlow(blockBytes);
+  let [start, end] = [0, 0];
+  for await (const piece of pieces(call)) {
+    if (end + piece.length > block.length) {
+      const kept = block.subarray(start, end);
+      block = Buffer.allocUnsafeSlow(Math.max(blockBytes, kept.length + piece.length));
+      [start, end] = [0, kept.copy(block)];
     }
+    end += piece.copy(block, end);
+    while (end - start >= prefixBytes) {
+      const next = start + prefixBytes + block.readUInt32BE(start + 1);
+      if (next > end) break;
+      yield block.subarray(start + prefixBytes, next);
+      start = next;
+    }
+  }
+}
+
+const blockBytes = 2 ** 20;
+
+/** What arrives, piece by piece: `for await` over the stream itself would join them first. */
+async function* pieces(call: ClientHttp2Stream): AsyncGenerator<Buffer, void> {
+  let arrived: Buffer[] = [];
+  let length = 0;
+  let over: { readonly error?: Error } | undefined;
+  let wake = () => {};
+  call.on("data", (piece: Buffer) => {
+    arrived.push(piece);
+    length += piece.length;
+    if (length >= blockBytes) call.pause();
+    wake();
+  });
+  const end = (error?: Error) => {
+    over ??= error === undefined ? {} : { error };
+    wake();
+  };
+  call.once("end", () => end());
+  call.once("error", end);
+  call.once("close", () => end());
+  for (;;) {
+    const batch = arrived;
+    [arrived, length] = [[], 0];
+    call.resume();
+    yield* batch;
+    if (arrived.length > 0) continue;
+    if (over !== undefined) {
+      if (over.error !== undefined) throw over.error;
+      return;
+    }
+    await new Promise<void>((resolve) => (wake = resolve));
   }
 }
 
@@ -157,30 +192,34 @@ interface Message {
   readonly storageVersion: string;
 }
 
-/** `SnapshotResponse` of etcd's rpc.proto. */
-function decoded(bytes: Buffer): Message {
-  const message: { -readonly [K in keyof Message]: Message[K] } = {
-    blob: Buffer.alloc(0),
-    remainingBytes: 0,
-    storageVersion: "",
-  };
-  const reader = new jspb.BinaryReader(bytes);
-  while (reader.nextField()) {
-    switch (reader.getFieldNumber()) {
-      case 2:
-        message.remainingBytes = reader.readUint64();
-        break;
-      case 3:
-        message.blob = asBuffer(reader.readBytes());
-        break;
-      case 4:
-        message.storageVersion = reader.readString();
-        break;
-      default:
-        reader.skipField();
+/** `SnapshotResponse` of etcd's rpc.proto: 2 is what remains, 3 the blob, 4 the version. */
+function decoded(message: Buffer): Message {
+  let [blob, remainingBytes, storageVersion] = [message.subarray(0, 0), 0, ""];
+  for (let at = 0; at < message.length;) {
+    const tag = varint(message, at);
+    const value = varint(message, tag.next);
+    const field = Math.floor(tag.value / 8);
+    if (tag.value % 8 === 0) {
+      if (field === 2) remainingBytes = value.value;
+      at = value.next;
+      continue;
     }
+    if (tag.value % 8 !== 2) throw new Error(`a field of it has the type ${tag.value % 8}`);
+    at = value.next + value.value;
+    const bytes = message.subarray(value.next, at);
+    if (field === 3) blob = bytes;
+    if (field === 4) storageVersion = bytes.toString();
   }
-  return message;
+  return { blob, remainingBytes, storageVersion };
 }
 
-const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array) => Buffer.from(buffer, byteOffset, byteLength);
+/** A number of seven bits per byte, the lowest first (https://protobuf.dev/programming-guides/encoding/). */
+function varint(bytes: Buffer, at: number): { readonly value: number; readonly next: number } {
+  let value = 0;
+  for (let i = 0; ; i++) {
+    const byte = bytes[at + i];
+    if (byte === undefined) throw new Error("a message of it is cut short");
+    value += (byte & 0x7f) * 2 ** (7 * i);
+    if (byte < 0x80) return { value, next: at + i + 1 };
+  }
+}

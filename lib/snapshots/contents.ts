@@ -1,9 +1,8 @@
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { messageOf } from "../wait.ts";
 import { checkedSnapshot, type Digest, digested } from "./digest.ts";
-import { durableFile } from "./durable-file.ts";
+import { writeDurably } from "./durable-file.ts";
 import { decrypted } from "./encrypt.ts";
 import type { EncryptionKey } from "./key.ts";
 import type { Manifest } from "./manifest.ts";
@@ -51,7 +50,7 @@ export async function fetchSnapshot(
 ): Promise<void> {
   const part = `${options.to}.part`;
   try {
-    await pipeline(plainContent(target, manifest, options.key), durableFile(part, "w"));
+    await writeDurably(part, "w", plainContent(target, manifest, options.key));
     await rename(part, options.to);
   } catch (error) {
     await rm(part, { force: true });

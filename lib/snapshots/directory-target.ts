@@ -2,9 +2,8 @@ import { existsSync } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, readFile, realpath, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import type { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { messageOf } from "../wait.ts";
-import { durableFile } from "./durable-file.ts";
+import { writeDurably } from "./durable-file.ts";
 import { writeAtomically } from "../supervisor/atomic-file.ts";
 import { listingOf, look, type Files } from "./listing.ts";
 import { filesOf, type Manifest, manifestFile, manifestText } from "./manifest.ts";
@@ -52,7 +51,7 @@ export class DirectoryTarget implements SnapshotTarget {
     await this.#saying(`writing ${file}`, async () => {
       await this.#mounted();
       try {
-        await pipeline(content, durableFile(part, "wx"));
+        await writeDurably(part, "wx", content);
         await rename(part, this.#at(file));
         await syncDirectory(this.#directory);
       } catch (error) {
