@@ -85,8 +85,17 @@ export interface Etcd {
   readonly versions: Readonly<Record<string, pulumi.Output<string>>>;
 }
 
-export function createEtcd(name: string, plan: EtcdPlan, ground: Ground, opts: pulumi.ComponentResourceOptions): Etcd {
-  return "token" in plan ? new ManagedEtcd(name, plan, ground, opts) : new ExternalEtcd(name, plan, ground, opts);
+/** `first`: what is done before a member of our own changes, a snapshot for instance. */
+export function createEtcd(
+  name: string,
+  plan: EtcdPlan,
+  ground: Ground,
+  opts: pulumi.ComponentResourceOptions,
+  first: readonly pulumi.Resource[] = [],
+): Etcd {
+  return "token" in plan
+    ? new ManagedEtcd(name, plan, ground, opts, first)
+    : new ExternalEtcd(name, plan, ground, opts);
 }
 
 /**
@@ -101,7 +110,13 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
   readonly owner = this;
   readonly versions: Etcd["versions"];
 
-  constructor(name: string, plan: ManagedPlan, ground: Ground, opts: pulumi.ComponentResourceOptions) {
+  constructor(
+    name: string,
+    plan: ManagedPlan,
+    ground: Ground,
+    opts: pulumi.ComponentResourceOptions,
+    first: readonly pulumi.Resource[],
+  ) {
     super("karmada:etcd:ManagedEtcd", name, {}, opts);
     const { placement } = ground;
     const prepared = plan.members.map((member) => prepare(ground, member, this));
@@ -124,7 +139,7 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
         ...credentials,
         timeoutSeconds: 120,
       },
-      { parent: this, dependsOn: prepared.map(({ resource }) => resource) },
+      { parent: this, dependsOn: [...prepared.map(({ resource }) => resource), ...first] },
     );
     const health = new EtcdHealth(
       `${name}-health`,

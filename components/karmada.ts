@@ -4,7 +4,7 @@ import { seconds } from "../spec/units.ts";
 import { administrator, ControlPlane } from "./control-plane.ts";
 import type { EtcdPlan, EtcdState } from "./etcd.ts";
 import { createEtcd, etcdReach, planEtcd } from "./etcd.ts";
-import type { EtcdAccess } from "./etcd-access.ts";
+import type { EtcdAccess, EtcdAccessArgs } from "./etcd-access.ts";
 import type { BackupState } from "./etcd-backup-schedule.ts";
 import { EtcdBackupSchedule, planBackups } from "./etcd-backup-schedule.ts";
 import { selectContext } from "./kubeconfig-context.ts";
@@ -20,6 +20,7 @@ import { Sample } from "./sample.ts";
 import { SimulatedCluster } from "./simulated-cluster.ts";
 import type { SimulationPlan } from "./simulation.ts";
 import { placeSimulatedEtcd, planSimulation } from "./simulation.ts";
+import { snapshotBeforeChange } from "./snapshot-before-change.ts";
 
 export interface KarmadaArgs {
   readonly deployment: Deployment<pulumi.Output<string>>;
@@ -53,7 +54,13 @@ export class Karmada extends pulumi.ComponentResource {
     const pki = new Pki(`${name}-pki`, pkiArgs(deployment, plan, placement), { parent: this });
     const ground = { placement, pki };
 
-    const etcd = createEtcd(`${name}-etcd`, plan.etcd, ground, { parent: this });
+    const access = accessOf(deployment, plan.etcd, ground);
+    const before = snapshotBeforeChange(
+      `${name}-snapshot-before-change`,
+      { access, settings: deployment.snapshots, risks: risksOf(deployment) },
+      { parent: this },
+    );
+    const etcd = createEtcd(`${name}-etcd`, plan.etcd, ground, { parent: this }, before === undefined ? [] : [before]);
     const controlPlane = new ControlPlane(
       `${name}-control-plane`,
       {
@@ -109,7 +116,7 @@ export class Karmada extends pulumi.ComponentResource {
     this.versions = versionsOf([etcd, controlPlane, ...(backups ? [backups] : []), ...simulated.values()]);
     this.certificates = pki.expiries;
     this.etcd = etcd.state;
-    this.etcdAccess = accessOf(deployment, plan.etcd, ground);
+    this.etcdAccess = pulumi.secret(pulumi.output(access));
     this.members = pulumi.all(members.map(({ state }) => state));
     this.backups = backups?.state;
     this.registerOutputs({});
@@ -133,21 +140,29 @@ export class Karmada extends pulumi.ComponentResource {
   }
 }
 
-/** For stacks that take snapshots of it or restore it. */
+/** For stacks that take snapshots of it or restore it, and for the snapshot before a change. */
 function accessOf(
   { name, versions, placement }: KarmadaArgs["deployment"],
   plan: EtcdPlan,
   ground: Ground,
-): pulumi.Output<EtcdAccess> {
-  const access = pulumi.output({
+): EtcdAccessArgs {
+  return {
     deployment: name,
     ...etcdReach(plan, ground),
     prefix: plan.connection.prefix,
     karmadaVersion: versions.karmada,
     etcdVersion: versions.etcd,
     dataDirectories: plan.settings.kind === "managed" ? [placement.directory] : [],
-  });
-  return pulumi.secret(access);
+  };
+}
+
+/** What puts the data at risk when it changes. */
+function risksOf({ versions, etcd }: KarmadaArgs["deployment"]): Record<string, string> {
+  const own =
+    etcd.kind === "managed"
+      ? { members: etcd.members.join(","), quota: etcd.quota, replace: JSON.stringify(etcd.replace) }
+      : {};
+  return { karmada: versions.karmada, etcd: versions.etcd, ...own };
 }
 
 interface Plan {

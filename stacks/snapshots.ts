@@ -54,16 +54,17 @@ function accessOfStack(typed: string): EtcdAccessArgs {
     }
     return output as EtcdAccess;
   });
+  // An output with a secret in it is secret as a whole; only the key has to stay so.
   return {
-    deployment: access.deployment,
-    endpoints: access.endpoints,
-    ca: access.ca,
-    certificate: access.certificate,
+    deployment: pulumi.unsecret(access.deployment),
+    endpoints: pulumi.unsecret(access.endpoints),
+    ca: pulumi.unsecret(access.ca),
+    certificate: pulumi.unsecret(access.certificate),
     key: access.key,
-    prefix: access.prefix,
-    karmadaVersion: access.karmadaVersion,
-    etcdVersion: access.etcdVersion,
-    dataDirectories: access.dataDirectories,
+    prefix: pulumi.unsecret(access.prefix),
+    karmadaVersion: pulumi.unsecret(access.karmadaVersion),
+    etcdVersion: pulumi.unsecret(access.etcdVersion),
+    dataDirectories: pulumi.unsecret(access.dataDirectories),
   };
 }
 

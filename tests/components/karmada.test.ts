@@ -43,6 +43,7 @@ const deployment = deploymentOf({
     { name: "m1", labels: { tier: "gold" }, zones: ["z1"], credentials: { kind: "simulated", nodes: 3 } },
     { name: "m2", credentials: { kind: "simulated" } },
   ],
+  snapshots: { targets: [{ kind: "local", directory: "/backup" }] },
   sample: true,
 });
 const karmada = new Karmada("prod", {
@@ -79,6 +80,7 @@ describe("the order of a Karmada", () => {
       expect(waitsFor(member).filter((name) => !name.startsWith("prod-pki"))).toEqual([]);
     }
     expect(waitsFor("prod-etcd-membership")).toEqual(expect.arrayContaining(["etcd-0", "etcd-1", "etcd-2"]));
+    expect(waitsFor("prod-etcd-membership")).toContain("prod-snapshot-before-change");
     expect(waitsFor("prod-etcd-health")).toContain("prod-etcd-membership");
   });
 
@@ -185,6 +187,18 @@ describe("the resources of a Karmada", () => {
       ]),
     );
     expect(components.map(({ inputs }) => inputs)).toEqual(components.map(() => ({})));
+  });
+
+  test("a snapshot is taken before a change of what the data depend on", () => {
+    const { inputs } = named("prod-snapshot-before-change");
+    expect(inputs).toMatchObject({
+      deployment: "test",
+      reason: "before-change",
+      required: true,
+      onDelete: "keep",
+      targets: [{ kind: "local", directory: "/backup" }],
+      triggers: { karmada: "1.18.2", etcd: "3.6.6", members: "etcd-0,etcd-1,etcd-2", quota: "8Gi", replace: "{}" },
+    });
   });
 
   test("etcd's members are declared with their addresses and what they are prepared as", () => {
