@@ -10,6 +10,7 @@ import { Session } from "./session.ts";
 import { parseSettings } from "./settings.ts";
 import { update } from "./update.ts";
 import { configFile, configGroup } from "./yaml/config-group.ts";
+import { decodeYaml } from "./yaml/decode.ts";
 
 /** The stand-in of the kubernetes plugin: one way for every kind, built-in or custom. */
 export function kubernetesProvider(): Provider {
@@ -34,6 +35,7 @@ export function kubernetesProvider(): Provider {
       "kubernetes:yaml/v2:ConfigFile": (request) => configFile(configured(), request),
       "kubernetes:yaml/v2:ConfigGroup": (request) => configGroup(configured(), request),
     },
+    functions: { "kubernetes:yaml:decode": (request) => decodeYaml(configured(), request) },
     autonaming: true,
     checkConfig,
     diffConfig,

@@ -17,11 +17,11 @@ export async function loadManifests(
     if (isUrl(file)) texts.push(await fetchText(file, signal));
     else for (const path of globs && isPattern(file) ? await expand(file) : [file]) texts.push(await readText(path));
   }
-  return [...texts, text].flatMap(parseObjects);
+  return [...texts, text].flatMap(parseManifests);
 }
 
 /** As Kubernetes reads YAML: version 1.1, where `yes` is true and 0644 octal, but without its times and dates. */
-function parseObjects(text: string): Properties[] {
+export function parseManifests(text: string): Properties[] {
   const documents = parseAllDocuments(text, {
     schema: "yaml-1.1",
     merge: true,
