@@ -1,4 +1,4 @@
-import { readDeployment, readProgram, readSnapshots } from "./stacks/config.ts";
+import { readDeployment, readProgram, readRestore, readSnapshots } from "./stacks/config.ts";
 
 // Pulumi takes a stack trace of every promise and resource and maps each through source-map-support, a third of the
 // program's time. Node strips types without moving anything, so its own traces are right as they are.
@@ -8,6 +8,7 @@ import { readDeployment, readProgram, readSnapshots } from "./stacks/config.ts";
 const programs = {
   karmada: async () => (await import("./stacks/karmada.ts")).karmadaStack(readDeployment()),
   snapshots: async () => (await import("./stacks/snapshots.ts")).snapshotsStack(readSnapshots()),
+  restore: async () => (await import("./stacks/restore.ts")).restoreStack(readRestore()),
 };
 
 export default function main() {

@@ -1,4 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
+import type { RestoredMember } from "../providers/etcd-restore.ts";
+import type { Deployment } from "../spec/deployment.ts";
+import type { EtcdPlan } from "./etcd.ts";
+import { etcdReach, memberAddresses } from "./etcd.ts";
+import type { Ground } from "./placed.ts";
 
 /** How to come to the etcd of a deployment from outside it: what a stack of snapshots or of a restore is given. */
 export interface EtcdAccess {
@@ -16,7 +22,38 @@ export interface EtcdAccess {
   readonly etcdVersion: string;
   /** Directories that hold the data: no snapshot may be kept in them. */
   readonly dataDirectories: string[];
+  /** What it takes to restore it; absent when others run it. */
+  readonly managed?: {
+    readonly runtime: EtcdRuntimeAddress;
+    readonly members: RestoredMember[];
+    /** Programs that remember what etcd held, in the order they start in. */
+    readonly programs: string[];
+  };
 }
 
 /** The same while parts of it are still to come. */
-export type EtcdAccessArgs = { readonly [K in keyof EtcdAccess]: pulumi.Input<EtcdAccess[K]> };
+export type EtcdAccessArgs = {
+  readonly [K in keyof Omit<EtcdAccess, "managed">]: pulumi.Input<EtcdAccess[K]>;
+};
+
+/** What a deployment gives out for stacks that take snapshots of it or restore it. */
+export function etcdAccess(
+  { name, versions, placement }: Pick<Deployment<unknown>, "name" | "versions" | "placement">,
+  plan: EtcdPlan,
+  ground: Ground,
+): EtcdAccessArgs {
+  return {
+    deployment: name,
+    ...etcdReach(plan, ground),
+    prefix: plan.connection.prefix,
+    karmadaVersion: versions.karmada,
+    etcdVersion: versions.etcd,
+    dataDirectories: plan.settings.kind === "managed" ? [placement.directory] : [],
+  };
+}
+
+/** What a restore needs besides. */
+export function restoreAccess(plan: EtcdPlan, ground: Ground, programs: string[]): Pick<EtcdAccess, "managed"> {
+  if (plan.settings.kind !== "managed") return {};
+  return { managed: { runtime: ground.placement.etcdRuntime(), members: memberAddresses(plan, ground), programs } };
+}

@@ -4,6 +4,7 @@ import { bytes } from "../spec/units.ts";
 import { EtcdHealth } from "../providers/etcd-health.ts";
 import type { EtcdMember } from "../providers/etcd-health.ts";
 import { EtcdMembership } from "../providers/etcd-membership.ts";
+import type { RestoredMember } from "../providers/etcd-restore.ts";
 import { ExternalEtcd as ExternalEtcdProbe } from "../providers/external-etcd.ts";
 import type { Ground } from "./placed.ts";
 import { address, prepare } from "./placed.ts";
@@ -13,6 +14,8 @@ import { memberUrl } from "./processes/etcd.ts";
 import type { CertificateRequest, Process } from "./process.ts";
 import { client } from "./processes/certificates.ts";
 import type { PkiArgs } from "./pki.ts";
+import type { RestoreArgs } from "./restore.ts";
+import { createRestore } from "./restore.ts";
 
 type Settings = Deployment<pulumi.Output<string>>["etcd"];
 
@@ -85,18 +88,24 @@ export interface Etcd {
   readonly versions: Readonly<Record<string, pulumi.Output<string>>>;
 }
 
-/** `first`: what is done before a member of our own changes, a snapshot for instance. */
+/**
+ * `restoring` is what a restore needs of the deployment, should the settings ask for one; `first`: what is done before a
+ * member of our own changes, a snapshot for instance.
+ */
 export function createEtcd(
   name: string,
   plan: EtcdPlan,
   ground: Ground,
+  restoring: Restoring,
   opts: pulumi.ComponentResourceOptions,
   first: readonly pulumi.Resource[] = [],
 ): Etcd {
   return "token" in plan
-    ? new ManagedEtcd(name, plan, ground, opts, first)
+    ? new ManagedEtcd(name, plan, ground, restoring, opts, first)
     : new ExternalEtcd(name, plan, ground, opts);
 }
+
+type Restoring = Pick<RestoreArgs, "snapshots" | "programs">;
 
 /**
  * Every member is written down, and started by nobody but the one that brings the cluster to what is declared: all at
@@ -114,24 +123,41 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
     name: string,
     plan: ManagedPlan,
     ground: Ground,
+    restoring: Restoring,
     opts: pulumi.ComponentResourceOptions,
     first: readonly pulumi.Resource[],
   ) {
     super("karmada:etcd:ManagedEtcd", name, {}, opts);
-    const { placement } = ground;
     const prepared = plan.members.map((member) => prepare(ground, member, this));
+    const written = prepared.map(({ resource }) => resource);
     const { endpoints, ...credentials } = reach(plan, ground, healthClient.name);
+    const runtime = ground.placement.etcdRuntime();
+    const addresses = memberAddresses(plan, ground);
+    const { restore: settings } = plan.settings;
+    const restore =
+      settings &&
+      createRestore(
+        `${name}-restore`,
+        {
+          ...restoring,
+          ...credentials,
+          cluster: plan.token,
+          etcdVersion: plan.version,
+          settings,
+          runtime,
+          members: addresses,
+          keyPrefix: plan.connection.prefix,
+          resume: false,
+        },
+        { parent: this, dependsOn: [...written, ...first] },
+      );
     const membership = new EtcdMembership(
       `${name}-membership`,
       {
         token: plan.token,
-        runtime: placement.etcdRuntime(),
-        members: prepared.map(({ process, revision }) => ({
-          name: process.name,
-          peerUrl: address(placement, memberUrl(process.name, "peer")),
-          clientUrl: address(placement, memberUrl(process.name, "client")),
-          revision,
-        })),
+        runtime,
+        members: addresses.map((member, i) => ({ ...member, revision: prepared[i]?.revision ?? "" })),
+        ...(restore && { restored: { generation: restore.generation, clusterId: restore.clusterId } }),
         version: plan.version,
         replace: plan.settings.replace,
         defragment: { ...plan.settings.defragment, size: bytes(plan.settings.defragment.size) },
@@ -139,11 +165,17 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
         ...credentials,
         timeoutSeconds: 120,
       },
-      { parent: this, dependsOn: [...prepared.map(({ resource }) => resource), ...first] },
+      { parent: this, dependsOn: [...written, ...first, ...(restore ? [restore] : [])] },
     );
     const health = new EtcdHealth(
       `${name}-health`,
-      { endpoints, ...credentials, expectedMembers: prepared.length, timeoutSeconds: 120 },
+      {
+        endpoints,
+        ...credentials,
+        ...(restore && { restored: restore.clusterId }),
+        expectedMembers: prepared.length,
+        timeoutSeconds: 120,
+      },
       { parent: this, dependsOn: membership },
     );
     this.ready = health;
@@ -177,6 +209,14 @@ export class ExternalEtcd extends pulumi.ComponentResource implements Etcd {
     this.registerOutputs({});
   }
 }
+
+/** Names of our own members and where they are. */
+export const memberAddresses = ({ members }: EtcdPlan, { placement }: Ground): RestoredMember[] =>
+  members.map(({ name }) => ({
+    name,
+    peerUrl: address(placement, memberUrl(name, "peer")),
+    clientUrl: address(placement, memberUrl(name, "client")),
+  }));
 
 /** Where etcd is reached from outside, and a certificate that may do everything with it. */
 export function etcdReach(plan: EtcdPlan, ground: Ground) {

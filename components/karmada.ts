@@ -3,8 +3,9 @@ import type { Deployment } from "../spec/deployment.ts";
 import { seconds } from "../spec/units.ts";
 import { administrator, ControlPlane } from "./control-plane.ts";
 import type { EtcdPlan, EtcdState } from "./etcd.ts";
-import { createEtcd, etcdReach, planEtcd } from "./etcd.ts";
-import type { EtcdAccess, EtcdAccessArgs } from "./etcd-access.ts";
+import { createEtcd, planEtcd } from "./etcd.ts";
+import type { EtcdAccess } from "./etcd-access.ts";
+import { etcdAccess, restoreAccess } from "./etcd-access.ts";
 import type { BackupState } from "./etcd-backup-schedule.ts";
 import { EtcdBackupSchedule, planBackups } from "./etcd-backup-schedule.ts";
 import { selectContext } from "./kubeconfig-context.ts";
@@ -16,6 +17,8 @@ import type { Placement } from "./placement.ts";
 import type { Process } from "./process.ts";
 import type { ControlPlaneProcesses } from "./processes/control-plane.ts";
 import { controlPlaneProcesses } from "./processes/control-plane.ts";
+import type { RestoreAftermath } from "../providers/restore-aftermath.ts";
+import { findingsOf, lookAfterRestore } from "./restore.ts";
 import { Sample } from "./sample.ts";
 import { SimulatedCluster } from "./simulated-cluster.ts";
 import type { SimulationPlan } from "./simulation.ts";
@@ -47,6 +50,8 @@ export class Karmada extends pulumi.ComponentResource {
   readonly members: pulumi.Output<MemberState[]>;
   /** Of scheduled snapshots; undefined when nothing is scheduled. */
   readonly backups: pulumi.Output<BackupState> | undefined;
+  /** What the last restore left to be done; none without one. */
+  readonly afterRestore: ReturnType<typeof findingsOf> | undefined;
 
   constructor(name: string, { deployment, placement }: KarmadaArgs, opts: pulumi.ComponentResourceOptions = {}) {
     super("karmada:index:Karmada", name, {}, opts);
@@ -54,13 +59,21 @@ export class Karmada extends pulumi.ComponentResource {
     const pki = new Pki(`${name}-pki`, pkiArgs(deployment, plan, placement), { parent: this });
     const ground = { placement, pki };
 
-    const access = accessOf(deployment, plan.etcd, ground);
+    const programs = programNames(plan);
+    const access = etcdAccess(deployment, plan.etcd, ground);
     const before = snapshotBeforeChange(
       `${name}-snapshot-before-change`,
       { access, settings: deployment.snapshots, risks: risksOf(deployment) },
       { parent: this },
     );
-    const etcd = createEtcd(`${name}-etcd`, plan.etcd, ground, { parent: this }, before === undefined ? [] : [before]);
+    const etcd = createEtcd(
+      `${name}-etcd`,
+      plan.etcd,
+      ground,
+      { snapshots: deployment.snapshots, programs },
+      { parent: this },
+      before === undefined ? [] : [before],
+    );
     const controlPlane = new ControlPlane(
       `${name}-control-plane`,
       {
@@ -95,6 +108,7 @@ export class Karmada extends pulumi.ComponentResource {
           { parent: this },
         ),
     );
+    const aftermath = this.lookAfterRestore(name, deployment, controlPlane, members);
     if (deployment.sample) {
       new Sample(
         `${name}-sample`,
@@ -116,10 +130,26 @@ export class Karmada extends pulumi.ComponentResource {
     this.versions = versionsOf([etcd, controlPlane, ...(backups ? [backups] : []), ...simulated.values()]);
     this.certificates = pki.expiries;
     this.etcd = etcd.state;
-    this.etcdAccess = pulumi.secret(pulumi.output(access));
+    this.afterRestore = aftermath && findingsOf(aftermath);
+    this.etcdAccess = pulumi.secret(pulumi.output({ ...access, ...restoreAccess(plan.etcd, ground, programs) }));
     this.members = pulumi.all(members.map(({ state }) => state));
     this.backups = backups?.state;
     this.registerOutputs({});
+  }
+
+  /** What a restore leaves to be done, once everything it may concern works. */
+  private lookAfterRestore(
+    name: string,
+    { etcd, members }: KarmadaArgs["deployment"],
+    { kubeconfig, controllers }: ControlPlane,
+    registered: readonly Member[],
+  ): RestoreAftermath | undefined {
+    if (etcd.kind !== "managed" || etcd.restore === undefined) return undefined;
+    return lookAfterRestore(
+      `${name}-after-restore`,
+      { settings: etcd.restore, kubeconfig, clusters: members.map((member) => member.name) },
+      { parent: this, dependsOn: [...controllers, ...registered.map(({ registration }) => registration)] },
+    );
   }
 
   private simulate(
@@ -140,22 +170,6 @@ export class Karmada extends pulumi.ComponentResource {
   }
 }
 
-/** For stacks that take snapshots of it or restore it, and for the snapshot before a change. */
-function accessOf(
-  { name, versions, placement }: KarmadaArgs["deployment"],
-  plan: EtcdPlan,
-  ground: Ground,
-): EtcdAccessArgs {
-  return {
-    deployment: name,
-    ...etcdReach(plan, ground),
-    prefix: plan.connection.prefix,
-    karmadaVersion: versions.karmada,
-    etcdVersion: versions.etcd,
-    dataDirectories: plan.settings.kind === "managed" ? [placement.directory] : [],
-  };
-}
-
 /** What puts the data at risk when it changes. */
 function risksOf({ versions, etcd }: KarmadaArgs["deployment"]): Record<string, string> {
   const own =
@@ -164,6 +178,11 @@ function risksOf({ versions, etcd }: KarmadaArgs["deployment"]): Record<string, 
       : {};
   return { karmada: versions.karmada, etcd: versions.etcd, ...own };
 }
+/** Of the control plane, in the order they start in. */
+const programNames = ({ controlPlane }: Plan): string[] =>
+  Object.values(controlPlane)
+    .flat()
+    .map((process) => process.name);
 
 interface Plan {
   readonly etcd: EtcdPlan;

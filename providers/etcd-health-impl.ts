@@ -13,6 +13,7 @@ export const provider = implement<EtcdHealthInputs, EtcdHealthOutputs>({
     certificate: "update",
     key: "update",
     expectedMembers: "update",
+    restored: "update",
     timeoutSeconds: "ignore",
   },
   id: ({ endpoints }) => endpoints.join(","),

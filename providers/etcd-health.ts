@@ -13,6 +13,8 @@ export interface EtcdHealthInputs {
   /** Client certificate and key, PEM. */
   readonly certificate: string;
   readonly key: string;
+  /** Cluster that the last restore made, hexadecimal: after another one it is looked at again. @default none was */
+  readonly restored?: string;
   /** How many voters the cluster is to have. */
   readonly expectedMembers: number;
   /** How long the cluster may take to be healthy. */

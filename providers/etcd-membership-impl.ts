@@ -25,6 +25,7 @@ export const provider = implement<EtcdMembershipInputs, EtcdMembershipOutputs>({
     certificate: "update",
     key: "update",
     timeoutSeconds: "ignore",
+    restored: "update",
     plan: "ignore",
   },
   id: ({ token }) => token,

@@ -24,6 +24,9 @@ export async function derivePlan(inputs: Partial<Inputs>, before: Before<Inputs>
   if (then?.plan !== undefined && !drifted && semantic.every((name) => isDeepStrictEqual(then[name], inputs[name]))) {
     return { inputs: { plan: then.plan } };
   }
+  if (inputs.restored !== undefined && inputs.restored.clusterId === undefined) {
+    return { inputs: { plan: [`made once generation ${inputs.restored.generation} is restored`] } };
+  }
   const desired = desiredOf(inputs);
   if (desired === undefined)
     return { inputs: { plan: ["depends on values that are not known yet: made when it is carried out"] } };
@@ -35,7 +38,16 @@ export async function derivePlan(inputs: Partial<Inputs>, before: Before<Inputs>
 }
 
 /** Inputs that the plan is about. */
-const semantic = ["token", "runtime", "members", "version", "replace", "defragment", "foreignMembers"] as const;
+const semantic = [
+  "token",
+  "runtime",
+  "members",
+  "version",
+  "replace",
+  "defragment",
+  "foreignMembers",
+  "restored",
+] as const;
 
 async function planned(inputs: Partial<Inputs>, desired: Desired, then?: Partial<Inputs>): Promise<Derived<Inputs>> {
   const { ca, certificate, key, runtime } = inputs;

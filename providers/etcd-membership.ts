@@ -31,6 +31,11 @@ export interface EtcdMembershipInputs {
   readonly key: string;
   /** For one member to start or stop, and for etcd to agree to a change. A learner has more time, by the database's size. */
   readonly timeoutSeconds: number;
+  /**
+   * The last restore into the members, which runs before: what is known of the cluster's ID and revisions is no more true
+   * after it. While its `clusterId` is not known it is still to come. @default none
+   */
+  readonly restored?: { readonly generation: number; readonly clusterId: string };
   /** Not to be given: what an `up` would do, with the cluster as it is. Made anew when something else changes. */
   readonly plan?: string[];
 }
@@ -50,8 +55,9 @@ export interface EtcdMembershipOutputs {
 
 /** As the program declares it. What is not known yet of one member hides nothing of the others in a preview. */
 export type EtcdMembershipArgs = {
-  readonly [K in keyof Omit<EtcdMembershipInputs, "members">]: pulumi.Input<EtcdMembershipInputs[K]>;
+  readonly [K in keyof Omit<EtcdMembershipInputs, "members" | "restored">]: pulumi.Input<EtcdMembershipInputs[K]>;
 } & {
+  readonly restored?: { readonly generation: pulumi.Input<number>; readonly clusterId: pulumi.Input<string> };
   readonly members: readonly { readonly [K in keyof DesiredMember]: pulumi.Input<DesiredMember[K]> }[];
 };
 

@@ -8,12 +8,12 @@ import { fetchSource } from "../lib/restore/fetch.ts";
 import { withSecret } from "../lib/restore/source.ts";
 import { deadlineIn } from "../lib/wait.ts";
 import type { EtcdRestoreInputs, EtcdRestoreOutputs } from "./etcd-restore.ts";
-import { considerRestore } from "./etcd-restore-check.ts";
+import { planRestore } from "./etcd-restore-plan.ts";
 import { implement, type State } from "./implementation.ts";
 
 type Known = State<EtcdRestoreInputs, EtcdRestoreOutputs>;
 
-const implemented = implement<EtcdRestoreInputs, EtcdRestoreOutputs>({
+export const provider = implement<EtcdRestoreInputs, EtcdRestoreOutputs>({
   inputs: {
     cluster: "replace",
     runtime: "ignore",
@@ -32,25 +32,17 @@ const implemented = implement<EtcdRestoreInputs, EtcdRestoreOutputs>({
     allowForeignSnapshot: "ignore",
     keyPrefix: "ignore",
     programs: "ignore",
+    resume: "ignore",
     timeoutSeconds: "ignore",
     pinned: "ignore",
     plan: "ignore",
   },
   id: ({ cluster }) => `${cluster}/restore`,
+  derive: planRestore,
   create: (inputs) => restore(inputs, {}),
   update: (inputs, state) => restore(inputs, state),
   delete: async () => {},
 });
-
-/** The check looks at the source and at what is there, pins the one and writes the plan, and refuses closed locks. */
-export const provider: typeof implemented = {
-  ...implemented,
-  async check(olds, news) {
-    const { inputs, failures = [] } = await implemented.check(olds, news);
-    const considered = await considerRestore(olds ?? {}, news as EtcdRestoreInputs);
-    return { inputs: { ...inputs, ...considered.inputs }, failures: [...failures, ...considered.failures] };
-  },
-};
 
 async function restore(inputs: EtcdRestoreInputs, before: Partial<Known>): Promise<EtcdRestoreOutputs> {
   const { members, pinned, etcdutl, generation } = inputs;
@@ -73,6 +65,7 @@ async function restore(inputs: EtcdRestoreInputs, before: Partial<Known>): Promi
       means,
       deadlineIn(inputs.timeoutSeconds),
     );
+    if (inputs.resume === true) await runtime.resume(inputs.programs);
     return { ...restored, restoredGeneration: generation, restoredSha256: sha256, previousClusterId: replaced };
   } finally {
     client.close();

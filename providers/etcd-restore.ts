@@ -38,6 +38,8 @@ export interface EtcdRestoreInputs {
   readonly keyPrefix: string;
   /** Programs of the deployment that remember what etcd held. They are ended; their resources start them again. */
   readonly programs: readonly string[];
+  /** Starts these programs again, in their order, where no resources of theirs follow. @default false */
+  readonly resume?: boolean;
   readonly timeoutSeconds: number;
   /** Exactly what is restored. Found out by the check, so that the preview shows it. */
   readonly pinned?: PinnedSource;
@@ -75,6 +77,7 @@ const provider = forwarding("etcd-restore-impl");
  * before a restore are kept beside the new ones.
  */
 export class EtcdRestore extends DynamicResource<EtcdRestoreInputs> {
+  declare readonly generation: pulumi.Output<number>;
   declare readonly restoredGeneration: pulumi.Output<number>;
   declare readonly clusterId: pulumi.Output<string>;
   declare readonly previousClusterId: pulumi.Output<string>;

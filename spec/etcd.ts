@@ -4,6 +4,7 @@ import { extraArgs } from "./extra-args.ts";
 import { fieldNotes, secret, text, whole } from "./field.ts";
 import { lastPort } from "./ports.ts";
 import type { Problem } from "./problems.ts";
+import { restore } from "./restore.ts";
 import { size } from "./units.ts";
 import type { Versions } from "./versions.ts";
 
@@ -88,6 +89,7 @@ const managed = z.strictObject({
   extraArgs: extraArgs.describe(
     "Further command-line flags by name, without the leading dashes. Changing one restarts the members one by one.",
   ),
+  restore: restore.optional(),
 });
 
 const external = z.strictObject({

@@ -7,6 +7,7 @@ import { name } from "./name.ts";
 import { checkPki } from "./pki.ts";
 import { resolveDirectory } from "./placement.ts";
 import { type Problem, SpecError } from "./problems.ts";
+import { checkRestore } from "./restore.ts";
 import { parseSections } from "./sections.ts";
 import { checkApart, checkSnapshots, resolveSnapshots } from "./snapshots.ts";
 import { checkVersions } from "./versions.ts";
@@ -38,6 +39,7 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
     ...(controlPlane && placement ? checkReplicas(controlPlane, placement) : []),
     ...(members ? checkCredentials(members, context) : []),
     ...(snapshots ? checkSnapshots(snapshots) : []),
+    ...(etcd?.kind === "managed" && snapshots ? checkRestore(etcd.restore, etcd.members, snapshots.targets) : []),
     ...(snapshots && placement ? checkApart(snapshots, resolveDirectory(placement.directory, context)) : []),
   ];
 }

@@ -7,6 +7,7 @@ import type { Deployment } from "../spec/deployment.ts";
 import { SpecError } from "../spec/problems.ts";
 import { program as programs, type Program } from "../spec/program.ts";
 import { resolve } from "../spec/resolve.ts";
+import { resolveRestoreProgram, type RestoreProgram } from "../spec/restore-program.ts";
 import { resolveSnapshotProgram, type SnapshotProgram } from "../spec/snapshot-program.ts";
 import { parse } from "../spec/wording.ts";
 
@@ -15,6 +16,9 @@ export type ConfiguredDeployment = Deployment<pulumi.Output<string>>;
 
 /** The snapshots of a deployment, their secrets as Pulumi secrets. */
 export type ConfiguredSnapshots = SnapshotProgram<pulumi.Output<string>>;
+
+/** What is to be restored, its secrets as Pulumi secrets. */
+export type ConfiguredRestore = RestoreProgram<pulumi.Output<string>>;
 
 /**
  * Which program the stack that runs is.
@@ -39,6 +43,10 @@ export const readDeployment = (): ConfiguredDeployment => read((typed, context) 
 /** The same of a stack of snapshots. */
 export const readSnapshots = (): ConfiguredSnapshots =>
   read((typed, context) => sealedSnapshots(resolveSnapshotProgram(typed, context)));
+
+/** The same of a stack that restores. */
+export const readRestore = (): ConfiguredRestore =>
+  read((typed, context) => sealedRestoring(resolveRestoreProgram(typed, context)));
 
 function read<T>(use: (typed: Readonly<Record<string, unknown>>, context: Context) => T): T {
   const typed = typedConfig(pulumi.runtime.allConfig(), pulumi.getProject());
@@ -107,7 +115,7 @@ function fileContent(path: string, directory: string): { text: string } | { erro
 function sealed({ etcd, members, snapshots, ...plain }: Deployment): ConfiguredDeployment {
   return {
     ...plain,
-    etcd: etcd.kind === "external" ? { ...etcd, key: pulumi.secret(etcd.key) } : etcd,
+    etcd: sealedEtcd(etcd),
     members: members.map(({ credentials, ...member }) => ({
       ...member,
       credentials:
@@ -119,6 +127,12 @@ function sealed({ etcd, members, snapshots, ...plain }: Deployment): ConfiguredD
   };
 }
 
+function sealedEtcd(etcd: Deployment["etcd"]): ConfiguredDeployment["etcd"] {
+  if (etcd.kind === "external") return { ...etcd, key: pulumi.secret(etcd.key) };
+  const { restore, ...plain } = etcd;
+  return { ...plain, ...(restore && { restore: sealedRestore(restore) }) };
+}
+
 function sealedSnapshots({ source, snapshots, ...plain }: SnapshotProgram): ConfiguredSnapshots {
   return {
     ...plain,
@@ -127,19 +141,25 @@ function sealedSnapshots({ source, snapshots, ...plain }: SnapshotProgram): Conf
   };
 }
 
+function sealedRestoring({ restore, snapshots, ...plain }: RestoreProgram): ConfiguredRestore {
+  return { ...plain, restore: sealedRestore(restore), snapshots: sealedTargets(snapshots) };
+}
+
+function sealedRestore({ source, ...plain }: RestoreProgram["restore"]): ConfiguredRestore["restore"] {
+  if (source.kind !== "snapshot") return { ...plain, source };
+  const { target, ...rest } = source;
+  return { ...plain, source: { ...rest, ...(target && { target: sealedTarget(target) }) } };
+}
+
 function sealedTargets({ targets, ...plain }: Deployment["snapshots"]): ConfiguredDeployment["snapshots"] {
-  return {
-    ...plain,
-    targets: targets.map((target) =>
-      target.kind === "s3" && target.credentials.kind === "keys"
-        ? {
-            ...target,
-            credentials: {
-              ...target.credentials,
-              secretAccessKey: pulumi.secret(target.credentials.secretAccessKey),
-            },
-          }
-        : (target as Extract<typeof target, { kind: "local" }>),
-    ),
-  };
+  return { ...plain, targets: targets.map(sealedTarget) };
+}
+
+type Target<Secret> = Deployment<Secret>["snapshots"]["targets"][number];
+
+function sealedTarget(target: Target<string>): Target<pulumi.Output<string>> {
+  if (target.kind !== "s3") return target;
+  const { credentials, ...plain } = target;
+  if (credentials.kind !== "keys") return { ...plain, credentials };
+  return { ...plain, credentials: { ...credentials, secretAccessKey: pulumi.secret(credentials.secretAccessKey) } };
 }

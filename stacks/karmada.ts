@@ -14,6 +14,7 @@ export function karmadaStack(deployment: Deployment<pulumi.Output<string>>) {
     versions: karmada.versions,
     certificates: karmada.certificates,
     etcd: karmada.etcd,
+    ...(karmada.afterRestore && { afterRestore: karmada.afterRestore }),
     etcdAccess: karmada.etcdAccess,
     members: karmada.members,
     ...(karmada.backups !== undefined && { backups: karmada.backups }),

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { EtcdAccess, EtcdAccessArgs } from "../components/etcd-access.ts";
 import { createSnapshot } from "../components/snapshot.ts";
 import type { SnapshotProgram } from "../spec/snapshot-program.ts";
+import { DeploymentStack } from "./deployment-stack.ts";
 
 type Configured = SnapshotProgram<pulumi.Output<string>>;
 
@@ -44,16 +45,7 @@ function accessOf({ source, versions }: Configured): EtcdAccessArgs {
 
 /** What the stack of the deployment gives out. */
 function accessOfStack(typed: string): EtcdAccessArgs {
-  const stack = stackName(typed);
-  const reference = new pulumi.StackReference("deployment", { name: stack });
-  const access = reference.getOutput("etcdAccess").apply((output: unknown) => {
-    if (output === undefined) {
-      throw new pulumi.RunError(
-        `source.stack: the stack ${stack} has no output etcdAccess\nbring it up with this version of the program first`,
-      );
-    }
-    return output as EtcdAccess;
-  });
+  const access = new DeploymentStack(typed, "source.stack").output<EtcdAccess>("etcdAccess");
   // An output with a secret in it is secret as a whole; only the key has to stay so.
   return {
     deployment: pulumi.unsecret(access.deployment),
@@ -66,11 +58,4 @@ function accessOfStack(typed: string): EtcdAccessArgs {
     etcdVersion: pulumi.unsecret(access.etcdVersion),
     dataDirectories: pulumi.unsecret(access.dataDirectories),
   };
-}
-
-/** With organization and project, as a reference wants it. */
-function stackName(typed: string): string {
-  const parts = typed.split("/");
-  const whole = [pulumi.getOrganization(), pulumi.getProject()].slice(0, 3 - parts.length);
-  return [...whole, ...parts].join("/");
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { sections } from "../../spec/deployment.ts";
+import { restoreSections } from "../../spec/restore-program.ts";
 import { snapshotSections } from "../../spec/snapshot-program.ts";
 import { fieldNotes } from "../../spec/field.ts";
 
@@ -39,7 +40,14 @@ export function stackFileSchema(): JsonSchema {
 }
 
 /** Keys that only stacks of other programs need are not required in all. */
-const allSections = { ...sections, ...snapshotSections, source: snapshotSections.source.optional() };
+const allSections = {
+  ...sections,
+  ...snapshotSections,
+  ...restoreSections,
+  source: snapshotSections.source.optional(),
+  deployment: restoreSections.deployment.optional(),
+  restore: restoreSections.restore.optional(),
+};
 
 /** The schema of all keys together, those of every program; `want` puts the words for what is allowed into each field. */
 export function configurationSchema({ want }: { readonly want: boolean }): JsonSchema {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { LocalMemberFiles } from "../restore/local-member-files.ts";
-import { haltPrograms } from "../restore/local-programs.ts";
+import { haltPrograms, resumePrograms } from "../restore/local-programs.ts";
 import type { MemberFiles } from "../restore/member-files.ts";
 import { readJson, writeAtomically } from "../supervisor/atomic-file.ts";
 import { ensureProcess, listProcesses, removeProcess, restartProcess } from "../supervisor/client.ts";
@@ -76,6 +76,10 @@ export class LocalEtcdRuntime implements EtcdRuntime {
 
   async halt(programs: readonly string[]): Promise<void> {
     await haltPrograms(this.#directory, programs);
+  }
+
+  async resume(programs: readonly string[]): Promise<void> {
+    await resumePrograms(this.#directory, programs);
   }
 
   /** The supervisor knows best; while none runs, what it has noted down still does. */

@@ -23,6 +23,8 @@ export interface EtcdRuntime {
    * keeps them is brought up to date again. One that is not there is no error.
    */
   halt(programs: readonly string[]): Promise<void>;
+  /** Starts what was halted and nobody has started since, in this order: for who is not followed by those resources. */
+  resume(programs: readonly string[]): Promise<void>;
 }
 
 /** A member's program as it is found. */

@@ -44,7 +44,13 @@ const pki = new Pki("prod-pki", {
   placement,
   ...(plan.imported === undefined ? {} : { imported: plan.imported }),
 });
-const etcd = createEtcd("prod-etcd", plan, { placement, pki }, {});
+const etcd = createEtcd(
+  "prod-etcd",
+  plan,
+  { placement, pki },
+  { snapshots: { ...base.snapshots, targets: [] }, programs: [] },
+  {},
+);
 const files = pki.fileContents(apiserver);
 const state = valueOf(etcd.state);
 await settled();

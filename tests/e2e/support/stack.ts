@@ -37,9 +37,9 @@ export class TestStack {
   private readonly prefix: readonly string[];
   config: StackConfig;
 
-  private constructor(root: string, config: StackConfig, { prefix = [], env = {} }: Surroundings) {
+  private constructor(root: string, config: StackConfig, { prefix = [], env = {} }: Surroundings, name = "test") {
     this.root = root;
-    this.name = "test";
+    this.name = name;
     this.directory = join(root, "run");
     this.config = config;
     this.prefix = prefix;
@@ -63,6 +63,15 @@ export class TestStack {
     const run = await stack.pulumi(["stack", "init", stack.name]);
     if (run.exitCode !== 0) throw new Error(`pulumi stack init: ${run.text}`);
     return stack;
+  }
+
+  /** Another stack of the same project, beside this one, for instance one that restores it. `remove` both. */
+  async beside(name: string, config: StackConfig): Promise<TestStack> {
+    const env = { ...this.env, PULUMI_STACK: name };
+    const other = new TestStack(this.root, config, { prefix: this.prefix, env }, name);
+    const run = await this.pulumi(["stack", "init", name, "--no-select"]);
+    if (run.exitCode !== 0) throw new Error(`pulumi stack init ${name}: ${run.text}`);
+    return other;
   }
 
   /** The pulumi command line on this stack with the present config; never waits for input. */

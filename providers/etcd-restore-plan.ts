@@ -6,25 +6,25 @@ import { pinSource, withSecret, type PinnedSource } from "../lib/restore/source.
 import { lookAtTarget, type RestoreTarget } from "../lib/restore/target.ts";
 import { messageOf } from "../lib/wait.ts";
 import type { EtcdRestoreInputs } from "./etcd-restore.ts";
-import { isUnknown, type Problem } from "./implementation.ts";
-
-/** What a look at source and target adds to the inputs, and what it finds wrong. */
-export interface Considered {
-  readonly inputs: Pick<EtcdRestoreInputs, "pinned" | "plan">;
-  readonly failures: readonly Problem[];
-}
+import type { Before, Derived, Problem } from "./implementation.ts";
 
 /**
- * Looks at what is to be restored and at what is there, once for each generation: what was pinned and planned for one that
- * is done, or under way, stays, so that it never is a difference.
+ * Looks at what is to be restored and at what is there: pins the one and writes the plan, and refuses closed locks. Once for
+ * each generation: what was pinned and planned for one that is done, or under way, stays, so that it never is a difference.
  */
-export async function considerRestore(olds: Partial<EtcdRestoreInputs>, news: EtcdRestoreInputs): Promise<Considered> {
-  // Without certificates nobody can be asked; what lies on the disks is looked at all the same.
-  if (isUnknown({ ...news, ca: "", certificate: "", key: "", etcdutl: "" })) return { inputs: {}, failures: [] };
-  const { pinned, plan } = olds;
-  if (olds.generation === news.generation && pinned !== undefined) {
-    return { inputs: { pinned, ...(plan && { plan }) }, failures: [] };
+export async function planRestore(
+  inputs: Partial<EtcdRestoreInputs>,
+  { inputs: then }: Before<EtcdRestoreInputs>,
+): Promise<Derived<EtcdRestoreInputs>> {
+  if (then?.pinned !== undefined && then.generation === inputs.generation) {
+    return { inputs: { pinned: then.pinned, ...(then.plan && { plan: then.plan }) } };
   }
+  const needed = [inputs.cluster, inputs.runtime, inputs.members, inputs.source, inputs.etcdVersion, inputs.generation];
+  if (needed.includes(undefined)) return { inputs: {} };
+  return planned(inputs as EtcdRestoreInputs);
+}
+
+async function planned(news: EtcdRestoreInputs): Promise<Derived<EtcdRestoreInputs>> {
   const target = await look(news);
   const prepared = preparedBefore(news, target);
   if (prepared !== undefined) {
@@ -33,9 +33,9 @@ export async function considerRestore(olds: Partial<EtcdRestoreInputs>, news: Et
       finishedAt === undefined
         ? `generation ${news.generation} was begun and is brought to its end`
         : `generation ${news.generation} was restored on ${finishedAt}: nothing is done`;
-    return { inputs: { pinned: { uri: "data that lie ready", sha256 }, plan: [sentence] }, failures: [] };
+    return { inputs: { pinned: { uri: "data that lie ready", sha256 }, plan: [sentence] } };
   }
-  const failures: Problem[] = refusals(news, target);
+  const problems: Problem[] = refusals(news, target);
   try {
     const found = await pinSource(withSecret(news.source, news.secretKey), {
       deployment: news.cluster,
@@ -43,9 +43,9 @@ export async function considerRestore(olds: Partial<EtcdRestoreInputs>, news: Et
       allowForeignSnapshot: news.allowForeignSnapshot,
       ...(news.sha256 !== undefined && { sha256: news.sha256 }),
     });
-    return { inputs: { pinned: found, plan: sentences(news, found, target) }, failures };
+    return { inputs: { pinned: found, plan: sentences(news, found, target) }, problems };
   } catch (error) {
-    return { inputs: {}, failures: [...failures, { property: "source", reason: messageOf(error) }] };
+    return { inputs: {}, problems: [...problems, { property: "source", reason: messageOf(error) }] };
   }
 }
 

@@ -1,0 +1,99 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
+import type { RestoredMember } from "../providers/etcd-restore.ts";
+import { EtcdRestore } from "../providers/etcd-restore.ts";
+import { Program } from "../providers/program.ts";
+import { RestoreAftermath } from "../providers/restore-aftermath.ts";
+import type { RestoreProgram } from "../spec/restore-program.ts";
+import type { SnapshotSettings } from "./snapshot.ts";
+import { targetsApart } from "./snapshot.ts";
+
+/** The block `etcd.restore` of a deployment, or `restore` of a stack of its own. */
+export type RestoreSettings = RestoreProgram<pulumi.Output<string>>["restore"];
+
+export interface RestoreArgs {
+  /** Name of the deployment. */
+  readonly cluster: pulumi.Input<string>;
+  /** Version of etcd that runs on the data. */
+  readonly etcdVersion: pulumi.Input<string>;
+  readonly settings: RestoreSettings;
+  /** Where the source is when it does not say so itself. */
+  readonly snapshots: SnapshotSettings;
+  /** The members, prepared there. */
+  readonly runtime: pulumi.Input<EtcdRuntimeAddress>;
+  readonly members: pulumi.Input<RestoredMember[]>;
+  /** PEM: how they are talked to. */
+  readonly ca: pulumi.Input<string>;
+  readonly certificate: pulumi.Input<string>;
+  readonly key: pulumi.Input<string>;
+  readonly keyPrefix: pulumi.Input<string>;
+  /** Programs that remember what etcd held, in the order they start in. */
+  readonly programs: pulumi.Input<string[]>;
+  /** Starts them again, where no resources of theirs follow. */
+  readonly resume: boolean;
+}
+
+/** Restores what the settings name; `opts.dependsOn` names what prepares the members. */
+export function createRestore(name: string, args: RestoreArgs, opts: pulumi.CustomResourceOptions): EtcdRestore {
+  const { settings, snapshots, ...where } = args;
+  const { generation, replaceClusterId, overwriteHealthy, allowForeignSnapshot, sha256 } = settings;
+  const parent = opts.parent === undefined ? {} : { parent: opts.parent };
+  const etcdutl = new Program(`${name}-etcdutl`, { name: "etcdutl", version: where.etcdVersion }, parent);
+  return new EtcdRestore(
+    name,
+    {
+      ...where,
+      etcdutl: etcdutl.path,
+      generation,
+      replaceClusterId,
+      overwriteHealthy,
+      allowForeignSnapshot,
+      ...(sha256 !== undefined && { sha256 }),
+      ...sourceOf(where.cluster, settings, snapshots),
+      timeoutSeconds: 600,
+    },
+    opts,
+  );
+}
+
+/** Looks after the Karmada that came back; `opts.dependsOn` names what has to work for it. */
+export function lookAfterRestore(
+  name: string,
+  args: {
+    readonly settings: RestoreSettings;
+    readonly kubeconfig: pulumi.Input<string>;
+    readonly clusters: pulumi.Input<string[]>;
+  },
+  opts: pulumi.CustomResourceOptions,
+): RestoreAftermath {
+  const { generation, removeOrphans } = args.settings;
+  const { kubeconfig, clusters } = args;
+  return new RestoreAftermath(name, { kubeconfig, clusters, generation, removeOrphans, timeoutSeconds: 120 }, opts);
+}
+
+/** What it found, as a stack gives it out. */
+export const findingsOf = ({ orphans, removed, laggingBindings, unasked }: RestoreAftermath) => ({
+  orphans,
+  removed,
+  laggingBindings,
+  unasked,
+});
+
+/** The source with its defaults; its secret apart, so that a preview shows the rest. */
+function sourceOf(cluster: pulumi.Input<string>, { source }: RestoreSettings, snapshots: SnapshotSettings) {
+  if (source.kind !== "snapshot") return { source };
+  const { target = snapshots.targets[0], encryption = snapshots.encryption, deployment = cluster, id } = source;
+  const { targets, secretKeys } = targetsApart(target === undefined ? [] : [target]);
+  const [plain] = targets;
+  if (plain === undefined) throw new pulumi.RunError("restore.source.target: missing, and snapshots.targets has none");
+  return {
+    source: pulumi.output(deployment).apply((owner) => ({
+      kind: "snapshot" as const,
+      target: plain,
+      deployment: owner,
+      id,
+      encryption,
+    })),
+    secretKey: secretKeys.apply((keys) => keys[0] ?? ""),
+  };
+}

@@ -1,0 +1,32 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/** What the stack of a deployment gives out, for stacks that are declared apart from it. */
+export class DeploymentStack {
+  readonly name: string;
+  readonly #reference: pulumi.StackReference;
+  readonly #field: string;
+
+  /** `field` is where the name was typed, for errors. */
+  constructor(typed: string, field: string) {
+    this.name = withProject(typed);
+    this.#field = field;
+    this.#reference = new pulumi.StackReference("deployment", { name: this.name });
+  }
+
+  /** One of its outputs; a run ends with an error when there is none of that name. */
+  output<T>(name: string): pulumi.Output<T> {
+    return this.#reference.getOutput(name).apply((value: unknown) => {
+      if (value !== undefined) return value as T;
+      throw new pulumi.RunError(
+        `${this.#field}: the stack ${this.name} has no output ${name}\nbring it up with this version of the program first`,
+      );
+    });
+  }
+}
+
+/** With organization and project, as a reference wants it. */
+function withProject(typed: string): string {
+  const parts = typed.split("/");
+  const whole = [pulumi.getOrganization(), pulumi.getProject()].slice(0, 3 - parts.length);
+  return [...whole, ...parts].join("/");
+}

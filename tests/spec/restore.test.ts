@@ -1,0 +1,80 @@
+import { resolve } from "../../spec/resolve.ts";
+import { resolveRestoreProgram } from "../../spec/restore-program.ts";
+import { SpecError } from "../../spec/problems.ts";
+import { context, problemsOf } from "./configuration.ts";
+
+const targets = [{ kind: "local", directory: "/backup" }];
+const managed = (restore: object) => ({ kind: "managed", restore });
+
+test("a restore needs a number and the ID of what may go; everything else has a default", () => {
+  const { etcd } = resolve(
+    { etcd: managed({ generation: 1, replaceClusterId: "none" }), snapshots: { targets } },
+    context,
+  );
+  expect(etcd).toMatchObject({
+    restore: {
+      generation: 1,
+      source: { kind: "snapshot", id: "latest" },
+      replaceClusterId: "none",
+      overwriteHealthy: false,
+      allowForeignSnapshot: false,
+      removeOrphans: false,
+    },
+  });
+});
+
+test("what is missing or cannot be is said by name", () => {
+  expect(problemsOf({ etcd: managed({}) })).toEqual([
+    "etcd.restore.generation: missing, want a whole number from 1 to 1000000",
+    'etcd.restore.replaceClusterId: missing, want the ID of the etcd cluster whose data may go, in quotes, or "none" where there are none',
+  ]);
+  expect(problemsOf({ etcd: managed({ generation: 0, replaceClusterId: 92, sha256: "abc" }) })).toEqual([
+    "etcd.restore.generation: got 0, want a whole number from 1 to 1000000",
+    'etcd.restore.sha256: got "abc", want a SHA-256 digest in 64 hexadecimal digits',
+    'etcd.restore.replaceClusterId: got 92, want the ID of the etcd cluster whose data may go, in quotes, or "none" where there are none',
+  ]);
+});
+
+test("a source is somewhere, and a member is one of the members", () => {
+  const of = (source: object) => ({ etcd: managed({ generation: 1, replaceClusterId: "none", source }) });
+  expect(problemsOf(of({ kind: "snapshot" }))).toEqual([
+    "etcd.restore.source.target: missing, and snapshots.targets names none either: say where the snapshot is",
+  ]);
+  expect(problemsOf(of({ kind: "snapshot", target: targets[0] }))).toEqual([]);
+  expect(problemsOf(of({ kind: "member", member: "etcd-7" }))).toEqual([
+    'etcd.restore.source.member: got "etcd-7", want one of etcd-0, etcd-1, etcd-2',
+  ]);
+  expect(problemsOf(of({ kind: "file", path: "here.db" }))).toEqual([
+    'etcd.restore.source.path: got "here.db", want an absolute path',
+  ]);
+});
+
+describe("a stack that only restores", () => {
+  const problems = (config: object) => {
+    try {
+      resolveRestoreProgram(config, context);
+      return [];
+    } catch (error) {
+      if (!(error instanceof SpecError)) throw error;
+      return error.message
+        .split("\n")
+        .slice(1)
+        .map((line) => line.trim());
+    }
+  };
+  const restore = { generation: 1, replaceClusterId: "abc", source: { kind: "snapshot", target: targets[0] } };
+
+  test("names the deployment's stack and what to restore", () => {
+    const resolved = resolveRestoreProgram({ program: "restore", deployment: "prod", restore }, context);
+    expect(resolved).toMatchObject({ deployment: "prod", restore });
+  });
+
+  test("says what it lacks, and what belongs elsewhere", () => {
+    const nowhere = { generation: 1, replaceClusterId: "abc" };
+    expect(problems({ program: "restore", restore: nowhere, members: [] })).toEqual([
+      "members: unknown key, want one of program, deployment, restore, snapshots",
+      'deployment: missing, want the name of a stack such as "prod" or "organization/karmada/prod"',
+      "restore.source.target: missing, and snapshots.targets names none either: say where the snapshot is",
+    ]);
+  });
+});
