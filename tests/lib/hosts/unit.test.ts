@@ -1,0 +1,56 @@
+import { unitOf, userOf } from "../../../lib/hosts/layout.ts";
+import { unitText, type UnitDescription } from "../../../lib/hosts/unit.ts";
+
+const etcd: UnitDescription = {
+  name: "etcd-0",
+  component: "etcd",
+  args: ["--name=etcd-0", "--listen-client-urls=https://10.0.0.11:2379,https://[::1]:2379"],
+  env: { GOMAXPROCS: "2" },
+  revision: "abc",
+  stopSeconds: 10,
+  notifies: true,
+};
+
+const line = (key: string, change: Partial<UnitDescription> = {}) =>
+  unitText({ ...etcd, ...change })
+    .split("\n")
+    .filter((each) => each.startsWith(`${key}=`));
+
+test("runs the process's link as its own user, started again whenever it ends", () => {
+  expect(line("ExecStart")).toEqual([
+    'ExecStart=/opt/karmada/bin/etcd-0 --name=etcd-0 "--listen-client-urls=https://10.0.0.11:2379,https://[::1]:2379"',
+  ]);
+  expect(line("User")).toEqual(["User=karmada-etcd"]);
+  expect(line("Type")).toEqual(["Type=notify"]);
+  expect(line("Restart")).toEqual(["Restart=always"]);
+  expect(line("ReadWritePaths")).toEqual(["ReadWritePaths=/var/lib/karmada/etcd-0"]);
+  expect(line("CapabilityBoundingSet")).toEqual(["CapabilityBoundingSet="]);
+});
+
+test("takes every argument and variable literally", () => {
+  const args = ['a b"c', "$HOME", "%n", "back\\slash", "two\nlines", ""];
+  expect(line("ExecStart", { args })).toEqual([
+    'ExecStart=/opt/karmada/bin/etcd-0 "a b\\"c" "$$HOME" %%n "back\\\\slash" "two\\nlines" ""',
+  ]);
+  expect(line("Environment", { env: { A: "$x %y" } })).toEqual([
+    'Environment="A=$x %%y"',
+    "Environment=KARMADA_REVISION=abc",
+  ]);
+});
+
+test("limits what it is told to limit, and nothing else", () => {
+  expect([...line("MemoryMax"), ...line("CPUQuota")]).toEqual([]);
+  expect(line("MemoryMax", { memoryBytes: 1024 })).toEqual(["MemoryMax=1024"]);
+  expect(line("CPUQuota", { cores: 1.5 })).toEqual(["CPUQuota=150%"]);
+});
+
+test("names units and users after what runs, once", () => {
+  expect([unitOf("etcd-0"), unitOf("karmada-apiserver")]).toEqual([
+    "karmada-etcd-0.service",
+    "karmada-apiserver.service",
+  ]);
+  expect([userOf("kube-controller-manager"), userOf("karmada-scheduler-estimator")]).toEqual([
+    "karmada-kube-controller-manager",
+    "karmada-scheduler-estimator",
+  ]);
+});
