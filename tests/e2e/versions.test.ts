@@ -1,8 +1,8 @@
 /**
  * The pinned versions that are not the defaults: a stack of them comes up, places a workload, and goes.
  *
- * A second Karmada and Kubernetes take some ten minutes where they have to be built: too long for every run. Their
- * stack is tried where its programs are (`npm run toolchain -- --karmada 1.17.1 ...`), and with
+ * A second Karmada and Kubernetes take 13 minutes of processor time where they have to be built, too long for every
+ * run. Their stack is tried where its programs are (`npm run toolchain -- --karmada 1.17.1 ...`), and with
  * KARMADA_TEST_VERSIONS=all, which obtains them and fails when it cannot.
  */
 import { choose } from "../../toolchain/choose.ts";
