@@ -6,7 +6,6 @@ import emptyPb from "google-protobuf/google/protobuf/empty_pb.js";
 import type * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import type { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb.js";
 import { Calls } from "./calls.ts";
-import { construct } from "./construct.ts";
 import { checkResponse, diffResponse, failureMessage } from "./answers.ts";
 import { Engine } from "./engine.ts";
 import { InvalidArguments, Unimplemented } from "./errors.ts";
@@ -102,9 +101,10 @@ export function resourceProviderService(provider: Provider, engineAddress: strin
       return new emptyPb.Empty();
     }),
 
-    construct: calls.unary((message: pb.ConstructRequest, signal) =>
-      construct(provider, message, { signal, log: engine.log("") }),
-    ),
+    construct: calls.unary(async (message: pb.ConstructRequest, signal) => {
+      const { construct } = await import("./construct.ts"); // few plugins need it, and its messages take memory
+      return construct(provider, message, { signal, log: engine.log("") });
+    }),
     invoke: calls.unary(async (message: pb.InvokeRequest, signal) => {
       const request = {
         token: message.getTok(),
