@@ -174,6 +174,7 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
         ...credentials,
         ...(restore && { restored: restore.clusterId }),
         expectedMembers: prepared.length,
+        after: whatWasDone(membership),
         timeoutSeconds: 120,
       },
       { parent: this, dependsOn: membership },
@@ -217,6 +218,16 @@ export const memberAddresses = ({ members }: EtcdPlan, { placement }: Ground): R
     peerUrl: address(placement, memberUrl(name, "peer")),
     clientUrl: address(placement, memberUrl(name, "client")),
   }));
+
+/** Versions, identities and roles as the last run left them; the same for as long as nothing is done. */
+const whatWasDone = ({ memberStates }: EtcdMembership): pulumi.Output<string> =>
+  memberStates.apply((states) =>
+    states
+      .map(({ name, id, role, version, incarnation, revision }) =>
+        [name, id, role, version, incarnation, revision].join(),
+      )
+      .join("; "),
+  );
 
 /** Where etcd is reached from outside, and a certificate that may do everything with it. */
 export function etcdReach(plan: EtcdPlan, ground: Ground) {

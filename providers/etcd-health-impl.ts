@@ -14,6 +14,7 @@ export const provider = implement<EtcdHealthInputs, EtcdHealthOutputs>({
     key: "update",
     expectedMembers: "update",
     restored: "update",
+    after: "update",
     timeoutSeconds: "ignore",
   },
   id: ({ endpoints }) => endpoints.join(","),

@@ -17,6 +17,8 @@ export interface EtcdHealthInputs {
   readonly restored?: string;
   /** How many voters the cluster is to have. */
   readonly expectedMembers: number;
+  /** Changes with everything that was done to the members: they are looked at again then. @default never */
+  readonly after?: string;
   /** How long the cluster may take to be healthy. */
   readonly timeoutSeconds: number;
 }

@@ -14,6 +14,12 @@ const registered = await withMocks({
     clusterId: "c1",
     members: [{ name: "etcd-0", version: "3.6.6", healthy: true }],
   }),
+  [`${dynamic}/etcd:EtcdMembership`]: () => ({
+    memberStates: [
+      { name: "etcd-0", id: "a1", role: "voter", version: "3.6.6", incarnation: 1, revision: "r" },
+      { name: "etcd-1", id: "b2", role: "voter", version: "3.6.6", incarnation: 2, revision: "s" },
+    ],
+  }),
   [`${dynamic}/members:ClusterRegistration`]: ({ cluster }) => ({
     uid: `uid-of-${String(cluster)}`,
     ready: true,
@@ -82,6 +88,7 @@ describe("the order of a Karmada", () => {
     expect(waitsFor("prod-etcd-membership")).toEqual(expect.arrayContaining(["etcd-0", "etcd-1", "etcd-2"]));
     expect(waitsFor("prod-etcd-membership")).toContain("prod-snapshot-before-change");
     expect(waitsFor("prod-etcd-health")).toContain("prod-etcd-membership");
+    expect(named("prod-etcd-health").inputs.after).toBe("etcd-0,a1,voter,3.6.6,1,r; etcd-1,b2,voter,3.6.6,2,s");
   });
 
   test("the API server waits for etcd, and everything in the API for the API server", () => {
