@@ -102,7 +102,7 @@ function checkServerIdentity(host: string, certificate: tls.PeerCertificate): Er
 function explained(status: number, code: number | undefined, message: string): string {
   if (status === 415) return "answers gRPC only: its gateway is on another address (listen-client-http-urls)";
   if (status === 404 && code === undefined) return "has no JSON gateway (enable-grpc-gateway)";
-  if (status === 503 && code === 14) {
+  if (status === 503 && code === 14 && !/timed out|leader|unhealthy/.test(message)) {
     return `${message}; if it lasts, the member's certificate lacks client use (extended key usage clientAuth)`;
   }
   return message === "" ? `HTTP ${status}` : message;

@@ -33,7 +33,7 @@ export function execute(tools: Tools, situation: Situation, step: Step): Promise
     case "allow-downgrade":
       return allowDowngrade(tools, situation, step.minor);
     case "cancel-downgrade":
-      return cancelDowngrade(tools, situation);
+      return cancelDowngrade(tools);
     case "reclaim":
       return reclaim(tools, situation);
     case "defragment":

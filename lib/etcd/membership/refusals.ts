@@ -1,5 +1,5 @@
 import type { EtcdMember } from "../health.ts";
-import { etcdVersionChange, etcdVersionProblem } from "../../../spec/etcd-versions.ts";
+import { etcdMinor, etcdVersionChange, etcdVersionProblem } from "../../../spec/etcd-versions.ts";
 import { isNew, versionsNow } from "./next.ts";
 import {
   declared,
@@ -147,6 +147,8 @@ function versions(situation: Situation): Refusal[] {
   if (problem !== undefined) return [{ property: "version", reason: problem }];
   const change = etcdVersionChange(now, desired.version);
   if (change !== "upgrade" && change !== "downgrade") return [];
+  // For some seconds after the last member's restart the cluster speaks of the version it had before.
+  if (now.members.every((each) => etcdMinor(each) === etcdMinor(desired.version))) return [];
   if (facts.report.state === "NoSpace") {
     return [
       {

@@ -1,15 +1,18 @@
 import { etcdMinor } from "../../../../spec/etcd-versions.ts";
 import { failPoint } from "../../../fail-point.ts";
 import { Pending, waitFor } from "../../../wait.ts";
+import { EtcdError } from "../../client.ts";
 import { deadline, look, type Tools } from "../context.ts";
 import { voters, type Situation } from "../situation.ts";
 
 /** Asks for leave to go down, unless there is one, and waits until every member stores its data the older way. */
 export async function allowDowngrade(tools: Tools, situation: Situation, minor: string): Promise<void> {
-  const version = `${minor}.0`;
   if (situation.facts.report.downgrade === undefined) {
-    await ask(tools, situation, "VALIDATE", version);
-    await ask(tools, situation, "ENABLE", version);
+    const version = `${minor}.0`;
+    await until(tools, `etcd to allow the downgrade to ${minor}`, "allowed", [
+      { action: "VALIDATE", version },
+      { action: "ENABLE", version },
+    ]);
     failPoint("membership/downgrade-allowed");
   }
   await waitFor(`every member to store its data as etcd ${minor} does`, deadline(tools), async () => {
@@ -21,16 +24,28 @@ export async function allowDowngrade(tools: Tools, situation: Situation, minor: 
   });
 }
 
-export async function cancelDowngrade(tools: Tools, situation: Situation): Promise<void> {
-  await ask(tools, situation, "CANCEL", "");
+export async function cancelDowngrade(tools: Tools): Promise<void> {
+  await until(tools, "etcd to call off the downgrade", "none", [{ action: "CANCEL", version: "" }]);
   failPoint("membership/downgrade-cancelled");
-  await waitFor("etcd to call off the downgrade", deadline(tools), async () =>
-    (await look(tools)).facts.report.downgrade === undefined ? undefined : new Pending("it has not yet"),
-  );
 }
 
-async function ask({ client }: Tools, situation: Situation, action: string, version: string): Promise<void> {
-  const leader = voters(situation).find((entry) => entry.leader)?.endpoint;
-  if (leader === undefined) throw new Error("nobody leads");
-  await client.call(leader, "maintenance/downgrade", { action, version }, 8000);
+/** Looks, asks the leader for what is not so yet, and looks again: an answer that is missing says nothing of what came of it. */
+async function until(
+  tools: Tools,
+  what: string,
+  wanted: "allowed" | "none",
+  requests: readonly { readonly action: string; readonly version: string }[],
+): Promise<void> {
+  const attempt = async () => {
+    const situation = await look(tools);
+    if ((situation.facts.report.downgrade === undefined) === (wanted === "none")) return undefined;
+    const leader = voters(situation).find((entry) => entry.leader)?.endpoint;
+    if (leader === undefined) return new Pending("nobody leads");
+    for (const request of requests) await tools.client.call(leader, "maintenance/downgrade", request, 8000);
+    return new Pending("it was accepted, and is not so yet");
+  };
+  await waitFor(what, deadline(tools), attempt, { fatal: isRefusal });
 }
+
+/** gRPC's InvalidArgument: a version that etcd does not go down to. Everything else may be otherwise a moment later. */
+const isRefusal = (error: unknown): boolean => error instanceof EtcdError && error.code === 3;

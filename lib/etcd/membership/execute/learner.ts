@@ -26,20 +26,27 @@ export async function add(tools: Tools, situation: Situation, name: string): Pro
 }
 
 export async function join(tools: Tools, situation: Situation, name: string): Promise<void> {
-  await orTakenBack(tools, situation, name, () => startPrepared(tools, situation, name));
-  failPoint("membership/learner-started");
+  await orTakenBack(tools, situation, name, async () => {
+    await startPrepared(tools, situation, name);
+    failPoint("membership/learner-started");
+    await catchUp(tools, situation, name);
+  });
 }
 
 /** etcd itself asks for nine tenths of the leader's log only, which may be a million entries behind. */
 export async function promote(tools: Tools, situation: Situation, name: string): Promise<void> {
   await orTakenBack(tools, situation, name, async () => {
-    const limit = deadlineIn(tools.timeoutSeconds + largestDatabase(situation) / slowestTransfer);
-    await waitFor(`${name} to catch up`, limit, () => caughtUp(tools, name), quick);
+    await catchUp(tools, situation, name);
     failPoint("membership/caught-up");
-    await callsWithout(tools, situation).promote(entryNamed(situation, name).id, limit);
+    await callsWithout(tools, situation).promote(entryNamed(situation, name).id, deadline(tools));
   });
   failPoint("membership/promoted");
   await waitUntilWell(tools, [name]);
+}
+
+async function catchUp(tools: Tools, situation: Situation, name: string): Promise<void> {
+  const limit = deadlineIn(tools.timeoutSeconds + largestDatabase(situation) / slowestTransfer);
+  await waitFor(`${name} to catch up`, limit, () => caughtUp(tools, name), quick);
 }
 
 /** Twice in a row: a learner that is sent a snapshot looks caught up for a moment. */

@@ -278,5 +278,7 @@ describe("what is refused, with what to set instead", () => {
       "the members and the minor version change together; change to 3.7.1 first, then the members",
     ]);
     expect(reasons(version("3.6.8", 5))).toEqual([]);
+    const justRaised = version("3.6.6", 5);
+    expect(reasons({ ...justRaised, facts: { ...justRaised.facts, clusterVersion: "3.5.0" } })).toEqual([]);
   });
 });
