@@ -1,7 +1,7 @@
 import { failPoint } from "../../../fail-point.ts";
 import { callsWithout, deadline, entryNamed, waitUntilWell, wantedNamed, type Tools } from "../context.ts";
 import { handLeadershipOver } from "../leadership.ts";
-import type { Situation } from "../situation.ts";
+import { voters, type Situation } from "../situation.ts";
 import { expectPrepared, startPrepared } from "./start.ts";
 
 /** The next member is not touched before this one serves and has caught up. */
@@ -13,13 +13,18 @@ export async function restart(tools: Tools, situation: Situation, name: string):
   await waitUntilWell(tools, [name]);
 }
 
-/** In between the others look for it where it is not yet: it is as good as ended until it has restarted. */
+/**
+ * From the moment it is done the others look for it where it is not yet. A member that ran on would hear nothing and keep
+ * its clients waiting for an answer, so it is ended before; an only voter has to agree first.
+ */
 export async function readdress(tools: Tools, situation: Situation, name: string): Promise<void> {
   expectPrepared(situation, name);
   const entry = entryNamed(situation, name);
   await handLeadershipOver(tools, situation, entry);
   const { peerUrl } = wantedNamed(situation, name);
-  await callsWithout(tools, situation).readdress(entry.id, peerUrl, deadline(tools));
+  const others = voters(situation).length > 1;
+  if (others) await tools.runtime.stop(name);
+  await callsWithout(tools, situation, others ? entry.id : undefined).readdress(entry.id, peerUrl, deadline(tools));
   failPoint("membership/readdressed");
   await startPrepared(tools, situation, name);
   failPoint("membership/restarted");
