@@ -31,7 +31,9 @@ export function languageHost(engineAddress: string | undefined): Omit<Service, "
       engine = request.getEngineAddress();
       return new languagePb.LanguageHandshakeResponse();
     }),
-    getPluginInfo: calls.unary(async () => new pluginPb.PluginInfo().setVersion(`v${packageVersion("@pulumi/pulumi")}`)),
+    getPluginInfo: calls.unary(async () =>
+      new pluginPb.PluginInfo().setVersion(`v${packageVersion("@pulumi/pulumi")}`),
+    ),
     getRequiredPackages: calls.unary(async (request: pb.GetRequiredPackagesRequest) =>
       new languagePb.GetRequiredPackagesResponse().setPackagesList(
         (await requiredPackages(programInfo(request).directory)).map((each) => packageDependency(each)),
