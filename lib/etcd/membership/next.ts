@@ -219,7 +219,7 @@ function removal(situation: Situation, entry: EtcdMember): Step {
 }
 
 /** Stopping one after another, no election is needed before the last. */
-export const leaderLast = (members: readonly EtcdMember[]): EtcdMember[] =>
+const leaderLast = (members: readonly EtcdMember[]): EtcdMember[] =>
   [...members].sort((a, b) => Number(a.leader) - Number(b.leader));
 
 /** What the voters run. */
