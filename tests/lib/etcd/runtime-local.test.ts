@@ -60,6 +60,14 @@ async function ask<T>(member: string, method: string, body: object): Promise<T> 
   return (await response.json()) as T;
 }
 
+/** Asks until it is granted: etcd changes no membership while a connection between its members is younger than 5 s. */
+const granted = (what: string, method: string, body: object) =>
+  until(
+    what,
+    () => ask("etcd-0", method, body).catch((error: unknown) => String(error)),
+    (answer) => typeof answer === "object",
+  );
+
 const key = Buffer.from("kept").toString("base64");
 const kept = async (member: string) => (await ask<{ count?: string }>(member, "kv/range", { key })).count;
 const pids = () => Promise.all(names.map((name) => deployment.pid(name)));
@@ -83,11 +91,7 @@ test("preparing starts nothing; starting all finds the cluster from what the mem
   expect(await runtime.observe("etcd-0")).toEqual({ running: false, prepared: "one", incarnations: [] });
   expect(deployment.supervisors()).toEqual([]);
   await Promise.all(names.map((name) => runtime.start(name, bootstrap)));
-  await until(
-    "a quorum",
-    () => ask("etcd-1", "kv/put", { key, value: key }).catch((error: unknown) => String(error)),
-    (answer) => typeof answer === "object",
-  );
+  await granted("a quorum", "kv/put", { key, value: key });
   const { members } = await ask<Members>("etcd-2", "cluster/member/list", {});
   expect(members.map(({ name }) => name).sort()).toEqual(names);
   expect(await runtime.observe("etcd-1")).toEqual({
@@ -130,17 +134,13 @@ test("a stopped member stays so, with its data; stopping it again is nothing", a
 
 test("a replaced member leaves its data aside and comes back on new ones", async () => {
   const { members } = await ask<Members>("etcd-0", "cluster/member/list", {});
-  await ask("etcd-0", "cluster/member/remove", { ID: members.find(({ name }) => name === "etcd-1")!.ID });
+  const { ID } = members.find(({ name }) => name === "etcd-1")!;
+  await granted("the cluster to let a member go", "cluster/member/remove", { ID });
   const aside = await runtime.retire("etcd-1", 1);
   expect(aside).toBe(join(deployment.directory, "etcd-1", "data", "retired-1"));
   expect(existsSync(join(aside!, "member", "wal"))).toBe(true);
   expect(await runtime.retire("etcd-1", 1)).toBeUndefined();
-  await until(
-    "the cluster to take a member",
-    () =>
-      ask("etcd-0", "cluster/member/add", { peerURLs: [url("etcd-1", 1)] }).catch((error: unknown) => String(error)),
-    (answer) => typeof answer === "object",
-  );
+  await granted("the cluster to take a member", "cluster/member/add", { peerURLs: [url("etcd-1", 1)] });
   const next: Bootstrap = { ...bootstrap, state: "existing", incarnation: 2 };
   await runtime.start("etcd-1", next);
   await serving("etcd-1");
