@@ -7,17 +7,10 @@
  *
  * It ends with a line `N passed, N failed` (`, N skipped`), counted from jest's own result. Exit code 0: all is well.
  */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { execa } from "execa";
 import { catalogue, versions } from "../toolchain/index.ts";
-
-interface Counts {
-  passed: number;
-  failed: number;
-  skipped: number;
-}
+import { type Counts, type Results, runJest, sum } from "./test/jest.ts";
 
 /** What tests use beyond the default version set: etcd's other versions, and what no deployment uses. */
 const beyondDefaults = catalogue
@@ -34,17 +27,30 @@ async function everything(): Promise<number> {
   // First: a test that had to build its program would run out of time.
   const programs = (await obtain()) && (await obtain(...beyondDefaults));
   // The end-to-end tier starts whole control planes: one at a time, after the quick tiers.
-  const quick = await jest(["--selectProjects", "unit", "conformance", "--maxWorkers", "2"]);
-  const slow = await jest(["--selectProjects", "e2e", "--runInBand"]);
-  const counts = {
-    passed: quick.passed + slow.passed,
-    failed: quick.failed + slow.failed,
-    skipped: quick.skipped + slow.skipped,
-  };
+  const first: Results = new Map([
+    ...(await runJest(root, ["--selectProjects", "unit", "conformance", "--maxWorkers", "2"])),
+    ...(await runJest(root, ["--selectProjects", "e2e", "--runInBand"])),
+  ]);
+  const counts = sum(new Map([...first, ...(await again(first))]));
   const problems = [...checks, programs].filter((ok) => !ok).length;
   if (problems > 0) console.error(`npm test: ${problems} of lint, formatting, types, programs failed; see above`);
-  report(counts);
-  return problems === 0 && counts.failed === 0 && counts.passed > 0 ? 0 : 1;
+  return report(counts) && problems === 0 ? 0 : 1;
+}
+
+/**
+ * Runs the files that failed once more, alone: real servers on a busy machine miss a bound now and then. What passes
+ * only then is named, for it is a fault of the test or of the project all the same. More than a few failures are no
+ * accident and are not tried again.
+ */
+async function again(first: Results): Promise<Results> {
+  const failed = [...first].filter(([file, { failed }]) => failed > 0 && file !== "jest").map(([file]) => file);
+  if (failed.length === 0 || failed.length > 3) return new Map();
+  const names = (files: string[]) => files.map((file) => relative(root, file)).join(", ");
+  console.error(`npm test: once more, alone: ${names(failed)}`);
+  const second = await runJest(root, ["--runInBand", "--runTestsByPath", ...failed]);
+  const unsteady = failed.filter((file) => second.get(file)?.failed === 0);
+  if (unsteady.length > 0) console.error(`npm test: UNSTEADY, failed first and passed alone: ${names(unsteady)}`);
+  return second;
 }
 
 /** Programs by name and version, or all of the default version set. @returns whether all are there */
@@ -54,9 +60,7 @@ async function obtain(...names: string[]): Promise<boolean> {
 }
 
 async function only(args: string[]): Promise<number> {
-  const counts = await jest(args);
-  report(counts);
-  return counts.failed === 0 && counts.passed > 0 ? 0 : 1;
+  return report(sum(await runJest(root, args))) ? 0 : 1;
 }
 
 /** Runs one static check and shows its output only when it finds something. */
@@ -69,42 +73,8 @@ async function check(program: string, args: string[]): Promise<boolean> {
   return run.exitCode === 0;
 }
 
-/** Runs jest and counts; a suite that could not even be loaded counts as one failed test. */
-async function jest(args: string[]): Promise<Counts> {
-  const directory = await mkdtemp(join(tmpdir(), "karmada-pulumi-test-"));
-  const result = join(directory, "result.json");
-  try {
-    await execa(
-      "node",
-      ["--experimental-vm-modules", "node_modules/jest/bin/jest.js", ...args, "--json", `--outputFile=${result}`],
-      {
-        cwd: root,
-        // jest's --json prints the whole result on standard output as well; the readable report is on standard error.
-        stdout: "ignore",
-        stderr: "inherit",
-        reject: false,
-        env: { NODE_OPTIONS: "--disable-warning=ExperimentalWarning" },
-      },
-    );
-    const parsed = JSON.parse(await readFile(result, "utf8")) as {
-      numPassedTests: number;
-      numFailedTests: number;
-      numPendingTests: number;
-      numTodoTests: number;
-      numRuntimeErrorTestSuites: number;
-    };
-    return {
-      passed: parsed.numPassedTests,
-      failed: parsed.numFailedTests + parsed.numRuntimeErrorTestSuites,
-      skipped: parsed.numPendingTests + parsed.numTodoTests,
-    };
-  } catch {
-    return { passed: 0, failed: 1, skipped: 0 }; // jest ended without a result: it says why above
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
-}
-
-function report({ passed, failed, skipped }: Counts): void {
+/** Prints the last line. @returns whether something passed and nothing failed */
+function report({ passed, failed, skipped }: Counts): boolean {
   console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
+  return failed === 0 && passed > 0;
 }

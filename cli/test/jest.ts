@@ -1,0 +1,72 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { execa } from "execa";
+
+export interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+/** What became of each file of tests, by its path. */
+export type Results = Map<string, Counts>;
+
+/**
+ * Runs jest and counts per file, from jest's own result. A file that could not even be loaded counts as one failed
+ * test, and so does a jest that ended without a result (under the name `jest`).
+ *
+ * @param args jest's arguments
+ */
+export async function runJest(root: string, args: string[]): Promise<Results> {
+  const directory = await mkdtemp(join(tmpdir(), "karmada-pulumi-test-"));
+  const result = join(directory, "result.json");
+  try {
+    await execa(
+      "node",
+      ["--experimental-vm-modules", "node_modules/jest/bin/jest.js", ...args, "--json", `--outputFile=${result}`],
+      {
+        cwd: root,
+        // jest's --json prints the whole result on standard output as well; the readable report is on standard error.
+        stdout: "ignore",
+        stderr: "inherit",
+        reject: false,
+        env: { NODE_OPTIONS: "--disable-warning=ExperimentalWarning" },
+      },
+    );
+    const { testResults } = JSON.parse(await readFile(result, "utf8")) as { testResults: File[] };
+    return new Map(testResults.map((file) => [file.name, countsOf(file)]));
+  } catch {
+    return new Map([["jest", { passed: 0, failed: 1, skipped: 0 }]]); // it says why above
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** All files together. */
+export function sum(results: Results): Counts {
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  for (const { passed, failed, skipped } of results.values()) {
+    total.passed += passed;
+    total.failed += failed;
+    total.skipped += skipped;
+  }
+  return total;
+}
+
+/** Jest's result of one file, as far as it is read here. */
+interface File {
+  name: string;
+  status: string;
+  assertionResults: { status: string }[];
+}
+
+function countsOf({ status, assertionResults }: File): Counts {
+  const count = (...kinds: string[]) => assertionResults.filter((test) => kinds.includes(test.status)).length;
+  const failed = count("failed");
+  return {
+    passed: count("passed"),
+    failed: status === "failed" && failed === 0 ? 1 : failed,
+    skipped: count("pending", "todo", "skipped", "disabled"),
+  };
+}
