@@ -1,28 +1,25 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../spec/deployment.ts";
-import { seconds } from "../spec/units.ts";
-import { administrator, ControlPlane } from "./control-plane.ts";
-import type { EtcdPlan, EtcdState } from "./etcd.ts";
-import { createEtcd, planEtcd } from "./etcd.ts";
+import { ControlPlane } from "./control-plane.ts";
+import type { EtcdState } from "./etcd.ts";
+import { createEtcd } from "./etcd.ts";
 import type { EtcdAccess } from "./etcd-access.ts";
 import { etcdAccess, restoreAccess } from "./etcd-access.ts";
 import type { BackupState } from "./etcd-backup-schedule.ts";
-import { EtcdBackupSchedule, planBackups } from "./etcd-backup-schedule.ts";
+import { EtcdBackupSchedule } from "./etcd-backup-schedule.ts";
+import { pkiArgs, planAll, programNames, risksOf } from "./karmada-plan.ts";
 import { selectContext } from "./kubeconfig-context.ts";
 import type { MemberSettings, MemberState } from "./member.ts";
 import { Member } from "./member.ts";
 import { Pki } from "./pki.ts";
 import type { Ground } from "./placed.ts";
 import type { Placement } from "./placement.ts";
-import type { Process } from "./process.ts";
-import type { ControlPlaneProcesses } from "./processes/control-plane.ts";
-import { controlPlaneProcesses } from "./processes/control-plane.ts";
 import type { RestoreAftermath } from "../providers/restore-aftermath.ts";
 import { findingsOf, lookAfterRestore } from "./restore.ts";
 import { Sample } from "./sample.ts";
 import { SimulatedCluster } from "./simulated-cluster.ts";
 import type { SimulationPlan } from "./simulation.ts";
-import { placeSimulatedEtcd, planSimulation } from "./simulation.ts";
+import { placeSimulatedEtcd } from "./simulation.ts";
 import { snapshotBeforeChange } from "./snapshot-before-change.ts";
 
 export interface KarmadaArgs {
@@ -169,63 +166,6 @@ export class Karmada extends pulumi.ComponentResource {
     return clusters;
   }
 }
-
-/** What puts the data at risk when it changes. */
-function risksOf({ versions, etcd }: KarmadaArgs["deployment"]): Record<string, string> {
-  const own =
-    etcd.kind === "managed"
-      ? { members: etcd.members.join(","), quota: etcd.quota, replace: JSON.stringify(etcd.replace) }
-      : {};
-  return { karmada: versions.karmada, etcd: versions.etcd, ...own };
-}
-/** Of the control plane, in the order they start in. */
-const programNames = ({ controlPlane }: Plan): string[] =>
-  Object.values(controlPlane)
-    .flat()
-    .map((process) => process.name);
-
-interface Plan {
-  readonly etcd: EtcdPlan;
-  readonly controlPlane: ControlPlaneProcesses;
-  readonly backups: Process | undefined;
-  readonly simulation: SimulationPlan;
-}
-
-/** What will run, before anything exists. */
-function planAll(deployment: KarmadaArgs["deployment"]): Plan {
-  const etcd = planEtcd(deployment);
-  return {
-    etcd,
-    controlPlane: controlPlaneProcesses(deployment, etcd.connection),
-    backups: planBackups(deployment, etcd),
-    simulation: planSimulation(deployment),
-  };
-}
-
-/** Certificates are made in this order: what starts first comes first. */
-function pkiArgs(deployment: KarmadaArgs["deployment"], plan: Plan, placement: Placement) {
-  const { pki } = deployment;
-  const simulated = [...plan.simulation.members.values()].flatMap((processes) => Object.values(processes));
-  return {
-    placement,
-    processes: [
-      ...plan.etcd.members,
-      ...(plan.simulation.etcd === undefined ? [] : [plan.simulation.etcd]),
-      ...Object.values(plan.controlPlane).flat(),
-      ...(plan.backups === undefined ? [] : [plan.backups]),
-      ...simulated,
-    ],
-    requests: [...plan.etcd.requests, administrator],
-    ...(plan.etcd.imported === undefined ? {} : { imported: plan.etcd.imported }),
-    lifetimes: {
-      authorityHours: hours(pki.authorityValidity),
-      leafHours: hours(pki.certificateValidity),
-      renewBeforeHours: hours(pki.renewBefore),
-    },
-  };
-}
-
-const hours = (duration: Parameters<typeof seconds>[0]): number => Math.ceil(seconds(duration) / 3600);
 
 function memberKubeconfig(
   member: MemberSettings,

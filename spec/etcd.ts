@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { checkArguments } from "./arguments.ts";
+import { etcdEndpoints, etcdPrefix } from "./etcd-endpoints.ts";
 import { extraArgs } from "./extra-args.ts";
-import { fieldNotes, secret, text, whole } from "./field.ts";
+import { fieldNotes, text, whole } from "./field.ts";
 import { lastPort } from "./ports.ts";
 import type { Problem } from "./problems.ts";
 import { restore } from "./restore.ts";
@@ -94,20 +95,8 @@ const managed = z.strictObject({
 
 const external = z.strictObject({
   kind: z.literal("external").describe("A cluster that exists already; nothing but our prefix is touched."),
-  endpoints: z
-    .array(text(/^https:\/\/[^/\s]+:\d{1,5}$/, 'an address such as "https://etcd-1.example.org:2379"'))
-    .min(1)
-    .describe("Client addresses of its members."),
-  ca: text(/-----BEGIN CERTIFICATE-----/, "a certificate in PEM form").describe(
-    "Authority that signed its certificates, in PEM form.",
-  ),
-  certificate: text(/-----BEGIN CERTIFICATE-----/, "a certificate in PEM form").describe(
-    "Client certificate, in PEM form.",
-  ),
-  key: secret("a private key in PEM form").describe("Private key of the client certificate, in PEM form."),
-  prefix: text(/^\/[-\w./]*[-\w.]$/, 'a path such as "/registry/karmada"')
-    .default("/registry/karmada")
-    .describe("Keys are written below this prefix only."),
+  ...etcdEndpoints,
+  prefix: etcdPrefix("/registry/karmada").describe("Keys are written below this prefix only."),
 });
 
 export const etcd = z

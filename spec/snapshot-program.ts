@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Context } from "./context.ts";
+import { etcdEndpoints, etcdPrefix } from "./etcd-endpoints.ts";
 import type { Resolved } from "./field.ts";
-import { secret, text } from "./field.ts";
+import { text } from "./field.ts";
 import { name } from "./name.ts";
 import { type Problem, SpecError } from "./problems.ts";
 import { program } from "./program.ts";
@@ -20,20 +21,10 @@ const ofStack = z.strictObject({
 const ofEndpoints = z.strictObject({
   kind: z.literal("endpoints").describe("An etcd that is reached by its addresses, whoever runs it."),
   name: name.describe("Name of the deployment whose data it holds: its snapshots are kept under this name."),
-  endpoints: z
-    .array(text(/^https:\/\/[^/\s]+:\d{1,5}$/, 'an address such as "https://etcd-1.example.org:2379"'))
-    .min(1)
-    .describe("Client addresses of its members."),
-  ca: text(/-----BEGIN CERTIFICATE-----/, "a certificate in PEM form").describe(
-    "Authority that signed its certificates, in PEM form.",
+  ...etcdEndpoints,
+  prefix: etcdPrefix("/registry").describe(
+    "Where the Karmada has its keys; the snapshot holds the whole database all the same.",
   ),
-  certificate: text(/-----BEGIN CERTIFICATE-----/, "a certificate in PEM form").describe(
-    "Client certificate, in PEM form.",
-  ),
-  key: secret("a private key in PEM form").describe("Private key of the client certificate, in PEM form."),
-  prefix: text(/^\/[-\w./]*[-\w.]$/, 'a path such as "/registry"')
-    .default("/registry")
-    .describe("Where the Karmada has its keys; the snapshot holds the whole database all the same."),
 });
 
 export const source = z

@@ -1,0 +1,75 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Deployment } from "../spec/deployment.ts";
+import { seconds } from "../spec/units.ts";
+import { administrator } from "./control-plane.ts";
+import type { EtcdPlan } from "./etcd.ts";
+import { planEtcd } from "./etcd.ts";
+import { planBackups } from "./etcd-backup-schedule.ts";
+import type { PkiArgs } from "./pki.ts";
+import type { Placement } from "./placement.ts";
+import type { Process } from "./process.ts";
+import type { ControlPlaneProcesses } from "./processes/control-plane.ts";
+import { controlPlaneProcesses } from "./processes/control-plane.ts";
+import type { SimulationPlan } from "./simulation.ts";
+import { planSimulation } from "./simulation.ts";
+
+type Settings = Deployment<pulumi.Output<string>>;
+
+/** What will run, before anything exists. */
+export interface Plan {
+  readonly etcd: EtcdPlan;
+  readonly controlPlane: ControlPlaneProcesses;
+  /** Takes snapshots by the clock; undefined when nothing is scheduled. */
+  readonly backups: Process | undefined;
+  readonly simulation: SimulationPlan;
+}
+
+/** Every process a deployment asks for. */
+export function planAll(deployment: Settings): Plan {
+  const etcd = planEtcd(deployment);
+  return {
+    etcd,
+    controlPlane: controlPlaneProcesses(deployment, etcd.connection),
+    backups: planBackups(deployment, etcd),
+    simulation: planSimulation(deployment),
+  };
+}
+
+/** The programs of the control plane, in the order they start in. */
+export const programNames = ({ controlPlane }: Plan): string[] =>
+  Object.values(controlPlane)
+    .flat()
+    .map((process) => process.name);
+
+/** What puts the data at risk when it changes, for the snapshot before a change. */
+export function risksOf({ versions, etcd }: Settings): Record<string, string> {
+  const own =
+    etcd.kind === "managed"
+      ? { members: etcd.members.join(","), quota: etcd.quota, replace: JSON.stringify(etcd.replace) }
+      : {};
+  return { karmada: versions.karmada, etcd: versions.etcd, ...own };
+}
+
+/** Certificates are made in this order: what starts first comes first. */
+export function pkiArgs({ pki }: Settings, plan: Plan, placement: Placement): PkiArgs {
+  const simulated = [...plan.simulation.members.values()].flatMap((processes) => Object.values(processes));
+  return {
+    placement,
+    processes: [
+      ...plan.etcd.members,
+      ...(plan.simulation.etcd === undefined ? [] : [plan.simulation.etcd]),
+      ...Object.values(plan.controlPlane).flat(),
+      ...(plan.backups === undefined ? [] : [plan.backups]),
+      ...simulated,
+    ],
+    requests: [...plan.etcd.requests, administrator],
+    ...(plan.etcd.imported === undefined ? {} : { imported: plan.etcd.imported }),
+    lifetimes: {
+      authorityHours: hours(pki.authorityValidity),
+      leafHours: hours(pki.certificateValidity),
+      renewBeforeHours: hours(pki.renewBefore),
+    },
+  };
+}
+
+const hours = (duration: Parameters<typeof seconds>[0]): number => Math.ceil(seconds(duration) / 3600);
