@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { quote } from "../../lib/hosts/quote.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** What of a stack's outputs the closing table shows. */
@@ -85,8 +86,8 @@ function memberTable(
 function nextSteps({ stack, workspace, sample }: Outcome): [string, string][] {
   const other = stack === "dev" ? "" : ` -- --stack ${stack}`;
   return [
-    [`export KUBECONFIG=${workspace.kubeconfig}`, "talk to Karmada"],
-    [`export PATH=${workspace.bin}:$PATH`, "with clients that fit"],
+    [`export KUBECONFIG=${word(workspace.kubeconfig)}`, "talk to Karmada"],
+    [`export PATH=${word(workspace.bin)}:$PATH`, "with clients that fit"],
     ["kubectl get clusters", "the members"],
     ...(sample ? sampleSteps : []),
     [`npm run pulumi -- preview --diff --stack ${stack}`, `after an edit of Pulumi.${stack}.yaml`],
@@ -94,6 +95,9 @@ function nextSteps({ stack, workspace, sample }: Outcome): [string, string][] {
     [`npm run destroy${other}`, "take everything away"],
   ];
 }
+
+/** A path as it can be copied into a shell. */
+const word = (path: string): string => (/^[\w@%+=:,./-]+$/.test(path) ? path : quote(path));
 
 const sampleSteps: [string, string][] = [
   ["karmadactl get deployments --operation-scope=all", "the sample, here and in the members"],

@@ -40,6 +40,13 @@ Try next
 `);
 });
 
+test("a path that a shell would split is quoted", () => {
+  const workspace = { kubeconfig: "/my checkout/kubeconfig", bin: "/it's/bin" };
+  const text = summary({ ...outcome, workspace }, new PassThrough());
+  expect(text).toContain("export KUBECONFIG='/my checkout/kubeconfig' ");
+  expect(text).toContain(`export PATH='/it'\\''s/bin':$PATH `);
+});
+
 test("colour is for terminals only", () => {
   const escape = String.fromCharCode(27);
   const terminal = Object.assign(new PassThrough(), { isTTY: true, getColorDepth: () => 8, hasColors: () => true });
