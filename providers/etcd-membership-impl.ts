@@ -4,7 +4,7 @@ import { driftOf } from "../lib/etcd/membership/drift.ts";
 import { outcomeOf } from "../lib/etcd/membership/outcome.ts";
 import { reconcile } from "../lib/etcd/membership/reconcile.ts";
 import type { Desired, Known, Situation } from "../lib/etcd/membership/situation.ts";
-import { runtimeAt } from "../lib/etcd/runtime-at.ts";
+import { memberRuntimeAt } from "../lib/etcd/runtime-at.ts";
 import { messageOf } from "../lib/wait.ts";
 import { checkMembership } from "./etcd-membership-check.ts";
 import { derivePlan } from "./etcd-membership-plan.ts";
@@ -31,9 +31,9 @@ export const provider = implement<EtcdMembershipInputs, EtcdMembershipOutputs>({
   check: checkMembership,
   derive: derivePlan,
   create: (inputs) => bring(inputs, { members: [], replaced: {} }),
-  update: (inputs, state) => bring(inputs, state.known ?? { members: [], replaced: {} }),
+  update: (inputs, state) => bring(inputs, state.known ?? { members: [], replaced: {} }, state.runtime),
   async read(state) {
-    return using(state, state.known, async (tools) => {
+    return using(state, state.known, memberRuntimeAt(state.runtime), async (tools) => {
       const situation = await look(tools, 2000);
       // Not to be reached from here is no news of the cluster.
       if (situation.facts.report.clusterId === "") return { state: {} };
@@ -42,7 +42,7 @@ export const provider = implement<EtcdMembershipInputs, EtcdMembershipOutputs>({
     });
   },
   async delete(state) {
-    await using(state, state.known, async ({ runtime, ...tools }) => {
+    await using(state, state.known, memberRuntimeAt(state.runtime), async ({ runtime, ...tools }) => {
       const { facts } = await look({ runtime, ...tools }, 2000);
       // Nobody is served any more: there is no order to keep, and each takes seconds to see its clients off.
       await Promise.all(Object.keys(facts.runs).map((name) => runtime.stop(name)));
@@ -50,8 +50,13 @@ export const provider = implement<EtcdMembershipInputs, EtcdMembershipOutputs>({
   },
 });
 
-async function bring(inputs: EtcdMembershipInputs, known: Known): Promise<EtcdMembershipOutputs> {
-  return using(inputs, known, async (tools) => {
+async function bring(
+  inputs: EtcdMembershipInputs,
+  known: Known,
+  before?: EtcdMembershipInputs["runtime"],
+): Promise<EtcdMembershipOutputs> {
+  const runtime = memberRuntimeAt(inputs.runtime, before);
+  return using(inputs, known, runtime, async (tools) => {
     let last: Situation | undefined;
     try {
       const plan = await reconcile(tools, (situation) => (last = situation));
@@ -75,10 +80,10 @@ function outputsOf(situation: Situation, lastPlan: string[]): EtcdMembershipOutp
 async function using<T>(
   inputs: EtcdMembershipInputs | State<EtcdMembershipInputs, EtcdMembershipOutputs>,
   known: Known | undefined,
+  runtime: Tools["runtime"],
   run: (tools: Tools) => Promise<T>,
 ): Promise<T> {
   const client = new EtcdClient(inputs);
-  const runtime = runtimeAt(inputs.runtime);
   const say = (sentence: string) => console.log(sentence);
   const { timeoutSeconds } = inputs;
   try {

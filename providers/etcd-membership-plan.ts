@@ -4,7 +4,7 @@ import { observeFacts } from "../lib/etcd/membership/facts.ts";
 import { planSentences } from "../lib/etcd/membership/plan.ts";
 import { refusals } from "../lib/etcd/membership/refusals.ts";
 import type { Desired, DesiredMember, Facts, Known } from "../lib/etcd/membership/situation.ts";
-import { runtimeAt } from "../lib/etcd/runtime-at.ts";
+import { memberRuntimeAt } from "../lib/etcd/runtime-at.ts";
 import { messageOf } from "../lib/wait.ts";
 import type { EtcdMembershipInputs } from "./etcd-membership.ts";
 import type { Before, Derived } from "./implementation.ts";
@@ -57,7 +57,8 @@ async function planned(inputs: Partial<Inputs>, desired: Desired, then?: Partial
   const client = new EtcdClient({ ca, certificate, key });
   try {
     const members = (then?.members ?? []).map((member) => ({ ...member, token: "", incarnation: 0 }));
-    const facts = await observeFacts(client, runtimeAt(runtime), desired, { members, replaced: {} }, 2000);
+    const where = memberRuntimeAt(runtime, then?.runtime);
+    const facts = await observeFacts(client, where, desired, { members, replaced: {} }, 2000);
     const situation = { facts, desired, known: then === undefined ? nothing : knownOf(then, facts) };
     const problems = refusals(situation);
     return problems.length > 0 ? { inputs: {}, problems } : { inputs: { plan: planSentences(situation) } };

@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EtcdClient } from "../lib/etcd/client.ts";
 import { runtimeAt } from "../lib/etcd/runtime-at.ts";
@@ -88,5 +89,7 @@ function workDirectory(address: EtcdRuntimeAddress): string {
   switch (address.kind) {
     case "local":
       return join(address.directory, ".restoring");
+    case "hosts":
+      return join(tmpdir(), "karmada-restoring");
   }
 }

@@ -1,13 +1,11 @@
 import { programPath } from "../lib/hosts/layout.ts";
 import { accessOf, type FoundProcess } from "../lib/hosts/process.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
+import type { Declared } from "./host-process-declared.ts";
 import { unitOfProcess } from "./host-process-unit.ts";
-import type { HostProcessInputs } from "./host-process.ts";
-
-type Declared = Omit<HostProcessInputs, "host" | "probe" | "startSeconds">;
 
 /** The keys of files that are not as declared, in content or access. */
-export function differingFiles(inputs: Declared, found: FoundProcess): string[] {
+export function differingFiles(inputs: FileInputs, found: FoundProcess): string[] {
   return Object.keys(inputs.files).filter((key) => {
     const file = found.files[key];
     return file?.sha256 !== inputs.files[key] || file?.access !== accessOf(modeOf(inputs, key), inputs.component);
@@ -17,20 +15,32 @@ export function differingFiles(inputs: Declared, found: FoundProcess): string[] 
 /** A sentence for each difference from what was declared. A program that crashed and was started again is none. */
 export function driftOf(inputs: Declared, found: FoundProcess): string[] {
   const { text, revision } = unitOfProcess(inputs);
-  const drift = differingFiles(inputs, found).map((key) => fileDrift(inputs, found, key));
-  if (found.unit === undefined) drift.push("its unit is gone");
-  else if (found.unit !== sha256(text)) drift.push("its unit was changed by hand");
-  else if (!found.enabled) drift.push("it would not start with the host");
-  if (found.program === undefined) drift.push("its program is gone");
-  else if (found.program !== programPath(inputs.programSha256, inputs.program)) drift.push("it has another program");
+  const drift = [...fileDrift(inputs, found), ...unitDrift(inputs, found, text)];
   if (found.pid === undefined) drift.push(`it does not run: ${found.state} (${found.result})`);
   else if (found.revision !== revision) drift.push("it runs with older settings");
   return drift;
 }
 
+/** The same of its files alone. */
+export const fileDrift = (inputs: FileInputs, found: FoundProcess): string[] =>
+  differingFiles(inputs, found).map((key) => driftOfFile(inputs, found, key));
+
+/** The same of what systemd was told, which is `text`, and of the program it starts. */
+export function unitDrift(inputs: Declared, found: FoundProcess, text: string): string[] {
+  const drift: string[] = [];
+  if (found.unit === undefined) drift.push("its unit is gone");
+  else if (found.unit !== sha256(text)) drift.push("its unit was changed by hand");
+  else if (!found.enabled) drift.push("it would not start with the host");
+  if (found.program === undefined) drift.push("its program is gone");
+  else if (found.program !== programPath(inputs.programSha256, inputs.program)) drift.push("it has another program");
+  return drift;
+}
+
 export const modeOf = ({ fileModes }: Pick<Declared, "fileModes">, key: string): string => fileModes?.[key] ?? "640";
 
-function fileDrift(inputs: Declared, found: FoundProcess, key: string): string {
+type FileInputs = Pick<Declared, "files" | "fileModes" | "component">;
+
+function driftOfFile(inputs: FileInputs, found: FoundProcess, key: string): string {
   const file = found.files[key];
   if (file === undefined) return `file ${key} is gone`;
   if (file.sha256 !== inputs.files[key]) return `file ${key} was changed by hand`;

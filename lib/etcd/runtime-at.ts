@@ -1,10 +1,31 @@
+import { HostsEtcdRuntime } from "./runtime-hosts.ts";
 import { LocalEtcdRuntime } from "./runtime-local.ts";
-import type { EtcdRuntime, EtcdRuntimeAddress } from "./runtime.ts";
+import type { EtcdRuntime, EtcdRuntimeAddress, MemberRuntime } from "./runtime.ts";
 
-/** The runtime at an address. */
+/**
+ * What starts and stops members at an address.
+ *
+ * @param before where it was until now: members that are no more are ended there
+ */
+export function memberRuntimeAt(address: EtcdRuntimeAddress, before?: EtcdRuntimeAddress): MemberRuntime {
+  switch (address.kind) {
+    case "local":
+      return new LocalEtcdRuntime(address.directory);
+    case "hosts":
+      return new HostsEtcdRuntime(address.members, before?.kind === "hosts" ? before.members : {});
+  }
+}
+
+/**
+ * The same with all that a restore needs.
+ *
+ * @throws for members on hosts, whose data are not restored by this program yet
+ */
 export function runtimeAt(address: EtcdRuntimeAddress): EtcdRuntime {
   switch (address.kind) {
     case "local":
       return new LocalEtcdRuntime(address.directory);
+    case "hosts":
+      throw new Error("members on hosts: restoring their data is not available\nrestore by hand with etcdutl");
   }
 }

@@ -9,6 +9,7 @@ import { endOfLog } from "../supervisor/log-end.ts";
 import { readPrepared } from "../supervisor/prepared.ts";
 import { processPaths } from "../supervisor/process-paths.ts";
 import { runningRecord, wantedDescription } from "../supervisor/records.ts";
+import { bootstrapVariables } from "./bootstrap-variables.ts";
 import type { Bootstrap, EtcdRuntime, MemberRun } from "./runtime.ts";
 
 /**
@@ -43,7 +44,7 @@ export class LocalEtcdRuntime implements EtcdRuntime {
     mkdirSync(data, { recursive: true, mode: 0o700 });
     writeAtomically(this.#bootstrapFile(member), JSON.stringify(bootstrap, undefined, 2));
     const before = runningRecord(this.#directory, member)?.pid;
-    const description = { ...prepared, env: { ...prepared.env, ...variables(bootstrap, data) } };
+    const description = { ...prepared, env: { ...prepared.env, ...bootstrapVariables(bootstrap, data) } };
     let { running, lastExit } = await ensureProcess(this.#directory, description);
     // A revision that runs already is left alone by the supervisor, whatever its environment.
     if (running !== undefined && running.pid === before) {
@@ -101,16 +102,6 @@ export class LocalEtcdRuntime implements EtcdRuntime {
 /** Of a member that nothing is written down of any more. */
 const unknownStopSeconds = 10;
 const shownLines = 20;
-
-/** etcd takes every flag that is not given from a variable of its name. */
-function variables({ token, state, initialCluster, incarnation }: Bootstrap, data: string): Record<string, string> {
-  return {
-    ETCD_INITIAL_CLUSTER_TOKEN: token,
-    ETCD_INITIAL_CLUSTER_STATE: state,
-    ETCD_INITIAL_CLUSTER: initialCluster,
-    ETCD_DATA_DIR: join(data, String(incarnation)),
-  };
-}
 
 function incarnationsIn(data: string): number[] {
   try {

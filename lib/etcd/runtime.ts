@@ -1,3 +1,4 @@
+import type { HostAddress } from "../hosts/address.ts";
 import type { MemberFiles } from "../restore/member-files.ts";
 
 /**
@@ -52,9 +53,20 @@ export interface Bootstrap {
   readonly incarnation: number;
 }
 
+/** What is needed of a runtime to bring a cluster to what is declared. */
+export type MemberRuntime = Pick<EtcdRuntime, "observe" | "start" | "stop" | "retire" | "log">;
+
 /** How to come to a runtime, as a dynamic resource keeps it in its state. One arm per placement. */
-export type EtcdRuntimeAddress = {
+export type EtcdRuntimeAddress = LocalRuntimeAddress | HostsRuntimeAddress;
+
+export interface LocalRuntimeAddress {
   readonly kind: "local";
   /** The deployment's directory. */
   readonly directory: string;
-};
+}
+
+export interface HostsRuntimeAddress {
+  readonly kind: "hosts";
+  /** The host of each member, by the member's name; those of members that are none yet, or no more, too. */
+  readonly members: Readonly<Record<string, HostAddress>>;
+}

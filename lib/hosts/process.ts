@@ -36,25 +36,39 @@ export interface FoundProcess {
 export async function observeProcess(host: Host, name: string, files: readonly string[]): Promise<FoundProcess> {
   const { file, link, unit, unitFile } = hostProcessPaths(name);
   const script = [
-    `say() { printf '%s %s\\n' "$1" "$2"; }`,
+    say,
     ...files.map((key) => `[ -f ${quote(file(key))} ] && say file "${describeFile(file(key))} ${key}"`),
     `[ -f ${unitFile} ] && say unit "$(sha256sum <${unitFile} | cut -c1-64)"`,
     `[ -x ${link} ] && say program "$(readlink ${link})"`,
     `systemctl show ${unit} -p ActiveState -p Result -p MainPID -p UnitFileState -p NRestarts | sed 's/=/ /'`,
-    `pid=$(systemctl show ${unit} -p MainPID --value)`,
-    `[ "$pid" = 0 ] || say revision "$(tr '\\0' '\\n' </proc/$pid/environ 2>/dev/null | sed -n 's/^${revisionVariable}=//p')"`,
+    sayRevision(name),
   ];
   return parseFound(await host.run(`looking at ${name}`, script.join("\n")));
+}
+
+/** Defines a shell function that writes a line `<key> <value>`, for {@link parseSaid}. */
+export const say = `say() { printf '%s %s\\n' "$1" "$2"; }`;
+
+/** Shell commands that say the revision of a process as `revision` while it runs. */
+export const sayRevision = (name: string): string =>
+  [
+    `pid=$(systemctl show ${unitOf(name)} -p MainPID --value)`,
+    `[ "$pid" = 0 ] || say revision "$(tr '\\0' '\\n' </proc/$pid/environ 2>/dev/null | sed -n 's/^${revisionVariable}=//p')"`,
+  ].join("\n");
+
+/** The lines that a script said, in their order. */
+export function parseSaid(output: string): (readonly [key: string, value: string])[] {
+  return output.split("\n").map((line) => {
+    const at = line.indexOf(" ");
+    return at < 0 ? [line, ""] : [line.slice(0, at), line.slice(at + 1)];
+  });
 }
 
 const describeFile = (path: string): string =>
   `$(sha256sum <${quote(path)} | cut -c1-64) $(stat -c '%a %U:%G' ${quote(path)})`;
 
 function parseFound(output: string): FoundProcess {
-  const lines = output.split("\n").map((line): [string, string] => {
-    const at = line.indexOf(" ");
-    return at < 0 ? [line, ""] : [line.slice(0, at), line.slice(at + 1)];
-  });
+  const lines = parseSaid(output);
   const one = (key: string) => lines.find(([name]) => name === key)?.[1] ?? "";
   const optional = (key: string, as: string) => (one(key) === "" ? {} : { [as]: one(key) });
   const files = lines.filter(([name]) => name === "file").map(([, value]) => value.split(" "));

@@ -19,10 +19,15 @@ export interface UnitDescription {
   readonly notifies: boolean;
   /** A file with more variables. It need not exist. */
   readonly environmentFile?: string;
+  /** Where its program lies, for whoever puts a prepared unit in its place. @default not said in the unit */
+  readonly programAt?: string;
 }
 
 /** The variable that tells the revision of what runs. */
 export const revisionVariable = "KARMADA_REVISION";
+
+/** The setting of a unit that says where its program lies. */
+export const programKey = "X-Karmada-Program";
 
 /**
  * The text of a unit. It may write below its own data directory and nowhere else, has no capability, sees no home, no
@@ -39,6 +44,8 @@ export function unitText(unit: UnitDescription): string {
       ["After", "network-online.target"],
       ["Wants", "network-online.target"],
       ["StartLimitIntervalSec", "0"],
+      // systemd passes over what begins with X- (systemd.unit(5)).
+      ...(unit.programAt === undefined ? [] : [[programKey, unit.programAt] as const]),
     ],
     Service: [
       ["Type", unit.notifies ? "notify" : "exec"],

@@ -7,6 +7,7 @@ import { samples, secrets } from "./support/samples.ts";
 const serverless = [
   "etcd-backup-status",
   "etcd-restore",
+  "host-prepared-process",
   "local-directory",
   "local-prepared-process",
   "local-process",

@@ -8,6 +8,7 @@ import { provider as preflight } from "../../providers/host-preflight-impl.ts";
 import { provider as process_ } from "../../providers/host-process-impl.ts";
 import { provider as programs } from "../../providers/host-program-impl.ts";
 import { createAuthority } from "../support/certificates.ts";
+import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
 import { programPath } from "../support/programs.ts";
 
@@ -28,7 +29,7 @@ describeLab("etcd on a host", () => {
     sha256 = createHash("sha256").update(readFileSync(source)).digest("hex");
     lab = new Lab(10);
     machine = await lab.add(1);
-    before = await fingerprintOf();
+    before = await fingerprintOf(machine);
   }, 300_000);
   afterAll(async () => {
     closeHosts();
@@ -39,15 +40,6 @@ describeLab("etcd on a host", () => {
   const ask = (script: string) => hostAt(host()).run("asking", script);
   const unit = "karmada-etcd-0.service";
   const property = async (name: string) => (await ask(`systemctl show ${unit} -p ${name} --value`)).trim();
-
-  /** All that could be left behind: files, accounts, units, ports. */
-  const fingerprintOf = () =>
-    ask(
-      `find /etc /opt /usr /var/lib /srv -xdev ! -name '*-' ! -path '/var/lib/systemd/*' ! -path '/etc/.pwd.lock' -printf '%p %m %u %g\\n' | sort
-       cat /etc/passwd /etc/group /etc/shadow /etc/gshadow
-       systemctl list-unit-files --no-legend | sort
-       ss -Hltn | awk '{print $4}' | sort`,
-    );
 
   const inputs = (change: object = {}) => ({
     host: host(),
@@ -109,7 +101,7 @@ describeLab("etcd on a host", () => {
     expect(message).toMatch(/^the hosts cannot be used, nothing was changed:\nh2 \(10\.88\.10\.99\): looking|asking/);
     expect(message).toMatch(/lab10h1 \(10\.88\.10\.11\): port 22 \(ssh\) is in use by sshd \(pid \d+\)/);
     expect(message).toMatch(/lab10h1 \(10\.88\.10\.11\): cannot reach 10\.88\.10\.99:2380: /);
-    expect(await fingerprintOf()).toBe(before);
+    expect(await fingerprintOf(machine)).toBe(before);
   });
 
   test("has its program sent once", async () => {
@@ -265,7 +257,7 @@ describeLab("etcd on a host", () => {
   test("leaves nothing behind", async () => {
     await process_.delete("id", state);
     await programs.delete("id", program.state!);
-    expect(await fingerprintOf()).toBe(before);
+    expect(await fingerprintOf(machine)).toBe(before);
     await process_.delete("id", state);
     expect((await process_.read("id", state)).id).toBeUndefined();
   });

@@ -3,8 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { MemberRuntime } from "../../lib/etcd/membership/facts.ts";
-import type { Bootstrap, MemberRun } from "../../lib/etcd/runtime.ts";
+import type { Bootstrap, MemberRun, MemberRuntime } from "../../lib/etcd/runtime.ts";
 
 /** What a member of a test runs. */
 export interface Prepared {

@@ -1,5 +1,5 @@
 /** Real systemd hosts on this machine, booted by systemd-nspawn on a bridge of their own; each answers SSH. */
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -54,6 +54,8 @@ export class Lab {
     const name = `lab${this.#network.split(".")[2]}h${number}`;
     const tree = join(this.directory, name);
     run("cp", "-a", "--reflink=auto", baseTree(), tree);
+    // Else the first thing on the host that has to last waits for all of that.
+    run("sync", "-f", tree);
     const host = new LabHost(name, `${this.#network}.${10 + number}`, tree, this.directory, this.#bridge);
     this.#hosts.set(name, host);
     await host.boot();
@@ -97,7 +99,7 @@ export class LabHost {
     rmSync(key, { force: true });
     execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", name, "-f", key]);
     this.hostKey = readFileSync(`${key}.pub`, "utf8").trim();
-    this.write("/etc/machine-id", "");
+    this.write("/etc/machine-id", `${randomBytes(16).toString("hex")}\n`);
     this.write("/etc/hostname", `${name}\n`);
     this.write("/etc/hosts", `127.0.0.1 localhost\n::1 localhost\n${ip} ${name}\n`);
     // No server of names is there to be waited for.

@@ -3,7 +3,8 @@ import type { EtcdClient } from "../client.ts";
 import type { EtcdMember } from "../health.ts";
 import { readable } from "../log-lines.ts";
 import { ClusterCalls } from "./calls.ts";
-import { observeFacts, type MemberRuntime } from "./facts.ts";
+import type { MemberRuntime } from "../runtime.ts";
+import { observeFacts } from "./facts.ts";
 import { maxLag, nameOf, type Desired, type Known, type Situation } from "./situation.ts";
 
 /** What the reconciler works with. */

@@ -1,11 +1,8 @@
 import { messageOf } from "../../wait.ts";
 import type { EtcdClient } from "../client.ts";
 import { observeEtcd, type EtcdHealthReport } from "../health.ts";
-import type { EtcdRuntime } from "../runtime.ts";
+import type { MemberRuntime } from "../runtime.ts";
 import type { Desired, Facts, Known } from "./situation.ts";
-
-/** What the reconciler needs of a runtime. */
-export type MemberRuntime = Pick<EtcdRuntime, "observe" | "start" | "stop" | "retire" | "log">;
 
 /** Looks at the cluster and at what runs its members. @param timeout milliseconds for each answer of etcd */
 export async function observeFacts(

@@ -1,0 +1,145 @@
+import type { HostAddress } from "../hosts/address.ts";
+import type { Host } from "../hosts/host.ts";
+import { hostAt } from "../hosts/hosts.ts";
+import { hostProcessPaths } from "../hosts/layout.ts";
+import { installPrepared, preparedFiles } from "../hosts/prepared.ts";
+import { lastLines, observeProcess, parseSaid, replaceFile, say, sayRevision } from "../hosts/process.ts";
+import { revisionVariable } from "../hosts/unit.ts";
+import { deadlineIn, messageOf, waitFor } from "../wait.ts";
+import { bootstrapVariables, readBootstrapVariables } from "./bootstrap-variables.ts";
+import type { Bootstrap, MemberRun, MemberRuntime } from "./runtime.ts";
+
+type Hosts = Readonly<Record<string, HostAddress>>;
+
+/**
+ * Members that systemd keeps running on hosts. Beside a member's files lie its unit as it is prepared, which takes its
+ * place at the next start, and what it was last started with; its data are as with a local member.
+ */
+export class HostsEtcdRuntime implements MemberRuntime {
+  readonly #hosts: Hosts;
+  readonly #before: Hosts;
+
+  /** @param before hosts of members that are no more; one that does not answer has none */
+  constructor(hosts: Hosts, before: Hosts = {}) {
+    this.#hosts = hosts;
+    this.#before = before;
+  }
+
+  async observe(member: string): Promise<MemberRun> {
+    const said = parseSaid(await this.#run(member, `looking at ${member}`, observing(member)));
+    const all = (key: string) => said.filter(([name]) => name === key).map(([, value]) => value);
+    const [revision] = all("revision");
+    const [prepared] = all("prepared");
+    const bootstrap = readBootstrapVariables(Object.fromEntries(all("variable").map(pair)));
+    return {
+      running: revision !== undefined,
+      ...(revision !== undefined && { revision }),
+      ...(prepared !== undefined && { prepared }),
+      ...(bootstrap !== undefined && { bootstrap }),
+      incarnations: all("incarnation")
+        .map(Number)
+        .sort((a, b) => a - b),
+    };
+  }
+
+  async start(member: string, bootstrap: Bootstrap): Promise<void> {
+    const { data, file, unit } = hostProcessPaths(member);
+    const variables = Object.entries(bootstrapVariables(bootstrap, data)).map(([key, value]) => `${key}=${value}\n`);
+    const script = [
+      installPrepared(member),
+      replaceFile(file(preparedFiles.variables), variables.join(""), "600", "root:root"),
+      `systemctl stop ${unit}`,
+      `systemctl reset-failed ${unit} 2>/dev/null || true`,
+      `systemctl enable --quiet ${unit}`,
+      // It tells systemd when it serves, which may take other members.
+      `systemctl start --no-block ${unit}`,
+    ];
+    await this.#run(member, `starting ${member}`, script.join("\n"), commandSeconds);
+    const host = this.#host(member);
+    if (host !== undefined) await runs(host, member);
+  }
+
+  async stop(member: string): Promise<void> {
+    const { unit, unitFile } = hostProcessPaths(member);
+    const script = [
+      `[ -f ${unitFile} ] || return 0`,
+      `systemctl disable --quiet ${unit}`,
+      `systemctl stop ${unit}`,
+      `systemctl reset-failed ${unit} 2>/dev/null || true`,
+    ];
+    await this.#run(member, `ending ${member}`, script.join("\n"), commandSeconds);
+  }
+
+  async retire(member: string, incarnation: number): Promise<string | undefined> {
+    const { data } = hostProcessPaths(member);
+    const script = [
+      `from=${data}/${incarnation} to=${data}/retired-${incarnation} i=2`,
+      `[ -d "$from" ] || return 0`,
+      // What was put aside before, perhaps by hand, stays.
+      `while [ -e "$to" ]; do to=${data}/retired-${incarnation}-$i; i=$((i + 1)); done`,
+      `mv -T "$from" "$to"`,
+      `echo "$to"`,
+    ];
+    const moved = await this.#run(member, `putting data of ${member} aside`, script.join("\n"));
+    return moved.trim() || undefined;
+  }
+
+  async log(member: string): Promise<string> {
+    const host = this.#host(member);
+    return host === undefined ? "" : lastLines(host, member, shownLines);
+  }
+
+  /** A host that has no member any more may be gone itself: then nothing is there, and nothing runs. */
+  async #run(member: string, what: string, script: string, seconds?: number): Promise<string> {
+    const host = this.#host(member);
+    if (host === undefined) return "";
+    try {
+      return await host.run(what, script, seconds === undefined ? {} : { seconds });
+    } catch (error) {
+      if (member in this.#hosts) throw error;
+      console.debug(messageOf(error));
+      return "";
+    }
+  }
+
+  #host(member: string): Host | undefined {
+    const address = this.#hosts[member] ?? this.#before[member];
+    return address && hostAt(address);
+  }
+}
+
+const shownLines = 20;
+/** systemd kills what does not end by itself in the time its unit gives it. */
+const commandSeconds = 90;
+const runSeconds = 15;
+
+function observing(member: string): string {
+  const { data, file } = hostProcessPaths(member);
+  const [unit, variables] = [file(preparedFiles.unit), file(preparedFiles.variables)];
+  return [
+    say,
+    `[ -f ${unit} ] && say prepared "$(sed -n 's/^Environment=${revisionVariable}=//p' ${unit})"`,
+    `[ -f ${variables} ] && sed 's/^/variable /' ${variables}`,
+    `ls ${data} 2>/dev/null | sed -n 's/^[1-9][0-9]*$/incarnation &/p'`,
+    sayRevision(member),
+  ].join("\n");
+}
+
+function pair(variable: string): [string, string] {
+  const at = variable.indexOf("=");
+  return [variable.slice(0, at), variable.slice(at + 1)];
+}
+
+/** Waits until there is a process, whether or not it serves. */
+async function runs(host: Host, member: string): Promise<void> {
+  const attempt = async () => {
+    const { pid, state, result } = await observeProcess(host, member, []);
+    if (pid === undefined) throw new Error(`${state} (${result})`);
+  };
+  try {
+    await waitFor(`${member} to run`, deadlineIn(runSeconds), attempt);
+  } catch (error) {
+    const log = await lastLines(host, member, shownLines).catch(() => "");
+    throw new Error(`${member} on ${host.label}: starting it: ${messageOf(error)}\n${log}`.trimEnd(), { cause: error });
+  }
+}

@@ -1,0 +1,25 @@
+import { hostProcessPaths } from "./layout.ts";
+import { programKey } from "./unit.ts";
+
+/** Files of ours among those of a process that somebody else starts. */
+export const preparedFiles = {
+  /** Its unit as it is to be from its next start on. */
+  unit: "prepared.service",
+  /** Variables of whoever started it last. */
+  variables: "started-with.env",
+} as const;
+
+/** Shell commands that put a prepared unit and its program where systemd takes them from; nothing is started. */
+export function installPrepared(name: string): string {
+  const { file, link, unitFile } = hostProcessPaths(name);
+  const prepared = file(preparedFiles.unit);
+  return [
+    `[ -f ${prepared} ] || { echo "it is not prepared" >&2; exit 1; }`,
+    `install -m 644 ${prepared} ${unitFile}.new`,
+    `mv -f ${unitFile}.new ${unitFile}`,
+    `mkdir -p ${link.slice(0, link.lastIndexOf("/"))}`,
+    `ln -sfn "$(sed -n 's/^${programKey}=//p' ${prepared})" ${link}.new`,
+    `mv -fT ${link}.new ${link}`,
+    `systemctl daemon-reload`,
+  ].join("\n");
+}

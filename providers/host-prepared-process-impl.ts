@@ -1,0 +1,102 @@
+import { hostAt } from "../lib/hosts/hosts.ts";
+import { hostProcessPaths, programPath, unitOf } from "../lib/hosts/layout.ts";
+import { installPrepared, preparedFiles } from "../lib/hosts/prepared.ts";
+import { accessOf, observeProcess, removeProcess, replaceFile, type FoundProcess } from "../lib/hosts/process.ts";
+import { sha256 } from "../lib/supervisor/atomic-file.ts";
+import {
+  checkFiles,
+  declaredId,
+  declaredInputs,
+  filesScript,
+  goneFiles,
+  otherHost,
+  withDigests,
+  type Declared,
+} from "./host-process-declared.ts";
+import { fileDrift, unitDrift } from "./host-process-drift.ts";
+import { unitOfProcess } from "./host-process-unit.ts";
+import type { HostPreparedProcessInputs } from "./host-prepared-process.ts";
+import { implement, isUnknown, unknown } from "./implementation.ts";
+
+interface Outputs {
+  readonly unit: string;
+}
+
+const implemented = implement<HostPreparedProcessInputs, Outputs>({
+  inputs: { ...declaredInputs, revision: "update" },
+  deleteBeforeReplace: true,
+  id: declaredId,
+  check: (inputs) => checkFiles(inputs, Object.values(preparedFiles)),
+  diff: otherHost,
+  create: (inputs) => prepare(inputs),
+  async read(state) {
+    const found = await observe(state);
+    if (found.unit === undefined && Object.keys(found.files).length === 0) return undefined;
+    return { state: {}, drift: driftOf(state, found) };
+  },
+  update: (inputs, state) => prepare(inputs, state.files),
+  async delete(state) {
+    const { host, name, component, stopSeconds } = state;
+    const { pid } = await observe(state);
+    if (pid === undefined) return removeProcess(hostAt(host), name, component, stopSeconds);
+    console.log(`${name}: still runs on ${host.name}, so it and its data stay there\nend it, and remove it by hand`);
+  },
+});
+
+/** The revision goes on with the digests, so that a preview knows it as soon as it knows the rest. */
+export const provider = withDigests(implemented, (inputs) => ({
+  revision: revisionIfKnown(inputs as unknown as Declared),
+}));
+
+function revisionIfKnown({ files, rereads = [], ...rest }: Declared): string {
+  if (typeof files === "string") return unknown;
+  const counted = Object.fromEntries(Object.entries(files).filter(([file]) => !rereads.includes(file)));
+  const parts = { ...rest, files: counted, host: undefined };
+  return isUnknown(parts) ? unknown : unitOfPrepared(parts).revision;
+}
+
+/** Writes down what differs. What runs goes on; its own unit is put in order when it is not as it was prepared. */
+async function prepare(inputs: HostPreparedProcessInputs, before: Declared["files"] = {}): Promise<Outputs> {
+  const { name, component } = inputs;
+  const found = await observe(inputs);
+  const gone = goneFiles(before, inputs);
+  if (gone.length > 0 || driftOf(inputs, found).length > 0) {
+    const { file, unit } = hostProcessPaths(name);
+    const { text } = unitOfPrepared(inputs);
+    const owner = accessOf("", component).trim();
+    const script = [
+      filesScript(inputs, found, gone),
+      replaceFile(file(preparedFiles.unit), text, unitMode, owner),
+      ...(installedDrift(inputs, found).length > 0 ? [installPrepared(name), `systemctl enable --quiet ${unit}`] : []),
+    ];
+    await hostAt(inputs.host).run(`preparing ${name}`, script.join("\n"));
+  }
+  return { unit: unitOf(name) };
+}
+
+const observe = ({ host, name, files }: Declared): Promise<FoundProcess> =>
+  observeProcess(hostAt(host), name, [...Object.keys(files), preparedFiles.unit]);
+
+function driftOf(inputs: HostPreparedProcessInputs, found: FoundProcess): string[] {
+  const { text } = unitOfPrepared(inputs);
+  const withUnit = {
+    component: inputs.component,
+    files: { ...inputs.files, [preparedFiles.unit]: sha256(text) },
+    fileModes: { ...inputs.fileModes, [preparedFiles.unit]: unitMode },
+  };
+  return [...fileDrift(withUnit, found), ...installedDrift(inputs, found)];
+}
+
+/** What runs as it is prepared has its unit in place. Whether it runs at all, and as what, is for others to say. */
+function installedDrift(inputs: HostPreparedProcessInputs, found: FoundProcess): string[] {
+  const { text, revision } = unitOfPrepared(inputs);
+  return found.revision === revision ? unitDrift(inputs, found, text) : [];
+}
+
+const unitMode = "640";
+
+const unitOfPrepared = (inputs: Omit<Declared, "host">) =>
+  unitOfProcess(inputs, {
+    environmentFile: hostProcessPaths(inputs.name).file(preparedFiles.variables),
+    programAt: programPath(inputs.programSha256, inputs.program),
+  });

@@ -1,0 +1,76 @@
+import { isAbsolute } from "node:path";
+import { writeScript, type FoundProcess } from "../lib/hosts/process.ts";
+import { contentOf, digests } from "./file-contents.ts";
+import { isOtherHost } from "./host-identity.ts";
+import { differingFiles, modeOf } from "./host-process-drift.ts";
+import type { HostProcessInputs } from "./host-process.ts";
+import type { implement, OnChange, Problem } from "./implementation.ts";
+
+/** What a process on a host is declared with, whoever starts it. */
+export type Declared = Omit<HostProcessInputs, "probe" | "startSeconds">;
+
+/** What a change of each means. */
+export const declaredInputs: Readonly<Record<keyof Declared, OnChange>> = {
+  host: "update",
+  name: "replace",
+  component: "replace",
+  program: "update",
+  programSha256: "update",
+  args: "update",
+  env: "update",
+  files: "update",
+  fileModes: "update",
+  rereads: "update",
+  stopSeconds: "update",
+  memoryBytes: "update",
+  cores: "update",
+  notifies: "update",
+};
+
+export const declaredId = ({ host, name }: Declared): string => `${host.name}/${name}`;
+
+export const otherHost = ({ host }: Declared, inputs: Partial<Declared>) => ({
+  replaces: isOtherHost(host, inputs.host) ? ["host"] : [],
+});
+
+export function checkFiles({ files = {} }: Partial<Declared>, reserved: readonly string[] = []): Problem[] {
+  const problem = (key: string, want: string) => ({ property: "files", reason: `got "${key}", ${want}` });
+  return Object.keys(files).flatMap((key) => {
+    if (reserved.includes(key)) return [problem(key, "which is a name of ours")];
+    const isBad = isAbsolute(key) || key.split("/").includes("..") || /\s/.test(key);
+    return isBad ? [problem(key, "want a relative path without spaces")] : [];
+  });
+}
+
+/**
+ * Contents come in, digests go on: into the state, and into previews, which name the file that changes.
+ *
+ * @param derive what follows from the other inputs once contents have become digests
+ */
+export function withDigests<P extends ReturnType<typeof implement>>(
+  implemented: P,
+  derive: (inputs: Record<string, unknown>) => object = () => ({}),
+): P {
+  return {
+    ...implemented,
+    check(olds: unknown, { contents, ...news }: Record<string, unknown>) {
+      const inputs = { ...news, files: digests(contents, news["files"]) };
+      return implemented.check(olds, { ...inputs, ...derive(inputs) });
+    },
+  };
+}
+
+/** Keys of files that were declared and are not now. */
+export const goneFiles = (before: Declared["files"], { files }: Declared): string[] =>
+  Object.keys(before).filter((key) => !(key in files));
+
+/** The script that writes what differs of a process's files. */
+export function filesScript(inputs: Declared, found: FoundProcess, gone: readonly string[]): string {
+  const { name, component } = inputs;
+  const files = differingFiles(inputs, found).map((key) => ({
+    key,
+    content: contentOf(inputs.files[key]!, `${name}: ${key}`),
+    mode: modeOf(inputs, key),
+  }));
+  return writeScript({ name, component, files, gone });
+}
