@@ -50,6 +50,9 @@ export function risksOf({ versions, etcd }: Settings): Record<string, string> {
   return { karmada: versions.karmada, etcd: versions.etcd, ...own };
 }
 
+/** The restore that is declared, done or not. */
+export const restoreOf = ({ etcd }: Settings) => (etcd.kind === "managed" ? etcd.restore : undefined);
+
 /** Certificates are made in this order: what starts first comes first. */
 export function pkiArgs({ pki }: Settings, plan: Plan, placement: Placement): PkiArgs {
   const simulated = [...plan.simulation.members.values()].flatMap((processes) => Object.values(processes));

@@ -7,7 +7,7 @@ import type { EtcdAccess } from "./etcd-access.ts";
 import { etcdAccess, restoreAccess } from "./etcd-access.ts";
 import type { BackupState } from "./etcd-backup-schedule.ts";
 import { EtcdBackupSchedule } from "./etcd-backup-schedule.ts";
-import { pkiArgs, planAll, programNames, risksOf } from "./karmada-plan.ts";
+import { pkiArgs, planAll, programNames, restoreOf, risksOf } from "./karmada-plan.ts";
 import { selectContext } from "./kubeconfig-context.ts";
 import type { MemberSettings, MemberState } from "./member.ts";
 import { Member } from "./member.ts";
@@ -60,7 +60,12 @@ export class Karmada extends pulumi.ComponentResource {
     const access = etcdAccess(deployment, plan.etcd, ground);
     const before = snapshotBeforeChange(
       `${name}-snapshot-before-change`,
-      { access, settings: deployment.snapshots, risks: risksOf(deployment) },
+      {
+        access,
+        settings: deployment.snapshots,
+        risks: risksOf(deployment),
+        restoring: restoreOf(deployment)?.generation,
+      },
       { parent: this },
     );
     const etcd = createEtcd(
@@ -137,14 +142,15 @@ export class Karmada extends pulumi.ComponentResource {
   /** What a restore leaves to be done, once everything it may concern works. */
   private lookAfterRestore(
     name: string,
-    { etcd, members }: KarmadaArgs["deployment"],
+    deployment: KarmadaArgs["deployment"],
     { kubeconfig, controllers }: ControlPlane,
     registered: readonly Member[],
   ): RestoreAftermath | undefined {
-    if (etcd.kind !== "managed" || etcd.restore === undefined) return undefined;
+    const settings = restoreOf(deployment);
+    if (settings === undefined) return undefined;
     return lookAfterRestore(
       `${name}-after-restore`,
-      { settings: etcd.restore, kubeconfig, clusters: members.map((member) => member.name) },
+      { settings, kubeconfig, clusters: deployment.members.map((member) => member.name) },
       { parent: this, dependsOn: [...controllers, ...registered.map(({ registration }) => registration)] },
     );
   }

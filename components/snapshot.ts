@@ -12,13 +12,15 @@ export interface SnapshotArgs {
   readonly settings: SnapshotSettings;
   readonly reason: EtcdSnapshotInputs["reason"];
   readonly triggers: pulumi.Input<Record<string, string>>;
+  /** Generation of the restore that is declared. */
+  readonly restoring?: number | undefined;
   readonly required: boolean;
   readonly onDelete: EtcdSnapshotInputs["onDelete"];
 }
 
 /** A snapshot of a deployment, in all targets of the settings. */
 export function createSnapshot(name: string, args: SnapshotArgs, opts: pulumi.CustomResourceOptions): EtcdSnapshot {
-  const { access, settings, ...rest } = args;
+  const { access, settings, restoring, ...rest } = args;
   const { targets, secretKeys } = targetsApart(settings.targets);
   return new EtcdSnapshot(
     name,
@@ -36,6 +38,7 @@ export function createSnapshot(name: string, args: SnapshotArgs, opts: pulumi.Cu
       secretKeys,
       encryption: settings.encryption,
       verify: settings.verify,
+      ...(restoring !== undefined && { restoring }),
       ...(settings.scratch !== undefined && { scratch: settings.scratch }),
       ...rest,
     },

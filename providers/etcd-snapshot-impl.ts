@@ -35,6 +35,7 @@ export const provider = implement<EtcdSnapshotInputs, EtcdSnapshotOutputs>({
     apartFrom: "ignore",
     reason: "replace",
     triggers: "update",
+    restoring: "update",
     required: "ignore",
     onDelete: "update",
   },
@@ -44,7 +45,7 @@ export const provider = implement<EtcdSnapshotInputs, EtcdSnapshotOutputs>({
     ...(inputs.targets?.length === 0 ? [{ property: "targets", reason: "got none, want at least one" }] : []),
   ],
   diff: (state, inputs) => {
-    if (state.reason !== "on-demand") return {};
+    if (state.reason === "before-change") return { changes: inputs.endpoints?.join() !== state.endpoints.join() };
     const { triggers, targets } = inputs;
     const moved = targets !== undefined && mainUri({ ...state, targets }) !== mainUri(state);
     return {
@@ -54,7 +55,10 @@ export const provider = implement<EtcdSnapshotInputs, EtcdSnapshotOutputs>({
       ],
     };
   },
-  create: (inputs) => taken(inputs, inputs.reason === "before-change"),
+  async create(inputs) {
+    if (inputs.restoring !== undefined) return { state: "none-restore", copies: [] };
+    return taken(inputs, inputs.reason === "before-change");
+  },
   async read(state) {
     // Retention may have removed one that was taken before a change long ago.
     if (state.manifest === undefined || state.reason === "before-change") return { state: {} };
@@ -68,7 +72,9 @@ export const provider = implement<EtcdSnapshotInputs, EtcdSnapshotOutputs>({
   },
   async update(inputs, state) {
     if (inputs.reason === "on-demand" && state.manifest !== undefined) return repaired(inputs, state.manifest);
-    if (digestOf(inputs.triggers) !== digestOf(state.triggers)) return taken(inputs, false);
+    const restores = inputs.restoring !== undefined && inputs.restoring !== state.restoring;
+    if (digestOf(inputs.triggers) !== digestOf(state.triggers) && !restores)
+      return taken(whereTheyAre(inputs, state), false);
     const { state: last = "none-bootstrap", uri, manifest, copies = [] } = state;
     return { state: last, copies, ...(uri !== undefined && { uri }), ...(manifest !== undefined && { manifest }) };
   },
@@ -92,6 +98,12 @@ async function taken(inputs: EtcdSnapshotInputs, bootstrap: boolean): Promise<Et
     return { state: "failed", copies: [] };
   }
 }
+
+/** The members may be about to move, and still listen where they did. */
+const whereTheyAre = (inputs: EtcdSnapshotInputs, { endpoints }: SnapshotState): EtcdSnapshotInputs => ({
+  ...inputs,
+  endpoints: [...new Set([...inputs.endpoints, ...endpoints])],
+});
 
 /** Makes every target hold the snapshot, from wherever it is whole; takes another one when it is whole nowhere. */
 async function repaired(inputs: EtcdSnapshotInputs, manifest: Manifest): Promise<EtcdSnapshotOutputs> {

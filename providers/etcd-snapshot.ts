@@ -13,7 +13,7 @@ export type PlainTarget = TargetSettings;
 export interface EtcdSnapshotInputs {
   /** Whose data it is; its snapshots lie under this name. Changing it replaces. */
   readonly deployment: string;
-  /** Client URLs of the members. */
+  /** Client URLs of the members. One before a change is taken where they were until now when they move. */
   readonly endpoints: string[];
   /** PEM of the authority of the members' certificates. */
   readonly ca: string;
@@ -47,6 +47,11 @@ export interface EtcdSnapshotInputs {
   readonly reason: "on-demand" | "before-change";
   /** Any values; with other ones another snapshot is taken. */
   readonly triggers: Record<string, string>;
+  /**
+   * Generation of the restore that is declared, if one is. While it is another one than in the last run, the restore is still
+   * to be done: nothing is taken of what it replaces, which stays on the members' disks.
+   */
+  readonly restoring?: number;
   /** Whether a snapshot that cannot be taken is an error, or said only. @default true */
   readonly required?: boolean;
   /** What becomes of the data when this resource is deleted. The last verified snapshot of a target is always kept. */
@@ -54,8 +59,11 @@ export interface EtcdSnapshotInputs {
 }
 
 export interface EtcdSnapshotOutputs {
-  /** `none-bootstrap`: there was no cluster yet. `failed`: it could not be taken, and did not have to be. */
-  readonly state: "taken" | "none-bootstrap" | "failed";
+  /**
+   * `none-bootstrap`: there was no cluster yet. `none-restore`: a restore replaces the data. `failed`: it could not be taken,
+   * and did not have to be.
+   */
+  readonly state: "taken" | "none-bootstrap" | "none-restore" | "failed";
   /** Of the data, in the main target. */
   readonly uri?: string;
   readonly manifest?: Manifest;

@@ -6,7 +6,7 @@ import {
   type IncomingHttpHeaders,
 } from "node:http2";
 import { messageOf } from "../wait.ts";
-import type { EtcdConnection } from "./client.ts";
+import { checkServerIdentity, type EtcdConnection } from "./client.ts";
 
 /** A member's database, as it was at one moment, on its way to us. */
 export interface SnapshotStream {
@@ -60,7 +60,8 @@ async function* received(
   { ca, certificate: cert, key }: EtcdConnection,
   { seconds, stallSeconds = 30 }: SnapshotStreamOptions,
 ): AsyncGenerator<Message, void> {
-  const session = connect(endpoint, { ca, cert, key, settings: { enablePush: false, initialWindowSize: window } });
+  const settings = { enablePush: false, initialWindowSize: window };
+  const session = connect(endpoint, { ca, cert, key, checkServerIdentity, settings });
   const call = request(session);
   let waiting = true;
   const silence = setTimeout(() => {

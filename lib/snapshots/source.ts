@@ -72,13 +72,16 @@ export async function sourceMembers(
   }
 }
 
+/** Milliseconds: better a snapshot of a member that is busy than none. */
+const patience = 10_000;
+
 function rank({ problem, leader }: SourceMember): number {
   if (problem !== undefined) return 2;
   return leader ? 1 : 0;
 }
 
 async function member(client: EtcdClient, endpoint: string): Promise<SourceMember> {
-  const status = await client.call<Status>(endpoint, "maintenance/status", {});
+  const status = await client.call<Status>(endpoint, "maintenance/status", {}, patience);
   const { header } = status;
   const problem = problemOf(status);
   return {
@@ -114,6 +117,7 @@ async function nameOf(client: EtcdClient, endpoint: string, id: string | undefin
     endpoint,
     "cluster/member/list",
     {},
+    patience,
   );
   return members.find((each) => each.ID === id)?.name ?? "";
 }

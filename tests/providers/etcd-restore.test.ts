@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, readFileSync, truncateSync, writeFileSync } f
 import { join } from "node:path";
 import { jest } from "@jest/globals";
 import { encode } from "../../lib/etcd/client.ts";
+import { takeSnapshot } from "../../lib/snapshots/take.ts";
 import { clusterIdOfData } from "../../lib/etcd/wal.ts";
 import { digestOf } from "../../lib/restore/file.ts";
 import { processPaths } from "../../lib/supervisor/process-paths.ts";
@@ -221,6 +222,36 @@ test.each(["restore/prepared", "restore/stopped", "restore/started"])(
     expect(await etcd.keys().list("/registry/lost/", 300)).toEqual([]);
   },
 );
+
+test("a snapshot of another Karmada is refused, and taken when it is to become this one", async () => {
+  const { before, clusterId } = await clusterWithSnapshot();
+  const target = { kind: "local", directory: join(etcd.directory, "..", "backup") } as const;
+  const { manifest } = await takeSnapshot(
+    {
+      deployment: "other",
+      source: { endpoints: [endpoint()], connection: etcd.connection },
+      targets: [target],
+      encryption: { kind: "none" },
+      verify: "sha",
+      keyPrefix: "/registry",
+      tools: () => Promise.reject(new Error("not wanted")),
+    },
+    "on-demand",
+  );
+  const source = { kind: "snapshot", target, deployment: "other", id: "latest", encryption: { kind: "none" } } as const;
+  const locks = { replaceClusterId: clusterId, overwriteHealthy: true };
+  const { failures } = await check(inputs({ source, ...locks, allowForeignSnapshot: false }));
+  expect(failures).toEqual([
+    {
+      property: "source",
+      reason:
+        `snapshot ${manifest.id} is of the Karmada "other", and this one is "dev"; ` +
+        "set allowForeignSnapshot to true if it is to become that one",
+    },
+  ]);
+  await restore(inputs({ source, ...locks }));
+  expect(await etcd.keys().list("/registry/kept/", 300)).toEqual(before);
+});
 
 test("damaged files, files of nobody and members without data are refused before anything is stopped", async () => {
   const { clusterId, source, path } = await clusterWithSnapshot();

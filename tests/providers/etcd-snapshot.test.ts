@@ -198,11 +198,37 @@ describe("before a change", () => {
     const gone = { endpoints: [`https://127.0.0.1:${port + 90}`], triggers: { version: "3.6.8" } };
     const inputs = before();
     const { id, outs } = await created(inputs);
-    await expect(provider.update(id, outs, { ...inputs, ...gone })).rejects.toThrow(/^no member can give a snapshot: /);
-    const { outs: now } = await provider.update(id, outs, { ...inputs, ...gone, required: false });
+    const lost = { ...outs, endpoints: gone.endpoints };
+    await expect(provider.update(id, lost, { ...inputs, ...gone })).rejects.toThrow(/^no member can give a snapshot: /);
+    const { outs: now } = await provider.update(id, lost, { ...inputs, ...gone, required: false });
     expect(now).toMatchObject({ state: "failed" });
     expect(warned).toHaveBeenCalledWith(expect.stringMatching(/^prod: no snapshot before the change: no member/));
     warned.mockRestore();
+  });
+
+  test("members that are about to move are asked where they still are", async () => {
+    const inputs = before();
+    const { id, outs } = await created(inputs);
+    const moved = { ...inputs, endpoints: [`https://127.0.0.1:${port + 90}`] };
+    expect(await provider.diff(id, outs, moved)).toMatchObject({ changes: true, replaces: [] });
+    const { outs: now } = await provider.update(id, outs, { ...moved, triggers: { members: "3" } });
+    expect(now).toMatchObject({ state: "taken", endpoints: moved.endpoints });
+    expect(idsIn(inputs)).toHaveLength(2);
+    expect(await provider.diff(id, now, { ...moved, triggers: { members: "3" } })).toMatchObject({ changes: false });
+  });
+
+  test("nothing is taken of what a restore replaces, dead or alive; of what came of it, it is", async () => {
+    const inputs = before();
+    const { id, outs, manifest } = await created(inputs);
+    const dead = { endpoints: [`https://127.0.0.1:${port + 90}`] };
+    const restoring = { ...inputs, ...dead, triggers: { members: "3" }, restoring: 1 };
+    const { outs: restored } = await provider.update(id, outs, restoring);
+    expect(restored).toMatchObject({ state: "taken", manifest: { id: manifest.id } });
+    expect(idsIn(inputs)).toHaveLength(1);
+    const upgrade = { ...restoring, endpoints: inputs.endpoints, triggers: { members: "3", version: "3.6.8" } };
+    await provider.update(id, restored, upgrade);
+    expect(idsIn(inputs)).toHaveLength(2);
+    expect(await created({ ...restoring, targets: [fresh()] })).toMatchObject({ state: "none-restore" });
   });
 
   test("one that retention has removed is not missed", async () => {

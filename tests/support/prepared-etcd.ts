@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { EtcdClient } from "../../lib/etcd/client.ts";
+import { EtcdClient, encode } from "../../lib/etcd/client.ts";
 import { etcdHealth } from "../../lib/etcd/health.ts";
 import { EtcdKeys } from "../../lib/etcd/keys.ts";
 import { runtimeAt } from "../../lib/etcd/runtime-at.ts";
@@ -81,7 +81,10 @@ export class PreparedEtcd {
   /** Writes so many keys below a prefix, and gives what was written. */
   async write(prefix: string, count: number): Promise<string[]> {
     const names = Array.from({ length: count }, (_, i) => `${prefix}/${String(i).padStart(4, "0")}`);
-    await Promise.all(names.map((name) => this.keys().putIfAbsent(name, `value of ${name}`)));
+    const endpoint = this.members[0]?.clientUrl ?? "";
+    const put = (name: string) =>
+      this.client.call(endpoint, "kv/put", { key: encode(name), value: encode(`value of ${name}`) }, 30_000);
+    for (let i = 0; i < names.length; i += 20) await Promise.all(names.slice(i, i + 20).map(put));
     return names;
   }
 

@@ -74,6 +74,13 @@ export class TestStack {
     return other;
   }
 
+  /** A secret for the config, encrypted as `pulumi config set --secret` leaves it in a stack file. */
+  async secret(text: string): Promise<{ secure: string }> {
+    await this.successfully(["config", "set", "--secret", "karmada:secret", text]);
+    const written = parse(await readFile(this.configFile, "utf8")) as { config: Record<string, { secure: string }> };
+    return written.config["karmada:secret"]!;
+  }
+
   /** The pulumi command line on this stack with the present config; never waits for input. */
   async pulumi(args: string[], options: Parameters<TestStack["start"]>[1] = {}): Promise<Run> {
     await this.writeConfig();
@@ -164,10 +171,13 @@ export class TestStack {
   }
 
   private async writeConfig(): Promise<void> {
-    const file = join(this.root, `Pulumi.${this.name}.yaml`);
-    const salt = (await readSalt(file)) ?? {};
+    const salt = (await readSalt(this.configFile)) ?? {};
     const config = Object.fromEntries(Object.entries(this.config).map(([key, value]) => [`karmada:${key}`, value]));
-    await writeFile(file, stringify({ ...salt, config }));
+    await writeFile(this.configFile, stringify({ ...salt, config }));
+  }
+
+  private get configFile(): string {
+    return join(this.root, `Pulumi.${this.name}.yaml`);
   }
 }
 
