@@ -8,6 +8,7 @@ import { KarmadaApi } from "./karmada-api.ts";
 import type { AggregatedBackend } from "./karmada-api/aggregation.ts";
 import type { Ground } from "./placed.ts";
 import { address, placeReplicas, resources } from "./placed.ts";
+import type { Placement } from "./placement.ts";
 import type { ControlPlaneProcesses } from "./processes/control-plane.ts";
 import { karmadaApi } from "./processes/control-plane.ts";
 import type { CertificateRequest } from "./process.ts";
@@ -134,17 +135,24 @@ const aggregatedComponents = [
   "karmada-metrics-adapter",
 ] as const satisfies readonly AggregatedBackend["component"][];
 
-/** The first replica: the aggregator dials one name and one port. */
+/** The aggregator dials one name and one port, whatever the number of replicas. */
 function backend(
   { processes, ground }: ControlPlaneArgs,
   component: AggregatedBackend["component"],
 ): AggregatedBackend[] {
   const [process] = processes[component];
   if (process === undefined) return [];
-  const { placement } = ground;
-  return [{ component, host: placement.host(process.name), port: placement.port(process.name, "secure") }];
+  const host = nearestTo(ground.placement, processes, component);
+  return [{ component, host, port: ground.placement.port(process.name, "secure") }];
 }
 
-function serverUrl({ ground }: ControlPlaneArgs, process: string): string {
-  return `https://${ground.placement.host(process)}:${ground.placement.port(process, "secure")}`;
+function serverUrl({ ground, processes }: ControlPlaneArgs, component: ComponentName): string {
+  const host = nearestTo(ground.placement, processes, component);
+  return `https://${host}:${ground.placement.port(component, "secure")}`;
+}
+
+/** By which API servers reach a component. */
+function nearestTo(placement: Placement, processes: ControlPlaneProcesses, component: ComponentName): string {
+  const names = (of: ComponentName) => processes[of].map(({ name }) => name);
+  return placement.nearest(names(component), names("kube-apiserver"));
 }

@@ -36,6 +36,9 @@ export type EtcdAccessArgs = {
   readonly [K in keyof Omit<EtcdAccess, "managed">]: pulumi.Input<EtcdAccess[K]>;
 };
 
+type Managed = NonNullable<EtcdAccess["managed"]>;
+type ManagedArgs = { readonly [K in keyof Managed]: pulumi.Input<Managed[K]> };
+
 /** What a deployment gives out for stacks that take snapshots of it or restore it. */
 export function etcdAccess(
   { name, versions, placement }: Pick<Deployment<unknown>, "name" | "versions" | "placement">,
@@ -48,12 +51,12 @@ export function etcdAccess(
     prefix: plan.connection.prefix,
     karmadaVersion: versions.karmada,
     etcdVersion: versions.etcd,
-    dataDirectories: plan.settings.kind === "managed" ? [placement.directory] : [],
+    dataDirectories: plan.settings.kind === "managed" && "directory" in placement ? [placement.directory] : [],
   };
 }
 
 /** What a restore needs besides. */
-export function restoreAccess(plan: EtcdPlan, ground: Ground, programs: string[]): Pick<EtcdAccess, "managed"> {
+export function restoreAccess(plan: EtcdPlan, ground: Ground, programs: string[]): { readonly managed?: ManagedArgs } {
   if (plan.settings.kind !== "managed") return {};
   return { managed: { runtime: ground.placement.etcdRuntime(), members: memberAddresses(plan, ground), programs } };
 }

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../spec/deployment.ts";
-import { ControlPlane } from "./control-plane.ts";
+import { administrator, ControlPlane } from "./control-plane.ts";
 import type { EtcdState } from "./etcd.ts";
 import { createEtcd } from "./etcd.ts";
 import type { EtcdAccess } from "./etcd-access.ts";
@@ -14,6 +14,7 @@ import { Member } from "./member.ts";
 import { Pki } from "./pki.ts";
 import type { Ground } from "./placed.ts";
 import type { Placement } from "./placement.ts";
+import { ApiReady } from "../providers/api-ready.ts";
 import type { RestoreAftermath } from "../providers/restore-aftermath.ts";
 import { findingsOf, lookAfterRestore } from "./restore.ts";
 import { Sample } from "./sample.ts";
@@ -127,8 +128,9 @@ export class Karmada extends pulumi.ComponentResource {
       );
     }
 
-    this.endpoints = controlPlane.endpoints;
-    this.kubeconfig = controlPlane.kubeconfig;
+    const front = placement.endpoint && this.front(name, placement.endpoint, controlPlane, pki);
+    this.endpoints = [...(placement.endpoint ? [placement.endpoint] : []), ...controlPlane.endpoints];
+    this.kubeconfig = front ? front.kubeconfig : controlPlane.kubeconfig;
     this.versions = versionsOf([etcd, controlPlane, ...(backups ? [backups] : []), ...simulated.values()]);
     this.certificates = pki.expiries;
     this.etcd = etcd.state;
@@ -137,6 +139,15 @@ export class Karmada extends pulumi.ComponentResource {
     this.members = pulumi.all(members.map(({ state }) => state));
     this.backups = backups?.state;
     this.registerOutputs({});
+  }
+
+  /** What clients are given instead of an API server, once it leads to one. */
+  private front(name: string, endpoint: string, { gate }: ControlPlane, pki: Pki): ApiReady {
+    return new ApiReady(
+      `${name}-endpoint`,
+      { kubeconfig: pki.kubeconfig(administrator.name, "karmada", endpoint), timeoutSeconds: 120 },
+      { parent: this, dependsOn: gate },
+    );
   }
 
   /** What a restore leaves to be done, once everything it may concern works. */

@@ -27,6 +27,13 @@ export interface Placement {
   host(process: string): string;
   /** The number a placement gives to a port. */
   port(process: string, port: string): number;
+  /**
+   * The host by which each of the clients reaches one of these processes, which are replicas of one program: the one
+   * beside it where there is one.
+   */
+  nearest(processes: readonly string[], clients: readonly string[]): string;
+  /** The URL that people and members are given for the API servers. @default that of the first API server */
+  readonly endpoint?: string;
   /** A text with `bind`, `host` and `port` references resolved; `file` and `data` refer to `process`. */
   text(process: Process, text: Text): string;
   /** Where a process finds a program that it runs itself. */
@@ -36,5 +43,5 @@ export interface Placement {
   /** Writes down a process with these files, and starts nothing: a reconciler does, as it is written down by then. */
   prepare(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PreparedProcess;
   /** Where the reconciler of an etcd cluster starts what was prepared. */
-  etcdRuntime(): EtcdRuntimeAddress;
+  etcdRuntime(): pulumi.Input<EtcdRuntimeAddress>;
 }

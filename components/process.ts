@@ -11,6 +11,8 @@ export type Ref =
   | { readonly ref: "data"; readonly path?: string }
   /** The address to bind to, without port. */
   | { readonly ref: "bind" }
+  /** The address to bind to for what only programs on the same host may reach: metrics and health, which are not secured. */
+  | { readonly ref: "loopback" }
   /** The host name or address by which others reach a process (this one when `process` is left out). */
   | { readonly ref: "host"; readonly process?: string }
   /** The number of a named port of a process (this one when `process` is left out). */
@@ -107,6 +109,8 @@ export const file = (path: string): Ref => ({ ref: "file", file: path });
 export const data = (path?: string): Ref => (path === undefined ? { ref: "data" } : { ref: "data", path });
 /** Reference to the address to bind to. */
 export const bind: Ref = { ref: "bind" };
+/** Reference to the address to bind to that nobody else reaches. */
+export const loopback: Ref = { ref: "loopback" };
 /** Reference to the host of a process. */
 export const host = (process?: string): Ref => (process === undefined ? { ref: "host" } : { ref: "host", process });
 /** Reference to the number of a port. */

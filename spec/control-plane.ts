@@ -3,12 +3,17 @@ import { checkArguments } from "./arguments.ts";
 import { type ComponentName, componentNames } from "./component-names.ts";
 import { extraArgs } from "./extra-args.ts";
 import { type Resolved, text, whole } from "./field.ts";
+import { controlPlaneHosts, type TypedHosts } from "./hosts.ts";
 import type { Problem } from "./problems.ts";
 import { cores, size } from "./units.ts";
 import type { Versions } from "./versions.ts";
 
 const settings = {
-  replicas: whole(1, 5).default(1).describe("How many run. They are changed one after another."),
+  replicas: whole(1, 5)
+    .optional()
+    .describe(
+      "How many run; they are changed one after another. Default: 1 on one machine, one on each control-plane host otherwise.",
+    ),
   logLevel: whole(0, 10).default(2).describe("Verbosity, as `--v`."),
   extraArgs,
   featureGates: z
@@ -72,14 +77,37 @@ const serving: readonly ComponentName[] = [
 ];
 
 /** Finds more replicas than a placement can put to use. */
-export function checkReplicas(controlPlane: ControlPlane, placement: { readonly kind: "local" }): Problem[] {
-  return serving
-    .filter((component) => controlPlane[component].replicas > 1)
-    .map((component) => ({
-      path: ["controlPlane", component, "replicas"],
-      message: `got ${controlPlane[component].replicas}, want 1 with placement.kind "${placement.kind}": it has no load balancer in front of several`,
-    }));
+export function checkReplicas(controlPlane: ControlPlane, placement: TypedPlacement): Problem[] {
+  const several = placement.kind === "local" ? serving : componentNames;
+  const most = mostReplicas(placement);
+  const why =
+    placement.kind === "local"
+      ? 'with placement.kind "local": it has no load balancer in front of several'
+      : "or fewer: each has a control-plane host to itself";
+  return several.flatMap((component) => {
+    const { replicas = most } = controlPlane[component];
+    if (replicas <= most) return [];
+    return [{ path: ["controlPlane", component, "replicas"], message: `got ${replicas}, want ${most} ${why}` }];
+  });
 }
+
+/** Fills in how many run: as many as there is a place for. */
+export function resolveReplicas(controlPlane: ControlPlane, placement: TypedPlacement) {
+  const filled = componentNames.map((component) => [
+    component,
+    { replicas: mostReplicas(placement), ...controlPlane[component] },
+  ]);
+  return { ...controlPlane, ...Object.fromEntries(filled) } as WithReplicas;
+}
+
+type TypedPlacement = { readonly kind: "local" } | Pick<TypedHosts, "kind" | "hosts">;
+
+type WithReplicas = {
+  [K in keyof ControlPlane]: K extends ComponentName ? ControlPlane[K] & { replicas: number } : ControlPlane[K];
+};
+
+const mostReplicas = (placement: TypedPlacement): number =>
+  placement.kind === "local" ? 1 : Math.min(5, controlPlaneHosts(placement));
 
 /** Finds flags and feature gates that the chosen versions do not know. */
 export function checkComponents(controlPlane: ControlPlane, versions: Versions): Problem[] {

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { controlPlane } from "./control-plane.ts";
+import { controlPlane, type resolveReplicas } from "./control-plane.ts";
 import { etcd } from "./etcd.ts";
 import type { Resolved } from "./field.ts";
 import { type Credentials, members, type TypedMember } from "./members.ts";
 import { name } from "./name.ts";
 import { pki } from "./pki.ts";
-import { placement } from "./placement.ts";
+import { placement, type resolvePlacement } from "./placement.ts";
 import { program } from "./program.ts";
 import { snapshots } from "./snapshots.ts";
 import { versions } from "./versions.ts";
@@ -33,15 +33,18 @@ export type Sections = { [K in keyof typeof sections]: z.output<(typeof sections
  * members' credentials are of kind `kubeconfig` too.
  */
 export type Deployment<Secret = string> = Resolved<
-  Omit<Sections, "name" | "placement" | "members"> & {
+  Omit<Sections, "name" | "placement" | "controlPlane" | "members"> & {
     name: string;
-    placement: Sections["placement"] & { directory: string };
+    placement: ReturnType<typeof resolvePlacement>;
+    controlPlane: ReturnType<typeof resolveReplicas>;
     members: (Omit<TypedMember, "credentials"> & { credentials: Credentials })[];
   },
   Secret
 >;
 
 export type Member<Secret = string> = Deployment<Secret>["members"][number];
-export type Placement = Deployment["placement"];
+export type Placement<Secret = string> = Deployment<Secret>["placement"];
+export type LocalPlacement = Extract<Placement, { kind: "local" }>;
+export type HostsPlacement<Secret = string> = Extract<Placement<Secret>, { kind: "hosts" }>;
 export type Etcd<Secret = string> = Deployment<Secret>["etcd"];
 export type Pki = Deployment["pki"];

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { Context } from "./context.ts";
 import { text, whole, words } from "./field.ts";
+import { hosts, resolveHosts } from "./hosts.ts";
 import { absolutePath } from "./path.ts";
 import { portsPerDeployment } from "./ports.ts";
 
@@ -23,12 +24,22 @@ const local = z.strictObject({
 });
 
 export const placement = z
-  .discriminatedUnion("kind", [local])
+  .discriminatedUnion("kind", [local, hosts])
   .prefault({ kind: "local" })
   .describe("Where the control plane runs.");
 
-/** The state directory of a deployment as an absolute path. */
-export function resolveDirectory(typed: string | undefined, context: Context): string {
+type Typed = z.output<typeof placement>;
+
+/** Everything filled in: paths, logins, which host has what. */
+export const resolvePlacement = (typed: Typed, context: Context) =>
+  typed.kind === "local" ? { ...typed, directory: resolveDirectory(typed.directory, context) } : resolveHosts(typed);
+
+/** Where a local deployment keeps its data; undefined when it keeps none on this machine. */
+export const directoryOf = (typed: Typed, context: Context): string | undefined =>
+  typed.kind === "local" ? resolveDirectory(typed.directory, context) : undefined;
+
+/** As an absolute path. */
+function resolveDirectory(typed: string | undefined, context: Context): string {
   if (typed === undefined)
     return context.stateHome === undefined
       ? join(context.directory, ".karmada", context.stack)

@@ -1,11 +1,13 @@
 import type { Context } from "./context.ts";
-import { checkComponents, checkReplicas } from "./control-plane.ts";
+import { checkComponents, checkReplicas, resolveReplicas } from "./control-plane.ts";
 import { type Deployment, type Sections, sections } from "./deployment.ts";
 import { checkEndpoints, checkEtcd } from "./etcd.ts";
+import type { TypedHosts } from "./hosts.ts";
+import { checkEtcdHosts, checkHosts, checkMembersOnHosts, checkSnapshotsOnHosts } from "./hosts-check.ts";
 import { checkCredentials, checkNames, readCredentials } from "./members.ts";
 import { name } from "./name.ts";
 import { checkPki } from "./pki.ts";
-import { resolveDirectory } from "./placement.ts";
+import { directoryOf, resolvePlacement } from "./placement.ts";
 import { type Problem, SpecError } from "./problems.ts";
 import { checkRestore } from "./restore.ts";
 import { parseSections } from "./sections.ts";
@@ -34,13 +36,23 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
     ...(versions ? checkVersions(versions) : []),
     ...(pki ? checkPki(pki) : []),
     ...(etcd && versions ? checkEtcd(etcd, versions) : []),
-    ...(etcd && placement ? checkEndpoints(etcd, placement) : []),
+    ...(placement?.kind === "hosts" ? checkOnHosts(placement, parsed) : []),
+    ...(etcd && placement?.kind === "local" ? checkEndpoints(etcd, placement) : []),
     ...(controlPlane && versions ? checkComponents(controlPlane, versions) : []),
     ...(controlPlane && placement ? checkReplicas(controlPlane, placement) : []),
     ...(members ? checkCredentials(members, context) : []),
     ...(snapshots ? checkSnapshots(snapshots) : []),
     ...(etcd?.kind === "managed" && snapshots ? checkRestore(etcd.restore, etcd.members, snapshots.targets) : []),
-    ...(snapshots && placement ? checkApart(snapshots, resolveDirectory(placement.directory, context)) : []),
+    ...(snapshots && placement ? checkApart(snapshots, directoryOf(placement, context)) : []),
+  ];
+}
+
+function checkOnHosts(placement: TypedHosts, { etcd, members, snapshots }: Partial<Sections>): Problem[] {
+  return [
+    ...checkHosts(placement),
+    ...(etcd ? checkEtcdHosts(placement, etcd) : []),
+    ...(members ? checkMembersOnHosts(members) : []),
+    ...(snapshots ? checkSnapshotsOnHosts(snapshots) : []),
   ];
 }
 
@@ -60,13 +72,21 @@ function filled(sections: Sections, context: Context): Deployment {
   return {
     ...sections,
     name: sections.name ?? context.stack,
-    placement: { ...sections.placement, directory: resolveDirectory(sections.placement.directory, context) },
+    placement: resolvePlacement(sections.placement, context),
+    controlPlane: resolveReplicas(sections.controlPlane, sections.placement),
+    pki: withEndpoint(sections),
     members: sections.members.map((member) => ({
       ...member,
       credentials: readCredentials(member.credentials, context),
     })),
     snapshots: resolveSnapshots(sections.snapshots, context),
   } as Deployment;
+}
+
+/** The load balancer's name is one of the API servers'. */
+function withEndpoint({ pki, placement }: Sections): Sections["pki"] {
+  if (placement.kind === "local" || placement.loadBalancer.kind === "none") return pki;
+  return { ...pki, extraNames: [...new Set([...pki.extraNames, new URL(placement.loadBalancer.endpoint).hostname])] };
 }
 
 function frozen<T>(value: T): T {

@@ -112,7 +112,8 @@ export function checkSnapshots({ targets, schedule, encryption }: TypedSnapshots
 }
 
 /** Finds targets that would be lost together with the data of etcd. */
-export function checkApart({ targets }: TypedSnapshots, directory: string): Problem[] {
+export function checkApart({ targets }: TypedSnapshots, directory: string | undefined): Problem[] {
+  if (directory === undefined) return [];
   return targets.flatMap((target, i) =>
     target.kind !== "s3" && `${target.directory}/`.startsWith(`${directory}/`)
       ? [

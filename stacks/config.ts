@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join, resolve as absolute } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import type { Context } from "../spec/context.ts";
-import type { Deployment } from "../spec/deployment.ts";
+import type { Deployment, HostsPlacement } from "../spec/deployment.ts";
 import { SpecError } from "../spec/problems.ts";
 import { program as programs, type Program } from "../spec/program.ts";
 import { resolve } from "../spec/resolve.ts";
@@ -112,9 +112,10 @@ function fileContent(path: string, directory: string): { text: string } | { erro
 }
 
 /** Turns the texts that are secret into Pulumi secrets; the type holds that none is forgotten. */
-function sealed({ etcd, members, snapshots, ...plain }: Deployment): ConfiguredDeployment {
+function sealed({ placement, etcd, members, snapshots, ...plain }: Deployment): ConfiguredDeployment {
   return {
     ...plain,
+    placement: placement.kind === "local" ? placement : sealedHosts(placement),
     etcd: sealedEtcd(etcd),
     members: members.map(({ credentials, ...member }) => ({
       ...member,
@@ -124,6 +125,30 @@ function sealed({ etcd, members, snapshots, ...plain }: Deployment): ConfiguredD
           : credentials,
     })),
     snapshots: sealedTargets(snapshots),
+  };
+}
+
+function sealedHosts({ hosts, ...plain }: HostsPlacement): HostsPlacement<pulumi.Output<string>> {
+  return {
+    ...plain,
+    hosts: hosts.map(({ login, ...host }) => ({
+      ...host,
+      login:
+        login.kind === "local"
+          ? login
+          : { ...sealedLogin(login), through: login.through.map((jump) => sealedLogin(jump)) },
+    })),
+  };
+}
+
+type Credentials = { readonly [K in "privateKey" | "passphrase" | "password"]?: string };
+
+function sealedLogin<T extends Credentials>({ privateKey, passphrase, password, ...plain }: T) {
+  return {
+    ...plain,
+    ...(privateKey !== undefined && { privateKey: pulumi.secret(privateKey) }),
+    ...(passphrase !== undefined && { passphrase: pulumi.secret(passphrase) }),
+    ...(password !== undefined && { password: pulumi.secret(password) }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { Karmada } from "../components/karmada.ts";
 import type { Placement } from "../components/placement.ts";
+import { hostsPlacement } from "../components/placement/hosts.ts";
 import { localPlacement } from "../components/placement/local.ts";
 import type { Deployment } from "../spec/deployment.ts";
 
@@ -22,8 +23,11 @@ export function karmadaStack(deployment: Deployment<pulumi.Output<string>>) {
 }
 
 function placementOf(deployment: Deployment<pulumi.Output<string>>): Placement {
-  switch (deployment.placement.kind) {
+  const { placement } = deployment;
+  switch (placement.kind) {
     case "local":
-      return localPlacement(deployment);
+      return localPlacement({ ...deployment, placement });
+    case "hosts":
+      return hostsPlacement({ ...deployment, placement });
   }
 }

@@ -12,6 +12,7 @@ export function limitVariables({ memory, cpu }: NonNullable<Process["limits"]> =
   };
 }
 
-function wholeCores(cpu: string): number {
-  return Math.max(1, Math.ceil(cpu.endsWith("m") ? Number(cpu.slice(0, -1)) / 1000 : Number(cpu)));
-}
+/** `500m` is half a core. */
+export const coresOf = (cpu: string): number => (cpu.endsWith("m") ? Number(cpu.slice(0, -1)) / 1000 : Number(cpu));
+
+const wholeCores = (cpu: string): number => Math.max(1, Math.ceil(coresOf(cpu)));

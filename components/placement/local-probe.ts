@@ -1,5 +1,6 @@
 import type { Probe } from "../../lib/probe.ts";
-import type { FileSource, Process } from "../process.ts";
+import type { Process } from "../process.ts";
+import { probeFiles } from "./probe-files.ts";
 
 /** A process's probe as this machine asks it; certificates are those among the process's own files. */
 export function localProbe(process: Process, address: string, port: number, path: (key: string) => string): Probe {
@@ -8,20 +9,13 @@ export function localProbe(process: Process, address: string, port: number, path
     case "tcp":
       return { kind: "tcp", host: address, port };
     case "http": {
-      const find = (matches: (source: FileSource) => boolean) => {
-        const key = Object.keys(process.files).find((key) => matches(process.files[key]!));
-        return key === undefined ? undefined : path(key);
-      };
-      const { authority, certificate } = probe;
-      const caFile = find((file) => file.from === "authority" && file.authority === authority);
-      const certFile = find((file) => file.from === "certificate" && file.certificate === certificate);
-      const keyFile = find((file) => file.from === "private-key" && file.certificate === certificate);
+      const { ca, certificate, key } = probeFiles(process, probe);
       return {
         kind: "http",
         url: `${probe.scheme}://${address}:${port}${probe.path}`,
-        ...(caFile !== undefined && { caFile }),
-        ...(certFile !== undefined && { certFile }),
-        ...(keyFile !== undefined && { keyFile }),
+        ...(ca !== undefined && { caFile: path(ca) }),
+        ...(certificate !== undefined && { certFile: path(certificate) }),
+        ...(key !== undefined && { keyFile: path(key) }),
       };
     }
   }

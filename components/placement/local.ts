@@ -2,19 +2,19 @@ import * as pulumi from "@pulumi/pulumi";
 import type { EtcdRuntimeAddress } from "../../lib/etcd/runtime.ts";
 import { ownProgram } from "../../lib/own-program.ts";
 import { processPaths } from "../../lib/supervisor/process-paths.ts";
-import type { Deployment } from "../../spec/deployment.ts";
+import type { LocalPlacement as Settings } from "../../spec/deployment.ts";
 import { LocalDirectory } from "../../providers/local-directory.ts";
 import { LocalPreparedProcess } from "../../providers/local-prepared-process.ts";
 import { LocalProcess } from "../../providers/local-process.ts";
-import { Program } from "../../providers/program.ts";
 import type { FileContents, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
 import type { Executable, Process, Ref, Text, ToolchainProgram } from "../process.ts";
 import { limitVariables } from "./local-limits.ts";
 import { LocalPorts } from "./local-ports.ts";
 import { localProbe } from "./local-probe.ts";
+import { Programs } from "./programs.ts";
 
 /** Places every process on this machine, as a process of this user that a supervisor keeps running. */
-export function localPlacement(deployment: Pick<Deployment<unknown>, "name" | "placement">): Placement {
+export function localPlacement(deployment: { readonly name: string; readonly placement: Settings }): Placement {
   return new LocalPlacement(deployment.name, deployment.placement);
 }
 
@@ -27,15 +27,16 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
   private readonly directory: string;
   private readonly address: string;
   private readonly ports: LocalPorts;
-  private readonly programs = new Map<string, Program>();
+  private readonly programs: Programs;
   private readonly owned: LocalDirectory;
 
-  constructor(name: string, { directory, basePort, address }: Deployment["placement"]) {
+  constructor(name: string, { directory, basePort, address }: Settings) {
     super("karmada:placement:Local", `${name}-local`, {});
     this.name = name;
     this.directory = directory;
     this.address = address;
     this.ports = new LocalPorts(basePort);
+    this.programs = new Programs(name, this);
     this.owned = new LocalDirectory(`${name}-directory`, { directory, deployment: name }, { parent: this });
     this.registerOutputs({});
   }
@@ -48,13 +49,17 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
     return this.ports.number(process, port);
   }
 
+  nearest(): string {
+    return this.address;
+  }
+
   text(process: Process, text: Text): string {
     if (typeof text === "string") return text;
     return text.map((piece) => (typeof piece === "string" ? piece : this.resolve(process, piece))).join("");
   }
 
   executable(program: ToolchainProgram): pulumi.Output<string> {
-    return this.program(program).path;
+    return this.programs.get(program).path;
   }
 
   place(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PlacedProcess {
@@ -111,6 +116,7 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
       case "data":
         return this.paths(process).data + (ref.path === undefined ? "" : `/${ref.path}`);
       case "bind":
+      case "loopback":
         return this.address;
       case "host":
         return this.host(ref.process ?? process.name);
@@ -128,16 +134,8 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
       const { command: path, sha256, version, args, env } = ownProgram(executable.main);
       return { path, sha256, args, env, version: pulumi.output(version) };
     }
-    const { path, sha256, version } = this.program(executable);
+    const { path, sha256, version } = this.programs.get(executable);
     return { path, sha256, version, args: [], env: {} };
-  }
-
-  private program({ name, version }: ToolchainProgram): Program {
-    const key = `${name}-${version}`;
-    const program =
-      this.programs.get(key) ?? new Program(`${this.name}-program-${key}`, { name, version }, { parent: this });
-    this.programs.set(key, program);
-    return program;
   }
 }
 

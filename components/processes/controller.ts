@@ -1,5 +1,5 @@
 import type { CertificateRequest, Process, Text } from "../process.ts";
-import { bind, port, text } from "../process.ts";
+import { loopback, port, text } from "../process.ts";
 import type { ApiServer } from "./api-client.ts";
 import { karmadaAccess, kubeconfigArgs } from "./api-client.ts";
 import type { ComponentSettings } from "./settings.ts";
@@ -28,8 +28,8 @@ export function controllerProcess(controller: Controller, parts: ControllerParts
     program: { name: parts.component, version: controller.version },
     args: [
       ...kubeconfigArgs(access),
-      text`--metrics-bind-address=${bind}:${port("metrics")}`,
-      text`--health-probe-bind-address=${bind}:${port("health")}`,
+      text`--metrics-bind-address=${loopback}:${port("metrics")}`,
+      text`--health-probe-bind-address=${loopback}:${port("health")}`,
       "--leader-elect-resource-namespace=karmada-system",
       ...parts.args,
       ...settingsArgs(controller),

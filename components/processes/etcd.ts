@@ -1,5 +1,5 @@
 import type { CertificateRequest, Process, Text } from "../process.ts";
-import { bind, file, host, port, text } from "../process.ts";
+import { bind, file, host, loopback, port, text } from "../process.ts";
 import { authority, pair } from "./certificates.ts";
 import { versionedArgs } from "./etcd-versions.ts";
 import { extraArgs } from "./settings.ts";
@@ -38,7 +38,7 @@ export function etcdProcess(etcd: EtcdMember): Process {
       text`--advertise-client-urls=${memberUrl(etcd.name, "client")}`,
       text`--listen-peer-urls=https://${bind}:${port("peer")}`,
       text`--initial-advertise-peer-urls=${memberUrl(etcd.name, "peer")}`,
-      text`--listen-metrics-urls=http://${bind}:${port("metrics")}`,
+      text`--listen-metrics-urls=http://${loopback}:${port("metrics")}`,
       "--client-cert-auth=true",
       text`--trusted-ca-file=${file("pki/etcd/ca.crt")}`,
       text`--cert-file=${file("pki/etcd/server.crt")}`,

@@ -1,5 +1,5 @@
 import type { Process } from "../process.ts";
-import { bind, file, port, text } from "../process.ts";
+import { file, loopback, port, text } from "../process.ts";
 import type { AggregatedServer } from "./aggregated-server.ts";
 import { aggregatedServerProcess } from "./aggregated-server.ts";
 import { authority } from "./certificates.ts";
@@ -8,7 +8,7 @@ import { authority } from "./certificates.ts";
 export function karmadaMetricsAdapterProcess(server: AggregatedServer): Process {
   return aggregatedServerProcess(server, {
     component: "karmada-metrics-adapter",
-    args: [text`--client-ca-file=${file("pki/ca.crt")}`, text`--metrics-bind-address=${bind}:${port("metrics")}`],
+    args: [text`--client-ca-file=${file("pki/ca.crt")}`, text`--metrics-bind-address=${loopback}:${port("metrics")}`],
     ports: ["metrics"],
     files: { "pki/ca.crt": authority("karmada") },
     certificates: [],

@@ -1,5 +1,5 @@
 import type { Process } from "../process.ts";
-import { bind, file, host, port, text } from "../process.ts";
+import { bind, file, host, loopback, port, text } from "../process.ts";
 import type { ApiServer } from "./api-client.ts";
 import { karmadaAccess, kubeconfigArgs } from "./api-client.ts";
 import { serving } from "./certificates.ts";
@@ -34,8 +34,8 @@ export function karmadaWebhookProcess(webhook: KarmadaWebhook): Process {
       text`--secure-port=${port("secure")}`,
       text`--cert-dir=${file("serving-cert")}`,
       "--tls-min-version=1.3",
-      text`--metrics-bind-address=${bind}:${port("metrics")}`,
-      text`--health-probe-bind-address=${bind}:${port("health")}`,
+      text`--metrics-bind-address=${loopback}:${port("metrics")}`,
+      text`--health-probe-bind-address=${loopback}:${port("health")}`,
       "--allow-no-execute-taint-policy=true",
       ...settingsArgs(webhook),
     ],

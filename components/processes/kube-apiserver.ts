@@ -1,5 +1,5 @@
 import type { Process, Text } from "../process.ts";
-import { bind, file, port, text } from "../process.ts";
+import { bind, file, host, port, text } from "../process.ts";
 import { authority, pair, serving, servingArgs } from "./certificates.ts";
 import type { EtcdConnection } from "./etcd-client.ts";
 import { etcdAccess } from "./etcd-client.ts";
@@ -43,7 +43,7 @@ export function kubeApiserverProcess(server: KubeApiserver): Process {
     program: { name: "kube-apiserver", version: server.version },
     args: [
       text`--bind-address=${bind}`,
-      text`--advertise-address=${bind}`,
+      text`--advertise-address=${host()}`,
       text`--secure-port=${port("secure")}`,
       "--endpoint-reconciler-type=none",
       ...etcd.args,

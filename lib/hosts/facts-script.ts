@@ -32,7 +32,7 @@ for path in ${hostPaths.files} ${hostPaths.data} ${hostPaths.programs}; do
   while [ ! -d "$there" ]; do there=\${there%/*}; there=\${there:-/}; done
   say disk "$path $(df -Pk "$there" | awk 'NR==2 {print $4}')"
 done
-for tool in sha256sum base64 useradd userdel stat readlink ss; do
+for tool in sha256sum base64 useradd userdel flock stat readlink ss; do
   command -v "$tool" >/dev/null || say without "$tool"
 done
 say deployment "$(cat ${hostPaths.deployment} 2>/dev/null || true)"

@@ -105,6 +105,9 @@ export interface ProcessChange {
   readonly gone: readonly string[];
 }
 
+/** Accounts are changed by one at a time: useradd(8) gives up after a while when others do. */
+const oneAtATime = "flock /run/karmada-accounts.lock";
+
 /** The access a file of a process has: its program may read it, and nobody but root may change it. */
 export const accessOf = (mode: string, component: string): string => `${mode} root:${userOf(component)}`;
 
@@ -113,7 +116,7 @@ export function writeScript({ name, component, files, gone }: ProcessChange): st
   const { own, data, file } = hostProcessPaths(name);
   const user = userOf(component);
   return [
-    `id -u ${user} >/dev/null 2>&1 || useradd --system --user-group --no-create-home --home-dir / --shell /usr/sbin/nologin ${user}`,
+    `id -u ${user} >/dev/null 2>&1 || ${oneAtATime} useradd --system --user-group --no-create-home --home-dir / --shell /usr/sbin/nologin ${user}`,
     // Others pass through to what is theirs; what is inside is closed to them.
     `install -d -m 755 ${hostPaths.files} ${hostPaths.data}`,
     `install -d -m 750 -o root -g ${user} ${own}`,
@@ -164,7 +167,7 @@ export async function removeProcess(host: Host, name: string, component: string,
     `systemctl reset-failed ${unit} 2>/dev/null || true`,
     `rm -rf ${own} ${data} ${link}`,
     `rmdir ${hostPaths.programs}/bin ${hostPaths.programs} ${hostPaths.data} ${hostPaths.files} 2>/dev/null || true`,
-    `grep -qsx 'User=${user}' ${hostPaths.units}/karmada-*.service || userdel ${user} 2>/dev/null || true`,
+    `grep -qsx 'User=${user}' ${hostPaths.units}/karmada-*.service || ${oneAtATime} userdel ${user} 2>/dev/null || true`,
   ];
   await host.run(`removing ${name}`, script.join("\n"), { seconds: stopSeconds + 60 });
 }

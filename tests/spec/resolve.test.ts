@@ -76,7 +76,9 @@ test.each([
   ["absolute", "/var/lib/karmada", "/var/lib/karmada"],
   ["in the home directory", "~/karmada", "/home/operator/karmada"],
 ])("the state directory can be %s", (_, directory, expected) => {
-  expect(resolve({ placement: { kind: "local", directory } }, context).placement.directory).toBe(expected);
+  expect(resolve({ placement: { kind: "local", directory } }, context).placement).toMatchObject({
+    directory: expected,
+  });
 });
 
 test("every problem is reported at once, by section, with path, value received and values allowed", () => {

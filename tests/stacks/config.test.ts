@@ -69,6 +69,24 @@ test("the key of an external etcd becomes a secret", async () => {
   if (etcd.kind === "external") expect(await stateOf(etcd.key)).toEqual({ secret: true, value: "k3y" });
 });
 
+test("what logs in to hosts becomes secret, on the way there too; the rest stays plain", async () => {
+  const hostKey = `SHA256:${"x".repeat(43)}`;
+  const through = [{ address: "gate", hostKey, password: "pa55" }];
+  const hosts = [{ name: "host1", address: "10.0.0.11", etcd: "etcd-0", ssh: { hostKey, through } }];
+  configure({
+    placement: { kind: "hosts", ssh: { privateKey: "k3y", passphrase: "phra5e" }, hosts },
+    etcd: { kind: "managed", members: 1 },
+  });
+  const { placement } = readDeployment();
+  if (placement.kind === "local") throw new Error("it is on hosts");
+  const [{ name, login }] = placement.hosts as [(typeof placement.hosts)[number]];
+  if (login.kind === "local") throw new Error("it is reached by SSH");
+  expect([name, login.address, login.hostKey]).toEqual(["host1", "10.0.0.11", hostKey]);
+  expect(await stateOf(login.privateKey!)).toEqual({ secret: true, value: "k3y" });
+  expect(await stateOf(login.passphrase!)).toEqual({ secret: true, value: "phra5e" });
+  expect(await stateOf(login.through[0]!.password!)).toEqual({ secret: true, value: "pa55" });
+});
+
 test("what is wrong ends the program with one message and no stack", () => {
   configure({ sample: "yes", members: [{ name: "paris", credentials: { kind: "kubeconfigFile", path: "/none" } }] });
   let thrown: unknown;

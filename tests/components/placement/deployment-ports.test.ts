@@ -1,3 +1,4 @@
+import { HostsPorts } from "../../../components/placement/hosts-ports.ts";
 import { LocalPorts } from "../../../components/placement/local-ports.ts";
 import { controlPlaneProcesses } from "../../../components/processes/control-plane.ts";
 import { etcdBackupProcess } from "../../../components/processes/etcd-backup.ts";
@@ -47,6 +48,14 @@ it("every port of the whole control plane and of its etcd has a number that is w
   expect(own).toHaveLength(17);
   const hashed = own.filter((process) => numbers([process]).some((number) => number >= base + 100));
   expect(hashed.map(({ name }) => name)).toEqual([]);
+});
+
+it("so it has on hosts, where no two programs of one host share a number", () => {
+  const onHosts = new HostsPorts();
+  const oneHost = own.filter(({ name }) => name !== "etcd-backup" && !/^etcd-[1-6]$/.test(name));
+  const written = oneHost.flatMap(({ name, ports: names }) => names.map((port) => onHosts.of(name)[port]));
+  expect(written).not.toContain(undefined);
+  expect(written).toHaveLength(new Set(written).size);
 });
 
 it("no two ports of a dev stack have the same number, and all are in the deployment's range", () => {

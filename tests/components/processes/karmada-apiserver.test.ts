@@ -5,7 +5,7 @@ describe("karmada-apiserver", () => {
   test("aggregates without routing, authenticates by the Karmada authority and stores below /registry", () => {
     expect(commandLine(controlPlaneProcess("karmada-apiserver"))).toEqual([
       "--bind-address=127.0.0.1",
-      "--advertise-address=127.0.0.1",
+      "--advertise-address=karmada-apiserver.test",
       "--secure-port=6443",
       "--endpoint-reconciler-type=none",
       "--etcd-servers=https://etcd-0.test:2379,https://etcd-1.test:2379,https://etcd-2.test:2379",

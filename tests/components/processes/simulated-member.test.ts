@@ -5,7 +5,7 @@ describe("a simulated member", () => {
   test("its API server stores below its own prefix", () => {
     expect(commandLine(simulatedProcess("m1-kube-apiserver"))).toEqual([
       "--bind-address=127.0.0.1",
-      "--advertise-address=127.0.0.1",
+      "--advertise-address=m1-kube-apiserver.test",
       "--secure-port=6443",
       "--endpoint-reconciler-type=none",
       "--etcd-servers=https://simulated-etcd.test:2379",

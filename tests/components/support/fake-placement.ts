@@ -7,6 +7,7 @@ export function fakePlacement(place?: Placement["place"], prepare?: Placement["p
   return {
     host: (process) => `${process}.test`,
     port,
+    nearest: ([process]) => `${process}.test`,
     text: resolveText,
     executable: ({ name, version }) => pulumi.output(`/programs/${name}-${version}`),
     place:
@@ -53,6 +54,7 @@ export function resolveText(process: Process, text: Text): string {
         case "data":
           return piece.path === undefined ? "/data" : `/data/${piece.path}`;
         case "bind":
+        case "loopback":
           return "127.0.0.1";
         case "host":
           return `${piece.process ?? process.name}.test`;

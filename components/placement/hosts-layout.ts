@@ -1,0 +1,54 @@
+import { componentNames } from "../../spec/component-names.ts";
+import type { Deployment, HostsPlacement } from "../../spec/deployment.ts";
+import { apiserverName } from "../processes/control-plane.ts";
+import { withoutNumber } from "./hosts-ports.ts";
+
+/** What the layout of a deployment follows from. */
+export type LaidOut = Pick<Deployment<unknown>, "name" | "etcd" | "controlPlane"> & {
+  readonly placement: HostsPlacement<unknown>;
+};
+
+type Host = HostsPlacement<unknown>["hosts"][number];
+
+/**
+ * Which process is on which host, by its name alone: each member of etcd where its operator wants it, the replicas of a
+ * program on one control-plane host after another, in the order of the list, and what there is one of on the first.
+ */
+export class HostsLayout {
+  private readonly hosts: readonly Host[];
+  private readonly controlPlane: readonly Host[];
+  private readonly deployment: LaidOut;
+
+  constructor(deployment: LaidOut) {
+    this.deployment = deployment;
+    this.hosts = deployment.placement.hosts;
+    this.controlPlane = this.hosts.filter(({ controlPlane }) => controlPlane);
+  }
+
+  hostOf(process: string): Host {
+    const host = this.hosts.find(({ etcd }) => etcd === process) ?? this.controlPlane[replicaOf(process)];
+    if (host === undefined) throw new Error(`${process}: no host is meant for it`);
+    return host;
+  }
+
+  /** The processes of etcd and of the control plane that are on a host. */
+  processesOn(host: Host): string[] {
+    const { etcd, controlPlane } = this.deployment;
+    const members = etcd.kind === "managed" ? etcd.members : [];
+    const replicas = componentNames.flatMap((component) => {
+      const { replicas, ...choices } = controlPlane[component];
+      if ("enabled" in choices && !choices.enabled) return [];
+      const name = component === "kube-apiserver" ? apiserverName : component;
+      return Array.from({ length: replicas }, (_, i) => (i === 0 ? name : `${name}-${i}`));
+    });
+    return [...members, ...replicas].filter((process) => this.hostOf(process) === host);
+  }
+}
+
+const replicated = new Set<string>([...componentNames, apiserverName]);
+
+/** 0 of what there is one of. */
+function replicaOf(process: string): number {
+  const name = withoutNumber(process);
+  return process !== name && replicated.has(name) ? Number(process.slice(name.length + 1)) : 0;
+}

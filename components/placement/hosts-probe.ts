@@ -1,0 +1,14 @@
+import type { HostProbe } from "../../lib/hosts/probe.ts";
+import type { Process } from "../process.ts";
+import { probeFiles } from "./probe-files.ts";
+
+/** A process's probe as it is asked on its own host. */
+export function hostsProbe(process: Process, port: number): HostProbe {
+  const { probe } = process;
+  switch (probe.kind) {
+    case "tcp":
+      return { kind: "tcp", port };
+    case "http":
+      return { kind: "http", scheme: probe.scheme, port, path: probe.path, ...probeFiles(process, probe) };
+  }
+}

@@ -1,0 +1,203 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { EtcdRuntimeAddress } from "../../lib/etcd/runtime.ts";
+import type { HostAddress } from "../../lib/hosts/address.ts";
+import { hostProcessPaths, programPath } from "../../lib/hosts/layout.ts";
+import { HostPreflight } from "../../providers/host-preflight.ts";
+import { HostPreparedProcess } from "../../providers/host-prepared-process.ts";
+import { HostProcess } from "../../providers/host-process.ts";
+import { HostProgram } from "../../providers/host-program.ts";
+import { bytes, type Size } from "../../spec/units.ts";
+import type { Deployment, HostsPlacement as Settings } from "../../spec/deployment.ts";
+import type { FileContents, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
+import type { Process, Ref, Text, ToolchainProgram } from "../process.ts";
+import { HostsLayout } from "./hosts-layout.ts";
+import { HostsPorts } from "./hosts-ports.ts";
+import { hostsProbe } from "./hosts-probe.ts";
+import { coresOf, limitVariables } from "./local-limits.ts";
+import { Programs } from "./programs.ts";
+
+type Secret = pulumi.Output<string>;
+
+/** A deployment on hosts. */
+export type OnHosts = Pick<Deployment<Secret>, "name" | "etcd" | "controlPlane"> & {
+  readonly placement: Settings<Secret>;
+};
+
+/** Places every process on hosts, as a systemd service with a user and a sandbox of its own. */
+export function hostsPlacement(deployment: OnHosts): Placement {
+  return new HostsPlacement(deployment);
+}
+
+/**
+ * All hosts are looked at before anything is put on one of them. A program is sent once to each host that runs it. What
+ * listens for others listens on every address of its host, and shows certificates for the one it is known by.
+ */
+class HostsPlacement extends pulumi.ComponentResource implements Placement {
+  readonly endpoint?: string;
+  private readonly name: string;
+  private readonly layout: HostsLayout;
+  private readonly ports = new HostsPorts();
+  private readonly addresses: ReadonlyMap<string, pulumi.Output<HostAddress>>;
+  private readonly settings: Settings<Secret>;
+  private readonly programs: Programs;
+  private readonly sent = new Map<string, HostProgram>();
+  private readonly preflight: HostPreflight;
+
+  constructor(deployment: OnHosts) {
+    const { name, placement } = deployment;
+    super("karmada:placement:Hosts", `${name}-hosts`, {});
+    if (placement.loadBalancer.kind === "external") this.endpoint = placement.loadBalancer.endpoint;
+    this.name = name;
+    this.settings = placement;
+    this.layout = new HostsLayout(deployment);
+    this.programs = new Programs(name, this);
+    this.addresses = new Map(placement.hosts.map((host) => [host.name, addressOf(host)]));
+    this.preflight = this.lookAtAll();
+    this.registerOutputs({});
+  }
+
+  host(process: string): string {
+    return this.layout.hostOf(process).login.address;
+  }
+
+  port(process: string, port: string): number {
+    return this.ports.number(process, port);
+  }
+
+  nearest(processes: readonly string[], clients: readonly string[]): string {
+    const hosts = processes.map((process) => this.host(process));
+    const isBesideEach = clients.every((client) => hosts.includes(this.host(client)));
+    return isBesideEach ? loopbackAddress : (hosts[0] ?? loopbackAddress);
+  }
+
+  text(process: Process, text: Text): string {
+    if (typeof text === "string") return text;
+    return text.map((piece) => (typeof piece === "string" ? piece : this.resolve(process, piece))).join("");
+  }
+
+  executable(program: ToolchainProgram): pulumi.Output<string> {
+    return this.programs.get(program).sha256.apply((sha256) => programPath(sha256, program.name));
+  }
+
+  place(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PlacedProcess {
+    const { version, dependsOn, ...declared } = this.inputsOf(process, files);
+    const resource = new HostProcess(
+      `${this.name}-${process.name}`,
+      {
+        ...declared,
+        probe: hostsProbe(process, this.port(process.name, process.probe.port)),
+        startSeconds: Number.parseFloat(process.startDeadline),
+      },
+      pulumi.mergeOptions(opts, { dependsOn }),
+    );
+    return { resource, version };
+  }
+
+  prepare(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PreparedProcess {
+    const { version, dependsOn, ...declared } = this.inputsOf(process, files);
+    const resource = new HostPreparedProcess(
+      `${this.name}-${process.name}`,
+      declared,
+      pulumi.mergeOptions(opts, { dependsOn }),
+    );
+    return { resource, version, revision: resource.revision };
+  }
+
+  etcdRuntime(): pulumi.Output<EtcdRuntimeAddress> {
+    const members = this.settings.hosts.flatMap(({ name, etcd }) =>
+      etcd === undefined ? [] : [[etcd, this.addressOf(name)] as const],
+    );
+    return pulumi.output({ kind: "hosts" as const, members: Object.fromEntries(members) });
+  }
+
+  private lookAtAll(): HostPreflight {
+    const { hosts } = this.settings;
+    const wanted = hosts.map((host) => {
+      const processes = this.layout.processesOn(host);
+      const ports = processes.flatMap((process) =>
+        Object.entries(this.ports.of(process)).map(([port, number]) => [`${process} ${port}`, number] as const),
+      );
+      const reached = ports.filter(([what]) => / (client|peer|secure)$/.test(what)).map(([, number]) => number);
+      const etcd = host.etcd !== undefined && processes.includes(host.etcd);
+      return [host.name, { address: this.addressOf(host.name), ports: Object.fromEntries(ports), reached, etcd }];
+    });
+    return new HostPreflight(
+      `${this.name}-preflight`,
+      { deployment: this.name, hosts: pulumi.output(Object.fromEntries(wanted)), names: [] },
+      { parent: this },
+    );
+  }
+
+  private inputsOf(process: Process, contents: FileContents) {
+    const { name, component, limits, rereads } = process;
+    if ("main" in process.program) throw new Error(`${name}: it needs Node.js, which is not put on hosts`);
+    const host = this.layout.hostOf(name).name;
+    const program = this.programs.get(process.program);
+    const texts = Object.entries(process.env ?? {}).map(([key, value]) => [key, this.text(process, value)] as const);
+    return {
+      host: this.addressOf(host),
+      name,
+      component,
+      program: process.program.name,
+      programSha256: program.sha256,
+      args: process.args.map((arg) => this.text(process, arg)),
+      env: { ...limitVariables(limits), ...Object.fromEntries(texts) },
+      contents,
+      ...(rereads !== undefined && { rereads }),
+      stopSeconds: Number.parseFloat(process.stopDeadline),
+      ...(limits?.memory !== undefined && { memoryBytes: bytes(limits.memory as Size) }),
+      ...(limits?.cpu !== undefined && { cores: coresOf(limits.cpu) }),
+      notifies: notifying.has(component),
+      version: program.version,
+      dependsOn: [this.preflight, this.send(host, process.program)],
+    };
+  }
+
+  /** Named without its version: a new one is put beside the old one, which is kept. */
+  private send(host: string, program: ToolchainProgram): HostProgram {
+    const name = `${this.name}-${host}-${program.name}`;
+    const { sha256, path } = this.programs.get(program);
+    const sent =
+      this.sent.get(name) ??
+      new HostProgram(
+        name,
+        { host: this.addressOf(host), name: program.name, sha256, source: path },
+        { parent: this, dependsOn: this.preflight },
+      );
+    this.sent.set(name, sent);
+    return sent;
+  }
+
+  private resolve(process: Process, ref: Ref): string {
+    const paths = hostProcessPaths(process.name);
+    switch (ref.ref) {
+      case "file":
+        return paths.file(ref.file);
+      case "data":
+        return paths.data + (ref.path === undefined ? "" : `/${ref.path}`);
+      case "bind":
+        return "0.0.0.0";
+      case "loopback":
+        return loopbackAddress;
+      case "host":
+        return this.host(ref.process ?? process.name);
+      case "port":
+        return String(this.port(ref.process ?? process.name, ref.port));
+    }
+  }
+
+  private addressOf(host: string): pulumi.Output<HostAddress> {
+    const address = this.addresses.get(host);
+    if (address === undefined) throw new Error(`there is no host ${host}`);
+    return address;
+  }
+}
+
+const loopbackAddress = "127.0.0.1";
+
+/** Programs that tell systemd when they serve. */
+const notifying = new Set(["etcd", "kube-apiserver"]);
+
+function addressOf({ name, login }: Settings<Secret>["hosts"][number]): pulumi.Output<HostAddress> {
+  return pulumi.output({ name, ...login }) as pulumi.Output<HostAddress>;
+}

@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { type SecretText, secret, text, whole, words } from "./field.ts";
+import { name } from "./name.ts";
+
+const ipv4 = text(/^(\d{1,3}\.){3}\d{1,3}$/, 'an IPv4 address such as "10.0.0.11"');
+
+const hostKey = text(
+  /^(\S+ )?(SHA256:[A-Za-z0-9+/]{43}|(ssh|ecdsa|sk)-\S+ AAAA\S+)/m,
+  'a line of known_hosts, or a fingerprint such as "SHA256:..." (ssh-keyscan shows the first, ssh-keygen -l the second)',
+).describe("The keys the host may show, one a line, as in known_hosts or as fingerprints. No other key is accepted.");
+
+const login = {
+  user: words("the name of a user")
+    .optional()
+    .describe("Who logs in; one that is not root needs sudo without a password. Default: `root`."),
+  port: whole(1, 65535).optional().describe("Port of the SSH server. Default: 22."),
+  privateKey: secret("a private key as text").optional().describe("Private key to log in with, as text."),
+  passphrase: secret("a passphrase").optional().describe("Passphrase of the private key."),
+  password: secret("a password").optional().describe("Password to log in with."),
+  agent: words("the path of a socket").optional().describe("Socket of an SSH agent on this machine."),
+};
+
+const jump = z.strictObject({
+  address: words("an address").describe("Its IP address or DNS name."),
+  hostKey,
+  ...login,
+});
+
+const common = {
+  ...login,
+  through: z.array(jump).optional().describe("Hosts to go through, the nearest first. Default: none."),
+};
+
+const host = z.strictObject({
+  name: name.describe("What you call it; part of the names of its resources."),
+  address: ipv4.describe("Address by which the other hosts, and this machine, reach it. Changing it is another host."),
+  ssh: z
+    .strictObject({ hostKey, ...common })
+    .optional()
+    .describe("How to log in: what is not said here is as in placement.ssh. Default: it is this machine itself."),
+  etcd: text(/^(etcd-[0-6]|none)$/, "a name from etcd-0 to etcd-6, or none")
+    .optional()
+    .describe("The member of etcd that is there. Default: etcd-0 on the first host of the list, and so on."),
+  controlPlane: z.boolean().default(true).describe("Whether the programs of the control plane run there."),
+});
+
+const loadBalancer = z
+  .discriminatedUnion("kind", [
+    z.strictObject({
+      kind: z.literal("none").describe("Clients are given the first API server, and the addresses of all."),
+    }),
+    z.strictObject({
+      kind: z.literal("external").describe("A load balancer or DNS name of yours, in front of all API servers."),
+      endpoint: text(/^https:\/\/[^/\s:]+:\d{1,5}$/, 'an address such as "https://karmada.example.org:5443"').describe(
+        "What clients are given. It must lead to an API server by the time the control plane is up.",
+      ),
+    }),
+  ])
+  .prefault({ kind: "none" })
+  .describe("What stands in front of the API servers.");
+
+export const hosts = z.strictObject({
+  kind: z.literal("hosts").describe("Every program is a systemd service on hosts that are reached by SSH."),
+  ssh: z.strictObject(common).prefault({}).describe("What the logins on all hosts have in common."),
+  hosts: z.array(host).min(1).describe("The hosts. A deployment has them to itself."),
+  loadBalancer,
+});
+
+export type TypedHosts = z.output<typeof hosts>;
+
+/** How a host is reached, everything filled in. */
+export type HostLogin =
+  | ({ readonly kind: "ssh"; readonly through: readonly SshLogin[] } & SshLogin)
+  | { readonly kind: "local"; readonly address: string };
+
+interface SshLogin {
+  readonly address: string;
+  readonly hostKey: string;
+  readonly user: string;
+  readonly port: number;
+  readonly privateKey?: SecretText;
+  readonly passphrase?: SecretText;
+  readonly password?: SecretText;
+  readonly agent?: string;
+}
+
+/** A placement on hosts as the layers above work with it. */
+export interface HostsPlacement {
+  readonly kind: "hosts";
+  readonly hosts: readonly {
+    readonly name: string;
+    readonly login: HostLogin;
+    /** The member of etcd that is there, should there be one of that name. */
+    readonly etcd?: string;
+    readonly controlPlane: boolean;
+  }[];
+  readonly loadBalancer: TypedHosts["loadBalancer"];
+}
+
+export function resolveHosts({ hosts, ssh: shared, loadBalancer }: TypedHosts): HostsPlacement {
+  return {
+    kind: "hosts",
+    loadBalancer,
+    hosts: hosts.map(({ name, address, ssh, controlPlane, etcd }, i) => ({
+      name,
+      controlPlane,
+      ...memberOn(etcd, i),
+      login:
+        ssh === undefined
+          ? { kind: "local", address }
+          : ({ kind: "ssh", ...loginOf(address, shared, ssh) } as HostLogin),
+    })),
+  };
+}
+
+/** The member of etcd that belongs to a host of the list, whether or not there is one of that name. */
+export function memberOn(typed: string | undefined, i: number): { readonly etcd?: string } {
+  if (typed === "none" || (typed === undefined && i > 6)) return {};
+  return { etcd: typed ?? `etcd-${i}` };
+}
+
+/** How many hosts run the control plane. */
+export const controlPlaneHosts = ({ hosts }: Pick<TypedHosts, "hosts">): number =>
+  hosts.filter(({ controlPlane }) => controlPlane).length;
+
+/** Field by field: its own, what all have in common, what everybody has. */
+function loginOf<T extends object>(address: string, { through, ...shared }: TypedHosts["ssh"], own: T) {
+  const filled = { user: "root", port: 22, ...shared, address, ...own };
+  const jumps = ("through" in own ? (own as TypedHosts["ssh"]).through : through) ?? [];
+  return { ...filled, through: jumps.map((jump) => ({ user: "root", port: 22, ...shared, ...jump })) };
+}

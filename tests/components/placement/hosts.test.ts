@@ -1,0 +1,154 @@
+import * as pulumi from "@pulumi/pulumi";
+import { deploymentOf } from "../support/deployment.ts";
+import { settled, valueOf, withMocks } from "../support/mocks.ts";
+import type { OnHosts } from "../../../components/placement/hosts.ts";
+import type { Process } from "../../../components/process.ts";
+
+const registered = await withMocks({
+  "pulumi-nodejs:dynamic/local:Program": ({ name }) => ({ path: `/store/${String(name)}`, sha256: "d".repeat(64) }),
+});
+const { hostsPlacement } = await import("../../../components/placement/hosts.ts");
+const { bind, data, file, host, loopback, port, text } = await import("../../../components/process.ts");
+
+const hostKey = `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"x".repeat(43)}`;
+const settings = (hosts: object[], more: object = {}) =>
+  deploymentOf({
+    placement: {
+      kind: "hosts",
+      ssh: { privateKey: "k3y" },
+      hosts: hosts.map((each, i) => ({ name: `host${i + 1}`, address: `10.0.0.1${i + 1}`, ssh: { hostKey }, ...each })),
+    },
+    ...more,
+  }) as unknown as OnHosts;
+
+const placement = hostsPlacement(settings([{}, {}, {}]));
+
+const etcd: Process = {
+  name: "etcd-1",
+  component: "etcd",
+  program: { name: "etcd", version: "3.6.6" },
+  args: [
+    text`--listen-client-urls=https://${bind}:${port("client")}`,
+    text`--listen-metrics-urls=http://${loopback}:${port("metrics")}`,
+    text`--advertise-client-urls=https://${host()}:${port("client")}`,
+    text`--peer=https://${host("etcd-2")}:${port("peer", "etcd-2")}`,
+    text`--cert-file=${file("pki/tls.crt")}`,
+    text`--data=${data("x")}`,
+  ],
+  limits: { memory: "1Gi", cpu: "500m" },
+  ports: ["client", "peer", "metrics"],
+  files: { "pki/ca.crt": { from: "authority", authority: "etcd" }, "pki/tls.crt": { from: "given" } },
+  rereads: ["pki/tls.crt"],
+  certificates: [],
+  probe: { kind: "http", scheme: "https", port: "client", path: "/health", authority: "etcd" },
+  startDeadline: "60s",
+  stopDeadline: "10s",
+};
+
+const placed = placement.prepare(etcd, { "pki/ca.crt": "CA" }, {});
+placement.place({ ...etcd, name: "karmada-scheduler-2", component: "karmada-scheduler" }, { "pki/ca.crt": "CA" }, {});
+const version = await valueOf(placed.version);
+const runtime = await valueOf(pulumi.output(placement.etcdRuntime()));
+await settled();
+
+const found = (name: string) => registered.find((each) => each.name === name)!;
+const unsealed = (value: { value?: unknown }) => (value as { value: unknown }).value ?? value;
+
+test("each member of etcd and each replica is on a host of its own, and what there is one of on the first", () => {
+  const processes = ["etcd-0", "etcd-2", "karmada-apiserver", "karmada-search-1", "karmada-search-2", "member-2"];
+  expect(processes.map((process) => placement.host(process))).toEqual([
+    "10.0.0.11",
+    "10.0.0.13",
+    "10.0.0.11",
+    "10.0.0.12",
+    "10.0.0.13",
+    "10.0.0.11",
+  ]);
+  expect(() => placement.host("karmada-search-3")).toThrow("karmada-search-3: no host is meant for it");
+});
+
+test("ports are the same on every host, those that everybody knows", () => {
+  expect(["etcd-0", "etcd-6"].map((member) => placement.port(member, "client"))).toEqual([2379, 2379]);
+  expect(["karmada-apiserver", "karmada-apiserver-2"].map((each) => placement.port(each, "secure"))).toEqual([
+    5443, 5443,
+  ]);
+});
+
+test("an API server reaches the replica beside it, and the first one when some have none beside them", () => {
+  const all = ["a", "b"].map((suffix) => `karmada-${suffix === "a" ? "search" : "search-1"}`);
+  expect(placement.nearest([...all, "karmada-search-2"], ["karmada-apiserver", "karmada-apiserver-2"])).toBe(
+    "127.0.0.1",
+  );
+  expect(placement.nearest(["karmada-search"], ["karmada-apiserver", "karmada-apiserver-2"])).toBe("10.0.0.11");
+});
+
+test("a member that somebody else starts is written down on its host, its addresses and paths filled in", () => {
+  const { type, inputs, dependsOn } = found("test-etcd-1");
+  expect(type).toBe("pulumi-nodejs:dynamic/hosts:HostPreparedProcess");
+  expect(inputs).toMatchObject({
+    name: "etcd-1",
+    component: "etcd",
+    program: "etcd",
+    programSha256: "d".repeat(64),
+    args: [
+      "--listen-client-urls=https://0.0.0.0:2379",
+      "--listen-metrics-urls=http://127.0.0.1:2381",
+      "--advertise-client-urls=https://10.0.0.12:2379",
+      "--peer=https://10.0.0.13:2380",
+      "--cert-file=/etc/karmada/etcd-1/pki/tls.crt",
+      "--data=/var/lib/karmada/etcd-1/x",
+    ],
+    env: { GOMEMLIMIT: "1073741824", GOMAXPROCS: "1" },
+    contents: { "pki/ca.crt": "CA" },
+    rereads: ["pki/tls.crt"],
+    stopSeconds: 10,
+    memoryBytes: 1073741824,
+    cores: 0.5,
+    notifies: true,
+  });
+  expect(unsealed(inputs["host"])).toMatchObject({
+    kind: "ssh",
+    name: "host2",
+    address: "10.0.0.12",
+    privateKey: "k3y",
+  });
+  expect(dependsOn).toEqual(["test-host2-etcd", "test-preflight", "test-program-etcd-3.6.6"]);
+  expect(version).toBe("3.6.6");
+});
+
+test("any other process is asked on its host whether it serves", () => {
+  const { type, inputs, dependsOn } = found("test-karmada-scheduler-2");
+  expect(type).toBe("pulumi-nodejs:dynamic/hosts:HostProcess");
+  expect(inputs["probe"]).toMatchObject({ kind: "http", scheme: "https", path: "/health", ca: "pki/ca.crt" });
+  expect(inputs["notifies"]).toBe(false);
+  expect(dependsOn).toEqual(["test-host3-etcd", "test-preflight", "test-program-etcd-3.6.6"]);
+});
+
+test("all hosts are looked at first, each for what it is wanted for", () => {
+  const { inputs } = found("test-preflight");
+  const hosts = unsealed(inputs["hosts"]) as Record<string, { ports: object; reached: number[]; etcd: boolean }>;
+  expect(Object.keys(hosts)).toEqual(["host1", "host2", "host3"]);
+  expect(hosts["host2"]!.ports).toMatchObject({
+    "etcd-1 client": 2379,
+    "etcd-1 peer": 2380,
+    "karmada-apiserver-1 secure": 5443,
+    "karmada-webhook-1 health": 8445,
+  });
+  expect(Object.keys(hosts["host2"]!.ports).some((what) => what.startsWith("karmada-search"))).toBe(false);
+  expect(hosts["host2"]!.reached).toEqual(expect.arrayContaining([2379, 2380, 5443]));
+  expect(hosts["host2"]!.reached).not.toContain(2381);
+  expect(hosts["host2"]!.etcd).toBe(true);
+  expect(found("test-host2-etcd").dependsOn).toEqual(["test-preflight", "test-program-etcd-3.6.6"]);
+});
+
+test("the reconciler knows the host of every member there could be", () => {
+  expect(runtime).toMatchObject({
+    kind: "hosts",
+    members: { "etcd-0": { address: "10.0.0.11" }, "etcd-1": { name: "host2" }, "etcd-2": { address: "10.0.0.13" } },
+  });
+});
+
+test("a program that needs Node.js is refused by name", () => {
+  const own = { ...etcd, name: "etcd-backup", program: { main: "lib/backup/main.ts" } };
+  expect(() => placement.place(own, {}, {})).toThrow("etcd-backup: it needs Node.js, which is not put on hosts");
+});

@@ -1,0 +1,139 @@
+import { resolve } from "../../spec/resolve.ts";
+import { context, problemsOf, simulated } from "./configuration.ts";
+
+const hostKey = `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"x".repeat(43)}`;
+const host = (number: number, more: object = {}) => ({
+  name: `host${number}`,
+  address: `10.0.0.1${number}`,
+  ssh: { hostKey },
+  ...more,
+});
+const three = [host(1), host(2), host(3)];
+const placement = (more: object = {}) => ({ kind: "hosts", ssh: { privateKey: "a key" }, hosts: three, ...more });
+
+test("three hosts are a whole deployment: a member of etcd and every program on each", () => {
+  const { placement: found, controlPlane, etcd } = resolve({ placement: placement() }, context);
+  const login = { kind: "ssh", hostKey, user: "root", port: 22, privateKey: "a key", through: [] };
+  expect(found).toEqual({
+    kind: "hosts",
+    loadBalancer: { kind: "none" },
+    hosts: [1, 2, 3].map((n) => ({
+      name: `host${n}`,
+      etcd: `etcd-${n - 1}`,
+      controlPlane: true,
+      login: { ...login, address: `10.0.0.1${n}` },
+    })),
+  });
+  expect(etcd).toMatchObject({ members: ["etcd-0", "etcd-1", "etcd-2"] });
+  expect(controlPlane["karmada-scheduler"].replicas).toBe(3);
+  expect(controlPlane["kube-apiserver"].replicas).toBe(3);
+});
+
+test("a host's own login goes before what all have in common, field by field, and so does that of a host in between", () => {
+  const through = [{ address: "gate.example.org", hostKey, user: "guest" }];
+  const hosts = [host(1, { ssh: { hostKey, user: "karmada", password: "secret", through } }), host(2), host(3)];
+  const { placement: found } = resolve(
+    { placement: placement({ ssh: { port: 2222, agent: "/agent" }, hosts }) },
+    context,
+  );
+  expect(found).toMatchObject({
+    hosts: [
+      {
+        login: {
+          user: "karmada",
+          port: 2222,
+          password: "secret",
+          agent: "/agent",
+          through: [{ address: "gate.example.org", user: "guest", port: 2222, agent: "/agent" }],
+        },
+      },
+      { login: { user: "root", port: 2222, agent: "/agent", through: [] } },
+      {},
+    ],
+  });
+});
+
+test("a host without a login is this machine; etcd and the control plane can be on hosts of their own", () => {
+  const hosts = [host(1, { etcd: "none" }), host(2, { ssh: undefined, etcd: "etcd-4", controlPlane: false })];
+  const { placement: found, controlPlane } = resolve(
+    { placement: placement({ hosts }), etcd: { kind: "managed", members: ["etcd-4"] } },
+    context,
+  );
+  expect(found).toMatchObject({ hosts: [{ controlPlane: true }, { etcd: "etcd-4", controlPlane: false }] });
+  expect(found).toMatchObject({ hosts: [{}, { login: { kind: "local", address: "10.0.0.12" } }] });
+  expect(found).not.toHaveProperty("hosts.0.etcd");
+  expect(controlPlane["karmada-webhook"].replicas).toBe(1);
+});
+
+test("the load balancer's name is in the API servers' certificates", () => {
+  const loadBalancer = { kind: "external", endpoint: "https://karmada.example.org:5443" };
+  const { pki } = resolve({ placement: placement({ loadBalancer }), pki: { extraNames: ["a.example.org"] } }, context);
+  expect(pki.extraNames).toEqual(["a.example.org", "karmada.example.org"]);
+});
+
+test("everything that speaks against the hosts is said at once", () => {
+  const hosts = [
+    host(1),
+    host(2, { name: "host1", address: "10.0.0.11" }),
+    host(3, { etcd: "etcd-0", ssh: undefined }),
+    host(4, { etcd: "etcd-6", ssh: undefined }),
+  ];
+  expect(
+    problemsOf({
+      placement: placement({ ssh: { passphrase: "x" }, hosts }),
+      controlPlane: { "karmada-scheduler": { replicas: 5 } },
+      members: [simulated("m1")],
+      snapshots: { targets: [{ kind: "local", directory: "/backup" }], schedule: { cron: "15 * * * *" } },
+    }),
+  ).toEqual([
+    'placement.hosts[1].name: got "host1", want another name: hosts[0] has it',
+    'placement.hosts[1].address: got "10.0.0.11", want another address: hosts[0] has it',
+    "placement.hosts[3].ssh: missing, and hosts[2] is this machine already",
+    "placement.hosts[0].ssh: nothing to log in with, want a privateKey, a password or an agent, here or in placement.ssh",
+    "placement.hosts[1].ssh: nothing to log in with, want a privateKey, a password or an agent, here or in placement.ssh",
+    'placement.hosts[2].etcd: got "etcd-0", want another member: hosts[0] has it',
+    'placement.hosts[3].etcd: got "etcd-6", want none or one of etcd.members (etcd-0, etcd-1, etcd-2)',
+    "etcd.members: no host for etcd-2, want one for each: name it in a host's etcd, or have 3 members",
+    "controlPlane.karmada-scheduler.replicas: got 5, want 4 or fewer: each has a control-plane host to itself",
+    'members[0].credentials.kind: got "simulated", want "kubeconfig" or "kubeconfigFile" with placement.kind "hosts": a simulated cluster is made of processes of this machine, which the hosts cannot reach',
+    'snapshots.schedule: is not available with placement.kind "hosts" yet: the program that keeps to it needs Node.js there; run a stack of the program "snapshots" by a timer of your own',
+  ]);
+});
+
+test.each([
+  ["no host", { hosts: [] }, "placement.hosts: got an empty list, want at least one"],
+  [
+    "no host for the control plane",
+    { hosts: three.map((each) => ({ ...each, controlPlane: false })) },
+    "placement.hosts: got no host with controlPlane: true, want at least one",
+  ],
+  [
+    "an address that is none",
+    { hosts: [host(1, { address: "host1" }), host(2), host(3)] },
+    'placement.hosts[0].address: got "host1", want an IPv4 address such as "10.0.0.11"',
+  ],
+  [
+    "a host key that is none",
+    { hosts: [host(1, { ssh: { hostKey: "any" } }), host(2), host(3)] },
+    'placement.hosts[0].ssh.hostKey: got "any", want a line of known_hosts, or a fingerprint such as "SHA256:..." (ssh-keyscan shows the first, ssh-keygen -l the second)',
+  ],
+  [
+    "a passphrase for nothing",
+    { ssh: { passphrase: "x", password: "y" } },
+    "placement.hosts[0].ssh: there is a passphrase, but no privateKey that it opens",
+  ],
+])("%s is refused", (_, more, problem) => {
+  expect(problemsOf({ placement: placement(more) })[0]).toBe(problem);
+});
+
+test("a number of hosts that cannot each have a member is named, with the number that can", () => {
+  expect(problemsOf({ placement: placement({ hosts: [host(1), host(2)] }) })).toEqual([
+    "etcd.members: no host for etcd-2, want one for each: name it in a host's etcd, or have 1 member",
+  ]);
+});
+
+test("no credential is ever shown", () => {
+  const problems = problemsOf({ placement: placement({ ssh: { privateKey: ["s3cr3t"], password: { s3cr3t: 1 } } }) });
+  expect(problems).toHaveLength(2);
+  expect(problems.join()).not.toContain("s3cr3t");
+});
