@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { execa } from "execa";
 import type { SnapshotPlan } from "../lib/snapshots/take.ts";
 import { deadlineIn, waitFor } from "../lib/wait.ts";
@@ -12,6 +11,7 @@ import { programPath } from "../tests/support/programs.ts";
 import { Programs } from "../tests/support/running.ts";
 import { type S3Server, startS3 } from "../tests/support/s3.ts";
 import { seconds, type Benchmark } from "./benchmark.ts";
+import { databaseBytes } from "./database-size.ts";
 
 const port = 20_900;
 let programs: Programs;
@@ -56,14 +56,6 @@ async function prepare(): Promise<() => Promise<void>> {
     await programs.stop();
     await rm(programs.directory, { recursive: true, force: true });
   };
-}
-
-/** `--db-size 1.5` in GB. @default 1 */
-function databaseBytes(): number {
-  const { values } = parseArgs({ options: { "db-size": { type: "string" } }, strict: false });
-  const gigabytes = Number(values["db-size"] ?? 1);
-  if (!(gigabytes > 0)) throw new Error(`--db-size: got "${String(values["db-size"])}", want a number of GB`);
-  return gigabytes * 1e9;
 }
 
 const backup = () => join(programs.directory, "backup");

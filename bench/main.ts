@@ -12,7 +12,7 @@ const { values: options, positionals: names } = parseArgs({
   options: {
     json: { type: "string" },
     list: { type: "boolean" },
-    // Read by bench/etcd.ts.
+    // Read by bench/database-size.ts.
     "db-size": { type: "string" },
     help: { type: "boolean", short: "h" },
   },

@@ -1,9 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
+import type { ClusterPart } from "../lib/snapshots/take.ts";
 import type { RestoredMember } from "../providers/etcd-restore.ts";
 import type { Deployment } from "../spec/deployment.ts";
-import type { EtcdPlan } from "./etcd.ts";
-import { etcdReach, memberAddresses } from "./etcd.ts";
+import { clientUrls, etcdReach, memberAddresses } from "./etcd.ts";
+import type { EtcdPlan } from "./etcd-plan.ts";
+import { overridesOf } from "./etcd-plan.ts";
 import type { Ground } from "./placed.ts";
 
 /** How to come to the etcd of a deployment from outside it: what a stack of snapshots or of a restore is given. */
@@ -12,6 +14,8 @@ export interface EtcdAccess {
   readonly deployment: string;
   /** Client URLs. */
   readonly endpoints: string[];
+  /** Client URLs of the clusters that hold some kinds of objects. */
+  readonly parts: ClusterPart[];
   /** PEM. The key is secret. */
   readonly ca: string;
   readonly certificate: string;
@@ -26,6 +30,8 @@ export interface EtcdAccess {
   readonly managed?: {
     readonly runtime: EtcdRuntimeAddress;
     readonly members: RestoredMember[];
+    /** Of the clusters that hold some kinds of objects, by name. */
+    readonly parts: Record<string, RestoredMember[]>;
     /** Programs that remember what etcd held, in the order they start in. */
     readonly programs: string[];
   };
@@ -48,6 +54,7 @@ export function etcdAccess(
   return {
     deployment: name,
     ...etcdReach(plan, ground),
+    parts: overridesOf(plan).map((part) => ({ name: part.name, endpoints: clientUrls(part, ground) })),
     prefix: plan.connection.prefix,
     karmadaVersion: versions.karmada,
     etcdVersion: versions.etcd,
@@ -58,5 +65,13 @@ export function etcdAccess(
 /** What a restore needs besides. */
 export function restoreAccess(plan: EtcdPlan, ground: Ground, programs: string[]): { readonly managed?: ManagedArgs } {
   if (plan.settings.kind !== "managed") return {};
-  return { managed: { runtime: ground.placement.etcdRuntime(), members: memberAddresses(plan, ground), programs } };
+  const parts = overridesOf(plan).map((part) => [part.name, memberAddresses(part, ground)] as const);
+  return {
+    managed: {
+      runtime: ground.placement.etcdRuntime(),
+      members: memberAddresses(plan, ground),
+      parts: Object.fromEntries(parts),
+      programs,
+    },
+  };
 }

@@ -3,9 +3,10 @@ import { assess, readStatus } from "../lib/backup/status.ts";
 import { EtcdBackupStatus } from "../providers/etcd-backup-status.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import { seconds } from "../spec/units.ts";
-import type { EtcdPlan } from "./etcd.ts";
+import { clientUrls } from "./etcd.ts";
+import type { EtcdPlan } from "./etcd-plan.ts";
+import { allMembers, overridesOf } from "./etcd-plan.ts";
 import type { Ground } from "./placed.ts";
-import { address } from "./placed.ts";
 import type { Process } from "./process.ts";
 import { data } from "./process.ts";
 import { backupFiles, backupPaths, etcdBackupProcess } from "./processes/etcd-backup.ts";
@@ -92,7 +93,8 @@ export class EtcdBackupSchedule extends pulumi.ComponentResource {
 const firstBackupSeconds = 120;
 
 /** What lib/backup/settings.ts reads. */
-function settingsText({ process, deployment, etcd, ground: { placement } }: EtcdBackupScheduleArgs) {
+function settingsText({ process, deployment, etcd, ground }: EtcdBackupScheduleArgs) {
+  const { placement } = ground;
   const path = (key: "directory" | "ca" | "certificate" | "key") => placement.text(process, backupPaths[key]);
   const program = (name: string) => placement.executable({ name, version: deployment.versions.etcd });
   const { targets, encryption, verify, keep, schedule, scratch } = deployment.snapshots;
@@ -100,7 +102,8 @@ function settingsText({ process, deployment, etcd, ground: { placement } }: Etcd
     deployment: deployment.name,
     karmadaVersion: deployment.versions.karmada,
     etcd: {
-      endpoints: etcd.connection.endpoints.map((endpoint) => address(placement, endpoint)),
+      endpoints: clientUrls(etcd, ground),
+      parts: overridesOf(etcd).map((part) => ({ name: part.name, endpoints: clientUrls(part, ground) })),
       ca: path("ca"),
       certificate: path("certificate"),
       key: path("key"),
@@ -112,7 +115,7 @@ function settingsText({ process, deployment, etcd, ground: { placement } }: Etcd
     schedule: { cron: schedule?.cron, jitterSeconds: seconds(schedule?.jitter ?? "1m"), drill: schedule?.drill },
     keep,
     programs: { etcd: program("etcd"), etcdutl: program("etcdutl") },
-    apartFrom: etcd.members.map((member) => placement.text(member, [data()])),
+    apartFrom: allMembers(etcd).map((member) => placement.text(member, [data()])),
     directory: path("directory"),
     scratch,
     metricsFile: schedule?.metricsFile,

@@ -1,82 +1,25 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Deployment } from "../spec/deployment.ts";
 import { bytes } from "../spec/units.ts";
 import { EtcdHealth } from "../providers/etcd-health.ts";
 import type { EtcdMember } from "../providers/etcd-health.ts";
 import { EtcdMembership } from "../providers/etcd-membership.ts";
 import type { RestoredMember } from "../providers/etcd-restore.ts";
 import { ExternalEtcd as ExternalEtcdProbe } from "../providers/external-etcd.ts";
+import type { ClusterPlan, EtcdPlan, ExternalPlan, ManagedPlan } from "./etcd-plan.ts";
+import { healthClient } from "./etcd-plan.ts";
 import type { Ground } from "./placed.ts";
 import { address, prepare } from "./placed.ts";
-import type { EtcdConnection } from "./processes/etcd-client.ts";
-import { externalEtcd, managedEtcd } from "./processes/etcd-cluster.ts";
 import { memberUrl } from "./processes/etcd.ts";
-import type { CertificateRequest, Process } from "./process.ts";
-import { client } from "./processes/certificates.ts";
-import type { PkiArgs } from "./pki.ts";
 import type { RestoreArgs } from "./restore.ts";
 import { createRestore } from "./restore.ts";
-
-type Settings = Deployment<pulumi.Output<string>>["etcd"];
-
-/** What is known of etcd before anything exists. */
-export type EtcdPlan = ManagedPlan | ExternalPlan;
-
-interface ManagedPlan extends CommonPlan {
-  readonly settings: Settings & { readonly kind: "managed" };
-  /** Name of the deployment: members of different deployments never take each other for their own. */
-  readonly token: string;
-  readonly version: string;
-}
-
-interface ExternalPlan extends CommonPlan {
-  readonly settings: Settings & { readonly kind: "external" };
-}
-
-interface CommonPlan {
-  /** Members of our own; none when it is external. */
-  readonly members: readonly Process[];
-  readonly connection: EtcdConnection;
-  /** Certificates we show to look after it. */
-  readonly requests: readonly CertificateRequest[];
-  /** What of its certificates others issued. */
-  readonly imported?: NonNullable<PkiArgs["imported"]>;
-}
-
-/** Plans a cluster of our own or the use of one that exists. */
-export function planEtcd({
-  etcd,
-  versions,
-  name,
-}: Pick<Deployment<pulumi.Output<string>>, "etcd" | "versions" | "name">): EtcdPlan {
-  switch (etcd.kind) {
-    case "managed":
-      return {
-        settings: etcd,
-        token: name,
-        version: versions.etcd,
-        ...managedEtcd({ ...etcd, version: versions.etcd }),
-        requests: [healthClient],
-      };
-    case "external":
-      return {
-        settings: etcd,
-        members: [],
-        connection: externalEtcd(etcd),
-        requests: [],
-        imported: {
-          authorities: { etcd: etcd.ca },
-          certificates: { "etcd-client": { certificate: etcd.certificate, key: etcd.key } },
-        },
-      };
-  }
-}
 
 /** etcd as it was last seen. */
 export interface EtcdState {
   readonly clusterId: string;
   /** By name, with all that is known of it. */
   readonly members: readonly Pick<EtcdMember, "name" | "version" | "healthy">[];
+  /** The clusters for some kinds of objects, by name; absent when there are none. */
+  readonly overrides?: Readonly<Record<string, EtcdState>>;
 }
 
 /** Where the control plane keeps its data; what needs it depends on `ready`. */
@@ -110,8 +53,8 @@ type Restoring = Pick<RestoreArgs, "snapshots" | "programs">;
 /**
  * Every member is written down, and started by nobody but the one that brings the cluster to what is declared: all at
  * once the first time, since none is ready before a quorum is, and later one after another, so that clients notice next to
- * nothing. What needs etcd waits for the whole, so it learns of a new member when that one has a vote. Deleting it deletes
- * all data of the control plane.
+ * nothing. What needs etcd waits for the whole, so it learns of a new member when that one has a vote. Clusters for some
+ * kinds of objects are the same beside it. Deleting it deletes all data of the control plane.
  */
 export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
   readonly ready: pulumi.Resource;
@@ -121,13 +64,19 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
 
   constructor(
     name: string,
-    plan: ManagedPlan,
+    plan: ClusterPlan & Partial<{ readonly name: string } & Pick<ManagedPlan, "overrides">>,
     ground: Ground,
     restoring: Restoring,
     opts: pulumi.ComponentResourceOptions,
     first: readonly pulumi.Resource[],
   ) {
     super("karmada:etcd:ManagedEtcd", name, {}, opts);
+    const overrides = Object.fromEntries(
+      (plan.overrides ?? []).map((each) => [
+        each.name,
+        new ManagedEtcd(`${name}-${each.name}`, each, ground, restoring, { parent: this }, first),
+      ]),
+    );
     const prepared = plan.members.map((member) => prepare(ground, member, this));
     const written = prepared.map(({ resource }) => resource);
     const { endpoints, ...credentials } = reach(plan, ground, healthClient.name);
@@ -141,7 +90,8 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
         {
           ...restoring,
           ...credentials,
-          cluster: plan.token,
+          deployment: plan.deployment,
+          ...(plan.name !== undefined && { part: plan.name }),
           etcdVersion: plan.version,
           settings,
           runtime,
@@ -177,11 +127,18 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
         after: whatWasDone(membership),
         timeoutSeconds: 120,
       },
-      { parent: this, dependsOn: membership },
+      { parent: this, dependsOn: [membership, ...Object.values(overrides).map(({ ready }) => ready)] },
     );
     this.ready = health;
-    this.state = pulumi.output({ clusterId: health.clusterId, members: health.members });
-    this.versions = Object.fromEntries(prepared.map(({ process, version }) => [process.name, version]));
+    this.state = pulumi.output({
+      clusterId: health.clusterId,
+      members: health.members,
+      ...(Object.keys(overrides).length > 0 && { overrides: statesOf(overrides) }),
+    });
+    this.versions = Object.assign(
+      Object.fromEntries(prepared.map(({ process, version }) => [process.name, version])),
+      ...Object.values(overrides).map(({ versions }) => versions),
+    ) as Etcd["versions"];
     this.registerOutputs({});
   }
 }
@@ -211,8 +168,11 @@ export class ExternalEtcd extends pulumi.ComponentResource implements Etcd {
   }
 }
 
+const statesOf = (overrides: Readonly<Record<string, ManagedEtcd>>): pulumi.Output<Record<string, EtcdState>> =>
+  pulumi.all(Object.fromEntries(Object.entries(overrides).map(([name, { state }]) => [name, state])));
+
 /** Names of our own members and where they are. */
-export const memberAddresses = ({ members }: EtcdPlan, { placement }: Ground): RestoredMember[] =>
+export const memberAddresses = ({ members }: Pick<EtcdPlan, "members">, { placement }: Ground): RestoredMember[] =>
   members.map(({ name }) => ({
     name,
     peerUrl: address(placement, memberUrl(name, "peer")),
@@ -229,6 +189,10 @@ const whatWasDone = ({ memberStates }: EtcdMembership): pulumi.Output<string> =>
       .join("; "),
   );
 
+/** Where its members are reached from outside. */
+export const clientUrls = ({ connection }: Pick<EtcdPlan, "connection">, { placement }: Ground): string[] =>
+  connection.endpoints.map((endpoint) => address(placement, endpoint));
+
 /** Where etcd is reached from outside, and a certificate that may do everything with it. */
 export function etcdReach(plan: EtcdPlan, ground: Ground) {
   const { certificate } =
@@ -236,13 +200,11 @@ export function etcdReach(plan: EtcdPlan, ground: Ground) {
   return reach(plan, ground, certificate);
 }
 
-/** Kubernetes' name for the identity that looks after etcd. */
-const healthClient = client("etcd-healthcheck-client", "etcd-healthcheck-client", "etcd");
-
-function reach(plan: EtcdPlan, { pki, placement }: Ground, certificate: string) {
+function reach(plan: Pick<EtcdPlan, "connection">, ground: Ground, certificate: string) {
+  const { pki } = ground;
   const pair = pki.pair(certificate);
   return {
-    endpoints: plan.connection.endpoints.map((endpoint) => address(placement, endpoint)),
+    endpoints: clientUrls(plan, ground),
     ca: pki.trust(plan.connection.authority),
     certificate: pair.certificate,
     key: pair.key,

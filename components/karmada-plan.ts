@@ -2,8 +2,8 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../spec/deployment.ts";
 import { seconds } from "../spec/units.ts";
 import { administrator } from "./control-plane.ts";
-import type { EtcdPlan } from "./etcd.ts";
-import { planEtcd } from "./etcd.ts";
+import type { EtcdPlan } from "./etcd-plan.ts";
+import { allMembers, planEtcd } from "./etcd-plan.ts";
 import { planBackups } from "./etcd-backup-schedule.ts";
 import type { PkiArgs } from "./pki.ts";
 import type { Placement } from "./placement.ts";
@@ -45,7 +45,12 @@ export const programNames = ({ controlPlane }: Plan): string[] =>
 export function risksOf({ versions, etcd }: Settings): Record<string, string> {
   const own =
     etcd.kind === "managed"
-      ? { members: etcd.members.join(","), quota: etcd.quota, replace: JSON.stringify(etcd.replace) }
+      ? {
+          members: etcd.members.join(","),
+          quota: etcd.quota,
+          replace: JSON.stringify(etcd.replace),
+          ...(etcd.overrides.length > 0 && { overrides: JSON.stringify(etcd.overrides) }),
+        }
       : {};
   return { karmada: versions.karmada, etcd: versions.etcd, ...own };
 }
@@ -59,7 +64,7 @@ export function pkiArgs({ pki }: Settings, plan: Plan, placement: Placement): Pk
   return {
     placement,
     processes: [
-      ...plan.etcd.members,
+      ...allMembers(plan.etcd),
       ...(plan.simulation.etcd === undefined ? [] : [plan.simulation.etcd]),
       ...Object.values(plan.controlPlane).flat(),
       ...(plan.backups === undefined ? [] : [plan.backups]),

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
 import type { RestoredMember } from "../providers/etcd-restore.ts";
 import { EtcdRestore } from "../providers/etcd-restore.ts";
+import { partDeployment } from "../lib/snapshots/manifest.ts";
 import { Program } from "../providers/program.ts";
 import { RestoreAftermath } from "../providers/restore-aftermath.ts";
 import type { RestoreProgram } from "../spec/restore-program.ts";
@@ -13,7 +14,9 @@ export type RestoreSettings = RestoreProgram<pulumi.Output<string>>["restore"];
 
 export interface RestoreArgs {
   /** Name of the deployment. */
-  readonly cluster: pulumi.Input<string>;
+  readonly deployment: pulumi.Input<string>;
+  /** Which of its clusters for some kinds of objects it is. @default the one that holds everything else */
+  readonly part?: string;
   /** Version of etcd that runs on the data. */
   readonly etcdVersion: pulumi.Input<string>;
   readonly settings: RestoreSettings;
@@ -35,7 +38,7 @@ export interface RestoreArgs {
 
 /** Restores what the settings name; `opts.dependsOn` names what prepares the members. */
 export function createRestore(name: string, args: RestoreArgs, opts: pulumi.CustomResourceOptions): EtcdRestore {
-  const { settings, snapshots, ...where } = args;
+  const { settings, snapshots, deployment, part, ...where } = args;
   const { generation, replaceClusterId, overwriteHealthy, allowForeignSnapshot, sha256 } = settings;
   const parent = opts.parent === undefined ? {} : { parent: opts.parent };
   const etcdutl = new Program(`${name}-etcdutl`, { name: "etcdutl", version: where.etcdVersion }, parent);
@@ -43,17 +46,24 @@ export function createRestore(name: string, args: RestoreArgs, opts: pulumi.Cust
     name,
     {
       ...where,
+      cluster: part === undefined ? deployment : pulumi.output(deployment).apply((name) => partDeployment(name, part)),
       etcdutl: etcdutl.path,
       generation,
       replaceClusterId,
       overwriteHealthy,
       allowForeignSnapshot,
       ...(sha256 !== undefined && { sha256 }),
-      ...sourceOf(where.cluster, settings, snapshots),
+      ...sourceOf(deployment, part, settings, snapshots),
       timeoutSeconds: 600,
     },
     opts,
   );
+}
+
+/** What the settings mean for one of the clusters that hold some kinds of objects. */
+export function restoreOfPart(settings: RestoreSettings, part: string): RestoreSettings {
+  const { sha256: _, overrides, ...rest } = settings;
+  return { ...rest, overrides, replaceClusterId: overrides[part] ?? "none" };
 }
 
 /** Looks after the Karmada that came back; `opts.dependsOn` names what has to work for it. */
@@ -80,9 +90,14 @@ export const findingsOf = ({ orphans, removed, laggingBindings, unasked }: Resto
 });
 
 /** The source with its defaults; its secret apart, so that a preview shows the rest. */
-function sourceOf(cluster: pulumi.Input<string>, { source }: RestoreSettings, snapshots: SnapshotSettings) {
+function sourceOf(
+  ours: pulumi.Input<string>,
+  part: string | undefined,
+  { source }: RestoreSettings,
+  snapshots: SnapshotSettings,
+) {
   if (source.kind !== "snapshot") return { source };
-  const { target = snapshots.targets[0], encryption = snapshots.encryption, deployment = cluster, id } = source;
+  const { target = snapshots.targets[0], encryption = snapshots.encryption, deployment = ours, id } = source;
   const { targets, secretKeys } = targetsApart(target === undefined ? [] : [target]);
   const [plain] = targets;
   if (plain === undefined) throw new pulumi.RunError("restore.source.target: missing, and snapshots.targets has none");
@@ -93,6 +108,7 @@ function sourceOf(cluster: pulumi.Input<string>, { source }: RestoreSettings, sn
       deployment: owner,
       id,
       encryption,
+      ...(part !== undefined && { part }),
     })),
     secretKey: secretKeys.apply((keys) => keys[0] ?? ""),
   };

@@ -27,6 +27,7 @@ export function createSnapshot(name: string, args: SnapshotArgs, opts: pulumi.Cu
     {
       deployment: access.deployment,
       endpoints: access.endpoints,
+      parts: access.parts,
       ca: access.ca,
       certificate: access.certificate,
       key: access.key,

@@ -6,7 +6,7 @@ import { runtimeAt } from "../lib/etcd/runtime-at.ts";
 import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
 import { restoreCluster, type RestoreMeans, type RestorePlan } from "../lib/restore/cluster.ts";
 import { fetchSource } from "../lib/restore/fetch.ts";
-import { withSecret } from "../lib/restore/source.ts";
+import { clusterFieldOf, withSecret } from "../lib/restore/source.ts";
 import { deadlineIn } from "../lib/wait.ts";
 import type { EtcdRestoreInputs, EtcdRestoreOutputs } from "./etcd-restore.ts";
 import { planRestore } from "./etcd-restore-plan.ts";
@@ -50,7 +50,7 @@ async function restore(inputs: EtcdRestoreInputs, before: Partial<Known>): Promi
   const source = withSecret(inputs.source, inputs.secretKey);
   const runtime = runtimeAt(inputs.runtime);
   const client = new EtcdClient(inputs);
-  const directory = workDirectory(inputs.runtime);
+  const directory = workDirectory(inputs.runtime, inputs.cluster);
   const means: RestoreMeans = {
     runtime,
     client,
@@ -79,17 +79,18 @@ function planOf(inputs: EtcdRestoreInputs, before: Partial<Known>): RestorePlan 
   const revisions = [before.revision, inputs.pinned?.lastSeenRevision].map((each) => BigInt(each ?? 0));
   return {
     ...inputs,
+    clusterField: clusterFieldOf(inputs.source),
     gone: (before.members ?? []).map(({ name }) => name).filter((name) => !names.includes(name)),
     lastSeenRevision: revisions.reduce((a, b) => (a > b ? a : b)),
   };
 }
 
 /** Where a snapshot is copied to while it is restored. */
-function workDirectory(address: EtcdRuntimeAddress): string {
+function workDirectory(address: EtcdRuntimeAddress, cluster: string): string {
   switch (address.kind) {
     case "local":
-      return join(address.directory, ".restoring");
+      return join(address.directory, `.restoring-${cluster}`);
     case "hosts":
-      return join(tmpdir(), "karmada-restoring");
+      return join(tmpdir(), `karmada-restoring-${cluster}`);
   }
 }

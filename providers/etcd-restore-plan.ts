@@ -2,7 +2,7 @@ import { EtcdClient } from "../lib/etcd/client.ts";
 import { runtimeAt } from "../lib/etcd/runtime-at.ts";
 import { preparedBefore } from "../lib/restore/cluster.ts";
 import { clusterThere, refusals } from "../lib/restore/locks.ts";
-import { pinSource, withSecret, type PinnedSource } from "../lib/restore/source.ts";
+import { clusterFieldOf, pinSource, withSecret, type PinnedSource } from "../lib/restore/source.ts";
 import { lookAtTarget, type RestoreTarget } from "../lib/restore/target.ts";
 import { messageOf } from "../lib/wait.ts";
 import type { EtcdRestoreInputs } from "./etcd-restore.ts";
@@ -35,7 +35,7 @@ async function planned(news: EtcdRestoreInputs): Promise<Derived<EtcdRestoreInpu
         : `generation ${news.generation} was restored on ${finishedAt}: nothing is done`;
     return { inputs: { pinned: { uri: "data that lie ready", sha256 }, plan: [sentence] } };
   }
-  const problems: Problem[] = refusals(news, target);
+  const problems: Problem[] = refusals({ ...news, clusterField: clusterFieldOf(news.source) }, target);
   try {
     const found = await pinSource(withSecret(news.source, news.secretKey), {
       deployment: news.cluster,

@@ -1,14 +1,11 @@
 import { createHash } from "node:crypto";
 import { connect } from "node:net";
-import { DamagedSnapshot } from "../lib/snapshots/contents.ts";
-import { encryptionKey } from "../lib/snapshots/key.ts";
-import { type Manifest, verifyLevels } from "../lib/snapshots/manifest.ts";
-import { copied, type Copy, type SnapshotPlan, takeSnapshot, withScratch, withTargets } from "../lib/snapshots/take.ts";
-import { isDamaged, type SnapshotTarget } from "../lib/snapshots/target.ts";
+import type { Manifest } from "../lib/snapshots/manifest.ts";
+import { mended, partsOf, problemIn } from "../lib/snapshots/mend.ts";
+import { type ClusterPart, type Copy, type SnapshotPlan, takeSnapshot, withTargets } from "../lib/snapshots/take.ts";
+import type { SnapshotTarget } from "../lib/snapshots/target.ts";
 import type { TargetSettings } from "../lib/snapshots/target-settings.ts";
 import { targetUri } from "../lib/snapshots/target-uri.ts";
-import { verifySnapshot } from "../lib/snapshots/verify.ts";
-import { copySnapshot } from "../lib/snapshots/copy.ts";
 import { messageOf } from "../lib/wait.ts";
 import { install } from "../toolchain/index.ts";
 import { checkEtcd } from "./etcd-check.ts";
@@ -21,6 +18,7 @@ export const provider = implement<EtcdSnapshotInputs, EtcdSnapshotOutputs>({
   inputs: {
     deployment: "replace",
     endpoints: "ignore",
+    parts: "ignore",
     ca: "ignore",
     certificate: "ignore",
     key: "ignore",
@@ -45,7 +43,7 @@ export const provider = implement<EtcdSnapshotInputs, EtcdSnapshotOutputs>({
     ...(inputs.targets?.length === 0 ? [{ property: "targets", reason: "got none, want at least one" }] : []),
   ],
   diff: (state, inputs) => {
-    if (state.reason === "before-change") return { changes: inputs.endpoints?.join() !== state.endpoints.join() };
+    if (state.reason === "before-change") return { changes: whereIs(inputs) !== whereIs(state) };
     const { triggers, targets } = inputs;
     const moved = targets !== undefined && mainUri({ ...state, targets }) !== mainUri(state);
     return {
@@ -57,7 +55,10 @@ export const provider = implement<EtcdSnapshotInputs, EtcdSnapshotOutputs>({
   },
   async create(inputs) {
     if (inputs.restoring !== undefined) return { state: "none-restore", copies: [] };
-    return taken(inputs, inputs.reason === "before-change");
+    if (inputs.reason === "on-demand") return taken(inputs, false);
+    const parts: ClusterPart[] = [];
+    for (const part of inputs.parts ?? []) if (!(await nobodyListens(part.endpoints))) parts.push(part);
+    return taken({ ...inputs, parts }, true);
   },
   async read(state) {
     // Retention may have removed one that was taken before a change long ago.
@@ -81,9 +82,12 @@ export const provider = implement<EtcdSnapshotInputs, EtcdSnapshotOutputs>({
   async delete(state) {
     const { manifest, onDelete } = state;
     if (manifest === undefined || onDelete === "keep") return;
-    await withTargets(planOf(state), async (main, others) => {
-      for (const target of [main, ...others]) await removed(target, manifest);
-    });
+    const plan = planOf(state);
+    for (const { id, file, deployment } of [{ ...manifest, deployment: state.deployment }, ...partsOf(manifest)]) {
+      await withTargets({ ...plan, deployment }, async (main, others) => {
+        for (const target of [main, ...others]) await removed(target, { id, file });
+      });
+    }
   },
 });
 
@@ -99,41 +103,31 @@ async function taken(inputs: EtcdSnapshotInputs, bootstrap: boolean): Promise<Et
   }
 }
 
-/** The members may be about to move, and still listen where they did. */
-const whereTheyAre = (inputs: EtcdSnapshotInputs, { endpoints }: SnapshotState): EtcdSnapshotInputs => ({
-  ...inputs,
-  endpoints: [...new Set([...inputs.endpoints, ...endpoints])],
-});
+const whereIs = ({ endpoints, parts = [] }: Partial<EtcdSnapshotInputs>) => JSON.stringify([endpoints, parts]);
 
-/** Makes every target hold the snapshot, from wherever it is whole; takes another one when it is whole nowhere. */
-async function repaired(inputs: EtcdSnapshotInputs, manifest: Manifest): Promise<EtcdSnapshotOutputs> {
-  const outcome = await withTargets(planOf(inputs), async (main, others) => {
-    const all = [main, ...others];
-    const states = await Promise.all(all.map((target) => problemIn(target, manifest)));
-    const source = all[states.indexOf(undefined)];
-    if (source === undefined) return undefined;
-    if (states[0] !== undefined) {
-      await main.remove(manifest.id);
-      await copySnapshot(manifest, source, main);
-    }
-    for (const [i, target] of others.entries()) if (states[i + 1] !== undefined) await target.remove(manifest.id);
-    const proved = await provedUpTo(inputs, main, manifest);
-    return { manifest: proved, uri: `${main.uri}/${manifest.file}`, copies: await copied(proved, main, others) };
-  });
-  return outcome === undefined ? taken(inputs, false) : complete({ state: "taken", ...outcome });
+/** Members may be about to move, and still listen where they did; clusters may be about to come, or to go. */
+function whereTheyAre(inputs: EtcdSnapshotInputs, { endpoints, parts = [] }: SnapshotState): EtcdSnapshotInputs {
+  const both = (now: readonly string[] = [], before: readonly string[]) => [...new Set([...now, ...before])];
+  const now = (name: string) => inputs.parts?.find((part) => part.name === name)?.endpoints;
+  return {
+    ...inputs,
+    endpoints: both(inputs.endpoints, endpoints),
+    parts: parts.map((part) => ({ ...part, endpoints: both(now(part.name), part.endpoints) })),
+  };
 }
 
-/** Proves it further when more is asked for than was done. */
-async function provedUpTo(inputs: EtcdSnapshotInputs, main: SnapshotTarget, manifest: Manifest): Promise<Manifest> {
-  if (verifyLevels.indexOf(manifest.verified.level) >= verifyLevels.indexOf(inputs.verify)) return manifest;
+/** Makes every target hold the snapshot with its parts; takes another one when one of them is whole nowhere. */
+async function repaired(inputs: EtcdSnapshotInputs, manifest: Manifest): Promise<EtcdSnapshotOutputs> {
   const plan = planOf(inputs);
-  const tools = await plan.tools();
-  const key = encryptionKey(plan.encryption);
-  const { manifest: proved } = await withScratch(plan.scratch, (scratch) =>
-    verifySnapshot(main, manifest, inputs.verify, { key, tools, scratch }),
-  );
-  await main.commit(proved);
-  return proved;
+  const copies: Copy[] = [];
+  for (const part of partsOf(manifest)) {
+    const made = await mended({ ...plan, deployment: part.deployment }, part);
+    if (made === undefined) return taken(inputs, false);
+    copies.push(...made.copies);
+  }
+  const whole = await mended(plan, manifest);
+  if (whole === undefined) return taken(inputs, false);
+  return complete({ state: "taken", ...whole, copies: [...whole.copies, ...copies] });
 }
 
 /** A copy that is missing leaves the snapshot as it is, and is made by the next run. */
@@ -144,29 +138,21 @@ function complete(outputs: EtcdSnapshotOutputs): EtcdSnapshotOutputs {
   throw new HalfDone(`${outputs.uri}: the snapshot is there, copies are missing: ${list}`, outputs);
 }
 
-/** A sentence for each target that does not hold it as it was stored. Every byte is read. */
+/** A sentence for each target that does not hold it, or a part of it, as it was stored. Every byte is read. */
 async function problems(state: SnapshotState, manifest: Manifest): Promise<string[]> {
-  return withTargets(planOf(state), async (main, others) => {
-    const found = await Promise.all([main, ...others].map((target) => problemIn(target, manifest)));
-    return found.filter((problem) => problem !== undefined);
-  });
-}
-
-async function problemIn(target: SnapshotTarget, manifest: Manifest): Promise<string | undefined> {
-  const found = await target.head(manifest.id);
-  if (found === undefined) return `${target.uri}/${manifest.file} is lost`;
-  if (isDamaged(found)) return `${target.uri}/${manifest.file} is damaged: ${found.problem}`;
-  try {
-    await verifySnapshot(target, manifest, "sha", { scratch: "" });
-    return undefined;
-  } catch (error) {
-    if (error instanceof DamagedSnapshot) return messageOf(error);
-    throw error;
+  const plan = planOf(state);
+  const found: string[] = [];
+  for (const wanted of [{ ...manifest, deployment: state.deployment }, ...partsOf(manifest)]) {
+    await withTargets({ ...plan, deployment: wanted.deployment }, async (main, others) => {
+      const said = await Promise.all([main, ...others].map((target) => problemIn(target, wanted)));
+      found.push(...said.filter((problem) => problem !== undefined));
+    });
   }
+  return found;
 }
 
 /** Removes it unless it is the last verified one there. */
-async function removed(target: SnapshotTarget, manifest: Manifest): Promise<void> {
+async function removed(target: SnapshotTarget, manifest: Pick<Manifest, "id" | "file">): Promise<void> {
   const { snapshots } = await target.list();
   const others = snapshots.filter(({ id }) => id !== manifest.id);
   if (others.length === 0) {

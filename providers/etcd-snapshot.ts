@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Manifest, VerifyLevel } from "../lib/snapshots/manifest.ts";
-import type { Copy } from "../lib/snapshots/take.ts";
+import type { ClusterPart, Copy } from "../lib/snapshots/take.ts";
 import type { TargetSettings } from "../lib/snapshots/target-settings.ts";
 import type { EncryptionSettings } from "../spec/snapshot-encryption.ts";
 import { DynamicResource, forwarding } from "./dynamic.ts";
@@ -15,6 +15,8 @@ export interface EtcdSnapshotInputs {
   readonly deployment: string;
   /** Client URLs of the members. One before a change is taken where they were until now when they move. */
   readonly endpoints: string[];
+  /** The clusters that hold some kinds of its objects: their snapshots are part of this one. @default none */
+  readonly parts?: ClusterPart[];
   /** PEM of the authority of the members' certificates. */
   readonly ca: string;
   /** Client certificate and key, PEM. */

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { checkArguments } from "./arguments.ts";
 import { etcdEndpoints, etcdPrefix } from "./etcd-endpoints.ts";
+import { checkOverrides, overrides } from "./etcd-overrides.ts";
+import { memberCount, sizeProblem } from "./etcd-size.ts";
 import { extraArgs } from "./extra-args.ts";
 import { fieldNotes, text, whole } from "./field.ts";
 import { lastPort } from "./ports.ts";
@@ -8,25 +10,6 @@ import type { Problem } from "./problems.ts";
 import { restore } from "./restore.ts";
 import { size } from "./units.ts";
 import type { Versions } from "./versions.ts";
-
-/** How many members must agree: more than half. */
-export const quorum = (members: number): number => Math.floor(members / 2) + 1;
-
-/** Why a number of members is refused; nothing when it is not. Bounds of a plain number are checked by themselves. */
-function problemWith(count: number): string | undefined {
-  if (count % 2 === 1 && count <= 7) return undefined;
-  const why =
-    count % 2 === 0 && count > 0
-      ? ` (a quorum of ${count} needs ${quorum(count)}: no more losses are survived than with ${count - 1})`
-      : "";
-  return `want 1, 3, 5 or 7${why}`;
-}
-
-const count = whole(1, 7, "1, 3, 5 or 7")
-  .refine((count) => count < 1 || count > 7 || problemWith(count) === undefined, {
-    error: ({ input }) => `got ${Number(input)}, ${problemWith(Number(input))}`,
-  })
-  .meta({ enum: [1, 3, 5, 7] });
 
 const memberName = text(
   /^etcd-[0-6]$/,
@@ -38,15 +21,15 @@ const names = z
   .refine((names) => new Set(names).size === names.length, {
     error: ({ input }) => `got ${firstTwice(input as string[])} twice, want each name once`,
   })
-  .refine((names) => problemWith(names.length) === undefined, {
-    error: ({ input }) => `got ${(input as string[]).length} names, ${problemWith((input as string[]).length)}`,
+  .refine((names) => sizeProblem(names.length) === undefined, {
+    error: ({ input }) => `got ${(input as string[]).length} names, ${sizeProblem((input as string[]).length)}`,
   });
 
 const firstTwice = (names: readonly string[]) => names.find((name, i) => names.indexOf(name) !== i);
 
 /** The names, in their order: a number stands for that many from etcd-0 on. */
 const members = z
-  .union([count, names])
+  .union([memberCount, names])
   .register(fieldNotes, { want: "1, 3, 5 or 7, or a list of names such as [etcd-0, etcd-2, etcd-3]" })
   .default(3)
   .transform((given) => (typeof given === "number" ? firstNames(given) : given.toSorted()))
@@ -90,6 +73,7 @@ const managed = z.strictObject({
   extraArgs: extraArgs.describe(
     "Further command-line flags by name, without the leading dashes. Changing one restarts the members one by one.",
   ),
+  overrides,
   restore: restore.optional(),
 });
 
@@ -106,12 +90,13 @@ export const etcd = z
 
 export type TypedEtcd = z.output<typeof etcd>;
 
-/** Finds flags that the chosen etcd does not know, and members to replace that there are none of. */
+/** Finds flags that the chosen etcd does not know, members to replace that there are none of, kinds given twice. */
 export function checkEtcd(etcd: TypedEtcd, versions: Versions): Problem[] {
   if (etcd.kind !== "managed") return [];
   const unknown = Object.keys(etcd.replace).filter((name) => !etcd.members.includes(name));
   return [
     ...checkArguments("etcd", etcd, versions, ["etcd"]),
+    ...checkOverrides(etcd.overrides),
     ...unknown.map((name) => ({
       path: ["etcd", "replace", name],
       message: `no member has this name, want one of ${etcd.members.join(", ")}`,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { text, whole, words } from "./field.ts";
+import { fieldNotes, text, whole, words } from "./field.ts";
 import { name } from "./name.ts";
 import type { Problem } from "./problems.ts";
 import { encryption } from "./snapshot-encryption.ts";
@@ -33,6 +33,8 @@ const source = z
   .describe("What is restored.");
 
 /** Gives the members other data, once. */
+const clusterId = (want: string) => text(/^(none|unknown|[0-9a-f]{1,16}(,[0-9a-f]{1,16})*)$/, want);
+
 export const restore = z
   .strictObject({
     generation: whole(1, 1_000_000).describe(
@@ -42,12 +44,20 @@ export const restore = z
     sha256: text(/^[0-9a-f]{64}$/, "a SHA-256 digest in 64 hexadecimal digits")
       .optional()
       .describe("Digest the source must have. Default: whatever it has when the restore is first previewed."),
-    replaceClusterId: text(
-      /^(none|unknown|[0-9a-f]{1,16}(,[0-9a-f]{1,16})*)$/,
+    replaceClusterId: clusterId(
       'the ID of the etcd cluster whose data may go, in quotes, or "none" where there are none',
     ).describe(
       "ID of the cluster whose data may go, as the preview tells it; `none` where there are none, `unknown` for data that cannot be read.",
     ),
+    overrides: z
+      .record(
+        z.string().register(fieldNotes, { want: "the name of a cluster" }),
+        clusterId('the ID of an etcd cluster, or "none"'),
+      )
+      .default({})
+      .describe(
+        "The same for each of the deployment's `etcd.overrides`, by name; they get their part of a snapshot. Default: `none`.",
+      ),
     overwriteHealthy: z.boolean().default(false).describe("Whether a cluster that works may go back in time as well."),
     allowForeignSnapshot: z
       .boolean()

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { EtcdAccess } from "../components/etcd-access.ts";
-import { createRestore, findingsOf, lookAfterRestore } from "../components/restore.ts";
+import { createRestore, findingsOf, lookAfterRestore, restoreOfPart } from "../components/restore.ts";
 import type { RestoreProgram } from "../spec/restore-program.ts";
 import { DeploymentStack } from "./deployment-stack.ts";
 
@@ -16,23 +16,36 @@ export function restoreStack({ deployment, restore, snapshots }: RestoreProgram<
     if (managed !== undefined) return managed;
     throw new pulumi.RunError(`deployment: the etcd of ${stack.name} is external\nrestore it with its own means`);
   });
+  const common = {
+    deployment: access.deployment,
+    etcdVersion: access.etcdVersion,
+    snapshots,
+    runtime: ours.runtime,
+    ca: access.ca,
+    certificate: access.certificate,
+    key: access.key,
+    keyPrefix: access.prefix,
+    programs: ours.programs,
+  };
+  const parts = Object.keys(restore.overrides).map((part) =>
+    createRestore(
+      `restore-${part}`,
+      {
+        ...common,
+        part,
+        settings: restoreOfPart(restore, part),
+        members: ours.apply((all) => membersOfPart(all, part, stack.name)),
+        resume: false,
+      },
+      {},
+    ),
+  );
+  // The programs start again once all of it is there.
+  const members = ours.apply((all) => refuseForgotten(all, Object.keys(restore.overrides)).members);
   const restored = createRestore(
     "restore",
-    {
-      cluster: access.deployment,
-      etcdVersion: access.etcdVersion,
-      snapshots,
-      settings: restore,
-      runtime: ours.runtime,
-      members: ours.members,
-      ca: access.ca,
-      certificate: access.certificate,
-      key: access.key,
-      keyPrefix: access.prefix,
-      programs: ours.programs,
-      resume: true,
-    },
-    {},
+    { ...common, settings: restore, members, resume: true },
+    { dependsOn: parts },
   );
   const after = lookAfterRestore(
     "after-restore",
@@ -49,4 +62,22 @@ export function restoreStack({ deployment, restore, snapshots }: RestoreProgram<
     revision: restored.revision,
     afterRestore: findingsOf(after),
   };
+}
+
+type Managed = NonNullable<EtcdAccess["managed"]>;
+
+function membersOfPart({ parts }: Managed, part: string, stack: string): Managed["members"] {
+  const members = parts[part];
+  if (members !== undefined) return members;
+  const names = Object.keys(parts).join(", ") || "none";
+  throw new pulumi.RunError(`restore.overrides.${part}: ${stack} has no such etcd, it has ${names}`);
+}
+
+/** What is restored without its parts would not fit them. */
+function refuseForgotten(managed: Managed, named: readonly string[]): Managed {
+  const forgotten = Object.keys(managed.parts).filter((part) => !named.includes(part));
+  if (forgotten.length === 0) return managed;
+  throw new pulumi.RunError(
+    `restore.overrides: the deployment has etcds of their own for some kinds of objects: name ${forgotten.join(", ")}, each with the ID of the cluster that may go`,
+  );
 }

@@ -33,6 +33,7 @@ function accessOf({ source, versions }: Configured): EtcdAccessArgs {
         ca: source.ca,
         certificate: source.certificate,
         key: source.key,
+        parts: [],
         prefix: source.prefix,
         karmadaVersion: "",
         etcdVersion: versions.etcd,
@@ -50,6 +51,7 @@ function accessOfStack(typed: string): EtcdAccessArgs {
   return {
     deployment: pulumi.unsecret(access.deployment),
     endpoints: pulumi.unsecret(access.endpoints),
+    parts: pulumi.unsecret(access.parts),
     ca: pulumi.unsecret(access.ca),
     certificate: pulumi.unsecret(access.certificate),
     key: access.key,

@@ -10,6 +10,8 @@ export interface EtcdConnection {
   readonly authority: string;
   /** Key prefix of everything that is stored, for instance `/registry`. */
   readonly prefix: string;
+  /** Other members that hold some kinds of objects, each as `group/resource`. @default none */
+  readonly overrides?: readonly { readonly resources: readonly string[]; readonly endpoints: readonly Text[] }[];
   /** The certificate a program shows. */
   identity(program: string): EtcdIdentity;
 }
@@ -44,4 +46,12 @@ export function etcdAccess(etcd: EtcdConnection, program: string): EtcdAccess {
     },
     certificates: request === undefined ? [] : [request],
   };
+}
+
+/** Tells a kube-apiserver which kinds of objects other members hold. */
+export function overrideArgs({ overrides = [] }: EtcdConnection): readonly Text[] {
+  const servers = overrides.flatMap(({ resources, endpoints }) =>
+    resources.map((resource) => text`${resource}#${joined(endpoints, ";")}`),
+  );
+  return servers.length === 0 ? [] : [text`--etcd-servers-overrides=${joined(servers, ",")}`];
 }

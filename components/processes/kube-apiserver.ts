@@ -2,7 +2,7 @@ import type { Process, Text } from "../process.ts";
 import { bind, file, host, port, text } from "../process.ts";
 import { authority, pair, serving, servingArgs } from "./certificates.ts";
 import type { EtcdConnection } from "./etcd-client.ts";
-import { etcdAccess } from "./etcd-client.ts";
+import { etcdAccess, overrideArgs } from "./etcd-client.ts";
 import type { ComponentSettings } from "./settings.ts";
 import { limits, settingsArgs } from "./settings.ts";
 
@@ -47,6 +47,7 @@ export function kubeApiserverProcess(server: KubeApiserver): Process {
       text`--secure-port=${port("secure")}`,
       "--endpoint-reconciler-type=none",
       ...etcd.args,
+      ...overrideArgs(server.etcd),
       "--allow-privileged=true",
       "--authorization-mode=Node,RBAC",
       "--enable-bootstrap-token-auth=true",

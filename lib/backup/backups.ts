@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { partDeployment } from "../snapshots/manifest.ts";
 import { openTarget } from "../snapshots/open-target.ts";
 import { type Lock, tryLock } from "../supervisor/lock.ts";
 import { messageOf } from "../wait.ts";
@@ -123,7 +124,7 @@ export class Backups {
     signal: AbortSignal,
     work: (targets: readonly JournaledTarget[], scratch: string) => Promise<T>,
   ): Promise<T | Busy> {
-    const { directory, targets: settings, deployment, apartFrom } = this.#settings;
+    const { directory, targets: settings, deployment, apartFrom, etcd } = this.#settings;
     const scratch =
       this.#settings.scratch === undefined
         ? join(directory, "scratch")
@@ -134,7 +135,11 @@ export class Backups {
       lock = tryLock(join(directory, "lock"));
       if (lock === undefined) return { error: "another backup of this deployment is under way" };
       for (const target of settings) {
-        targets.push(new JournaledTarget(await openTarget(target, { deployment, apartFrom }), directory, signal));
+        const open = async (name: string) =>
+          new JournaledTarget(await openTarget(target, { deployment: name, apartFrom }), directory, signal);
+        const whole = await open(deployment);
+        targets.push(whole);
+        for (const { name } of etcd.parts) whole.parts.push(await open(partDeployment(deployment, name)));
       }
       rmSync(scratch, { recursive: true, force: true });
       mkdirSync(scratch, { recursive: true, mode: 0o700 });

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { Manifest } from "../snapshots/manifest.ts";
 import { isDamaged, type SnapshotTarget } from "../snapshots/target.ts";
 import { readJson, writeAtomically } from "../supervisor/atomic-file.ts";
-
 import { freeingBuffers } from "./dead-buffers.ts";
 
 /**
@@ -10,6 +9,8 @@ import { freeingBuffers } from "./dead-buffers.ts";
  * Others write into the same targets at the same time: nobody can tell whose an unfinished file is without such a note.
  */
 export class JournaledTarget implements SnapshotTarget {
+  /** The same target for each further cluster of the deployment, in their order. */
+  readonly parts: JournaledTarget[] = [];
   readonly #target: SnapshotTarget;
   readonly #journal: string;
   readonly #signal: AbortSignal;
@@ -23,6 +24,7 @@ export class JournaledTarget implements SnapshotTarget {
 
   /** Removes what an earlier run has not finished. */
   async cleanUp(): Promise<void> {
+    for (const part of this.parts) await part.cleanUp();
     for (const { id } of this.#unfinished()) {
       const found = await this.#target.head(id);
       if (found === undefined || isDamaged(found)) await this.#target.remove(id);
@@ -70,6 +72,7 @@ export class JournaledTarget implements SnapshotTarget {
   }
 
   close(): void {
+    for (const part of this.parts) part.close();
     this.#target.close();
   }
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { copySnapshot } from "../snapshots/copy.ts";
 import { encryptionKey } from "../snapshots/key.ts";
-import { type Manifest, newestFirst } from "../snapshots/manifest.ts";
+import { type Manifest, newestFirst, type Part, partDeployment } from "../snapshots/manifest.ts";
 import { saveSnapshot } from "../snapshots/save.ts";
-import { TargetError } from "../snapshots/target.ts";
+import { isDamaged, TargetError } from "../snapshots/target.ts";
 import { messageOf } from "../wait.ts";
 import type { JournaledTarget } from "./journaled-target.ts";
 import { expired } from "./retention.ts";
@@ -46,7 +46,7 @@ export async function runBackup(
     const { snapshot, from } = taken;
     for (const target of targets) {
       if (target === from || problems.has(target)) continue;
-      await attempt(target, () => copySnapshot(snapshot, from, target));
+      await attempt(target, () => copyWhole(snapshot, from, target));
     }
     for (const target of targets) {
       if (!problems.has(target)) await attempt(target, () => prune(target, settings));
@@ -73,19 +73,25 @@ async function take(
   const { deployment, karmadaVersion, etcd, verify, programs: tools, encryption } = settings;
   for (const target of targets) {
     if (problems.has(target)) continue;
+    const common = {
+      reason: "scheduled",
+      keyPrefix: etcd.prefix,
+      karmadaVersion,
+      verify,
+      key: encryptionKey(encryption),
+      tools,
+      scratch,
+    } as const;
+    const connection = connectionOf(etcd);
     try {
-      const snapshot = await saveSnapshot({
-        source: { endpoints: etcd.endpoints, connection: connectionOf(etcd) },
-        target,
-        deployment,
-        reason: "scheduled",
-        keyPrefix: etcd.prefix,
-        karmadaVersion,
-        verify,
-        key: encryptionKey(encryption),
-        tools,
-        scratch,
-      });
+      const takenParts: Part[] = [];
+      for (const [i, { name, endpoints }] of etcd.parts.entries()) {
+        const part = { target: target.parts[i] ?? target, deployment: partDeployment(deployment, name) };
+        const { id, sha256 } = await saveSnapshot({ ...common, ...part, source: { endpoints, connection } });
+        takenParts.push({ name, deployment: part.deployment, id, sha256 });
+      }
+      const source = { endpoints: etcd.endpoints, connection };
+      const snapshot = await saveSnapshot({ ...common, source, target, deployment, takenParts });
       return { snapshot, from: target };
     } catch (error) {
       // What is not the target's fault would fail into any other just the same.
@@ -101,9 +107,36 @@ function connectionOf({ ca, certificate, key }: BackupSettings["etcd"]) {
   return { ca: read(ca), certificate: read(certificate), key: read(key) };
 }
 
+/** With its parts, which come first: with its manifest all of them are there. */
+async function copyWhole(snapshot: Manifest, from: JournaledTarget, to: JournaledTarget): Promise<void> {
+  for (const { deployment, id } of snapshot.parts ?? []) {
+    const [source, target] = [partOf(from, deployment), partOf(to, deployment)];
+    const found = await source?.head(id);
+    if (source === undefined || target === undefined || found === undefined || isDamaged(found)) {
+      throw new Error(`${from.uri}: ${id} of ${deployment}, which belongs to ${snapshot.id}, cannot be read`);
+    }
+    await copySnapshot(found.manifest, source, target);
+  }
+  await copySnapshot(snapshot, from, to);
+}
+
+const partOf = ({ parts }: JournaledTarget, deployment: string) =>
+  parts.find(({ uri }) => uri.endsWith(`/${deployment}`));
+
+/** What is expired, and of the parts whatever belongs to nothing any more. */
 async function prune(target: JournaledTarget, { keep }: BackupSettings): Promise<void> {
   const { snapshots } = await target.list();
-  for (const { id } of expired(snapshots, keep)) await target.remove(id);
+  const gone = expired(snapshots, keep);
+  for (const { id } of gone) await target.remove(id);
+  const wanted = new Set(
+    snapshots.filter((each) => !gone.includes(each)).flatMap(({ parts = [] }) => parts.map(({ id }) => id)),
+  );
+  for (const part of target.parts) {
+    const found = await part.list();
+    for (const { id, reason } of found.snapshots) {
+      if (reason === "scheduled" && !wanted.has(id)) await part.remove(id);
+    }
+  }
 }
 
 async function look(target: JournaledTarget): Promise<Omit<TargetStatus, "uri" | "problem">> {

@@ -15,6 +15,8 @@ const settings = z.strictObject({
   karmadaVersion: z.string(),
   etcd: z.strictObject({
     endpoints: z.array(z.url()).min(1),
+    /** The clusters that hold some kinds of objects, by name. */
+    parts: z.array(z.strictObject({ name: z.string(), endpoints: z.array(z.url()).min(1) })).default([]),
     /** PEM files, read anew for each run: certificates are renewed. */
     ca: path,
     certificate: path,

@@ -70,7 +70,8 @@ async function fromTarget(
   { directory }: FetchMeans,
 ): Promise<Brought> {
   if (manifest === undefined) throw new Error(`${uri}: what its manifest said is not known any more`);
-  const target = await openTarget(source.target, { deployment: source.deployment });
+  const deployment = source.part === undefined ? source.deployment : manifest.deployment;
+  const target = await openTarget(source.target, { deployment });
   try {
     const { sha256, file, encryption } = manifest;
     const inPlace = encryption.algorithm === "none" ? target.path(file) : undefined;

@@ -6,6 +6,8 @@ export interface RestoreLocks {
   readonly generation: number;
   /** The cluster whose data may go, see {@link clusterThere}: a restore meant for another place, or repeated, does not fit. */
   readonly replaceClusterId: string;
+  /** Where the operator says so, below `restore`. @default "replaceClusterId" */
+  readonly clusterField?: string | undefined;
   /** That the cluster works and is to go back in time all the same. */
   readonly overwriteHealthy: boolean;
 }
@@ -47,7 +49,8 @@ function checkGeneration({ generation }: RestoreLocks, { markers }: RestoreTarge
   ];
 }
 
-function checkCluster({ replaceClusterId }: RestoreLocks, target: RestoreTarget): Refusal[] {
+function checkCluster(locks: RestoreLocks, target: RestoreTarget): Refusal[] {
+  const { replaceClusterId, clusterField = "replaceClusterId" } = locks;
   const there = clusterThere(target);
   if (replaceClusterId === there) return [];
   return [
@@ -56,7 +59,7 @@ function checkCluster({ replaceClusterId }: RestoreLocks, target: RestoreTarget)
       reason:
         there === nothing
           ? `got "${replaceClusterId}", and there are no data of any cluster here; want "${nothing}"`
-          : `got "${replaceClusterId}", and ${evidenceOf(target)}; set replaceClusterId to "${there}" if these data may go`,
+          : `got "${replaceClusterId}", and ${evidenceOf(target)}; set ${clusterField} to "${there}" if these data may go`,
     },
   ];
 }

@@ -15,11 +15,17 @@ export type RestoreSource =
       /** One of them, or `latest`. */
       readonly id: string;
       readonly encryption: EncryptionSettings;
+      /** Only what it holds of this further cluster. */
+      readonly part?: string | undefined;
     }
   /** A file that `etcdctl snapshot save` or anything like it has made. */
   | { readonly kind: "file"; readonly path: string }
   /** The data of a member of the very cluster that is replaced: what one survivor still has. */
   | { readonly kind: "member"; readonly member: string };
+
+/** Where the operator names the cluster that a source takes the place of, see the locks of a restore. */
+export const clusterFieldOf = (source: RestoreSource): string =>
+  source.kind === "snapshot" && source.part !== undefined ? `overrides.${source.part}` : "replaceClusterId";
 
 /** A source with the secret that was kept apart from it. */
 export function withSecret(source: RestoreSource, secretKey: string | undefined): RestoreSource {
@@ -59,6 +65,7 @@ export async function pinSource(source: RestoreSource, rules: SourceRules): Prom
       try {
         const listing = await target.list();
         const manifest = chosen(source, target.uri, listing);
+        if (source.part !== undefined) return await pinPart(source, source.part, manifest, rules);
         refuseUnfit(manifest, rules);
         const lastSeenRevision = String(highest(listing.snapshots));
         return { uri: `${target.uri}/${manifest.file}`, sha256: manifest.sha256, manifest, lastSeenRevision };
@@ -78,6 +85,32 @@ export async function pinSource(source: RestoreSource, rules: SourceRules): Prom
     }
     case "member":
       return { uri: `member ${source.member}` };
+  }
+}
+
+/** The one that belongs to a snapshot, by its digest. */
+async function pinPart(
+  { target: settings }: Extract<RestoreSource, { kind: "snapshot" }>,
+  name: string,
+  { id, parts = [] }: Manifest,
+  rules: SourceRules,
+): Promise<PinnedSource> {
+  const part = parts.find((each) => each.name === name);
+  if (part === undefined) {
+    throw new Error(
+      `snapshot ${id} holds nothing of the etcd "${name}", which came later; ` +
+        "choose a newer one, or take it out of etcd.overrides until this one is restored",
+    );
+  }
+  const target = await openTarget(settings, { deployment: part.deployment });
+  try {
+    const listing = await target.list();
+    const manifest = chosen(part, target.uri, listing);
+    refuseUnfit(manifest, { ...rules, sha256: part.sha256 });
+    const lastSeenRevision = String(highest(listing.snapshots));
+    return { uri: `${target.uri}/${manifest.file}`, sha256: manifest.sha256, manifest, lastSeenRevision };
+  } finally {
+    target.close();
   }
 }
 

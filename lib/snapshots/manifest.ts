@@ -6,6 +6,8 @@ const count = z.number().int().nonnegative();
 const long = z.string().regex(/^\d+$/);
 const hexId = z.string().regex(/^[0-9a-f]+$/);
 
+const snapshotId = z.string().regex(/^\d{8}T\d{6}Z-r\d+-[0-9a-f]{6}$/, "is not the id of a snapshot");
+
 /** How far a snapshot has been proved, each level with the ones before it. */
 export const verifyLevels = ["sha", "status", "restore"] as const;
 
@@ -15,7 +17,7 @@ export const verifyLevels = ["sha", "status", "restore"] as const;
  */
 export const manifest = z.object({
   format: z.literal(1),
-  id: z.string().regex(/^\d{8}T\d{6}Z-r\d+-[0-9a-f]{6}$/, "is not the id of a snapshot"),
+  id: snapshotId,
   /** Of the deployment's data: the whole database, whatever prefix the Karmada uses of it. */
   deployment: z.string().min(1),
   reason: z.enum(["on-demand", "scheduled", "before-change", "emergency"]),
@@ -55,12 +57,23 @@ export const manifest = z.object({
   /** Where the Karmada keeps its keys. Of an external etcd the snapshot holds everybody else's keys as well. */
   keyPrefix: z.string(),
 
+  /**
+   * Snapshots of the clusters that hold some kinds of this deployment's objects, each begun before this one: what they refer
+   * to is in it. With this manifest, which is written last, all of them are one snapshot.
+   */
+  parts: z.array(z.object({ name: z.string(), deployment: z.string(), id: snapshotId, sha256 })).optional(),
+
   verified: z.object({ level: z.enum(verifyLevels), at: z.iso.datetime() }),
 });
 
 export type Manifest = z.output<typeof manifest>;
+/** A snapshot that belongs to another one. */
+export type Part = NonNullable<Manifest["parts"]>[number];
 export type VerifyLevel = (typeof verifyLevels)[number];
 export type Reason = Manifest["reason"];
+
+/** Under which name the snapshots of a deployment's further cluster are kept: no name of a deployment has a dot in it. */
+export const partDeployment = (deployment: string, name: string): string => `${deployment}.${name}`;
 
 /** Name of the file that holds a snapshot's manifest. */
 export const manifestFile = (id: string): string => `${id}.json`;

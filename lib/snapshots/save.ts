@@ -6,7 +6,7 @@ import { messageOf } from "../wait.ts";
 import { checkedSnapshot, digested } from "./digest.ts";
 import { encrypted, encryptedBytes } from "./encrypt.ts";
 import type { EncryptionKey } from "./key.ts";
-import { dataFile, type Manifest, type Reason, type VerifyLevel } from "./manifest.ts";
+import { dataFile, type Manifest, type Part, type Reason, type VerifyLevel } from "./manifest.ts";
 import { roomFor } from "./scratch.ts";
 import { type SnapshotSource, type SourceMember, sourceMembers } from "./source.ts";
 import type { SnapshotTarget } from "./target.ts";
@@ -22,6 +22,8 @@ export interface SaveOptions {
   /** Where the Karmada keeps its keys. */
   readonly keyPrefix: string;
   readonly karmadaVersion?: string | undefined;
+  /** What it belongs together with. */
+  readonly takenParts?: readonly Part[] | undefined;
   /** How far it is proved before it counts as a snapshot. */
   readonly verify: VerifyLevel;
   /** Encrypts it. */
@@ -59,7 +61,7 @@ const attempts = 3;
 class MemberFailed extends Error {}
 
 async function saveFrom(member: SourceMember, options: SaveOptions): Promise<Manifest> {
-  const { target, key, verify, scratch } = options;
+  const { target, key, verify, scratch, takenParts = [] } = options;
   const createdAt = new Date();
   const id = `${compact(createdAt)}-r${member.revision}-${randomBytes(3).toString("hex")}`;
   const file = dataFile(id, key !== undefined);
@@ -103,6 +105,7 @@ async function saveFrom(member: SourceMember, options: SaveOptions): Promise<Man
       storageVersion: taken.storageVersion,
       ...(options.karmadaVersion !== undefined && { karmadaVersion: options.karmadaVersion }),
       keyPrefix: options.keyPrefix,
+      ...(takenParts.length > 0 && { parts: [...takenParts] }),
       verified: { level: verify, at: new Date().toISOString() },
     };
     await target.commit(manifest);

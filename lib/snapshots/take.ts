@@ -5,7 +5,7 @@ import type { EncryptionSettings } from "../../spec/snapshot-encryption.ts";
 import { messageOf } from "../wait.ts";
 import { copySnapshot } from "./copy.ts";
 import { encryptionKey } from "./key.ts";
-import type { Manifest, Reason, VerifyLevel } from "./manifest.ts";
+import { type Manifest, type Part, partDeployment, type Reason, type VerifyLevel } from "./manifest.ts";
 import { openTarget } from "./open-target.ts";
 import { saveSnapshot } from "./save.ts";
 import type { SnapshotSource } from "./source.ts";
@@ -17,6 +17,8 @@ import type { EtcdTools } from "./tools.ts";
 export interface SnapshotPlan {
   readonly deployment: string;
   readonly source: SnapshotSource;
+  /** Further clusters of the deployment, by name; they are reached as the source is. @default none */
+  readonly parts?: readonly ClusterPart[] | undefined;
   /** The first is the main one, the others hold copies. */
   readonly targets: readonly TargetSettings[];
   readonly encryption: EncryptionSettings;
@@ -29,6 +31,12 @@ export interface SnapshotPlan {
   readonly apartFrom?: readonly string[] | undefined;
   /** Obtains etcd's programs when they are needed. */
   tools(): Promise<EtcdTools>;
+}
+
+/** A cluster that holds some kinds of a deployment's objects. */
+export interface ClusterPart {
+  readonly name: string;
+  readonly endpoints: readonly string[];
 }
 
 /** A snapshot, and where it is. */
@@ -47,15 +55,44 @@ export interface Copy {
 }
 
 /**
- * Takes a snapshot into the main target and copies it into the others. A copy that fails does not undo the snapshot: it is
- * said in `copies`.
+ * Takes a snapshot into the main target and copies it into the others, those of further clusters first: they belong to it by
+ * its manifest, and without it to nothing. A copy that fails does not undo the snapshot: it is said in `copies`.
  */
 export async function takeSnapshot(plan: SnapshotPlan, reason: Reason): Promise<Taken> {
+  const { parts: clusters = [], ...alone } = plan;
+  const taken: Taken[] = [];
+  try {
+    for (const part of clusters) taken.push(await takeAlone(planOfPart(alone, part), reason, []));
+    const parts = taken.map(({ manifest: { deployment, id, sha256 } }, i) => {
+      return { name: clusters[i]?.name ?? "", deployment, id, sha256 };
+    });
+    const whole = await takeAlone(alone, reason, parts);
+    return { ...whole, copies: [...whole.copies, ...taken.flatMap(({ copies }) => copies)] };
+  } catch (error) {
+    for (const { manifest } of taken)
+      await removeEverywhere({ ...alone, deployment: manifest.deployment }, manifest.id);
+    throw error;
+  }
+}
+
+function planOfPart(plan: SnapshotPlan, { name, endpoints }: ClusterPart): SnapshotPlan {
+  const { connection } = plan.source;
+  return { ...plan, deployment: partDeployment(plan.deployment, name), source: { endpoints, connection } };
+}
+
+/** What can be removed of it; what cannot is nothing without the manifest it was to belong to. */
+async function removeEverywhere(plan: SnapshotPlan, id: string): Promise<void> {
+  await withTargets(plan, async (main, others) => {
+    for (const target of [main, ...others]) await target.remove(id).catch(() => {});
+  });
+}
+
+function takeAlone(plan: SnapshotPlan, reason: Reason, takenParts: readonly Part[]): Promise<Taken> {
   return withTargets(plan, async (main, others) => {
     const key = encryptionKey(plan.encryption);
     const tools = plan.verify === "sha" ? undefined : await plan.tools();
     const manifest = await withScratch(plan.scratch, (scratch) =>
-      saveSnapshot({ ...plan, target: main, reason, key, tools, scratch }),
+      saveSnapshot({ ...plan, target: main, reason, takenParts, key, tools, scratch }),
     );
     return { manifest, uri: `${main.uri}/${manifest.file}`, copies: await copied(manifest, main, others) };
   });

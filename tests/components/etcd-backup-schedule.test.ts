@@ -12,7 +12,7 @@ import { settled, valueOf, withMocks } from "./support/mocks.ts";
 const key = { privateKeyPem: "KEY", publicKeyPem: "PUBLIC", publicKeyFingerprintSha256: "SHA256:abc" };
 const registered = await withMocks({ "tls:index/privateKey:PrivateKey": () => key });
 const { EtcdBackupSchedule, planBackups } = await import("../../components/etcd-backup-schedule.ts");
-const { planEtcd } = await import("../../components/etcd.ts");
+const { planEtcd } = await import("../../components/etcd-plan.ts");
 const { Pki } = await import("../../components/pki.ts");
 
 const deployment = {
@@ -107,6 +107,7 @@ test("its settings are what it reads, secrets in them are secret", async () => {
       karmadaVersion: deployment.versions.karmada,
       etcd: {
         endpoints: ["https://etcd-0.test:2379", "https://etcd-1.test:2379", "https://etcd-2.test:2379"],
+        parts: [],
         ca: "/files/pki/etcd/ca.crt",
         certificate: "/files/pki/etcd/client.crt",
         key: "/files/pki/etcd/client.key",

@@ -15,7 +15,8 @@ const registered = await withMocks({
     members,
   }),
 });
-const { createEtcd, planEtcd } = await import("../../components/etcd.ts");
+const { createEtcd } = await import("../../components/etcd.ts");
+const { planEtcd } = await import("../../components/etcd-plan.ts");
 const { Pki } = await import("../../components/pki.ts");
 const { controlPlaneProcesses } = await import("../../components/processes/control-plane.ts");
 const { deploymentOf } = await import("./support/deployment.ts");

@@ -3,7 +3,8 @@ import { copyFileSync, existsSync, readFileSync, truncateSync, writeFileSync } f
 import { join } from "node:path";
 import { jest } from "@jest/globals";
 import { encode } from "../../lib/etcd/client.ts";
-import { takeSnapshot } from "../../lib/snapshots/take.ts";
+import { type ClusterPart, takeSnapshot } from "../../lib/snapshots/take.ts";
+import type { TargetSettings } from "../../lib/snapshots/target-settings.ts";
 import { clusterIdOfData } from "../../lib/etcd/wal.ts";
 import { digestOf } from "../../lib/restore/file.ts";
 import { processPaths } from "../../lib/supervisor/process-paths.ts";
@@ -226,18 +227,7 @@ test.each(["restore/prepared", "restore/stopped", "restore/started"])(
 test("a snapshot of another Karmada is refused, and taken when it is to become this one", async () => {
   const { before, clusterId } = await clusterWithSnapshot();
   const target = { kind: "local", directory: join(etcd.directory, "..", "backup") } as const;
-  const { manifest } = await takeSnapshot(
-    {
-      deployment: "other",
-      source: { endpoints: [endpoint()], connection: etcd.connection },
-      targets: [target],
-      encryption: { kind: "none" },
-      verify: "sha",
-      keyPrefix: "/registry",
-      tools: () => Promise.reject(new Error("not wanted")),
-    },
-    "on-demand",
-  );
+  const { manifest } = await save("other", target);
   const source = { kind: "snapshot", target, deployment: "other", id: "latest", encryption: { kind: "none" } } as const;
   const locks = { replaceClusterId: clusterId, overwriteHealthy: true };
   const { failures } = await check(inputs({ source, ...locks, allowForeignSnapshot: false }));
@@ -251,6 +241,39 @@ test("a snapshot of another Karmada is refused, and taken when it is to become t
   ]);
   await restore(inputs({ source, ...locks }));
   expect(await etcd.keys().list("/registry/kept/", 300)).toEqual(before);
+});
+
+test("a further cluster gets its part of the snapshot, and none that has no such part", async () => {
+  const { before, clusterId } = await clusterWithSnapshot();
+  const target = { kind: "local", directory: join(etcd.directory, "..", "backup") } as const;
+  const part = { name: "events", endpoints: [endpoint()] };
+  const { manifest } = await save("dev", target, [part]);
+  await etcd.write("/registry/later", 5);
+  const source = { kind: "snapshot", target, deployment: "dev", id: "latest", encryption: { kind: "none" } } as const;
+  const of = (name: string) =>
+    inputs({
+      cluster: `dev.${name}`,
+      source: { ...source, part: name },
+      replaceClusterId: clusterId,
+      overwriteHealthy: true,
+      allowForeignSnapshot: false,
+    });
+  expect((await check(of("leases"))).failures).toEqual([
+    {
+      property: "source",
+      reason:
+        `snapshot ${manifest.id} holds nothing of the etcd "leases", which came later; ` +
+        "choose a newer one, or take it out of etcd.overrides until this one is restored",
+    },
+  ]);
+  const [{ id, sha256 } = { id: "", sha256: "" }] = manifest.parts ?? [];
+  expect((await check(of("events"))).inputs.pinned).toMatchObject({
+    uri: `file://${target.directory}/dev.events/${id}.db`,
+    sha256,
+  });
+  expect(await restore(of("events"))).toMatchObject({ restoredSha256: sha256 });
+  expect(await etcd.keys().list("/registry/kept/", 300)).toEqual(before);
+  expect(await etcd.keys().list("/registry/later/", 10)).toEqual([]);
 });
 
 test("damaged files, files of nobody and members without data are refused before anything is stopped", async () => {
@@ -286,6 +309,21 @@ test("damaged files, files of nobody and members without data are refused before
   expect(await etcd.pids()).toEqual(pids);
   expect(existsSync(join(processPaths({ directory: etcd.directory, name: "etcd-0" }).data, "2"))).toBe(false);
 });
+
+const save = (deployment: string, target: TargetSettings, parts: ClusterPart[] = []) =>
+  takeSnapshot(
+    {
+      deployment,
+      source: { endpoints: [endpoint()], connection: etcd.connection },
+      parts,
+      targets: [target],
+      encryption: { kind: "none" },
+      verify: "sha",
+      keyPrefix: "/registry",
+      tools: () => Promise.reject(new Error("not wanted")),
+    },
+    "on-demand",
+  );
 
 const endpoint = () => etcd.members[0]?.clientUrl ?? "";
 

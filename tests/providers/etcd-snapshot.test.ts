@@ -2,6 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jest } from "@jest/globals";
+import { parseManifest } from "../../lib/snapshots/manifest.ts";
+import type { ClusterPart } from "../../lib/snapshots/take.ts";
 import { deadlineIn, waitFor } from "../../lib/wait.ts";
 import type { EtcdSnapshotInputs, Manifest } from "../../providers/etcd-snapshot.ts";
 import { provider } from "../../providers/etcd-snapshot-impl.ts";
@@ -236,6 +238,78 @@ describe("before a change", () => {
     const { id, outs, manifest } = await created(inputs);
     rmSync(join(fileIn(inputs, manifest), ".."), { recursive: true });
     expect((await provider.read(id, outs)).props).toEqual(outs);
+  });
+});
+
+describe("of a deployment with a further cluster for some kinds", () => {
+  const further = new Programs(mkdtempSync(join(tmpdir(), "etcd-snapshot-events-")));
+  let parts: ClusterPart[];
+  beforeAll(async () => {
+    const events = await startEtcd(further, port + 20, 1, cluster.authority);
+    const client = clientOf(events);
+    await waitFor("etcd", deadlineIn(60), () => client.call(events.endpoints[0]!, "maintenance/status", {}));
+    client.close();
+    await fill(events, 300_000);
+    parts = [{ name: "events", endpoints: events.endpoints }];
+  });
+  afterAll(async () => {
+    await further.stop();
+    rmSync(further.directory, { recursive: true });
+  });
+
+  const partIn = ({ targets }: EtcdSnapshotInputs, { parts: [part] = [] }: Manifest, i = 0) => {
+    const target = targets[i]!;
+    return target.kind === "s3" ? "" : join(target.directory, "prod.events", `${part?.id}.db`);
+  };
+
+  test("both are one snapshot, in every target", async () => {
+    const inputs = inputsOf({ targets: [fresh(), fresh()], parts, verify: "status" });
+    const { id, outs, manifest } = await created(inputs);
+    expect(manifest).toMatchObject({ totalKeys: 10, parts: [{ name: "events", deployment: "prod.events" }] });
+    for (const i of [0, 1]) expect(existsSync(partIn(inputs, manifest, i))).toBe(true);
+    const part = parseManifest(readFileSync(partIn(inputs, manifest).replace(/db$/, "json"), "utf8"));
+    const { id: partId, deployment, sha256 } = manifest.parts![0]!;
+    expect(part).toMatchObject({ id: partId, deployment, sha256, totalKeys: 3 });
+    expect((await provider.read(id, outs)).props).toEqual(outs);
+  });
+
+  test("a part that is damaged is repaired from its copy; when it is lost everywhere, all is taken anew", async () => {
+    const inputs = inputsOf({ targets: [fresh(), fresh()], parts });
+    const { id, outs, manifest } = await created(inputs);
+    const path = partIn(inputs, manifest);
+    const whole = readFileSync(path);
+    flip(path);
+    const seen = await provider.read(id, outs);
+    expect(seen.props["drift"]).toEqual([expect.stringContaining(`file://${path}: it is damaged: SHA-256`)]);
+    const { outs: repaired } = await provider.update(id, seen.props, inputs);
+    expect(readFileSync(path).equals(whole)).toBe(true);
+    expect(repaired["manifest"]).toEqual(manifest);
+    for (const i of [0, 1]) rmSync(partIn(inputs, manifest, i));
+    const { outs: now } = await provider.update(id, repaired, inputs);
+    expect((now["manifest"] as Manifest).parts![0]!.id).not.toBe(manifest.parts![0]!.id);
+    expect((await provider.read(id, now)).props).toEqual(now);
+  });
+
+  test("when the first cluster gives none, nothing is left of the further one's", async () => {
+    const inputs = inputsOf({ parts, endpoints: [`https://127.0.0.1:${port + 90}`] });
+    await expect(provider.create(inputs)).rejects.toThrow(/^no member can give a snapshot: /);
+    const [target] = inputs.targets;
+    expect(target?.kind === "local" && readdirSync(join(target.directory, "prod.events"))).toEqual([]);
+  });
+
+  test("before the change that brings it, there is nothing to save of it; before the one that takes it away, there is", async () => {
+    const before = inputsOf({ reason: "before-change", onDelete: "keep", triggers: { overrides: "" } });
+    const { id, outs } = await created(before);
+    const dead = [{ name: "events", endpoints: [`https://127.0.0.1:${port + 90}`] }];
+    const { outs: added } = await provider.update(id, outs, {
+      ...before,
+      parts: dead,
+      triggers: { overrides: "events" },
+    });
+    expect(added).toMatchObject({ state: "taken", manifest: { reason: "before-change" } });
+    expect((added["manifest"] as Manifest).parts).toBeUndefined();
+    const { outs: gone } = await provider.update(id, { ...added, parts }, before);
+    expect((gone["manifest"] as Manifest).parts).toHaveLength(1);
   });
 });
 

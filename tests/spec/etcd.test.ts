@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { quorum } from "../../spec/etcd.ts";
+import { quorum } from "../../spec/etcd-size.ts";
 import { resolve } from "../../spec/resolve.ts";
 import { lastPort } from "../../spec/ports.ts";
 import { context, problemsOf } from "./configuration.ts";

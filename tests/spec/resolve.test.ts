@@ -23,6 +23,7 @@ test("an empty configuration is a whole deployment", () => {
       replace: {},
       defragment: { fragmentation: 0.45, size: "100Mi" },
       foreignMembers: "refuse",
+      overrides: [],
       extraArgs: {},
     },
     controlPlane: {

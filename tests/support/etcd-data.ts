@@ -15,6 +15,15 @@ export const connectionOf = ({ authority, client }: EtcdCluster) => ({
 /** Fills an etcd with about so many bytes of random values below `/registry/`, in keys of 100 kB. @returns how many keys */
 export async function fill(cluster: EtcdCluster, bytes: number): Promise<number> {
   const client = clientOf(cluster);
+  try {
+    return await fillEtcd(client, cluster.endpoints[0]!, bytes);
+  } finally {
+    client.close();
+  }
+}
+
+/** The same by way of one member. */
+export async function fillEtcd(client: EtcdClient, endpoint: string, bytes: number): Promise<number> {
   const total = Math.max(1, Math.round(bytes / valueBytes));
   let next = 0;
   const write = async () => {
@@ -23,15 +32,11 @@ export async function fill(cluster: EtcdCluster, bytes: number): Promise<number>
       const success = keys.map((key) => ({
         requestPut: { key: encode(`/registry/filler/${key}`), value: randomBytes(valueBytes).toString("base64") },
       }));
-      await client.call(cluster.endpoints[0]!, "kv/txn", { success }, 60_000);
+      await client.call(endpoint, "kv/txn", { success }, 60_000);
     }
   };
-  try {
-    await Promise.all(Array.from({ length: 4 }, write));
-    return total;
-  } finally {
-    client.close();
-  }
+  await Promise.all(Array.from({ length: 4 }, write));
+  return total;
 }
 
 const valueBytes = 100_000;

@@ -12,9 +12,9 @@ export interface EtcdCluster {
   readonly files: { readonly ca: string; readonly certificate: string; readonly key: string };
 }
 
-/** Starts members `etcd-0`... on ports from `port` on, two each. */
-export async function startEtcd(programs: Programs, port: number, size = 1): Promise<EtcdCluster> {
-  const authority = await createAuthority("etcd");
+/** Starts members `etcd-0`... on ports from `port` on, two each, with certificates of a new authority or of one that is given. */
+export async function startEtcd(programs: Programs, port: number, size = 1, given?: Authority): Promise<EtcdCluster> {
+  const authority = given ?? (await createAuthority("etcd"));
   const client = await authority.issue({ commonName: "test" });
   const server = await authority.issue({ commonName: "etcd", hosts: ["127.0.0.1", "localhost"] });
   const files = {

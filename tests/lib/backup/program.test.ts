@@ -169,6 +169,24 @@ test("the other targets get copies, and take the snapshot themselves while the f
   ]);
 }, 120_000);
 
+test("a further cluster's snapshots belong to the first one's: copied with them, and gone with them", async () => {
+  const { settings, directory } = await fresh({ schedule: hourly, keep: { last: 1, hourly: 0, daily: 0, weekly: 0 } });
+  const places = ["backup", "copies"].map((name) => join(directory, name));
+  const of = { ...settings, targets: places.map((place) => ({ kind: "local", directory: place })) };
+  const etcd = settings["etcd"] as { endpoints: string[] };
+  const parts = [{ name: "events", endpoints: etcd.endpoints }];
+  for (let run = 0; run < 2; run++) {
+    expect(await oneOff({ ...of, etcd: { ...etcd, parts } })).toMatchObject({ code: 0 });
+    for (const place of places) {
+      const [manifest, ...more] = manifestsIn(join(place, "prod"));
+      expect(more).toEqual([]);
+      const [part] = manifest!.parts!;
+      expect(part).toMatchObject({ name: "events", deployment: "prod.events" });
+      expect(filesIn(join(place, "prod.events"))).toEqual([`${part!.id}.db`, `${part!.id}.json`]);
+    }
+  }
+}, 120_000);
+
 test("an etcd that does not answer is the problem of no target", async () => {
   const { settings } = await fresh({ schedule: hourly });
   const connection = settings.etcd as { endpoints: string[] };

@@ -1,0 +1,118 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Deployment } from "../spec/deployment.ts";
+import { overrideMembers } from "../spec/etcd-overrides.ts";
+import { partDeployment } from "../lib/snapshots/manifest.ts";
+import type { CertificateRequest, Process } from "./process.ts";
+import type { PkiArgs } from "./pki.ts";
+import { client } from "./processes/certificates.ts";
+import type { EtcdConnection } from "./processes/etcd-client.ts";
+import { externalEtcd, managedEtcd } from "./processes/etcd-cluster.ts";
+import { restoreOfPart } from "./restore.ts";
+
+type Settings = Deployment<pulumi.Output<string>>["etcd"];
+
+/** What is known of etcd before anything exists. */
+export type EtcdPlan = ManagedPlan | ExternalPlan;
+
+/** A cluster of our own, with others beside it. */
+export interface ManagedPlan extends ClusterPlan {
+  /** Further clusters, each for some kinds of objects. */
+  readonly overrides: readonly (ClusterPlan & { readonly name: string })[];
+}
+
+/** One cluster. */
+export interface ClusterPlan extends CommonPlan {
+  readonly settings: Settings & { readonly kind: "managed" };
+  /** Name of the deployment. */
+  readonly deployment: string;
+  /** The same, or with the name of the cluster: members of different clusters never take each other for their own. */
+  readonly token: string;
+  readonly version: string;
+}
+
+export interface ExternalPlan extends CommonPlan {
+  readonly settings: Settings & { readonly kind: "external" };
+}
+
+interface CommonPlan {
+  /** Members of our own; none when it is external. */
+  readonly members: readonly Process[];
+  readonly connection: EtcdConnection;
+  /** Certificates we show to look after it. */
+  readonly requests: readonly CertificateRequest[];
+  /** What of its certificates others issued. */
+  readonly imported?: NonNullable<PkiArgs["imported"]>;
+}
+
+/** Plans a cluster of our own or the use of one that exists. */
+export function planEtcd({
+  etcd,
+  versions,
+  name,
+}: Pick<Deployment<pulumi.Output<string>>, "etcd" | "versions" | "name">): EtcdPlan {
+  switch (etcd.kind) {
+    case "managed": {
+      const overrides = etcd.overrides.map((override) => ({
+        name: override.name,
+        ...planCluster(overrideSettings(etcd, override), versions.etcd, name, partDeployment(name, override.name)),
+      }));
+      const { connection, ...first } = planCluster(etcd, versions.etcd, name);
+      const endpoints = etcd.overrides.map(({ resources }, i) => ({
+        resources,
+        endpoints: overrides[i]?.connection.endpoints ?? [],
+      }));
+      return { ...first, overrides, connection: { ...connection, overrides: endpoints } };
+    }
+    case "external":
+      return {
+        settings: etcd,
+        members: [],
+        connection: externalEtcd(etcd),
+        requests: [],
+        imported: {
+          authorities: { etcd: etcd.ca },
+          certificates: { "etcd-client": { certificate: etcd.certificate, key: etcd.key } },
+        },
+      };
+  }
+}
+
+/** The clusters that hold some kinds of objects. */
+export const overridesOf = (plan: EtcdPlan): ManagedPlan["overrides"] => ("overrides" in plan ? plan.overrides : []);
+
+/** Every member of our own, whatever it holds. */
+export const allMembers = (plan: EtcdPlan): readonly Process[] =>
+  [plan, ...overridesOf(plan)].flatMap(({ members }) => members);
+
+const planCluster = (
+  settings: ClusterPlan["settings"],
+  version: string,
+  deployment: string,
+  token = deployment,
+): ClusterPlan => ({
+  settings,
+  deployment,
+  token,
+  version,
+  ...managedEtcd({ ...settings, version }),
+  requests: [healthClient],
+});
+
+/** A cluster for some kinds of objects is kept like the first one. */
+function overrideSettings(
+  { restore, ...settings }: ClusterPlan["settings"],
+  override: ClusterPlan["settings"]["overrides"][number],
+): ClusterPlan["settings"] {
+  const { quota, replace } = override;
+  return {
+    ...settings,
+    members: overrideMembers(override),
+    quota,
+    replace,
+    overrides: [],
+    ...(restore?.source.kind === "snapshot" && { restore: restoreOfPart(restore, override.name) }),
+  };
+}
+
+/** Kubernetes' name for the identity that looks after etcd. */
+export const healthClient = client("etcd-healthcheck-client", "etcd-healthcheck-client", "etcd");

@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { memberCount } from "./etcd-size.ts";
+import { fieldNotes, text, whole } from "./field.ts";
+import type { Problem } from "./problems.ts";
+import { size } from "./units.ts";
+
+/**
+ * Kinds of objects that an etcd of their own may hold, as kube-apiserver writes them: `group/resource`. Only what comes anew
+ * by itself, since kube-apiserver moves nothing that is stored already; and only what is compiled into it: Karmada's own
+ * kinds are not (`--etcd-servers-overrides` in
+ * https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/).
+ */
+export const splittable = ["/events", "coordination.k8s.io/leases"] as const;
+
+const override = z.strictObject({
+  name: text(/^[a-z][a-z0-9]{0,14}$/, 'a short name of letters and digits such as "events"').describe(
+    "What it is called. Its members are `etcd-<name>-0` and so on.",
+  ),
+  resources: z
+    .array(z.enum(splittable))
+    .min(1)
+    .describe(
+      "Kinds of objects it holds, each as `group/resource`. Those that are stored elsewhere by then stay there, unseen.",
+    ),
+  members: memberCount.default(1).describe("Number of its members."),
+  quota: size.default("8Gi").describe("Size its database may grow to before it turns read-only."),
+  replace: z
+    .record(z.string().register(fieldNotes, { want: "the name of a member" }), whole(1, 1_000_000))
+    .default({})
+    .describe("Members to replace by new ones, like `etcd.replace`: `etcd-events-0: 1`."),
+});
+
+export const overrides = z
+  .array(override)
+  .default([])
+  .describe(
+    "Further etcd clusters, each for kinds of objects that are many and change often. They are kept like the first one.",
+  );
+
+export type Override = z.output<typeof override>;
+
+/** Names of its members, in their order. */
+export const overrideMembers = ({ name, members }: Pick<Override, "name" | "members">): string[] =>
+  Array.from({ length: members }, (_, i) => `etcd-${name}-${i}`);
+
+/** Finds names and kinds that are given twice, and members to replace that there are none of. */
+export function checkOverrides(all: readonly Override[]): Problem[] {
+  const kinds = all.flatMap(({ name, resources }, i) =>
+    resources.map((resource, j) => ({ name, resource, path: ["etcd", "overrides", i, "resources", j] })),
+  );
+  return [
+    ...all.flatMap(({ name }, i) =>
+      all.findIndex((other) => other.name === name) < i
+        ? [{ path: ["etcd", "overrides", i, "name"], message: `got "${name}" a second time, want another name` }]
+        : [],
+    ),
+    ...kinds.flatMap(({ resource, path }, i) => {
+      const first = kinds.findIndex((other) => other.resource === resource);
+      return first < i ? [{ path, message: `got "${resource}", which ${kinds[first]?.name} holds already` }] : [];
+    }),
+    ...all.flatMap((each, i) =>
+      Object.keys(each.replace)
+        .filter((name) => !overrideMembers(each).includes(name))
+        .map((name) => ({
+          path: ["etcd", "overrides", i, "replace", name],
+          message: `no member has this name, want one of ${overrideMembers(each).join(", ")}`,
+        })),
+    ),
+  ];
+}

@@ -1,0 +1,21 @@
+import { whole } from "./field.ts";
+
+/** How many members must agree: more than half. */
+export const quorum = (members: number): number => Math.floor(members / 2) + 1;
+
+/** Why a number of members is refused; nothing when it is not. Bounds of a plain number are checked by themselves. */
+export function sizeProblem(count: number): string | undefined {
+  if (count % 2 === 1 && count <= 7) return undefined;
+  const why =
+    count % 2 === 0 && count > 0
+      ? ` (a quorum of ${count} needs ${quorum(count)}: no more losses are survived than with ${count - 1})`
+      : "";
+  return `want 1, 3, 5 or 7${why}`;
+}
+
+/** A number of members. */
+export const memberCount = whole(1, 7, "1, 3, 5 or 7")
+  .refine((count) => count < 1 || count > 7 || sizeProblem(count) === undefined, {
+    error: ({ input }) => `got ${Number(input)}, ${sizeProblem(Number(input))}`,
+  })
+  .meta({ enum: [1, 3, 5, 7] });
