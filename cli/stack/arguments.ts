@@ -1,9 +1,11 @@
 import { parseArgs } from "node:util";
 
-/** What `npm start` and `npm run destroy` are told. */
+/** What the commands that work on a stack are told. */
 export interface StackArguments {
   readonly stack: string;
   readonly help: boolean;
+  /** Of the command's own switches, those that were given. */
+  readonly flags: ReadonlySet<string>;
   /** For pulumi itself: what follows a second `--`. */
   readonly pulumi: readonly string[];
 }
@@ -11,9 +13,10 @@ export interface StackArguments {
 /**
  * Reads the command line.
  *
+ * @param switches names of the command's own, without dashes
  * @throws when an option is not known
  */
-export function stackArguments(argv: readonly string[]): StackArguments {
+export function stackArguments(argv: readonly string[], switches: readonly string[] = []): StackArguments {
   const end = argv.indexOf("--");
   const [own, pulumi] = end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end + 1)];
   const { values } = parseArgs({
@@ -21,7 +24,9 @@ export function stackArguments(argv: readonly string[]): StackArguments {
     options: {
       stack: { type: "string", short: "s", default: "dev" },
       help: { type: "boolean", short: "h", default: false },
+      ...Object.fromEntries(switches.map((name) => [name, { type: "boolean" } as const])),
     },
   });
-  return { stack: values.stack, help: values.help, pulumi };
+  const { stack, help, ...flags } = values;
+  return { stack, help, flags: new Set(Object.keys(flags)), pulumi };
 }

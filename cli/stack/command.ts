@@ -8,10 +8,11 @@ export async function command(
   name: string,
   help: string,
   run: (args: StackArguments, signal: AbortSignal) => Promise<number>,
+  switches: readonly string[] = [],
 ): Promise<number> {
   let args: StackArguments;
   try {
-    args = stackArguments(process.argv.slice(2));
+    args = stackArguments(process.argv.slice(2), switches);
   } catch (error) {
     console.error(`${name}: ${(error as Error).message}\n${name} -- --help says more`);
     return 2;

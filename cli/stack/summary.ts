@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import { quote } from "../../lib/hosts/quote.ts";
+import { type Column, table } from "./table.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** What of a stack's outputs the closing table shows. */
@@ -31,8 +32,7 @@ export interface Outcome {
 export function summary(outcome: Outcome, screen: NodeJS.WritableStream = process.stdout): string {
   const { stack, karmada, inventory, workspace } = outcome;
   const strong = (text: string) => styleText("bold", text, { stream: screen });
-  const ready = (member: Member) =>
-    styleText(member.ready ? "green" : "red", member.ready ? "True" : "False", { stream: screen });
+  const ready = (text: string, member: Member) => styleText(member.ready ? "green" : "red", text, { stream: screen });
   return [
     "",
     `${strong(`Karmada ${karmada}, stack ${stack}`)}: ${changesText(outcome.changes)}, ${outcome.seconds.toFixed(1)} s`,
@@ -66,21 +66,16 @@ const past: Readonly<Record<string, string>> = {
 function memberTable(
   members: readonly Member[],
   strong: (text: string) => string,
-  ready: (member: Member) => string,
+  paint: (text: string, member: Member) => string,
 ): string[] {
   if (members.length === 0) return ["  no member clusters yet: karmada:members in the stack file", ""];
-  const width = (of: (member: Member) => string, title: string) =>
-    Math.max(title.length, ...members.map((member) => of(member).length)) + 2;
-  const name = width((member) => member.name, "CLUSTER");
-  const version = width((member) => member.kubernetesVersion, "VERSION");
-  return [
-    `  ${strong(`${"CLUSTER".padEnd(name)}${"VERSION".padEnd(version)}MODE  READY`)}`,
-    ...members.map(
-      (member) =>
-        `  ${member.name.padEnd(name)}${member.kubernetesVersion.padEnd(version)}${member.syncMode.padEnd(6)}${ready(member)}`,
-    ),
-    "",
+  const columns: Column<Member>[] = [
+    { title: "CLUSTER", text: ({ name }) => name },
+    { title: "VERSION", text: ({ kubernetesVersion }) => kubernetesVersion },
+    { title: "MODE", text: ({ syncMode }) => syncMode },
+    { title: "READY", text: ({ ready }) => (ready ? "True" : "False"), paint },
   ];
+  return [...table(columns, members, strong).map((line) => `  ${line}`), ""];
 }
 
 function nextSteps({ stack, workspace, sample }: Outcome): [string, string][] {

@@ -42,6 +42,7 @@ interface Condition {
   readonly status: string;
   readonly reason?: string;
   readonly message?: string;
+  readonly lastTransitionTime?: string;
 }
 
 /** Karmada's verdict on a Cluster. */

@@ -1,0 +1,85 @@
+import type { KubeClient, KubeObject } from "../kube/client.ts";
+import { clusterNamespace, paths } from "./names.ts";
+import { readyCondition } from "./registration.ts";
+
+/** A member as the control plane sees it now. */
+export interface MemberStatus {
+  readonly name: string;
+  /** `Push` or `Pull`. */
+  readonly mode: string;
+  /** For instance `v1.35.3`; empty until Karmada has looked. */
+  readonly version: string;
+  readonly ready: "True" | "False" | "Unknown";
+  /** Karmada's word for why, for instance `ClusterNotReachable`; what it says besides is in `message`. */
+  readonly reason: string;
+  readonly message: string;
+  /** Absent until Karmada has counted them. */
+  readonly nodes?: { readonly ready: number; readonly total: number };
+  /** When Ready became what it is, RFC 3339. */
+  readonly since?: string;
+  /** When what Karmada or the agent logs in with ends, RFC 3339; absent when it does not. */
+  readonly credentialExpires?: string;
+}
+
+/**
+ * The members of a plane, in the order of their names.
+ * @param declared names that ought to be there: those that are not are reported too
+ * @param certificates ends of certificates by name, as the stack's output has them
+ */
+export async function readMembers(
+  plane: KubeClient,
+  declared: readonly string[],
+  certificates: Readonly<Record<string, string>>,
+): Promise<MemberStatus[]> {
+  const [clusters, secrets] = await Promise.all([
+    plane.get<{ items: KubeObject[] }>(paths.clusters),
+    plane.get<{ items: KubeObject[] }>(`${paths.namespace(clusterNamespace)}/secrets`),
+  ]);
+  const tokens = new Map(secrets.items.map(({ metadata, data }) => [metadata?.name, String(data?.token ?? "")]));
+  const found = clusters.items.map((cluster) => {
+    const name = cluster.metadata?.name ?? "";
+    const end = cluster.spec?.syncMode === "Pull" ? certificates[`agent-${name}`] : endOfToken(tokens.get(name) ?? "");
+    return memberStatus(cluster, end);
+  });
+  const missing = declared.filter((name) => !found.some((member) => member.name === name)).map(unregistered);
+  return [...found, ...missing].sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/** What a Cluster says of itself. */
+export function memberStatus({ metadata, spec, status }: KubeObject, credentialExpires?: string): MemberStatus {
+  const verdict = readyCondition({ status });
+  const leaving = metadata?.deletionTimestamp !== undefined;
+  const { totalNum, readyNum = 0 } = status?.nodeSummary ?? {};
+  return {
+    name: metadata?.name ?? "",
+    mode: spec?.syncMode ?? "",
+    version: status?.kubernetesVersion ?? "",
+    ready: (verdict?.status as MemberStatus["ready"] | undefined) ?? "Unknown",
+    reason: leaving ? "Leaving" : (verdict?.reason ?? "NotLookedAt"),
+    message: verdict?.message ?? "Karmada has not looked at it yet",
+    ...(totalNum !== undefined && { nodes: { ready: readyNum, total: totalNum } }),
+    ...(verdict?.lastTransitionTime !== undefined && { since: verdict.lastTransitionTime }),
+    ...(credentialExpires !== undefined && { credentialExpires }),
+  };
+}
+
+const unregistered = (name: string): MemberStatus => ({
+  name,
+  mode: "",
+  version: "",
+  ready: "False",
+  reason: "NotRegistered",
+  message: "the control plane has no Cluster of this name; the next up joins it",
+});
+
+/** The `exp` of a token in a secret; those of Karmada's accounts have none. */
+function endOfToken(base64: string): string | undefined {
+  const [, payload] = Buffer.from(base64, "base64").toString().split(".");
+  if (payload === undefined) return undefined;
+  try {
+    const { exp } = JSON.parse(Buffer.from(payload, "base64url").toString()) as { exp?: number };
+    return exp === undefined ? undefined : new Date(exp * 1000).toISOString();
+  } catch {
+    return undefined;
+  }
+}
