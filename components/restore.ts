@@ -62,8 +62,8 @@ export function createRestore(name: string, args: RestoreArgs, opts: pulumi.Cust
 
 /** What the settings mean for one of the clusters that hold some kinds of objects. */
 export function restoreOfPart(settings: RestoreSettings, part: string): RestoreSettings {
-  const { sha256: _, overrides, ...rest } = settings;
-  return { ...rest, overrides, replaceClusterId: overrides[part] ?? "none" };
+  const { sha256, ...rest } = settings;
+  return { ...rest, replaceClusterId: settings.overrides[part] ?? "none" };
 }
 
 /** Looks after the Karmada that came back; `opts.dependsOn` names what has to work for it. */

@@ -44,9 +44,11 @@ export async function dropPrograms(host: Host, name: string, keep: readonly stri
   const script = [
     `cd ${hostPaths.programs} 2>/dev/null || return 0`,
     `used=$(readlink bin/* 2>/dev/null || true)`,
-    `for path in */${quote(name)}; do`,
+    // What says that it was verified stays when somebody deletes the program.
+    `for path in */${quote(name)} */${quote(`${name}.verified`)}; do`,
     `  case "$path" in bin/*) continue ;; esac`,
     `  [ -e "$path" ] || continue`,
+    `  path=\${path%.verified}`,
     `  case " ${keep.join(" ")} " in *" \${path%%/*} "*) continue ;; esac`,
     `  case "$used" in *"/$path"*) continue ;; esac`,
     `  rm -rf "\${path%%/*}"`,

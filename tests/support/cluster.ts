@@ -4,7 +4,7 @@ import { createAuthority, createServiceAccountKey, type Authority } from "./cert
 import type { EtcdCluster } from "./etcd.ts";
 import type { Programs, Running } from "./running.ts";
 
-/** A real kube-apiserver and kube-controller-manager on loopback. */
+/** A real kube-apiserver and kube-controller-manager on this machine. */
 export interface Cluster {
   readonly server: string;
   readonly authority: Authority;
@@ -22,6 +22,8 @@ export interface ClusterOptions {
   readonly name: string;
   /** The API server's port; the next one is kube-controller-manager's. */
   readonly port: number;
+  /** Where the API server listens. @default 127.0.0.1 */
+  readonly address?: string;
   /** @default those of a member: everything */
   readonly controllers?: string;
   /** Further flags of kube-apiserver. */
@@ -30,20 +32,20 @@ export interface ClusterOptions {
 
 /** Starts a cluster with a key prefix of its own in `etcd`, and returns when it is ready. */
 export async function startCluster(programs: Programs, etcd: EtcdCluster, options: ClusterOptions): Promise<Cluster> {
-  const { name, port } = options;
+  const { name, port, address = "127.0.0.1" } = options;
   const write = (file: string, content: string) => programs.write(`${name}/${file}`, content);
   const authority = await createAuthority(name);
   const serviceAccounts = await createServiceAccountKey();
-  const server = `https://127.0.0.1:${port}`;
+  const server = `https://${address}:${port}`;
   const kubeconfigFor = async (commonName: string, organization?: string) => {
     const leaf = await authority.issue({ commonName, ...(organization === undefined ? {} : { organization }) });
     return kubeconfigOf(server, authority.certificate, leaf);
   };
-  const serving = await authority.issue({ commonName: name, hosts: ["127.0.0.1", "localhost"] });
+  const serving = await authority.issue({ commonName: name, hosts: [address, "localhost"] });
   const ca = write("ca.crt", authority.certificate);
   const privateKey = write("sa.key", serviceAccounts.privateKey);
   const flags = {
-    "bind-address": "127.0.0.1",
+    "bind-address": address,
     "secure-port": port,
     "endpoint-reconciler-type": "none",
     "etcd-prefix": `/${name}`,
@@ -67,7 +69,7 @@ export async function startCluster(programs: Programs, etcd: EtcdCluster, option
   const kubeconfig = await kubeconfigFor("admin", "system:masters");
   const client = await connect(kubeconfig);
   const ready = () =>
-    waitFor(`${name} to be ready`, deadlineIn(60), () => client.request("GET", "/readyz"), { maxInterval: 100 });
+    waitFor(`${name} to be ready`, deadlineIn(120), () => client.request("GET", "/readyz"), { maxInterval: 100 });
   const controllerManager = write("kcm.kubeconfig", await kubeconfigFor("system:kube-controller-manager"));
   await ready();
   await programs.start(
