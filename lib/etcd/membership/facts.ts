@@ -21,13 +21,20 @@ export async function observeFacts(
   return { report, clusterVersion: await clusterVersion(client, report, timeout), runs: Object.fromEntries(runs) };
 }
 
+/**
+ * What etcd says until its members have told each other what they are: the second when not all of them answered the
+ * leader's first question, for the 5 s to its next.
+ * https://github.com/etcd-io/etcd/blob/v3.6.6/server/etcdserver/version/monitor.go
+ */
+const undecided = new Set(["not_decided", "3.0.0"]);
+
 async function clusterVersion(client: EtcdClient, { members }: EtcdHealthReport, timeout: number): Promise<string> {
   for (const { endpoint, healthy } of members) {
     if (endpoint === undefined || !healthy) continue;
     try {
       const page = await client.page(endpoint, "/version", timeout);
       const { etcdcluster } = JSON.parse(page) as { etcdcluster?: string };
-      if (etcdcluster !== undefined && etcdcluster !== "not_decided") return etcdcluster;
+      if (etcdcluster !== undefined && !undecided.has(etcdcluster)) return etcdcluster;
     } catch (error) {
       console.debug(`${endpoint}: ${messageOf(error)}`);
     }
