@@ -23,8 +23,8 @@ Exit codes: 0 all is up; 1 something was missing; 2 wrong usage; 130 interrupted
 
 process.exitCode = await command("npm start", help, async ({ stack, pulumi }, signal) => {
   const started = performance.now();
-  const { versions, sample } = await readStackFile(root, stack);
-  const { count, missing } = await installPrograms(versions, signal);
+  const { versions, sample, programs } = await readStackFile(root, stack);
+  const { count, missing } = await installPrograms(versions, programs, signal);
   console.error(`programs: ${missing > 0 ? `${missing} installed, ` : ""}all ${count} are there`);
   signal.throwIfAborted();
 

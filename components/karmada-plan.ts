@@ -5,6 +5,8 @@ import { administrator } from "./control-plane.ts";
 import type { EtcdPlan } from "./etcd-plan.ts";
 import { allMembers, planEtcd } from "./etcd-plan.ts";
 import { planBackups } from "./etcd-backup-schedule.ts";
+import type { FleetPlan } from "./fleet.ts";
+import { planFleet } from "./fleet.ts";
 import type { PkiArgs } from "./pki.ts";
 import type { Placement } from "./placement.ts";
 import type { Process } from "./process.ts";
@@ -22,6 +24,7 @@ export interface Plan {
   /** Takes snapshots by the clock; undefined when nothing is scheduled. */
   readonly backups: Process | undefined;
   readonly simulation: SimulationPlan;
+  readonly fleet: FleetPlan;
 }
 
 /** Every process a deployment asks for. */
@@ -32,14 +35,13 @@ export function planAll(deployment: Settings): Plan {
     controlPlane: controlPlaneProcesses(deployment, etcd.connection),
     backups: planBackups(deployment, etcd),
     simulation: planSimulation(deployment),
+    fleet: planFleet(deployment),
   };
 }
 
-/** The programs of the control plane, in the order they start in. */
-export const programNames = ({ controlPlane }: Plan): string[] =>
-  Object.values(controlPlane)
-    .flat()
-    .map((process) => process.name);
+/** The programs that remember what the control plane's etcd held, in the order they start in. */
+export const programNames = ({ controlPlane, fleet }: Plan): string[] =>
+  [...Object.values(controlPlane).flat(), ...fleet.agents.values()].map((process) => process.name);
 
 /** What puts the data at risk when it changes, for the snapshot before a change. */
 export function risksOf({ versions, etcd }: Settings): Record<string, string> {
@@ -69,6 +71,8 @@ export function pkiArgs({ pki }: Settings, plan: Plan, placement: Placement): Pk
       ...Object.values(plan.controlPlane).flat(),
       ...(plan.backups === undefined ? [] : [plan.backups]),
       ...simulated,
+      ...plan.fleet.agents.values(),
+      ...plan.fleet.estimators.values(),
     ],
     requests: [...plan.etcd.requests, administrator],
     ...(plan.etcd.imported === undefined ? {} : { imported: plan.etcd.imported }),

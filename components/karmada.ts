@@ -103,6 +103,10 @@ export class Karmada extends pulumi.ComponentResource {
           `${name}-member-${member.name}`,
           {
             member,
+            ground,
+            agent: plan.fleet.agents.get(member.name),
+            estimator: plan.fleet.estimators.get(member.name),
+            provider: controlPlane.api.provider,
             karmadaKubeconfig: controlPlane.kubeconfig,
             memberKubeconfig: memberKubeconfig(member, simulated),
             needs: [...controlPlane.controllers, ...(simulated.get(member.name)?.joinable ?? [])],
@@ -120,7 +124,7 @@ export class Karmada extends pulumi.ComponentResource {
           members: deployment.members.map((member) => member.name),
           dependsOn: [
             controlPlane.gate,
-            ...members.map(({ registration }) => registration),
+            ...members.map(({ joined }) => joined),
             ...[...simulated.values()].flatMap(({ usable }) => usable),
           ],
         },
@@ -131,7 +135,7 @@ export class Karmada extends pulumi.ComponentResource {
     const front = placement.endpoint && this.front(name, placement.endpoint, controlPlane, pki);
     this.endpoints = [...(placement.endpoint ? [placement.endpoint] : []), ...controlPlane.endpoints];
     this.kubeconfig = front ? front.kubeconfig : controlPlane.kubeconfig;
-    this.versions = versionsOf([etcd, controlPlane, ...(backups ? [backups] : []), ...simulated.values()]);
+    this.versions = versionsOf([etcd, controlPlane, ...(backups ? [backups] : []), ...simulated.values(), ...members]);
     this.certificates = pki.expiries;
     this.etcd = etcd.state;
     this.afterRestore = aftermath && findingsOf(aftermath);
@@ -162,7 +166,7 @@ export class Karmada extends pulumi.ComponentResource {
     return lookAfterRestore(
       `${name}-after-restore`,
       { settings, kubeconfig, clusters: deployment.members.map((member) => member.name) },
-      { parent: this, dependsOn: [...controllers, ...registered.map(({ registration }) => registration)] },
+      { parent: this, dependsOn: [...controllers, ...registered.map(({ joined }) => joined)] },
     );
   }
 

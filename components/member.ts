@@ -1,12 +1,27 @@
+import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { ClusterRegistration } from "../providers/cluster-registration.ts";
+import type { MemberAccessInputs } from "../providers/member-access.ts";
+import { MemberAccess } from "../providers/member-access.ts";
+import { PulledMember } from "../providers/pulled-member.ts";
 import type { Deployment } from "../spec/deployment.ts";
+import { createEstimatorService } from "./karmada-api/estimator-service.ts";
+import type { Ground } from "./placed.ts";
+import type { Process } from "./process.ts";
+import { memberConfig } from "./processes/karmada-agent.ts";
 
 /** A member as the stack file describes it. */
 export type MemberSettings = Deployment<pulumi.Output<string>>["members"][number];
 
 export interface MemberArgs {
   readonly member: Omit<MemberSettings, "credentials">;
+  readonly ground: Ground;
+  /** Of a member in Pull mode. */
+  readonly agent: Process | undefined;
+  /** Counts what the member has room for; none where estimators are switched off. */
+  readonly estimator: Process | undefined;
+  /** For objects in the Karmada API. */
+  readonly provider: k8s.Provider;
   /** Of the member, with every right. */
   readonly memberKubeconfig: pulumi.Input<string>;
   /** Of the Karmada API, with every right. */
@@ -21,6 +36,8 @@ export interface MemberArgs {
 export interface MemberState {
   readonly name: string;
   readonly syncMode: string;
+  /** Why it is joined in this mode. */
+  readonly modeReason: string;
   readonly kubernetesVersion: string;
   readonly ready: boolean;
   readonly apiEndpoint: string;
@@ -29,42 +46,111 @@ export interface MemberState {
 }
 
 /**
- * A cluster that Karmada manages. Deleting it takes the cluster out of Karmada, and with it everything Karmada put into
- * the cluster; what the cluster had of its own stays.
+ * A cluster that Karmada manages. In Pull mode it is made known first, then its agent starts and makes it ready. Deleting it
+ * takes the cluster out of Karmada, and with it everything Karmada put into the cluster, while the agent still runs; then
+ * the agent ends, then its registration. What the cluster had of its own stays.
  */
 export class Member extends pulumi.ComponentResource {
   readonly state: pulumi.Output<MemberState>;
-  readonly registration: pulumi.Resource;
+  /** What to depend on to use it: it is Ready. */
+  readonly joined: pulumi.Resource;
+  /** Version of each process, as the program reports it. */
+  readonly versions: Record<string, pulumi.Output<string>> = {};
+  private readonly args: MemberArgs;
+  private readonly child: pulumi.CustomResourceOptions;
 
   constructor(name: string, args: MemberArgs, opts: pulumi.ComponentResourceOptions) {
     super("karmada:member:Member", name, {}, opts);
-    const { member, owner } = args;
-    const registration = new ClusterRegistration(
+    this.args = args;
+    this.child = { parent: this, ...(args.owner === undefined ? {} : { deletedWith: args.owner }) };
+    const { member, agent, estimator } = args;
+    const registration = this.register(name, estimator === undefined ? [] : this.estimate(name, estimator));
+    const verdict = agent === undefined ? registration : this.pull(name, agent, registration);
+    this.joined = verdict;
+    this.state = pulumi
+      .all([verdict.kubernetesVersion, verdict.ready, registration.apiEndpoint, registration.uid])
+      .apply(([kubernetesVersion = "", ready = false, apiEndpoint, uid]) => ({
+        name: member.name,
+        syncMode: member.syncMode,
+        modeReason: member.modeReason,
+        kubernetesVersion,
+        ready,
+        apiEndpoint,
+        uid,
+      }));
+    this.registerOutputs({});
+  }
+
+  /** What is there before the Cluster: the scheduler looks for an estimator once, and waits ten seconds for a missing one. */
+  private estimate(name: string, estimator: Process): readonly pulumi.Resource[] {
+    const { member, ground, provider, needs } = this.args;
+    const service = createEstimatorService(name, member.name, ground.placement, estimator, {
+      ...this.child,
+      provider,
+      dependsOn: [...needs],
+    });
+    return [service, this.serve(estimator, this.access(name, "estimator"))];
+  }
+
+  private register(name: string, before: readonly pulumi.Resource[]): ClusterRegistration {
+    const { member, needs, karmadaKubeconfig, memberKubeconfig } = this.args;
+    return new ClusterRegistration(
       `${name}-registration`,
       {
         cluster: member.name,
-        karmadaKubeconfig: args.karmadaKubeconfig,
-        memberKubeconfig: args.memberKubeconfig,
+        karmadaKubeconfig,
+        memberKubeconfig,
         syncMode: member.syncMode,
         ...(member.provider === undefined ? {} : { provider: member.provider }),
         ...(member.region === undefined ? {} : { region: member.region }),
         zones: [...member.zones],
         labels: { ...member.labels },
         taints: member.taints.map((taint) => ({ ...taint })),
-        timeoutSeconds: 120,
+        timeoutSeconds,
       },
-      { parent: this, dependsOn: [...args.needs], ...(owner === undefined ? {} : { deletedWith: owner }) },
+      { ...this.child, dependsOn: [...needs, ...before] },
     );
-    const { kubernetesVersion, ready, apiEndpoint, uid } = registration;
-    this.registration = registration;
-    this.state = pulumi.output({
-      name: member.name,
-      syncMode: member.syncMode,
-      kubernetesVersion,
-      ready,
-      apiEndpoint,
-      uid,
-    });
-    this.registerOutputs({});
+  }
+
+  private pull(name: string, agent: Process, registration: ClusterRegistration): PulledMember {
+    const { member, needs, karmadaKubeconfig } = this.args;
+    // Leaving in another mode takes the namespace of the accounts with it: this one is made after that.
+    const resource = this.serve(agent, this.access(name, "agent", registration), registration);
+    return new PulledMember(
+      `${name}-pulled`,
+      {
+        cluster: member.name,
+        registered: registration.registered.apply((uid = "") => uid),
+        karmadaKubeconfig,
+        timeoutSeconds,
+      },
+      { ...this.child, dependsOn: [resource, ...needs] },
+    );
+  }
+
+  /** Runs a program that works in the member by an account of its own. */
+  private serve(process: Process, access: MemberAccess, ...needs: readonly pulumi.Resource[]): pulumi.Resource {
+    const { placement, pki } = this.args.ground;
+    const files = { ...pki.fileContents(process), [memberConfig]: access.kubeconfig };
+    const { resource, version } = placement.place(process, files, { parent: this, dependsOn: [access, ...needs] });
+    this.versions[process.name] = version;
+    return resource;
+  }
+
+  /** An account of its own for a program that works in the member. */
+  private access(
+    name: string,
+    purpose: MemberAccessInputs["purpose"],
+    ...after: readonly pulumi.Resource[]
+  ): MemberAccess {
+    const { member, needs, karmadaKubeconfig, memberKubeconfig } = this.args;
+    return new MemberAccess(
+      `${name}-${purpose}-access`,
+      { cluster: member.name, purpose, karmadaKubeconfig, memberKubeconfig, timeoutSeconds },
+      { ...this.child, dependsOn: [...needs, ...after] },
+    );
   }
 }
+
+/** For each of joining, becoming ready and leaving. */
+const timeoutSeconds = 120;

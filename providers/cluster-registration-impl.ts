@@ -1,5 +1,7 @@
 import { connect, type KubeObject } from "../lib/kube/client.ts";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
+import { about } from "../lib/members/about.ts";
+import { grantDrift, revokeAgent } from "../lib/members/agent-rights.ts";
 import { cleanMember, leftovers } from "../lib/members/cleanup.ts";
 import { describedBy } from "../lib/members/cluster-object.ts";
 import { credentialDrift, ensureCredentials } from "../lib/members/credentials.ts";
@@ -7,7 +9,7 @@ import { probeEndpoint } from "../lib/members/endpoint.ts";
 import { identify, uidOf } from "../lib/members/identity.ts";
 import { leavePlane, withdraw } from "../lib/members/leave.ts";
 import { impersonatorSecretOf, paths } from "../lib/members/names.ts";
-import { becomeReady, notReady, readyCondition, register } from "../lib/members/registration.ts";
+import { becomeReady, readyCondition, readyDrift, register } from "../lib/members/registration.ts";
 import { deadlineIn, messageOf } from "../lib/wait.ts";
 import type { ClusterRegistrationInputs, ClusterRegistrationOutputs } from "./cluster-registration.ts";
 import { HalfDone, implement, type State } from "./implementation.ts";
@@ -51,8 +53,10 @@ async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): 
   return reserved(plane.server, uid, cluster, async () => {
     const credentials = await ensureCredentials(member, cluster, deadline);
     const endpoint = await probeEndpoint(parseKubeconfig(memberKubeconfig), credentials);
-    const registration = { cluster, uid, endpoint, credentials, description: inputs, before };
+    const { syncMode } = inputs;
+    const registration = { cluster, uid, endpoint, credentials, syncMode, description: inputs, before };
     const written = await register(plane, registration, deadline);
+    if (syncMode === "Pull") return outputs(written);
     try {
       return outputs(await becomeReady(plane, cluster, deadline));
     } catch (error) {
@@ -67,9 +71,8 @@ async function observe(state: Known) {
     const plane = await connect(state.karmadaKubeconfig);
     const object = await plane.find(paths.cluster(cluster), { timeout: 5000 });
     if (object === undefined) return undefined;
-    const verdict = readyCondition(object);
     const drift = [
-      ...(verdict?.status === "True" ? [] : [verdict === undefined ? "not ready" : notReady(verdict)]),
+      ...(state.syncMode === "Pull" ? await grantDrift(plane, cluster) : readyDrift(object)),
       ...(await missingSecrets(state)),
       ...(await memberDrift(state)),
     ];
@@ -91,6 +94,7 @@ async function leave(state: Known): Promise<void> {
   );
   const plane = await connect(karmadaKubeconfig);
   await withdraw(plane, cluster, deadline, silence !== undefined);
+  if (state.syncMode === "Pull") await revokeAgent(plane, cluster);
   const [, left] = await Promise.all([
     leavePlane(plane, cluster, deadline),
     silence === undefined ? cleanMember(member, cluster, deadline) : [],
@@ -101,12 +105,15 @@ async function leave(state: Known): Promise<void> {
   for (const reason of left) console.warn(`${cluster}: ${reason}`);
 }
 
-const outputs = ({ spec, status }: KubeObject): ClusterRegistrationOutputs => ({
-  uid: spec.id,
-  kubernetesVersion: status?.kubernetesVersion ?? "",
-  ready: readyCondition({ status })?.status === "True",
-  apiEndpoint: spec.apiEndpoint,
-});
+function outputs({ metadata, spec, status }: KubeObject): ClusterRegistrationOutputs {
+  const known = { uid: spec.id, apiEndpoint: spec.apiEndpoint };
+  if (spec.syncMode === "Pull") return { ...known, registered: metadata?.uid ?? "" };
+  return {
+    ...known,
+    kubernetesVersion: status?.kubernetesVersion ?? "",
+    ready: readyCondition({ status })?.status === "True",
+  };
+}
 
 async function missingSecrets({ cluster, karmadaKubeconfig }: Known): Promise<string[]> {
   const plane = await connect(karmadaKubeconfig);
@@ -143,13 +150,3 @@ async function reserved<T>(plane: string, uid: string, cluster: string, run: () 
 }
 
 const joining = new Map<string, string>();
-
-/** Puts the member's name before a message. */
-async function about<T>(cluster: string, run: () => Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof Error) error.message = `${cluster}: ${error.message}`;
-    throw error;
-  }
-}

@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { Taint } from "../lib/members/cluster-object.ts";
+import type { SyncMode, Taint } from "../lib/members/cluster-object.ts";
 import { DynamicResource, forwarding } from "./dynamic.ts";
 
-export type { Taint };
+export type { SyncMode, Taint };
 
 export interface ClusterRegistrationInputs {
   /** The member's name in Karmada. Changing it replaces the registration. */
@@ -11,8 +11,11 @@ export interface ClusterRegistrationInputs {
   readonly karmadaKubeconfig: string;
   /** Of an administrator of the member; its server is what the control plane will use too. */
   readonly memberKubeconfig: string;
-  /** Karmada reaches into the member. Changing it replaces the registration. */
-  readonly syncMode: "Push";
+  /**
+   * Push: Karmada reaches into the member. Pull: an agent is given what it needs on the plane, and who makes the member
+   * ready is PulledMember. Changing it replaces the registration.
+   */
+  readonly syncMode: SyncMode;
   /** For instance `aws`. @default none */
   readonly provider?: string;
   readonly region?: string;
@@ -28,16 +31,20 @@ export interface ClusterRegistrationInputs {
 export interface ClusterRegistrationOutputs {
   /** The member's identity: the UID of its kube-system namespace. */
   readonly uid: string;
-  /** For instance `v1.35.3`; empty until Karmada has looked. */
-  readonly kubernetesVersion: string;
-  readonly ready: boolean;
   readonly apiEndpoint: string;
+  /** Of a member in Push mode: for instance `v1.35.3`; empty until Karmada has looked. */
+  readonly kubernetesVersion?: string;
+  /** Of a member in Push mode. */
+  readonly ready?: boolean;
+  /** Of a member in Pull mode: UID of its Cluster. */
+  readonly registered?: string;
 }
 
 const provider = forwarding("cluster-registration-impl");
 
 /**
- * A member cluster, joined as `karmadactl join` does it and found ready. Whatever is there already is put right.
+ * A member cluster, joined as `karmadactl join` does it and found ready, or in Pull mode made known to the plane so that
+ * its agent can take over. Whatever is there already is put right.
  *
  * Deleting it deletes in the member what Karmada has propagated there, and everything Karmada made for itself. A member that
  * does not answer is taken off the plane; what could not be deleted in it is reported.
@@ -46,12 +53,13 @@ export class ClusterRegistration extends DynamicResource<ClusterRegistrationInpu
   declare readonly cluster: pulumi.Output<string>;
   declare readonly syncMode: pulumi.Output<string>;
   declare readonly uid: pulumi.Output<string>;
-  declare readonly kubernetesVersion: pulumi.Output<string>;
-  declare readonly ready: pulumi.Output<boolean>;
   declare readonly apiEndpoint: pulumi.Output<string>;
+  declare readonly kubernetesVersion: pulumi.Output<string | undefined>;
+  declare readonly ready: pulumi.Output<boolean | undefined>;
+  declare readonly registered: pulumi.Output<string | undefined>;
 
   constructor(name: string, args: ClusterRegistrationArgs, opts?: pulumi.CustomResourceOptions) {
-    const outputs = ["uid", "kubernetesVersion", "ready", "apiEndpoint"];
+    const outputs = ["uid", "apiEndpoint", "kubernetesVersion", "ready", "registered"];
     const secretInputs = ["karmadaKubeconfig", "memberKubeconfig"];
     super(provider, { module: "members", type: "ClusterRegistration", outputs, secretInputs }, name, args, opts);
   }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { checkArguments } from "./arguments.ts";
 import { type ComponentName, componentNames } from "./component-names.ts";
 import { extraArgs } from "./extra-args.ts";
-import { type Resolved, text, whole } from "./field.ts";
+import { type Resolved, text, whole, words } from "./field.ts";
 import { controlPlaneHosts, type TypedHosts } from "./hosts.ts";
 import type { Problem } from "./problems.ts";
 import { cores, size } from "./units.ts";
@@ -28,6 +28,14 @@ const settings = {
     .prefault({})
     .describe("Limits; none when left out."),
 };
+const { logLevel, resources } = settings;
+const estimator = z
+  .strictObject({
+    enabled: z.boolean().default(false).describe("Whether each member gets one, and karmada-scheduler asks them."),
+    logLevel,
+    resources,
+  })
+  .prefault({});
 const core = z.strictObject(settings).prefault({});
 const addon = z
   .strictObject({
@@ -47,6 +55,10 @@ export const controlPlane = z
       .describe(
         "Whether Roles, ClusterRoles and their bindings can be propagated. It gives karmada-controller-manager `bind` and `escalate`, which makes it the equal of an administrator.",
       ),
+    networks: z
+      .array(words("the name of a network"))
+      .default([])
+      .describe("Internal networks the control plane is in, by names of your own, for members with `syncMode: auto`."),
     "kube-apiserver": core.describe("API server of the Karmada control plane."),
     "kube-controller-manager": core.describe("The few controllers of Kubernetes that Karmada needs."),
     "karmada-aggregated-apiserver": core.describe("Serves the Cluster API and the way through to members."),
@@ -56,6 +68,9 @@ export const controlPlane = z
     "karmada-descheduler": addon.describe("Moves replicas away from members that cannot run them."),
     "karmada-search": addon.describe("Search over, and a proxy to, the objects of all members."),
     "karmada-metrics-adapter": addon.describe("Metrics of all members for autoscaling."),
+    "karmada-scheduler-estimator": estimator.describe(
+      "One for each member: counts the replicas it has room for, for policies that divide by what is available, and for the descheduler. Its gRPC port is open on every interface, to clients with a certificate of the control plane.",
+    ),
   })
   .prefault({})
   .describe("The programs of the control plane.");

@@ -8,6 +8,7 @@ import { pki } from "./pki.ts";
 import { placement, type resolvePlacement } from "./placement.ts";
 import { program } from "./program.ts";
 import { snapshots } from "./snapshots.ts";
+import type { ChosenMode } from "./sync-mode.ts";
 import { versions } from "./versions.ts";
 
 /** Every key of a stack file, without the `karmada:` in front. */
@@ -37,7 +38,7 @@ export type Deployment<Secret = string> = Resolved<
     name: string;
     placement: ReturnType<typeof resolvePlacement>;
     controlPlane: ReturnType<typeof resolveReplicas>;
-    members: (Omit<TypedMember, "credentials"> & { credentials: Credentials })[];
+    members: (Omit<TypedMember, "credentials" | "syncMode"> & ChosenMode & { credentials: Credentials })[];
   },
   Secret
 >;

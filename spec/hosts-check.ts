@@ -1,8 +1,10 @@
+import type { ControlPlane } from "./control-plane.ts";
 import type { TypedEtcd } from "./etcd.ts";
 import { controlPlaneHosts, memberOn, type TypedHosts } from "./hosts.ts";
 import type { TypedMember } from "./members.ts";
 import type { Problem } from "./problems.ts";
 import type { TypedSnapshots } from "./snapshots.ts";
+import { chosenMode } from "./sync-mode.ts";
 
 /** Finds hosts that cannot be told apart or logged in to. */
 export function checkHosts({ hosts, ssh: shared }: TypedHosts): Problem[] {
@@ -70,10 +72,10 @@ export function checkEtcdHosts({ hosts }: TypedHosts, etcd: TypedEtcd): Problem[
   ];
 }
 
-/** Finds members whose programs would have to run on this machine. */
-export function checkMembersOnHosts(members: readonly TypedMember[]): Problem[] {
-  return members.flatMap(({ credentials }, i) =>
-    credentials.kind === "simulated"
+/** Finds members whose programs would have to run on this machine, or run nowhere yet. */
+export function checkMembersOnHosts(members: readonly TypedMember[], planeNetworks: readonly string[]): Problem[] {
+  return members.flatMap((member, i) => [
+    ...(member.credentials.kind === "simulated"
       ? [
           {
             path: ["members", i, "credentials", "kind"],
@@ -81,8 +83,27 @@ export function checkMembersOnHosts(members: readonly TypedMember[]): Problem[] 
               'got "simulated", want "kubeconfig" or "kubeconfigFile" with placement.kind "hosts": a simulated cluster is made of processes of this machine, which the hosts cannot reach',
           },
         ]
-      : [],
-  );
+      : []),
+    ...(chosenMode(member, planeNetworks).syncMode === "Pull"
+      ? [
+          {
+            path: ["members", i, "syncMode"],
+            message: `got "${member.syncMode}", want "Push" with placement.kind "hosts": an agent for "Pull" is not available there yet`,
+          },
+        ]
+      : []),
+  ]);
+}
+
+/** Finds programs that there is one of for each member. */
+export function checkEstimatorsOnHosts(controlPlane: ControlPlane): Problem[] {
+  if (!controlPlane["karmada-scheduler-estimator"].enabled) return [];
+  return [
+    {
+      path: ["controlPlane", "karmada-scheduler-estimator", "enabled"],
+      message: 'got true, want false with placement.kind "hosts": estimators are not available there yet',
+    },
+  ];
 }
 
 /** Finds what only runs beside a local etcd. */

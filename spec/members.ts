@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Context } from "./context.ts";
-import { checkKubeconfig } from "./kubeconfig.ts";
+import { checkKubeconfig, serverOf } from "./kubeconfig.ts";
 import type { Problem } from "./problems.ts";
 import { fieldNotes, type SecretText, secret, text, whole, words } from "./field.ts";
 import { name } from "./name.ts";
@@ -50,10 +50,15 @@ const credentials = credentialKinds.register(fieldNotes, { want: "an object with
 const member = z.strictObject({
   name: name.describe("Name of the cluster in Karmada. Changing this leaves and joins again."),
   syncMode: z
-    .enum(["Push"])
-    .register(fieldNotes, { want: '"Push" (an agent in the cluster, "Pull", is not available yet)' })
+    .enum(["Push", "Pull", "auto"])
     .default("Push")
-    .describe("Push: the control plane reaches out to the cluster."),
+    .describe(
+      "Push: the control plane reaches out to the cluster. Pull: an agent of the cluster reaches out to the control plane. auto: Push where both share an internal network, else Pull. A change of the mode leaves and joins again.",
+    ),
+  networks: z
+    .array(words("the name of a network"))
+    .default([])
+    .describe("Internal networks the cluster is in, by names of your own, for `syncMode: auto`."),
   provider: words("the name of a provider").optional().describe("Cloud provider."),
   region: words("the name of a region").optional().describe("Region."),
   zones: z.array(words("the name of a zone")).default([]).describe("Zones."),
@@ -70,8 +75,10 @@ export const members = z.array(member).default([]).describe("The clusters Karmad
 export type TypedMember = z.output<typeof member>;
 type TypedCredentials = TypedMember["credentials"];
 
-/** Credentials with their file read: what the layers above work with. */
-export type Credentials = Exclude<TypedCredentials, { kind: "kubeconfigFile" }>;
+/** Credentials with their file read: what the layers above work with. `server` is the API server's URL. */
+export type Credentials =
+  | (Extract<TypedCredentials, { kind: "kubeconfig" }> & { readonly server: string })
+  | Extract<TypedCredentials, { kind: "simulated" }>;
 
 /** Finds names that are given twice, in whatever case; works on what was typed, however wrong the rest is. */
 export function checkNames(typed: unknown): Problem[] {
@@ -108,13 +115,18 @@ export function checkCredentials(members: readonly TypedMember[], context: Conte
   });
 }
 
-/** Puts the content of kubeconfig files in the place of their paths. */
+/** Puts the content of kubeconfig files in the place of their paths, and beside a kubeconfig what it leads to. */
 export function readCredentials(credentials: TypedCredentials, context: Context): Credentials {
-  if (credentials.kind !== "kubeconfigFile") return credentials;
+  if (credentials.kind === "simulated") return credentials;
   const file = kubeconfigText(credentials, context);
   if ("error" in file) throw new Error(file.error);
   const { context: name } = credentials;
-  return { kind: "kubeconfig", kubeconfig: file.text as SecretText, ...(name === undefined ? {} : { context: name }) };
+  return {
+    kind: "kubeconfig",
+    kubeconfig: file.text as SecretText,
+    server: (serverOf(file.text, name) ?? "").replace(/\/+$/, ""),
+    ...(name === undefined ? {} : { context: name }),
+  };
 }
 
 function kubeconfigText(credentials: Exclude<TypedCredentials, { kind: "simulated" }>, context: Context) {

@@ -3,7 +3,13 @@ import { checkComponents, checkReplicas, resolveReplicas } from "./control-plane
 import { type Deployment, type Sections, sections } from "./deployment.ts";
 import { checkEndpoints, checkEtcd } from "./etcd.ts";
 import type { TypedHosts } from "./hosts.ts";
-import { checkEtcdHosts, checkHosts, checkMembersOnHosts, checkSnapshotsOnHosts } from "./hosts-check.ts";
+import {
+  checkEstimatorsOnHosts,
+  checkEtcdHosts,
+  checkHosts,
+  checkMembersOnHosts,
+  checkSnapshotsOnHosts,
+} from "./hosts-check.ts";
 import { checkCredentials, checkNames, readCredentials } from "./members.ts";
 import { name } from "./name.ts";
 import { checkPki } from "./pki.ts";
@@ -12,6 +18,7 @@ import { type Problem, SpecError } from "./problems.ts";
 import { checkRestore } from "./restore.ts";
 import { parseSections } from "./sections.ts";
 import { checkApart, checkSnapshots, resolveSnapshots } from "./snapshots.ts";
+import { checkModes, chosenMode } from "./sync-mode.ts";
 import { checkVersions } from "./versions.ts";
 import { parse } from "./wording.ts";
 
@@ -41,17 +48,20 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
     ...(controlPlane && versions ? checkComponents(controlPlane, versions) : []),
     ...(controlPlane && placement ? checkReplicas(controlPlane, placement) : []),
     ...(members ? checkCredentials(members, context) : []),
+    ...(members && controlPlane ? checkModes(members, controlPlane) : []),
     ...(snapshots ? checkSnapshots(snapshots) : []),
     ...(etcd?.kind === "managed" && snapshots ? checkRestore(etcd.restore, etcd.members, snapshots.targets) : []),
     ...(snapshots && placement ? checkApart(snapshots, directoryOf(placement, context)) : []),
   ];
 }
 
-function checkOnHosts(placement: TypedHosts, { etcd, members, snapshots }: Partial<Sections>): Problem[] {
+function checkOnHosts(placement: TypedHosts, sections: Partial<Sections>): Problem[] {
+  const { controlPlane, etcd, members, snapshots } = sections;
   return [
     ...checkHosts(placement),
     ...(etcd ? checkEtcdHosts(placement, etcd) : []),
-    ...(members ? checkMembersOnHosts(members) : []),
+    ...(members ? checkMembersOnHosts(members, controlPlane?.networks ?? []) : []),
+    ...(controlPlane ? checkEstimatorsOnHosts(controlPlane) : []),
     ...(snapshots ? checkSnapshotsOnHosts(snapshots) : []),
   ];
 }
@@ -77,6 +87,7 @@ function filled(sections: Sections, context: Context): Deployment {
     pki: withEndpoint(sections),
     members: sections.members.map((member) => ({
       ...member,
+      ...chosenMode(member, sections.controlPlane.networks),
       credentials: readCredentials(member.credentials, context),
     })),
     snapshots: resolveSnapshots(sections.snapshots, context),

@@ -2,8 +2,8 @@ import { Display } from "../../toolchain/display.ts";
 import { install, locate, programsOf, type ProgramRef, type VersionSet } from "../../toolchain/index.ts";
 import { findOfficial } from "../../toolchain/pulumi/official.ts";
 
-/** Programs of the pinned list that a deployment on this machine does not run. */
-const notNeeded: ReadonlySet<string> = new Set([
+/** Programs of the pinned list that not every deployment on this machine runs. */
+const notAlways: ReadonlySet<string> = new Set([
   "kubelet",
   "kube-proxy",
   "coredns",
@@ -15,14 +15,16 @@ const notNeeded: ReadonlySet<string> = new Set([
  * Makes sure that every program a stack runs is there, pulumi included when there is no official one, and shows how far
  * it is. What is there already is neither touched nor shown.
  *
+ * @param more programs that only some stacks run, and this one does
  * @returns how many programs there are, and how many were missing
  * @throws NotObtained naming each program no source could give, and what to do
  */
 export async function installPrograms(
   versions: VersionSet,
+  more: readonly string[],
   signal: AbortSignal,
 ): Promise<{ readonly count: number; readonly missing: number }> {
-  const wanted = await neededPrograms(versions);
+  const wanted = await neededPrograms(versions, more);
   const found = await Promise.all(wanted.map((program) => locate(program)));
   const missing = wanted.filter((_, i) => !found[i]);
   if (missing.length > 0) {
@@ -37,7 +39,8 @@ export async function installPrograms(
   return { count: wanted.length, missing: missing.length };
 }
 
-async function neededPrograms(versions: VersionSet): Promise<ProgramRef[]> {
+async function neededPrograms(versions: VersionSet, more: readonly string[]): Promise<ProgramRef[]> {
   const official = await findOfficial(process.env);
-  return programsOf(versions).filter(({ name }) => !notNeeded.has(name) && !(official && name === "pulumi"));
+  const wanted = (name: string) => !notAlways.has(name) || more.includes(name);
+  return programsOf(versions).filter(({ name }) => wanted(name) && !(official && name === "pulumi"));
 }

@@ -12,6 +12,8 @@ export interface StackFile {
   /** The defaults where they are wrong: pulumi says what is wrong, with everything else that is. */
   readonly versions: Versions;
   readonly sample: boolean;
+  /** Programs that only some stacks run, and this one does. */
+  readonly programs: readonly string[];
 }
 
 /** @throws when there is no such file, or it is not YAML */
@@ -27,7 +29,17 @@ export async function readStackFile(root: string, stack: string): Promise<StackF
   return {
     versions: parse(versions, config["karmada:versions"], []).value ?? versions.parse(undefined),
     sample: String(config["karmada:sample"]) === "true",
+    programs: programsOf(config["karmada:members"], config["karmada:controlPlane"]),
   };
+}
+
+/** By what was typed, right or wrong. */
+function programsOf(members: unknown, controlPlane: unknown): string[] {
+  const typed = Array.isArray(members) ? (members as ({ syncMode?: unknown } | null)[]) : [];
+  const pulls = typed.some((member) => member?.syncMode === "Pull" || member?.syncMode === "auto");
+  const estimator = "karmada-scheduler-estimator";
+  const switches = controlPlane as Record<string, { enabled?: unknown } | null> | null | undefined;
+  return [...(pulls ? ["karmada-agent"] : []), ...(switches?.[estimator]?.enabled === true ? [estimator] : [])];
 }
 
 /**

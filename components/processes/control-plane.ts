@@ -36,6 +36,7 @@ export function controlPlaneProcesses(
         version,
         api: karmadaApi(apiservers[i % apiservers.length]),
         etcd,
+        estimators: controlPlane["karmada-scheduler-estimator"].enabled,
       }),
     );
   return {
@@ -70,7 +71,7 @@ export const karmadaApi = (apiserver = apiserverName): ApiServer => ({
 });
 
 /** Everything any of the describing functions asks for. */
-type Instance = Parameters<typeof karmadaSearchProcess>[0];
+type Instance = Parameters<typeof karmadaSearchProcess>[0] & Parameters<typeof karmadaSchedulerProcess>[0];
 
 /** The first replica has the component's own name, so that growing from one to two touches nothing that runs. */
 function instances(

@@ -1,11 +1,22 @@
 import type { Process } from "../process.ts";
 import type { Controller } from "./controller.ts";
 import { controllerProcess } from "./controller.ts";
+import { estimatorClient } from "./estimator-client.ts";
 
 /**
- * Divides workloads among members. It asks no estimators: for each member without one it would wait ten seconds before
- * it schedules anything.
+ * Divides workloads among members. It asks estimators only where every member has one: for each without, it would wait ten
+ * seconds before it schedules anything.
  */
-export function karmadaSchedulerProcess(scheduler: Controller): Process {
-  return controllerProcess(scheduler, { component: "karmada-scheduler", args: ["--enable-scheduler-estimator=false"] });
+export function karmadaSchedulerProcess(scheduler: Controller & { readonly estimators: boolean }): Process {
+  if (!scheduler.estimators)
+    return controllerProcess(scheduler, {
+      component: "karmada-scheduler",
+      args: ["--enable-scheduler-estimator=false"],
+    });
+  const { args, ...asked } = estimatorClient("karmada-scheduler");
+  return controllerProcess(scheduler, {
+    component: "karmada-scheduler",
+    args: ["--enable-scheduler-estimator=true", ...args],
+    ...asked,
+  });
 }

@@ -25,6 +25,6 @@ export function extraArgs(flags: Readonly<Record<string, string>>): readonly str
 }
 
 /** The part of a Process that limits what it uses. */
-export function limits(settings: ComponentSettings): Pick<Process, "limits"> {
+export function limits(settings: Pick<ComponentSettings, "resources">): Pick<Process, "limits"> {
   return Object.keys(settings.resources).length > 0 ? { limits: settings.resources } : {};
 }

@@ -1,22 +1,33 @@
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { Pending, waitFor, type Deadline } from "../wait.ts";
+import { accountFor, accountsOf } from "./accounts.ts";
 import { clusterNamespace, impersonator, paths, roleOf, serviceAccountOf } from "./names.ts";
+import { removeAccount } from "./service-account.ts";
 
 /**
- * Deletes everything in a member that is Karmada's own, and returns when it is gone. The namespace goes too, unless it
- * holds something of others, such as the account of a second control plane.
+ * Deletes what the control plane has in a member, and what all accounts there share when it was the last; returns when
+ * that is gone. An agent's and an estimator's account go with their owners.
  * @returns what was left on purpose, in sentences
  */
 export async function cleanMember(member: KubeClient, cluster: string, deadline: Deadline): Promise<string[]> {
-  const account = serviceAccountOf(cluster);
-  await Promise.all([
-    member.delete(paths.clusterRoleBinding(roleOf(cluster))),
-    member.delete(paths.clusterRole(roleOf(cluster))),
-    member.delete(paths.secret(account)),
-    member.delete(paths.serviceAccount(account)),
-  ]);
-  const others = await otherAccounts(member);
-  if (others.length > 0) return [`namespace ${clusterNamespace} stays: it holds ${others.join(", ")}`];
+  await removeAccount(member, accountFor("plane", cluster));
+  return dropNamespace(member, cluster, deadline);
+}
+
+/**
+ * Deletes what all accounts share, with the last of them. It stays with something of others in it, such as the account of
+ * a second control plane.
+ * @returns why it was left to others, in sentences
+ */
+export async function dropNamespace(member: KubeClient, cluster: string, deadline: Deadline): Promise<string[]> {
+  const left = await accountsLeft(member);
+  const ours = accountsOf(cluster).map(({ name }) => name);
+  if (left.some((name) => ours.includes(name))) return [];
+  if (left.length > 0) {
+    return [
+      `namespace ${clusterNamespace} stays: it holds ${left.map((name) => `service account ${name}`).join(", ")}`,
+    ];
+  }
   await Promise.all([
     deleteImpersonation(member),
     member.delete(paths.secret(impersonator)),
@@ -34,14 +45,13 @@ export function leftovers(cluster: string): string[] {
   ];
 }
 
-/** Accounts in the namespace that are neither ours nor Kubernetes' own. */
-async function otherAccounts(member: KubeClient): Promise<string[]> {
+/** Accounts in the namespace that are neither shared nor Kubernetes' own. */
+async function accountsLeft(member: KubeClient): Promise<string[]> {
   const path = `${paths.namespace(clusterNamespace)}/serviceaccounts`;
   const list = await member.find<{ items: KubeObject[] }>(path);
   return (list?.items ?? [])
     .map(({ metadata }) => metadata?.name ?? "")
-    .filter((name) => name !== impersonator && name !== "default")
-    .map((name) => `service account ${name}`);
+    .filter((name) => name !== impersonator && name !== "default");
 }
 
 /** Karmada's own objects go with its works; when it could not reach the member any more they are still there. */

@@ -3,6 +3,9 @@ import type { MemberCredentials } from "./credentials.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { clusterNamespace, impersonatorSecretOf } from "./names.ts";
 
+/** Push: the control plane reaches into the member. Pull: an agent of the member reaches out to the control plane. */
+export type SyncMode = "Push" | "Pull";
+
 /** A taint of a Cluster: what a policy has to tolerate. */
 export interface Taint {
   readonly key: string;
@@ -26,6 +29,7 @@ export interface Registration {
   readonly uid: string;
   readonly endpoint: Endpoint;
   readonly credentials: MemberCredentials;
+  readonly syncMode: SyncMode;
   readonly description: Description;
   /** What the description was before: labels and taints that are no longer in it are removed, others' stay. */
   readonly before: Description;
@@ -33,7 +37,7 @@ export interface Registration {
 
 /** The Cluster as it is to be: ours in it, and what others have put there left alone. */
 export function clusterObject(existing: KubeObject | undefined, registration: Registration): KubeObject {
-  const { cluster, uid, endpoint, description, before } = registration;
+  const { cluster, uid, endpoint, syncMode, description, before } = registration;
   const labels = {
     ...without(existing?.metadata?.labels ?? {}, Object.keys(before.labels ?? {})),
     ...description.labels,
@@ -48,7 +52,7 @@ export function clusterObject(existing: KubeObject | undefined, registration: Re
     spec: {
       ...without(existing?.spec ?? {}, ["taints", "proxyURL", "provider", "region", "zone", "zones"]),
       id: uid,
-      syncMode: "Push",
+      syncMode,
       apiEndpoint: endpoint.apiEndpoint,
       insecureSkipTLSVerification: endpoint.insecureSkipTLSVerification,
       ...(endpoint.proxyURL !== undefined && { proxyURL: endpoint.proxyURL }),

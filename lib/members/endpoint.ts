@@ -14,10 +14,13 @@ export interface Endpoint {
 }
 
 /**
- * Calls the member as Karmada will, with the new token, and finds the authority that verifies it: that of the kubeconfig,
+ * Calls the member as Karmada will, with a new token, and finds the authority that verifies it: that of the kubeconfig,
  * or the member's own.
  */
-export async function probeEndpoint(connection: Connection, credentials: MemberCredentials): Promise<Endpoint> {
+export async function probeEndpoint(
+  connection: Connection,
+  credentials: Pick<MemberCredentials, "token" | "ca">,
+): Promise<Endpoint> {
   const { server, ca, insecureSkipTlsVerify, proxyUrl } = connection;
   const endpoint = {
     apiEndpoint: server,

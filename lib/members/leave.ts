@@ -1,6 +1,7 @@
 import { Pending, waitFor, type Deadline } from "../wait.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { isNotFound, isTransient } from "../kube/error.ts";
+import { releaseAgent } from "./agent-rights.ts";
 import { readyCondition } from "./registration.ts";
 import { executionNamespaceOf, impersonatorSecretOf, paths } from "./names.ts";
 
@@ -28,7 +29,10 @@ export async function leavePlane(plane: KubeClient, cluster: string, deadline: D
     async () => {
       if ((await plane.find(paths.cluster(cluster))) === undefined) return;
       const namespace = await plane.find(paths.namespace(executionNamespaceOf(cluster)));
-      if (namespace !== undefined) return new Pending(remaining(namespace));
+      if (namespace !== undefined) {
+        await releaseAgent(plane, cluster);
+        return new Pending(remaining(namespace));
+      }
       await touch(plane, cluster);
       return new Pending("policies still place workloads there; does karmada-scheduler run?");
     },

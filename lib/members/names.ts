@@ -7,6 +7,13 @@ export const impersonator = "karmada-impersonator";
 export const systemLabels = { "karmada.io/system": "true" };
 
 export const serviceAccountOf = (cluster: string) => `karmada-${cluster}`;
+/** Also the name of its role in the member; its user on the plane is {@link agentUserOf}. */
+export const agentAccountOf = (cluster: string) => `karmada-agent-${cluster}`;
+/** Also the name of its role in the member. */
+export const estimatorAccountOf = (cluster: string) => `karmada-scheduler-estimator-${cluster}`;
+/** As Karmada knows agents by; the group lets it tell them from people. */
+export const agentUserOf = (cluster: string) => `system:karmada:agent:${cluster}`;
+export const agentGroup = "system:karmada:agents";
 export const roleOf = (cluster: string) => `karmada-controller-manager:karmada-${cluster}`;
 export const executionNamespaceOf = (cluster: string) => `karmada-es-${cluster}`;
 export const impersonatorSecretOf = (cluster: string) => `${cluster}-impersonator`;

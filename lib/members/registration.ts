@@ -3,18 +3,22 @@ import { Pending, waitFor, type Deadline } from "../wait.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { isConflict } from "../kube/error.ts";
 import { watch } from "../kube/watch.ts";
+import { grantAgent, releaseAgent } from "./agent-rights.ts";
 import { clusterObject, type Registration } from "./cluster-object.ts";
-import { ensureNamespace } from "./credentials.ts";
 import { clusterNamespace, impersonatorSecretOf, paths, systemLabels } from "./names.ts";
+import { ensureNamespace } from "./service-account.ts";
 
 /** Writes the secrets and the Cluster, new or changed, and returns the Cluster. */
 export async function register(plane: KubeClient, registration: Registration, deadline: Deadline): Promise<KubeObject> {
   const { cluster } = registration;
   await waitFor(`the earlier registration of ${cluster} to be gone, it is being deleted`, deadline, async () => {
     const old = await plane.find(paths.cluster(cluster));
-    return old?.metadata?.deletionTimestamp === undefined ? undefined : new Pending("it is still there");
+    if (old?.metadata?.deletionTimestamp === undefined) return;
+    await releaseAgent(plane, cluster);
+    return new Pending("it is still there");
   });
   await ensureNamespace(plane, deadline);
+  if (registration.syncMode === "Pull") await grantAgent(plane, cluster);
   // Before the Cluster: Karmada reads them as soon as it sees it.
   await writeSecrets(plane, registration);
   const object = await writeCluster(plane, registration, deadline);
@@ -22,10 +26,18 @@ export async function register(plane: KubeClient, registration: Registration, de
   return object;
 }
 
-/** Follows a Cluster until Karmada finds it ready; the error has Karmada's own reason. */
-export async function becomeReady(plane: KubeClient, cluster: string, deadline: Deadline): Promise<KubeObject> {
+/**
+ * Follows a Cluster until Karmada finds it ready; the error has Karmada's own reason.
+ * @param watcher who looks at the member
+ */
+export async function becomeReady(
+  plane: KubeClient,
+  cluster: string,
+  deadline: Deadline,
+  watcher = "karmada-controller-manager",
+): Promise<KubeObject> {
   return waitFor(`${cluster} to be ready`, deadline, async () => {
-    let last = "Karmada has not looked at it yet; does karmada-controller-manager run?";
+    let last = `Karmada has not looked at it yet; does ${watcher} run?`;
     const query = { fieldSelector: `metadata.name=${cluster}` };
     for await (const { type, object } of watch(plane, paths.clusters, deadline, query)) {
       if (type === "DELETED") return new Pending("somebody deleted it");
@@ -50,11 +62,19 @@ export function readyCondition(object: KubeObject): Condition | undefined {
   return (object.status?.conditions as Condition[] | undefined)?.find((condition) => condition.type === "Ready");
 }
 
-export const notReady = ({ reason, message }: Condition) =>
+const notReady = ({ reason, message }: Condition) =>
   `not ready: ${reason ?? "no reason"}: ${message ?? "no message"}${hints[reason ?? ""] ?? ""}`;
+
+/** What a refresh has to say about it. */
+export function readyDrift(object: KubeObject): string[] {
+  const verdict = readyCondition(object);
+  if (verdict?.status === "True") return [];
+  return [verdict === undefined ? "not ready" : notReady(verdict)];
+}
 
 const hints: Record<string, string> = {
   ClusterNotReachable: "; the control plane itself has to reach the kubeconfig's server",
+  ClusterStatusUnknown: "; does its karmada-agent run, and reach the control plane?",
   StatusCollectionFailed: "; its secret or its rights in the member are not in order",
 };
 

@@ -15,6 +15,7 @@ test("versions and sample come from the stack file, what it leaves out from the 
   expect(await readStackFile(root, "test")).toEqual({
     versions: { karmada: "1.17.1", kubernetes: "1.35.3", etcd: "3.6.6" },
     sample: true,
+    programs: [],
   });
 });
 
@@ -25,9 +26,17 @@ test.each(["", "config:\n", "encryptionsalt: v1:x\n", "config:\n  karmada:versio
     expect(await readStackFile(root, "test")).toEqual({
       versions: { karmada: "1.18.2", kubernetes: "1.35.3", etcd: "3.6.6" },
       sample: false,
+      programs: [],
     });
   },
 );
+
+test("a member in Pull mode takes an agent, and estimators are taken where they are switched on", async () => {
+  await write("config:\n  karmada:members:\n    - name: a\n    - { name: b, syncMode: Pull }\n");
+  expect((await readStackFile(root, "test")).programs).toEqual(["karmada-agent"]);
+  await write("config:\n  karmada:controlPlane:\n    karmada-scheduler-estimator: { enabled: true }\n");
+  expect((await readStackFile(root, "test")).programs).toEqual(["karmada-scheduler-estimator"]);
+});
 
 test("a stack without a file is refused, and told where to get one", async () => {
   await expect(readStackFile(root, "test")).rejects.toThrow(

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { fakePlacement } from "./support/fake-placement.ts";
 import { deploymentOf } from "./support/deployment.ts";
 import { settled, valueOf, withMocks } from "./support/mocks.ts";
+import type { FileContents } from "../../components/placement.ts";
 import type { Process } from "../../components/process.ts";
 
 const dynamic = "pulumi-nodejs:dynamic";
@@ -20,12 +21,15 @@ const registered = await withMocks({
       { name: "etcd-1", id: "b2", role: "voter", version: "3.6.6", incarnation: 2, revision: "s" },
     ],
   }),
-  [`${dynamic}/members:ClusterRegistration`]: ({ cluster }) => ({
+  [`${dynamic}/members:ClusterRegistration`]: ({ cluster, syncMode }) => ({
     uid: `uid-of-${String(cluster)}`,
-    ready: true,
-    kubernetesVersion: "v1.35.3",
     apiEndpoint: "https://m1.test",
+    ...(syncMode === "Push" ? { ready: true, kubernetesVersion: "v1.35.3" } : { registered: "uid-of-cluster" }),
   }),
+  [`${dynamic}/members:MemberAccess`]: ({ cluster, purpose }) => ({
+    kubeconfig: `${String(purpose)} in ${String(cluster)}`,
+  }),
+  [`${dynamic}/members:PulledMember`]: () => ({ ready: true, kubernetesVersion: "v1.35.3" }),
 });
 const { Karmada } = await import("../../components/karmada.ts");
 
@@ -38,16 +42,19 @@ class Placed extends pulumi.CustomResource {
 
 const versionOf = ({ program }: Process) => pulumi.output("version" in program ? program.version : "own");
 const on = { enabled: true };
+const given = new Map<string, FileContents>();
 const deployment = deploymentOf({
   controlPlane: {
     "karmada-scheduler": { replicas: 3 },
     "karmada-search": on,
     "karmada-metrics-adapter": on,
     "karmada-descheduler": on,
+    "karmada-scheduler-estimator": on,
   },
   members: [
     { name: "m1", labels: { tier: "gold" }, zones: ["z1"], credentials: { kind: "simulated", nodes: 3 } },
     { name: "m2", credentials: { kind: "simulated" } },
+    { name: "m3", syncMode: "Pull", credentials: { kind: "simulated" } },
   ],
   snapshots: { targets: [{ kind: "local", directory: "/backup" }] },
   sample: true,
@@ -55,7 +62,10 @@ const deployment = deploymentOf({
 const karmada = new Karmada("prod", {
   deployment: deployment as never,
   placement: fakePlacement(
-    (process, _files, opts) => ({ resource: new Placed(process, opts), version: versionOf(process) }),
+    (process, files, opts) => {
+      given.set(process.name, files);
+      return { resource: new Placed(process, opts), version: versionOf(process) };
+    },
     (process, _files, opts) => ({
       resource: new Placed(process, opts, "Prepared"),
       version: versionOf(process),
@@ -165,6 +175,38 @@ describe("the order of a Karmada", () => {
     expect(waits.filter((name) => name.includes("m2"))).toEqual([]);
   });
 
+  test("a member in Pull mode is registered, then its agent starts, and it is joined when the agent has made it ready", () => {
+    expect(waitsFor("m3-karmada-agent")).toEqual(
+      expect.arrayContaining(["prod-member-m3-registration", "prod-member-m3-agent-access"]),
+    );
+    expect(waitsFor("prod-member-m3-pulled")).toEqual(
+      expect.arrayContaining(["m3-karmada-agent", "prod-member-m3-registration", "karmada-controller-manager"]),
+    );
+    expect(named("prod-member-m3-pulled").inputs).toMatchObject({ cluster: "m3", registered: "uid-of-cluster" });
+    expect(registered.map(({ name }) => name)).not.toContain("m1-karmada-agent");
+  });
+
+  test("an agent reaches its member as itself", async () => {
+    expect(named("prod-member-m3-agent-access").inputs).toMatchObject({ cluster: "m3", purpose: "agent" });
+    const files = given.get("m3-karmada-agent") ?? {};
+    expect(await valueOf(pulumi.output(files["member.config"]))).toBe("agent in m3");
+  });
+
+  test("a member's estimator and its Service are there before the member, as the scheduler looks for them at once", async () => {
+    expect(waitsFor("prod-member-m1-registration")).toEqual(
+      expect.arrayContaining(["m1-karmada-scheduler-estimator", "prod-member-m1-estimator"]),
+    );
+    const { metadata, spec } = named("prod-member-m1-estimator").inputs;
+    expect([metadata.name, metadata.namespace]).toEqual(["karmada-scheduler-estimator-m1", "karmada-system"]);
+    expect(spec).toEqual({
+      type: "ExternalName",
+      externalName: "m1-karmada-scheduler-estimator.test",
+      ports: [{ name: "grpc", port: 10352, targetPort: 10352 }],
+    });
+    const files = given.get("m1-karmada-scheduler-estimator") ?? {};
+    expect(await valueOf(pulumi.output(files["member.config"]))).toBe("estimator in m1");
+  });
+
   test("simulated members start beside the control plane", () => {
     expect(waitsFor("m1-kube-apiserver")).toEqual(["simulated-etcd"]);
     expect(waitsFor("m1-kwok")).toEqual(["m1-kube-apiserver"]);
@@ -173,7 +215,12 @@ describe("the order of a Karmada", () => {
 
   test("the sample waits for members and their schedulers", () => {
     expect(waitsFor("prod-sample-policy")).toEqual(
-      expect.arrayContaining(["prod-member-m1-registration", "prod-member-m2-registration", "m1-kube-scheduler"]),
+      expect.arrayContaining([
+        "prod-member-m1-registration",
+        "prod-member-m2-registration",
+        "prod-member-m3-pulled",
+        "m1-kube-scheduler",
+      ]),
     );
   });
 });
@@ -272,19 +319,21 @@ describe("the resources of a Karmada", () => {
       staticWeightList: [
         { targetCluster: { clusterNames: ["m1"] }, weight: 1 },
         { targetCluster: { clusterNames: ["m2"] }, weight: 1 },
+        { targetCluster: { clusterNames: ["m3"] }, weight: 1 },
       ],
     });
     const { metadata, spec } = named("prod-sample-deployment").inputs;
-    expect([metadata.annotations, spec.replicas]).toEqual([{ "pulumi.com/skipAwait": "true" }, 2]);
+    expect([metadata.annotations, spec.replicas]).toEqual([{ "pulumi.com/skipAwait": "true" }, 3]);
   });
 });
 
 describe("what a Karmada tells", () => {
   test("members, with the state they were seen in", async () => {
     expect(await outputs.members).toEqual(
-      ["m1", "m2"].map((name) => ({
+      ["m1", "m2", "m3"].map((name) => ({
         name,
-        syncMode: "Push",
+        syncMode: name === "m3" ? "Pull" : "Push",
+        modeReason: "the stack file says so",
         kubernetesVersion: "v1.35.3",
         ready: true,
         apiEndpoint: "https://m1.test",
@@ -299,6 +348,8 @@ describe("what a Karmada tells", () => {
       "karmada-apiserver": "1.35.3",
       "karmada-scheduler-2": "1.18.2",
       "m2-kwok": "0.8.0",
+      "m3-karmada-agent": "1.18.2",
+      "m1-karmada-scheduler-estimator": "1.18.2",
     });
   });
 

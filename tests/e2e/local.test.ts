@@ -11,7 +11,7 @@ interface Outputs {
 }
 
 const basePort = 26000;
-const simulated = (name: string) => ({ name, credentials: { kind: "simulated" } });
+const simulated = (name: string, syncMode = "Push") => ({ name, syncMode, credentials: { kind: "simulated" } });
 
 let stack: TestStack;
 let kubectl: Kubectl;
@@ -20,11 +20,12 @@ let removeKubeconfig: () => Promise<void>;
 beforeAll(async () => {
   stack = await TestStack.create(
     {
-      members: [simulated("member1"), simulated("member2"), simulated("member3")],
+      members: [simulated("member1"), simulated("member2"), simulated("member3", "Pull")],
       controlPlane: {
         "karmada-descheduler": { enabled: true },
         "karmada-search": { enabled: true },
         "karmada-metrics-adapter": { enabled: true },
+        "karmada-scheduler-estimator": { enabled: true },
       },
     },
     basePort,
@@ -52,7 +53,7 @@ test("one up from nothing brings every member to Ready", async () => {
     [
       ["member1", "Push", "True"],
       ["member2", "Push", "True"],
-      ["member3", "Push", "True"],
+      ["member3", "Pull", "True"],
     ],
   );
   expect(outputs.members.map(({ name }) => name)).toEqual(["member1", "member2", "member3"]);
@@ -103,6 +104,19 @@ test("a workload directed to one cluster runs only there", async () => {
   expect(binding.spec.clusters).toEqual([{ name: "member3", replicas: 1 }]);
   await kubectl(["scale", "deployment", "pipy", "--replicas=2"]);
   expect(await placed("pipy", 2)).toEqual([0, 1, 1]);
+}, 120_000);
+
+test("a policy that divides by what is available asks the estimator of every member", async () => {
+  await kubectl(["create", "deployment", "roomy", "--image=flomesh/pipy", "--replicas=6"]);
+  await kubectl(["apply", "-f", "-"], JSON.stringify(policy("roomy", { byRoom: ["member1", "member2", "member3"] })));
+  await placed("roomy", 6);
+  const estimators = (await stack.processes()).filter(({ command }) => command.includes("scheduler-estimator --"));
+  expect(estimators).toHaveLength(3);
+  for (const { command } of estimators) {
+    const [, address] = /--metrics-bind-address=(\S+)/.exec(command) ?? [];
+    const metrics = await (await fetch(`http://${address}/metrics`)).text();
+    expect(metrics).toMatch(/estimating_request_total\{result="success",type="MaxAvailableReplicas"\} [1-9]/);
+  }
 }, 120_000);
 
 test("every killed program comes back without pulumi", async () => {
@@ -192,14 +206,15 @@ async function placed(deployment: string, replicas: number): Promise<number[]> {
   return [...Array<number>(3 - present.length).fill(0), ...present.sort()];
 }
 
-function policy(workload: string, to: { weights: string[] } | { only: string }) {
-  const names = "only" in to ? [to.only] : to.weights;
+function policy(workload: string, to: { weights: string[] } | { byRoom: string[] } | { only: string }) {
+  const names = "only" in to ? [to.only] : "weights" in to ? to.weights : to.byRoom;
   const weighted = {
     replicaDivisionPreference: "Weighted",
     replicaSchedulingType: "Divided",
-    weightPreference: {
-      staticWeightList: names.map((name) => ({ targetCluster: { clusterNames: [name] }, weight: 10 })),
-    },
+    weightPreference:
+      "byRoom" in to
+        ? { dynamicWeight: "AvailableReplicas" }
+        : { staticWeightList: names.map((name) => ({ targetCluster: { clusterNames: [name] }, weight: 10 })) },
   };
   return {
     apiVersion: "policy.karmada.io/v1alpha1",

@@ -33,7 +33,7 @@ describe("a member of a real Karmada", () => {
       startCluster(programs, etcd, { name: "one", port: port + 12 }),
       startCluster(programs, etcd, { name: "two", port: port + 14 }),
     ]);
-  }, 180_000);
+  }, 240_000);
   afterAll(async () => {
     await programs.stop();
     rmSync(programs.directory, { recursive: true, force: true });

@@ -81,8 +81,8 @@ test("everything that speaks against the hosts is said at once", () => {
   expect(
     problemsOf({
       placement: placement({ ssh: { passphrase: "x" }, hosts }),
-      controlPlane: { "karmada-scheduler": { replicas: 5 } },
-      members: [simulated("m1")],
+      controlPlane: { "karmada-scheduler": { replicas: 5 }, "karmada-scheduler-estimator": { enabled: true } },
+      members: [{ ...simulated("m1"), syncMode: "Pull" }],
       snapshots: { targets: [{ kind: "local", directory: "/backup" }], schedule: { cron: "15 * * * *" } },
     }),
   ).toEqual([
@@ -94,8 +94,10 @@ test("everything that speaks against the hosts is said at once", () => {
     'placement.hosts[2].etcd: got "etcd-0", want another member: hosts[0] has it',
     'placement.hosts[3].etcd: got "etcd-6", want none or one of etcd.members (etcd-0, etcd-1, etcd-2)',
     "etcd.members: no host for etcd-2, want one for each: name it in a host's etcd, or have 3 members",
+    'controlPlane.karmada-scheduler-estimator.enabled: got true, want false with placement.kind "hosts": estimators are not available there yet',
     "controlPlane.karmada-scheduler.replicas: got 5, want 4 or fewer: each has a control-plane host to itself",
     'members[0].credentials.kind: got "simulated", want "kubeconfig" or "kubeconfigFile" with placement.kind "hosts": a simulated cluster is made of processes of this machine, which the hosts cannot reach',
+    'members[0].syncMode: got "Pull", want "Push" with placement.kind "hosts": an agent for "Pull" is not available there yet',
     'snapshots.schedule: is not available with placement.kind "hosts" yet: the program that keeps to it needs Node.js there; run a stack of the program "snapshots" by a timer of your own',
   ]);
 });

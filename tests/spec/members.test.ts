@@ -130,6 +130,7 @@ test("a kubeconfig file is read into the same kind of credentials", () => {
   expect(resolve({ members }, { ...context, now, files }).members[0]!.credentials).toEqual({
     kind: "kubeconfig",
     kubeconfig: kubeconfig(),
+    server: "https://paris.example.org:6443",
     context: "paris",
   });
 });
@@ -153,9 +154,11 @@ test("names are unique, whatever their case, even where other things are wrong",
   ]);
 });
 
-test("Pull is refused as not available yet", () => {
-  expect(problemsOf({ members: [simulated("m1", { syncMode: "Pull" })] })).toEqual([
-    'members[0].syncMode: got "Pull", want "Push" (an agent in the cluster, "Pull", is not available yet)',
+test("a member is reached by Push unless it says otherwise", () => {
+  const { members } = resolve({ members: [simulated("m1"), simulated("m2", { syncMode: "Pull" })] }, context);
+  expect(members.map(({ syncMode }) => syncMode)).toEqual(["Push", "Pull"]);
+  expect(problemsOf({ members: [simulated("m1", { syncMode: "pull" })] })).toEqual([
+    'members[0].syncMode: got "pull", want "Push", "Pull" or "auto"',
   ]);
 });
 

@@ -28,6 +28,8 @@ test("an empty configuration is a whole deployment", () => {
     },
     controlPlane: {
       propagateRbac: true,
+      networks: [],
+      "karmada-scheduler-estimator": { enabled: false, logLevel: 2, resources: {} },
       "kube-apiserver": component,
       "kube-controller-manager": component,
       "karmada-aggregated-apiserver": component,
@@ -49,6 +51,8 @@ test("a simulated member gets two nodes of 8 cores and 32Gi", () => {
     {
       name: "m1",
       syncMode: "Push",
+      modeReason: "the stack file says so",
+      networks: [],
       zones: [],
       labels: {},
       taints: [],
@@ -108,7 +112,7 @@ test("every problem is reported at once, by section, with path, value received a
     "controlPlane.karmada-scheduler.enabled: unknown key, want one of replicas, logLevel, extraArgs, featureGates, resources",
     'controlPlane.karmada-webhok: unknown key, did you mean "karmada-webhook"?',
     'members[0].name: got "Paris", want a DNS-1123 name of at most 48 characters: lower-case letters, digits and "-", not first or last',
-    'members[0].syncMode: got "Pul", want "Push" (an agent in the cluster, "Pull", is not available yet)',
+    'members[0].syncMode: got "Pul", want "Push", "Pull" or "auto"',
     'members[0].credentials.kind: got "simulatd", want "kubeconfig", "kubeconfigFile" or "simulated"',
     'members[1].zone: unknown key, did you mean "zones"?',
     'members[1].name: got "paris", want another name: members[0] has it (case does not count)',

@@ -69,7 +69,7 @@ export async function startCluster(programs: Programs, etcd: EtcdCluster, option
   const kubeconfig = await kubeconfigFor("admin", "system:masters");
   const client = await connect(kubeconfig);
   const ready = () =>
-    waitFor(`${name} to be ready`, deadlineIn(120), () => client.request("GET", "/readyz"), { maxInterval: 100 });
+    waitFor(`${name} to be ready`, deadlineIn(150), () => client.request("GET", "/readyz"), { maxInterval: 100 });
   const controllerManager = write("kcm.kubeconfig", await kubeconfigFor("system:kube-controller-manager"));
   await ready();
   await programs.start(

@@ -1,3 +1,4 @@
+import { planFleet } from "../../../components/fleet.ts";
 import { HostsPorts } from "../../../components/placement/hosts-ports.ts";
 import { LocalPorts } from "../../../components/placement/local-ports.ts";
 import { controlPlaneProcesses } from "../../../components/processes/control-plane.ts";
@@ -15,6 +16,14 @@ const whole = deploymentOf({
     "karmada-descheduler": switched,
     "karmada-metrics-adapter": switched,
   },
+});
+const pulled = deploymentOf({
+  controlPlane: { "karmada-scheduler-estimator": switched },
+  members: ["member1", "member2", "member3"].map((name) => ({
+    name,
+    syncMode: "Pull",
+    credentials: { kind: "simulated" },
+  })),
 });
 const members = [0, 1, 2, 3, 4, 5, 6].map((i) => `etcd-${i}`);
 const etcd = managedEtcd({ members, version: "3.6.6", quota: "8Gi", extraArgs: {} });
@@ -39,6 +48,9 @@ const simulated = [
   ),
 ];
 
+const { agents, estimators } = planFleet(pulled);
+const fleet = [...agents.values(), ...estimators.values()];
+
 const base = 24000;
 const ports = new LocalPorts(base);
 const numbers = (processes: typeof own) =>
@@ -59,7 +71,7 @@ it("so it has on hosts, where no two programs of one host share a number", () =>
 });
 
 it("no two ports of a dev stack have the same number, and all are in the deployment's range", () => {
-  const all = numbers([...own, ...simulated]);
+  const all = numbers([...own, ...simulated, ...fleet]);
   expect(all).toHaveLength(new Set(all).size);
   expect(Math.max(...all)).toBeLessThan(base + portsPerDeployment);
 });

@@ -32,6 +32,7 @@ const portNumbers: Readonly<Record<string, number>> = {
   health: 10357,
   server: 10247,
   http: 10080,
+  grpc: 10352,
 };
 
 function port(_process: string, name: string): number {

@@ -70,6 +70,21 @@ export const samples: Readonly<Record<string, Sample>> = {
     },
     identity: ["cluster", "syncMode"],
   },
+  "member-access": {
+    inputs: {
+      cluster: "member1",
+      purpose: "agent",
+      karmadaKubeconfig: kubeconfig,
+      memberKubeconfig: kubeconfig,
+      timeoutSeconds,
+    },
+    identity: ["cluster", "purpose"],
+    ignored: ["karmadaKubeconfig", "timeoutSeconds"],
+  },
+  "pulled-member": {
+    inputs: { cluster: "member1", registered: "uid-1", karmadaKubeconfig: kubeconfig, timeoutSeconds },
+    identity: ["cluster"],
+  },
   "etcd-health": { inputs: { ...etcd, expectedMembers: 1, timeoutSeconds }, identity: [] },
   "etcd-snapshot": {
     inputs: {

@@ -10,6 +10,7 @@ const registration = (description: Description, before: Description = {}): Regis
   uid: "uid-1",
   endpoint: { apiEndpoint: "https://10.0.0.7:6443", caBundle: "ca", insecureSkipTLSVerification: false },
   credentials: { token: "t", impersonatorToken: "i", ca: "ca" },
+  syncMode: "Push",
   description,
   before,
 });

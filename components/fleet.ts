@@ -1,0 +1,44 @@
+import type { Deployment } from "../spec/deployment.ts";
+import type { Process, Text } from "./process.ts";
+import { karmadaApi } from "./processes/control-plane.ts";
+import { karmadaAgentProcess } from "./processes/karmada-agent.ts";
+import { schedulerEstimatorProcess } from "./processes/karmada-scheduler-estimator.ts";
+import { memberApi } from "./processes/simulated-member.ts";
+
+/** The programs that serve members, by the member. */
+export interface FleetPlan {
+  /** Of those in Pull mode. */
+  readonly agents: ReadonlyMap<string, Process>;
+  /** Of all, or none where they are switched off. */
+  readonly estimators: ReadonlyMap<string, Process>;
+}
+
+export function planFleet({
+  members,
+  versions,
+  controlPlane,
+}: Pick<Deployment<unknown>, "members" | "versions" | "controlPlane">): FleetPlan {
+  const agent = (member: FleetMember) =>
+    karmadaAgentProcess({
+      member: member.name,
+      version: versions.karmada,
+      api: karmadaApi(),
+      memberUrl: urlOf(member),
+    });
+  const pulled = members.filter(({ syncMode }) => syncMode === "Pull");
+  const settings = controlPlane["karmada-scheduler-estimator"];
+  const estimated = settings.enabled ? members : [];
+  const estimator = ({ name: member }: FleetMember) =>
+    schedulerEstimatorProcess({ ...settings, member, version: versions.karmada });
+  return {
+    agents: new Map(pulled.map((member) => [member.name, agent(member)])),
+    estimators: new Map(estimated.map((member) => [member.name, estimator(member)])),
+  };
+}
+
+type FleetMember = Deployment<unknown>["members"][number];
+
+/** By which it is registered. */
+function urlOf({ name, credentials }: FleetMember): Text {
+  return credentials.kind === "simulated" ? memberApi(name).url : credentials.server;
+}

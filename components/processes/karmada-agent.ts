@@ -1,0 +1,61 @@
+import { agentGroup, agentUserOf } from "../../lib/members/names.ts";
+import type { CertificateRequest, Process, Text } from "../process.ts";
+import { bind, file, port, text } from "../process.ts";
+import type { ApiServer } from "./api-client.ts";
+
+/** The agent of one member in Pull mode. */
+export interface KarmadaAgent {
+  readonly member: string;
+  /** Version of Karmada. */
+  readonly version: string;
+  /** The control plane it reports to. */
+  readonly api: ApiServer;
+  /** URL by which the member is registered. */
+  readonly memberUrl: Text;
+}
+
+/**
+ * Brings to a member what is propagated to it, and its state back. The registration is written by us, and the agent has no
+ * right to change it: it reports no secrets, and must be told the very endpoint that is written there. There is one of it, so
+ * it elects no leader, and one that was killed goes on at once.
+ */
+export function karmadaAgentProcess(agent: KarmadaAgent): Process {
+  const { member, api } = agent;
+  const identity: CertificateRequest = {
+    name: `agent-${member}`,
+    authority: api.authority,
+    commonName: agentUserOf(member),
+    organization: agentGroup,
+    usages: ["client"],
+  };
+  return {
+    name: `${member}-karmada-agent`,
+    component: "karmada-agent",
+    program: { name: "karmada-agent", version: agent.version },
+    args: [
+      text`--karmada-kubeconfig=${file("karmada.config")}`,
+      text`--kubeconfig=${file(memberConfig)}`,
+      `--cluster-name=${member}`,
+      text`--cluster-api-endpoint=${agent.memberUrl}`,
+      "--report-secrets=None",
+      "--leader-elect=false",
+      "--cluster-status-update-frequency=10s",
+      "--rate-limiter-max-delay=10s",
+      text`--metrics-bind-address=${bind}:${port("metrics")}`,
+      text`--health-probe-bind-address=${bind}:${port("health")}`,
+      "--v=2",
+    ],
+    ports: ["metrics", "health"],
+    files: {
+      "karmada.config": { from: "kubeconfig", certificate: identity.name, authority: api.authority, server: api.url },
+      [memberConfig]: { from: "given" },
+    },
+    certificates: [identity],
+    probe: { kind: "http", scheme: "http", port: "health", path: "/healthz" },
+    startDeadline: "120s",
+    stopDeadline: "10s",
+  };
+}
+
+/** The file by which a program that serves one member reaches it. */
+export const memberConfig = "member.config";

@@ -1,0 +1,53 @@
+import type { ComponentSettings } from "../../spec/control-plane.ts";
+import type { Process } from "../process.ts";
+import { bind, file, host, port, text } from "../process.ts";
+import { authority, pair, serving } from "./certificates.ts";
+import { memberConfig } from "./karmada-agent.ts";
+import { limits } from "./settings.ts";
+
+/** The estimator of one member. */
+export interface SchedulerEstimator extends Pick<ComponentSettings, "logLevel" | "resources"> {
+  readonly member: string;
+  /** Version of Karmada. */
+  readonly version: string;
+}
+
+/**
+ * Tells karmada-scheduler, over mutual TLS, how many replicas a member has room for, from its nodes and pods. Its gRPC port
+ * has no bind address: it listens on every interface, and nobody without a certificate of the control plane gets an answer.
+ */
+export function schedulerEstimatorProcess(estimator: SchedulerEstimator): Process {
+  const { member } = estimator;
+  const name = estimatorName(member);
+  const leaf = serving(`estimator-${member}`, name, [[host(name)]]);
+  return {
+    name,
+    component: "karmada-scheduler-estimator",
+    program: { name: "karmada-scheduler-estimator", version: estimator.version },
+    args: [
+      text`--kubeconfig=${file(memberConfig)}`,
+      `--cluster-name=${member}`,
+      text`--server-port=${port("grpc")}`,
+      text`--grpc-auth-cert-file=${file("pki/server.crt")}`,
+      text`--grpc-auth-key-file=${file("pki/server.key")}`,
+      text`--grpc-client-ca-file=${file("pki/ca.crt")}`,
+      text`--metrics-bind-address=${bind}:${port("metrics")}`,
+      text`--health-probe-bind-address=${bind}:${port("health")}`,
+      `--v=${estimator.logLevel}`,
+    ],
+    ports: ["grpc", "metrics", "health"],
+    files: {
+      "pki/ca.crt": authority("karmada"),
+      ...pair("pki/server", leaf.name),
+      [memberConfig]: { from: "given" },
+    },
+    certificates: [leaf],
+    ...limits({ resources: estimator.resources }),
+    // It listens once it has read the member's nodes and pods.
+    probe: { kind: "tcp", port: "grpc" },
+    startDeadline: "120s",
+    stopDeadline: "10s",
+  };
+}
+
+export const estimatorName = (member: string): string => `${member}-karmada-scheduler-estimator`;

@@ -1,0 +1,9 @@
+/** Puts a member's name before the message of what fails. */
+export async function about<T>(cluster: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof Error) error.message = `${cluster}: ${error.message}`;
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+import { stringify } from "yaml";
+import type { Endpoint } from "./endpoint.ts";
+
+/** A kubeconfig for a service account of a member, by the way that was found to it. */
+export function tokenKubeconfig(cluster: string, endpoint: Endpoint, token: string): string {
+  const { apiEndpoint: server, caBundle, insecureSkipTLSVerification, proxyURL } = endpoint;
+  return stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": cluster,
+    contexts: [{ name: cluster, context: { cluster, user: cluster } }],
+    clusters: [
+      {
+        name: cluster,
+        cluster: {
+          server,
+          ...(insecureSkipTLSVerification
+            ? { "insecure-skip-tls-verify": true }
+            : { "certificate-authority-data": Buffer.from(caBundle).toString("base64") }),
+          ...(proxyURL !== undefined && { "proxy-url": proxyURL }),
+        },
+      },
+    ],
+    users: [{ name: cluster, user: { token } }],
+  });
+}

@@ -1,0 +1,51 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Purpose } from "../lib/members/accounts.ts";
+import { DynamicResource, forwarding } from "./dynamic.ts";
+
+export interface MemberAccessInputs {
+  /** The member's name in Karmada. Changing it replaces. */
+  readonly cluster: string;
+  /** What the account is for; its rights follow from it. Changing it replaces. */
+  readonly purpose: Exclude<Purpose, "plane">;
+  /** Of the Karmada API: nothing is written into a member that cannot join it. */
+  readonly karmadaKubeconfig: string;
+  /** Of an administrator of the member; its server is what the account's kubeconfig leads to. */
+  readonly memberKubeconfig: string;
+  /** How long it may take. */
+  readonly timeoutSeconds: number;
+}
+
+export interface MemberAccessOutputs {
+  /** Of the account. Secret. */
+  readonly kubeconfig: string;
+}
+
+const provider = forwarding("member-access-impl");
+
+/**
+ * A service account in a member for one program, and a kubeconfig for it, so that no program is given an administrator's.
+ * Deleting it takes the account away; from a member that does not answer it is not taken, which is reported.
+ */
+export class MemberAccess extends DynamicResource<MemberAccessInputs> {
+  declare readonly kubeconfig: pulumi.Output<string>;
+
+  constructor(
+    name: string,
+    args: { readonly [K in keyof MemberAccessInputs]: pulumi.Input<MemberAccessInputs[K]> },
+    opts?: pulumi.CustomResourceOptions,
+  ) {
+    super(
+      provider,
+      {
+        module: "members",
+        type: "MemberAccess",
+        outputs: ["kubeconfig"],
+        secretInputs: ["karmadaKubeconfig", "memberKubeconfig"],
+        secretOutputs: ["kubeconfig"],
+      },
+      name,
+      args,
+      opts,
+    );
+  }
+}

@@ -1,0 +1,57 @@
+import { connect, type KubeObject } from "../lib/kube/client.ts";
+import { isTransient } from "../lib/kube/error.ts";
+import { about } from "../lib/members/about.ts";
+import { releaseAgent } from "../lib/members/agent-rights.ts";
+import { withdraw } from "../lib/members/leave.ts";
+import { paths } from "../lib/members/names.ts";
+import { becomeReady, readyCondition, readyDrift } from "../lib/members/registration.ts";
+import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
+import { HalfDone, implement } from "./implementation.ts";
+import { checkKubeconfigs } from "./kubeconfig-check.ts";
+import type { PulledMemberInputs, PulledMemberOutputs } from "./pulled-member.ts";
+
+export const provider = implement<PulledMemberInputs, PulledMemberOutputs>({
+  inputs: { cluster: "replace", registered: "update", karmadaKubeconfig: "update", timeoutSeconds: "ignore" },
+  deleteBeforeReplace: true,
+  id: ({ cluster }) => cluster,
+  check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig"]),
+  create: (inputs) => about(inputs.cluster, () => ready(inputs)),
+  update: (inputs) => about(inputs.cluster, () => ready(inputs)),
+  async read({ cluster, karmadaKubeconfig }) {
+    try {
+      const object = await (await connect(karmadaKubeconfig)).find(paths.cluster(cluster), { timeout: 5000 });
+      return object && { state: outputs(object), drift: readyDrift(object) };
+    } catch (error) {
+      return { state: {}, drift: [`cannot be read: ${messageOf(error)}`] };
+    }
+  },
+  delete: (state) => about(state.cluster, () => empty(state)),
+});
+
+async function ready({ cluster, karmadaKubeconfig, timeoutSeconds }: PulledMemberInputs): Promise<PulledMemberOutputs> {
+  const plane = await connect(karmadaKubeconfig);
+  const deadline = deadlineIn(timeoutSeconds);
+  const registered = () => plane.get(paths.cluster(cluster), { timeout: 5000 });
+  await waitFor("its registration", deadline, registered, { fatal: (error) => !isTransient(error) });
+  try {
+    return outputs(await becomeReady(plane, cluster, deadline, "the member's karmada-agent"));
+  } catch (error) {
+    throw new HalfDone(messageOf(error), { kubernetesVersion: "", ready: false }, { cause: error });
+  }
+}
+
+/** Does nothing to another registration of that name, in Push mode for instance. */
+async function empty({ cluster, registered, karmadaKubeconfig, timeoutSeconds }: PulledMemberInputs): Promise<void> {
+  const plane = await connect(karmadaKubeconfig);
+  const object = await plane.find(paths.cluster(cluster));
+  if (object === undefined || object.metadata?.uid !== registered) return;
+  const lost = readyCondition(object)?.status !== "True";
+  if (lost) console.warn(`${cluster}: what was propagated to it stays there: its agent does not answer`);
+  await withdraw(plane, cluster, deadlineIn(timeoutSeconds), lost);
+  await releaseAgent(plane, cluster);
+}
+
+const outputs = ({ status }: KubeObject): PulledMemberOutputs => ({
+  kubernetesVersion: status?.kubernetesVersion ?? "",
+  ready: readyCondition({ status })?.status === "True",
+});

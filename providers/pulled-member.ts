@@ -1,0 +1,39 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { DynamicResource, forwarding } from "./dynamic.ts";
+
+export interface PulledMemberInputs {
+  /** The member's name in Karmada. Changing it replaces. */
+  readonly cluster: string;
+  /** UID of its Cluster: which registration the agent is to bring to life. */
+  readonly registered: string;
+  /** Of an administrator of the Karmada API. */
+  readonly karmadaKubeconfig: string;
+  /** How long the agent may take to make it ready, and to empty it. */
+  readonly timeoutSeconds: number;
+}
+
+export interface PulledMemberOutputs {
+  /** For instance `v1.35.3`; empty until the agent has looked. */
+  readonly kubernetesVersion: string;
+  readonly ready: boolean;
+}
+
+const provider = forwarding("pulled-member-impl");
+
+/**
+ * A member that its agent has found ready. It depends on the agent, so that deleting it comes first: then Karmada takes
+ * out of the member what it has propagated there, by the hands of an agent that still runs.
+ */
+export class PulledMember extends DynamicResource<PulledMemberInputs> {
+  declare readonly kubernetesVersion: pulumi.Output<string>;
+  declare readonly ready: pulumi.Output<boolean>;
+
+  constructor(
+    name: string,
+    args: { readonly [K in keyof PulledMemberInputs]: pulumi.Input<PulledMemberInputs[K]> },
+    opts?: pulumi.CustomResourceOptions,
+  ) {
+    const type = { outputs: ["kubernetesVersion", "ready"], secretInputs: ["karmadaKubeconfig"] };
+    super(provider, { module: "members", type: "PulledMember", ...type }, name, args, opts);
+  }
+}

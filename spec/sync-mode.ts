@@ -1,0 +1,53 @@
+import type { ControlPlane } from "./control-plane.ts";
+import type { TypedMember } from "./members.ts";
+import type { Problem } from "./problems.ts";
+
+/** How a member is joined, and why so. */
+export interface ChosenMode {
+  readonly syncMode: "Push" | "Pull";
+  readonly modeReason: string;
+}
+
+/**
+ * What `auto` comes to: Push where control plane and member have an internal network in common, Pull where the way between
+ * them leads over the internet or out of a private cloud, since then only the member can be sure to reach the other side.
+ */
+export function chosenMode(
+  { syncMode, networks, credentials }: Pick<TypedMember, "syncMode" | "networks" | "credentials">,
+  planeNetworks: readonly string[],
+): ChosenMode {
+  if (syncMode !== "auto") return { syncMode, modeReason: "the stack file says so" };
+  if (credentials.kind === "simulated") return { syncMode: "Push", modeReason: "it runs beside the control plane" };
+  const common = networks.filter((network) => planeNetworks.includes(network));
+  if (common.length > 0) return { syncMode: "Push", modeReason: `both are in the network ${common.join(" and in ")}` };
+  return {
+    syncMode: "Pull",
+    modeReason: `it is in ${networks.join(", ")}, the control plane in ${planeNetworks.join(", ")}: no network in common`,
+  };
+}
+
+/** Finds members whose mode is to follow from networks that nobody has declared. */
+export function checkModes(members: readonly TypedMember[], controlPlane: ControlPlane): Problem[] {
+  const asking = members.flatMap(({ syncMode, credentials, networks }, i) =>
+    syncMode === "auto" && credentials.kind !== "simulated" ? [{ i, networks }] : [],
+  );
+  const [first] = asking;
+  if (first === undefined) return [];
+  const missing = (of: string) => `missing, want the internal networks of ${of}: `;
+  return [
+    ...(controlPlane.networks.length > 0
+      ? []
+      : [
+          {
+            path: ["controlPlane", "networks"],
+            message: `${missing("the control plane")}members[${first.i}].syncMode "auto" follows from them`,
+          },
+        ]),
+    ...asking
+      .filter(({ networks }) => networks.length === 0)
+      .map(({ i }) => ({
+        path: ["members", i, "networks"],
+        message: `${missing("the cluster")}syncMode "auto" follows from them`,
+      })),
+  ];
+}

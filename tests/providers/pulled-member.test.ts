@@ -1,0 +1,215 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { jest } from "@jest/globals";
+import { connect, type KubeClient } from "../../lib/kube/client.ts";
+import { agentGroup, agentUserOf } from "../../lib/members/names.ts";
+import { deadlineIn, Pending, waitFor } from "../../lib/wait.ts";
+import { provider as registrations } from "../../providers/cluster-registration-impl.ts";
+import { provider as accesses } from "../../providers/member-access-impl.ts";
+import { provider } from "../../providers/pulled-member-impl.ts";
+import { startCluster, type Cluster } from "../support/cluster.ts";
+import { startEtcd } from "../support/etcd.ts";
+import { startKarmadaPlane, type KarmadaPlane } from "../support/karmada-plane.ts";
+import { Programs, type Running } from "../support/running.ts";
+
+const port = 31850;
+const rbac = "/apis/rbac.authorization.k8s.io/v1";
+const clusterPath = "/apis/cluster.karmada.io/v1alpha1/clusters/m1";
+const shared = "/api/v1/namespaces/default/configmaps/shared";
+const timeoutSeconds = 90;
+
+jest.setTimeout(150_000);
+
+describe("a member in Pull mode, with a real karmada-agent", () => {
+  const programs = new Programs(mkdtempSync(join(tmpdir(), "pulled-")));
+  let plane: KarmadaPlane;
+  let member: Cluster;
+  let agent: Running | undefined;
+
+  beforeAll(async () => {
+    const etcd = await startEtcd(programs, port + 10);
+    [plane, member] = await Promise.all([
+      startKarmadaPlane(programs, etcd, port),
+      startCluster(programs, etcd, { name: "one", port: port + 12 }),
+    ]);
+  }, 240_000);
+  afterAll(async () => {
+    await programs.stop();
+    rmSync(programs.directory, { recursive: true, force: true });
+  });
+
+  const both = () => ({ cluster: "m1", karmadaKubeconfig: plane.kubeconfig, memberKubeconfig: member.kubeconfig });
+  const registration = () => ({ ...both(), syncMode: "Pull" as const, zones: ["a"], timeoutSeconds });
+  const access = () => ({ ...both(), purpose: "agent" as const, timeoutSeconds });
+  const pulled = (registered: string, more = {}) => ({
+    cluster: "m1",
+    registered,
+    karmadaKubeconfig: plane.kubeconfig,
+    timeoutSeconds,
+    ...more,
+  });
+  const agentsKubeconfig = () => plane.kubeconfigFor(agentUserOf("m1"), agentGroup);
+
+  /** As components/processes/karmada-agent.ts has it. */
+  async function startAgent(kubeconfig: string): Promise<Running> {
+    const write = (name: string, text: string) => programs.write(`agent/${name}`, text);
+    return programs.start("karmada-agent", {
+      "karmada-kubeconfig": write("karmada.config", await agentsKubeconfig()),
+      kubeconfig: write("member.config", kubeconfig),
+      "cluster-name": "m1",
+      "cluster-api-endpoint": member.server,
+      "report-secrets": "None",
+      "leader-elect": false,
+      "metrics-bind-address": "0",
+      "health-probe-bind-address": `127.0.0.1:${port + 14}`,
+    });
+  }
+
+  /** Registers, starts the agent, and waits until it has made the member ready. */
+  async function joined() {
+    const [known, { outs: account }] = await Promise.all([
+      registrations.create(registration()),
+      accesses.create(access()),
+    ]);
+    agent = await startAgent(account.kubeconfig);
+    const verdict = await provider.create(pulled(known.outs.registered));
+    return { known: known.outs, account, verdict: verdict.outs };
+  }
+
+  let state: Awaited<ReturnType<typeof joined>>;
+
+  test("is not Ready without its agent, which is said, and kept to go on from", async () => {
+    const { outs } = await registrations.create(registration());
+    expect(Object.keys(outs)).not.toContain("ready");
+    const error = await provider.create(pulled(outs.registered, { timeoutSeconds: 2 })).catch((e: unknown) => e);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/^m1: waited 2s for m1 to be ready: .*karmada-agent/),
+      id: "m1",
+      properties: { ready: false },
+    });
+  });
+
+  test("is Ready by an agent that is no administrator on the plane and has an account of its own in the member", async () => {
+    const begin = performance.now();
+    state = await joined();
+    console.log(`registered, agent started and Ready after ${((performance.now() - begin) / 1000).toFixed(2)} s`);
+    expect(state.verdict).toMatchObject({ ready: true, kubernetesVersion: "v1.35.3" });
+    const cluster = await plane.client.get(clusterPath);
+    expect(cluster.spec).toMatchObject({ syncMode: "Pull", apiEndpoint: member.server, zones: ["a"] });
+    const review = await (
+      await connect(state.account.kubeconfig)
+    ).create("/apis/authentication.k8s.io/v1/selfsubjectreviews", {
+      apiVersion: "authentication.k8s.io/v1",
+      kind: "SelfSubjectReview",
+    });
+    expect(review.status.userInfo.username).toBe("system:serviceaccount:karmada-cluster:karmada-agent-m1");
+  });
+
+  test("its agent may see Clusters, and write none; it sees no secret and no other member's works", async () => {
+    const asAgent = await connect(await agentsKubeconfig());
+    await asAgent.get("/apis/cluster.karmada.io/v1alpha1/clusters");
+    const forbidden = { status: 403 };
+    const other = { apiVersion: "cluster.karmada.io/v1alpha1", kind: "Cluster", metadata: { name: "m9" } };
+    await expect(asAgent.create("/apis/cluster.karmada.io/v1alpha1/clusters", other)).rejects.toMatchObject(forbidden);
+    await expect(asAgent.delete(clusterPath)).rejects.toMatchObject(forbidden);
+    await expect(asAgent.merge(clusterPath, { spec: { region: "x" } })).rejects.toMatchObject(forbidden);
+    await expect(asAgent.get("/api/v1/namespaces/karmada-cluster/secrets/m1")).rejects.toMatchObject(forbidden);
+    const works = "/apis/work.karmada.io/v1alpha1/namespaces/karmada-es-m2/works";
+    await expect(asAgent.get(works)).rejects.toMatchObject(forbidden);
+  });
+
+  test("what is propagated reaches it, and nothing the agent asked for was refused", async () => {
+    await propagate(plane.client, "m1");
+    await waitFor("the ConfigMap in the member", deadlineIn(60), () => member.client.get(shared));
+    expect(programs.log("karmada-agent")).not.toMatch(/forbidden/i);
+  });
+
+  test("joining again changes nothing, and a refresh finds nothing", async () => {
+    expect((await registrations.update("m1", state.known, registration())).outs).toEqual(state.known);
+    expect((await accesses.update("m1-agent", state.account, access())).outs).toEqual(state.account);
+    expect((await provider.update("m1", state.verdict, pulled(state.known.registered))).outs).toEqual(state.verdict);
+    expect((await registrations.read("m1", state.known)).props).toEqual(state.known);
+    expect((await accesses.read("m1-agent", state.account)).props).toEqual(state.account);
+    expect((await provider.read("m1", state.verdict)).props).toEqual(state.verdict);
+  });
+
+  test("rights taken away on either side are found and put right", async () => {
+    const role = `${rbac}/clusterroles/system:karmada:m1:agent`;
+    const account = `${rbac}/clusterrolebindings/karmada-agent-m1`;
+    await Promise.all([plane.client.delete(role), member.client.delete(account)]);
+    const seen = await registrations.read("m1", state.known);
+    expect(seen.props.drift).toEqual(["ClusterRole system:karmada:m1:agent: is gone from the plane"]);
+    const inMember = await accesses.read("m1-agent", state.account);
+    expect(inMember.props.drift).toEqual(["cluster role binding karmada-agent-m1: is gone from the member"]);
+    await registrations.update("m1", seen.props, registration());
+    await accesses.update("m1-agent", inMember.props, access());
+    expect((await registrations.read("m1", state.known)).props).toEqual(state.known);
+    expect((await accesses.read("m1-agent", state.account)).props).toEqual(state.account);
+  });
+
+  test("leaves in order: emptied by its agent, which then cannot bring it back, and nothing stays on either side", async () => {
+    const begin = performance.now();
+    await provider.delete("m1", state.verdict);
+    expect(await member.client.find(shared)).toBeUndefined();
+    await agent?.kill();
+    await accesses.delete("m1-agent", state.account);
+    await registrations.delete("m1", state.known);
+    console.log(`left after ${((performance.now() - begin) / 1000).toFixed(2)} s`);
+    expect(await leftovers(plane, member)).toEqual([]);
+    const late = await startAgent(state.account.kubeconfig);
+    await late.kill();
+    expect(await plane.client.find(clusterPath)).toBeUndefined();
+  });
+
+  test("one whose agent is dead leaves in bounded time, and its Cluster deleted by hand does not stand in the way", async () => {
+    state = await joined();
+    await propagate(plane.client, "m1");
+    await waitFor("the ConfigMap in the member", deadlineIn(60), () => member.client.get(shared));
+    await agent?.kill();
+    await plane.client.delete(clusterPath);
+    const warn = jest.spyOn(console, "warn").mockImplementation(() => {});
+    const begin = performance.now();
+    await provider.delete("m1", state.verdict);
+    await accesses.delete("m1-agent", state.account);
+    await registrations.delete("m1", state.known);
+    console.log(`left without an agent after ${((performance.now() - begin) / 1000).toFixed(2)} s`);
+    warn.mockRestore();
+    expect(await leftovers(plane, member)).toEqual([]);
+  });
+});
+
+/** A ConfigMap with a policy that sends it to one cluster. */
+async function propagate(plane: KubeClient, cluster: string): Promise<void> {
+  const metadata = { name: "shared", namespace: "default" };
+  await plane.apply(shared, { apiVersion: "v1", kind: "ConfigMap", metadata, data: { a: "1" } });
+  await plane.apply("/apis/policy.karmada.io/v1alpha1/namespaces/default/propagationpolicies/shared", {
+    apiVersion: "policy.karmada.io/v1alpha1",
+    kind: "PropagationPolicy",
+    metadata,
+    spec: {
+      resourceSelectors: [{ apiVersion: "v1", kind: "ConfigMap", name: "shared" }],
+      placement: { clusterAffinity: { clusterNames: [cluster] } },
+    },
+  });
+}
+
+/** What names the member on the plane, or Karmada in the member. */
+async function leftovers(plane: KarmadaPlane, member: Cluster): Promise<string[]> {
+  const names = async (client: KubeClient, path: string) =>
+    (await client.get<{ items: { metadata: { name: string } }[] }>(path)).items.map(({ metadata }) => metadata.name);
+  return waitFor("both sides to be clean", deadlineIn(20), async () => {
+    const kinds = ["/api/v1/namespaces", `${rbac}/clusterroles`, `${rbac}/clusterrolebindings`];
+    const onPlane = await Promise.all(
+      [...kinds, "/apis/cluster.karmada.io/v1alpha1/clusters", `${rbac}/roles`, `${rbac}/rolebindings`].map((path) =>
+        names(plane.client, path),
+      ),
+    );
+    const inMember = await Promise.all(kinds.map((path) => names(member.client, path)));
+    const left = [
+      ...onPlane.flat().filter((name) => /(^|[:-])m1($|[:-])/.test(name)),
+      ...inMember.flat().filter((name) => name.includes("karmada")),
+    ];
+    return left.length === 0 ? left : new Pending(left.join(", "));
+  });
+}
