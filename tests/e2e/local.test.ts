@@ -63,7 +63,7 @@ test("a second up, a preview and a refresh find nothing to change", async () => 
   await stack.up("--expect-no-changes");
   await stack.successfully(["preview", "--expect-no-changes"]);
   await stack.refresh("--expect-no-changes");
-}, 180_000);
+}, 300_000);
 
 test("no private key and no kubeconfig stands in clear in the state", async () => {
   const state = await stack.state();
