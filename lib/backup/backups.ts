@@ -139,7 +139,10 @@ export class Backups {
           new JournaledTarget(await openTarget(target, { deployment: name, apartFrom }), directory, signal);
         const whole = await open(deployment);
         targets.push(whole);
-        for (const { name } of etcd.parts) whole.parts.push(await open(partDeployment(deployment, name)));
+        for (const { name } of etcd.parts) {
+          const part = partDeployment(deployment, name);
+          whole.parts.set(part, await open(part));
+        }
       }
       rmSync(scratch, { recursive: true, force: true });
       mkdirSync(scratch, { recursive: true, mode: 0o700 });

@@ -9,8 +9,8 @@ import { freeingBuffers } from "./dead-buffers.ts";
  * Others write into the same targets at the same time: nobody can tell whose an unfinished file is without such a note.
  */
 export class JournaledTarget implements SnapshotTarget {
-  /** The same target for each further cluster of the deployment, in their order. */
-  readonly parts: JournaledTarget[] = [];
+  /** The same target for each further cluster of the deployment, by the name its snapshots are kept under. */
+  readonly parts = new Map<string, JournaledTarget>();
   readonly #target: SnapshotTarget;
   readonly #journal: string;
   readonly #signal: AbortSignal;
@@ -24,7 +24,7 @@ export class JournaledTarget implements SnapshotTarget {
 
   /** Removes what an earlier run has not finished. */
   async cleanUp(): Promise<void> {
-    for (const part of this.parts) await part.cleanUp();
+    for (const part of this.parts.values()) await part.cleanUp();
     for (const { id } of this.#unfinished()) {
       const found = await this.#target.head(id);
       if (found === undefined || isDamaged(found)) await this.#target.remove(id);
@@ -72,7 +72,7 @@ export class JournaledTarget implements SnapshotTarget {
   }
 
   close(): void {
-    for (const part of this.parts) part.close();
+    for (const part of this.parts.values()) part.close();
     this.#target.close();
   }
 

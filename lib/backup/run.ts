@@ -85,10 +85,11 @@ async function take(
     const connection = connectionOf(etcd);
     try {
       const takenParts: Part[] = [];
-      for (const [i, { name, endpoints }] of etcd.parts.entries()) {
-        const part = { target: target.parts[i] ?? target, deployment: partDeployment(deployment, name) };
-        const { id, sha256 } = await saveSnapshot({ ...common, ...part, source: { endpoints, connection } });
-        takenParts.push({ name, deployment: part.deployment, id, sha256 });
+      for (const { name, endpoints } of etcd.parts) {
+        const part = partDeployment(deployment, name);
+        const where = { target: partOf(target, part), deployment: part };
+        const { id, sha256 } = await saveSnapshot({ ...common, ...where, source: { endpoints, connection } });
+        takenParts.push({ name, deployment: part, id, sha256 });
       }
       const source = { endpoints: etcd.endpoints, connection };
       const snapshot = await saveSnapshot({ ...common, source, target, deployment, takenParts });
@@ -110,18 +111,21 @@ function connectionOf({ ca, certificate, key }: BackupSettings["etcd"]) {
 /** With its parts, which come first: with its manifest all of them are there. */
 async function copyWhole(snapshot: Manifest, from: JournaledTarget, to: JournaledTarget): Promise<void> {
   for (const { deployment, id } of snapshot.parts ?? []) {
-    const [source, target] = [partOf(from, deployment), partOf(to, deployment)];
-    const found = await source?.head(id);
-    if (source === undefined || target === undefined || found === undefined || isDamaged(found)) {
+    const source = partOf(from, deployment);
+    const found = await source.head(id);
+    if (found === undefined || isDamaged(found)) {
       throw new Error(`${from.uri}: ${id} of ${deployment}, which belongs to ${snapshot.id}, cannot be read`);
     }
-    await copySnapshot(found.manifest, source, target);
+    await copySnapshot(found.manifest, source, partOf(to, deployment));
   }
   await copySnapshot(snapshot, from, to);
 }
 
-const partOf = ({ parts }: JournaledTarget, deployment: string) =>
-  parts.find(({ uri }) => uri.endsWith(`/${deployment}`));
+function partOf({ uri, parts }: JournaledTarget, deployment: string): JournaledTarget {
+  const part = parts.get(deployment);
+  if (part === undefined) throw new Error(`${uri}: it was not opened for ${deployment}`);
+  return part;
+}
 
 /** What is expired, and of the parts whatever belongs to nothing any more. */
 async function prune(target: JournaledTarget, { keep }: BackupSettings): Promise<void> {
@@ -131,7 +135,7 @@ async function prune(target: JournaledTarget, { keep }: BackupSettings): Promise
   const wanted = new Set(
     snapshots.filter((each) => !gone.includes(each)).flatMap(({ parts = [] }) => parts.map(({ id }) => id)),
   );
-  for (const part of target.parts) {
+  for (const part of target.parts.values()) {
     const found = await part.list();
     for (const { id, reason } of found.snapshots) {
       if (reason === "scheduled" && !wanted.has(id)) await part.remove(id);
