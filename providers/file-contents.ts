@@ -1,5 +1,5 @@
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
-import { unknown } from "./implementation.ts";
+import { type implement, unknown } from "./implementation.ts";
 
 /**
  * Contents by their digest, as the checks of this run have seen them. The engine checks every resource in the process
@@ -8,10 +8,29 @@ import { unknown } from "./implementation.ts";
 const contents = new Map<string, string>();
 
 /**
+ * A provider whose `contents` come in and go on as digests in `files`: into the state, and into previews, which can so name
+ * the file that changes without showing a key.
+ *
+ * @param derive what follows from the other inputs once contents have become digests
+ */
+export function withDigests<P extends ReturnType<typeof implement>>(
+  implemented: P,
+  derive: (inputs: Record<string, unknown>) => object = () => ({}),
+): P {
+  return {
+    ...implemented,
+    check(olds: unknown, { contents, ...news }: Record<string, unknown>) {
+      const inputs = { ...news, files: digests(contents, news["files"]) };
+      return implemented.check(olds, { ...inputs, ...derive(inputs) });
+    },
+  };
+}
+
+/**
  * The digest of each of a record of contents, those of a preview that are not known yet left as they are. Whoever holds
  * digests already (a test, an older state) may hand them in as `files`.
  */
-export function digests(contents: unknown, files: unknown): unknown {
+function digests(contents: unknown, files: unknown): unknown {
   if (typeof contents !== "object" || contents === null) return contents ?? files ?? {};
   return Object.fromEntries(
     Object.entries(contents).map(([key, content]) => [key, content === unknown ? content : remember(content)]),

@@ -3,6 +3,7 @@ import { hostProcessPaths, programPath, unitOf } from "../lib/hosts/layout.ts";
 import { installPrepared, preparedFiles } from "../lib/hosts/prepared.ts";
 import { accessOf, observeProcess, removeProcess, replaceFile, type FoundProcess } from "../lib/hosts/process.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
+import { withDigests } from "./file-contents.ts";
 import {
   checkFiles,
   declaredId,
@@ -10,7 +11,6 @@ import {
   filesScript,
   goneFiles,
   otherHost,
-  withDigests,
   type Declared,
 } from "./host-process-declared.ts";
 import { fileDrift, unitDrift } from "./host-process-drift.ts";

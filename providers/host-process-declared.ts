@@ -1,10 +1,10 @@
 import { isAbsolute } from "node:path";
 import { writeScript, type FoundProcess } from "../lib/hosts/process.ts";
-import { contentOf, digests } from "./file-contents.ts";
+import { contentOf } from "./file-contents.ts";
 import { isOtherHost } from "./host-identity.ts";
 import { differingFiles, modeOf } from "./host-process-drift.ts";
 import type { HostProcessInputs } from "./host-process.ts";
-import type { implement, OnChange, Problem } from "./implementation.ts";
+import type { OnChange, Problem } from "./implementation.ts";
 
 /** What a process on a host is declared with, whoever starts it. */
 export type Declared = Omit<HostProcessInputs, "probe" | "startSeconds">;
@@ -40,24 +40,6 @@ export function checkFiles({ files = {} }: Partial<Declared>, reserved: readonly
     const isBad = isAbsolute(key) || key.split("/").includes("..") || /\s/.test(key);
     return isBad ? [problem(key, "want a relative path without spaces")] : [];
   });
-}
-
-/**
- * Contents come in, digests go on: into the state, and into previews, which name the file that changes.
- *
- * @param derive what follows from the other inputs once contents have become digests
- */
-export function withDigests<P extends ReturnType<typeof implement>>(
-  implemented: P,
-  derive: (inputs: Record<string, unknown>) => object = () => ({}),
-): P {
-  return {
-    ...implemented,
-    check(olds: unknown, { contents, ...news }: Record<string, unknown>) {
-      const inputs = { ...news, files: digests(contents, news["files"]) };
-      return implemented.check(olds, { ...inputs, ...derive(inputs) });
-    },
-  };
 }
 
 /** Keys of files that were declared and are not now. */

@@ -2,15 +2,8 @@ import { hostAt } from "../lib/hosts/hosts.ts";
 import { hostProcessPaths, programPath, unitOf } from "../lib/hosts/layout.ts";
 import { linkScript, observeProcess, removeProcess, replaceFile, type FoundProcess } from "../lib/hosts/process.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
-import {
-  checkFiles,
-  declaredId,
-  declaredInputs,
-  filesScript,
-  goneFiles,
-  otherHost,
-  withDigests,
-} from "./host-process-declared.ts";
+import { withDigests } from "./file-contents.ts";
+import { checkFiles, declaredId, declaredInputs, filesScript, goneFiles, otherHost } from "./host-process-declared.ts";
 import { driftOf } from "./host-process-drift.ts";
 import { waitUntilReady } from "./host-process-ready.ts";
 import { unitOfProcess } from "./host-process-unit.ts";

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { preparedFile, readPrepared, writePrepared } from "../lib/supervisor/prepared.ts";
 import { processPaths } from "../lib/supervisor/process-paths.ts";
 import { runningRecord } from "../lib/supervisor/records.ts";
-import { digests } from "./file-contents.ts";
+import { withDigests } from "./file-contents.ts";
 import { implement, isUnknown, unknown, type Problem } from "./implementation.ts";
 import { checkLocalProcess, checkPorts } from "./local-process-check.ts";
 import { describe, revisionOf } from "./local-process-description.ts";
@@ -51,14 +51,10 @@ const implemented = implement<LocalPreparedProcessInputs, Outputs>({
   },
 });
 
-/** Contents come in, digests and the revision go on: into the state, and into previews. */
-export const provider: typeof implemented = {
-  ...implemented,
-  async check(olds, { contents, ...news }) {
-    const inputs = { ...news, files: digests(contents, news.files) } as Partial<LocalPreparedProcessInputs>;
-    return implemented.check(olds, { ...inputs, revision: revisionIfKnown(inputs as LocalPreparedProcessInputs) });
-  },
-};
+/** The revision goes on with the digests, so that a preview knows it as soon as it knows the rest. */
+export const provider = withDigests(implemented, (inputs) => ({
+  revision: revisionIfKnown(inputs as unknown as LocalPreparedProcessInputs),
+}));
 
 function revisionIfKnown({ program, programSha256, args, env, files, rereads = [] }: LocalPreparedProcessInputs) {
   if (typeof files === "string") return unknown;

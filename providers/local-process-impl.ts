@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { ensureProcess, removeProcess } from "../lib/supervisor/client.ts";
 import { processPaths } from "../lib/supervisor/process-paths.ts";
-import { digests } from "./file-contents.ts";
+import { withDigests } from "./file-contents.ts";
 import { HalfDone, implement } from "./implementation.ts";
 import { checkLocalProcess, checkPorts } from "./local-process-check.ts";
 import { describe, revisionOf } from "./local-process-description.ts";
@@ -50,16 +50,7 @@ const implemented = implement<LocalProcessInputs, LocalProcessOutputs>({
 /** What a program would put in order for its next start goes with it: two seconds to end its connections must do. */
 const deleteSeconds = 2;
 
-/**
- * Contents come in, digests go on: into the state, and into previews, which can so name the file that changes without
- * showing a key.
- */
-export const provider: typeof implemented = {
-  ...implemented,
-  async check(olds, { contents, ...news }) {
-    return implemented.check(olds, { ...news, files: digests(contents, news.files) });
-  },
-};
+export const provider = withDigests(implemented);
 
 /** Brings a process to what is declared, from whatever is there. One that runs already as declared is not touched. */
 async function ensure(
