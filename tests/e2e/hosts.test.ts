@@ -10,7 +10,7 @@ import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
 import { Programs } from "../support/running.ts";
 import { eventually, kubectlFor, type Json, type Kubectl } from "./support/kubectl.ts";
-import { TestStack } from "./support/stack.ts";
+import { type StackConfig, TestStack } from "./support/stack.ts";
 
 interface Outputs {
   kubeconfig: string;
@@ -45,20 +45,15 @@ describeLab("a Karmada on three hosts", () => {
     for (const [i, name] of names.entries()) {
       members.push(await startCluster(programs, etcd, { name, port: memberPort + 10 + 2 * i, address }));
     }
-    stack = await TestStack.create(
-      {
-        placement: {
-          kind: "hosts",
-          ssh: { privateKey: machines[0]!.privateKey },
-          hosts: machines.map(({ name, ip, hostKey }) => ({ name, address: ip, ssh: { hostKey } })),
-        },
-        members: names.map((name, i) => ({
-          name,
-          credentials: { kind: "kubeconfig", kubeconfig: members[i]!.kubeconfig },
-        })),
-      },
-      0,
-    );
+    stack = await TestStack.create({}, 0);
+    const privateKey = await stack.secret(machines[0]!.privateKey);
+    const entries: StackConfig[] = [];
+    for (const [i, name] of names.entries()) {
+      const kubeconfig = await stack.secret(members[i]!.kubeconfig);
+      entries.push({ name, credentials: { kind: "kubeconfig", kubeconfig } });
+    }
+    const hosts = machines.map(({ name, ip, hostKey }) => ({ name, address: ip, ssh: { hostKey } }));
+    stack.config = { placement: { kind: "hosts", ssh: { privateKey }, hosts }, members: entries };
   }, 300_000);
 
   afterAll(async () => {
@@ -111,6 +106,10 @@ describeLab("a Karmada on three hosts", () => {
       await allReady();
     }
   }, 960_000);
+
+  test("no private key and no kubeconfig stands in clear in the state", async () => {
+    expect(await stack.state()).not.toMatch(/BEGIN [A-Z ]*PRIVATE KEY|client-key-data/);
+  });
 
   test("every program runs as a user of its own, and what others reach is secured", async () => {
     const users = await ask(0, "ps -eo user:40,args | awk '$2 ~ /^\\/opt\\/karmada/ {print $1, $2}' | sort");

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jest } from "@jest/globals";
 import type { KubeClient, KubeObject } from "../../lib/kube/client.ts";
+import { readMembers } from "../../lib/members/status.ts";
 import { deadlineIn, Pending, waitFor } from "../../lib/wait.ts";
 import { provider as apiGate } from "../../providers/api-gate-impl.ts";
 import { provider } from "../../providers/cluster-registration-impl.ts";
@@ -147,6 +148,17 @@ describe("a member of a real Karmada", () => {
       const seen = await provider.read("m1", joined[0]!);
       expect(seen.props).toEqual(joined[0]);
       expect(await provider.diff("m1", seen.props, inputs("m1", one, described))).toMatchObject({ changes: false });
+    });
+
+    test("both are seen in the status, with one that is declared and not there", async () => {
+      const seen = await readMembers(plane.client, ["m1", "m2", "m3"], {});
+      expect(seen).toMatchObject([
+        { name: "m1", mode: "Push", version: "v1.35.3", ready: "True", reason: "ClusterReady" },
+        { name: "m2", mode: "Push", version: "v1.35.3", ready: "True", reason: "ClusterReady" },
+        { name: "m3", ready: "False", reason: "NotRegistered" },
+      ]);
+      expect(Date.parse(seen[0]?.since ?? "")).toBeLessThanOrEqual(Date.now());
+      expect(seen[0]).not.toHaveProperty("credentialExpires");
     });
 
     test("the same cluster cannot join twice, one after the other or both at once, nor a name lead to two clusters", async () => {

@@ -76,7 +76,7 @@ export class TestStack {
 
   /** A secret for the config, encrypted as `pulumi config set --secret` leaves it in a stack file. */
   async secret(text: string): Promise<{ secure: string }> {
-    await this.successfully(["config", "set", "--secret", "karmada:secret", text]);
+    await this.successfully(["config", "set", "--secret", "karmada:secret", "--", text]);
     const written = parse(await readFile(this.configFile, "utf8")) as { config: Record<string, { secure: string }> };
     return written.config["karmada:secret"]!;
   }
@@ -90,10 +90,10 @@ export class TestStack {
 
   /** The same, still running. */
   start(
-    args: string[],
+    [subcommand, ...args]: string[],
     { timeoutSeconds = 300, env = {} }: { timeoutSeconds?: number; env?: Record<string, string> } = {},
   ) {
-    return this.command([...args, "--non-interactive"], {
+    return this.command([subcommand!, "--non-interactive", ...args], {
       env,
       all: true,
       reject: false,
