@@ -73,7 +73,7 @@ export const karmadaApi = (apiserver = apiserverName): ApiServer => ({
 /** Everything any of the describing functions asks for. */
 type Instance = Parameters<typeof karmadaSearchProcess>[0] & Parameters<typeof karmadaSchedulerProcess>[0];
 
-/** The first replica has the component's own name, so that growing from one to two touches nothing that runs. */
+/** The first replica has the component's own name, so that growing from one to two replaces nothing that runs. */
 function instances(
   name: string,
   choices: { readonly replicas: number; readonly enabled?: boolean },

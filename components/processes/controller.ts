@@ -5,9 +5,11 @@ import { karmadaAccess, kubeconfigArgs } from "./api-client.ts";
 import type { ComponentSettings } from "./settings.ts";
 import { limits, settingsArgs } from "./settings.ts";
 
-/** A program that works on the Karmada API and holds a lease there while it does. */
+/** A program that works on the Karmada API; of several replicas the one that holds the lease. */
 export interface Controller extends ComponentSettings {
   readonly name: string;
+  /** All replicas of it. */
+  readonly instances: readonly string[];
   readonly api: ApiServer;
 }
 
@@ -30,7 +32,7 @@ export function controllerProcess(controller: Controller, parts: ControllerParts
       ...kubeconfigArgs(access),
       text`--metrics-bind-address=${loopback}:${port("metrics")}`,
       text`--health-probe-bind-address=${loopback}:${port("health")}`,
-      "--leader-elect-resource-namespace=karmada-system",
+      ...leaderElection(controller.instances, "karmada-system"),
       ...parts.args,
       ...settingsArgs(controller),
     ],
@@ -42,4 +44,14 @@ export function controllerProcess(controller: Controller, parts: ControllerParts
     startDeadline: "120s",
     stopDeadline: "10s",
   };
+}
+
+/**
+ * Replicas agree by a lease on the one that works. A single one needs none: it would renew it every two seconds for
+ * nobody, a write on each member of etcd, and after a crash wait 15 s for the lease of its own past life to end.
+ */
+export function leaderElection(instances: readonly string[], namespace: string): readonly string[] {
+  return instances.length > 1
+    ? ["--leader-elect=true", `--leader-elect-resource-namespace=${namespace}`]
+    : ["--leader-elect=false"];
 }

@@ -2,7 +2,9 @@ import type { Process, Text } from "../process.ts";
 import { bind, file, host, port, text } from "../process.ts";
 import type { ApiServer } from "./api-client.ts";
 import { apiAccess, kubeconfigArgs } from "./api-client.ts";
+
 import { authority, pair, serving, servingArgs } from "./certificates.ts";
+import { leaderElection } from "./controller.ts";
 import type { ComponentSettings } from "./settings.ts";
 import { limits, settingsArgs } from "./settings.ts";
 
@@ -49,7 +51,7 @@ export function kubeControllerManagerProcess(manager: KarmadaKubeControllerManag
       `--controllers=${controllers.join(",")}`,
       ...signingArgs,
       "--use-service-account-credentials=true",
-      "--leader-elect=true",
+      ...leaderElection(manager.instances, "kube-system"),
       "--cluster-name=karmada",
       ...settingsArgs(manager),
     ],

@@ -1,4 +1,5 @@
 import { commandLine } from "../support/fake-placement.ts";
+import { deploymentOf } from "../support/deployment.ts";
 import { controlPlaneProcess } from "../support/processes.ts";
 
 describe("the controllers", () => {
@@ -7,7 +8,7 @@ describe("the controllers", () => {
       "--kubeconfig=/files/karmada.config",
       "--metrics-bind-address=127.0.0.1:8080",
       "--health-probe-bind-address=127.0.0.1:10357",
-      "--leader-elect-resource-namespace=karmada-system",
+      "--leader-elect=false",
       "--cluster-status-update-frequency=10s",
       "--rate-limiter-max-delay=10s",
       "--v=2",
@@ -19,7 +20,7 @@ describe("the controllers", () => {
       "--kubeconfig=/files/karmada.config",
       "--metrics-bind-address=127.0.0.1:8080",
       "--health-probe-bind-address=127.0.0.1:10357",
-      "--leader-elect-resource-namespace=karmada-system",
+      "--leader-elect=false",
       "--enable-scheduler-estimator=false",
       "--v=2",
     ]);
@@ -30,11 +31,20 @@ describe("the controllers", () => {
       "--kubeconfig=/files/karmada.config",
       "--metrics-bind-address=127.0.0.1:8080",
       "--health-probe-bind-address=127.0.0.1:10357",
-      "--leader-elect-resource-namespace=karmada-system",
+      "--leader-elect=false",
       "--scheduler-estimator-ca-file=/files/pki/ca.crt",
       "--scheduler-estimator-cert-file=/files/pki/scheduler-estimator-client.crt",
       "--scheduler-estimator-key-file=/files/pki/scheduler-estimator-client.key",
       "--v=2",
+    ]);
+  });
+
+  test("only replicas hold elections", () => {
+    const three = deploymentOf({ controlPlane: { "karmada-scheduler": { replicas: 3 } } });
+    const args = commandLine(controlPlaneProcess("karmada-scheduler", three));
+    expect(args.filter((arg) => arg.startsWith("--leader-elect"))).toEqual([
+      "--leader-elect=true",
+      "--leader-elect-resource-namespace=karmada-system",
     ]);
   });
 });

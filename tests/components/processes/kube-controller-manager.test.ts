@@ -20,7 +20,7 @@ describe("kube-controller-manager", () => {
       "--root-ca-file=/files/pki/ca.crt",
       "--service-account-private-key-file=/files/pki/sa.key",
       "--use-service-account-credentials=true",
-      "--leader-elect=true",
+      "--leader-elect=false",
       "--cluster-name=karmada",
       "--v=2",
     ]);
