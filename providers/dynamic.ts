@@ -4,23 +4,27 @@ import * as pulumi from "@pulumi/pulumi";
  * The base of every dynamic resource: what the program side of one has to take care of. The other side, which the
  * dynamic-provider process runs, is implementation.ts.
  *
- * A subclass names its thin provider (see {@link forwarding}) in a module-level constant and declares its outputs with
+ * It is to the engine what `pulumi.dynamic.Resource` is. That one writes the text of its provider out of closures, for
+ * which the SDK loads the TypeScript compiler; here the text is written by hand (see {@link forwarding}), an eighth as
+ * long, in the state of each resource.
+ *
+ * A subclass names its provider in a module-level constant and declares its outputs with
  * `declare readonly x: pulumi.Output<T>`; a field without `declare` would overwrite what the base has set.
  */
-export abstract class DynamicResource<Inputs extends object> extends pulumi.dynamic.Resource {
+export abstract class DynamicResource<Inputs extends object> extends pulumi.CustomResource {
   protected constructor(
-    provider: pulumi.dynamic.ResourceProvider,
+    provider: ProviderText,
     type: DynamicType,
     name: string,
     args: { readonly [K in keyof Inputs]: pulumi.Input<Inputs[K]> },
     opts: pulumi.CustomResourceOptions = {},
   ) {
     const { module, type: typeName, outputs, secretInputs = [], secretOutputs = [] } = type;
-    // A copy, since the SDK writes `__provider` into what it is given; an output is only there when it is named.
+    // An output is only there when it is named.
     const props: pulumi.Inputs = { ...Object.fromEntries(outputs.map((output) => [output, undefined])), ...args };
     for (const input of secretInputs) if (props[input] !== undefined) props[input] = pulumi.secret(props[input]);
     const merged = pulumi.mergeOptions(opts, { additionalSecretOutputs: [...secretOutputs] });
-    super(provider, name, props, merged, module, typeName);
+    super(`pulumi-nodejs:dynamic/${module}:${typeName}`, name, { ...props, __provider: provider }, merged);
   }
 }
 
@@ -37,20 +41,18 @@ export interface DynamicType {
   readonly secretOutputs?: readonly string[];
 }
 
+/** A module whose `handler` gives a `pulumi.dynamic.ResourceProvider`: what `@pulumi/pulumi/cmd/dynamic-provider` runs. */
+export type ProviderText = string;
+
 /**
  * A provider that only forwards to the `provider` which `providers/<name>.ts` exports. Its text, which Pulumi keeps in the
  * state of each resource, stays the same when the implementation changes, so that read and delete run the code that is
- * installed now and a release alone is never a change. Call it once per kind, at module level: the SDK caches the text by
- * object. The import is resolved against the program's directory by the process that evaluates the text.
+ * installed now and a release alone is never a change. The import is resolved against the program's directory by the
+ * process that evaluates the text.
  */
-export function forwarding(name: string): pulumi.dynamic.ResourceProvider {
-  const load = async () => (await import(`./providers/${name}.ts`)).provider;
-  return {
-    check: async (olds, news) => (await load()).check(olds, news),
-    diff: async (id, olds, news) => (await load()).diff(id, olds, news),
-    create: async (inputs) => (await load()).create(inputs),
-    read: async (id, props) => (await load()).read(id, props),
-    update: async (id, olds, news) => (await load()).update(id, olds, news),
-    delete: async (id, props) => (await load()).delete(id, props),
-  };
+export function forwarding(name: string): ProviderText {
+  return `const load = async () => (await import("./providers/${name}.ts")).provider;
+const forward = (method) => [method, async (...args) => (await load())[method](...args)];
+exports.handler = () => Object.fromEntries(["check", "diff", "create", "read", "update", "delete"].map(forward));
+`;
 }

@@ -40,7 +40,7 @@ describe("every dynamic resource, in Pulumi's own dynamic-provider process", () 
       const text = texts[className(name)] ?? "";
       const again = await serialisedProviders([new URL(`${name}.ts`, folder).pathname]);
       expect(again[className(name)]).toBe(text);
-      expect(text).toContain(`"${name}-impl"`);
+      expect(text).toContain(`"./providers/${name}-impl.ts"`);
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(3000);
       expect(text).not.toContain(new URL("../../", import.meta.url).pathname);
     });

@@ -21,6 +21,6 @@ for (const file of process.argv.slice(2)) {
 await pulumi.runtime.disconnect();
 console.log(JSON.stringify(texts));
 
-function isResource(value: unknown): value is new (name: string, args: object) => pulumi.dynamic.Resource {
-  return typeof value === "function" && value.prototype instanceof pulumi.dynamic.Resource;
+function isResource(value: unknown): value is new (name: string, args: object) => pulumi.CustomResource {
+  return typeof value === "function" && value.prototype instanceof pulumi.CustomResource;
 }

@@ -4,6 +4,7 @@
  */
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import "../../pulumi/lean-sdk.ts";
 import { whenEngineGone } from "../server/engine-gone.ts";
 
 whenEngineGone(process.argv.slice(2), () => process.exit(1));
