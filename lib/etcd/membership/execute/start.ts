@@ -3,12 +3,14 @@ import { bootstrapOf } from "../bootstrap.ts";
 import { waitUntilWell, type Tools } from "../context.ts";
 import { runOf, type Situation } from "../situation.ts";
 
-/** Starts all before it waits: none serves before a majority runs. */
+/** Starts all at the same time, and before it waits: none serves before a majority runs. */
 export async function start(tools: Tools, situation: Situation, members: readonly string[]): Promise<void> {
-  for (const name of members) {
+  const starts = members.map(async (name) => {
     await startPrepared(tools, situation, name);
     failPoint("membership/started");
-  }
+  });
+  const failed = (await Promise.allSettled(starts)).find((each) => each.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
   await waitUntilWell(tools, members);
 }
 
