@@ -8,7 +8,7 @@ import { ExternalEtcd as ExternalEtcdProbe } from "../providers/external-etcd.ts
 import type { ClusterPlan, EtcdPlan, ExternalPlan, ManagedPlan } from "./etcd-plan.ts";
 import { healthClient } from "./etcd-plan.ts";
 import type { Ground } from "./placed.ts";
-import { address, prepare } from "./placed.ts";
+import { address, innerAddress, prepare } from "./placed.ts";
 import { memberUrl } from "./processes/etcd.ts";
 import type { RestoreArgs } from "./restore.ts";
 import { createRestore } from "./restore.ts";
@@ -175,7 +175,7 @@ const statesOf = (overrides: Readonly<Record<string, ManagedEtcd>>): pulumi.Outp
 export const memberAddresses = ({ members }: Pick<EtcdPlan, "members">, { placement }: Ground): RestoredMember[] =>
   members.map(({ name }) => ({
     name,
-    peerUrl: address(placement, memberUrl(name, "peer")),
+    peerUrl: innerAddress(placement, memberUrl(name, "peer")),
     clientUrl: address(placement, memberUrl(name, "client")),
   }));
 

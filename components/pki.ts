@@ -90,7 +90,9 @@ export class Pki extends pulumi.ComponentResource {
 
   private issue(name: string, args: PkiArgs, request: CertificateRequest, process?: Process): void {
     if (this.leaves.has(request.name)) return;
-    const hosts = (request.hosts ?? []).map((host) => this.resolve(process, host));
+    const serves = process !== undefined && request.usages.includes("server");
+    const more = serves ? (this.placement.outerNames?.(process.name) ?? []) : [];
+    const hosts = [...(request.hosts ?? []).map((host) => this.resolve(process, host)), ...more];
     const leaf = createLeaf(
       this,
       name,

@@ -47,14 +47,21 @@ export function placeReplicas(
 export const resources = (placed: readonly PlacedProcess[]): readonly pulumi.Resource[] =>
   placed.map(({ resource }) => resource);
 
-/** A text that names processes, as the outside sees them: for addresses that no process of its own asks for. */
-export function address(placement: Placement, text: Text): string {
+/** A text that names processes, as this program and people see them: for addresses that no process of its own asks for. */
+export const address = (placement: Placement, text: Text): string => seenFrom(placement.outside ?? placement, text);
+
+/** The same as other processes see them. */
+export const innerAddress = (placement: Placement, text: Text): string => seenFrom(placement, text);
+
+type View = Pick<Placement, "host" | "port">;
+
+function seenFrom(view: View, text: Text): string {
   if (typeof text === "string") return text;
-  return text.map((piece) => (typeof piece === "string" ? piece : addressPart(placement, piece))).join("");
+  return text.map((piece) => (typeof piece === "string" ? piece : addressPart(view, piece))).join("");
 }
 
-function addressPart(placement: Placement, ref: Exclude<Text[number], string>): string {
-  if (ref.ref === "host" && ref.process !== undefined) return placement.host(ref.process);
-  if (ref.ref === "port" && ref.process !== undefined) return String(placement.port(ref.process, ref.port));
+function addressPart(view: View, ref: Exclude<Text[number], string>): string {
+  if (ref.ref === "host" && ref.process !== undefined) return view.host(ref.process);
+  if (ref.ref === "port" && ref.process !== undefined) return String(view.port(ref.process, ref.port));
   throw new Error(`an address outside a process can only name hosts and ports of processes, got "${ref.ref}"`);
 }

@@ -23,10 +23,14 @@ export interface PreparedProcess extends PlacedProcess {
 
 /** A way to run processes. What is neither a resource nor an Output is known in the first preview. */
 export interface Placement {
-  /** The name or address by which other processes, and the deployer, reach a process. */
+  /** The name or address by which other processes reach a process. */
   host(process: string): string;
   /** The number a placement gives to a port. */
   port(process: string, port: string): number;
+  /** How this program and people reach a process. @default like other processes */
+  readonly outside?: Pick<Placement, "host" | "port">;
+  /** Further names and addresses by which a process is reached, for the certificates it shows. @default none */
+  outerNames?(process: string): readonly string[];
   /**
    * The host by which each of the clients reaches one of these processes, which are replicas of one program: the one
    * beside it where there is one.

@@ -91,6 +91,7 @@ function workDirectory(address: EtcdRuntimeAddress, cluster: string): string {
     case "local":
       return join(address.directory, `.restoring-${cluster}`);
     case "hosts":
+    case "kubernetes":
       return join(tmpdir(), `karmada-restoring-${cluster}`);
   }
 }

@@ -12,7 +12,7 @@ const settings = {
   replicas: whole(1, 5)
     .optional()
     .describe(
-      "How many run; they are changed one after another. Default: 1 on one machine, one on each control-plane host otherwise.",
+      "How many run; they are changed one after another. Default: 1 on one machine, one on each control-plane host, 2 in a host cluster.",
     ),
   logLevel: whole(0, 10).default(2).describe("Verbosity, as `--v`."),
   extraArgs,
@@ -93,6 +93,7 @@ const serving: readonly ComponentName[] = [
 
 /** Finds more replicas than a placement can put to use. */
 export function checkReplicas(controlPlane: ControlPlane, placement: TypedPlacement): Problem[] {
+  if (placement.kind === "kubernetes") return [];
   const several = placement.kind === "local" ? serving : componentNames;
   const most = mostReplicas(placement);
   const why =
@@ -106,22 +107,25 @@ export function checkReplicas(controlPlane: ControlPlane, placement: TypedPlacem
   });
 }
 
-/** Fills in how many run: as many as there is a place for. */
+/** Fills in how many run: as many as there is a place for, in a host cluster one to spare. */
 export function resolveReplicas(controlPlane: ControlPlane, placement: TypedPlacement) {
   const filled = componentNames.map((component) => [
     component,
-    { replicas: mostReplicas(placement), ...controlPlane[component] },
+    { replicas: usualReplicas(placement), ...controlPlane[component] },
   ]);
   return { ...controlPlane, ...Object.fromEntries(filled) } as WithReplicas;
 }
 
-type TypedPlacement = { readonly kind: "local" } | Pick<TypedHosts, "kind" | "hosts">;
+type TypedPlacement = { readonly kind: "local" } | { readonly kind: "kubernetes" } | Pick<TypedHosts, "kind" | "hosts">;
 
 type WithReplicas = {
   [K in keyof ControlPlane]: K extends ComponentName ? ControlPlane[K] & { replicas: number } : ControlPlane[K];
 };
 
-const mostReplicas = (placement: TypedPlacement): number =>
+const usualReplicas = (placement: TypedPlacement): number =>
+  placement.kind === "kubernetes" ? 2 : mostReplicas(placement);
+
+const mostReplicas = (placement: Exclude<TypedPlacement, { kind: "kubernetes" }>): number =>
   placement.kind === "local" ? 1 : Math.min(5, controlPlaneHosts(placement));
 
 /** Finds flags and feature gates that the chosen versions do not know. */

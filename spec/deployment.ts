@@ -34,8 +34,9 @@ export type Sections = { [K in keyof typeof sections]: z.output<(typeof sections
  * members' credentials are of kind `kubeconfig` too.
  */
 export type Deployment<Secret = string> = Resolved<
-  Omit<Sections, "name" | "placement" | "controlPlane" | "members"> & {
+  Omit<Sections, "name" | "placement" | "pki" | "controlPlane" | "members"> & {
     name: string;
+    pki: Sections["pki"] & { signRequests: boolean };
     placement: ReturnType<typeof resolvePlacement>;
     controlPlane: ReturnType<typeof resolveReplicas>;
     members: (Omit<TypedMember, "credentials" | "syncMode"> & ChosenMode & { credentials: Credentials })[];
@@ -47,5 +48,6 @@ export type Member<Secret = string> = Deployment<Secret>["members"][number];
 export type Placement<Secret = string> = Deployment<Secret>["placement"];
 export type LocalPlacement = Extract<Placement, { kind: "local" }>;
 export type HostsPlacement<Secret = string> = Extract<Placement<Secret>, { kind: "hosts" }>;
+export type KubernetesPlacement<Secret = string> = Extract<Placement<Secret>, { kind: "kubernetes" }>;
 export type Etcd<Secret = string> = Deployment<Secret>["etcd"];
 export type Pki = Deployment["pki"];

@@ -1,10 +1,6 @@
-import type { ControlPlane } from "./control-plane.ts";
 import type { TypedEtcd } from "./etcd.ts";
 import { controlPlaneHosts, memberOn, type TypedHosts } from "./hosts.ts";
-import type { TypedMember } from "./members.ts";
 import type { Problem } from "./problems.ts";
-import type { TypedSnapshots } from "./snapshots.ts";
-import { chosenMode } from "./sync-mode.ts";
 
 /** Finds hosts that cannot be told apart or logged in to. */
 export function checkHosts({ hosts, ssh: shared }: TypedHosts): Problem[] {
@@ -66,55 +62,6 @@ export function checkEtcdHosts({ hosts }: TypedHosts, etcd: TypedEtcd): Problem[
           },
         ]
       : []),
-    ...(etcd.kind === "managed" && etcd.restore !== undefined
-      ? [{ path: ["etcd", "restore"], message: 'is not available with placement.kind "hosts" yet' }]
-      : []),
-  ];
-}
-
-/** Finds members whose programs would have to run on this machine, or run nowhere yet. */
-export function checkMembersOnHosts(members: readonly TypedMember[], planeNetworks: readonly string[]): Problem[] {
-  return members.flatMap((member, i) => [
-    ...(member.credentials.kind === "simulated"
-      ? [
-          {
-            path: ["members", i, "credentials", "kind"],
-            message:
-              'got "simulated", want "kubeconfig" or "kubeconfigFile" with placement.kind "hosts": a simulated cluster is made of processes of this machine, which the hosts cannot reach',
-          },
-        ]
-      : []),
-    ...(chosenMode(member, planeNetworks).syncMode === "Pull"
-      ? [
-          {
-            path: ["members", i, "syncMode"],
-            message: `got "${member.syncMode}", want "Push" with placement.kind "hosts": an agent for "Pull" is not available there yet`,
-          },
-        ]
-      : []),
-  ]);
-}
-
-/** Finds programs that there is one of for each member. */
-export function checkEstimatorsOnHosts(controlPlane: ControlPlane): Problem[] {
-  if (!controlPlane["karmada-scheduler-estimator"].enabled) return [];
-  return [
-    {
-      path: ["controlPlane", "karmada-scheduler-estimator", "enabled"],
-      message: 'got true, want false with placement.kind "hosts": estimators are not available there yet',
-    },
-  ];
-}
-
-/** Finds what only runs beside a local etcd. */
-export function checkSnapshotsOnHosts({ schedule }: TypedSnapshots): Problem[] {
-  if (schedule === undefined) return [];
-  return [
-    {
-      path: ["snapshots", "schedule"],
-      message:
-        'is not available with placement.kind "hosts" yet: the program that keeps to it needs Node.js there; run a stack of the program "snapshots" by a timer of your own',
-    },
   ];
 }
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Context } from "./context.ts";
-import { checkKubeconfig, serverOf } from "./kubeconfig.ts";
+import { checkKubeconfigAt, kubeconfigKinds, type ReadKubeconfig, readKubeconfig } from "./credentials.ts";
 import type { Problem } from "./problems.ts";
-import { fieldNotes, type SecretText, secret, text, whole, words } from "./field.ts";
+import { fieldNotes, text, whole, words } from "./field.ts";
 import { name } from "./name.ts";
 import { cores, size } from "./units.ts";
 
@@ -21,18 +21,8 @@ const taint = z.strictObject({
   effect: z.enum(["NoSchedule", "NoExecute"]).describe("What it does to workloads that do not tolerate it."),
 });
 
-const context = words("the name of a context").optional().describe("Context to use. Default: the current one.");
 const credentialKinds = z.discriminatedUnion("kind", [
-  z.strictObject({
-    kind: z.literal("kubeconfig").describe("A kubeconfig kept as a secret in the stack file."),
-    kubeconfig: secret("a kubeconfig as text").describe("The kubeconfig: `pulumi config set --secret --path ...`."),
-    context,
-  }),
-  z.strictObject({
-    kind: z.literal("kubeconfigFile").describe("A kubeconfig file on this machine."),
-    path: words("the path of a file").describe("Its path; relative to the stack file."),
-    context,
-  }),
+  ...kubeconfigKinds,
   z.strictObject({
     kind: z
       .literal("simulated")
@@ -76,9 +66,7 @@ export type TypedMember = z.output<typeof member>;
 type TypedCredentials = TypedMember["credentials"];
 
 /** Credentials with their file read: what the layers above work with. `server` is the API server's URL. */
-export type Credentials =
-  | (Extract<TypedCredentials, { kind: "kubeconfig" }> & { readonly server: string })
-  | Extract<TypedCredentials, { kind: "simulated" }>;
+export type Credentials = ReadKubeconfig | Extract<TypedCredentials, { kind: "simulated" }>;
 
 /** Finds names that are given twice, in whatever case; works on what was typed, however wrong the rest is. */
 export function checkNames(typed: unknown): Problem[] {
@@ -102,34 +90,12 @@ export function checkNames(typed: unknown): Problem[] {
 
 /** Finds kubeconfigs that cannot work, without a network. */
 export function checkCredentials(members: readonly TypedMember[], context: Context): Problem[] {
-  return members.flatMap(({ credentials }, i) => {
-    if (credentials.kind === "simulated") return [];
-    const key = credentials.kind === "kubeconfig" ? "kubeconfig" : "path";
-    const path = ["members", i, "credentials", key];
-    const file = kubeconfigText(credentials, context);
-    if ("error" in file) return [{ path, message: file.error }];
-    return checkKubeconfig(file.text, credentials.context, context.now ?? new Date()).map((message) => ({
-      path,
-      message,
-    }));
-  });
+  return members.flatMap(({ credentials }, i) =>
+    credentials.kind === "simulated" ? [] : checkKubeconfigAt(["members", i, "credentials"], credentials, context),
+  );
 }
 
-/** Puts the content of kubeconfig files in the place of their paths, and beside a kubeconfig what it leads to. */
+/** Puts the content of kubeconfig files in the place of their paths. */
 export function readCredentials(credentials: TypedCredentials, context: Context): Credentials {
-  if (credentials.kind === "simulated") return credentials;
-  const file = kubeconfigText(credentials, context);
-  if ("error" in file) throw new Error(file.error);
-  const { context: name } = credentials;
-  return {
-    kind: "kubeconfig",
-    kubeconfig: file.text as SecretText,
-    server: (serverOf(file.text, name) ?? "").replace(/\/+$/, ""),
-    ...(name === undefined ? {} : { context: name }),
-  };
-}
-
-function kubeconfigText(credentials: Exclude<TypedCredentials, { kind: "simulated" }>, context: Context) {
-  if (credentials.kind === "kubeconfig") return { text: credentials.kubeconfig };
-  return context.files?.[credentials.path] ?? { error: `got "${credentials.path}", which was not read` };
+  return credentials.kind === "simulated" ? credentials : readKubeconfig(credentials, context);
 }

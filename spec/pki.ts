@@ -16,6 +16,12 @@ export const pki = z
       .array(text(hostPattern, "a host name or an IP address, without port"))
       .default([])
       .describe("Further host names and IP addresses the API server is reached by; its certificate is valid for them."),
+    signRequests: z
+      .boolean()
+      .optional()
+      .describe(
+        "Whether kube-controller-manager signs certificate requests, as `karmadactl register` makes them: it is given the key of Karmada's authority for it. Default: not in a host cluster, yes elsewhere.",
+      ),
   })
   .prefault({})
   .describe("Certificates.");

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Context } from "./context.ts";
 import { text, whole, words } from "./field.ts";
 import { hosts, resolveHosts } from "./hosts.ts";
+import { kubernetes, resolveKubernetes } from "./kubernetes.ts";
 import { absolutePath } from "./path.ts";
 import { portsPerDeployment } from "./ports.ts";
 
@@ -24,15 +25,23 @@ const local = z.strictObject({
 });
 
 export const placement = z
-  .discriminatedUnion("kind", [local, hosts])
+  .discriminatedUnion("kind", [local, hosts, kubernetes])
   .prefault({ kind: "local" })
   .describe("Where the control plane runs.");
 
 type Typed = z.output<typeof placement>;
 
 /** Everything filled in: paths, logins, which host has what. */
-export const resolvePlacement = (typed: Typed, context: Context) =>
-  typed.kind === "local" ? { ...typed, directory: resolveDirectory(typed.directory, context) } : resolveHosts(typed);
+export function resolvePlacement(typed: Typed, context: Context) {
+  switch (typed.kind) {
+    case "local":
+      return { ...typed, directory: resolveDirectory(typed.directory, context) };
+    case "hosts":
+      return resolveHosts(typed);
+    case "kubernetes":
+      return resolveKubernetes(typed, context);
+  }
+}
 
 /** Where a local deployment keeps its data; undefined when it keeps none on this machine. */
 export const directoryOf = (typed: Typed, context: Context): string | undefined =>

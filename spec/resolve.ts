@@ -3,18 +3,15 @@ import { checkComponents, checkReplicas, resolveReplicas } from "./control-plane
 import { type Deployment, type Sections, sections } from "./deployment.ts";
 import { checkEndpoints, checkEtcd } from "./etcd.ts";
 import type { TypedHosts } from "./hosts.ts";
-import {
-  checkEstimatorsOnHosts,
-  checkEtcdHosts,
-  checkHosts,
-  checkMembersOnHosts,
-  checkSnapshotsOnHosts,
-} from "./hosts-check.ts";
+import { checkEtcdHosts, checkHosts } from "./hosts-check.ts";
+import { checkEtcdInPods, checkKubernetes } from "./kubernetes-check.ts";
+import type { TypedKubernetes } from "./kubernetes.ts";
 import { checkCredentials, checkNames, readCredentials } from "./members.ts";
 import { name } from "./name.ts";
 import { checkPki } from "./pki.ts";
 import { directoryOf, resolvePlacement } from "./placement.ts";
 import { type Problem, SpecError } from "./problems.ts";
+import { checkRemote } from "./remote-check.ts";
 import { checkRestore } from "./restore.ts";
 import { parseSections } from "./sections.ts";
 import { checkApart, checkSnapshots, resolveSnapshots } from "./snapshots.ts";
@@ -44,6 +41,7 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
     ...(pki ? checkPki(pki) : []),
     ...(etcd && versions ? checkEtcd(etcd, versions) : []),
     ...(placement?.kind === "hosts" ? checkOnHosts(placement, parsed) : []),
+    ...(placement?.kind === "kubernetes" ? checkInPods(placement, parsed, context) : []),
     ...(etcd && placement?.kind === "local" ? checkEndpoints(etcd, placement) : []),
     ...(controlPlane && versions ? checkComponents(controlPlane, versions) : []),
     ...(controlPlane && placement ? checkReplicas(controlPlane, placement) : []),
@@ -56,13 +54,20 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
 }
 
 function checkOnHosts(placement: TypedHosts, sections: Partial<Sections>): Problem[] {
-  const { controlPlane, etcd, members, snapshots } = sections;
+  const { etcd } = sections;
   return [
     ...checkHosts(placement),
     ...(etcd ? checkEtcdHosts(placement, etcd) : []),
-    ...(members ? checkMembersOnHosts(members, controlPlane?.networks ?? []) : []),
-    ...(controlPlane ? checkEstimatorsOnHosts(controlPlane) : []),
-    ...(snapshots ? checkSnapshotsOnHosts(snapshots) : []),
+    ...checkRemote(placement.kind, sections),
+  ];
+}
+
+function checkInPods(placement: TypedKubernetes, sections: Partial<Sections>, context: Context): Problem[] {
+  const { etcd } = sections;
+  return [
+    ...checkKubernetes(placement, context),
+    ...(etcd ? checkEtcdInPods(etcd) : []),
+    ...checkRemote(placement.kind, sections),
   ];
 }
 
@@ -84,7 +89,7 @@ function filled(sections: Sections, context: Context): Deployment {
     name: sections.name ?? context.stack,
     placement: resolvePlacement(sections.placement, context),
     controlPlane: resolveReplicas(sections.controlPlane, sections.placement),
-    pki: withEndpoint(sections),
+    pki: resolvePki(sections),
     members: sections.members.map((member) => ({
       ...member,
       ...chosenMode(member, sections.controlPlane.networks),
@@ -94,10 +99,26 @@ function filled(sections: Sections, context: Context): Deployment {
   } as Deployment;
 }
 
-/** The load balancer's name is one of the API servers'. */
-function withEndpoint({ pki, placement }: Sections): Sections["pki"] {
-  if (placement.kind === "local" || placement.loadBalancer.kind === "none") return pki;
-  return { ...pki, extraNames: [...new Set([...pki.extraNames, new URL(placement.loadBalancer.endpoint).hostname])] };
+/** The load balancer's name is one of the API servers', and keys of authorities stay out of a host cluster. */
+function resolvePki({ pki, placement }: Sections): Deployment["pki"] {
+  const endpoint = endpointOf(placement);
+  const names = endpoint === undefined ? [] : [new URL(endpoint).hostname];
+  return {
+    signRequests: placement.kind !== "kubernetes",
+    ...pki,
+    extraNames: [...new Set([...pki.extraNames, ...names])],
+  } as Deployment["pki"];
+}
+
+function endpointOf(placement: Sections["placement"]): string | undefined {
+  switch (placement.kind) {
+    case "local":
+      return undefined;
+    case "hosts":
+      return placement.loadBalancer.kind === "none" ? undefined : placement.loadBalancer.endpoint;
+    case "kubernetes":
+      return placement.exposure.endpoint;
+  }
 }
 
 function frozen<T>(value: T): T {

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join, resolve as absolute } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import type { Context } from "../spec/context.ts";
-import type { Deployment, HostsPlacement } from "../spec/deployment.ts";
+import type { Deployment, HostsPlacement, KubernetesPlacement } from "../spec/deployment.ts";
 import { SpecError } from "../spec/problems.ts";
 import { program as programs, type Program } from "../spec/program.ts";
 import { resolve } from "../spec/resolve.ts";
@@ -89,14 +89,19 @@ function contextOf(typed: Readonly<Record<string, unknown>>): Context {
     directory,
     home: homedir(),
     stateHome: process.env.XDG_STATE_HOME || join(homedir(), ".local", "state"),
-    files: kubeconfigFiles(typed.members, directory),
+    files: kubeconfigFiles(typed, directory),
   };
 }
 
-/** The kubeconfig files that members name, by path as typed. */
-function kubeconfigFiles(members: unknown, directory: string): NonNullable<Context["files"]> {
-  const entries = Array.isArray(members) ? (members as { credentials?: { path?: unknown } }[]) : [];
-  const paths = entries.map((member) => member?.credentials?.path).filter((path) => typeof path === "string");
+/** The kubeconfig files that members and the placement name, by path as typed. */
+function kubeconfigFiles(
+  { members, placement }: Readonly<Record<string, unknown>>,
+  directory: string,
+): NonNullable<Context["files"]> {
+  const entries = [placement, ...(Array.isArray(members) ? members : [])] as (
+    { credentials?: { path?: unknown } } | null | undefined
+  )[];
+  const paths = entries.map((entry) => entry?.credentials?.path).filter((path) => typeof path === "string");
   return Object.fromEntries(paths.map((path) => [path, fileContent(path, directory)]));
 }
 
@@ -115,7 +120,7 @@ function fileContent(path: string, directory: string): { text: string } | { erro
 function sealed({ placement, etcd, members, snapshots, ...plain }: Deployment): ConfiguredDeployment {
   return {
     ...plain,
-    placement: placement.kind === "local" ? placement : sealedHosts(placement),
+    placement: sealedPlacement(placement),
     etcd: sealedEtcd(etcd),
     members: members.map(({ credentials, ...member }) => ({
       ...member,
@@ -125,6 +130,27 @@ function sealed({ placement, etcd, members, snapshots, ...plain }: Deployment): 
           : credentials,
     })),
     snapshots: sealedTargets(snapshots),
+  };
+}
+
+function sealedPlacement(placement: Deployment["placement"]): ConfiguredDeployment["placement"] {
+  switch (placement.kind) {
+    case "local":
+      return placement;
+    case "hosts":
+      return sealedHosts(placement);
+    case "kubernetes":
+      return sealedKubernetes(placement);
+  }
+}
+
+function sealedKubernetes(placement: KubernetesPlacement): KubernetesPlacement<pulumi.Output<string>> {
+  const { credentials, images, ...plain } = placement;
+  const { login, ...named } = images;
+  return {
+    ...plain,
+    credentials: { ...credentials, kubeconfig: pulumi.secret(credentials.kubeconfig) },
+    images: { ...named, ...(login !== undefined && { login: pulumi.secret(login) }) },
   };
 }
 

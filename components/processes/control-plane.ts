@@ -37,6 +37,7 @@ export function controlPlaneProcesses(
         api: karmadaApi(apiservers[i % apiservers.length]),
         etcd,
         estimators: controlPlane["karmada-scheduler-estimator"].enabled,
+        signRequests: pki.signRequests,
       }),
     );
   return {
@@ -71,7 +72,9 @@ export const karmadaApi = (apiserver = apiserverName): ApiServer => ({
 });
 
 /** Everything any of the describing functions asks for. */
-type Instance = Parameters<typeof karmadaSearchProcess>[0] & Parameters<typeof karmadaSchedulerProcess>[0];
+type Instance = Parameters<typeof karmadaSearchProcess>[0] &
+  Parameters<typeof karmadaSchedulerProcess>[0] &
+  Parameters<typeof kubeControllerManagerProcess>[0];
 
 /** The first replica has the component's own name, so that growing from one to two replaces nothing that runs. */
 function instances(

@@ -13,9 +13,11 @@ export interface KarmadaKubeControllerManager extends ComponentSettings {
   /** The process names of all its replicas, this one included. */
   readonly instances: readonly string[];
   readonly api: ApiServer;
+  /** Whether it signs certificate requests, for which it is given the authority's key. */
+  readonly signRequests: boolean;
 }
 
-/** What Karmada needs of it; the CSR and token controllers serve agents that join with a token. */
+/** What Karmada needs of it; the token controllers serve agents that join with a token. */
 const controllers = [
   "namespace",
   "garbagecollector",
@@ -48,8 +50,8 @@ export function kubeControllerManagerProcess(manager: KarmadaKubeControllerManag
       "--tls-min-version=VersionTLS13",
       text`--client-ca-file=${file("pki/ca.crt")}`,
       text`--requestheader-client-ca-file=${file("pki/front-proxy-ca.crt")}`,
-      `--controllers=${controllers.join(",")}`,
-      ...signingArgs,
+      `--controllers=${controllers.filter((each) => manager.signRequests || each !== "csrsigning").join(",")}`,
+      ...(manager.signRequests ? signingArgs : tokenArgs),
       "--use-service-account-credentials=true",
       ...leaderElection(manager.instances, "kube-system"),
       "--cluster-name=karmada",
@@ -59,7 +61,7 @@ export function kubeControllerManagerProcess(manager: KarmadaKubeControllerManag
     files: {
       "pki/ca.crt": authority("karmada"),
       "pki/front-proxy-ca.crt": authority("front-proxy"),
-      ...signingFiles("karmada", "karmada"),
+      ...(manager.signRequests ? signingFiles("karmada", "karmada") : tokenFiles("karmada")),
       ...pair("pki/kube-controller-manager", leaf.name),
       ...access.files,
     },
@@ -71,18 +73,25 @@ export function kubeControllerManagerProcess(manager: KarmadaKubeControllerManag
   };
 }
 
-/** Flags by which it signs certificates and service-account tokens. */
-export const signingArgs: readonly Text[] = [
-  text`--cluster-signing-cert-file=${file("pki/ca.crt")}`,
-  text`--cluster-signing-key-file=${file("pki/ca.key")}`,
+/** Flags by which it signs service-account tokens, and says whom to trust. */
+const tokenArgs: readonly Text[] = [
   text`--root-ca-file=${file("pki/ca.crt")}`,
   text`--service-account-private-key-file=${file("pki/sa.key")}`,
 ];
 
+const tokenFiles = (serviceAccountPair: string): Process["files"] => ({
+  "pki/sa.key": { from: "service-account-key", part: "private", pair: serviceAccountPair },
+});
+
+/** Flags by which it signs certificates too. */
+export const signingArgs: readonly Text[] = [
+  text`--cluster-signing-cert-file=${file("pki/ca.crt")}`,
+  text`--cluster-signing-key-file=${file("pki/ca.key")}`,
+  ...tokenArgs,
+];
+
 /** The keys those flags name. */
-export function signingFiles(authorityName: string, serviceAccountPair: string): Process["files"] {
-  return {
-    "pki/ca.key": { from: "authority-key", authority: authorityName },
-    "pki/sa.key": { from: "service-account-key", part: "private", pair: serviceAccountPair },
-  };
-}
+export const signingFiles = (authorityName: string, serviceAccountPair: string): Process["files"] => ({
+  "pki/ca.key": { from: "authority-key", authority: authorityName },
+  ...tokenFiles(serviceAccountPair),
+});

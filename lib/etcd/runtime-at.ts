@@ -1,4 +1,5 @@
 import { HostsEtcdRuntime } from "./runtime-hosts.ts";
+import { KubernetesEtcdRuntime } from "./runtime-kubernetes.ts";
 import { LocalEtcdRuntime } from "./runtime-local.ts";
 import type { EtcdRuntime, EtcdRuntimeAddress, MemberRuntime } from "./runtime.ts";
 
@@ -13,13 +14,15 @@ export function memberRuntimeAt(address: EtcdRuntimeAddress, before?: EtcdRuntim
       return new LocalEtcdRuntime(address.directory);
     case "hosts":
       return new HostsEtcdRuntime(address.members, before?.kind === "hosts" ? before.members : {});
+    case "kubernetes":
+      return new KubernetesEtcdRuntime(address);
   }
 }
 
 /**
  * The same with all that a restore needs.
  *
- * @throws for members on hosts, whose data are not restored by this program yet
+ * @throws for members on hosts and in pods, whose data are not restored by this program yet
  */
 export function runtimeAt(address: EtcdRuntimeAddress): EtcdRuntime {
   switch (address.kind) {
@@ -27,5 +30,7 @@ export function runtimeAt(address: EtcdRuntimeAddress): EtcdRuntime {
       return new LocalEtcdRuntime(address.directory);
     case "hosts":
       throw new Error("members on hosts: restoring their data is not available\nrestore by hand with etcdutl");
+    case "kubernetes":
+      throw new Error("members in pods: restoring their data is not available\nrestore by hand with etcdutl");
   }
 }

@@ -57,7 +57,7 @@ export interface Bootstrap {
 export type MemberRuntime = Pick<EtcdRuntime, "observe" | "start" | "stop" | "retire" | "log">;
 
 /** How to come to a runtime, as a dynamic resource keeps it in its state. One arm per placement. */
-export type EtcdRuntimeAddress = LocalRuntimeAddress | HostsRuntimeAddress;
+export type EtcdRuntimeAddress = LocalRuntimeAddress | HostsRuntimeAddress | KubernetesRuntimeAddress;
 
 export interface LocalRuntimeAddress {
   readonly kind: "local";
@@ -69,4 +69,11 @@ export interface HostsRuntimeAddress {
   readonly kind: "hosts";
   /** The host of each member, by the member's name; those of members that are none yet, or no more, too. */
   readonly members: Readonly<Record<string, HostAddress>>;
+}
+
+export interface KubernetesRuntimeAddress {
+  readonly kind: "kubernetes";
+  /** Of the host cluster. */
+  readonly kubeconfig: string;
+  readonly namespace: string;
 }

@@ -43,7 +43,7 @@ const resolvers: Readonly<Record<string, (config: object, context: Context) => o
 function configOf(text: string): Record<string, unknown> {
   const { config } = parse(text, (key, value: unknown) => {
     if (typeof value === "object" && value !== null && "secure" in value)
-      return key === "kubeconfig" ? kubeconfig("oslo") : "a private key";
+      return key === "kubeconfig" ? kubeconfig("oslo") : "a secret";
     return value;
   }) as { config: Record<string, unknown> };
   return Object.fromEntries(Object.entries(config).map(([key, value]) => [key.replace(/^karmada:/, ""), value]));

@@ -15,7 +15,13 @@ test("an empty configuration is a whole deployment", () => {
       basePort: 24000,
       address: "127.0.0.1",
     },
-    pki: { authorityValidity: "87600h", certificateValidity: "8760h", renewBefore: "720h", extraNames: [] },
+    pki: {
+      authorityValidity: "87600h",
+      certificateValidity: "8760h",
+      renewBefore: "720h",
+      extraNames: [],
+      signRequests: true,
+    },
     etcd: {
       kind: "managed",
       members: ["etcd-0", "etcd-1", "etcd-2"],

@@ -78,7 +78,7 @@ test("what logs in to hosts becomes secret, on the way there too; the rest stays
     etcd: { kind: "managed", members: 1 },
   });
   const { placement } = readDeployment();
-  if (placement.kind === "local") throw new Error("it is on hosts");
+  if (placement.kind !== "hosts") throw new Error("it is on hosts");
   const [{ name, login }] = placement.hosts as [(typeof placement.hosts)[number]];
   if (login.kind === "local") throw new Error("it is reached by SSH");
   expect([name, login.address, login.hostKey]).toEqual(["host1", "10.0.0.11", hostKey]);

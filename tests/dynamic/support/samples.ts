@@ -70,6 +70,17 @@ export const samples: Readonly<Record<string, Sample>> = {
     },
     identity: ["cluster", "syncMode"],
   },
+  "owned-namespace": {
+    inputs: {
+      kubeconfig,
+      namespace: "fleet",
+      deployment: "sample",
+      nodePorts: { "karmada-apiserver": [32443] },
+      storageClass: "",
+      timeoutSeconds,
+    },
+    identity: ["namespace", "deployment"],
+  },
   "member-access": {
     inputs: {
       cluster: "member1",

@@ -1,0 +1,76 @@
+import type { KubernetesPlacement } from "../../spec/deployment.ts";
+import { apiserverName } from "../processes/control-plane.ts";
+import type { Process } from "../process.ts";
+import { HostsPorts } from "./hosts-ports.ts";
+
+type Settings = Pick<KubernetesPlacement<unknown>, "namespace" | "clusterDomain" | "exposure">;
+
+/** Names and ports: of Services inside the host cluster, and of nodes outside. */
+export class KubernetesNames {
+  private readonly ports = new HostsPorts();
+  private readonly settings: Settings;
+
+  constructor(settings: Settings) {
+    this.settings = settings;
+  }
+
+  host(process: string): string {
+    const { namespace, clusterDomain } = this.settings;
+    return `${process}.${namespace}.svc.${clusterDomain}`;
+  }
+
+  port(process: string, port: string): number {
+    return this.ports.number(process, port);
+  }
+
+  /** How this program and people reach what is exposed. */
+  get outside() {
+    return {
+      host: (process: string) => this.address ?? this.unexposed(process),
+      port: (process: string, port: string) => this.nodePort(process, port) ?? this.unexposed(process),
+    };
+  }
+
+  /** By which addresses a process is reached from outside. */
+  addresses(process: string): readonly string[] {
+    const exposed = process === apiserverName || memberNumber(process) !== undefined;
+    return exposed ? this.settings.exposure.addresses : [];
+  }
+
+  /** The port of every node that leads to a port of a process; undefined when none does. */
+  nodePort(process: string, port: string): number | undefined {
+    const { apiServer, etcd } = this.settings.exposure;
+    if (process === apiserverName && port === "secure") return apiServer;
+    const member = memberNumber(process);
+    return member !== undefined && port === "client" ? etcd + member : undefined;
+  }
+
+  /** All that a deployment with these members of etcd takes, by the name of the Service. */
+  nodePorts(members: readonly string[]): Record<string, number[]> {
+    const ports = [
+      [apiserverName, this.nodePort(apiserverName, "secure")] as const,
+      ...members.map((member) => [outsideName(member), this.nodePort(member, "client")] as const),
+    ];
+    return Object.fromEntries(ports.flatMap(([name, port]) => (port === undefined ? [] : [[name, [port]]])));
+  }
+
+  private get address(): string | undefined {
+    return this.settings.exposure.addresses[0];
+  }
+
+  private unexposed(process: string): never {
+    throw new Error(`${process}: it is not reached from outside the host cluster`);
+  }
+}
+
+/** Of the Service by which this program comes to a member of etcd. */
+export const outsideName = (member: string): string => `${member}-outside`;
+
+/** Ports of a process that others come to. */
+export const servedPorts = ({ ports }: Pick<Process, "ports">): readonly string[] =>
+  ports.filter((port) => ["secure", "client", "peer"].includes(port));
+
+function memberNumber(process: string): number | undefined {
+  const [, number] = /^etcd-(\d+)$/.exec(process) ?? [];
+  return number === undefined ? undefined : Number(number);
+}

@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { labels as memberLabels } from "../../lib/etcd/kubernetes-member.ts";
+import type { FileContents } from "../placement.ts";
+import type { Process } from "../process.ts";
+import { type KubernetesNames, outsideName, servedPorts } from "./kubernetes-names.ts";
+import { componentLabel, keyOf } from "./kubernetes-pod.ts";
+
+/** Where the objects of a process belong. */
+export interface Home {
+  /** Name of the deployment. */
+  readonly name: string;
+  readonly namespace: string;
+  readonly names: KubernetesNames;
+}
+
+type Named = Pick<Process, "name" | "component">;
+
+export const labelsOf = ({ name, component }: Named) => ({
+  [componentLabel]: component,
+  "app.kubernetes.io/instance": name,
+  "app.kubernetes.io/managed-by": "karmada-pulumi",
+});
+
+export const selectorOf = ({ name }: Pick<Process, "name">) => ({ "app.kubernetes.io/instance": name });
+
+export const metadataOf = ({ namespace }: Pick<Home, "namespace">, process: Named, name = process.name) => ({
+  name,
+  namespace,
+  labels: labelsOf(process),
+});
+
+/** The Secret that is mounted as the files of a process. */
+export function filesOf(home: Home, process: Process, files: FileContents, opts: pulumi.CustomResourceOptions) {
+  const data = Object.fromEntries(
+    Object.keys(process.files).map((file) => [
+      keyOf(file),
+      pulumi.output(contentOf(process, files, file)).apply(base64),
+    ]),
+  );
+  return new k8s.core.v1.Secret(
+    `${home.name}-${process.name}-files`,
+    { metadata: metadataOf(home, process), data },
+    opts,
+  );
+}
+
+/** A name inside the host cluster for what others come to, and a port of the nodes for what is exposed. */
+export function serviceOf(home: Home, process: Process, opts: pulumi.CustomResourceOptions): k8s.core.v1.Service[] {
+  const served = servedPorts(process);
+  if (served.length === 0) return [];
+  const ports = portsOf(home, process, served);
+  const type = ports.some((port) => "nodePort" in port) ? "NodePort" : "ClusterIP";
+  return [service(home, process, process.name, { type, selector: selectorOf(process), ports }, opts)];
+}
+
+/**
+ * A member's name stands for its pod, since its peers look who comes to them under that name; and it stands from the start,
+ * since none is ready before a majority has found each other. This program comes by a port of the nodes.
+ */
+export function memberServices(
+  home: Home,
+  process: Process,
+  opts: pulumi.CustomResourceOptions,
+): k8s.core.v1.Service[] {
+  const common = { selector: { [memberLabels.member]: process.name }, publishNotReadyAddresses: true };
+  const inside = portsOf(home, process, servedPorts(process)).map(({ name, port }) => ({ name, port }));
+  const outside = portsOf(home, process, ["client"]);
+  return [
+    service(home, process, process.name, { ...common, clusterIP: "None", ports: inside }, opts),
+    service(home, process, outsideName(process.name), { ...common, type: "NodePort", ports: outside }, opts),
+  ];
+}
+
+/** Keeps a voluntary eviction from taking more than one at a time. */
+export function budgetOf(home: Home, process: Named, opts: pulumi.CustomResourceOptions) {
+  return new k8s.policy.v1.PodDisruptionBudget(
+    `${home.name}-${process.name}`,
+    {
+      metadata: metadataOf(home, process),
+      spec: { maxUnavailable: 1, selector: { matchLabels: { [componentLabel]: process.component } } },
+    },
+    opts,
+  );
+}
+
+/** Changes with every file that the program does not read again by itself; not secret, and nothing can be learned from it. */
+export function filesDigest(process: Process, files: FileContents): pulumi.Output<string> {
+  const { rereads = [] } = process;
+  const counted = Object.keys(process.files).filter((file) => !rereads.includes(file));
+  const contents = pulumi.all(counted.map((file) => contentOf(process, files, file)));
+  return pulumi.unsecret(contents.apply((texts) => sha256(JSON.stringify([counted, texts]))));
+}
+
+export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+function contentOf({ name }: Process, files: FileContents, file: string): pulumi.Input<string> {
+  const content = files[file];
+  if (content === undefined) throw new Error(`${name}: nobody gave the content of ${file}`);
+  return content;
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+
+function portsOf({ names }: Home, { name: process }: Process, ports: readonly string[]) {
+  return ports.map((name) => {
+    const nodePort = names.nodePort(process, name);
+    const port = names.port(process, name);
+    return { name, port, targetPort: port, ...(nodePort !== undefined && { nodePort }) };
+  });
+}
+
+function service(
+  home: Home,
+  process: Process,
+  name: string,
+  spec: k8s.types.input.core.v1.ServiceSpec,
+  opts: pulumi.CustomResourceOptions,
+) {
+  // Its pods come after it: there is nothing to wait for.
+  const metadata = { ...metadataOf(home, process, name), annotations: { "pulumi.com/skipAwait": "true" } };
+  return new k8s.core.v1.Service(`${home.name}-${name}`, { metadata, spec }, opts);
+}

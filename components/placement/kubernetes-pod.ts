@@ -1,0 +1,135 @@
+import type { types } from "@pulumi/kubernetes";
+import { dataPath, dataVolume } from "../../lib/etcd/kubernetes-member.ts";
+import type { KubernetesPlacement } from "../../spec/deployment.ts";
+import type { Process } from "../process.ts";
+import { limitVariables } from "./local-limits.ts";
+
+type PodSpec = types.input.core.v1.PodSpec;
+type Container = types.input.core.v1.Container;
+
+/** A process with everything in it resolved. */
+export interface ResolvedPod {
+  readonly process: Process;
+  readonly image: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Numbers by name. */
+  readonly ports: Readonly<Record<string, number>>;
+  readonly settings: Pick<KubernetesPlacement<unknown>, "nodeSelector" | "tolerations" | "priorityClass" | "images">;
+}
+
+/** Where a process finds its files. */
+export const filesPath = "/etc/karmada";
+
+/** The key of a file in its Secret. */
+export const keyOf = (file: string): string => file.replaceAll("/", ".");
+
+/** Of the Secret with the logins for registries. */
+export const registryLogin = "registry-login";
+
+/**
+ * A pod that is nobody in particular: no root, no writable image, no capability, no token of the host cluster. It is kept from
+ * the nodes that have one of its kind, where there are others.
+ */
+export function podSpec(pod: ResolvedPod): PodSpec {
+  const { process, settings } = pod;
+  const { nodeSelector, tolerations, priorityClass, images } = settings;
+  return {
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    terminationGracePeriodSeconds: Number.parseFloat(process.stopDeadline),
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: nobody,
+      runAsGroup: nobody,
+      fsGroup: nobody,
+      seccompProfile: { type: "RuntimeDefault" },
+    },
+    ...(Object.keys(nodeSelector).length > 0 && { nodeSelector: { ...nodeSelector } }),
+    ...(tolerations.length > 0 && { tolerations: tolerations.map((each) => ({ ...each })) }),
+    ...(priorityClass !== undefined && { priorityClassName: priorityClass }),
+    ...(images.login !== undefined && { imagePullSecrets: [{ name: registryLogin }] }),
+    affinity: apart(process.component),
+    containers: [container(pod)],
+    volumes: [
+      {
+        name: "files",
+        secret: {
+          secretName: process.name,
+          defaultMode: 0o440,
+          items: Object.keys(process.files).map((file) => ({ key: keyOf(file), path: file })),
+        },
+      },
+      { name: "tmp", emptyDir: {} },
+    ],
+  };
+}
+
+/** The user `nonroot` of images without a distribution. */
+const nobody = 65532;
+
+function container({ process, image, command, args, env, ports, settings }: ResolvedPod): Container {
+  const { limits } = process;
+  const variables = { ...limitVariables(limits), ...env };
+  return {
+    name: process.component,
+    image,
+    imagePullPolicy: settings.images.pullPolicy,
+    command: [command],
+    args: [...args],
+    env: [
+      { name: podAddress, valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
+      ...Object.entries(variables).map(([name, value]) => ({ name, value })),
+    ],
+    ports: Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort })),
+    ...(limits !== undefined && { resources: { limits: { ...limits } } }),
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      // The program of this image is marked with the capability, and could not be started without it.
+      capabilities: { drop: ["ALL"], ...(process.component === "kube-apiserver" && { add: ["NET_BIND_SERVICE"] }) },
+    },
+    ...probes(process, ports),
+    volumeMounts: [
+      { name: "files", mountPath: filesPath, readOnly: true },
+      { name: "tmp", mountPath: "/tmp" },
+      // The volume is added by who starts the member.
+      ...(process.component === "etcd" ? [{ name: dataVolume, mountPath: dataPath }] : []),
+    ],
+  };
+}
+
+/** The variable that holds the pod's own address. */
+export const podAddress = "POD_IP";
+
+/** Asked every second until it serves: whatever waits for it goes on at once. One that hangs for a minute is started again. */
+function probes({ probe, startDeadline }: Process, ports: Readonly<Record<string, number>>) {
+  const port = ports[probe.port];
+  if (port === undefined) throw new Error(`the probe asks the port "${probe.port}", which there is not`);
+  const ask =
+    probe.kind === "tcp"
+      ? { tcpSocket: { port } }
+      : { httpGet: { port, path: probe.path, scheme: probe.scheme.toUpperCase() } };
+  return {
+    startupProbe: { ...ask, periodSeconds: 1, timeoutSeconds: 5, failureThreshold: Number.parseFloat(startDeadline) },
+    readinessProbe: { ...ask, periodSeconds: 1, timeoutSeconds: 5, failureThreshold: 3 },
+    livenessProbe: { tcpSocket: { port }, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 },
+  };
+}
+
+const apart = (component: string): types.input.core.v1.Affinity => ({
+  podAntiAffinity: {
+    preferredDuringSchedulingIgnoredDuringExecution: [
+      {
+        weight: 100,
+        podAffinityTerm: {
+          topologyKey: "kubernetes.io/hostname",
+          labelSelector: { matchLabels: { [componentLabel]: component } },
+        },
+      },
+    ],
+  },
+});
+
+export const componentLabel = "app.kubernetes.io/name";

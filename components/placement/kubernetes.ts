@@ -1,0 +1,247 @@
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { dataPath, preparedName } from "../../lib/etcd/kubernetes-member.ts";
+import type { EtcdRuntimeAddress } from "../../lib/etcd/runtime.ts";
+import { OwnedNamespace } from "../../providers/owned-namespace.ts";
+import { componentNames } from "../../spec/component-names.ts";
+import type { Deployment, KubernetesPlacement as Settings } from "../../spec/deployment.ts";
+import { selectContext } from "../kubeconfig-context.ts";
+import type { FileContents, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
+import { apiserverName } from "../processes/control-plane.ts";
+import type { Process, Ref, Text, ToolchainProgram } from "../process.ts";
+import { imageOf } from "./kubernetes-images.ts";
+import { KubernetesNames } from "./kubernetes-names.ts";
+import {
+  budgetOf,
+  filesDigest,
+  filesOf,
+  labelsOf,
+  memberServices,
+  metadataOf,
+  selectorOf,
+  serviceOf,
+  sha256,
+} from "./kubernetes-objects.ts";
+import { filesPath, podAddress, podSpec, registryLogin } from "./kubernetes-pod.ts";
+
+type Secret = pulumi.Output<string>;
+
+/** A deployment in a host cluster. */
+export type InPods = Pick<Deployment<Secret>, "name" | "etcd" | "controlPlane"> & {
+  readonly placement: Settings<Secret>;
+};
+
+/** Places every process in pods of a host cluster, in a namespace of its own. */
+export function kubernetesPlacement(deployment: InPods): Placement {
+  return new KubernetesPlacement(deployment);
+}
+
+/**
+ * A Deployment for each program, with as many pods as it is to have replicas; a Secret with its files, and a Service where
+ * others come to it. Members of etcd are written down beside it, for their reconciler to start. The namespace takes all of it
+ * with it.
+ */
+class KubernetesPlacement extends pulumi.ComponentResource implements Placement {
+  readonly endpoint?: string;
+  private readonly name: string;
+  private readonly settings: Settings<Secret>;
+  private readonly controlPlane: InPods["controlPlane"];
+  private readonly namespace: string;
+  private readonly names: KubernetesNames;
+  private readonly kubeconfig: Secret;
+  private readonly child: pulumi.CustomResourceOptions;
+
+  constructor({ name, placement, etcd, controlPlane }: InPods) {
+    super("karmada:placement:Kubernetes", `${name}-kubernetes`, {});
+    const { credentials, exposure, namespace } = placement;
+    this.namespace = namespace;
+    if (exposure.endpoint !== undefined) this.endpoint = exposure.endpoint;
+    this.name = name;
+    this.settings = placement;
+    this.controlPlane = controlPlane;
+    this.names = new KubernetesNames(placement);
+    const { kubeconfig, context } = credentials;
+    this.kubeconfig = context === undefined ? kubeconfig : kubeconfig.apply((text) => selectContext(text, context));
+    const owned = new OwnedNamespace(
+      `${name}-namespace`,
+      {
+        kubeconfig: this.kubeconfig,
+        namespace,
+        deployment: name,
+        nodePorts: this.names.nodePorts(etcd.kind === "managed" ? etcd.members : []),
+        ...(etcd.kind === "managed" && { storageClass: placement.storage.storageClass ?? "" }),
+        timeoutSeconds: 120,
+      },
+      { parent: this },
+    );
+    const provider = new k8s.Provider(
+      `${name}-host-cluster`,
+      {
+        kubeconfig: this.kubeconfig,
+        enableServerSideApply: true,
+        enableConfigMapMutable: true,
+        enableSecretMutable: true,
+        // A run that was killed may have created what its state does not know.
+        upsertExistingObjects: true,
+      },
+      { parent: this },
+    );
+    this.child = { provider, dependsOn: [owned], deletedWith: owned };
+    if (placement.images.login !== undefined) this.logIn(placement.images.login);
+    if (etcd.kind === "managed" && etcd.members.length > 1) this.keepMajority();
+    this.registerOutputs({});
+  }
+
+  get outside() {
+    return this.names.outside;
+  }
+
+  host(process: string): string {
+    return this.names.host(process);
+  }
+
+  port(process: string, port: string): number {
+    return this.names.port(process, port);
+  }
+
+  nearest([process]: readonly string[]): string {
+    if (process === undefined) throw new Error("nothing is to be reached");
+    return this.host(process);
+  }
+
+  text(process: Process, text: Text): string {
+    if (typeof text === "string") return text;
+    return text.map((piece) => (typeof piece === "string" ? piece : this.resolve(process, piece))).join("");
+  }
+
+  executable({ name }: ToolchainProgram): pulumi.Output<string> {
+    return pulumi.output(name);
+  }
+
+  place(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PlacedProcess {
+    const options = pulumi.mergeOptions(opts, this.child);
+    const home = this.home;
+    const needs = [filesOf(home, process, files, options), ...serviceOf(home, process, options)];
+    const replicas = this.replicasOf(process);
+    if (replicas > 1) budgetOf(home, process, options);
+    const resource = new k8s.apps.v1.Deployment(
+      `${this.name}-${process.name}`,
+      {
+        metadata: metadataOf(home, process),
+        spec: {
+          replicas,
+          revisionHistoryLimit: 2,
+          strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+          selector: { matchLabels: selectorOf(process) },
+          template: {
+            metadata: {
+              labels: labelsOf(process),
+              annotations: { "karmada-pulumi/files": filesDigest(process, files) },
+            },
+            spec: this.specOf(process),
+          },
+        },
+      },
+      pulumi.mergeOptions(options, { dependsOn: needs, customTimeouts: { create: rollout, update: rollout } }),
+    );
+    return { resource, version: versionOf(process) };
+  }
+
+  prepare(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PreparedProcess {
+    const options = pulumi.mergeOptions(opts, this.child);
+    const needs = [filesOf(this.home, process, files, options), ...memberServices(this.home, process, options)];
+    const template = { metadata: { labels: labelsOf(process) }, spec: this.specOf(process) };
+    const text = JSON.stringify(template);
+    const revision = filesDigest(process, files).apply((contents) => sha256(`${text} ${contents}`).slice(0, 32));
+    const resource = new k8s.core.v1.ConfigMap(
+      `${this.name}-${process.name}`,
+      {
+        metadata: metadataOf(this.home, process, preparedName(process.name)),
+        data: { revision, member: JSON.stringify({ template, claim: this.claim }) },
+      },
+      pulumi.mergeOptions(options, { dependsOn: needs }),
+    );
+    return { resource, version: versionOf(process), revision };
+  }
+
+  etcdRuntime(): pulumi.Output<EtcdRuntimeAddress> {
+    return pulumi.output({ kind: "kubernetes", kubeconfig: this.kubeconfig, namespace: this.settings.namespace });
+  }
+
+  outerNames(process: string): readonly string[] {
+    return this.names.addresses(process);
+  }
+
+  private get home() {
+    return { name: this.name, namespace: this.namespace, names: this.names };
+  }
+
+  /** Of the volume of a member. */
+  private get claim() {
+    const { size, storageClass } = this.settings.storage;
+    return {
+      accessModes: ["ReadWriteOnce"],
+      resources: { requests: { storage: size } },
+      ...(storageClass !== undefined && { storageClassName: storageClass }),
+    };
+  }
+
+  private specOf(process: Process) {
+    const { program, ports } = process;
+    if ("main" in program) throw new Error(`${process.name}: it needs Node.js, and there is no image of it`);
+    const texts = Object.entries(process.env ?? {}).map(([key, value]) => [key, this.text(process, value)] as const);
+    return podSpec({
+      process,
+      image: imageOf(program, this.settings.images),
+      command: program.name,
+      args: process.args.map((arg) => this.text(process, arg)),
+      env: Object.fromEntries(texts),
+      ports: Object.fromEntries(ports.map((port) => [port, this.port(process.name, port)])),
+      settings: this.settings,
+    });
+  }
+
+  private replicasOf({ name, component }: Process): number {
+    const found = componentNames.find((each) => each === component && (name === each || name === apiserverName));
+    return found === undefined ? 1 : this.controlPlane[found].replicas;
+  }
+
+  private logIn(login: Secret): void {
+    new k8s.core.v1.Secret(
+      `${this.name}-${registryLogin}`,
+      {
+        metadata: { name: registryLogin, namespace: this.namespace },
+        type: "kubernetes.io/dockerconfigjson",
+        data: { ".dockerconfigjson": login.apply((text) => Buffer.from(text).toString("base64")) },
+      },
+      { ...this.child, parent: this },
+    );
+  }
+
+  private keepMajority(): void {
+    budgetOf(this.home, { name: "etcd", component: "etcd" }, { ...this.child, parent: this });
+  }
+
+  private resolve(process: Process, ref: Ref): string {
+    switch (ref.ref) {
+      case "file":
+        return `${filesPath}/${ref.file}`;
+      case "data":
+        return dataPath + (ref.path === undefined ? "" : `/${ref.path}`);
+      case "bind":
+      // The kubelet asks a pod from outside it.
+      case "loopback":
+        return "0.0.0.0";
+      case "host":
+        return ref.process === undefined ? `$(${podAddress})` : this.host(ref.process);
+      case "port":
+        return String(this.port(ref.process ?? process.name, ref.port));
+    }
+  }
+}
+
+/** For the images to be pulled, and for what is to be started to become ready. */
+const rollout = "10m";
+
+const versionOf = ({ program }: Process): pulumi.Output<string> =>
+  pulumi.output("version" in program ? program.version : "");

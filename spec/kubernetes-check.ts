@@ -1,0 +1,44 @@
+import type { Context } from "./context.ts";
+import { checkKubeconfigAt } from "./credentials.ts";
+import type { TypedEtcd } from "./etcd.ts";
+import type { TypedKubernetes } from "./kubernetes.ts";
+import type { Problem } from "./problems.ts";
+
+/** Finds a kubeconfig that cannot work, ports that are given twice, and programs without an image. */
+export function checkKubernetes({ credentials, exposure, images }: TypedKubernetes, context: Context): Problem[] {
+  const { apiServer, etcd } = exposure;
+  const last = etcd + mostMembers - 1;
+  const unknown = Object.keys(images.pinned).filter((program) => !programs.includes(program));
+  return [
+    ...checkKubeconfigAt(["placement", "credentials"], credentials, context),
+    ...(apiServer >= etcd && apiServer <= last
+      ? [problem(["exposure", "apiServer"], `got ${apiServer}, want a port outside ${etcd}-${last}: these are etcd's`)]
+      : []),
+    ...unknown.map((program) =>
+      problem(["images", "pinned", program], `no such program, want some of ${programs.join(", ")}`),
+    ),
+  ];
+}
+
+/** Finds what etcd cannot be told in pods yet. */
+export function checkEtcdInPods(etcd: TypedEtcd): Problem[] {
+  if (etcd.kind !== "managed" || etcd.overrides.length === 0) return [];
+  return [{ path: ["etcd", "overrides"], message: 'is not available with placement.kind "kubernetes" yet' }];
+}
+
+const mostMembers = 7;
+
+const programs = [
+  "etcd",
+  "kube-apiserver",
+  "kube-controller-manager",
+  "karmada-aggregated-apiserver",
+  "karmada-controller-manager",
+  "karmada-scheduler",
+  "karmada-webhook",
+  "karmada-descheduler",
+  "karmada-search",
+  "karmada-metrics-adapter",
+];
+
+const problem = (path: readonly string[], message: string): Problem => ({ path: ["placement", ...path], message });

@@ -1,0 +1,106 @@
+import { z } from "zod";
+import type { Context } from "./context.ts";
+import { kubeconfigKinds, readKubeconfig } from "./credentials.ts";
+import { fieldNotes, secret, text, whole, words } from "./field.ts";
+import { size } from "./units.ts";
+
+const label = text(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a DNS-1123 label such as "karmada-system"');
+const domain = text(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'a DNS name such as "cluster.local"');
+const prefix = text(
+  /^[a-z0-9][-a-z0-9._:]*(\/[a-z0-9][-a-z0-9._]*)*$/,
+  'a registry with or without a path, such as "registry.example.org/mirror"',
+);
+
+const images = z
+  .strictObject({
+    kubernetes: prefix
+      .default("registry.k8s.io")
+      .describe("What stands before `/kube-apiserver:v<version>` and `/kube-controller-manager:v<version>`."),
+    etcd: prefix.default("quay.io/coreos").describe("What stands before `/etcd:v<version>`."),
+    karmada: prefix
+      .default("docker.io/karmada")
+      .describe("What stands before `/karmada-scheduler:v<version>` and so on."),
+    pinned: z
+      .record(
+        words("the name of a program"),
+        text(/^\S+(:[\w][\w.-]*|@sha256:[0-9a-f]{64})$/, "an image with a tag or a digest"),
+      )
+      .default({})
+      .describe(
+        "Whole images by program (`etcd`, `kube-apiserver`, `karmada-scheduler`), for digests. They have to be of the declared versions.",
+      ),
+    pullPolicy: z.enum(["IfNotPresent", "Always", "Never"]).default("IfNotPresent").describe("When nodes pull them."),
+    login: secret("a Docker configuration as JSON")
+      .optional()
+      .describe("Logins for the registries, as in `~/.docker/config.json`. Default: what the nodes have."),
+  })
+  .prefault({})
+  .describe("Where the images come from.");
+
+const storage = z
+  .strictObject({
+    storageClass: words("the name of a storage class").optional().describe("Default: the default one of the cluster."),
+    size: size.default("10Gi").describe("Of the volume of each member."),
+  })
+  .prefault({})
+  .describe(
+    "The volumes of etcd's members: one PersistentVolumeClaim for each time that a member begins with empty data.",
+  );
+
+const exposure = z
+  .strictObject({
+    kind: z.literal("nodePort").describe("By ports that are the same on every node."),
+    addresses: z
+      .array(text(/^[A-Za-z0-9][-A-Za-z0-9.]*$/, "an IPv4 address or a DNS name"))
+      .min(1)
+      .describe("Addresses or names of nodes, or of what leads to them. This program goes to the first."),
+    apiServer: whole(1, 65535).default(32443).describe("Port of the API servers."),
+    etcd: whole(1, 65529)
+      .default(32379)
+      .describe(
+        "Port of etcd-0; etcd-1 has the next one, and so on up to etcd-6. Only certificates of ours are let in.",
+      ),
+    endpoint: text(/^https:\/\/[^/\s:]+:\d{1,5}$/, 'an address such as "https://karmada.example.org:5443"')
+      .optional()
+      .describe("What clients are given: a load balancer or DNS name of yours. Default: the first address."),
+  })
+  .describe("How the API servers are reached from outside the cluster, and etcd by this program.");
+
+const toleration = z.strictObject({
+  key: words("the key of a taint").optional().describe("Key of the taint. Default: any."),
+  operator: z.enum(["Equal", "Exists"]).default("Equal").describe("Whether the value has to be equal."),
+  value: z.string().optional().describe("Value of the taint."),
+  effect: z
+    .enum(["NoSchedule", "PreferNoSchedule", "NoExecute"])
+    .optional()
+    .describe("Effect of the taint. Default: any."),
+});
+
+/** Whatever stands here in the place of an object may be a credential. */
+const credentials = z
+  .discriminatedUnion("kind", [...kubeconfigKinds])
+  .register(fieldNotes, { want: "an object with a kind", hidden: true });
+
+export const kubernetes = z.strictObject({
+  kind: z.literal("kubernetes").describe("Every program is a pod of a host cluster."),
+  credentials: credentials.describe("How the host cluster is reached, by who may make a namespace and all in it."),
+  namespace: label
+    .default("karmada-system")
+    .describe(
+      "Namespace of the deployment, made and deleted with it. It cannot be changed while the deployment exists.",
+    ),
+  clusterDomain: domain.default("cluster.local").describe("DNS domain of the host cluster."),
+  images,
+  storage,
+  exposure,
+  nodeSelector: z.record(words("a label key"), z.string()).default({}).describe("Labels of the nodes to run on."),
+  tolerations: z.array(toleration).default([]).describe("Taints of nodes that are no obstacle."),
+  priorityClass: words("the name of a priority class").optional().describe("Priority class of every pod."),
+});
+
+export type TypedKubernetes = z.output<typeof kubernetes>;
+
+/** Its kubeconfig read. */
+export function resolveKubernetes(typed: TypedKubernetes, context: Context) {
+  return { ...typed, credentials: readKubeconfig(typed.credentials, context) };
+}

@@ -1,0 +1,187 @@
+import * as pulumi from "@pulumi/pulumi";
+import { stringify } from "yaml";
+import { deploymentOf } from "../support/deployment.ts";
+import { settled, valueOf, withMocks } from "../support/mocks.ts";
+import type { InPods } from "../../../components/placement/kubernetes.ts";
+import type { Process } from "../../../components/process.ts";
+
+const registered = await withMocks({});
+const { kubernetesPlacement } = await import("../../../components/placement/kubernetes.ts");
+const { bind, data, file, host, loopback, port, text } = await import("../../../components/process.ts");
+
+const kubeconfig = stringify({
+  "current-context": "host",
+  contexts: [
+    { name: "host", context: { cluster: "host", user: "admin" } },
+    { name: "other", context: { cluster: "host", user: "admin" } },
+  ],
+  clusters: [{ name: "host", cluster: { server: "https://10.0.0.1:6443" } }],
+  users: [{ name: "admin", user: { token: "t0ken" } }],
+});
+const sealed = (deployment: unknown) => {
+  const { placement, ...rest } = deployment as { placement: { credentials: { kubeconfig: string } } };
+  const credentials = { ...placement.credentials, kubeconfig: pulumi.secret(placement.credentials.kubeconfig) };
+  return { ...rest, placement: { ...placement, credentials } } as unknown as InPods;
+};
+const placement = kubernetesPlacement(
+  sealed(
+    deploymentOf({
+      placement: {
+        kind: "kubernetes",
+        credentials: { kind: "kubeconfig", kubeconfig, context: "other" },
+        namespace: "fleet",
+        clusterDomain: "example.org",
+        images: { pinned: { "karmada-webhook": "registry.example.org/webhook:v9" } },
+        exposure: { kind: "nodePort", addresses: ["10.0.0.11", "node.example.org"] },
+        priorityClass: "high",
+      },
+      controlPlane: { "karmada-webhook": { replicas: 3 } },
+    }),
+  ),
+);
+
+const webhook: Process = {
+  name: "karmada-webhook",
+  component: "karmada-webhook",
+  program: { name: "karmada-webhook", version: "1.18.2" },
+  args: [
+    text`--bind-address=${bind}:${port("secure")}`,
+    text`--metrics=${loopback}:${port("metrics")}`,
+    text`--advertise-address=${host()}`,
+    text`--api=https://${host("karmada-apiserver")}:${port("secure", "karmada-apiserver")}`,
+    text`--cert=${file("pki/tls.crt")}`,
+  ],
+  limits: { memory: "1Gi", cpu: "500m" },
+  ports: ["secure", "metrics"],
+  files: {
+    "pki/tls.crt": { from: "certificate", certificate: "w" },
+    "pki/tls.key": { from: "private-key", certificate: "w" },
+  },
+  rereads: ["pki/tls.key"],
+  certificates: [],
+  probe: { kind: "http", scheme: "https", port: "secure", path: "/readyz/" },
+  startDeadline: "90s",
+  stopDeadline: "10s",
+};
+const etcd: Process = {
+  ...webhook,
+  name: "etcd-1",
+  component: "etcd",
+  program: { name: "etcd", version: "3.6.6" },
+  args: [text`--data=${data("x")}`],
+  ports: ["client", "peer", "metrics"],
+  probe: { kind: "http", scheme: "http", port: "metrics", path: "/readyz" },
+};
+const contents = (key: string) => ({ "pki/tls.crt": "CERTIFICATE", "pki/tls.key": pulumi.secret(key) });
+
+placement.place(webhook, contents("KEY"), {});
+const prepared = placement.prepare(etcd, contents("KEY"), {});
+const revision = await valueOf(prepared.revision);
+const again = placement.prepare({ ...etcd, name: "etcd-1" }, contents("ANOTHER KEY"), {});
+const runtime = await valueOf(pulumi.output(placement.etcdRuntime()));
+await settled();
+
+// Objects as their API has them: whatever field is asked for.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+const found = (type: string, name: string): any =>
+  registered.find((each) => each.type.endsWith(type) && each.name === name)?.inputs;
+
+test("processes are Services inside the cluster, and API servers and members of etcd ports of nodes outside", () => {
+  expect(placement.host("karmada-webhook")).toBe("karmada-webhook.fleet.svc.example.org");
+  expect(placement.nearest(["karmada-search"], [])).toBe("karmada-search.fleet.svc.example.org");
+  expect(placement.outside?.host("karmada-apiserver")).toBe("10.0.0.11");
+  expect(placement.outside?.port("karmada-apiserver", "secure")).toBe(32443);
+  expect(placement.outside?.port("etcd-2", "client")).toBe(32381);
+  expect(() => placement.outside?.port("karmada-webhook", "secure")).toThrow(
+    "karmada-webhook: it is not reached from outside the host cluster",
+  );
+  expect(placement.outerNames?.("karmada-apiserver")).toEqual(["10.0.0.11", "node.example.org"]);
+  expect(placement.outerNames?.("karmada-webhook")).toEqual([]);
+});
+
+test("a program is a Deployment with its replicas, its image and its arguments resolved", () => {
+  const { metadata, spec } = found(":Deployment", "test-karmada-webhook");
+  expect(metadata).toMatchObject({ name: "karmada-webhook", namespace: "fleet" });
+  expect(spec.replicas).toBe(3);
+  const [container] = spec.template.spec.containers;
+  expect(container).toMatchObject({
+    image: "registry.example.org/webhook:v9",
+    command: ["karmada-webhook"],
+    args: [
+      "--bind-address=0.0.0.0:8443",
+      "--metrics=0.0.0.0:8444",
+      "--advertise-address=$(POD_IP)",
+      "--api=https://karmada-apiserver.fleet.svc.example.org:5443",
+      "--cert=/etc/karmada/pki/tls.crt",
+    ],
+    resources: { limits: { memory: "1Gi", cpu: "500m" } },
+  });
+  expect(container.startupProbe).toEqual({
+    httpGet: { port: 8443, path: "/readyz/", scheme: "HTTPS" },
+    periodSeconds: 1,
+    timeoutSeconds: 5,
+    failureThreshold: 90,
+  });
+});
+
+test("a pod is nobody in particular", () => {
+  const { spec } = found(":Deployment", "test-karmada-webhook").spec.template;
+  expect(spec).toMatchObject({
+    automountServiceAccountToken: false,
+    priorityClassName: "high",
+    securityContext: { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: "RuntimeDefault" } },
+  });
+  expect(spec.containers[0].securityContext).toEqual({
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ["ALL"] },
+  });
+});
+
+test("its files are a Secret, what others come to is a Service, and of three one may be evicted", () => {
+  expect(found(":Secret", "test-karmada-webhook-files").metadata.name).toBe("karmada-webhook");
+  expect(found(":Service", "test-karmada-webhook").spec).toMatchObject({
+    type: "ClusterIP",
+    ports: [{ name: "secure", port: 8443, targetPort: 8443 }],
+  });
+  expect(found(":PodDisruptionBudget", "test-karmada-webhook").spec.maxUnavailable).toBe(1);
+});
+
+test("a member of etcd is written down with its volume, and changes with nothing that it reads again by itself", async () => {
+  const { data: written } = found(":ConfigMap", "test-etcd-1");
+  expect(written.revision).toBe(revision);
+  expect(await valueOf(again.revision)).toBe(revision);
+  const { template, claim } = JSON.parse(written.member);
+  expect(claim).toEqual({ accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "10Gi" } } });
+  expect(template.spec.containers[0]).toMatchObject({
+    image: "quay.io/coreos/etcd:v3.6.6",
+    args: ["--data=/var/lib/etcd/x"],
+  });
+  expect(runtime).toMatchObject({ kind: "kubernetes", namespace: "fleet" });
+});
+
+test("a member's name stands for its pod before it is ready, and this program comes to it by a port of the nodes", () => {
+  expect(found(":Service", "test-etcd-1").spec).toMatchObject({
+    clusterIP: "None",
+    publishNotReadyAddresses: true,
+    ports: [
+      { name: "client", port: 2379 },
+      { name: "peer", port: 2380 },
+    ],
+  });
+  expect(found(":Service", "test-etcd-1-outside").spec).toMatchObject({
+    type: "NodePort",
+    ports: [{ name: "client", port: 2379, nodePort: 32380 }],
+  });
+});
+
+test("the namespace is looked at with the declared context, before anything is put there", () => {
+  const inputs = found(":OwnedNamespace", "test-namespace");
+  expect(inputs).toMatchObject({
+    namespace: "fleet",
+    deployment: "test",
+    storageClass: "",
+    nodePorts: { "karmada-apiserver": [32443], "etcd-0-outside": [32379], "etcd-2-outside": [32381] },
+  });
+  expect(JSON.stringify(inputs.kubeconfig)).toContain("current-context: other");
+});

@@ -1,0 +1,81 @@
+import { jest } from "@jest/globals";
+import { connect, type KubeClient } from "../../lib/kube/client.ts";
+import { provider } from "../../providers/owned-namespace-impl.ts";
+import { startApiServer, type ApiServer } from "../support/api-server.ts";
+
+jest.setTimeout(150_000);
+
+let server: ApiServer;
+let client: KubeClient;
+let inputs: Record<string, unknown>;
+
+beforeAll(async () => {
+  server = await startApiServer({ controllerManager: true });
+  client = await connect(server.kubeconfig);
+  inputs = {
+    kubeconfig: server.kubeconfig,
+    namespace: "fleet",
+    deployment: "dev",
+    nodePorts: { "karmada-apiserver": [32443] },
+    timeoutSeconds: 60,
+  };
+});
+afterAll(() => server?.stop());
+
+const reasons = async (more: object = {}) =>
+  ((await provider.check({}, { ...inputs, ...more })).failures ?? []).map(({ reason }) => reason);
+const namespace = () => client.find("/api/v1/namespaces/fleet");
+
+test("a namespace is made once, found again, missed when it is gone, and gone with what is in it when it is deleted", async () => {
+  expect(await reasons()).toEqual([]);
+  expect(await namespace()).toBeUndefined();
+  const { id, outs } = await provider.create(inputs);
+  const made = await namespace();
+  expect([id, outs["uid"]]).toEqual(["fleet", made?.metadata?.uid]);
+  expect((await provider.create(inputs)).outs).toEqual(outs);
+  expect((await provider.read(id, outs)).props).toEqual(outs);
+
+  await client.create("/api/v1/namespaces/fleet/configmaps", { metadata: { name: "of-it" } });
+  await provider.delete(id, outs);
+  expect(await namespace()).toBeUndefined();
+  expect((await provider.read(id, outs)).id).toBeUndefined();
+});
+
+test("a namespace of others is refused in the preview, never taken over, and not deleted", async () => {
+  await client.create("/api/v1/namespaces", { metadata: { name: "fleet" } });
+  const taken = '"fleet" is there already and it was not made by this program, want one of its own';
+  expect(await reasons()).toEqual([taken]);
+  await expect(provider.create(inputs)).rejects.toThrow(`namespace: ${taken}`);
+  await provider.delete("fleet", inputs);
+  expect(await namespace()).toMatchObject({ metadata: { name: "fleet" } });
+
+  await client.merge("/api/v1/namespaces/fleet", {
+    metadata: { annotations: { "karmada-pulumi/deployment": "prod" } },
+  });
+  expect(await reasons()).toEqual([
+    '"fleet" is there already and it belongs to the deployment "prod", want one of its own',
+  ]);
+  await client.delete("/api/v1/namespaces/fleet");
+});
+
+test("a NodePort that is taken and a storage class that is missing are said in the preview, all at once", async () => {
+  await client.create("/api/v1/namespaces/default/services", {
+    metadata: { name: "web" },
+    spec: { type: "NodePort", selector: { app: "web" }, ports: [{ port: 80, nodePort: 32443 }] },
+  });
+  await client.create("/apis/storage.k8s.io/v1/storageclasses", {
+    metadata: { name: "slow" },
+    provisioner: "kubernetes.io/no-provisioner",
+  });
+  const port =
+    "karmada-apiserver: NodePort 32443 is taken by the Service default/web, want another in placement.exposure";
+  expect(await reasons({ namespace: "other", storageClass: "fast" })).toEqual([
+    port,
+    'the host cluster has no storage class "fast", there is slow',
+  ]);
+  expect(await reasons({ namespace: "other", storageClass: "" })).toEqual([
+    port,
+    "the host cluster has no default storage class, want one named in placement.storage (there is slow)",
+  ]);
+  expect(await reasons({ namespace: "other", storageClass: "slow", nodePorts: {} })).toEqual([]);
+});

@@ -1,0 +1,107 @@
+import { stringify } from "yaml";
+import { resolve } from "../../spec/resolve.ts";
+import { context, problemsOf, simulated } from "./configuration.ts";
+
+const kubeconfig = stringify({
+  "current-context": "host",
+  contexts: [{ name: "host", context: { cluster: "host", user: "admin" } }],
+  clusters: [{ name: "host", cluster: { server: "https://10.0.0.1:6443/" } }],
+  users: [{ name: "admin", user: { token: "t0ken" } }],
+});
+const placement = (more: object = {}) => ({
+  kind: "kubernetes",
+  credentials: { kind: "kubeconfig", kubeconfig },
+  exposure: { kind: "nodePort", addresses: ["10.0.0.11"] },
+  ...more,
+});
+
+test("a kubeconfig and an address of a node are a whole deployment: three members of etcd, two of each program", () => {
+  const { placement: found, controlPlane, etcd, pki } = resolve({ placement: placement() }, context);
+  expect(found).toEqual({
+    kind: "kubernetes",
+    credentials: { kind: "kubeconfig", kubeconfig, server: "https://10.0.0.1:6443" },
+    namespace: "karmada-system",
+    clusterDomain: "cluster.local",
+    images: {
+      kubernetes: "registry.k8s.io",
+      etcd: "quay.io/coreos",
+      karmada: "docker.io/karmada",
+      pinned: {},
+      pullPolicy: "IfNotPresent",
+    },
+    storage: { size: "10Gi" },
+    exposure: { kind: "nodePort", addresses: ["10.0.0.11"], apiServer: 32443, etcd: 32379 },
+    nodeSelector: {},
+    tolerations: [],
+  });
+  expect(etcd).toMatchObject({ members: ["etcd-0", "etcd-1", "etcd-2"] });
+  expect(controlPlane["karmada-scheduler"].replicas).toBe(2);
+  expect(pki.signRequests).toBe(false);
+});
+
+test("a kubeconfig is read from its file", () => {
+  const credentials = { kind: "kubeconfigFile", path: "~/.kube/config", context: "host" };
+  const files = { "~/.kube/config": { text: kubeconfig } };
+  const { placement: found } = resolve({ placement: placement({ credentials }) }, { ...context, files });
+  expect(found).toMatchObject({ credentials: { kind: "kubeconfig", kubeconfig, context: "host" } });
+});
+
+test("the endpoint that clients are given is one of the API servers' names", () => {
+  const exposure = { kind: "nodePort", addresses: ["10.0.0.11"], endpoint: "https://karmada.example.org:443" };
+  expect(resolve({ placement: placement({ exposure }) }, context).pki.extraNames).toEqual(["karmada.example.org"]);
+});
+
+test("the operator may have certificate requests signed in the host cluster", () => {
+  expect(resolve({ placement: placement(), pki: { signRequests: true } }, context).pki.signRequests).toBe(true);
+});
+
+test("everything that is wrong is said at once", () => {
+  const typed = placement({
+    namespace: "Karmada_System",
+    clusterDomain: "cluster local",
+    images: { karmada: "https://registry", pinned: { etcd: "no-tag" } },
+    exposure: { kind: "nodePort", addresses: [], etcd: 70000 },
+    storage: { size: "10" },
+  });
+  expect(problemsOf({ placement: typed }).map((line) => line.split(":")[0])).toEqual([
+    "placement.namespace",
+    "placement.clusterDomain",
+    "placement.images.karmada",
+    "placement.images.pinned.etcd",
+    "placement.storage.size",
+    "placement.exposure.addresses",
+    "placement.exposure.etcd",
+  ]);
+});
+
+test("ports that are given twice, images of no program and a kubeconfig without its context are refused", () => {
+  const typed = placement({
+    credentials: { kind: "kubeconfig", kubeconfig, context: "hots" },
+    images: { pinned: { "karmada-sheduler": "registry.example.org/scheduler:v1" } },
+    exposure: { kind: "nodePort", addresses: ["10.0.0.11"], apiServer: 32381 },
+  });
+  expect(problemsOf({ placement: typed })).toEqual([
+    'placement.credentials.kubeconfig: this kubeconfig has no context "hots", did you mean "host"?',
+    "placement.exposure.apiServer: got 32381, want a port outside 32379-32385: these are etcd's",
+    "placement.images.pinned.karmada-sheduler: no such program, want some of etcd, kube-apiserver, kube-controller-manager, karmada-aggregated-apiserver, karmada-controller-manager, karmada-scheduler, karmada-webhook, karmada-descheduler, karmada-search, karmada-metrics-adapter",
+  ]);
+});
+
+test("what does not run in pods yet is refused by name", () => {
+  const problems = problemsOf({
+    placement: placement(),
+    etcd: { kind: "managed", overrides: [{ name: "events", resources: ["/events"] }] },
+    controlPlane: { "karmada-scheduler-estimator": { enabled: true } },
+    members: [simulated("a")],
+    snapshots: {
+      targets: [{ kind: "local", directory: "/backups" }],
+      schedule: { cron: "0 * * * *" },
+    },
+  });
+  expect(problems).toEqual([
+    'etcd.overrides: is not available with placement.kind "kubernetes" yet',
+    'controlPlane.karmada-scheduler-estimator.enabled: got true, want false with placement.kind "kubernetes": estimators are not available there yet',
+    'members[0].credentials.kind: got "simulated", want "kubeconfig" or "kubeconfigFile" with placement.kind "kubernetes": a simulated cluster is made of processes of this machine, which pods cannot reach',
+    'snapshots.schedule: is not available with placement.kind "kubernetes" yet: the program that keeps to it needs Node.js there; run a stack of the program "snapshots" by a timer of your own',
+  ]);
+});

@@ -1,0 +1,106 @@
+/** A real Kubernetes cluster of one node on this machine, in a network of its own that leads nowhere else. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { deadlineIn, waitFor } from "../../lib/wait.ts";
+import { startCluster, type Cluster } from "./cluster.ts";
+import { createAuthority } from "./certificates.ts";
+import { startEtcd } from "./etcd.ts";
+import { importImages } from "./kubernetes-lab/images.ts";
+import { Network } from "./kubernetes-lab/network.ts";
+import { LabNode } from "./kubernetes-lab/node.ts";
+import { objectsOf } from "./kubernetes-lab/objects.ts";
+import { Programs } from "./running.ts";
+
+/** Whether the tests that need it can run; in CI it must be there. */
+export function hasKubernetesLab(): boolean {
+  const missing = missingForLab();
+  if (missing === undefined) return true;
+  const consequence = `${missing}: programs in a host cluster are NOT tested`;
+  if (process.env["CI"]) throw new Error(consequence);
+  process.stderr.write(`\n*** ${consequence} ***\n\n`);
+  return false;
+}
+
+function missingForLab(): string | undefined {
+  if (process.arch !== "x64") return `a lab of a host cluster needs x64, this is ${process.arch}`;
+  if (process.getuid?.() !== 0) return "a lab of a host cluster needs root";
+  const absent = ["containerd", "ctr", "runc", "iptables", "ip", "nsenter"].filter(
+    (program) => !["/usr/bin", "/usr/sbin", "/sbin", "/bin"].some((path) => existsSync(join(path, program))),
+  );
+  if (!existsSync("/usr/lib/cni/bridge")) absent.push("/usr/lib/cni/bridge");
+  if (absent.length === 0) return undefined;
+  return `${absent.join(", ")} not found (Debian: apt install containerd runc containernetworking-plugins iptables iproute2)`;
+}
+
+/** The node is `<network>.10`; this machine is `<network>.1` to it and to every pod. */
+export class KubernetesLab {
+  readonly directory = mkdtempSync(join(tmpdir(), "kubernetes-lab-"));
+  readonly network: Network;
+  readonly #programs = new Programs(this.directory);
+  readonly #port: number;
+  #node: LabNode | undefined;
+  #cluster: Cluster | undefined;
+
+  /**
+   * @param number between 1 and 254, one for each lab that is there at the same time
+   * @param port first of ten on this machine
+   */
+  constructor(number: number, port: number) {
+    this.network = new Network(number, this.directory);
+    this.#port = port;
+  }
+
+  get cluster(): Cluster {
+    if (this.#cluster === undefined) throw new Error("the lab has not been started");
+    return this.#cluster;
+  }
+
+  /** Returns when pods run, names are answered, and there are `volumes` for members of etcd. */
+  async start(images: readonly string[], volumes: number): Promise<void> {
+    const programs = this.#programs;
+    this.network.up();
+    const kubelets = await createAuthority("kubelets");
+    const client = await kubelets.issue({ commonName: "kube-apiserver" });
+    const etcd = await startEtcd(programs, this.#port);
+    const cluster = await startCluster(programs, etcd, {
+      name: "host",
+      port: this.#port + 4,
+      address: this.network.machine,
+      flags: {
+        "allow-privileged": true,
+        "kubelet-client-certificate": programs.write("kubelet-client.crt", client.certificate),
+        "kubelet-client-key": programs.write("kubelet-client.key", client.key),
+      },
+    });
+    this.#cluster = cluster;
+    const kubeconfig = programs.write("admin.kubeconfig", cluster.kubeconfig);
+    await programs.start("kube-scheduler", {
+      kubeconfig,
+      "bind-address": "127.0.0.1",
+      "secure-port": this.#port + 6,
+      "cert-dir": this.directory,
+      "leader-elect": false,
+    });
+    this.#node = new LabNode(this.directory, this.network);
+    await this.#node.startRuntime();
+    await importImages(this.directory, this.#node.socket, images);
+    await this.#node.startKubelet(kubeconfig, programs.write("kubelets.crt", kubelets.certificate));
+    for (let i = 0; i < volumes; i++) mkdirSync(join(this.directory, "volumes", String(i)), { recursive: true });
+    for (const { path, body } of objectsOf(cluster, join(this.directory, "volumes"), volumes))
+      await cluster.client.apply(path, body);
+    await waitFor("names to be answered in the lab", deadlineIn(120), async () => {
+      const deployment = await cluster.client.get("/apis/apps/v1/namespaces/kube-system/deployments/coredns");
+      if (!(deployment["status"]?.readyReplicas > 0)) throw new Error(JSON.stringify(deployment["status"]));
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#node?.stop();
+    await this.#programs.stop();
+    this.network.down();
+    execFileSync("sync", ["-f", tmpdir()]);
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 20 });
+  }
+}

@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync, rmdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** What runs in pods, and the shims above it, which name the directory of the lab. */
+export function killAll(directory: string): void {
+  const inPods = podCgroups().flatMap(processesIn);
+  const shims = readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry))
+    .filter((pid) => commandOf(pid).includes(`${directory}/containerd.sock`));
+  for (const pid of [...shims.map(Number), ...inPods])
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended.
+    }
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** One in each hierarchy of the machine. */
+export const podCgroups = () =>
+  ["", ...readdirSync("/sys/fs/cgroup")]
+    .map((controller) => join("/sys/fs/cgroup", controller, "kubepods"))
+    .filter((path) => subdirectories(path) !== undefined);
+
+function processesIn(cgroup: string): number[] {
+  const own = readFileSync(join(cgroup, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number);
+  return [...own, ...(subdirectories(cgroup) ?? []).flatMap(processesIn)];
+}
+
+export async function removeTree(cgroup: string): Promise<void> {
+  for (const each of subdirectories(cgroup) ?? []) await removeTree(each);
+  for (let i = 0; i < 100; i++)
+    try {
+      return rmdirSync(cgroup);
+    } catch {
+      // What was killed takes a moment to be gone.
+      await sleep(50);
+    }
+}
+
+function subdirectories(path: string): string[] | undefined {
+  try {
+    const entries = readdirSync(path, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,65 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** A network namespace with one link to this machine and a default route that ends in itself. */
+export class Network {
+  /** This machine's address as the node and its pods see it. */
+  readonly machine: string;
+  readonly node: string;
+  readonly #number: number;
+  readonly #file: string;
+
+  constructor(number: number, directory: string) {
+    this.#number = number;
+    this.#file = join(directory, "net.ns");
+    this.machine = `10.89.${number}.1`;
+    this.node = `10.89.${number}.10`;
+  }
+
+  /** The command that runs the one after it in here. It leaves /sys alone, unlike `ip netns exec`. */
+  get prefix(): readonly string[] {
+    return ["nsenter", `--net=${this.#file}`, "--"];
+  }
+
+  up(): void {
+    const [outer, inner] = [`kl${this.#number}h`, `kl${this.#number}n`] as const;
+    quietly("ip", "link", "del", outer);
+    writeFileSync(this.#file, "");
+    run("unshare", `--net=${this.#file}`, "true");
+    run("ip", "link", "add", outer, "type", "veth", "peer", "name", inner);
+    run("ip", "link", "set", inner, "netns", this.#file);
+    run("ip", "addr", "add", `${this.machine}/24`, "dev", outer);
+    run("ip", "link", "set", outer, "up");
+    this.run(
+      `ip link set lo up
+       ip link add node0 type bridge; ip addr add ${this.node}/24 dev node0; ip link set node0 up
+       ip link set ${inner} master node0 up
+       ip route replace default dev node0 src ${this.node}
+       sysctl -qw net.ipv4.ip_forward=1 net.bridge.bridge-nf-call-iptables=1`,
+    );
+  }
+
+  /** A script in the namespace. */
+  run(script: string): string {
+    const [program, ...args] = this.prefix;
+    return execFileSync(program!, [...args, "sh", "-euc", script], { encoding: "utf8" });
+  }
+
+  down(): void {
+    quietly("ip", "link", "del", `kl${this.#number}h`);
+    if (readFileSync("/proc/self/mountinfo", "utf8").includes(this.#file)) run("umount", this.#file);
+  }
+}
+
+function run(program: string, ...args: string[]): void {
+  execFileSync(program, args, { stdio: ["ignore", "ignore", "pipe"] });
+}
+
+function quietly(program: string, ...args: string[]): void {
+  try {
+    run(program, ...args);
+  } catch {
+    // It is not there.
+  }
+}
