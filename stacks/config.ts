@@ -10,6 +10,7 @@ import { resolve } from "../spec/resolve.ts";
 import { resolveRestoreProgram, type RestoreProgram } from "../spec/restore-program.ts";
 import { resolveSnapshotProgram, type SnapshotProgram } from "../spec/snapshot-program.ts";
 import { parse } from "../spec/wording.ts";
+import { plainSecrets } from "./plain-secrets.ts";
 
 /** A deployment whose secrets are Pulumi secrets; everything else is plain, so programs can decide by it. */
 export type ConfiguredDeployment = Deployment<pulumi.Output<string>>;
@@ -38,15 +39,21 @@ export function readProgram(): Program {
  *
  * @throws pulumi.RunError that lists everything wrong with it
  */
-export const readDeployment = (): ConfiguredDeployment => read((typed, context) => sealed(resolve(typed, context)));
+export const readDeployment = (): ConfiguredDeployment => sealed(readSecrets(resolve));
 
 /** The same of a stack of snapshots. */
-export const readSnapshots = (): ConfiguredSnapshots =>
-  read((typed, context) => sealedSnapshots(resolveSnapshotProgram(typed, context)));
+export const readSnapshots = (): ConfiguredSnapshots => sealedSnapshots(readSecrets(resolveSnapshotProgram));
 
 /** The same of a stack that restores. */
-export const readRestore = (): ConfiguredRestore =>
-  read((typed, context) => sealedRestoring(resolveRestoreProgram(typed, context)));
+export const readRestore = (): ConfiguredRestore => sealedRestoring(readSecrets(resolveRestoreProgram));
+
+/** Reads what has secrets in it, and warns of those that are not encrypted. */
+const readSecrets = <T>(resolve: (typed: Readonly<Record<string, unknown>>, context: Context) => T): T =>
+  read((typed, context) => {
+    const value = resolve(typed, context);
+    warnOfPlainSecrets(typed);
+    return value;
+  });
 
 function read<T>(use: (typed: Readonly<Record<string, unknown>>, context: Context) => T): T {
   const typed = typedConfig(pulumi.runtime.allConfig(), pulumi.getProject());
@@ -55,6 +62,16 @@ function read<T>(use: (typed: Readonly<Record<string, unknown>>, context: Contex
   } catch (error) {
     throw error instanceof SpecError ? new pulumi.RunError(error.message) : error;
   }
+}
+
+function warnOfPlainSecrets(typed: Readonly<Record<string, unknown>>): void {
+  const project = pulumi.getProject();
+  // Set by the language host; the SDK keeps its own access to it for itself.
+  const keys = JSON.parse(process.env.PULUMI_CONFIG_SECRET_KEYS || "[]") as string[];
+  const encrypted = new Set(keys.map((key) => key.slice(project.length + 1)));
+  const example = (path: string) => `pulumi config set --secret --path '${project}:${path}' -- "$(cat FILE)"`;
+  for (const path of plainSecrets(typed, encrypted))
+    void pulumi.log.warn(`${path}: stands in clear in the stack file and in the state\nencrypt it: ${example(path)}`);
 }
 
 /**

@@ -1,0 +1,31 @@
+/**
+ * Secrets that stand in clear in the stack file, as `members[0].credentials.kubeconfig`. Pulumi puts them as they are into
+ * the state too, as configuration of its providers. It does not say of a single value whether it is encrypted, only of the
+ * key it is under: `encrypted` has those that hold an encrypted value.
+ */
+export function plainSecrets(typed: Readonly<Record<string, unknown>>, encrypted: ReadonlySet<string>): string[] {
+  return Object.entries(typed).flatMap(([key, value]) => (encrypted.has(key) ? [] : secretsIn(value, key)));
+}
+
+/** Names of all fields that spec/ calls secret. */
+export const secretFields: ReadonlySet<string> = new Set([
+  "key",
+  "kubeconfig",
+  "passphrase",
+  "password",
+  "privateKey",
+  "secretAccessKey",
+]);
+
+function secretsIn(value: unknown, path: string): string[] {
+  if (Array.isArray(value)) return value.flatMap((item, i) => secretsIn(item, `${path}[${i}]`));
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, field]) => {
+    const at = `${path}.${name}`;
+    return typeof field === "string" && isSecret(name, field) ? [at] : secretsIn(field, at);
+  });
+}
+
+/** A taint has a key as well, which is none of these. */
+const isSecret = (name: string, text: string) =>
+  secretFields.has(name) && (name !== "key" || text.includes("PRIVATE KEY"));
