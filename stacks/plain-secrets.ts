@@ -11,6 +11,7 @@ export function plainSecrets(typed: Readonly<Record<string, unknown>>, encrypted
 export const secretFields: ReadonlySet<string> = new Set([
   "key",
   "kubeconfig",
+  "login",
   "passphrase",
   "password",
   "privateKey",
