@@ -39,12 +39,12 @@ export const provider = implement<Inputs, OwnedNamespaceOutputs>({
 
 /**
  * Nobody is served any more, so no pod has its time to end. While one has, the namespace would be looked at only after half of
- * that time, again and again.
+ * that time, again and again. Who would end pods in their own time, or make new ones, goes first and lets go of them.
  */
 async function endPods(client: KubeClient, namespace: string, seconds: number): Promise<void> {
   const pods = `/api/v1/namespaces/${namespace}/pods`;
-  for (const kind of ["deployments", "statefulsets"])
-    await client.delete(`/apis/apps/v1/namespaces/${namespace}/${kind}`, { propagationPolicy: "Background" });
+  for (const kind of ["deployments", "replicasets", "statefulsets"])
+    await client.delete(`/apis/apps/v1/namespaces/${namespace}/${kind}`, { propagationPolicy: "Orphan" });
   await waitFor(`the pods of namespace ${namespace} to be gone`, deadlineIn(seconds), async () => {
     const { items } = await client.get<{ items: KubeObject[] }>(pods);
     if (items.length === 0) return undefined;
