@@ -31,6 +31,8 @@ export interface ControlPlaneArgs {
 export class ControlPlane extends pulumi.ComponentResource {
   /** For instance `https://127.0.0.1:5443`; one for each API server. */
   readonly endpoints: readonly string[];
+  /** Where this program comes to the API: what is in front of the API servers, should that be ours, else the first. */
+  readonly url: string;
   /** Of the administrator, once the Karmada API works. Secret. */
   readonly kubeconfig: pulumi.Output<string>;
   readonly api: KarmadaApi;
@@ -50,14 +52,18 @@ export class ControlPlane extends pulumi.ComponentResource {
       placed.forEach(({ version }, i) => (versions[processes[component][i]?.name ?? component] = version));
       return resources(placed);
     };
-    const url = address(ground.placement, karmadaApi().url);
-    const adminKubeconfig = ground.pki.kubeconfig(administrator.name, "karmada", url);
 
     const apiserver = run("kube-apiserver", [etcd.ready]);
+    const front = ground.placement.placeFront?.(`${name}-front`, processes["kube-apiserver"], ground.pki, {
+      parent: this,
+      dependsOn: apiserver,
+    });
+    const url = front?.url ?? address(ground.placement, karmadaApi().url);
+    const adminKubeconfig = ground.pki.kubeconfig(administrator.name, "karmada", url);
     const ready = new ApiReady(
       `${name}-api-ready`,
       { kubeconfig: adminKubeconfig, timeoutSeconds: 120 },
-      { parent: this, dependsOn: [...apiserver] },
+      { parent: this, dependsOn: [...apiserver, ...(front?.ready ?? [])] },
     );
     const api = this.createApi(name, args, ready.kubeconfig, url);
     run("kube-controller-manager", [ready]);
@@ -90,6 +96,7 @@ export class ControlPlane extends pulumi.ComponentResource {
     this.endpoints = processes["kube-apiserver"].map((process) =>
       address(ground.placement, karmadaApi(process.name).url),
     );
+    this.url = url;
     this.api = api;
     this.gate = gate;
     this.kubeconfig = gate.kubeconfig;

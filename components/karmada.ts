@@ -132,7 +132,8 @@ export class Karmada extends pulumi.ComponentResource {
       );
     }
 
-    const front = placement.endpoint && this.front(name, placement.endpoint, controlPlane, pki);
+    const isForeign = placement.endpoint !== undefined && placement.endpoint !== controlPlane.url;
+    const front = isForeign ? this.front(name, placement.endpoint, controlPlane, pki) : undefined;
     this.endpoints = [...(placement.endpoint ? [placement.endpoint] : []), ...controlPlane.endpoints];
     this.kubeconfig = front ? front.kubeconfig : controlPlane.kubeconfig;
     this.versions = versionsOf([etcd, controlPlane, ...(backups ? [backups] : []), ...simulated.values(), ...members]);

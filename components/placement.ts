@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
+import type { Pki } from "./pki.ts";
 import type { Process, Text, ToolchainProgram } from "./process.ts";
 
 /** The content of a process's files, by the key they have in the Process. */
@@ -21,6 +22,13 @@ export interface PreparedProcess extends PlacedProcess {
   readonly revision: pulumi.Output<string>;
 }
 
+/** What stands in front of the API servers. */
+export interface Front {
+  readonly url: string;
+  /** What to wait for. */
+  readonly ready: readonly pulumi.Resource[];
+}
+
 /** A way to run processes. What is neither a resource nor an Output is known in the first preview. */
 export interface Placement {
   /** The name or address by which other processes reach a process. */
@@ -38,6 +46,13 @@ export interface Placement {
   nearest(processes: readonly string[], clients: readonly string[]): string;
   /** The URL that people and members are given for the API servers. @default that of the first API server */
   readonly endpoint?: string;
+  /** Puts in front of the API servers what has the endpoint. @returns undefined where that is not for this program to do */
+  placeFront?(
+    name: string,
+    apiservers: readonly Process[],
+    pki: Pki,
+    opts: { readonly parent: pulumi.Resource; readonly dependsOn: readonly pulumi.Resource[] },
+  ): Front | undefined;
   /** A text with `bind`, `host` and `port` references resolved; `file` and `data` refer to `process`. */
   text(process: Process, text: Text): string;
   /** Where a process finds a program that it runs itself. */

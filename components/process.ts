@@ -62,7 +62,9 @@ export type Probe =
       readonly authority?: string;
       readonly certificate?: string;
     }
-  | { readonly kind: "tcp"; readonly port: string };
+  | { readonly kind: "tcp"; readonly port: string }
+  /** It listens nowhere, and tells systemd when it serves (sd_notify(3)). */
+  | { readonly kind: "active" };
 
 /** Name and version in the toolchain's list of programs. */
 export interface ToolchainProgram {
@@ -70,8 +72,11 @@ export interface ToolchainProgram {
   readonly version: string;
 }
 
-/** What is executed: a program of the toolchain, or one of this project by its file, `lib/backup/main.ts`, run by Node.js. */
-export type Executable = ToolchainProgram | { readonly main: string };
+/**
+ * What is executed: a program of the toolchain, one of this project by its file, `lib/backup/main.ts`, run by Node.js, or one
+ * that comes with the host's operating system, by its path.
+ */
+export type Executable = ToolchainProgram | { readonly main: string } | { readonly installed: string };
 
 /** A program to keep running. */
 export interface Process {
@@ -89,6 +94,8 @@ export interface Process {
     /** As Kubernetes writes it: `2`, `500m`. */
     readonly cpu?: string;
   };
+  /** Settings of its systemd unit, by key, instead of those that every unit gets (systemd.exec(5)). @default none */
+  readonly unitSettings?: Readonly<Record<string, readonly string[]>>;
   /** Port names, for instance `client`, `peer`, `metrics`; a placement gives each a number. */
   readonly ports: readonly string[];
   /** Files by a short relative path, for instance `pki/ca.crt`. */

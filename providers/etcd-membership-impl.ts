@@ -5,11 +5,12 @@ import { outcomeOf } from "../lib/etcd/membership/outcome.ts";
 import { reconcile } from "../lib/etcd/membership/reconcile.ts";
 import type { Desired, Known, Situation } from "../lib/etcd/membership/situation.ts";
 import { memberRuntimeAt } from "../lib/etcd/runtime-at.ts";
+import { Unreachable } from "../lib/hosts/transport.ts";
 import { messageOf } from "../lib/wait.ts";
 import { checkMembership } from "./etcd-membership-check.ts";
 import { derivePlan } from "./etcd-membership-plan.ts";
 import type { EtcdMembershipInputs, EtcdMembershipOutputs } from "./etcd-membership.ts";
-import { HalfDone, implement, type State } from "./implementation.ts";
+import { HalfDone, implement, type State, unseen } from "./implementation.ts";
 
 export const provider = implement<EtcdMembershipInputs, EtcdMembershipOutputs>({
   inputs: {
@@ -34,7 +35,9 @@ export const provider = implement<EtcdMembershipInputs, EtcdMembershipOutputs>({
   update: (inputs, state) => bring(inputs, state.known ?? { members: [], replaced: {} }, state.runtime),
   async read(state) {
     return using(state, state.known, memberRuntimeAt(state.runtime), async (tools) => {
-      const situation = await look(tools, 2000);
+      const situation = await look(tools, 2000).catch(unlessReached);
+      // What runs on a host that is gone is for what prepares a member there to say.
+      if (situation === undefined) return unseen;
       // Not to be reached from here is no news of the cluster.
       if (situation.facts.report.clusterId === "") return { state: {} };
       const drift = driftOf(situation);
@@ -43,12 +46,17 @@ export const provider = implement<EtcdMembershipInputs, EtcdMembershipOutputs>({
   },
   async delete(state) {
     await using(state, state.known, memberRuntimeAt(state.runtime), async ({ runtime, ...tools }) => {
-      const { facts } = await look({ runtime, ...tools }, 2000);
+      const situation = await look({ runtime, ...tools }, 2000).catch(unlessReached);
+      const names = situation ? Object.keys(situation.facts.runs) : state.members.map(({ name }) => name);
       // Nobody is served any more: there is no order to keep, and each takes seconds to see its clients off.
-      await Promise.all(Object.keys(facts.runs).map((name) => runtime.stop(name)));
+      await Promise.all(names.map((name) => runtime.stop(name).catch(unlessReached)));
     });
   },
 });
+
+function unlessReached(error: unknown): undefined {
+  if (!(error instanceof Unreachable)) throw error;
+}
 
 async function bring(
   inputs: EtcdMembershipInputs,

@@ -1,12 +1,15 @@
 import { labelOf, type HostAddress } from "../lib/hosts/address.ts";
+import type { Looked, Seen } from "../lib/hosts/finding.ts";
 import { gatherFacts } from "../lib/hosts/facts.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
 import { hostPaths } from "../lib/hosts/layout.ts";
-import { judge, report, type Looked } from "../lib/hosts/preflight.ts";
+import { interfacesOf } from "../lib/hosts/preflight-vip.ts";
+import { judge, report } from "../lib/hosts/preflight.ts";
 import { replaceFile } from "../lib/hosts/process.ts";
 import { quote } from "../lib/hosts/quote.ts";
 import { messageOf } from "../lib/wait.ts";
-import { HalfDone, implement } from "./implementation.ts";
+import { HalfDone, implement, unseen } from "./implementation.ts";
+import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
 import type { HostPreflightInputs, HostPreflightOutputs, WantedHost } from "./host-preflight.ts";
 
 export const provider = implement<HostPreflightInputs, HostPreflightOutputs>({
@@ -16,8 +19,12 @@ export const provider = implement<HostPreflightInputs, HostPreflightOutputs>({
   check: ({ hosts = {} }) => checkAddresses(Object.values(hosts)),
   create: (inputs) => take(inputs),
   async read(state) {
-    const owners = await Promise.all(Object.values(state.taken ?? {}).map(async (host) => [host, await owner(host)]));
-    const lost = (owners as [HostAddress, string][]).filter(([, owner]) => owner !== state.deployment);
+    const owners = await Promise.all(
+      Object.values(state.taken ?? {}).map(
+        async (host) => [host, await whereReachable(host, () => owner(host))] as const,
+      ),
+    );
+    const lost = owners.filter(([, owner]) => owner !== state.deployment && owner !== unseen);
     return { state: {}, drift: lost.map(([host, owner]) => `${labelOf(host)}: ${ownerInWords(owner)}`) };
   },
   update: (inputs, state) => take(inputs, state.taken),
@@ -43,7 +50,11 @@ async function take(inputs: HostPreflightInputs, before: HostPreflightOutputs["t
   const errors = findings.filter(({ severity }) => severity === "error");
   if (errors.length > 0) throw new Error(`the hosts cannot be used, nothing was changed:\n${report(errors)}`);
 
-  const systems = Object.fromEntries(looked.map(({ needs, facts }) => [needs.name, facts?.os ?? ""]));
+  const seen = looked as readonly Seen[];
+  const systems = Object.fromEntries(seen.map(({ needs, facts }) => [needs.name, facts.os]));
+  const interfaces = Object.fromEntries(
+    seen.flatMap((host) => (host.needs.vip === undefined ? [] : [[host.needs.name, interfacesOf(host)!]])),
+  );
   // What is taken in part has to be let go of, too.
   const taken = { ...before, ...Object.fromEntries(hosts.map(({ address }) => [address.name, address])) };
   try {
@@ -51,17 +62,21 @@ async function take(inputs: HostPreflightInputs, before: HostPreflightOutputs["t
     const gone = Object.values(before).filter(({ name }) => !(name in inputs.hosts));
     await Promise.all(gone.map((host) => letGo(host, inputs.deployment)));
   } catch (error) {
-    throw new HalfDone(messageOf(error), { systems, taken }, { cause: error });
+    throw new HalfDone(messageOf(error), { systems, interfaces, taken }, { cause: error });
   }
-  return { systems, taken: Object.fromEntries(hosts.map(({ address }) => [address.name, address])) };
+  return { systems, interfaces, taken: Object.fromEntries(hosts.map(({ address }) => [address.name, address])) };
 }
 
-async function look({ address, ports, etcd }: WantedHost, { hosts, names }: HostPreflightInputs): Promise<Looked> {
+async function look(
+  { address, ports, etcd, installed, vip }: WantedHost,
+  { hosts, names }: HostPreflightInputs,
+): Promise<Looked> {
   const others = Object.values(hosts).filter((other) => other.address.name !== address.name);
   const reach = others.flatMap(({ address, reached }) => reached.map((port) => `${address.address}:${port}`));
-  const needs = { name: address.name, address: address.address, ports, etcd };
+  const needs = { name: address.name, address: address.address, ports, etcd, ...(vip !== undefined && { vip }) };
+  const questions = { disk: etcd, reach, names, installed: installed ?? [], ...(vip && { vip: vip.address }) };
   try {
-    return { needs, facts: await gatherFacts(hostAt(address), { disk: etcd, reach, names }) };
+    return { needs, facts: await gatherFacts(hostAt(address), questions) };
   } catch (error) {
     return { needs, failure: messageOf(error).replace(`${labelOf(address)}: `, "") };
   }
@@ -87,5 +102,7 @@ async function letGo(host: HostAddress, deployment: string): Promise<void> {
     `rm -f ${file}`,
     `rmdir ${files} ${data} ${programs}/bin ${programs} 2>/dev/null || true`,
   ];
-  await hostAt(host).run("letting go of it", script.join("\n"));
+  await removeWhereReachable(host, async () => {
+    await hostAt(host).run("letting go of it", script.join("\n"));
+  });
 }

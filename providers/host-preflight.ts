@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { HostAddress } from "../lib/hosts/address.ts";
+import type { SharedAddress } from "../lib/hosts/finding.ts";
 import { DynamicResource, forwarding } from "./dynamic.ts";
 
 /** A host and what it is wanted for. */
@@ -11,6 +12,10 @@ export interface WantedHost {
   readonly reached: readonly number[];
   /** Whether it will keep data of etcd. */
   readonly etcd: boolean;
+  /** Paths of programs that must have come with its operating system. @default none */
+  readonly installed?: readonly string[];
+  /** An address it will share with other hosts. @default none */
+  readonly vip?: SharedAddress;
 }
 
 export interface HostPreflightInputs {
@@ -25,6 +30,8 @@ export interface HostPreflightInputs {
 export interface HostPreflightOutputs {
   /** Operating system of each host by name: `debian 12`. */
   readonly systems: Readonly<Record<string, string>>;
+  /** Network interfaces by host and what they are for: its own address, and the one that it shares. */
+  readonly interfaces: Readonly<Record<string, { readonly own: string; readonly vip: string }>>;
   /** Addresses of the hosts that are taken, with the credentials to let go of them. */
   readonly taken: Readonly<Record<string, HostAddress>>;
 }
@@ -36,7 +43,8 @@ const provider = forwarding("host-preflight-impl");
  * that are good are taken: they belong to this deployment, and no other takes them. Deleting it lets go of them.
  */
 export class HostPreflight extends DynamicResource<HostPreflightInputs> {
-  declare readonly systems: pulumi.Output<Readonly<Record<string, string>>>;
+  declare readonly systems: pulumi.Output<HostPreflightOutputs["systems"]>;
+  declare readonly interfaces: pulumi.Output<HostPreflightOutputs["interfaces"]>;
 
   constructor(
     name: string,
@@ -46,7 +54,7 @@ export class HostPreflight extends DynamicResource<HostPreflightInputs> {
     const type = {
       module: "hosts",
       type: "HostPreflight",
-      outputs: ["systems", "taken"],
+      outputs: ["systems", "interfaces", "taken"],
       secretInputs: ["hosts"],
       secretOutputs: ["taken"],
     };

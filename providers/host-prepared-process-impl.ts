@@ -4,6 +4,7 @@ import { installPrepared, preparedFiles } from "../lib/hosts/prepared.ts";
 import { accessOf, observeProcess, removeProcess, replaceFile, type FoundProcess } from "../lib/hosts/process.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import { withDigests } from "./file-contents.ts";
+import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
 import {
   checkFiles,
   declaredId,
@@ -29,18 +30,14 @@ const implemented = implement<HostPreparedProcessInputs, Outputs>({
   check: (inputs) => checkFiles(inputs, Object.values(preparedFiles)),
   diff: otherHost,
   create: (inputs) => prepare(inputs),
-  async read(state) {
-    const found = await observe(state);
-    if (found.unit === undefined && Object.keys(found.files).length === 0) return undefined;
-    return { state: {}, drift: driftOf(state, found) };
-  },
+  read: (state) =>
+    whereReachable(state.host, async () => {
+      const found = await observe(state);
+      if (found.unit === undefined && Object.keys(found.files).length === 0) return undefined;
+      return { state: {}, drift: driftOf(state, found) };
+    }),
   update: (inputs, state) => prepare(inputs, state.files),
-  async delete(state) {
-    const { host, name, component, stopSeconds } = state;
-    const { pid } = await observe(state);
-    if (pid === undefined) return removeProcess(hostAt(host), name, component, stopSeconds);
-    console.log(`${name}: still runs on ${host.name}, so it and its data stay there\nend it, and remove it by hand`);
-  },
+  delete: (state) => removeWhereReachable(state.host, () => remove(state)),
 });
 
 /** The revision goes on with the digests, so that a preview knows it as soon as it knows the rest. */
@@ -53,6 +50,13 @@ function revisionIfKnown({ files, rereads = [], ...rest }: Declared): string {
   const counted = Object.fromEntries(Object.entries(files).filter(([file]) => !rereads.includes(file)));
   const parts = { ...rest, files: counted, host: undefined };
   return isUnknown(parts) ? unknown : unitOfPrepared(parts).revision;
+}
+
+async function remove(state: Declared): Promise<void> {
+  const { host, name, component, stopSeconds } = state;
+  const { pid } = await observe(state);
+  if (pid === undefined) return removeProcess(hostAt(host), name, component, stopSeconds);
+  console.log(`${name}: still runs on ${host.name}, so it and its data stay there\nend it, and remove it by hand`);
 }
 
 /** Writes down what differs. What runs goes on; its own unit is put in order when it is not as it was prepared. */

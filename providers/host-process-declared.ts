@@ -25,6 +25,7 @@ export const declaredInputs: Readonly<Record<keyof Declared, OnChange>> = {
   memoryBytes: "update",
   cores: "update",
   notifies: "update",
+  unitSettings: "update",
 };
 
 export const declaredId = ({ host, name }: Declared): string => `${host.name}/${name}`;

@@ -3,6 +3,7 @@ import { hostProcessPaths, programPath, unitOf } from "../lib/hosts/layout.ts";
 import { linkScript, observeProcess, removeProcess, replaceFile, type FoundProcess } from "../lib/hosts/process.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import { withDigests } from "./file-contents.ts";
+import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
 import { checkFiles, declaredId, declaredInputs, filesScript, goneFiles, otherHost } from "./host-process-declared.ts";
 import { driftOf } from "./host-process-drift.ts";
 import { waitUntilReady } from "./host-process-ready.ts";
@@ -17,14 +18,17 @@ const implemented = implement<HostProcessInputs, HostProcessOutputs>({
   check: (inputs) => checkFiles(inputs),
   diff: otherHost,
   create: (inputs) => ensure(inputs),
-  async read(state) {
-    const found = await observeProcess(hostAt(state.host), state.name, Object.keys(state.files));
-    if (found.unit === undefined && Object.keys(found.files).length === 0) return undefined;
-    return { state: {}, drift: driftOf(state, found) };
-  },
+  read: (state) =>
+    whereReachable(state.host, async () => {
+      const found = await observeProcess(hostAt(state.host), state.name, Object.keys(state.files));
+      if (found.unit === undefined && Object.keys(found.files).length === 0) return undefined;
+      return { state: {}, drift: driftOf(state, found) };
+    }),
   update: (inputs, state) => ensure(inputs, state.files),
   delete: ({ host, name, component, stopSeconds }) =>
-    removeProcess(hostAt(host), name, component, Math.min(stopSeconds, deleteSeconds)),
+    removeWhereReachable(host, () =>
+      removeProcess(hostAt(host), name, component, Math.min(stopSeconds, deleteSeconds)),
+    ),
 });
 
 /** What a program would put in order for its next start goes with it. */

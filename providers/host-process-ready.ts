@@ -22,6 +22,7 @@ export async function waitUntilReady(host: Host, inputs: HostProcessInputs, revi
   const attempt = async () => {
     try {
       await probeHost(host, probe, content);
+      if (probe.kind === "active") await throwUnlessActive(host, name);
     } catch (error) {
       await throwIfHopeless(host, name);
       throw error;
@@ -40,6 +41,11 @@ export async function waitUntilReady(host: Host, inputs: HostProcessInputs, revi
     const shown = log === "" ? "" : `\nthe end of its log:\n${log.replace(/^/gm, "  ")}`;
     throw new Error(`${name} on ${host.label}: started, but not ready: ${messageOf(error)}${shown}`, { cause: error });
   }
+}
+
+async function throwUnlessActive(host: Host, name: string): Promise<void> {
+  const { state, result } = await observeProcess(host, name, []);
+  if (state !== "active") throw new Error(`${state} (${result})`);
 }
 
 async function throwIfHopeless(host: Host, name: string): Promise<void> {

@@ -11,7 +11,10 @@ export interface HostProcessInputs {
   readonly name: string;
   /** Upstream's name of what it is; it runs as a user of that name. Changing it replaces the process. */
   readonly component: string;
-  /** File name and digest of a program that is on the host. */
+  /**
+   * File name and digest of a program that was sent to the host; or the path of one that came with its operating system, which
+   * has no digest here and whose updates are not ours.
+   */
   readonly program: string;
   readonly programSha256: string;
   readonly args: readonly string[];
@@ -34,6 +37,8 @@ export interface HostProcessInputs {
   readonly cores?: number;
   /** Whether the program tells systemd itself when it serves (sd_notify(3)). */
   readonly notifies: boolean;
+  /** Settings of its systemd unit, by key, instead of those that every unit gets (systemd.exec(5)). @default none */
+  readonly unitSettings?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface HostProcessOutputs {

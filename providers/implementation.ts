@@ -30,8 +30,8 @@ export interface Implementation<Inputs extends object, Outputs extends object> {
   /** Names what differs beyond the inputs; the inputs themselves are compared without it. Fast, no servers. */
   diff?(state: State<Inputs, Outputs>, inputs: Partial<Inputs>): Difference | Promise<Difference>;
   create(inputs: Inputs): Promise<Outputs>;
-  /** What is there now, or undefined when it is gone. Without it the last state stands. */
-  read?(state: State<Inputs, Outputs>): Promise<Observation<Inputs, Outputs> | undefined>;
+  /** What is there now, `unseen` when nobody could look, or undefined when it is gone. Without it the last state stands. */
+  read?(state: State<Inputs, Outputs>): Promise<Observation<Inputs, Outputs> | typeof unseen | undefined>;
   update(inputs: Inputs, state: State<Inputs, Outputs>): Promise<Outputs>;
   delete(state: State<Inputs, Outputs>): Promise<void>;
 }
@@ -71,6 +71,9 @@ export interface Observation<Inputs, Outputs> {
   /** A sentence for each difference from what was declared; the next `up` repairs them, the preview shows them. */
   readonly drift?: readonly string[];
 }
+
+/** Nobody could look: what was known stands, differences that were found before too. */
+export const unseen = "unseen";
 
 /**
  * An error after the thing has come into being: what there is of it is kept in the state, and the next run continues
@@ -132,6 +135,7 @@ export function implement<Inputs extends object, Outputs extends object>(
       if (implementation.read === undefined) return { id, props };
       const seen = await plainly(async () => implementation.read?.(stateOf(props)));
       if (seen === undefined) return {};
+      if (seen === unseen) return { id, props };
       const drift = (seen.drift ?? []).length > 0 ? { drift: seen.drift } : {};
       const now: Props = { ...omit(props, ["drift"]), ...seen.state };
       // The drift is put among the inputs too: a preview shows as changed only what differs there.

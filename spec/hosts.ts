@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type SecretText, secret, text, whole, words } from "./field.ts";
+import { ipv4 } from "./ipv4.ts";
+import { type LoadBalancer, loadBalancer, resolveLoadBalancer } from "./load-balancer.ts";
 import { name } from "./name.ts";
-
-const ipv4 = text(/^(\d{1,3}\.){3}\d{1,3}$/, 'an IPv4 address such as "10.0.0.11"');
 
 const hostKey = text(
   /^(\S+ )?(SHA256:[A-Za-z0-9+/]{43}|(ssh|ecdsa|sk)-\S+ AAAA\S+)/m,
@@ -44,21 +44,6 @@ const host = z.strictObject({
   controlPlane: z.boolean().default(true).describe("Whether the programs of the control plane run there."),
 });
 
-const loadBalancer = z
-  .discriminatedUnion("kind", [
-    z.strictObject({
-      kind: z.literal("none").describe("Clients are given the first API server, and the addresses of all."),
-    }),
-    z.strictObject({
-      kind: z.literal("external").describe("A load balancer or DNS name of yours, in front of all API servers."),
-      endpoint: text(/^https:\/\/[^/\s:]+:\d{1,5}$/, 'an address such as "https://karmada.example.org:5443"').describe(
-        "What clients are given. It must lead to an API server by the time the control plane is up.",
-      ),
-    }),
-  ])
-  .prefault({ kind: "none" })
-  .describe("What stands in front of the API servers.");
-
 export const hosts = z.strictObject({
   kind: z.literal("hosts").describe("Every program is a systemd service on hosts that are reached by SSH."),
   ssh: z.strictObject(common).prefault({}).describe("What the logins on all hosts have in common."),
@@ -94,13 +79,13 @@ export interface HostsPlacement {
     readonly etcd?: string;
     readonly controlPlane: boolean;
   }[];
-  readonly loadBalancer: TypedHosts["loadBalancer"];
+  readonly loadBalancer: LoadBalancer;
 }
 
 export function resolveHosts({ hosts, ssh: shared, loadBalancer }: TypedHosts): HostsPlacement {
   return {
     kind: "hosts",
-    loadBalancer,
+    loadBalancer: resolveLoadBalancer(loadBalancer, hosts),
     hosts: hosts.map(({ name, address, ssh, controlPlane, etcd }, i) => ({
       name,
       controlPlane,

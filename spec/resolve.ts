@@ -6,6 +6,7 @@ import type { TypedHosts } from "./hosts.ts";
 import { checkEtcdHosts, checkHosts } from "./hosts-check.ts";
 import { checkEtcdInPods, checkKubernetes } from "./kubernetes-check.ts";
 import type { TypedKubernetes } from "./kubernetes.ts";
+import { checkLoadBalancer, endpointOfLoadBalancer } from "./load-balancer.ts";
 import { checkCredentials, checkNames, readCredentials } from "./members.ts";
 import { name } from "./name.ts";
 import { checkPki } from "./pki.ts";
@@ -57,6 +58,7 @@ function checkOnHosts(placement: TypedHosts, sections: Partial<Sections>): Probl
   const { etcd } = sections;
   return [
     ...checkHosts(placement),
+    ...checkLoadBalancer(placement.loadBalancer, placement.hosts),
     ...(etcd ? checkEtcdHosts(placement, etcd) : []),
     ...checkRemote(placement.kind, sections),
   ];
@@ -115,7 +117,7 @@ function endpointOf(placement: Sections["placement"]): string | undefined {
     case "local":
       return undefined;
     case "hosts":
-      return placement.loadBalancer.kind === "none" ? undefined : placement.loadBalancer.endpoint;
+      return endpointOfLoadBalancer(placement.loadBalancer);
     case "kubernetes":
       return placement.exposure.endpoint;
   }

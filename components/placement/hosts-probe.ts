@@ -3,12 +3,20 @@ import type { Process } from "../process.ts";
 import { probeFiles } from "./probe-files.ts";
 
 /** A process's probe as it is asked on its own host. */
-export function hostsProbe(process: Process, port: number): HostProbe {
+export function hostsProbe(process: Process, port: (name: string) => number): HostProbe {
   const { probe } = process;
   switch (probe.kind) {
     case "tcp":
-      return { kind: "tcp", port };
+      return { kind: "tcp", port: port(probe.port) };
     case "http":
-      return { kind: "http", scheme: probe.scheme, port, path: probe.path, ...probeFiles(process, probe) };
+      return {
+        kind: "http",
+        scheme: probe.scheme,
+        port: port(probe.port),
+        path: probe.path,
+        ...probeFiles(process, probe),
+      };
+    case "active":
+      return probe;
   }
 }

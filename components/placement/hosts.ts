@@ -8,11 +8,16 @@ import { HostProcess } from "../../providers/host-process.ts";
 import { HostProgram } from "../../providers/host-program.ts";
 import { bytes, type Size } from "../../spec/units.ts";
 import type { Deployment, HostsPlacement as Settings } from "../../spec/deployment.ts";
-import type { FileContents, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
+import { endpointOfLoadBalancer } from "../../spec/load-balancer.ts";
+import type { Pki } from "../pki.ts";
+import type { FileContents, Front, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
 import type { Process, Ref, Text, ToolchainProgram } from "../process.ts";
+import { keepalivedComponent } from "../processes/keepalived.ts";
 import { HostsLayout } from "./hosts-layout.ts";
+import { HostsLoadBalancer } from "./hosts-load-balancer.ts";
 import { HostsPorts } from "./hosts-ports.ts";
 import { hostsProbe } from "./hosts-probe.ts";
+import { wantedOf } from "./hosts-wanted.ts";
 import { coresOf, limitVariables } from "./local-limits.ts";
 import { Programs } from "./programs.ts";
 
@@ -46,7 +51,8 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
   constructor(deployment: OnHosts) {
     const { name, placement } = deployment;
     super("karmada:placement:Hosts", `${name}-hosts`, {});
-    if (placement.loadBalancer.kind === "external") this.endpoint = placement.loadBalancer.endpoint;
+    const endpoint = endpointOfLoadBalancer(placement.loadBalancer);
+    if (endpoint !== undefined) this.endpoint = endpoint;
     this.name = name;
     this.settings = placement;
     this.layout = new HostsLayout(deployment);
@@ -70,6 +76,19 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
     return isBesideEach ? loopbackAddress : (hosts[0] ?? loopbackAddress);
   }
 
+  placeFront(
+    name: string,
+    apiservers: readonly Process[],
+    pki: Pki,
+    { parent, dependsOn }: { readonly parent: pulumi.Resource; readonly dependsOn: readonly pulumi.Resource[] },
+  ): Front | undefined {
+    const { hosts, loadBalancer: settings } = this.settings;
+    if (settings.kind !== "haproxy" || this.endpoint === undefined) return undefined;
+    const addresses = new Map(hosts.map(({ name, login }) => [name, login.address]));
+    const args = { settings, addresses, apiservers, preflight: this.preflight, placement: this, pki, dependsOn };
+    return { url: this.endpoint, ready: new HostsLoadBalancer(name, args, { parent }).ready };
+  }
+
   text(process: Process, text: Text): string {
     if (typeof text === "string") return text;
     return text.map((piece) => (typeof piece === "string" ? piece : this.resolve(process, piece))).join("");
@@ -85,7 +104,7 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
       `${this.name}-${process.name}`,
       {
         ...declared,
-        probe: hostsProbe(process, this.port(process.name, process.probe.port)),
+        probe: hostsProbe(process, (port) => this.port(process.name, port)),
         startSeconds: Number.parseFloat(process.startDeadline),
       },
       pulumi.mergeOptions(opts, { dependsOn }),
@@ -111,16 +130,10 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
   }
 
   private lookAtAll(): HostPreflight {
-    const { hosts } = this.settings;
-    const wanted = hosts.map((host) => {
-      const processes = this.layout.processesOn(host);
-      const ports = processes.flatMap((process) =>
-        Object.entries(this.ports.of(process)).map(([port, number]) => [`${process} ${port}`, number] as const),
-      );
-      const reached = ports.filter(([what]) => / (client|peer|secure)$/.test(what)).map(([, number]) => number);
-      const etcd = host.etcd !== undefined && processes.includes(host.etcd);
-      return [host.name, { address: this.addressOf(host.name), ports: Object.fromEntries(ports), reached, etcd }];
-    });
+    const wanted = this.settings.hosts.map((host) => [
+      host.name,
+      { address: this.addressOf(host.name), ...wantedOf(host, this.settings, this.layout, this.ports) },
+    ]);
     return new HostPreflight(
       `${this.name}-preflight`,
       { deployment: this.name, hosts: pulumi.output(Object.fromEntries(wanted)), names: [] },
@@ -129,17 +142,15 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
   }
 
   private inputsOf(process: Process, contents: FileContents) {
-    const { name, component, limits, rereads } = process;
-    if ("main" in process.program) throw new Error(`${name}: it needs Node.js, which is not put on hosts`);
+    const { name, component, limits, rereads, unitSettings } = process;
     const host = this.layout.hostOf(name).name;
-    const program = this.programs.get(process.program);
+    const { dependsOn, ...program } = this.run(host, process);
     const texts = Object.entries(process.env ?? {}).map(([key, value]) => [key, this.text(process, value)] as const);
     return {
       host: this.addressOf(host),
       name,
       component,
-      program: process.program.name,
-      programSha256: program.sha256,
+      ...program,
       args: process.args.map((arg) => this.text(process, arg)),
       env: { ...limitVariables(limits), ...Object.fromEntries(texts) },
       contents,
@@ -147,10 +158,20 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
       stopSeconds: Number.parseFloat(process.stopDeadline),
       ...(limits?.memory !== undefined && { memoryBytes: bytes(limits.memory as Size) }),
       ...(limits?.cpu !== undefined && { cores: coresOf(limits.cpu) }),
+      ...(unitSettings !== undefined && { unitSettings }),
       notifies: notifying.has(component),
-      version: program.version,
-      dependsOn: [this.preflight, this.send(host, process.program)],
+      dependsOn: [this.preflight, ...dependsOn],
     };
+  }
+
+  /** What systemd is to execute, and what brings it to the host. */
+  private run(host: string, { name, program }: Process) {
+    if ("main" in program) throw new Error(`${name}: it needs Node.js, which is not put on hosts`);
+    if ("installed" in program) {
+      return { program: program.installed, programSha256: "", version: pulumi.output("of the host"), dependsOn: [] };
+    }
+    const { sha256, version } = this.programs.get(program);
+    return { program: program.name, programSha256: sha256, version, dependsOn: [this.send(host, program)] };
   }
 
   /** Named without its version: a new one is put beside the old one, which is kept. */
@@ -196,7 +217,7 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
 const loopbackAddress = "127.0.0.1";
 
 /** Programs that tell systemd when they serve. */
-const notifying = new Set(["etcd", "kube-apiserver"]);
+const notifying = new Set(["etcd", "kube-apiserver", keepalivedComponent]);
 
 function addressOf({ name, login }: Settings<Secret>["hosts"][number]): pulumi.Output<HostAddress> {
   return pulumi.output({ name, ...login }) as pulumi.Output<HostAddress>;

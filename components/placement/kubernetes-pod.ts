@@ -105,6 +105,7 @@ export const podAddress = "POD_IP";
 
 /** Asked every second until it serves: whatever waits for it goes on at once. One that hangs for a minute is started again. */
 function probes({ probe, startDeadline }: Process, ports: Readonly<Record<string, number>>) {
+  if (probe.kind === "active") throw new Error("it tells systemd when it serves, and nobody else");
   const port = ports[probe.port];
   if (port === undefined) throw new Error(`the probe asks the port "${probe.port}", which there is not`);
   const ask =

@@ -189,6 +189,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
   private specOf(process: Process) {
     const { program, ports } = process;
     if ("main" in program) throw new Error(`${process.name}: it needs Node.js, and there is no image of it`);
+    if ("installed" in program) throw new Error(`${process.name}: there is no image of it`);
     const texts = Object.entries(process.env ?? {}).map(([key, value]) => [key, this.text(process, value)] as const);
     return podSpec({
       process,

@@ -3,20 +3,27 @@ import type { Process } from "../process.ts";
 import { probeFiles } from "./probe-files.ts";
 
 /** A process's probe as this machine asks it; certificates are those among the process's own files. */
-export function localProbe(process: Process, address: string, port: number, path: (key: string) => string): Probe {
+export function localProbe(
+  process: Process,
+  address: string,
+  port: (name: string) => number,
+  path: (key: string) => string,
+): Probe {
   const { probe } = process;
   switch (probe.kind) {
     case "tcp":
-      return { kind: "tcp", host: address, port };
+      return { kind: "tcp", host: address, port: port(probe.port) };
     case "http": {
       const { ca, certificate, key } = probeFiles(process, probe);
       return {
         kind: "http",
-        url: `${probe.scheme}://${address}:${port}${probe.path}`,
+        url: `${probe.scheme}://${address}:${port(probe.port)}${probe.path}`,
         ...(ca !== undefined && { caFile: path(ca) }),
         ...(certificate !== undefined && { certFile: path(certificate) }),
         ...(key !== undefined && { keyFile: path(key) }),
       };
     }
+    case "active":
+      throw new Error(`${process.name}: it tells systemd when it serves, and nobody else`);
   }
 }

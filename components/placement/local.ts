@@ -64,12 +64,12 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
 
   place(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PlacedProcess {
     const { version, ...declared } = this.inputsOf(process, files);
-    const probed = this.port(process.name, process.probe.port);
+    const port = (name: string) => this.port(process.name, name);
     const resource = new LocalProcess(
       `${this.name}-${process.name}`,
       {
         ...declared,
-        probe: localProbe(process, this.address, probed, (key) => this.paths(process).file(key)),
+        probe: localProbe(process, this.address, port, (key) => this.paths(process).file(key)),
         startSeconds: Number.parseFloat(process.startDeadline),
       },
       pulumi.mergeOptions(opts, { dependsOn: this.owned }),
@@ -134,6 +134,7 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
       const { command: path, sha256, version, args, env } = ownProgram(executable.main);
       return { path, sha256, args, env, version: pulumi.output(version) };
     }
+    if ("installed" in executable) throw new Error(`${executable.installed} is not for a stack on one machine`);
     const { path, sha256, version } = this.programs.get(executable);
     return { path, sha256, version, args: [], env: {} };
   }

@@ -16,6 +16,9 @@ export interface Link {
 /** An error that no further attempt mends: a key or a login that was refused. */
 export class Refused extends Error {}
 
+/** Another machine answers than the one that was noted down. */
+export class OtherMachine extends Refused {}
+
 /** Logs in, through the hosts that are to be gone through. */
 export async function dial(address: SshHostAddress, deadline: Deadline): Promise<Link> {
   const chain: readonly SshEndpoint[] = [...(address.through ?? []), address];
@@ -131,7 +134,7 @@ function explain(
   key: { readonly shown: Buffer; readonly expected: string } | undefined,
 ): Error {
   if (key !== undefined) {
-    return new Refused(
+    return new OtherMachine(
       `${address}:${port} shows another host key: got ${fingerprint(key.shown)} (${kindOf(key.shown)}), want ${key.expected}\nif the host was set up anew, note down its new key; else somebody is in between`,
     );
   }

@@ -9,11 +9,22 @@ export interface Questions {
   readonly reach: readonly string[];
   /** Names to resolve. */
   readonly names: readonly string[];
+  /** Paths of programs that should have come with its operating system. @default none */
+  readonly installed?: readonly string[];
+  /** An address that hosts will share. @default none */
+  readonly vip?: string;
 }
 
 /** Everything there is to know of a host before something is put on it, in one round trip: lines of `<fact> <value>`. */
-export function factsScript({ disk, reach, names }: Questions): string {
-  return [general, ...(disk ? [fsync] : []), ...reach.map(reachable), ...names.map(resolves)].join("\n");
+export function factsScript({ disk, reach, names, installed = [], vip }: Questions): string {
+  return [
+    general,
+    ...(disk ? [fsync] : []),
+    ...installed.map((path) => `[ -x ${quote(path)} ] || say uninstalled ${quote(path)}`),
+    ...(vip === undefined ? [] : [whoAnswers(vip)]),
+    ...reach.map(reachable),
+    ...names.map(resolves),
+  ].join("\n");
 }
 
 const general = `
@@ -47,6 +58,7 @@ fi
 for unit in firewalld ufw nftables; do
   systemctl is-active --quiet "$unit" 2>/dev/null && say firewall "$unit"
 done
+systemctl is-active --quiet keepalived 2>/dev/null && say keepalived there
 ip -o addr show 2>/dev/null | awk '{print "address", $4, $2}'
 `;
 
@@ -79,3 +91,12 @@ fi`;
 
 const resolves = (name: string): string => `
 say name "${name} $(timeout 5 getent hosts ${quote(name)} | awk 'NR==1 {print $1}')"`;
+
+/** Asks for its hardware address, which no firewall hides; what was known of it before may be of somebody who is gone. */
+const whoAnswers = (vip: string): string => `
+if ! ip -o addr show | grep -qF ' ${vip}/'; then
+  ip neigh flush to ${vip} 2>/dev/null || true
+  (echo | timeout 1 bash -c 'cat >/dev/udp/${vip}/9') 2>/dev/null || true
+  sleep 1
+  say vip "$(ip -o neigh show to ${vip} 2>/dev/null | sed -n 's/.* lladdr \\([^ ]*\\).*/\\1/p' | head -n 1)"
+fi`;

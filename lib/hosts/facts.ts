@@ -20,6 +20,8 @@ export interface Facts {
   readonly fsyncMilliseconds?: number;
   /** Programs that are needed and not there. */
   readonly without: readonly string[];
+  /** Those of them that come with the operating system, by path. */
+  readonly uninstalled: readonly string[];
   /** The deployment the host belongs to. */
   readonly deployment?: string;
   readonly leftovers: readonly string[];
@@ -28,8 +30,12 @@ export interface Facts {
   readonly apparmor: boolean;
   /** Services that look after a firewall. */
   readonly firewalls: readonly string[];
-  /** `10.0.0.11/24`. */
-  readonly addresses: readonly string[];
+  /** `10.0.0.11/24`, by interface. */
+  readonly addresses: readonly { readonly address: string; readonly interface: string }[];
+  /** Hardware address of somebody else who has the address that was asked for. */
+  readonly vipAnswers?: string;
+  /** Whether the operating system's own keepalived runs. */
+  readonly keepalived: boolean;
   /** What was answered by `host:port`: `open` when it can be reached, whether or not something listens. */
   readonly reach: Readonly<Record<string, string>>;
   /** Address by name; empty when it does not resolve. */
@@ -72,13 +78,16 @@ export function parseFacts(output: string): Omit<Facts, "clock"> {
     disk: Object.fromEntries(pairs("disk").map(([path, free]) => [path, Number(free) * 1024])),
     ...(fsync !== "" && { fsyncMilliseconds: Number(fsync) / 1000 }),
     without: all("without"),
+    uninstalled: all("uninstalled"),
     ...(one("deployment") !== "" && { deployment: one("deployment") }),
     leftovers: all("leftover"),
     listeners: pairs("listener").map(([socket, users]) => listener(socket, users)),
     selinux: one("selinux") === "1" ? "enforcing" : one("selinux") === "0" ? "permissive" : "none",
     apparmor: one("apparmor") === "Y",
     firewalls: all("firewall"),
-    addresses: pairs("address").map(([address]) => address),
+    addresses: pairs("address").map(([address, device]) => ({ address, interface: device.replace(/@.*/, "") })),
+    ...(one("vip") !== "" && { vipAnswers: one("vip") }),
+    keepalived: all("keepalived").length > 0,
     reach: Object.fromEntries(pairs("reach")),
     names: Object.fromEntries(pairs("name")),
   };

@@ -5,7 +5,7 @@ import { labelOf, type HostAddress } from "./address.ts";
 import { LocalTransport } from "./local-transport.ts";
 import { quote } from "./quote.ts";
 import { SshTransport } from "./ssh-transport.ts";
-import { LinkLost, type Ended, type Input, type Transport } from "./transport.ts";
+import { LinkLost, Unreachable, type Ended, type Input, type Transport } from "./transport.ts";
 
 /** Commands at a time on one host: an OpenSSH server allows ten sessions in a connection. */
 const mostCommands = 6;
@@ -87,6 +87,8 @@ export class Host {
         return await this.#transport.execute(line, input, signal);
       } catch (error) {
         if (error instanceof LinkLost && resumption < mostResumptions) continue;
+        const message = `${this.label}: ${what}: ${messageOf(error)}`;
+        if (error instanceof Unreachable) throw new Unreachable(message, error.reason, { cause: error });
         const reason = signal.aborted ? `no end within ${seconds} s` : messageOf(error);
         throw new Error(`${this.label}: ${what}: ${reason}`, { cause: error });
       }

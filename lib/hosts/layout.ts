@@ -39,5 +39,6 @@ export const userOf = (component: string): string => prefixed(component).slice(0
 
 const prefixed = (name: string): string => (name.startsWith("karmada-") ? name : `karmada-${name}`);
 
-/** Where the content with a digest is as a program. */
-export const programPath = (sha256: string, name: string): string => `${hostPaths.programs}/${sha256}/${name}`;
+/** Where the content with a digest is as a program. One that is named by a path came with the host. */
+export const programPath = (sha256: string, name: string): string =>
+  name.startsWith("/") ? name : `${hostPaths.programs}/${sha256}/${name}`;

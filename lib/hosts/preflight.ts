@@ -1,30 +1,6 @@
-import type { Facts } from "./facts.ts";
+import { error, label, warning, type Finding, type Looked, type Seen } from "./finding.ts";
 import { hostPaths } from "./layout.ts";
-
-/** What a host is wanted for. */
-export interface HostNeeds {
-  /** As its operator calls it. */
-  readonly name: string;
-  readonly address: string;
-  /** Ports by what will listen there: `etcd-0 client`. */
-  readonly ports: Readonly<Record<string, number>>;
-  /** Whether it will keep data of etcd. */
-  readonly etcd: boolean;
-}
-
-/** Something to say about a host. An error forbids going on. */
-export interface Finding {
-  readonly host: string;
-  readonly severity: "error" | "warning";
-  readonly message: string;
-}
-
-/** What was found on one host: facts, or why there are none. */
-export interface Looked {
-  readonly needs: HostNeeds;
-  readonly facts?: Facts;
-  readonly failure?: string;
-}
+import { judgeVip } from "./preflight-vip.ts";
 
 /** Everything that speaks against a deployment on these hosts, all hosts' findings at once. */
 export function judge(deployment: string, looked: readonly Looked[]): Finding[] {
@@ -40,21 +16,13 @@ export function judge(deployment: string, looked: readonly Looked[]): Finding[] 
     ]),
     ...judgeMachines(seen),
     ...judgeClocks(seen),
+    ...judgeVip(seen),
   ];
 }
 
 /** The findings as an operator reads them. */
 export const report = (findings: readonly Finding[]): string =>
   findings.map(({ host, message }) => `${host}: ${message}`).join("\n");
-
-interface Seen {
-  readonly needs: HostNeeds;
-  readonly facts: Facts;
-}
-
-const label = ({ name, address }: HostNeeds): string => `${name} (${address})`;
-const error = (needs: HostNeeds, message: string): Finding => ({ host: label(needs), severity: "error", message });
-const warning = (needs: HostNeeds, message: string): Finding => ({ host: label(needs), severity: "warning", message });
 
 /** What the programs are built for, by `uname -m` and Node's name. */
 const architectures: Readonly<Record<string, string>> = { x86_64: "x64", aarch64: "arm64" };
@@ -74,8 +42,24 @@ function judgeSystem({ needs, facts }: Seen): Finding[] {
     findings.push(error(needs, `its architecture is ${facts.architecture}, the programs are built for ${ours}`));
   }
   if (facts.without.length > 0) findings.push(error(needs, `has no ${facts.without.join(", no ")}`));
+  if (facts.uninstalled.length > 0) {
+    const packages = facts.uninstalled.map((path) => path.split("/").at(-1)!);
+    findings.push(
+      error(needs, `has no ${facts.uninstalled.join(", no ")}\n${installWith(facts.os)} ${packages.join(" ")}`),
+    );
+  }
   return findings;
 }
+
+/** How an operating system is told to install packages. */
+const installers: readonly (readonly [systems: RegExp, command: string])[] = [
+  [/^(debian|ubuntu)\b/, "apt-get install"],
+  [/^(fedora|rhel|centos|rocky|almalinux|ol|amzn)\b/, "dnf install"],
+  [/^(sles|opensuse)/, "zypper install"],
+];
+
+const installWith = (os: string): string =>
+  installers.find(([systems]) => systems.test(os))?.[1] ?? "install the packages";
 
 const gibi = 2 ** 30;
 

@@ -17,7 +17,9 @@ export type HostProbe =
       readonly certificate?: string;
       readonly key?: string;
     }
-  | { readonly kind: "tcp"; readonly port: number };
+  | { readonly kind: "tcp"; readonly port: number }
+  /** Nothing to ask: it serves when systemd has it for active. */
+  | { readonly kind: "active" };
 
 const answerMilliseconds = 5000;
 
@@ -29,6 +31,7 @@ const answerMilliseconds = 5000;
  * @throws with what was answered when the answer is not good, or does not come within 5 s
  */
 export async function probeHost(host: Host, probe: HostProbe, content: (key: string) => string): Promise<void> {
+  if (probe.kind === "active") return;
   const stream = await host.open(probe.port);
   // Whoever uses it says what went wrong.
   stream.on("error", () => undefined);
@@ -40,8 +43,16 @@ export async function probeHost(host: Host, probe: HostProbe, content: (key: str
 }
 
 /** What is asked, in words. */
-export const describeHostProbe = (probe: HostProbe): string =>
-  probe.kind === "http" ? `${probe.scheme}://localhost:${probe.port}${probe.path}` : `port ${probe.port}`;
+export function describeHostProbe(probe: HostProbe): string {
+  switch (probe.kind) {
+    case "http":
+      return `${probe.scheme}://localhost:${probe.port}${probe.path}`;
+    case "tcp":
+      return `port ${probe.port}`;
+    case "active":
+      return "it to be active";
+  }
+}
 
 async function probeHttp(
   { scheme, path, ...files }: Extract<HostProbe, { kind: "http" }>,

@@ -1,20 +1,25 @@
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Client, ClientChannel } from "ssh2";
-import { deadlineIn, waitFor } from "../wait.ts";
+import { deadlineIn, messageOf, waitFor } from "../wait.ts";
 import type { SshHostAddress } from "./address.ts";
-import { dial, forward, Refused, type Link } from "./dial.ts";
+import { dial, forward, OtherMachine, Refused, type Link } from "./dial.ts";
 import { readable } from "./local-transport.ts";
-import { LinkLost, type Ended, type Input, type Transport } from "./transport.ts";
+import { LinkLost, Unreachable, type Ended, type Input, type Transport } from "./transport.ts";
 
 /** For login and key exchange, through all hosts in between; a host that is being started may take a while to answer. */
 const connectSeconds = 15;
+
+/** How long a host that could not be reached is not tried again, and then how long: much is asked of it, and all of it would wait. */
+const forsakenSeconds = 30;
+const againSeconds = 3;
 
 /** A host by SSH: one login for all that is done on it, made when it is needed and again when it has broken. */
 export class SshTransport implements Transport {
   readonly isRoot: boolean;
   readonly #address: SshHostAddress;
   #link: Promise<Link> | undefined;
+  #forsaken: { readonly error: Unreachable; readonly until: number } | undefined;
 
   constructor(address: SshHostAddress) {
     this.#address = address;
@@ -46,17 +51,22 @@ export class SshTransport implements Transport {
   }
 
   async #connect(): Promise<Link> {
-    const deadline = deadlineIn(connectSeconds);
+    if (this.#forsaken !== undefined && performance.now() < this.#forsaken.until) throw this.#forsaken.error;
+    const deadline = deadlineIn(this.#forsaken === undefined ? connectSeconds : againSeconds);
     try {
       const link = await waitFor("a login", deadline, () => dial(this.#address, deadline), {
         interval: 250,
         fatal: (error) => error instanceof Refused,
       });
       link.client.once("close", () => (this.#link = undefined));
+      this.#forsaken = undefined;
       return link;
     } catch (error) {
       this.#link = undefined;
-      throw error;
+      if (error instanceof Refused && !(error instanceof OtherMachine)) throw error;
+      const unreachable = new Unreachable(messageOf(error), messageOf(error), { cause: error });
+      this.#forsaken = { error: unreachable, until: performance.now() + forsakenSeconds * 1000 };
+      throw unreachable;
     }
   }
 }

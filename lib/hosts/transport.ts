@@ -28,5 +28,15 @@ export interface Transport {
   close(): void;
 }
 
+/** Nobody answers there, or somebody else does: nothing that is asked of this host comes to anything now. */
+export class Unreachable extends Error {
+  /** What came instead of an answer. */
+  readonly reason: string;
+  constructor(message: string, reason: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
 /** The link broke while a command ran: it may have run to its end, in part, or not at all. */
 export class LinkLost extends Error {}

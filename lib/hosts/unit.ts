@@ -17,6 +17,8 @@ export interface UnitDescription {
   readonly cores?: number;
   /** Whether the program tells systemd itself when it serves. */
   readonly notifies: boolean;
+  /** Settings of the service, by key, instead of those that every one gets. @default none */
+  readonly unitSettings?: Readonly<Record<string, readonly string[]>>;
   /** A file with more variables. It need not exist. */
   readonly environmentFile?: string;
   /** Where its program lies, for whoever puts a prepared unit in its place. @default not said in the unit */
@@ -47,7 +49,7 @@ export function unitText(unit: UnitDescription): string {
       // systemd passes over what begins with X- (systemd.unit(5)).
       ...(unit.programAt === undefined ? [] : [[programKey, unit.programAt] as const]),
     ],
-    Service: [
+    Service: instead(unit.unitSettings ?? {}, [
       ["Type", unit.notifies ? "notify" : "exec"],
       ["ExecStart", [link, ...unit.args].map((each) => word(each)).join(" ")],
       ...Object.entries(variables).map(([key, value]): Line => ["Environment", word(`${key}=${value}`, false)]),
@@ -65,12 +67,18 @@ export function unitText(unit: UnitDescription): string {
       ...(unit.memoryBytes === undefined ? [] : [["MemoryMax", String(unit.memoryBytes)] as const]),
       ...(unit.cores === undefined ? [] : [["CPUQuota", `${Math.round(unit.cores * 100)}%`] as const]),
       ...sandbox,
-    ],
+    ]),
     Install: [["WantedBy", "multi-user.target"]],
   });
 }
 
 type Line = readonly [key: string, value: string];
+
+/** Each setting where it is given, all others as they are. */
+function instead(given: Readonly<Record<string, readonly string[]>>, lines: readonly Line[]): readonly Line[] {
+  const own = Object.entries(given).flatMap(([key, values]) => values.map((value): Line => [key, value]));
+  return [...lines.filter(([key]) => !(key in given)), ...own];
+}
 
 /** systemd.exec(5). Netlink is how Go asks for the host's addresses. */
 const sandbox: readonly Line[] = [

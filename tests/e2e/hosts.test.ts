@@ -1,4 +1,4 @@
-/** Three empty hosts become a highly available Karmada, are damaged, mended, and left as they were. */
+/** Three empty hosts become a highly available Karmada behind one address, are damaged, lost, mended, and left as they were. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,6 +20,7 @@ interface Outputs {
 }
 
 const memberPort = 28500;
+const vip = "10.88.12.100";
 const names = ["member1", "member2", "member3"];
 const describeLab = hasLab() ? describe : describe.skip;
 
@@ -53,7 +54,8 @@ describeLab("a Karmada on three hosts", () => {
       entries.push({ name, credentials: { kind: "kubeconfig", kubeconfig } });
     }
     const hosts = machines.map(({ name, ip, hostKey }) => ({ name, address: ip, ssh: { hostKey } }));
-    stack.config = { placement: { kind: "hosts", ssh: { privateKey }, hosts }, members: entries };
+    const loadBalancer = { kind: "haproxy", vip };
+    stack.config = { placement: { kind: "hosts", ssh: { privateKey }, hosts, loadBalancer }, members: entries };
   }, 300_000);
 
   afterAll(async () => {
@@ -95,7 +97,7 @@ describeLab("a Karmada on three hosts", () => {
   test("one up from empty hosts brings every member to Ready, and every API server serves", async () => {
     await pulumi("up", "--yes", "--skip-preview");
     outputs = await stack.outputs<Outputs>();
-    expect(outputs.endpoints).toEqual(machines.map(({ ip }) => `https://${ip}:5443`));
+    expect(outputs.endpoints).toEqual([`https://${vip}:6443`, ...machines.map(({ ip }) => `https://${ip}:5443`)]);
     expect(outputs.etcd.members.map(({ name, healthy }) => [name, healthy])).toEqual([
       ["etcd-0", true],
       ["etcd-1", true],
@@ -112,12 +114,14 @@ describeLab("a Karmada on three hosts", () => {
   });
 
   test("every program runs as a user of its own, and what others reach is secured", async () => {
-    const users = await ask(0, "ps -eo user:40,args | awk '$2 ~ /^\\/opt\\/karmada/ {print $1, $2}' | sort");
+    const users = await ask(0, "ps -eo user:40,args | awk '$2 ~ /^\\/opt\\/karmada/ {print $1, $2}' | sort -u");
     expect(users.trim().split("\n")).toEqual(
       [
         ["karmada-aggregated-apiserver", "karmada-aggregated-apiserver"],
         ["karmada-controller-manager", "karmada-controller-manager"],
         ["karmada-etcd", "etcd-0"],
+        ["karmada-haproxy", `haproxy-${machines[0]!.name}`],
+        ["karmada-keepalived", `keepalived-${machines[0]!.name}`],
         ["karmada-kube-apiserver", "karmada-apiserver"],
         ["karmada-kube-controller-manager", "kube-controller-manager"],
         ["karmada-scheduler", "karmada-scheduler"],
@@ -125,8 +129,10 @@ describeLab("a Karmada on three hosts", () => {
       ].map(([user, link]) => `${user} /opt/karmada/bin/${link}`),
     );
     const open = `ss -Hltn | awk '{print $4}' | grep -v '^127\\.\\|^\\[::1\\]' | sed 's/.*://' | sort -nu`;
-    expect((await ask(1, open)).trim().split("\n").map(Number)).toEqual([22, 2379, 2380, 5443, 5444, 8443, 10257]);
-    for (const port of [2379, 2380, 5443, 5444, 8443, 10257]) {
+    expect((await ask(1, open)).trim().split("\n").map(Number)).toEqual([
+      22, 2379, 2380, 5443, 5444, 6443, 8443, 10257,
+    ]);
+    for (const port of [2379, 2380, 5443, 5444, 6443, 8443, 10257]) {
       // Either it says that this is no TLS, or it hangs up.
       const answer = await fetch(`http://${machines[1]!.ip}:${port}/`).catch(() => ({ status: 400 }));
       expect([port, answer.status]).toEqual([port, 400]);
@@ -139,24 +145,6 @@ describeLab("a Karmada on three hosts", () => {
     const count = await logins();
     await pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes");
     expect((await logins()) - count).toBe(1);
-  }, 300_000);
-
-  test("a host that loses its power takes nothing with it, and comes back by itself", async () => {
-    kubectl = await through(outputs.endpoints[1]!);
-    await machines[0]!.cutPower();
-    await eventually(
-      () => kubectl(["create", "configmap", "written-without-the-first-host"]),
-      () => true,
-      60,
-    );
-    await machines[0]!.boot();
-    kubectl = await through(outputs.endpoints[0]!);
-    await eventually(
-      () => kubectl.get("configmap", "written-without-the-first-host"),
-      () => true,
-      120,
-    );
-    await allReady();
   }, 300_000);
 
   test("a stopped service, an edited unit and a lost program are named by refresh and mended by up", async () => {
@@ -178,6 +166,31 @@ describeLab("a Karmada on three hosts", () => {
     expect(await ask(1, "systemctl is-active karmada-scheduler-1")).toBe("active\n");
     await allReady();
   }, 960_000);
+
+  test("a lost host fails neither preview nor refresh, and an empty one under its name and address takes its place", async () => {
+    const label = `${machines[0]!.name} (${machines[0]!.ip})`;
+    await kubectl(["create", "configmap", "written-before-the-loss"]);
+    await lab.remove(machines[0]!);
+    const refreshed = await pulumi("refresh", "--yes", "--skip-preview");
+    // Once when it is found, and once in what is said at the end.
+    expect(refreshed.split(`warning: ${label}: cannot be reached: `)).toHaveLength(3);
+    expect(await pulumi("preview")).not.toContain(label);
+
+    machines[0] = await lab.add(1);
+    const { placement } = stack.config as { placement: { hosts: { ssh: { hostKey: string } }[] } };
+    placement.hosts[0]!.ssh.hostKey = machines[0].hostKey;
+    const refused = await stack.pulumi(["preview"]);
+    expect(refused.exitCode).not.toBe(0);
+    expect(refused.text).toContain("etcd-0: its data are gone");
+    expect(refused.text).toContain("set etcd.replace to {etcd-0: 1}");
+
+    stack.config.etcd = { kind: "managed", replace: { "etcd-0": 1 } };
+    await pulumi("up", "--yes", "--skip-preview");
+    kubectl = await through(`https://${machines[0].ip}:5443`);
+    await kubectl.get("configmap", "written-before-the-loss");
+    await allReady();
+    await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
+  }, 600_000);
 
   test("destroy leaves the hosts as they were", async () => {
     await pulumi("destroy", "--yes", "--skip-preview");

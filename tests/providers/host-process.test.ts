@@ -1,3 +1,4 @@
+import { jest } from "@jest/globals";
 import { readFileSync, rmSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
@@ -253,6 +254,24 @@ describeLab("etcd on a host", () => {
     );
     await up();
   }, 120_000);
+
+  test("stays in the state as it is while another machine answers in its host's place, and then is let go of", async () => {
+    const hostKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJdD7y3aLq454yWBdwLWbieU1ebz9/cu7/QEXn9OIeZJ";
+    const elsewhere = { ...state, host: { ...host(), hostKey } };
+    const said = jest.spyOn(console, "log").mockImplementation(() => undefined);
+    expect(await process_.read("id", elsewhere)).toEqual({ id: "id", props: elsewhere });
+    await process_.delete("id", elsewhere);
+    await process_.delete("id", elsewhere);
+    const sentences = said.mock.calls.map(([sentence]) => String(sentence).split("\n"));
+    said.mockRestore();
+    const warning = `warning: lab10h1 (${machine.ip}): cannot be reached: ${machine.ip}:22 shows another host key: got`;
+    expect(sentences.map(([first]) => first!.startsWith(warning))).toEqual([true, true]);
+    expect(sentences.map((lines) => lines.at(-1))).toEqual([
+      "what the state has of it is kept",
+      "if the host comes back, remove its units karmada-* and /etc/karmada, /var/lib/karmada and /opt/karmada by hand",
+    ]);
+    expect(await drift()).toBeUndefined();
+  });
 
   test("leaves nothing behind", async () => {
     await process_.delete("id", state);

@@ -3,6 +3,8 @@ import { HostsPorts } from "../../../components/placement/hosts-ports.ts";
 import { LocalPorts } from "../../../components/placement/local-ports.ts";
 import { controlPlaneProcesses } from "../../../components/processes/control-plane.ts";
 import { etcdBackupProcess } from "../../../components/processes/etcd-backup.ts";
+import { haproxyProcess } from "../../../components/processes/haproxy.ts";
+import { keepalivedProcess } from "../../../components/processes/keepalived.ts";
 import { managedEtcd, simulatedEtcd } from "../../../components/processes/etcd-cluster.ts";
 import { simulatedMemberProcesses } from "../../../components/processes/simulated-member.ts";
 import { portsPerDeployment } from "../../../spec/ports.ts";
@@ -64,7 +66,8 @@ it("every port of the whole control plane and of its etcd has a number that is w
 
 it("so it has on hosts, where no two programs of one host share a number", () => {
   const onHosts = new HostsPorts();
-  const oneHost = own.filter(({ name }) => name !== "etcd-backup" && !/^etcd-[1-6]$/.test(name));
+  const balancing = [haproxyProcess({ host: "host1", port: 6443, apiservers: [] }), keepalivedProcess("host1")];
+  const oneHost = [...own, ...balancing].filter(({ name }) => name !== "etcd-backup" && !/^etcd-[1-6]$/.test(name));
   const written = oneHost.flatMap(({ name, ports: names }) => names.map((port) => onHosts.of(name)[port]));
   expect(written).not.toContain(undefined);
   expect(written).toHaveLength(new Set(written).size);

@@ -6,14 +6,18 @@ import type { Process } from "../../../components/process.ts";
 
 const registered = await withMocks({
   "pulumi-nodejs:dynamic/local:Program": ({ name }) => ({ path: `/store/${String(name)}`, sha256: "d".repeat(64) }),
+  "pulumi-nodejs:dynamic/hosts:HostPreflight": () => ({
+    interfaces: { host1: { own: "eth1", vip: "eth1" }, host3: { own: "eth3", vip: "eth3" } },
+  }),
 });
 const { hostsPlacement } = await import("../../../components/placement/hosts.ts");
 const { bind, data, file, host, loopback, port, text } = await import("../../../components/process.ts");
 
 const hostKey = `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"x".repeat(43)}`;
-const settings = (hosts: object[], more: object = {}) =>
+const settings = (hosts: object[], { loadBalancer, ...more }: { loadBalancer?: object; name?: string } = {}) =>
   deploymentOf({
     placement: {
+      ...(loadBalancer && { loadBalancer }),
       kind: "hosts",
       ssh: { privateKey: "k3y" },
       hosts: hosts.map((each, i) => ({ name: `host${i + 1}`, address: `10.0.0.1${i + 1}`, ssh: { hostKey }, ...each })),
@@ -146,6 +150,52 @@ test("the reconciler knows the host of every member there could be", () => {
     kind: "hosts",
     members: { "etcd-0": { address: "10.0.0.11" }, "etcd-1": { name: "host2" }, "etcd-2": { address: "10.0.0.13" } },
   });
+});
+
+test("a load balancer's programs are the hosts' own, one of each on a host, and its address is the endpoint", async () => {
+  const balanced = hostsPlacement(
+    settings([{}, {}, {}], {
+      name: "balanced",
+      loadBalancer: { kind: "haproxy", vip: "10.0.0.100", hosts: ["host3", "host1"] },
+    }),
+  );
+  expect(balanced.endpoint).toBe("https://10.0.0.100:6443");
+  const authority = { trust: () => "CA", fileContents: ({ files }: Process) => files };
+  const apiservers = [{ name: "karmada-apiserver" }, { name: "karmada-apiserver-1" }] as Process[];
+  const stack = new pulumi.ComponentResource("test:index:Stack", "balanced", {});
+  const opts = { parent: stack, dependsOn: [] };
+  const front = balanced.placeFront?.("balanced-front", apiservers, authority as never, opts);
+  expect(front?.url).toBe("https://10.0.0.100:6443");
+  expect(front?.ready).toHaveLength(4);
+  await settled();
+
+  const { inputs } = found("balanced-preflight");
+  const hosts = unsealed(inputs["hosts"]) as Record<string, { ports: object; vip?: object; installed?: string[] }>;
+  expect(Object.keys(hosts).filter((host) => hosts[host]!.vip !== undefined)).toEqual(["host1", "host3"]);
+  expect(hosts["host3"]).toMatchObject({
+    ports: { "haproxy-host3 clients": 6443, "haproxy-host3 health": 8404 },
+    installed: ["/usr/sbin/haproxy", "/usr/sbin/keepalived"],
+    vip: { address: "10.0.0.100", routerId: 100 },
+  });
+  expect(found("balanced-haproxy-host3").inputs).toMatchObject({
+    name: "haproxy-host3",
+    program: "/usr/sbin/haproxy",
+    programSha256: "",
+    probe: { kind: "http", scheme: "http", port: 8404, path: "/answers" },
+  });
+  const keepalived = found("balanced-keepalived-host3");
+  expect(keepalived.inputs).toMatchObject({
+    probe: { kind: "active" },
+    notifies: true,
+    unitSettings: { AmbientCapabilities: ["CAP_NET_ADMIN CAP_NET_RAW"] },
+  });
+  expect(unsealed(keepalived.inputs["host"])).toMatchObject({ address: "10.0.0.13" });
+  const { contents } = keepalived.inputs as { contents: Record<string, string> };
+  expect(contents["keepalived.conf"]).toContain("interface eth3");
+  // One host after another.
+  expect(found("balanced-haproxy-host1").dependsOn).toEqual(
+    expect.arrayContaining(["balanced-haproxy-host3", "balanced-keepalived-host3"]),
+  );
 });
 
 test("a program that needs Node.js is refused by name", () => {

@@ -8,6 +8,7 @@ import type { SshHostAddress } from "../../../lib/hosts/address.ts";
 import { gatherFacts } from "../../../lib/hosts/facts.ts";
 import { closeHosts, hostAt } from "../../../lib/hosts/hosts.ts";
 import { Host } from "../../../lib/hosts/host.ts";
+import { Unreachable } from "../../../lib/hosts/transport.ts";
 import { dropPrograms, ensureProgram, hasProgram } from "../../../lib/hosts/program.ts";
 import { hasLab, Lab, type LabHost } from "../../support/nspawn-lab.ts";
 
@@ -89,10 +90,14 @@ describeLab("a host", () => {
     expect(performance.now() - begun).toBeLessThan(15_000);
   });
 
-  test("names the host that does not answer", async () => {
-    expect(await refusal({ port: 23 })).toMatch(
+  test("names the host that does not answer, and waits for it once, however much is asked of it", async () => {
+    const other = new Host({ ...machine.address, port: 23 });
+    await expect(other.run("trying", "true")).rejects.toThrow(
       /^lab9h1 .*: trying: waited 15s for a login: .*:23: connection refused$/,
     );
+    const begun = performance.now();
+    await expect(other.run("trying", "true")).rejects.toThrow(Unreachable);
+    expect(performance.now() - begun).toBeLessThan(1000);
   });
 
   describe("with a user who is not root", () => {
@@ -244,7 +249,7 @@ describeLab("a host", () => {
     });
     expect(facts.reach["10.88.9.77:2380"]).toMatch(/no answer within 3 s|No route to host/);
     expect(facts.machine).toMatch(/^[0-9a-f]{32}$/);
-    expect(facts.addresses).toContain(`${machine.ip}/24`);
+    expect(facts.addresses).toContainEqual({ address: `${machine.ip}/24`, interface: "host0" });
     expect(facts.listeners).toContainEqual({
       address: "0.0.0.0",
       port: 22,

@@ -1,5 +1,6 @@
 import { parseFacts, type Facts } from "../../../lib/hosts/facts.ts";
-import { judge, report, type HostNeeds } from "../../../lib/hosts/preflight.ts";
+import type { HostNeeds } from "../../../lib/hosts/finding.ts";
+import { judge, report } from "../../../lib/hosts/preflight.ts";
 
 const gibi = 2 ** 30;
 
@@ -14,12 +15,17 @@ const good = (i: number): Facts => ({
   disk: { "/etc/karmada": 20 * gibi, "/var/lib/karmada": 20 * gibi, "/opt/karmada": 20 * gibi },
   fsyncMilliseconds: 2,
   without: [],
+  uninstalled: [],
   leftovers: [],
   listeners: [{ address: "0.0.0.0", port: 22, process: "sshd (pid 93)" }],
   selinux: "none",
   apparmor: false,
   firewalls: [],
-  addresses: [`10.0.0.1${i}/24`],
+  addresses: [
+    { address: "127.0.0.1/8", interface: "lo" },
+    { address: `10.0.0.1${i}/24`, interface: "eth0" },
+  ],
+  keepalived: false,
   reach: { "10.0.0.12:2380": "open" },
   names: {},
   clock: { ahead: 0, within: 0.01 },
@@ -44,6 +50,16 @@ test.each<[string, Partial<Facts>, string]>([
   ["no systemd", { init: "sh" }, "its first process is sh, want systemd"],
   ["an old systemd", { systemd: 239 }, "has systemd 239, want 247 or newer"],
   ["a missing program", { without: ["ss", "useradd"] }, "has no ss, no useradd"],
+  [
+    "a missing package of its system",
+    { uninstalled: ["/usr/sbin/haproxy", "/usr/sbin/keepalived"] },
+    "has no /usr/sbin/haproxy, no /usr/sbin/keepalived\napt-get install haproxy keepalived",
+  ],
+  [
+    "a missing package of another system",
+    { os: "rocky 9.4", uninstalled: ["/usr/sbin/haproxy"] },
+    "has no /usr/sbin/haproxy\ndnf install haproxy",
+  ],
   [
     "a full disk",
     { disk: { "/opt/karmada": gibi, "/var/lib/karmada": 20 * gibi } },
@@ -134,4 +150,52 @@ test("reads listeners as ss prints them", () => {
     { address: "::", port: 2379, process: "etcd (pid 7)" },
     { address: "127.0.0.53", port: 53, process: "a process that cannot be seen" },
   ]);
+});
+
+describe("an address that hosts share", () => {
+  const sharing = (change: Partial<Facts>, vip: object = {}, other: Partial<Facts> = {}) => {
+    const shared = { address: "10.0.0.100", routerId: 100, ...vip };
+    return judge("prod", [
+      { needs: { ...needs(1), vip: shared }, facts: { ...good(1), ...change } },
+      { needs: { ...needs(2), vip: shared }, facts: { ...good(2), ...other } },
+    ]).map(({ host, severity, message }) => `${host}: ${severity}: ${message}`);
+  };
+  const answers = { vipAnswers: "02:42:ac:11:00:02" };
+  const has = (address: string) => ({ addresses: [...good(1).addresses, { address, interface: "eth0" }] });
+
+  test("is good when it is free and in their network", () => expect(sharing({})).toEqual([]));
+
+  test("is refused when somebody else answers under it, or one of them has it already", () => {
+    expect(sharing(answers)).toEqual([
+      "host1 (10.0.0.11): error: 10.0.0.100 is in use by somebody else (02:42:ac:11:00:02), want a free address",
+    ]);
+    expect(sharing(has("10.0.0.100/32"))).toEqual([
+      "host1 (10.0.0.11): error: has 10.0.0.100 already, want one that no host has",
+    ]);
+  });
+
+  test("is theirs once one of this deployment has it", () =>
+    expect(sharing({ deployment: "prod", ...has("10.0.0.100/32") }, {}, answers)).toEqual([]));
+
+  test("is refused outside of the network it is to be in", () => {
+    expect(sharing({}, { address: "10.0.1.100" })[0]).toBe(
+      "host1 (10.0.0.11): error: 10.0.1.100 is outside of the network of eth0 (10.0.0.11/24)",
+    );
+    expect(sharing({}, { interface: "lo" })[0]).toBe(
+      "host1 (10.0.0.11): error: 10.0.0.100 is outside of the network of lo (127.0.0.1/8)",
+    );
+    expect(sharing({}, { interface: "eth7" })[0]).toBe(
+      "host1 (10.0.0.11): error: has no interface eth7 with an address, want one of lo, eth0",
+    );
+  });
+
+  test("needs hosts that have the addresses they are known by", () =>
+    expect(sharing({ addresses: [{ address: "192.168.0.1/24", interface: "eth0" }] })).toEqual([
+      "host1 (10.0.0.11): error: no interface of it has 10.0.0.11, and VRRP needs one that has",
+    ]));
+
+  test("comes with a warning where the system's own keepalived runs", () =>
+    expect(sharing({ keepalived: true })).toEqual([
+      "host1 (10.0.0.11): warning: runs a keepalived of its own: it must not use the VRRP number 100 (placement.loadBalancer.routerId)",
+    ]));
 });

@@ -27,6 +27,16 @@ test("runs the process's link as its own user, started again whenever it ends", 
   expect(line("CapabilityBoundingSet")).toEqual(["CapabilityBoundingSet="]);
 });
 
+test("has settings of its own instead of those that every unit gets, and the rest as ever", () => {
+  const unitSettings = { AmbientCapabilities: ["CAP_NET_RAW"], SystemCallFilter: ["@system-service", "~setgroups:0"] };
+  expect(line("AmbientCapabilities", { unitSettings })).toEqual(["AmbientCapabilities=CAP_NET_RAW"]);
+  expect(line("SystemCallFilter", { unitSettings })).toEqual([
+    "SystemCallFilter=@system-service",
+    "SystemCallFilter=~setgroups:0",
+  ]);
+  expect(line("CapabilityBoundingSet", { unitSettings })).toEqual(["CapabilityBoundingSet="]);
+});
+
 test("takes every argument and variable literally", () => {
   const args = ['a b"c', "$HOME", "%n", "back\\slash", "two\nlines", ""];
   expect(line("ExecStart", { args })).toEqual([

@@ -1,0 +1,76 @@
+import * as pulumi from "@pulumi/pulumi";
+import { hostProcessPaths, userOf } from "../../lib/hosts/layout.ts";
+import type { HostPreflight } from "../../providers/host-preflight.ts";
+import type { HaproxyLoadBalancer } from "../../spec/load-balancer.ts";
+import type { Pki } from "../pki.ts";
+import { place } from "../placed.ts";
+import type { Placement } from "../placement.ts";
+import type { Process } from "../process.ts";
+import { haproxyProcess } from "../processes/haproxy.ts";
+import {
+  keepalivedComponent,
+  keepalivedConfiguration,
+  keepalivedFiles,
+  keepalivedName,
+  keepalivedProcess,
+} from "../processes/keepalived.ts";
+
+export interface HostsLoadBalancerArgs {
+  readonly settings: HaproxyLoadBalancer;
+  /** Addresses of all hosts by name. */
+  readonly addresses: ReadonlyMap<string, string>;
+  readonly apiservers: readonly Process[];
+  readonly preflight: HostPreflight;
+  readonly placement: Placement;
+  readonly pki: Pki;
+  /** What it leads to serves once these are there. */
+  readonly dependsOn: readonly pulumi.Resource[];
+}
+
+/**
+ * haproxy and keepalived on each of some hosts, one host after another, so that a change leaves the address with one that
+ * serves. Deleting it takes the address from all of them.
+ */
+export class HostsLoadBalancer extends pulumi.ComponentResource {
+  /** There once every host can take the address over. */
+  readonly ready: readonly pulumi.Resource[];
+
+  constructor(name: string, args: HostsLoadBalancerArgs, opts: pulumi.ComponentResourceOptions) {
+    super("karmada:placement:HostsLoadBalancer", name, {}, opts);
+    const { settings, placement, pki } = args;
+    const apiservers = args.apiservers.map((process) => process.name);
+    const needed: pulumi.Resource[] = [...args.dependsOn];
+    for (const host of settings.hosts) {
+      const haproxy = haproxyProcess({ host, port: settings.port, apiservers });
+      needed.push(place({ placement, pki }, haproxy, this, [...needed]).resource);
+      const keepalived = keepalivedProcess(host);
+      const contents = {
+        ...pki.fileContents(keepalived),
+        [keepalivedFiles.configuration]: configurationFor(host, args),
+      };
+      needed.push(placement.place(keepalived, contents, { parent: this, dependsOn: [...needed] }).resource);
+    }
+    this.ready = needed.slice(args.dependsOn.length);
+    this.registerOutputs({});
+  }
+}
+
+function configurationFor(
+  host: string,
+  { settings, addresses, preflight }: HostsLoadBalancerArgs,
+): pulumi.Output<string> {
+  const hosts = settings.hosts.map((name) => ({ name, address: addresses.get(name) ?? "" }));
+  return preflight.interfaces.apply((interfaces) => {
+    const found = interfaces[host];
+    if (found === undefined) throw new Error(`${host}: it was not asked for its network interfaces`);
+    return keepalivedConfiguration({
+      host,
+      hosts,
+      vip: settings.vip,
+      routerId: settings.routerId,
+      interfaces: found,
+      user: userOf(keepalivedComponent),
+      check: hostProcessPaths(keepalivedName(host)).file(keepalivedFiles.check),
+    });
+  });
+}

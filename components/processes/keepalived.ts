@@ -1,0 +1,123 @@
+import type { Process, Text } from "../process.ts";
+import { data, file, loopback, port, text } from "../process.ts";
+import { granted } from "./capabilities.ts";
+import { answersPath, haproxyName } from "./haproxy.ts";
+
+export const keepalivedComponent = "keepalived";
+
+export const keepalivedProgram = { installed: "/usr/sbin/keepalived" } as const;
+
+/** One beside each haproxy; its identity is their host. */
+export const keepalivedName = (host: string): string => `${keepalivedComponent}-${host}`;
+
+/** Keys of its files. */
+export const keepalivedFiles = { configuration: "keepalived.conf", check: "haproxy-answers" } as const;
+
+/**
+ * Has the address on one of the hosts where haproxy answers (VRRP, RFC 5798, each host told of by its address). Its
+ * configuration is handed over, since it depends on what the host calls its network interfaces.
+ */
+export function keepalivedProcess(host: string): Process {
+  const { configuration, check } = keepalivedFiles;
+  return {
+    name: keepalivedName(host),
+    component: keepalivedComponent,
+    program: keepalivedProgram,
+    args: [
+      "--dont-fork",
+      "--vrrp",
+      text`--use-file=${file(configuration)}`,
+      text`--pid=${data("keepalived.pid")}`,
+      text`--vrrp_pid=${data("vrrp.pid")}`,
+    ],
+    unitSettings: {
+      ...granted("CAP_NET_ADMIN", "CAP_NET_RAW"),
+      // It says itself to other machines, in packets that are no IP, who has the address.
+      RestrictAddressFamilies: ["AF_INET AF_INET6 AF_UNIX AF_NETLINK AF_PACKET"],
+      // It tells systemd that it serves when it sees that systemd has started it.
+      ProtectProc: ["default"],
+      // Before each check it drops groups that it does not have, and would complain each second that it may not.
+      SystemCallFilter: ["@system-service", "~setgroups:0"],
+    },
+    ports: [],
+    files: {
+      [configuration]: { from: "given" },
+      [check]: { from: "text", text: checkScript(haproxyName(host)) },
+    },
+    certificates: [],
+    probe: { kind: "active" },
+    startDeadline: "30s",
+    stopDeadline: "10s",
+  };
+}
+
+/** Of bash alone: what else could ask is not on every host. */
+function checkScript(haproxy: string): Text {
+  return text`# Whether haproxy answers on this host.
+exec 3<>/dev/tcp/${loopback}/${port("health", haproxy)} || exit 1
+printf 'GET ${answersPath} HTTP/1.0\\r\\n\\r\\n' >&3
+read -r -t 1 answer <&3 && [[ $answer == *' 200 '* ]]
+`;
+}
+
+export interface KeepalivedConfiguration {
+  /** Name of the host. */
+  readonly host: string;
+  readonly user: string;
+  readonly vip: string;
+  readonly routerId: number;
+  /** All hosts of the load balancer, the one to have the address at first in front. */
+  readonly hosts: readonly { readonly name: string; readonly address: string }[];
+  /** Where the host's own address is, and where the shared one comes. */
+  readonly interfaces: { readonly own: string; readonly vip: string };
+  /** Path of the check. */
+  readonly check: string;
+}
+
+/**
+ * Version 3 of VRRP, for it knows parts of a second: a host that is gone is missed after three advertisements, 1.5 s. A
+ * host that comes back does not take the address from the one that has it (`nopreempt`).
+ */
+export function keepalivedConfiguration(settings: KeepalivedConfiguration): string {
+  const { host, user, vip, routerId, hosts, interfaces, check } = settings;
+  const place = hosts.findIndex(({ name }) => name === host);
+  const others = hosts.filter(({ name }) => name !== host).map(({ address }) => `        ${address}\n`);
+  return `global_defs {
+    router_id ${host}
+    vrrp_version 3
+    script_user ${user}
+    # Who missed the first announcement of who has the address hears a later one.
+    vrrp_garp_master_refresh 30
+}
+
+vrrp_script haproxy_answers {
+    script "/bin/bash ${check}"
+    interval 1
+    timeout 2
+    fall 2
+    rise 1
+    init_fail
+}
+
+vrrp_instance karmada {
+    state BACKUP
+    nopreempt
+    interface ${interfaces.own}
+    virtual_router_id ${routerId}
+    priority ${Math.max(1, firstPriority - 10 * place)}
+    advert_int 0.5
+    unicast_src_ip ${hosts[place]?.address ?? ""}
+    unicast_peer {
+${others.join("")}    }
+    virtual_ipaddress {
+        ${vip}/32 dev ${interfaces.vip}
+    }
+    track_script {
+        haproxy_answers
+    }
+}
+`;
+}
+
+/** The highest there is but for one that is for the address's owner. */
+const firstPriority = 254;

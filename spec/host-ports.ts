@@ -1,0 +1,21 @@
+/**
+ * Port numbers on hosts, by the name of a process without the number of its replica: a deployment has its hosts to itself,
+ * so they are those everybody knows where there are such, and the same on every host.
+ */
+export const hostPorts: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  etcd: { client: 2379, peer: 2380, metrics: 2381 },
+  "karmada-apiserver": { secure: 5443 },
+  "karmada-aggregated-apiserver": { secure: 5444 },
+  "karmada-search": { secure: 5445 },
+  "karmada-metrics-adapter": { secure: 5446, metrics: 5456 },
+  "karmada-webhook": { secure: 8443, metrics: 8444, health: 8445 },
+  "kube-controller-manager": { secure: 10257 },
+  "karmada-controller-manager": { health: 10357, metrics: 10358 },
+  "karmada-scheduler": { health: 10351, metrics: 10352 },
+  "karmada-descheduler": { health: 10361, metrics: 10362 },
+  haproxy: { health: 8404 },
+};
+
+/** The program that has a port, `karmada-apiserver`. */
+export const ownerOfHostPort = (number: number): string | undefined =>
+  Object.keys(hostPorts).find((program) => Object.values(hostPorts[program]!).includes(number));

@@ -1,0 +1,74 @@
+import { haproxyProcess } from "../../../components/processes/haproxy.ts";
+import {
+  keepalivedConfiguration,
+  keepalivedProcess,
+  type KeepalivedConfiguration,
+} from "../../../components/processes/keepalived.ts";
+import type { Process } from "../../../components/process.ts";
+import { commandLine, resolveText } from "../support/fake-placement.ts";
+
+const haproxy = haproxyProcess({
+  host: "host1",
+  port: 6443,
+  apiservers: ["karmada-apiserver", "karmada-apiserver-1"],
+});
+
+const fileOf = (process: Process, key: string) => {
+  const source = process.files[key];
+  return source?.from === "text" ? resolveText(process, source.text) : "";
+};
+const lines = (text: string) => text.split("\n").map((line) => line.trim());
+
+test("haproxy leads to every API server that says it is ready, whose certificate it verifies", () => {
+  expect(commandLine(haproxy)).toEqual(["-db", "-f", "/files/haproxy.cfg"]);
+  const written = lines(fileOf(haproxy, "haproxy.cfg"));
+  expect(written.filter((line) => line.startsWith("server "))).toEqual([
+    "server karmada-apiserver karmada-apiserver.test:6443",
+    "server karmada-apiserver-1 karmada-apiserver-1.test:6443",
+  ]);
+  expect(written).toContain("http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host kubernetes.default.svc");
+  expect(written.find((line) => line.startsWith("default-server "))).toContain(
+    "check-ssl check-sni kubernetes.default.svc verify required verifyhost kubernetes.default.svc ca-file /files/pki/ca.crt",
+  );
+  expect(written.filter((line) => line.startsWith("bind "))).toEqual(["bind :6443", "bind 127.0.0.1:10357"]);
+});
+
+test("it needs no right of root's but for a port that is root's", () => {
+  expect(haproxy.unitSettings).toBeUndefined();
+  expect(haproxyProcess({ host: "host1", port: 443, apiservers: [] }).unitSettings).toMatchObject({
+    CapabilityBoundingSet: ["CAP_NET_BIND_SERVICE"],
+  });
+});
+
+test("keepalived may change the host's addresses, and asks the haproxy beside it", () => {
+  const keepalived = keepalivedProcess("host1");
+  expect(keepalived.unitSettings).toMatchObject({ CapabilityBoundingSet: ["CAP_NET_ADMIN CAP_NET_RAW"] });
+  expect(fileOf({ ...keepalived, ports: ["health"] }, "haproxy-answers")).toContain("/dev/tcp/127.0.0.1/10357");
+});
+
+const settings: KeepalivedConfiguration = {
+  host: "host2",
+  user: "karmada-keepalived",
+  vip: "10.0.0.100",
+  routerId: 100,
+  hosts: [1, 2, 3].map((n) => ({ name: `host${n}`, address: `10.0.0.1${n}` })),
+  interfaces: { own: "eth0", vip: "eth1" },
+  check: "/files/haproxy-answers",
+};
+
+test("each host tells the others that it has the address, by their addresses; the first of the list goes before", () => {
+  const written = lines(keepalivedConfiguration(settings));
+  expect(written).toEqual(
+    expect.arrayContaining([
+      "interface eth0",
+      "virtual_router_id 100",
+      "unicast_src_ip 10.0.0.12",
+      "10.0.0.100/32 dev eth1",
+      "nopreempt",
+    ]),
+  );
+  const at = written.indexOf("unicast_peer {");
+  expect(written.slice(at + 1, at + 4)).toEqual(["10.0.0.11", "10.0.0.13", "}"]);
+  const priority = (host: string) => keepalivedConfiguration({ ...settings, host }).match(/priority (\d+)/)?.[1];
+  expect(["host1", "host2", "host3"].map(priority)).toEqual(["254", "244", "234"]);
+});
