@@ -28,7 +28,7 @@ export const provider = implement<Inputs, OwnedNamespaceOutputs>({
     const client = await connect(kubeconfig);
     const found = await client.find(path(namespace));
     if (found === undefined || ownerOf(found) !== deployment) return;
-    await endPods(client, namespace, timeoutSeconds);
+    await empty(client, namespace, timeoutSeconds);
     await client.delete(path(namespace), { preconditions: { uid: uid ?? found.metadata?.uid } });
     await waitFor(`namespace ${namespace} to be gone`, deadlineIn(timeoutSeconds), async () => {
       const left = await client.find(path(namespace));
@@ -38,19 +38,22 @@ export const provider = implement<Inputs, OwnedNamespaceOutputs>({
 });
 
 /**
- * Nobody is served any more, so no pod has its time to end. While one has, the namespace would be looked at only after half of
- * that time, again and again. Who would end pods in their own time, or make new ones, goes first and lets go of them.
+ * Nobody is served any more, so no pod has its time to end. While a pod or a volume is left, the namespace would be looked at
+ * only later and later. Who would end pods in their own time, or make new ones, goes first and lets go of them.
  */
-async function endPods(client: KubeClient, namespace: string, seconds: number): Promise<void> {
-  const pods = `/api/v1/namespaces/${namespace}/pods`;
+async function empty(client: KubeClient, namespace: string, seconds: number): Promise<void> {
+  const deadline = deadlineIn(seconds);
   for (const kind of ["deployments", "replicasets", "statefulsets"])
     await client.delete(`/apis/apps/v1/namespaces/${namespace}/${kind}`, { propagationPolicy: "Orphan" });
-  await waitFor(`the pods of namespace ${namespace} to be gone`, deadlineIn(seconds), async () => {
-    const { items } = await client.get<{ items: KubeObject[] }>(pods);
-    if (items.length === 0) return undefined;
-    await client.delete(pods, { gracePeriodSeconds: 1 });
-    return new Pending(items.map(({ metadata }) => metadata?.name).join(", "));
-  });
+  for (const kind of ["pods", "persistentvolumeclaims"]) {
+    const all = `/api/v1/namespaces/${namespace}/${kind}`;
+    await waitFor(`the ${kind} of namespace ${namespace} to be gone`, deadline, async () => {
+      const { items } = await client.get<{ items: KubeObject[] }>(all);
+      if (items.length === 0) return undefined;
+      await client.delete(all, { gracePeriodSeconds: 1 });
+      return new Pending(items.map(({ metadata }) => metadata?.name).join(", "));
+    });
+  }
 }
 
 /** A cluster that does not answer now is no problem of the stack file: `up` says what is wrong with it. */

@@ -1,5 +1,6 @@
 import { jest } from "@jest/globals";
 import { connect, type KubeClient } from "../../lib/kube/client.ts";
+import { deadlineIn, Pending, waitFor } from "../../lib/wait.ts";
 import { provider } from "../../providers/owned-namespace-impl.ts";
 import { startApiServer, type ApiServer } from "../support/api-server.ts";
 
@@ -24,6 +25,10 @@ afterAll(() => server?.stop());
 
 const reasons = async (more: object = {}) =>
   ((await provider.check({}, { ...inputs, ...more })).failures ?? []).map(({ reason }) => reason);
+/** Without these the namespace takes no pod. */
+const securityContext = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
+const ofPod = { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } };
+
 const namespace = () => client.find("/api/v1/namespaces/fleet");
 
 test("a namespace is made once, found again, missed when it is gone, and gone with what is in it when it is deleted", async () => {
@@ -35,7 +40,25 @@ test("a namespace is made once, found again, missed when it is gone, and gone wi
   expect((await provider.create(inputs)).outs).toEqual(outs);
   expect((await provider.read(id, outs)).props).toEqual(outs);
 
-  await client.create("/api/v1/namespaces/fleet/configmaps", { metadata: { name: "of-it" } });
+  const labels = { app: "web" };
+  await client.create("/apis/apps/v1/namespaces/fleet/deployments", {
+    metadata: { name: "web" },
+    spec: {
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: { containers: [{ name: "web", image: "web", securityContext }], securityContext: ofPod },
+      },
+    },
+  });
+  await client.create("/api/v1/namespaces/fleet/persistentvolumeclaims", {
+    metadata: { name: "data" },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+  });
+  await waitFor("a pod of the Deployment", deadlineIn(30), async () => {
+    const { items } = await client.get<{ items: object[] }>("/api/v1/namespaces/fleet/pods");
+    return items.length > 0 ? undefined : new Pending("there is none");
+  });
   await provider.delete(id, outs);
   expect(await namespace()).toBeUndefined();
   expect((await provider.read(id, outs)).id).toBeUndefined();

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmdirSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -23,6 +23,25 @@ function commandOf(pid: string): string {
     return "";
   }
 }
+
+/** What kubelet and containerd write to places that nobody can choose. */
+export function removeFiles(directory: string, network: string): void {
+  const logs = "/var/log/containers";
+  remove(logs, (name) => leadsInto(join(logs, name), directory));
+  const results = "/var/lib/cni/results";
+  const sandboxes = namesIn(results).flatMap((name) => new RegExp(`^${network}-(.*)-eth0$`).exec(name)?.[1] ?? []);
+  remove(results, (name) => sandboxes.some((sandbox) => name.includes(sandbox)));
+  rmSync("/var/lib/kubelet/device-plugins/kubelet.sock", { force: true });
+}
+
+const leadsInto = (path: string, directory: string): boolean =>
+  lstatSync(path).isSymbolicLink() && readlinkSync(path).startsWith(`${directory}/`);
+
+function remove(path: string, isOurs: (name: string) => boolean): void {
+  for (const name of namesIn(path).filter(isOurs)) rmSync(join(path, name), { force: true });
+}
+
+const namesIn = (path: string): string[] => (existsSync(path) ? readdirSync(path) : []);
 
 /** One in each hierarchy of the machine. */
 export const podCgroups = () =>

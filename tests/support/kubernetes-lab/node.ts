@@ -1,12 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { connect } from "../../../lib/kube/client.ts";
 import { deadlineIn, waitFor } from "../../../lib/wait.ts";
 import { programPath } from "../programs.ts";
 import { pauseImage } from "./images.ts";
-import { killAll, podCgroups, removeTree } from "./leftovers.ts";
+import { killAll, podCgroups, removeFiles, removeTree } from "./leftovers.ts";
 import type { Network } from "./network.ts";
 import { podNetwork, serviceDns } from "./objects.ts";
 
@@ -78,7 +78,7 @@ export class LabNode {
     for (const path of mounts.toSorted((a, b) => b.length - a.length)) execFileSync("umount", ["-l", path]);
     for (const root of podCgroups()) await removeTree(root);
     for (const [name, value] of this.#before) writeFileSync(sysctlPath(name), value);
-    rmSync("/var/lib/kubelet/device-plugins/kubelet.sock", { force: true });
+    removeFiles(this.#directory, cniName);
   }
 
   #start(name: string, program: string, args: readonly string[]): void {
@@ -124,6 +124,8 @@ export class LabNode {
 
 export const nodeName = "lab-node";
 
+const cniName = "kubernetes-lab";
+
 const sysctlPath = (name: string) => `/proc/sys/${name.replaceAll(".", "/")}`;
 
 const containerdConfig = (directory: string) => `version = 2
@@ -155,7 +157,7 @@ disabled_plugins = ["io.containerd.snapshotter.v1.aufs","io.containerd.snapshott
 
 const cniConfig = (directory: string) => ({
   cniVersion: "1.0.0",
-  name: "lab",
+  name: cniName,
   plugins: [
     {
       type: "bridge",
