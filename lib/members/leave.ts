@@ -12,9 +12,13 @@ import { executionNamespaceOf, impersonatorSecretOf, paths } from "./names.ts";
  * @param lost the member does not answer: what Karmada cannot delete in it is given up
  */
 export async function withdraw(plane: KubeClient, cluster: string, deadline: Deadline, lost: boolean): Promise<void> {
-  const existing = await plane.find(paths.cluster(cluster));
-  if (existing === undefined) return;
-  await plane.delete(paths.cluster(cluster), { preconditions: { uid: existing.metadata?.uid } });
+  const unregister = async () => {
+    const existing = await plane.find(paths.cluster(cluster));
+    if (existing === undefined) return false;
+    await plane.delete(paths.cluster(cluster), { preconditions: { uid: existing.metadata?.uid } });
+    return true;
+  };
+  if (!(await waitFor(`the Karmada API to delete the Cluster ${cluster}`, deadline, unregister, pace))) return;
   await waitFor(`Karmada to delete what it put into ${cluster}`, deadline, () => worksGone(plane, cluster, lost), pace);
 }
 
@@ -39,7 +43,9 @@ export async function leavePlane(plane: KubeClient, cluster: string, deadline: D
     pace,
   );
   // Karmada's garbage collector deletes them with the Cluster; those of an interrupted join have no owner.
-  await Promise.all([cluster, impersonatorSecretOf(cluster)].map((name) => plane.delete(paths.secret(name))));
+  const secrets = [cluster, impersonatorSecretOf(cluster)].map((name) => paths.secret(name));
+  const deleteSecrets = async () => void (await Promise.all(secrets.map((secret) => plane.delete(secret))));
+  await waitFor(`the Karmada API to delete the Secrets of ${cluster}`, deadline, deleteSecrets, pace);
 }
 
 const pace = { interval: 50, maxInterval: 250, fatal: (error: unknown) => !isTransient(error) };

@@ -59,12 +59,15 @@ describeLab("a Karmada on three hosts", () => {
   }, 300_000);
 
   afterAll(async () => {
-    for (const remove of removals) await remove();
-    await stack?.remove();
-    await programs?.stop();
-    if (programs) rmSync(programs.directory, { recursive: true, force: true });
-    closeHosts();
-    await lab?.stop();
+    try {
+      for (const remove of removals) await remove();
+      await stack?.remove();
+    } finally {
+      await programs?.stop();
+      if (programs) rmSync(programs.directory, { recursive: true, force: true });
+      closeHosts();
+      await lab?.stop();
+    }
   }, 300_000);
 
   const ask = (machine: number, script: string) => hostAt(machines[machine]!.address).run("asking", script);

@@ -84,11 +84,14 @@ describeLab("a Karmada in a host cluster", () => {
   }, 300_000);
 
   afterAll(async () => {
-    for (const remove of removals) await remove();
-    await stack?.remove();
-    await programs?.stop();
-    if (programs) rmSync(programs.directory, { recursive: true, force: true });
-    await lab?.stop();
+    try {
+      for (const remove of removals) await remove();
+      await stack?.remove();
+    } finally {
+      await programs?.stop();
+      if (programs) rmSync(programs.directory, { recursive: true, force: true });
+      await lab?.stop();
+    }
   }, 300_000);
 
   const kubectlOf = async (kubeconfig: string) => {
