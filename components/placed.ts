@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { Pki } from "./pki.ts";
 import type { PlacedProcess, Placement, PreparedProcess } from "./placement.ts";
 import type { Process, Text } from "./process.ts";
+import { filled } from "./process.ts";
 
 /** Where processes run and what their files hold. */
 export interface Ground {
@@ -56,8 +57,7 @@ export const innerAddress = (placement: Placement, text: Text): string => seenFr
 type View = Pick<Placement, "host" | "port">;
 
 function seenFrom(view: View, text: Text): string {
-  if (typeof text === "string") return text;
-  return text.map((piece) => (typeof piece === "string" ? piece : addressPart(view, piece))).join("");
+  return filled(text, (ref) => addressPart(view, ref));
 }
 
 function addressPart(view: View, ref: Exclude<Text[number], string>): string {

@@ -135,6 +135,12 @@ export function joined(texts: readonly Text[], separator: string): Text {
   return texts.length === 0 ? "" : texts.reduce((all, next) => text`${all}${separator}${next}`);
 }
 
+/** The text with every reference in it resolved. */
+export function filled(text: Text, resolve: (ref: Ref) => string): string {
+  if (typeof text === "string") return text;
+  return text.map((piece) => (typeof piece === "string" ? piece : resolve(piece))).join("");
+}
+
 function piecesOf(value: Text | Ref | undefined): readonly (string | Ref)[] {
   if (value === undefined) return [];
   return typeof value === "string" || "ref" in value ? [value] : value;

@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
  * dynamic-provider process runs, is implementation.ts.
  *
  * It is to the engine what `pulumi.dynamic.Resource` is. That one writes the text of its provider out of closures, for
- * which the SDK loads the TypeScript compiler; here the text is written by hand (see {@link forwarding}), an eighth as
+ * which the SDK loads the TypeScript compiler; here the text is written by hand (see {@link forwarding}), a seventh as
  * long, in the state of each resource.
  *
  * A subclass names its provider in a module-level constant and declares its outputs with

@@ -3,6 +3,7 @@ import { checkKubeconfigAt } from "./credentials.ts";
 import type { TypedEtcd } from "./etcd.ts";
 import type { TypedKubernetes } from "./kubernetes.ts";
 import type { Problem } from "./problems.ts";
+import { programNames } from "./program-flags.ts";
 
 /** Finds a kubeconfig that cannot work, ports that are given twice, and programs without an image. */
 export function checkKubernetes({ credentials, exposure, images }: TypedKubernetes, context: Context): Problem[] {
@@ -28,17 +29,6 @@ export function checkEtcdInPods(etcd: TypedEtcd): Problem[] {
 
 const mostMembers = 7;
 
-const programs = [
-  "etcd",
-  "kube-apiserver",
-  "kube-controller-manager",
-  "karmada-aggregated-apiserver",
-  "karmada-controller-manager",
-  "karmada-scheduler",
-  "karmada-webhook",
-  "karmada-descheduler",
-  "karmada-search",
-  "karmada-metrics-adapter",
-];
+const programs: readonly string[] = [...programNames.etcd, ...programNames.kubernetes, ...programNames.karmada];
 
 const problem = (path: readonly string[], message: string): Problem => ({ path: ["placement", ...path], message });

@@ -12,6 +12,7 @@ import { endpointOfLoadBalancer } from "../../spec/load-balancer.ts";
 import type { Pki } from "../pki.ts";
 import type { FileContents, Front, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
 import type { Process, Ref, Text, ToolchainProgram } from "../process.ts";
+import { filled } from "../process.ts";
 import { keepalivedComponent } from "../processes/keepalived.ts";
 import { HostsLayout } from "./hosts-layout.ts";
 import { HostsLoadBalancer } from "./hosts-load-balancer.ts";
@@ -90,8 +91,7 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
   }
 
   text(process: Process, text: Text): string {
-    if (typeof text === "string") return text;
-    return text.map((piece) => (typeof piece === "string" ? piece : this.resolve(process, piece))).join("");
+    return filled(text, (ref) => this.resolve(process, ref));
   }
 
   executable(program: ToolchainProgram): pulumi.Output<string> {

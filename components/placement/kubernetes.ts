@@ -9,6 +9,7 @@ import { selectContext } from "../kubeconfig-context.ts";
 import type { FileContents, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
 import { apiserverName } from "../processes/control-plane.ts";
 import type { Process, Ref, Text, ToolchainProgram } from "../process.ts";
+import { filled } from "../process.ts";
 import { imageOf } from "./kubernetes-images.ts";
 import { KubernetesNames } from "./kubernetes-names.ts";
 import {
@@ -110,8 +111,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
   }
 
   text(process: Process, text: Text): string {
-    if (typeof text === "string") return text;
-    return text.map((piece) => (typeof piece === "string" ? piece : this.resolve(process, piece))).join("");
+    return filled(text, (ref) => this.resolve(process, ref));
   }
 
   executable({ name }: ToolchainProgram): pulumi.Output<string> {

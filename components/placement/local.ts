@@ -8,6 +8,7 @@ import { LocalPreparedProcess } from "../../providers/local-prepared-process.ts"
 import { LocalProcess } from "../../providers/local-process.ts";
 import type { FileContents, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
 import type { Executable, Process, Ref, Text, ToolchainProgram } from "../process.ts";
+import { filled } from "../process.ts";
 import { limitVariables } from "./local-limits.ts";
 import { LocalPorts } from "./local-ports.ts";
 import { localProbe } from "./local-probe.ts";
@@ -54,8 +55,7 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
   }
 
   text(process: Process, text: Text): string {
-    if (typeof text === "string") return text;
-    return text.map((piece) => (typeof piece === "string" ? piece : this.resolve(process, piece))).join("");
+    return filled(text, (ref) => this.resolve(process, ref));
   }
 
   executable(program: ToolchainProgram): pulumi.Output<string> {
