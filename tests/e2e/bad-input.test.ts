@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify, parse } from "yaml";
 import { createAuthority } from "../support/certificates.ts";
-import { kubectlFor, type Json, type Kubectl } from "./support/kubectl.ts";
+import { kubectlFor, type Json, type Kubectl, readyOf } from "./support/kubectl.ts";
 import { TestStack, type StackConfig } from "./support/stack.ts";
 
 const basePort = 22000;
@@ -239,7 +239,11 @@ describe("a running stack", () => {
 
     const inPlane = await using(own, async (kubectl) => {
       const { items } = await kubectl.get("clusters");
-      const seen = items.map((cluster: Json) => [cluster.metadata.name, cluster.metadata.labels?.tier, ready(cluster)]);
+      const seen = items.map((cluster: Json) => [
+        cluster.metadata.name,
+        cluster.metadata.labels?.tier,
+        readyOf(cluster),
+      ]);
       expect(seen).toEqual([
         ["member1", "gold", "True"],
         ["member2", undefined, "True"],
@@ -285,7 +289,3 @@ async function using<T>(text: string, look: (kubectl: Kubectl) => Promise<T>): P
 /** Names of everything a join writes. */
 const namesOf = (kubectl: Kubectl) =>
   kubectl(["get", "namespaces,serviceaccounts,secrets,clusterroles,clusterrolebindings", "-A", "-o", "name"]);
-
-function ready(cluster: Json): string {
-  return cluster.status.conditions.find((condition: Json) => condition.type === "Ready").status;
-}

@@ -9,7 +9,7 @@ import { startEtcd } from "../support/etcd.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
 import { Programs } from "../support/running.ts";
-import { eventually, kubectlFor, type Json, type Kubectl } from "./support/kubectl.ts";
+import { allReady, kubectlFor, type Kubectl } from "./support/kubectl.ts";
 import { type StackConfig, TestStack } from "./support/stack.ts";
 
 interface Outputs {
@@ -71,11 +71,7 @@ describeLab("a Karmada on three hosts", () => {
   }, 300_000);
 
   const ask = (machine: number, script: string) => hostAt(machines[machine]!.address).run("asking", script);
-  const pulumi = async (...args: string[]) => {
-    const { exitCode, text } = await stack.pulumi(args, { timeoutSeconds: 900 });
-    if (exitCode !== 0) throw new Error(`pulumi ${args.join(" ")}: exit code ${exitCode}\n${text}`);
-    return text;
-  };
+  const pulumi = async (...args: string[]) => (await stack.successfully(args, { timeoutSeconds: 900 })).text;
   const through = async (endpoint: string) => {
     const config = parse(outputs.kubeconfig) as { clusters: { cluster: { server: string } }[] };
     config.clusters[0]!.cluster.server = endpoint;
@@ -83,14 +79,6 @@ describeLab("a Karmada on three hosts", () => {
     removals.push(made.remove);
     return made.kubectl;
   };
-  const ready = (cluster: Json) =>
-    cluster.status?.conditions?.find((condition: Json) => condition.type === "Ready")?.status;
-  const allReady = () =>
-    eventually(
-      () => kubectl.get("clusters"),
-      (clusters) => clusters.items.length === 3 && clusters.items.every((each: Json) => ready(each) === "True"),
-      120,
-    );
 
   test("one preview plans everything and touches no host", async () => {
     expect(await pulumi("preview")).toContain("karmada-apiserver-2");
@@ -108,7 +96,7 @@ describeLab("a Karmada on three hosts", () => {
     ]);
     for (const endpoint of outputs.endpoints) {
       kubectl = await through(endpoint);
-      await allReady();
+      await allReady(kubectl, 3);
     }
   }, 960_000);
 
@@ -167,7 +155,7 @@ describeLab("a Karmada on three hosts", () => {
     await pulumi("up", "--yes", "--skip-preview");
     await pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes");
     expect(await ask(1, "systemctl is-active karmada-scheduler-1")).toBe("active\n");
-    await allReady();
+    await allReady(kubectl, 3);
   }, 960_000);
 
   test("a lost host fails neither preview nor refresh, and an empty one under its name and address takes its place", async () => {
@@ -191,7 +179,7 @@ describeLab("a Karmada on three hosts", () => {
     await pulumi("up", "--yes", "--skip-preview");
     kubectl = await through(`https://${machines[0].ip}:5443`);
     await kubectl.get("configmap", "written-before-the-loss");
-    await allReady();
+    await allReady(kubectl, 3);
     await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
   }, 600_000);
 

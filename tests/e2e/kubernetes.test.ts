@@ -7,7 +7,7 @@ import { startEtcd } from "../support/etcd.ts";
 import { hasKubernetesLab, KubernetesLab } from "../support/kubernetes-lab.ts";
 import { storageClass } from "../support/kubernetes-lab/objects.ts";
 import { Programs } from "../support/running.ts";
-import { eventually, kubectlFor, type Json, type Kubectl } from "./support/kubectl.ts";
+import { allReady, eventually, kubectlFor, type Json, type Kubectl } from "./support/kubectl.ts";
 import { type StackConfig, TestStack } from "./support/stack.ts";
 
 interface Outputs {
@@ -99,11 +99,7 @@ describeLab("a Karmada in a host cluster", () => {
     removals.push(made.remove);
     return made.kubectl;
   };
-  const pulumi = async (...args: string[]) => {
-    const { exitCode, text } = await stack.pulumi(args, { timeoutSeconds: 600 });
-    if (exitCode !== 0) throw new Error(`pulumi ${args.join(" ")}: exit code ${exitCode}\n${text}`);
-    return text;
-  };
+  const pulumi = async (...args: string[]) => (await stack.successfully(args, { timeoutSeconds: 600 })).text;
   /** Everything that is declared in the host cluster, by name. */
   const dump = async () => {
     const kinds =
@@ -118,14 +114,6 @@ describeLab("a Karmada in a host cluster", () => {
         .map(({ metadata }) => [metadata.uid, metadata.labels["app.kubernetes.io/instance"]]),
     ) as Record<string, string>;
   };
-  const ready = (cluster: Json) =>
-    cluster.status?.conditions?.find((condition: Json) => condition.type === "Ready")?.status;
-  const allReady = () =>
-    eventually(
-      () => kubectl.get("clusters"),
-      (clusters) => clusters.items.length === 3 && clusters.items.every((each: Json) => ready(each) === "True"),
-      120,
-    );
 
   test("a preview plans everything and touches nothing", async () => {
     expect(await pulumi("preview")).toContain("karmada-webhook");
@@ -142,7 +130,7 @@ describeLab("a Karmada in a host cluster", () => {
       ["etcd-2", true],
     ]);
     kubectl = await kubectlOf(outputs.kubeconfig);
-    await allReady();
+    await allReady(kubectl, 3);
   }, 420_000);
 
   test("what runs is nobody in particular, and no key of an authority is in the cluster", async () => {
@@ -181,7 +169,7 @@ describeLab("a Karmada in a host cluster", () => {
     await pulumi("up", "--yes", "--skip-preview");
     await pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes");
     expect(Object.values(await podsOf())).toEqual(expect.arrayContaining(["karmada-scheduler", "etcd-1"]));
-    await allReady();
+    await allReady(kubectl, 3);
   }, 300_000);
 
   test("one more argument starts that program again, and no other", async () => {
@@ -214,7 +202,7 @@ describeLab("a Karmada in a host cluster", () => {
       () => true,
       60,
     );
-    await allReady();
+    await allReady(kubectl, 3);
   }, 240_000);
 
   test("destroy leaves the host cluster as it was", async () => {

@@ -1,7 +1,7 @@
 /** The dev stack's life on one machine, from nothing to nothing, in the order of a user's days. */
 import { readFile, writeFile } from "node:fs/promises";
 import { createConnection } from "node:net";
-import { eventually, kubectlFor, type Json, type Kubectl } from "./support/kubectl.ts";
+import { eventually, kubectlFor, type Json, type Kubectl, readyOf } from "./support/kubectl.ts";
 import { processesNaming, TestStack } from "./support/stack.ts";
 
 interface Outputs {
@@ -49,13 +49,13 @@ test("one up from nothing brings every member to Ready", async () => {
   const outputs = await stack.outputs<Outputs>();
   ({ kubectl, remove: removeKubeconfig } = await kubectlFor(outputs.kubeconfig));
   const clusters = await kubectl.get("clusters");
-  expect(clusters.items.map((cluster: Json) => [cluster.metadata.name, cluster.spec.syncMode, ready(cluster)])).toEqual(
-    [
-      ["member1", "Push", "True"],
-      ["member2", "Push", "True"],
-      ["member3", "Pull", "True"],
-    ],
-  );
+  expect(
+    clusters.items.map((cluster: Json) => [cluster.metadata.name, cluster.spec.syncMode, readyOf(cluster)]),
+  ).toEqual([
+    ["member1", "Push", "True"],
+    ["member2", "Push", "True"],
+    ["member3", "Pull", "True"],
+  ]);
   expect(outputs.members.map(({ name }) => name)).toEqual(["member1", "member2", "member3"]);
 }, 180_000);
 
@@ -130,7 +130,7 @@ test("every killed program comes back without pulumi", async () => {
   );
   await eventually(
     () => kubectl.get("clusters"),
-    (clusters) => clusters.items.every((c: Json) => ready(c) === "True"),
+    (clusters) => clusters.items.every((c: Json) => readyOf(c) === "True"),
     120,
   );
   await stack.successfully(["preview", "--refresh", "--expect-no-changes"]);
@@ -178,7 +178,7 @@ test("a member leaves without a trace and joins again", async () => {
   await stack.up();
   await eventually(
     () => kubectl.get("cluster", "member3"),
-    (cluster) => ready(cluster) === "True",
+    (cluster) => readyOf(cluster) === "True",
   );
 }, 300_000);
 
@@ -190,10 +190,6 @@ test("destroy leaves no process, no port and no file", async () => {
   expect(await listening()).toEqual([]);
   await expect(readFile(stack.directory)).rejects.toMatchObject({ code: "ENOENT" });
 }, 180_000);
-
-function ready(cluster: Json): string {
-  return cluster.status.conditions.find((condition: Json) => condition.type === "Ready").status;
-}
 
 /** Replicas per member once the scheduler has placed so many, in ascending order. */
 async function placed(deployment: string, replicas: number): Promise<number[]> {

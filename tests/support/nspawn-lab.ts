@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { SshHostAddress } from "../../lib/hosts/address.ts";
 import { deadlineIn, waitFor } from "../../lib/wait.ts";
 import { probe } from "../../lib/probe.ts";
+import { quietly, run } from "./commands.ts";
 
 const packages =
   "systemd,systemd-sysv,dbus,openssh-server,iproute2,iputils-ping,procps,haproxy,keepalived,nftables,sudo";
@@ -182,16 +183,4 @@ function baseTree(): string {
   if (existsSync(tree)) rmSync(making, { recursive: true, force: true });
   else renameSync(making, tree);
   return tree;
-}
-
-function run(program: string, ...args: string[]): void {
-  execFileSync(program, args, { stdio: ["ignore", "ignore", "pipe"] });
-}
-
-function quietly(program: string, ...args: string[]): void {
-  try {
-    run(program, ...args);
-  } catch {
-    // It is not there.
-  }
 }

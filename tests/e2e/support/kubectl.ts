@@ -35,6 +35,19 @@ export async function kubectlFor(kubeconfig: string): Promise<{ kubectl: Kubectl
   return { kubectl, remove: () => rm(directory, { recursive: true, force: true }) };
 }
 
+/** The status of a Cluster's condition Ready, should it have one yet. */
+export const readyOf = (cluster: Json): string | undefined =>
+  cluster.status?.conditions?.find((condition: Json) => condition.type === "Ready")?.status;
+
+/** Waits until so many members are there and every one is Ready. */
+export async function allReady(kubectl: Kubectl, count: number): Promise<void> {
+  await eventually(
+    () => kubectl.get("clusters"),
+    ({ items }) => items.length === count && items.every((cluster: Json) => readyOf(cluster) === "True"),
+    120,
+  );
+}
+
 /** Asks again until the answer satisfies, at most so long; then fails with the last answer. */
 export async function eventually<T>(
   ask: () => Promise<T>,

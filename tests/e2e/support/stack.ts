@@ -115,8 +115,8 @@ export class TestStack {
     return this.successfully(["refresh", "--yes", "--skip-preview", ...args]);
   }
 
-  async successfully(args: string[]): Promise<Run> {
-    const run = await this.pulumi(args);
+  async successfully(args: string[], options: Parameters<TestStack["start"]>[1] = {}): Promise<Run> {
+    const run = await this.pulumi(args, options);
     if (run.exitCode !== 0) throw new Error(`pulumi ${args.join(" ")}: exit code ${run.exitCode}\n${run.text}`);
     return run;
   }

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { quietly, run } from "../commands.ts";
 
 /** A network namespace with one link to this machine and a default route that ends in itself. */
 export class Network {
@@ -49,17 +50,5 @@ export class Network {
   down(): void {
     quietly("ip", "link", "del", `kl${this.#number}h`);
     if (readFileSync("/proc/self/mountinfo", "utf8").includes(this.#file)) run("umount", this.#file);
-  }
-}
-
-function run(program: string, ...args: string[]): void {
-  execFileSync(program, args, { stdio: ["ignore", "ignore", "pipe"] });
-}
-
-function quietly(program: string, ...args: string[]): void {
-  try {
-    run(program, ...args);
-  } catch {
-    // It is not there.
   }
 }
