@@ -27,12 +27,12 @@ export interface Plan {
   readonly fleet: FleetPlan;
 }
 
-/** Every process a deployment asks for. */
-export function planAll(deployment: Settings): Plan {
+/** Every process a deployment asks for, as its placement runs them. */
+export function planAll(deployment: Settings, { copies }: Pick<Placement, "copies">): Plan {
   const etcd = planEtcd(deployment);
   return {
     etcd,
-    controlPlane: controlPlaneProcesses(deployment, etcd.connection),
+    controlPlane: controlPlaneProcesses(deployment, etcd.connection, copies),
     backups: planBackups(deployment, etcd),
     simulation: planSimulation(deployment),
     fleet: planFleet(deployment),

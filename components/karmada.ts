@@ -53,7 +53,7 @@ export class Karmada extends pulumi.ComponentResource {
 
   constructor(name: string, { deployment, placement }: KarmadaArgs, opts: pulumi.ComponentResourceOptions = {}) {
     super("karmada:index:Karmada", name, {}, opts);
-    const plan = planAll(deployment);
+    const plan = planAll(deployment, placement);
     const pki = new Pki(`${name}-pki`, pkiArgs(deployment, plan, placement), { parent: this });
     const ground = { placement, pki };
 

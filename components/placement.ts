@@ -31,6 +31,8 @@ export interface Front {
 
 /** A way to run processes. What is neither a resource nor an Output is known in the first preview. */
 export interface Placement {
+  /** Whether the replicas of a program are copies of one process under one name. @default false: a process each */
+  readonly copies?: boolean;
   /** The name or address by which other processes reach a process. */
   host(process: string): string;
   /** The number a placement gives to a port. */

@@ -85,6 +85,8 @@ export interface Process {
   /** Upstream's name of what it is: `etcd`, `kube-apiserver`, `karmada-scheduler`. */
   readonly component: string;
   readonly program: Executable;
+  /** How often it is run at once, where its placement does so (`Placement.copies`). @default 1 */
+  readonly copies?: number;
   readonly args: readonly Text[];
   readonly env?: Readonly<Record<string, Text>>;
   /** What it may use at most; a placement enforces it as far as it can. @default no limits */

@@ -4,13 +4,12 @@ import type { Placement } from "../components/placement.ts";
 import { hostsPlacement } from "../components/placement/hosts.ts";
 import { kubernetesPlacement } from "../components/placement/kubernetes.ts";
 import { localPlacement } from "../components/placement/local.ts";
-import { componentNames } from "../spec/component-names.ts";
 import type { Deployment } from "../spec/deployment.ts";
 
 /** A Karmada as the stack file describes it. What it returns is the inventory: `pulumi stack output --json`. */
 export function karmadaStack(deployment: Deployment<pulumi.Output<string>>) {
   const karmada = new Karmada(deployment.name, {
-    deployment: processesOf(deployment),
+    deployment,
     placement: placementOf(deployment),
   });
   return {
@@ -38,24 +37,3 @@ function placementOf(deployment: Deployment<pulumi.Output<string>>): Placement {
       return kubernetesPlacement({ ...deployment, placement });
   }
 }
-
-/**
- * In a host cluster the replicas of a program are the pods of one Deployment: one process, as often as it is wanted. Of those
- * that may work only one at a time there are two for a moment whenever one takes the other's place: they agree by a lease.
- */
-function processesOf(deployment: Deployment<pulumi.Output<string>>): Deployment<pulumi.Output<string>> {
-  if (deployment.placement.kind !== "kubernetes") return deployment;
-  const { controlPlane } = deployment;
-  const once = componentNames.map((name) => {
-    const lease = workingAlone.includes(name) ? { "leader-elect": "true" } : {};
-    return [name, { ...controlPlane[name], replicas: 1, extraArgs: { ...lease, ...controlPlane[name].extraArgs } }];
-  });
-  return { ...deployment, controlPlane: { ...controlPlane, ...Object.fromEntries(once) } };
-}
-
-const workingAlone: readonly string[] = [
-  "kube-controller-manager",
-  "karmada-controller-manager",
-  "karmada-scheduler",
-  "karmada-descheduler",
-];

@@ -3,11 +3,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { dataPath, preparedName } from "../../lib/etcd/kubernetes-member.ts";
 import type { EtcdRuntimeAddress } from "../../lib/etcd/runtime.ts";
 import { OwnedNamespace } from "../../providers/owned-namespace.ts";
-import { componentNames } from "../../spec/component-names.ts";
 import type { Deployment, KubernetesPlacement as Settings } from "../../spec/deployment.ts";
 import { selectContext } from "../kubeconfig-context.ts";
 import type { FileContents, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
-import { apiserverName } from "../processes/control-plane.ts";
 import type { Process, Ref, Text, ToolchainProgram } from "../process.ts";
 import { filled } from "../process.ts";
 import { imageOf } from "./kubernetes-images.ts";
@@ -28,7 +26,7 @@ import { filesPath, podAddress, podSpec, registryLogin } from "./kubernetes-pod.
 type Secret = pulumi.Output<string>;
 
 /** A deployment in a host cluster. */
-export type InPods = Pick<Deployment<Secret>, "name" | "etcd" | "controlPlane"> & {
+export type InPods = Pick<Deployment<Secret>, "name" | "etcd"> & {
   readonly placement: Settings<Secret>;
 };
 
@@ -43,23 +41,22 @@ export function kubernetesPlacement(deployment: InPods): Placement {
  * with it.
  */
 class KubernetesPlacement extends pulumi.ComponentResource implements Placement {
+  readonly copies = true;
   readonly endpoint?: string;
   private readonly name: string;
   private readonly settings: Settings<Secret>;
-  private readonly controlPlane: InPods["controlPlane"];
   private readonly namespace: string;
   private readonly names: KubernetesNames;
   private readonly kubeconfig: Secret;
   private readonly child: pulumi.CustomResourceOptions;
 
-  constructor({ name, placement, etcd, controlPlane }: InPods) {
+  constructor({ name, placement, etcd }: InPods) {
     super("karmada:placement:Kubernetes", `${name}-kubernetes`, {});
     const { credentials, exposure, namespace } = placement;
     this.namespace = namespace;
     if (exposure.endpoint !== undefined) this.endpoint = exposure.endpoint;
     this.name = name;
     this.settings = placement;
-    this.controlPlane = controlPlane;
     this.names = new KubernetesNames(placement);
     const { kubeconfig, context } = credentials;
     this.kubeconfig = context === undefined ? kubeconfig : kubeconfig.apply((text) => selectContext(text, context));
@@ -122,7 +119,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
     const options = pulumi.mergeOptions(opts, this.child);
     const home = this.home;
     const needs = [filesOf(home, process, files, options), ...serviceOf(home, process, options)];
-    const replicas = this.replicasOf(process);
+    const replicas = process.copies ?? 1;
     if (replicas > 1) budgetOf(home, process, options);
     const resource = new k8s.apps.v1.Deployment(
       `${this.name}-${process.name}`,
@@ -200,11 +197,6 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
       ports: Object.fromEntries(ports.map((port) => [port, this.port(process.name, port)])),
       settings: this.settings,
     });
-  }
-
-  private replicasOf({ name, component }: Process): number {
-    const found = componentNames.find((each) => each === component && (name === each || name === apiserverName));
-    return found === undefined ? 1 : this.controlPlane[found].replicas;
   }
 
   private logIn(login: Secret): void {

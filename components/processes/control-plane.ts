@@ -17,32 +17,42 @@ import { kubeControllerManagerProcess } from "./kube-controller-manager.ts";
 /** The replicas of each component; none of one that is switched off. */
 export type ControlPlaneProcesses = Readonly<Record<ComponentName, readonly Process[]>>;
 
-/** Everything of the control plane but etcd. */
+/**
+ * Everything of the control plane but etcd.
+ *
+ * @param copies whether the replicas of a program are copies of one process, of which there are two for a moment whenever
+ *   one takes the other's place: those that must work alone always elect
+ */
 export function controlPlaneProcesses(
   { controlPlane, versions, pki }: Pick<Deployment, "controlPlane" | "versions" | "pki">,
   etcd: EtcdConnection,
+  copies = false,
 ): ControlPlaneProcesses {
+  const instances = copies ? only : replicas;
+  const copied = (component: ComponentName) => (copies ? { copies: controlPlane[component].replicas } : {});
   const apiservers = instances(apiserverName, controlPlane["kube-apiserver"]);
   const karmada = <T extends Exclude<ComponentName, "kube-apiserver">>(
     component: T,
     describe: (of: Instance) => Process,
     version: string = versions.karmada,
   ) =>
-    instances(component, controlPlane[component]).map((name, i, all) =>
-      describe({
+    instances(component, controlPlane[component]).map((name, i, all) => ({
+      ...describe({
         ...controlPlane[component],
         name,
         instances: all,
+        elects: copies || all.length > 1,
         version,
         api: karmadaApi(apiservers[i % apiservers.length]),
         etcd,
         estimators: controlPlane["karmada-scheduler-estimator"].enabled,
         signRequests: pki.signRequests,
       }),
-    );
+      ...copied(component),
+    }));
   return {
-    "kube-apiserver": apiservers.map((name) =>
-      karmadaApiserverProcess({
+    "kube-apiserver": apiservers.map((name) => ({
+      ...karmadaApiserverProcess({
         ...controlPlane["kube-apiserver"],
         name,
         version: versions.kubernetes,
@@ -50,7 +60,8 @@ export function controlPlaneProcesses(
         serviceClusterIpRange: "10.96.0.0/12",
         hosts: [...apiservers.map((apiserver) => [host(apiserver)]), ...pki.extraNames],
       }),
-    ),
+      ...copied("kube-apiserver"),
+    })),
     "kube-controller-manager": karmada("kube-controller-manager", kubeControllerManagerProcess, versions.kubernetes),
     "karmada-aggregated-apiserver": karmada("karmada-aggregated-apiserver", karmadaAggregatedApiserverProcess),
     "karmada-webhook": karmada("karmada-webhook", karmadaWebhookProcess),
@@ -76,11 +87,15 @@ type Instance = Parameters<typeof karmadaSearchProcess>[0] &
   Parameters<typeof karmadaSchedulerProcess>[0] &
   Parameters<typeof kubeControllerManagerProcess>[0];
 
-/** The first replica has the component's own name, so that growing from one to two replaces nothing that runs. */
-function instances(
-  name: string,
-  choices: { readonly replicas: number; readonly enabled?: boolean },
-): readonly string[] {
-  if (choices.enabled === false) return [];
-  return Array.from({ length: choices.replicas }, (_, i) => (i === 0 ? name : `${name}-${i}`));
+interface Choices {
+  readonly replicas: number;
+  readonly enabled?: boolean;
 }
+
+const only = (name: string, { enabled }: Choices): readonly string[] => (enabled === false ? [] : [name]);
+
+/** The first replica has the component's own name, so that growing from one to two replaces nothing that runs. */
+const replicas = (name: string, choices: Choices): readonly string[] =>
+  only(name, choices).flatMap(() =>
+    Array.from({ length: choices.replicas }, (_, i) => (i === 0 ? name : `${name}-${i}`)),
+  );

@@ -8,8 +8,8 @@ import { limits, settingsArgs } from "./settings.ts";
 /** A program that works on the Karmada API; of several replicas the one that holds the lease. */
 export interface Controller extends ComponentSettings {
   readonly name: string;
-  /** All replicas of it. */
-  readonly instances: readonly string[];
+  /** Whether another one may be there at the same time: they elect the one that works. */
+  readonly elects: boolean;
   readonly api: ApiServer;
 }
 
@@ -32,7 +32,7 @@ export function controllerProcess(controller: Controller, parts: ControllerParts
       ...kubeconfigArgs(access),
       text`--metrics-bind-address=${loopback}:${port("metrics")}`,
       text`--health-probe-bind-address=${loopback}:${port("health")}`,
-      ...leaderElection(controller.instances, "karmada-system"),
+      ...leaderElection(controller.elects, "karmada-system"),
       ...parts.args,
       ...settingsArgs(controller),
     ],
@@ -50,8 +50,6 @@ export function controllerProcess(controller: Controller, parts: ControllerParts
  * Replicas agree by a lease on the one that works. A single one needs none: it would renew it every two seconds for
  * nobody, a write on each member of etcd, and after a crash wait 15 s for the lease of its own past life to end.
  */
-export function leaderElection(instances: readonly string[], namespace: string): readonly string[] {
-  return instances.length > 1
-    ? ["--leader-elect=true", `--leader-elect-resource-namespace=${namespace}`]
-    : ["--leader-elect=false"];
+export function leaderElection(elects: boolean, namespace: string): readonly string[] {
+  return elects ? ["--leader-elect=true", `--leader-elect-resource-namespace=${namespace}`] : ["--leader-elect=false"];
 }

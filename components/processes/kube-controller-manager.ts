@@ -12,6 +12,7 @@ export interface KarmadaKubeControllerManager extends ComponentSettings {
   readonly name: string;
   /** The process names of all its replicas, this one included. */
   readonly instances: readonly string[];
+  readonly elects: boolean;
   readonly api: ApiServer;
   /** Whether it signs certificate requests, for which it is given the authority's key. */
   readonly signRequests: boolean;
@@ -53,7 +54,7 @@ export function kubeControllerManagerProcess(manager: KarmadaKubeControllerManag
       `--controllers=${controllers.filter((each) => manager.signRequests || each !== "csrsigning").join(",")}`,
       ...(manager.signRequests ? signingArgs : tokenArgs),
       "--use-service-account-credentials=true",
-      ...leaderElection(manager.instances, "kube-system"),
+      ...leaderElection(manager.elects, "kube-system"),
       "--cluster-name=karmada",
       ...settingsArgs(manager),
     ],

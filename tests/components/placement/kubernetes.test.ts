@@ -35,7 +35,6 @@ const placement = kubernetesPlacement(
         exposure: { kind: "nodePort", addresses: ["10.0.0.11", "node.example.org"] },
         priorityClass: "high",
       },
-      controlPlane: { "karmada-webhook": { replicas: 3 } },
     }),
   ),
 );
@@ -43,6 +42,7 @@ const placement = kubernetesPlacement(
 const webhook: Process = {
   name: "karmada-webhook",
   component: "karmada-webhook",
+  copies: 3,
   program: { name: "karmada-webhook", version: "1.18.2" },
   args: [
     text`--bind-address=${bind}:${port("secure")}`,

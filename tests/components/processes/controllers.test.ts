@@ -1,3 +1,5 @@
+import { controlPlaneProcesses } from "../../../components/processes/control-plane.ts";
+import { managedEtcd } from "../../../components/processes/etcd-cluster.ts";
 import { commandLine } from "../support/fake-placement.ts";
 import { deploymentOf } from "../support/deployment.ts";
 import { controlPlaneProcess } from "../support/processes.ts";
@@ -45,6 +47,37 @@ describe("the controllers", () => {
     expect(args.filter((arg) => arg.startsWith("--leader-elect"))).toEqual([
       "--leader-elect=true",
       "--leader-elect-resource-namespace=karmada-system",
+    ]);
+  });
+
+  test("copies of one process, of which a second comes before the first goes, always hold them", () => {
+    const { connection } = managedEtcd({ members: ["etcd-0"], version: "3.6.6", quota: "8Gi", extraArgs: {} });
+    const planned = controlPlaneProcesses(deploymentOf({}), connection, true);
+    expect(planned["karmada-scheduler"].map(({ name, copies }) => ({ name, copies }))).toEqual([
+      { name: "karmada-scheduler", copies: 1 },
+    ]);
+    for (const [component, namespace] of [
+      ["kube-controller-manager", "kube-system"],
+      ["karmada-controller-manager", "karmada-system"],
+      ["karmada-scheduler", "karmada-system"],
+    ] as const) {
+      const [process] = planned[component];
+      expect(commandLine(process!).filter((arg) => arg.startsWith("--leader-elect"))).toEqual([
+        "--leader-elect=true",
+        `--leader-elect-resource-namespace=${namespace}`,
+      ]);
+    }
+  });
+
+  test("replicas are copies of one process where the placement copies", () => {
+    const { connection } = managedEtcd({ members: ["etcd-0"], version: "3.6.6", quota: "8Gi", extraArgs: {} });
+    const two = deploymentOf({ controlPlane: { "karmada-scheduler": { replicas: 2 } } });
+    expect(controlPlaneProcesses(two, connection, true)["karmada-scheduler"]).toMatchObject([
+      { name: "karmada-scheduler", copies: 2 },
+    ]);
+    expect(controlPlaneProcesses(two, connection)["karmada-scheduler"].map(({ name }) => name)).toEqual([
+      "karmada-scheduler",
+      "karmada-scheduler-1",
     ]);
   });
 });
