@@ -23,7 +23,7 @@ if (options.help) {
 }
 
 const modules = await load();
-const all = modules.flatMap(({ benchmarks = [] }) => benchmarks).sort((a, b) => a.name.localeCompare(b.name));
+const all = modules.flatMap(({ benchmarks = [] }) => benchmarks);
 const unknown = names.filter((name) => !all.some((benchmark) => benchmark.name.startsWith(name)));
 if (unknown.length > 0) {
   console.error(
@@ -38,21 +38,26 @@ if (options.list) {
 }
 
 const results: Record<string, Result> = {};
-try {
-  for (const benchmark of chosen) {
-    console.error(`${benchmark.name} ...`);
-    results[benchmark.name] = await measure(benchmark);
-    if (options.json) await writeFile(options.json, JSON.stringify(results, null, 2) + "\n");
+for (const { benchmarks = [], finish } of modules) {
+  try {
+    for (const benchmark of benchmarks.filter((each) => chosen.includes(each))) {
+      console.error(`${benchmark.name} ...`);
+      results[benchmark.name] = await measure(benchmark);
+      if (options.json) await writeFile(options.json, JSON.stringify(results, null, 2) + "\n");
+    }
+  } finally {
+    // Before the next file's: what stays up takes its share of the machine.
+    await finish?.();
   }
-} finally {
-  for (const { finish } of modules) await finish?.();
 }
 console.log(table(results));
 process.exitCode = Object.values(results).every((result) => result.met) ? 0 : 1;
 
 /** The files beside this one: their benchmarks, and what takes away what these share. */
 async function load(): Promise<{ benchmarks?: Benchmark[]; finish?: () => Promise<void> }[]> {
-  const files = (await readdir(import.meta.dirname)).filter((file) => file.endsWith(".ts") && file !== "main.ts");
+  const files = (await readdir(import.meta.dirname))
+    .filter((file) => file.endsWith(".ts") && file !== "main.ts")
+    .sort();
   return Promise.all(files.map((file) => import(`./${file}`)));
 }
 

@@ -79,14 +79,18 @@ function apiserverProcess(member: SimulatedMember): Process {
     serviceAccountIssuer: "https://kubernetes.default.svc.cluster.local",
     serviceClusterIpRange: member.serviceClusterIpRange,
     hosts: [[host(name)]],
-    args: [],
+    // It serves a handful of clients: they ask etcd itself, and no cache of each kind wakes every second for nobody.
+    args: ["--watch-cache=false"],
     files: {},
     certificates: [],
   });
 }
 
 function controllerManagerProcess(member: SimulatedMember): Process {
-  const controllerManager = controller(member, "kube-controller-manager");
+  const controllerManager = controller(member, "kube-controller-manager", [
+    // No volume is ever attached to nodes that are played, and it looks ten times a second.
+    "--controllers=*,-persistentvolume-attach-detach-controller",
+  ]);
   return {
     ...controllerManager,
     args: [...controllerManager.args, ...signingArgs, "--use-service-account-credentials=true"],
@@ -104,7 +108,11 @@ const schedulerProcess = (member: SimulatedMember): Process => controller(member
  * Serves only its own probe, with a certificate it makes itself. It logs in as the member's administrator: an identity
  * for each program would guard nothing in a cluster that exists to be tried.
  */
-function controller(member: SimulatedMember, component: "kube-controller-manager" | "kube-scheduler"): Process {
+function controller(
+  member: SimulatedMember,
+  component: "kube-controller-manager" | "kube-scheduler",
+  flags: readonly Text[] = [],
+): Process {
   const access = memberAdminAccess(member.name);
   const args: readonly Text[] = [
     ...kubeconfigArgs(access, true),
@@ -112,6 +120,7 @@ function controller(member: SimulatedMember, component: "kube-controller-manager
     text`--secure-port=${port("secure")}`,
     text`--cert-dir=${data()}`,
     "--leader-elect=false",
+    ...flags,
   ];
   return {
     name: `${member.name}-${component}`,
@@ -121,10 +130,14 @@ function controller(member: SimulatedMember, component: "kube-controller-manager
     ports: ["secure"],
     files: access.files,
     certificates: access.certificates,
+    limits: oneCore,
     probe: { kind: "http", scheme: "https", port: "secure", path: "/healthz" },
     startDeadline: "120s",
     stopDeadline: "10s",
   };
 }
 
-const quiet = (version: string) => ({ version, logLevel: 1, featureGates: {}, extraArgs: {}, resources: {} });
+const quiet = (version: string) => ({ version, logLevel: 1, featureGates: {}, extraArgs: {}, resources: oneCore });
+
+/** What Go's threads do not hand to each other costs least. */
+const oneCore = { cpu: "1" };

@@ -24,6 +24,7 @@ describe("a simulated member", () => {
       "--tls-cert-file=/files/pki/apiserver.crt",
       "--tls-private-key-file=/files/pki/apiserver.key",
       "--tls-min-version=VersionTLS13",
+      "--watch-cache=false",
       "--v=1",
     ]);
   });
@@ -37,6 +38,7 @@ describe("a simulated member", () => {
       "--secure-port=6443",
       "--cert-dir=/data",
       "--leader-elect=false",
+      "--controllers=*,-persistentvolume-attach-detach-controller",
       "--cluster-signing-cert-file=/files/pki/ca.crt",
       "--cluster-signing-key-file=/files/pki/ca.key",
       "--root-ca-file=/files/pki/ca.crt",
