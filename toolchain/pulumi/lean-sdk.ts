@@ -1,14 +1,48 @@
 /**
- * Loaded before Pulumi's SDK (`node --import`): lets it start without what it only needs to write functions out as text,
- * TypeScript's compiler and npm's Arborist, half of its 0.4 s. No dynamic resource here asks for that (see
- * providers/dynamic.ts); whoever does gets both then.
+ * Loaded before Pulumi's SDK (`node --import`): lets it go without what it only needs when something is looked for, which
+ * is a third of the CPU time of a program that registers some hundred resources.
+ * - TypeScript's compiler and npm's Arborist, which write functions out as text: no dynamic resource here asks for that
+ *   (see providers/dynamic.ts); whoever does gets both then.
+ * - OpenTelemetry, unless the run is traced (`pulumi --tracing`, `TRACEPARENT`).
+ * - Source maps of the SDK's own files: this project's run as they are written.
+ * - The stack of each promise, which is shown with `PULUMI_DEBUG_PROMISE_LEAKS` only.
  */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
 const project = createRequire(join(process.cwd(), "Pulumi.yaml"));
 const sdk = createRequire(project.resolve("@pulumi/pulumi"));
+type Wrap = (...promise: readonly unknown[]) => unknown;
+
 for (const name of ["typescript", "@npmcli/arborist"]) postpone(name);
+leaveOut("source-map-support/register");
+if (process.env["TRACEPARENT"] === undefined && !process.argv.some((argument) => argument.startsWith("--tracing"))) {
+  // What @pulumi/pulumi/cmd/run/tracing.js asks for at its start and uses when a run is traced.
+  for (const name of ["exporter-zipkin", "instrumentation", "instrumentation-grpc"]) leaveOut(`@opentelemetry/${name}`);
+  for (const name of ["resources", "sdk-trace-base", "sdk-trace-node"]) leaveOut(`@opentelemetry/${name}`);
+}
+if (!process.env["PULUMI_DEBUG_PROMISE_LEAKS"]) promisesWithoutStacks();
+
+/** Puts nothing in the place of a package. */
+function leaveOut(name: string): void {
+  const path = resolved(name);
+  if (path !== undefined) replace(path, {});
+}
+
+/** The SDK takes the stack of each of its promises, several a resource, and writes it out. */
+function promisesWithoutStacks(): void {
+  const debuggable = sdk("@pulumi/pulumi/runtime/debuggable") as { debuggablePromise: Wrap };
+  const wrap = debuggable.debuggablePromise;
+  debuggable.debuggablePromise = (...promise) => {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    try {
+      return wrap(...promise);
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit;
+    }
+  };
+}
 
 /** Puts something in the place of a package that becomes it at the first use; a package that is not there stays so. */
 function postpone(name: string): void {
@@ -21,6 +55,10 @@ function postpone(name: string): void {
       get: (_, key) => key === "__esModule" || Reflect.get(loaded(path, exports), key),
     },
   );
+  replace(path, exports);
+}
+
+function replace(path: string, exports: object): void {
   sdk.cache[path] = { id: path, filename: path, path, loaded: true, exports } as NodeJS.Module;
 }
 

@@ -3,9 +3,17 @@ import { execa } from "execa";
 const checkout = new URL("../../../", import.meta.url).pathname;
 
 /** Runs a module in the checkout as the program of a stack runs, and gives back what it printed. */
-async function run(program: string): Promise<string> {
-  const args = ["--import", "./toolchain/pulumi/lean-sdk.ts", "--input-type=commonjs", "--eval", program];
-  return (await execa(process.execPath, args, { cwd: checkout })).stdout;
+async function run(program: string, args: readonly string[] = [], env = {}): Promise<string> {
+  const node = [
+    "--import",
+    "./toolchain/pulumi/lean-sdk.ts",
+    "--input-type=commonjs",
+    "--eval",
+    program,
+    "--",
+    ...args,
+  ];
+  return (await execa(process.execPath, node, { cwd: checkout, env })).stdout;
 }
 
 const compilerLoaded = `require("node:util").types.isProxy(require("@pulumi/pulumi/typescript-shim")) ? "no" : "yes"`;
@@ -30,4 +38,28 @@ test("the compiler is the real one for whoever asks for it", async () => {
   });
   const program = `require("@pulumi/pulumi"); console.log(require("@pulumi/pulumi/typescript-shim").version)`;
   expect(await run(program)).toBe(direct.stdout);
+});
+
+const exporter = `
+  require("@pulumi/pulumi/cmd/run/tracing");
+  console.log(Object.keys(require.cache).filter((path) => path.includes("opentelemetry/exporter-zipkin/build")).length > 1);
+`;
+
+test("OpenTelemetry is loaded for a run that is traced, and for no other", async () => {
+  expect(await run(exporter)).toBe("false");
+  expect(await run(exporter, ["--tracing=http://127.0.0.1:9411"])).toBe("true");
+  expect(await run(exporter, [], { TRACEPARENT: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01" })).toBe(
+    "true",
+  );
+});
+
+const stacks = `
+  const promise = Promise.resolve();
+  require("@pulumi/pulumi/runtime/debuggable").debuggablePromise(promise, "context");
+  console.log(promise._debugStackTrace.split("\\n").length > 1, new Error().stack.split("\\n").length > 1);
+`;
+
+test("promises have stacks where leaks of them are looked for, errors always", async () => {
+  expect(await run(stacks)).toBe("false true");
+  expect(await run(stacks, [], { PULUMI_DEBUG_PROMISE_LEAKS: "1" })).toBe("true true");
 });
