@@ -42,6 +42,11 @@ const host = z.strictObject({
     .optional()
     .describe("The member of etcd that is there. Default: etcd-0 on the first host of the list, and so on."),
   controlPlane: z.boolean().default(true).describe("Whether the programs of the control plane run there."),
+  zone: words("the name of a zone")
+    .optional()
+    .describe(
+      "What it is lost together with, such as a rack or a data centre. A zone without which etcd would have no quorum is warned of. Default: it is lost by itself.",
+    ),
 });
 
 export const hosts = z.strictObject({
@@ -78,6 +83,7 @@ export interface HostsPlacement {
     /** The member of etcd that is there, should there be one of that name. */
     readonly etcd?: string;
     readonly controlPlane: boolean;
+    readonly zone?: string;
   }[];
   readonly loadBalancer: LoadBalancer;
 }
@@ -86,9 +92,10 @@ export function resolveHosts({ hosts, ssh: shared, loadBalancer }: TypedHosts): 
   return {
     kind: "hosts",
     loadBalancer: resolveLoadBalancer(loadBalancer, hosts),
-    hosts: hosts.map(({ name, address, ssh, controlPlane, etcd }, i) => ({
+    hosts: hosts.map(({ name, address, ssh, controlPlane, etcd, zone }, i) => ({
       name,
       controlPlane,
+      ...(zone !== undefined && { zone }),
       ...memberOn(etcd, i),
       login:
         ssh === undefined

@@ -10,6 +10,7 @@ import { resolve } from "../spec/resolve.ts";
 import { resolveRestoreProgram, type RestoreProgram } from "../spec/restore-program.ts";
 import { resolveSnapshotProgram, type SnapshotProgram } from "../spec/snapshot-program.ts";
 import { parse } from "../spec/wording.ts";
+import { zoneWarnings } from "../spec/zones.ts";
 import { plainSecrets } from "./plain-secrets.ts";
 
 /** A deployment whose secrets are Pulumi secrets; everything else is plain, so programs can decide by it. */
@@ -39,7 +40,11 @@ export function readProgram(): Program {
  *
  * @throws pulumi.RunError that lists everything wrong with it
  */
-export const readDeployment = (): ConfiguredDeployment => sealed(readSecrets(resolve));
+export function readDeployment(): ConfiguredDeployment {
+  const deployment = readSecrets(resolve);
+  for (const warning of zoneWarnings(deployment)) void pulumi.log.warn(warning);
+  return sealed(deployment);
+}
 
 /** The same of a stack of snapshots. */
 export const readSnapshots = (): ConfiguredSnapshots => sealedSnapshots(readSecrets(resolveSnapshotProgram));
