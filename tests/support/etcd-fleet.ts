@@ -24,6 +24,8 @@ export interface Wanted extends Partial<Pick<Desired, "replace" | "defragment" |
   readonly shifted?: readonly string[];
   /** @default https */
   readonly peerScheme?: "http" | "https";
+  /** Members by name that do not come up, since they lack the certificates that their addresses ask for. */
+  readonly broken?: readonly string[];
 }
 
 type Files = Readonly<Record<"ca" | "certificate" | "key", string>>;
@@ -73,6 +75,7 @@ export class EtcdFleet {
       flags = {},
       shifted = [],
       peerScheme = "https",
+      broken = [],
     } = wanted;
     const {
       replace = {},
@@ -88,7 +91,7 @@ export class EtcdFleet {
       members: members.map((name) => {
         const first = this.#port + 4 * Number(name.split("-")[1]) + (shifted.includes(name) ? 2 : 0);
         const [clientUrl, peerUrl] = [`https://127.0.0.1:${first}`, `${peerScheme}://127.0.0.1:${first + 1}`];
-        const args = this.#args({ name, clientUrl, peerUrl, peerScheme, flags });
+        const args = this.#args({ name, clientUrl, peerUrl, peerScheme, flags, broken });
         return { name, clientUrl, peerUrl, revision: this.runtime.prepare(name, { command: version.command, args }) };
       }),
     };
@@ -112,18 +115,24 @@ export class EtcdFleet {
 
   /**
    * Reconciles in a process of its own. @param failAt the point at which it dies @param killAfter or after how many milliseconds
+   * @param timeoutSeconds what it waits for a member at most
    * @returns what it said, and the signal that ended it
    */
   async reconcileApart(
     desired: Desired,
     failAt = "",
     killAfter?: number,
+    timeoutSeconds = 60,
   ): Promise<{ said: string[]; signal?: string }> {
     const { connection, runtimeDirectory, known } = this;
     const file = join(runtimeDirectory, "..", "run.json");
-    writeFileSync(file, JSON.stringify({ connection, runtimeDirectory, desired, known } satisfies Run), {
-      mode: 0o600,
-    });
+    writeFileSync(
+      file,
+      JSON.stringify({ connection, runtimeDirectory, desired, known, timeoutSeconds } satisfies Run),
+      {
+        mode: 0o600,
+      },
+    );
     const { stdout, stderr, signal, exitCode } = await execa(process.execPath, ["--no-warnings", program, file], {
       env: { KARMADA_FAIL_AT: failAt },
       reject: false,
@@ -164,6 +173,7 @@ export class EtcdFleet {
     peerUrl,
     peerScheme,
     flags,
+    broken = [],
   }: Record<"name" | "clientUrl" | "peerUrl", string> & Wanted): string[] {
     const { ca, certificate, key } = this.#files;
     const peerTls = {
@@ -172,17 +182,20 @@ export class EtcdFleet {
       "peer-cert-file": certificate,
       "peer-key-file": key,
     };
+    const clientTls = {
+      "client-cert-auth": "true",
+      "trusted-ca-file": ca,
+      "cert-file": certificate,
+      "key-file": key,
+    };
     const all: Record<string, string> = {
       name,
       "listen-client-urls": clientUrl,
       "advertise-client-urls": clientUrl,
       "listen-peer-urls": peerUrl,
       "initial-advertise-peer-urls": peerUrl,
-      "client-cert-auth": "true",
-      "trusted-ca-file": ca,
-      "cert-file": certificate,
-      "key-file": key,
-      ...(peerScheme === "https" ? peerTls : {}),
+      ...(broken.includes(name) ? {} : clientTls),
+      ...(broken.includes(name) || peerScheme !== "https" ? {} : peerTls),
       ...flags,
     };
     return Object.entries(all).map(([flag, value]) => `--${flag}=${value}`);

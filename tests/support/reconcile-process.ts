@@ -10,15 +10,18 @@ export interface Run {
   readonly runtimeDirectory: string;
   readonly desired: Desired;
   readonly known: Known;
+  readonly timeoutSeconds: number;
 }
 
 // A run in a process of its own, which a test may kill.
-const { connection, runtimeDirectory, desired, known } = JSON.parse(readFileSync(process.argv[2]!, "utf8")) as Run;
+const { connection, runtimeDirectory, desired, known, timeoutSeconds } = JSON.parse(
+  readFileSync(process.argv[2]!, "utf8"),
+) as Run;
 const client = new EtcdClient(connection);
 const runtime = new TestEtcdRuntime(runtimeDirectory);
 const say = (sentence: string) => console.log(sentence);
 try {
-  await reconcile({ client, runtime, desired, known, timeoutSeconds: 60, say }, () => {});
+  await reconcile({ client, runtime, desired, known, timeoutSeconds, say }, () => {});
 } finally {
   client.close();
 }

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jest } from "@jest/globals";
-import type { DesiredMember } from "../../../../lib/etcd/membership/situation.ts";
 import { EtcdFleet } from "../../../support/etcd-fleet.ts";
 import { EtcdLoad, longest } from "../../../support/etcd-load.ts";
 import { programPath } from "../../../support/programs.ts";
@@ -71,31 +70,13 @@ describe("with clients that never stop, a cluster", () => {
   });
 
   test("takes back a learner that does not come up, and says what its log says", async () => {
-    const desired = fleet.declare([...three, "etcd-3"], { version: await version("3.5.35") });
-    const { command } = await version("3.5.35");
-    const members = desired.members.map((member) =>
-      member.name === "etcd-3"
-        ? { ...member, revision: fleet.runtime.prepare("etcd-3", broken(command, member)) }
-        : member,
-    );
-    const error = await fleet.reconcile({ ...desired, members }, 4).catch((thrown: unknown) => String(thrown));
+    const desired = fleet.declare([...three, "etcd-3"], { version: await version("3.5.35"), broken: ["etcd-3"] });
+    const error = await fleet.reconcile(desired, 4).catch((thrown: unknown) => String(thrown));
     expect(error).toMatch(/^Error: etcd-3: joining as a learner: waited .* for etcd-3 to catch up: /);
     expect(error).toMatch(/etcd-3, last lines of its log:\n(.*\n)*fatal /);
     expect(error).toMatch(/it was taken back, the cluster is as before$/);
     const after = await fleet.reconcile(fleet.declare(three, { version: await version("3.5.35") }));
     expect(after.members.map(({ name, role }) => `${name} ${role}`)).toEqual(three.map((name) => `${name} voter`));
-  });
-
-  /** Without the certificates its peers ask for. */
-  const broken = (command: string, { name, clientUrl, peerUrl }: DesiredMember) => ({
-    command,
-    args: [
-      `--name=${name}`,
-      `--listen-client-urls=${clientUrl}`,
-      `--advertise-client-urls=${clientUrl}`,
-      `--listen-peer-urls=${peerUrl}`,
-      `--initial-advertise-peer-urls=${peerUrl}`,
-    ],
   });
 
   test("lost nothing that was acknowledged, and left no watch behind", async () => {

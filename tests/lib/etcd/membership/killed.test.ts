@@ -62,6 +62,15 @@ describe("a run that is killed", () => {
     expect(fleet.runtime.directories("etcd-3")).toEqual(["retired-1", "retired-2", "retired-3"]);
   });
 
+  test("while it takes back a learner that does not come up", async () => {
+    const desired = fleet.declare(four, { ...replaced, broken: ["etcd-3"] });
+    const run = await fleet.reconcileApart(desired, "membership/learner-removed", undefined, 4);
+    expect(run).toMatchObject({ signal: "SIGKILL" });
+    await converges([], three, replaced);
+    await converges([], four, replaced);
+    await converges([], three, replaced);
+  });
+
   test("while it makes room in a full database", async () => {
     const small = { ...replaced, flags: { "quota-backend-bytes": String(16 * 2 ** 20) } };
     const desired = fleet.declare(three, small);
