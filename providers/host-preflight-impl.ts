@@ -7,6 +7,7 @@ import { interfacesOf } from "../lib/hosts/preflight-vip.ts";
 import { judge, report } from "../lib/hosts/preflight.ts";
 import { replaceFile } from "../lib/hosts/process.ts";
 import { quote } from "../lib/hosts/quote.ts";
+import { cutOff, outOfReach } from "../lib/hosts/reach.ts";
 import { messageOf } from "../lib/wait.ts";
 import { HalfDone, implement, unseen } from "./implementation.ts";
 import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
@@ -24,8 +25,10 @@ export const provider = implement<HostPreflightInputs, HostPreflightOutputs>({
         async (host) => [host, await whereReachable(host, () => owner(host))] as const,
       ),
     );
-    const lost = owners.filter(([, owner]) => owner !== state.deployment && owner !== unseen);
-    return { state: {}, drift: lost.map(([host, owner]) => `${labelOf(host)}: ${ownerInWords(owner)}`) };
+    const seen = owners.filter(([, owner]) => owner !== unseen);
+    const lost = seen.filter(([, owner]) => owner !== state.deployment);
+    const walls = await wallsBetween(seen.map(([{ name }]) => state.hosts[name]).filter((host) => host !== undefined));
+    return { state: {}, drift: [...lost.map(([host, owner]) => `${labelOf(host)}: ${ownerInWords(owner)}`), ...walls] };
   },
   update: (inputs, state) => take(inputs, state.taken),
   async delete({ deployment, taken = {} }) {
@@ -71,8 +74,7 @@ async function look(
   { address, ports, etcd, installed, vip }: WantedHost,
   { hosts, names }: HostPreflightInputs,
 ): Promise<Looked> {
-  const others = Object.values(hosts).filter((other) => other.address.name !== address.name);
-  const reach = others.flatMap(({ address, reached }) => reached.map((port) => `${address.address}:${port}`));
+  const reach = targetsOf(address, Object.values(hosts));
   const needs = { name: address.name, address: address.address, ports, etcd, ...(vip !== undefined && { vip }) };
   const questions = { disk: etcd, reach, names, installed: installed ?? [], ...(vip && { vip: vip.address }) };
   try {
@@ -80,6 +82,25 @@ async function look(
   } catch (error) {
     return { needs, failure: messageOf(error).replace(`${labelOf(address)}: `, "") };
   }
+}
+
+/** Ports of other hosts that programs on a host must be able to reach. */
+const targetsOf = ({ name }: HostAddress, hosts: readonly WantedHost[]): string[] =>
+  hosts
+    .filter(({ address }) => address.name !== name)
+    .flatMap(({ address, reached }) => reached.map((port) => `${address.address}:${port}`));
+
+/** A sentence for each port that a host cannot reach any more. What is in the way is not ours: `up` only names it again. */
+async function wallsBetween(hosts: readonly WantedHost[]): Promise<string[]> {
+  const walls = await Promise.all(
+    hosts.map(async ({ address }) => {
+      const found = await whereReachable(address, () => outOfReach(hostAt(address), targetsOf(address, hosts)));
+      return found === unseen
+        ? []
+        : Object.entries(found).map(([to, answer]) => `${labelOf(address)}: ${cutOff(to, answer)}`);
+    }),
+  );
+  return walls.flat();
 }
 
 async function owner(host: HostAddress): Promise<string> {
@@ -96,11 +117,11 @@ async function claim(host: HostAddress, deployment: string): Promise<void> {
 
 /** What others have put there by then stays. */
 async function letGo(host: HostAddress, deployment: string): Promise<void> {
-  const { deployment: file, files, data, programs } = hostPaths;
+  const { deployment: file, files, data, links, programs } = hostPaths;
   const script = [
     `[ "$(cat ${file} 2>/dev/null)" = ${quote(deployment)} ] || return 0`,
     `rm -f ${file}`,
-    `rmdir ${files} ${data} ${programs}/bin ${programs} 2>/dev/null || true`,
+    `rmdir ${files} ${data} ${links} ${programs} 2>/dev/null || true`,
   ];
   await removeWhereReachable(host, async () => {
     await hostAt(host).run("letting go of it", script.join("\n"));

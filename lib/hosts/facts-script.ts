@@ -1,5 +1,7 @@
 import { hostPaths } from "./layout.ts";
+import { say } from "./process.ts";
 import { quote } from "./quote.ts";
+import { reachScript } from "./reach.ts";
 
 /** What is to be found out beyond what every host is asked. */
 export interface Questions {
@@ -22,13 +24,13 @@ export function factsScript({ disk, reach, names, installed = [], vip }: Questio
     ...(disk ? [fsync] : []),
     ...installed.map((path) => `[ -x ${quote(path)} ] || say uninstalled ${quote(path)}`),
     ...(vip === undefined ? [] : [whoAnswers(vip)]),
-    ...reach.map(reachable),
+    ...(reach.length > 0 ? [reachScript(reach)] : []),
     ...names.map(resolves),
   ].join("\n");
 }
 
 const general = `
-say() { printf '%s %s\\n' "$1" "$2"; }
+${say}
 say os "$(. /etc/os-release 2>/dev/null; printf '%s %s' "\${ID:-unknown}" "\${VERSION_ID:-}")"
 say architecture "$(uname -m)"
 say kernel "$(uname -r)"
@@ -47,7 +49,7 @@ for tool in sha256sum base64 useradd userdel flock stat readlink ss; do
   command -v "$tool" >/dev/null || say without "$tool"
 done
 say deployment "$(cat ${hostPaths.deployment} 2>/dev/null || true)"
-for path in ${hostPaths.files} ${hostPaths.data} ${hostPaths.programs} ${hostPaths.units}/karmada-*.service; do
+for path in ${hostPaths.files} ${hostPaths.data} ${hostPaths.links} ${hostPaths.units}/karmada-*.service; do
   [ -e "$path" ] && say leftover "$path"
 done
 if command -v ss >/dev/null; then
@@ -73,21 +75,6 @@ if dd if=/dev/zero of="$probe" bs=2300 count=100 oflag=dsync 2>/dev/null; then
 fi
 rm -f "$probe"
 `;
-
-/** A port that refuses is reached: nothing listens there yet. */
-function reachable(target: string): string {
-  const at = target.lastIndexOf(":");
-  const connect = `exec 3<>/dev/tcp/${target.slice(0, at)}/${target.slice(at + 1)}`;
-  return `
-if command -v bash >/dev/null && command -v timeout >/dev/null; then
-  answer=$(timeout 3 bash -c ${quote(connect)} 2>&1) && answer=open || case "$answer" in
-    *refused*) answer=open ;;
-    '') answer='no answer within 3 s' ;;
-    *) answer=\${answer##*: } ;;
-  esac
-  say reach "${target} $answer"
-fi`;
-}
 
 const resolves = (name: string): string => `
 say name "${name} $(timeout 5 getent hosts ${quote(name)} | awk 'NR==1 {print $1}')"`;

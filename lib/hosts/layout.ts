@@ -9,8 +9,10 @@ export const hostPaths = {
   deployment: "/etc/karmada/deployment",
   /** What survives restarts: `<process>/`. */
   data: "/var/lib/karmada",
-  /** Programs by content, `<sha256>/<name>`, and in `bin/<process>` links to what each process runs. */
+  /** Programs by content, `<sha256>/<name>`: those that are there before a deployment comes need not be sent. */
   programs: "/opt/karmada",
+  /** Links to what each process runs, `<process>`. */
+  links: "/opt/karmada/bin",
   units: "/etc/systemd/system",
 } as const;
 
@@ -22,7 +24,7 @@ export function hostProcessPaths(process: string) {
     file: (key: string) => `${own}/${key}`,
     data: `${hostPaths.data}/${process}`,
     /** A link to the program, so that processes show under their own names and a version is taken up at one moment. */
-    link: `${hostPaths.programs}/bin/${process}`,
+    link: `${hostPaths.links}/${process}`,
     unit: unitOf(process),
     unitFile: `${hostPaths.units}/${unitOf(process)}`,
   };

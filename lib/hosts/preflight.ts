@@ -1,6 +1,7 @@
 import { error, label, warning, type Finding, type Looked, type Seen } from "./finding.ts";
 import { hostPaths } from "./layout.ts";
 import { judgeVip } from "./preflight-vip.ts";
+import { cutOff, open } from "./reach.ts";
 
 /** Everything that speaks against a deployment on these hosts, all hosts' findings at once. */
 export function judge(deployment: string, looked: readonly Looked[]): Finding[] {
@@ -120,8 +121,8 @@ function judgeNetwork({ needs, facts }: Seen): Finding[] {
   const firewalls = facts.firewalls.length === 0 ? "" : `\n${facts.firewalls.join(", ")} runs on it`;
   return [
     ...Object.entries(facts.reach)
-      .filter(([, answer]) => answer !== "open")
-      .map(([target, answer]) => error(needs, `cannot reach ${target}: ${answer}${firewalls}`)),
+      .filter(([, answer]) => answer !== open)
+      .map(([target, answer]) => error(needs, `${cutOff(target, answer)}${firewalls}`)),
     ...Object.entries(facts.names)
       .filter(([, address]) => address === "")
       .map(([name]) => error(needs, `cannot resolve ${name}`)),

@@ -148,7 +148,7 @@ export function replaceFile(path: string, content: string, mode: string, owner: 
 export function linkScript(name: string, program: HostedProgram): string {
   const { link } = hostProcessPaths(name);
   return [
-    `install -d -m 755 ${hostPaths.programs}/bin`,
+    `install -d -m 755 ${hostPaths.links}`,
     `ln -sfn ${programPath(program.sha256, program.name)} ${link}.new`,
     `mv -fT ${link}.new ${link}`,
   ].join("\n");
@@ -166,7 +166,7 @@ export async function removeProcess(host: Host, name: string, component: string,
     `systemctl stop ${unit} 2>/dev/null || true`,
     `systemctl reset-failed ${unit} 2>/dev/null || true`,
     `rm -rf ${own} ${data} ${link}`,
-    `rmdir ${hostPaths.programs}/bin ${hostPaths.programs} ${hostPaths.data} ${hostPaths.files} 2>/dev/null || true`,
+    `rmdir ${hostPaths.links} ${hostPaths.programs} ${hostPaths.data} ${hostPaths.files} 2>/dev/null || true`,
     `grep -qsx 'User=${user}' ${hostPaths.units}/karmada-*.service || ${oneAtATime} userdel ${user} 2>/dev/null || true`,
   ];
   await host.run(`removing ${name}`, script.join("\n"), { seconds: stopSeconds + 60 });

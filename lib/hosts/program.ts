@@ -1,4 +1,5 @@
 import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import type { Host } from "./host.ts";
 import { hostPaths, programPath } from "./layout.ts";
 import { quote } from "./quote.ts";
@@ -18,7 +19,8 @@ export interface HostedProgram {
  */
 export async function ensureProgram(host: Host, program: HostedProgram, file: string): Promise<boolean> {
   if (await hasProgram(host, program)) return false;
-  await host.send(`sending ${program.name}`, receive(program), () => createReadStream(file));
+  const { size } = await stat(file);
+  await host.send(`sending ${program.name}`, receive(program, size), () => createReadStream(file));
   return true;
 }
 
@@ -59,13 +61,16 @@ export async function dropPrograms(host: Host, name: string, keep: readonly stri
 }
 
 /** Beside its place first: what has the name is whole. */
-function receive({ name, sha256 }: HostedProgram): string {
+function receive({ name, sha256 }: HostedProgram, bytes: number): string {
   const path = programPath(sha256, name);
+  const directory = `${hostPaths.programs}/${sha256}`;
   return [
     `umask 022`,
-    `mkdir -p ${hostPaths.programs}/${sha256}`,
+    `mkdir -p ${directory}`,
     `new=${path}.$$`,
-    `trap 'rm -f "$new"' EXIT`,
+    `trap 'rm -f "$new"; rmdir ${directory} 2>/dev/null || true' EXIT`,
+    `free=$(df -Pk ${directory} | awk 'NR==2 {print $4}')`,
+    `[ $((free * 1024)) -ge ${bytes} ] || { echo "${directory}: $((free / 1024))Mi free, want ${Math.ceil(bytes / 2 ** 20)}Mi: make room there, and run the same again" >&2; exit 1; }`,
     `cat >"$new"`,
     `[ "$(sha256sum <"$new")" = "${sha256}  -" ] || { echo "what arrived is not what was sent" >&2; exit 1; }`,
     `chmod 755 "$new"`,

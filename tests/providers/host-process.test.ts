@@ -14,6 +14,7 @@ import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
 import { programPath } from "../support/programs.ts";
 
 const describeLab = hasLab() ? describe : describe.skip;
+const anotherKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJdD7y3aLq454yWBdwLWbieU1ebz9/cu7/QEXn9OIeZJ";
 
 describeLab("etcd on a host", () => {
   let lab: Lab;
@@ -89,21 +90,41 @@ describeLab("etcd on a host", () => {
 
   test("says all that speaks against all hosts at once, and changes nothing", async () => {
     await ask("rm -r /etc/karmada");
-    const wrong = { ...host(), name: "h2", address: "10.88.10.99", port: 22 } as HostAddress;
+    await ask("useradd -m guest; cp -r /root/.ssh /home/guest/; chown -R guest: /home/guest");
+    const untouched = await fingerprintOf(machine);
+    const other = (name: string, change: object) => {
+      const address = { ...host(), name, ...change } as HostAddress;
+      return { [name]: { address, ports: {}, reached: [2380], etcd: false } };
+    };
     const failed = preflight.create({
       deployment: "prod",
       hosts: {
         h1: { address: host(), ports: { ssh: 22 }, reached: [], etcd: false },
-        h2: { address: wrong, ports: {}, reached: [2380], etcd: false },
+        ...other("h2", { address: "10.88.10.99" }),
+        ...other("h3", { user: "nobody" }),
+        ...other("h4", { user: "guest" }),
+        ...other("h5", { hostKey: anotherKey }),
       },
       names: [],
     });
     const message = await failed.catch((error: Error) => error.message);
-    expect(message).toMatch(/^the hosts cannot be used, nothing was changed:\nh2 \(10\.88\.10\.99\): looking|asking/);
-    expect(message).toMatch(/lab10h1 \(10\.88\.10\.11\): port 22 \(ssh\) is in use by sshd \(pid \d+\)/);
-    expect(message).toMatch(/lab10h1 \(10\.88\.10\.11\): cannot reach 10\.88\.10\.99:2380: /);
+    const found = String(message).split(/\n(?=\w+ \([\d.]+\): )/);
+    const [ip, shown] = [machine.ip.replaceAll(".", "\\."), "SHA256:\\S+"];
+    const expected = [
+      "^the hosts cannot be used, nothing was changed:$",
+      "^h2 \\(10\\.88\\.10\\.99\\): asking for its time: waited 15s for a login: .*EHOSTUNREACH",
+      `^h3 \\(${ip}\\): asking for its time: ${ip}:22 does not let user "nobody" in: tried a private key$`,
+      `^h4 \\(${ip}\\): asking for its time: sudo: a password is required\nlet user "guest" run everything without a password`,
+      `^h5 \\(${ip}\\): asking for its time: ${ip}:22 shows another host key: got ${shown} \\(ssh-ed25519\\), want ${shown}\n`,
+      `^lab10h1 \\(${ip}\\): port 22 \\(ssh\\) is in use by sshd \\(pid \\d+\\)$`,
+      `^lab10h1 \\(${ip}\\): cannot reach 10\\.88\\.10\\.99:2380: `,
+    ];
+    expect(found).toEqual(expected.map((each) => expect.stringMatching(new RegExp(each))));
+    expect(await fingerprintOf(machine)).toBe(untouched);
+    // Its login is open still.
+    await ask("userdel -rf guest 2>/dev/null");
     expect(await fingerprintOf(machine)).toBe(before);
-  });
+  }, 60_000);
 
   test("has its program sent once", async () => {
     const { outs } = await programs.create({ host: host(), name: "etcd", sha256, source });
@@ -203,6 +224,22 @@ describeLab("etcd on a host", () => {
     });
   }, 120_000);
 
+  test("names the host that goes down in the middle of a change, which goes on once it is back", async () => {
+    const { inputs: checked } = await process_.check(state, inputs({ env: { GOMAXPROCS: "3" }, startSeconds: 10 }));
+    const changing = process_.update("id", state, checked).catch((error: Error) => error.message);
+    await waitFor("the change to begin", deadlineIn(10), async () => {
+      if ((await property("ActiveState")) === "active") throw new Error("not yet");
+    });
+    await machine.cutPower();
+    expect(await changing).toMatch(/^(etcd-0 on )?lab10h1 \(10\.88\.10\.11\): /);
+    await machine.boot();
+    // As in the next run of the program.
+    closeHosts();
+    await up({ env: { GOMAXPROCS: "3" } });
+    expect(await drift()).toBeUndefined();
+    await up();
+  }, 120_000);
+
   test("says why it does not start, with the end of its log, and goes on from there", async () => {
     const { inputs: checked } = await process_.check(
       state,
@@ -256,8 +293,7 @@ describeLab("etcd on a host", () => {
   }, 120_000);
 
   test("stays in the state as it is while another machine answers in its host's place, and then is let go of", async () => {
-    const hostKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJdD7y3aLq454yWBdwLWbieU1ebz9/cu7/QEXn9OIeZJ";
-    const elsewhere = { ...state, host: { ...host(), hostKey } };
+    const elsewhere = { ...state, host: { ...host(), hostKey: anotherKey } };
     const said = jest.spyOn(console, "log").mockImplementation(() => undefined);
     expect(await process_.read("id", elsewhere)).toEqual({ id: "id", props: elsewhere });
     await process_.delete("id", elsewhere);

@@ -50,6 +50,11 @@ export class Lab {
     run("ip", "link", "set", this.#bridge, "up");
   }
 
+  /** This machine, as its hosts reach it. */
+  get gateway(): string {
+    return `${this.#network}.1`;
+  }
+
   /** A new host, booted; `.11` is number 1. A number that was removed may come again, empty. */
   async add(number: number): Promise<LabHost> {
     const name = `lab${this.#network.split(".")[2]}h${number}`;

@@ -49,6 +49,11 @@ test("has nothing to say against good hosts", () => expect(found({}, {}, {})).to
 test.each<[string, Partial<Facts>, string]>([
   ["no systemd", { init: "sh" }, "its first process is sh, want systemd"],
   ["an old systemd", { systemd: 239 }, "has systemd 239, want 247 or newer"],
+  [
+    "another architecture",
+    { architecture: "riscv64" },
+    `its architecture is riscv64, the programs are built for ${process.arch === "x64" ? "x86_64" : "aarch64"}`,
+  ],
   ["a missing program", { without: ["ss", "useradd"] }, "has no ss, no useradd"],
   [
     "a missing package of its system",

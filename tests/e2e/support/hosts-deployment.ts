@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { closeHosts } from "../../../lib/hosts/hosts.ts";
+import { startCluster, type Cluster } from "../../support/cluster.ts";
+import { startEtcd } from "../../support/etcd.ts";
+import { Lab, type LabHost } from "../../support/nspawn-lab.ts";
+import { Programs } from "../../support/running.ts";
+import { TestStack, type StackConfig } from "./stack.ts";
+
+const names = ["member1", "member2", "member3"];
+
+/**
+ * Three empty hosts, three clusters on this machine that they can reach, and a stack that is to bring up a Karmada there,
+ * behind one address, and join those.
+ */
+export class HostsDeployment {
+  /** A new host may take the place of one. */
+  readonly machines: LabHost[];
+  readonly stack: TestStack;
+  readonly lab: Lab;
+  readonly vip: string;
+  readonly #programs: Programs;
+  readonly #members: readonly Cluster[];
+
+  private constructor(
+    lab: Lab,
+    machines: LabHost[],
+    stack: TestStack,
+    programs: Programs,
+    members: readonly Cluster[],
+  ) {
+    this.lab = lab;
+    this.machines = machines;
+    this.stack = stack;
+    this.#programs = programs;
+    this.#members = members;
+    this.vip = machines[0]!.ip.replace(/\d+$/, "100");
+  }
+
+  /**
+   * @param number of the lab
+   * @param memberPort of the first of ten ports on this machine that the members may use
+   */
+  static async create(number: number, memberPort: number): Promise<HostsDeployment> {
+    const lab = new Lab(number);
+    const programs = new Programs(mkdtempSync(join(tmpdir(), "hosts-members-")));
+    try {
+      const machines = await Promise.all([1, 2, 3].map((host) => lab.add(host)));
+      const members = await startMembers(programs, lab.gateway, memberPort);
+      const made = new HostsDeployment(lab, machines, await TestStack.create({}, 0), programs, members);
+      await made.#configure();
+      return made;
+    } catch (error) {
+      await end(lab, programs);
+      throw error;
+    }
+  }
+
+  /** As the stack file has them. */
+  get placement(): { hosts: { ssh: { hostKey: string } }[] } {
+    return this.stack.config["placement"] as { hosts: { ssh: { hostKey: string } }[] };
+  }
+
+  /** Puts an empty host in the place of one, under its name and address. */
+  async replace(i: number): Promise<void> {
+    const machine = await this.lab.add(i + 1);
+    this.machines[i] = machine;
+    this.placement.hosts[i]!.ssh.hostKey = machine.hostKey;
+  }
+
+  async stop(): Promise<void> {
+    try {
+      await this.stack.remove();
+    } finally {
+      await end(this.lab, this.#programs);
+    }
+  }
+
+  /** `members` of a stack file, for a stack that may join them. */
+  async membersFor(stack: TestStack): Promise<StackConfig[]> {
+    const entries: StackConfig[] = [];
+    for (const [i, { kubeconfig }] of this.#members.entries()) {
+      entries.push({ name: names[i], credentials: { kind: "kubeconfig", kubeconfig: await stack.secret(kubeconfig) } });
+    }
+    return entries;
+  }
+
+  async #configure(): Promise<void> {
+    const { machines, stack, vip } = this;
+    const privateKey = await stack.secret(machines[0]!.privateKey);
+    const hosts = machines.map(({ name, ip, hostKey }) => ({ name, address: ip, ssh: { hostKey } }));
+    const placement = { kind: "hosts", ssh: { privateKey }, hosts, loadBalancer: { kind: "haproxy", vip } };
+    stack.config = { placement, members: await this.membersFor(stack) };
+  }
+}
+
+async function end(lab: Lab, programs: Programs): Promise<void> {
+  await programs.stop();
+  rmSync(programs.directory, { recursive: true, force: true });
+  closeHosts();
+  await lab.stop();
+}
+
+async function startMembers(programs: Programs, address: string, port: number): Promise<Cluster[]> {
+  const etcd = await startEtcd(programs, port);
+  const members: Cluster[] = [];
+  for (const [i, name] of names.entries()) {
+    members.push(await startCluster(programs, etcd, { name, port: port + 2 + 2 * i, address }));
+  }
+  return members;
+}

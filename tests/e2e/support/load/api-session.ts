@@ -1,0 +1,119 @@
+import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream } from "node:http2";
+import { parseKubeconfig, type Connection } from "../../../../lib/kube/kubeconfig.ts";
+
+const pingMilliseconds = 1000;
+const connectMilliseconds = 1000;
+
+/**
+ * A client of an API server over one HTTP/2 connection, as Kubernetes' own clients are with
+ * `HTTP2_READ_IDLE_TIMEOUT_SECONDS=1` and `HTTP2_PING_TIMEOUT_SECONDS=1`: a connection whose ping is not answered is given
+ * up, and the next question makes another. No question is asked a second time.
+ */
+export class ApiSession {
+  readonly #connection: Connection;
+  #session: ClientHttp2Session | undefined;
+
+  constructor(kubeconfig: string) {
+    this.#connection = parseKubeconfig(kubeconfig);
+  }
+
+  /** The body of a good answer. @throws for any other, and when none comes in time */
+  async ask(method: string, path: string, { body, milliseconds = 1000 }: Question = {}): Promise<string> {
+    let answer = "";
+    const stream = this.#send(method, path, body);
+    const timer = setTimeout(() => {
+      stream.destroy(new Error(`no answer within ${milliseconds} ms`));
+    }, milliseconds);
+    try {
+      const status = await statusOf(stream);
+      for await (const part of stream) answer += String(part);
+      if (status >= 400) throw new Error(`${method} ${path}: ${status}: ${answer.slice(0, 200)}`);
+      return answer;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** The lines of an answer as they come, until it ends. */
+  async *lines(path: string): AsyncGenerator<string> {
+    const stream = this.#send("GET", path);
+    try {
+      if ((await statusOf(stream)) >= 400) throw new Error(`GET ${path}: refused`);
+      let rest = "";
+      for await (const part of stream) {
+        const lines = (rest + String(part)).split("\n");
+        rest = lines.pop() ?? "";
+        yield* lines;
+      }
+    } finally {
+      stream.destroy();
+    }
+  }
+
+  /** The next question makes a new connection. */
+  drop(): void {
+    this.#session?.destroy();
+    this.#session = undefined;
+  }
+
+  #send(method: string, path: string, body?: object): ClientHttp2Stream {
+    const headers = { ":method": method, ":path": path, accept: "application/json" };
+    const stream = this.#connected().request({
+      ...headers,
+      ...(body !== undefined && { "content-type": "application/json" }),
+    });
+    stream.setEncoding("utf8");
+    stream.end(body === undefined ? undefined : JSON.stringify(body));
+    return stream;
+  }
+
+  #connected(): ClientHttp2Session {
+    return (this.#session ??= this.#connect());
+  }
+
+  #connect(): ClientHttp2Session {
+    const { server, ca, certificate: cert, key } = this.#connection;
+    const session = connect(server, { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) });
+    const forget = () => {
+      if (this.#session === session) this.#session = undefined;
+    };
+    let answered = false;
+    const patience = setTimeout(() => answered || session.destroy(), connectMilliseconds);
+    session.once("connect", () => (answered = true));
+    const pings = setInterval(() => {
+      if (answered) ping(session);
+    }, pingMilliseconds);
+    session.once("close", () => {
+      clearTimeout(patience);
+      clearInterval(pings);
+      forget();
+    });
+    // What is under way on it says so itself. Who says goodbye answers what was asked before.
+    session.on("error", forget).on("goaway", forget);
+    return session;
+  }
+}
+
+export interface Question {
+  readonly body?: object;
+  /** @default 1000 */
+  readonly milliseconds?: number;
+}
+
+function ping(session: ClientHttp2Session): void {
+  if (session.closed || session.destroyed) return;
+  const timer = setTimeout(() => {
+    session.destroy();
+  }, pingMilliseconds);
+  session.ping(() => {
+    clearTimeout(timer);
+  });
+}
+
+function statusOf(stream: ClientHttp2Stream): Promise<number> {
+  return new Promise((resolve, reject) => {
+    stream.once("response", (headers) => resolve(Number(headers[constants.HTTP2_HEADER_STATUS])));
+    stream.once("error", reject);
+    stream.once("close", () => reject(new Error("the connection ended before an answer")));
+  });
+}
