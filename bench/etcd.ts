@@ -3,13 +3,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
-import type { SnapshotPlan } from "../lib/snapshots/take.ts";
+import type { TargetSettings } from "../lib/snapshots/target-settings.ts";
 import { deadlineIn, waitFor } from "../lib/wait.ts";
 import { type EtcdCluster, startEtcd } from "../tests/support/etcd.ts";
-import { clientOf, connectionOf, fill } from "../tests/support/etcd-data.ts";
+import { clientOf, fill } from "../tests/support/etcd-data.ts";
 import { programPath } from "../tests/support/programs.ts";
 import { Programs } from "../tests/support/running.ts";
 import { type S3Server, startS3 } from "../tests/support/s3.ts";
+import { runSnapshotProgram, type SnapshotRun } from "../tests/support/snapshot-program.ts";
 import { seconds, type Benchmark } from "./benchmark.ts";
 import { databaseBytes } from "./database-size.ts";
 
@@ -26,7 +27,7 @@ export const benchmarks: Benchmark[] = [
     goal: 60,
     timesPeer: 1.15,
     prepare,
-    ours: () => ours({ kind: "local", directory: backup() }),
+    ours: async () => (await taken({ kind: "local", directory: backup() })).seconds,
     peer,
   },
   {
@@ -34,15 +35,26 @@ export const benchmarks: Benchmark[] = [
     unit: "s",
     goal: 60,
     timesPeer: 1.5,
-    prepare: async () => {
-      const undo = await prepare();
-      s3 = await startS3(programs, port + 10);
-      return undo;
-    },
-    ours: () => ours(s3.settings),
+    prepare: prepareS3,
+    ours: async () => (await taken(s3.settings)).seconds,
     peer,
   },
-  { name: "etcd-snapshot-memory", unit: "MB", goal: 150, runs: 1, prepare, ours: memory },
+  {
+    name: "etcd-snapshot-memory",
+    unit: "MB",
+    goal: 150,
+    runs: 1,
+    prepare,
+    ours: async () => (await taken({ kind: "local", directory: backup() })).peakMegabytes,
+  },
+  {
+    name: "etcd-snapshot-s3-memory",
+    unit: "MB",
+    goal: 150,
+    runs: 1,
+    prepare: prepareS3,
+    ours: async () => (await taken(s3.settings)).peakMegabytes,
+  },
 ];
 
 async function prepare(): Promise<() => Promise<void>> {
@@ -58,37 +70,21 @@ async function prepare(): Promise<() => Promise<void>> {
   };
 }
 
+async function prepareS3(): Promise<() => Promise<void>> {
+  const undo = await prepare();
+  s3 = await startS3(programs, port + 10);
+  return undo;
+}
+
 const backup = () => join(programs.directory, "backup");
 
-/** A proved snapshot, by a process of its own as pulumi's provider and the schedule are. */
-async function ours(target: SnapshotPlan["targets"][number]): Promise<number> {
-  const { took } = await taken(target);
-  return took;
-}
-
-async function memory(): Promise<number> {
-  return (await taken({ kind: "local", directory: backup() })).peakMegabytes;
-}
-
-async function taken(target: SnapshotPlan["targets"][number]): Promise<{ took: number; peakMegabytes: number }> {
-  const input = {
-    deployment: "bench",
-    source: { endpoints: cluster.endpoints, connection: connectionOf(cluster) },
-    targets: [target],
-    encryption: { kind: "none" },
-    verify: "status",
-    scratch: programs.directory,
-    keyPrefix: "/registry",
-    tools: { etcdutl: await programPath("etcdutl"), etcd: await programPath("etcd") },
-  };
-  const { stdout } = await execa("node", [join(import.meta.dirname, "peers/take-snapshot.ts")], {
-    input: JSON.stringify(input),
-    preferLocal: true,
-    localDir: join(import.meta.dirname, ".."),
-    timeout: 600_000,
-  });
-  await rm(backup(), { recursive: true, force: true });
-  return JSON.parse(stdout) as { took: number; peakMegabytes: number };
+/** A proved snapshot, by a process of its own, as Pulumi's provider has it taken: its start and end count. */
+async function taken(target: TargetSettings): Promise<SnapshotRun> {
+  try {
+    return await runSnapshotProgram(cluster, target, programs.directory);
+  } finally {
+    await rm(backup(), { recursive: true, force: true });
+  }
 }
 
 /** `etcdctl snapshot save`, which proves nothing. */

@@ -7,7 +7,7 @@ import { parse } from "yaml";
 import { kwokStages } from "../components/processes/kwok-stages.ts";
 import { TestStack, type StackConfig } from "../tests/e2e/support/stack.ts";
 import { defaultVersions, install, programsOf } from "../toolchain/index.ts";
-import { seconds, type Benchmark } from "./benchmark.ts";
+import { median, seconds, type Benchmark } from "./benchmark.ts";
 import { criticalPath, inLines, type ExportedResource } from "./critical-path.ts";
 
 const basePort = 20000;
@@ -97,6 +97,26 @@ async function usage(of: TestStack): Promise<{ cpu: number; memory: number }> {
   return { cpu, memory };
 }
 
+/** What snapshots that are declared, before changes and by the clock, add to an `up` with nothing to do. */
+async function noopWithSnapshots(): Promise<number> {
+  const up = await running();
+  const { config } = up;
+  const without = await noop(up);
+  const target = { kind: "local", directory: `${up.directory}-backup` };
+  up.config = { ...config, snapshots: { targets: [target], schedule: { cron: "0 * * * *" } } };
+  await up.up();
+  const declared = await noop(up);
+  up.config = config;
+  await up.up();
+  return declared - without;
+}
+
+async function noop(of: TestStack): Promise<number> {
+  const took: number[] = [];
+  for (let i = 0; i < 3; i++) took.push(await seconds(() => of.up()));
+  return median(took);
+}
+
 export const benchmarks: Benchmark[] = [
   {
     name: "up-fresh",
@@ -125,6 +145,7 @@ export const benchmarks: Benchmark[] = [
     },
   },
   { name: "up-noop", unit: "s", goal: 8, ours: async () => seconds(async () => (await running()).up()) },
+  { name: "etcd-noop", unit: "s", goal: 1, runs: 1, ours: noopWithSnapshots },
   { name: "preview-noop", unit: "s", goal: 5, ours: async () => seconds(async () => (await running()).preview()) },
   {
     name: "state-bytes",

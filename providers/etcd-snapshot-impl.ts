@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { connect } from "node:net";
+import { takeSnapshotApart } from "../lib/snapshots/apart.ts";
 import type { Manifest } from "../lib/snapshots/manifest.ts";
 import { mended, partsOf, problemIn } from "../lib/snapshots/mend.ts";
-import { type ClusterPart, type Copy, type SnapshotPlan, takeSnapshot, withTargets } from "../lib/snapshots/take.ts";
+import { type ClusterPart, type Copy, type SnapshotPlan, withTargets } from "../lib/snapshots/take.ts";
 import type { SnapshotTarget } from "../lib/snapshots/target.ts";
 import type { TargetSettings } from "../lib/snapshots/target-settings.ts";
 import { targetUri } from "../lib/snapshots/target-uri.ts";
@@ -95,7 +96,7 @@ export const provider = implement<EtcdSnapshotInputs, EtcdSnapshotOutputs>({
 async function taken(inputs: EtcdSnapshotInputs, bootstrap: boolean): Promise<EtcdSnapshotOutputs> {
   if (bootstrap && (await nobodyListens(inputs.endpoints))) return { state: "none-bootstrap", copies: [] };
   try {
-    return complete({ state: "taken", ...(await takeSnapshot(planOf(inputs), inputs.reason)) });
+    return complete({ state: "taken", ...(await takeSnapshotApart(planOf(inputs), inputs.reason)) });
   } catch (error) {
     if (error instanceof HalfDone || inputs.required !== false) throw error;
     console.warn(`${inputs.deployment}: no snapshot before the change: ${messageOf(error)}`);

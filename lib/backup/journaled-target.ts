@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { Manifest } from "../snapshots/manifest.ts";
 import { isDamaged, type SnapshotTarget } from "../snapshots/target.ts";
 import { readJson, writeAtomically } from "../supervisor/atomic-file.ts";
-import { freeingBuffers } from "./dead-buffers.ts";
 
 /**
  * A target of which is noted what is being written into it, so that the next run can remove what a killed one has left.
@@ -42,7 +41,7 @@ export class JournaledTarget implements SnapshotTarget {
 
   async put(file: string, content: AsyncIterable<Buffer>, bytes: number): Promise<void> {
     this.#note(idOf(file), true);
-    await this.#target.put(file, freeingBuffers(whileWanted(content, this.#signal)), bytes);
+    await this.#target.put(file, whileWanted(content, this.#signal), bytes);
   }
 
   async commit(manifest: Manifest): Promise<void> {

@@ -1,6 +1,7 @@
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../wait.ts";
+import { freeingBuffers } from "./dead-buffers.ts";
 import { checkedSnapshot, type Digest, digested } from "./digest.ts";
 import { writeDurably } from "./durable-file.ts";
 import { decrypted } from "./encrypt.ts";
@@ -16,7 +17,7 @@ export class DamagedSnapshot extends Error {}
  * @throws DamagedSnapshot at their end, when they are not those of the manifest
  */
 export async function* storedContent(target: SnapshotTarget, manifest: Manifest): AsyncGenerator<Buffer, void> {
-  const stored = digested((await target.get(manifest.file)) as AsyncIterable<Buffer>);
+  const stored = digested(await dataOf(target, manifest));
   yield* stored.content;
   compare(target, manifest, stored.digest());
 }
@@ -89,7 +90,7 @@ export async function toTheEnd(content: AsyncGenerator<Buffer, void>): Promise<v
 
 async function undone(target: SnapshotTarget, manifest: Manifest, key: EncryptionKey | undefined) {
   const { encryption } = manifest;
-  if (encryption.algorithm === "none") return (await target.get(manifest.file)) as AsyncIterable<Buffer>;
+  if (encryption.algorithm === "none") return dataOf(target, manifest);
   const subject = `${target.uri}/${manifest.file}`;
   if (key === undefined) {
     throw new Error(
@@ -101,6 +102,9 @@ async function undone(target: SnapshotTarget, manifest: Manifest, key: Encryptio
   }
   return decrypted(storedContent(target, manifest), key.bytes);
 }
+
+const dataOf = async (target: SnapshotTarget, { file }: Manifest) =>
+  freeingBuffers((await target.get(file)) as AsyncIterable<Buffer>);
 
 function compare(target: SnapshotTarget, manifest: Manifest, { sha256, sizeBytes }: Digest): void {
   if (sha256 === manifest.sha256 && sizeBytes === manifest.sizeBytes) return;

@@ -138,7 +138,7 @@ export class S3Target implements SnapshotTarget {
   }
 }
 
-/** S3 wants parts of at least 5 MiB, and at most 10000 of them. With 8 MiB and four at once 32 MiB are in memory. */
-const smallestPart = 8 * 2 ** 20;
+/** S3 wants parts of at least 5 MiB, and at most 10000 of them. With two at once 15 MiB are in memory, twice that with TLS. */
+const smallestPart = 5 * 2 ** 20;
 const mostParts = 10_000;
-const partsAtOnce = 4;
+const partsAtOnce = 2;

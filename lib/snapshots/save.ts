@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { snapshotStream } from "../etcd/snapshot-stream.ts";
 import { messageOf } from "../wait.ts";
+import { freeingBuffers } from "./dead-buffers.ts";
 import { checkedSnapshot, digested } from "./digest.ts";
 import { encrypted, encryptedBytes } from "./encrypt.ts";
 import type { EncryptionKey } from "./key.ts";
@@ -133,7 +134,7 @@ async function transfer(
       ...(stallSeconds !== undefined && { stallSeconds }),
     }),
   );
-  const database = checkedSnapshot(stream.content);
+  const database = checkedSnapshot(freeingBuffers(stream.content));
   const whole = blaming(member, database.content);
   const plain = to.copy === undefined ? whole : teed(whole, to.copy);
   const stored =

@@ -1,4 +1,5 @@
-import { execa, ExecaError } from "execa";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 
 /** Paths of etcd's own programs, of the version that wrote the snapshot or a later one. */
 export interface EtcdTools {
@@ -28,16 +29,22 @@ const statusMinutes = 10;
 /** Runs one of etcd's programs. @throws with the last lines it wrote */
 export async function run(program: string, args: readonly string[], seconds: number): Promise<{ stdout: string }> {
   try {
-    return await execa(program, args, { timeout: seconds * 1000, stdin: "ignore" });
+    return await promisify(execFile)(program, args, { timeout: Math.ceil(seconds * 1000), killSignal: "SIGKILL" });
   } catch (error) {
-    if (!(error instanceof ExecaError)) throw error;
-    const said = `${error.stderr ?? ""}`.trim().split("\n").slice(-5).join("\n");
+    const said = `${(error as Failure).stderr ?? ""}`.trim().split("\n").slice(-5).join("\n");
     const name = program.split("/").at(-1);
-    throw new Error(
-      `${name} ${args.slice(0, 2).join(" ")}: ${error.originalMessage || `exit code ${error.exitCode}`}: ${said}`,
-      {
-        cause: error,
-      },
-    );
+    throw new Error(`${name} ${args.slice(0, 2).join(" ")}: ${howItEnded(error as Failure, seconds)}: ${said}`, {
+      cause: error,
+    });
   }
+}
+
+/** What Node.js throws of a program: `code` is a number once it ran. */
+type Failure = Error &
+  Partial<Record<"code", string | number> & Record<"signal" | "stderr", string> & { killed: boolean }>;
+
+function howItEnded({ code, signal, killed, message }: Failure, seconds: number): string {
+  if (killed === true) return `it took longer than ${seconds} s`;
+  if (signal) return `ended by ${signal}`;
+  return typeof code === "number" ? `exit code ${code}` : message;
 }

@@ -9,6 +9,7 @@ import { type BackupStatus, readStatus } from "../../../lib/backup/status.ts";
 import { ownProgram } from "../../../lib/own-program.ts";
 import { idOfManifest, type Manifest, parseManifest } from "../../../lib/snapshots/manifest.ts";
 import type { EtcdCluster } from "../../support/etcd.ts";
+import { peakMemory } from "../../support/peak-memory.ts";
 import { programPath } from "../../support/programs.ts";
 
 type Settings = Record<string, unknown>;
@@ -57,8 +58,7 @@ export class BackupProgram {
 
   /** Highest memory it ever had, in MB. */
   get peakMemory(): number {
-    const status = readFileSync(`/proc/${this.#child.pid}/status`, "utf8");
-    return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1000;
+    return peakMemory(this.#child.pid!)!;
   }
 
   /** Ends it, and gives how it ended. */
