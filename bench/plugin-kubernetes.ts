@@ -42,7 +42,8 @@ async function prepare(): Promise<() => Promise<void>> {
   server = await startApiServer({ controllerManager: true });
   project = mkdtempSync(join(tmpdir(), "plugin-kubernetes-"));
   const write = (name: string, text: string) => writeFileSync(join(project, name), text);
-  write("Pulumi.yaml", "name: bench\nruntime: {name: nodejs, options: {typescript: false}}\nmain: index.ts\n");
+  const options = "{typescript: false, nodeargs: --import ./toolchain/pulumi/lean-sdk.ts}"; // as this project's own
+  write("Pulumi.yaml", `name: bench\nruntime: {name: nodejs, options: ${options}}\nmain: index.ts\n`);
   write("package.json", '{"type": "module", "main": "index.ts"}');
   write(
     "index.ts",
@@ -53,7 +54,9 @@ for (let i = 0; i < ${COUNT}; i++) {
 }
 `,
   );
-  symlinkSync(join(import.meta.dirname, "..", "node_modules"), join(project, "node_modules"));
+  for (const name of ["node_modules", "toolchain"]) {
+    symlinkSync(join(import.meta.dirname, "..", name), join(project, name));
+  }
   await pulumi("stack", "init", "bench");
   return async () => {
     await server.stop();
