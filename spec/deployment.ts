@@ -2,6 +2,7 @@ import { z } from "zod";
 import { controlPlane, type resolveReplicas } from "./control-plane.ts";
 import { etcd } from "./etcd.ts";
 import type { Resolved } from "./field.ts";
+import { memberGroups } from "./member-groups.ts";
 import { type Credentials, members, type TypedMember } from "./members.ts";
 import { name } from "./name.ts";
 import { pki } from "./pki.ts";
@@ -21,6 +22,7 @@ export const sections = {
   etcd,
   controlPlane,
   members,
+  memberGroups,
   snapshots,
   sample: z.boolean().default(false).describe("Whether to run a small sample Deployment, spread over the members."),
 };
@@ -34,7 +36,7 @@ export type Sections = { [K in keyof typeof sections]: z.output<(typeof sections
  * members' credentials are of kind `kubeconfig` too.
  */
 export type Deployment<Secret = string> = Resolved<
-  Omit<Sections, "name" | "placement" | "pki" | "controlPlane" | "members"> & {
+  Omit<Sections, "name" | "placement" | "pki" | "controlPlane" | "members" | "memberGroups"> & {
     name: string;
     pki: Sections["pki"] & { signRequests: boolean };
     placement: ReturnType<typeof resolvePlacement>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Context } from "./context.ts";
 import { checkKubeconfigAt, kubeconfigKinds, type ReadKubeconfig, readKubeconfig } from "./credentials.ts";
-import type { Problem } from "./problems.ts";
+import { pathText, type Problem } from "./problems.ts";
 import { fieldNotes, text, whole, words } from "./field.ts";
 import { name } from "./name.ts";
 import { cores, size } from "./units.ts";
@@ -37,7 +37,8 @@ const credentialKinds = z.discriminatedUnion("kind", [
 /** Whatever stands here in the place of an object may be a credential. */
 const credentials = credentialKinds.register(fieldNotes, { want: "an object with a kind", hidden: true });
 
-const member = z.strictObject({
+/** One cluster. */
+export const member = z.strictObject({
   name: name.describe("Name of the cluster in Karmada. Changing this leaves and joins again."),
   syncMode: z
     .enum(["Push", "Pull", "auto"])
@@ -68,8 +69,12 @@ type TypedCredentials = TypedMember["credentials"];
 /** Credentials with their file read: what the layers above work with. `server` is the API server's URL. */
 export type Credentials = ReadKubeconfig | Extract<TypedCredentials, { kind: "simulated" }>;
 
-/** Finds names that are given twice, in whatever case; works on what was typed, however wrong the rest is. */
-export function checkNames(typed: unknown): Problem[] {
+/**
+ * Finds names that are given twice, in whatever case; works on what was typed, however wrong the rest is.
+ *
+ * @param place says where a member was typed
+ */
+export function checkNames(typed: unknown, place: (problem: Problem) => Problem): Problem[] {
   const first = new Map<string, number>();
   return (Array.isArray(typed) ? typed : []).flatMap((entry: unknown, i) => {
     const name = (entry as { name?: unknown } | null)?.name;
@@ -82,7 +87,7 @@ export function checkNames(typed: unknown): Problem[] {
     return [
       {
         path: ["members", i, "name"],
-        message: `got "${name}", want another name: members[${before}] has it (case does not count)`,
+        message: `got "${name}", want another name: ${pathText(place({ path: ["members", before], message: "" }).path)} has it (case does not count)`,
       },
     ];
   });

@@ -7,6 +7,7 @@ import { checkEtcdHosts, checkHosts } from "./hosts-check.ts";
 import { checkEtcdInPods, checkKubernetes } from "./kubernetes-check.ts";
 import type { TypedKubernetes } from "./kubernetes.ts";
 import { checkLoadBalancer, endpointOfLoadBalancer } from "./load-balancer.ts";
+import { allMembers, checkDirectories } from "./member-groups.ts";
 import { checkCredentials, checkNames, readCredentials } from "./members.ts";
 import { name } from "./name.ts";
 import { checkPki } from "./pki.ts";
@@ -27,9 +28,12 @@ import { parse } from "./wording.ts";
  */
 export function resolve(config: unknown, context: Context): Deployment {
   const typed = (config ?? {}) as Readonly<Record<string, unknown>>;
-  const { parsed, problems } = parseSections(sections, typed);
-  problems.push(...checkNames(typed.members), ...checkAcross(parsed, context));
-  if (problems.length > 0) throw new SpecError(context.stack, inOrder(problems));
+  const groups = parse(sections.memberGroups, typed.memberGroups, ["memberGroups"]);
+  const all = allMembers(groups.problems.length === 0 ? typed : { members: typed.members }, context.directories);
+  const { parsed, problems } = parseSections(sections, { ...typed, members: all.members });
+  problems.push(...checkNames(all.members, all.place), ...checkAcross(parsed, context));
+  problems.push(...checkDirectories(groups.value ?? [], context.directories));
+  if (problems.length > 0) throw new SpecError(context.stack, inOrder(problems.map((each) => all.place(each))));
   return frozen(filled(parsed as Sections, context));
 }
 
@@ -85,7 +89,7 @@ function inOrder(problems: readonly Problem[]): Problem[] {
   return problems.toSorted((a, b) => order.indexOf(String(a.path[0])) - order.indexOf(String(b.path[0])));
 }
 
-function filled(sections: Sections, context: Context): Deployment {
+function filled({ memberGroups: _, ...sections }: Sections, context: Context): Deployment {
   return {
     ...sections,
     name: sections.name ?? context.stack,
@@ -102,7 +106,7 @@ function filled(sections: Sections, context: Context): Deployment {
 }
 
 /** The load balancer's name is one of the API servers', and keys of authorities stay out of a host cluster. */
-function resolvePki({ pki, placement }: Sections): Deployment["pki"] {
+function resolvePki({ pki, placement }: Pick<Sections, "pki" | "placement">): Deployment["pki"] {
   const endpoint = endpointOf(placement);
   const names = endpoint === undefined ? [] : [new URL(endpoint).hostname];
   return {

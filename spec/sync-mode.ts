@@ -28,8 +28,8 @@ export function chosenMode(
 
 /** Finds members whose mode is to follow from networks that nobody has declared. */
 export function checkModes(members: readonly TypedMember[], controlPlane: ControlPlane): Problem[] {
-  const asking = members.flatMap(({ syncMode, credentials, networks }, i) =>
-    syncMode === "auto" && credentials.kind !== "simulated" ? [{ i, networks }] : [],
+  const asking = members.flatMap(({ name, syncMode, credentials, networks }, i) =>
+    syncMode === "auto" && credentials.kind !== "simulated" ? [{ i, name, networks }] : [],
   );
   const [first] = asking;
   if (first === undefined) return [];
@@ -40,7 +40,7 @@ export function checkModes(members: readonly TypedMember[], controlPlane: Contro
       : [
           {
             path: ["controlPlane", "networks"],
-            message: `${missing("the control plane")}members[${first.i}].syncMode "auto" follows from them`,
+            message: `${missing("the control plane")}syncMode "auto" of ${first.name} follows from them`,
           },
         ]),
     ...asking

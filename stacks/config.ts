@@ -1,9 +1,10 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve as absolute } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import type { Context } from "../spec/context.ts";
 import type { Deployment, HostsPlacement, KubernetesPlacement } from "../spec/deployment.ts";
+import { allMembers } from "../spec/member-groups.ts";
 import { SpecError } from "../spec/problems.ts";
 import { program as programs, type Program } from "../spec/program.ts";
 import { resolve } from "../spec/resolve.ts";
@@ -106,12 +107,14 @@ function parsed(value: string): unknown {
 
 function contextOf(typed: Readonly<Record<string, unknown>>): Context {
   const directory = pulumi.getRootDirectory() || process.cwd();
+  const directories = kubeconfigDirectories(typed, directory);
   return {
     stack: pulumi.getStack(),
     directory,
     home: homedir(),
     stateHome: process.env.XDG_STATE_HOME || join(homedir(), ".local", "state"),
-    files: kubeconfigFiles(typed, directory),
+    directories,
+    files: kubeconfigFiles({ ...typed, members: allMembers(typed, directories).members }, directory),
   };
 }
 
@@ -127,13 +130,34 @@ function kubeconfigFiles(
   return Object.fromEntries(paths.map((path) => [path, fileContent(path, directory)]));
 }
 
-function fileContent(path: string, directory: string): { text: string } | { error: string } {
+/** The directories of kubeconfigs that groups name, by path as typed. */
+function kubeconfigDirectories(
+  { memberGroups }: Readonly<Record<string, unknown>>,
+  directory: string,
+): NonNullable<Context["directories"]> {
+  const groups = (Array.isArray(memberGroups) ? memberGroups : []) as ({ directory?: unknown } | null)[];
+  const paths = groups.map((group) => group?.directory).filter((path) => typeof path === "string");
+  return Object.fromEntries(paths.map((path) => [path, filesIn(path, directory)]));
+}
+
+function filesIn(path: string, directory: string): { files: string[] } | { error: string } {
+  return reading(path, directory, "directory", (full) => {
+    const entries = readdirSync(full, { withFileTypes: true });
+    const files = entries.filter((entry) => !entry.isDirectory() && !entry.name.startsWith("."));
+    return { files: files.map(({ name }) => name).sort() };
+  });
+}
+
+const fileContent = (path: string, directory: string): { text: string } | { error: string } =>
+  reading(path, directory, "file", (full) => ({ text: readFileSync(full, "utf8") }));
+
+function reading<T>(path: string, directory: string, what: string, read: (full: string) => T): T | { error: string } {
   const full = path.startsWith("~/") ? join(homedir(), path.slice(2)) : absolute(directory, path);
   try {
-    return { text: readFileSync(full, "utf8") };
+    return read(full);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const reason = code === "ENOENT" ? "there is no such file" : `it cannot be read (${code})`;
+    const reason = code === "ENOENT" ? `there is no such ${what}` : `it cannot be read (${code})`;
     return { error: `got "${path}", but ${reason}: ${full}` };
   }
 }

@@ -20,11 +20,14 @@ export function fieldTable(): string {
   );
 }
 
-/** Every field, from the schema itself; fields that all components have in common appear once. */
+/** Every field, from the schema itself; fields that all components or all members have in common appear once. */
 export function fieldRows(): FieldRow[] {
-  const rows = childrenOf("", configurationSchema({ want: true }));
+  const rows = childrenOf("", configurationSchema({ want: true })).filter(({ path }) => !ofGroups.test(path));
   return rows.filter((row, i) => rows.findIndex(({ path }) => path === row.path) === i);
 }
+
+/** The fields of a member again. */
+const ofGroups = /^memberGroups\[\]\.(defaults|members\[\])\./;
 
 function childrenOf(path: string, schema: JsonSchema): FieldRow[] {
   const required = new Set(schema.required);

@@ -52,7 +52,7 @@ test("auto without declared networks is refused on both sides", () => {
   const credentials = { kind: "kubeconfigFile", path: "paris.yaml" };
   const found = problemsOf({ members: [{ name: "paris", syncMode: "auto", credentials }] }, { files: {} });
   expect(found.filter((line) => line.includes("networks"))).toEqual([
-    'controlPlane.networks: missing, want the internal networks of the control plane: members[0].syncMode "auto" follows from them',
+    'controlPlane.networks: missing, want the internal networks of the control plane: syncMode "auto" of paris follows from them',
     'members[0].networks: missing, want the internal networks of the cluster: syncMode "auto" follows from them',
   ]);
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
@@ -57,6 +57,21 @@ test("kubeconfigs become secrets, whether typed or read from a file; the rest st
     if (credentials.kind === "kubeconfig")
       expect(await stateOf(credentials.kubeconfig)).toEqual({ secret: true, value: kubeconfig });
   expect(members[1]!.credentials).toMatchObject({ context: "paris" });
+});
+
+test("a directory of kubeconfigs is read, its kubeconfigs become secrets", async () => {
+  const clusters = join(directory, "clusters");
+  await mkdir(join(clusters, "old"), { recursive: true });
+  for (const name of ["paris.yaml", "oslo", ".paris.yaml.swp"]) await writeFile(join(clusters, name), kubeconfig);
+  configure({ memberGroups: [{ name: "europe", directory: clusters, defaults: { region: "eu" } }] });
+  const { members } = readDeployment();
+  expect(members.map(({ name, region }) => [name, region])).toEqual([
+    ["oslo", "eu"],
+    ["paris", "eu"],
+  ]);
+  for (const { credentials } of members)
+    if (credentials.kind === "kubeconfig")
+      expect(await stateOf(credentials.kubeconfig)).toEqual({ secret: true, value: kubeconfig });
 });
 
 test("the key of an external etcd becomes a secret", async () => {
