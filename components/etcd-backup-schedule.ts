@@ -1,5 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
-import { assess, readStatus } from "../lib/backup/status.ts";
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { assess, readStatus, type BackupStatus } from "../lib/backup/status.ts";
+import { statusAt } from "../lib/backup/status-at.ts";
+import type { HostAddress } from "../lib/hosts/address.ts";
+import { labelOf } from "../lib/hosts/address.ts";
+import { partDeployment } from "../lib/snapshots/manifest.ts";
+import { messageOf } from "../lib/wait.ts";
 import { EtcdBackupStatus } from "../providers/etcd-backup-status.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import { seconds } from "../spec/units.ts";
@@ -7,6 +14,7 @@ import { clientUrls } from "./etcd.ts";
 import type { EtcdPlan } from "./etcd-plan.ts";
 import { allMembers, overridesOf } from "./etcd-plan.ts";
 import type { Ground } from "./placed.ts";
+import type { FileContents } from "./placement.ts";
 import type { Process } from "./process.ts";
 import { data } from "./process.ts";
 import { backupFiles, backupPaths, etcdBackupProcess } from "./processes/etcd-backup.ts";
@@ -29,8 +37,16 @@ export interface BackupState {
 }
 
 /** The program of the schedule; undefined when nothing is scheduled. */
-export function planBackups({ snapshots }: Settings, etcd: Pick<EtcdPlan, "connection">): Process | undefined {
-  return snapshots.schedule === undefined ? undefined : etcdBackupProcess(etcd.connection);
+export function planBackups({ name, snapshots }: Settings, etcd: EtcdPlan): Process | undefined {
+  const { schedule, targets } = snapshots;
+  if (schedule === undefined) return undefined;
+  const own = [name, ...overridesOf(etcd).map((part) => partDeployment(name, part.name))];
+  const directories = targets.flatMap((target) => {
+    if (target.kind === "s3") return [];
+    return [target.kind === "local" ? { path: target.directory, own } : { path: target.directory }];
+  });
+  const collector = schedule.metricsFile === undefined ? [] : [{ path: dirname(schedule.metricsFile) }];
+  return etcdBackupProcess(etcd.connection, [...directories, ...collector]);
 }
 
 export interface EtcdBackupScheduleArgs {
@@ -56,26 +72,45 @@ export class EtcdBackupSchedule extends pulumi.ComponentResource {
     const { placement, pki } = ground;
     const { schedule } = deployment.snapshots;
     if (schedule === undefined) throw new Error(`${name}: nothing is scheduled`);
-    const files = { ...pki.fileContents(process), [backupFiles.settings]: settingsText(args) };
+    const host = placement.hostOf?.(process);
+    const files = {
+      ...pki.fileContents(process),
+      ...(host && broughtKey(deployment.snapshots)),
+      [backupFiles.settings]: settingsText(args),
+    };
     const { resource, version } = placement.place(process, files, { parent: this, dependsOn: [args.ready] });
     const status = new EtcdBackupStatus(
       `${name}-status`,
       {
         path: placement.text(process, backupPaths.status),
+        ...(host && { host }),
         versions: deployment.versions,
         gate: schedule.gate,
         timeoutSeconds: firstBackupSeconds,
       },
       { parent: this, dependsOn: [resource] },
     );
-    this.state = status.path.apply((path) => this.observe(schedule.cron, path));
+    this.state =
+      host === undefined
+        ? status.path.apply((path) => this.tell(schedule.cron, path, readStatus(path)))
+        : pulumi.unsecret(pulumi.all([status.path, host]).apply((where) => this.askHost(schedule.cron, ...where)));
     this.versions = { [process.name]: version };
     this.registerOutputs({});
   }
 
-  /** Read in each run of the program, not kept in the state: an age there would be a difference every time. */
-  private observe(schedule: string, statusFile: string): BackupState {
-    const status = readStatus(statusFile);
+  private async askHost(schedule: string, path: string, host: HostAddress): Promise<BackupState> {
+    const statusFile = `${labelOf(host)}: ${path}`;
+    try {
+      return this.tell(schedule, statusFile, await statusAt({ path, host }));
+    } catch (error) {
+      const problem = `${path} cannot be read: ${messageOf(error)}`;
+      void pulumi.log.warn(`backups: ${problem}`, this);
+      return { schedule, problem, statusFile };
+    }
+  }
+
+  /** As of each run of the program, not kept in the state: an age there would be a difference every time. */
+  private tell(schedule: string, statusFile: string, status: BackupStatus | undefined): BackupState {
     if (status === undefined) return { schedule, statusFile };
     const { ageSeconds, problems } = assess(status, new Date());
     for (const problem of problems) void pulumi.log.warn(`backups: ${problem}`, this);
@@ -92,11 +127,17 @@ export class EtcdBackupSchedule extends pulumi.ComponentResource {
 /** A backup of 8 GB takes about two minutes; one that takes longer goes on without being waited for. */
 const firstBackupSeconds = 120;
 
+/** The key is read where the program is: on a host it is a file of the program's. */
+function broughtKey({ encryption }: Settings["snapshots"]): FileContents {
+  if (encryption.kind !== "key-file") return {};
+  return { [backupFiles.encryptionKey]: pulumi.secret(readFileSync(encryption.path, "utf8")) };
+}
+
 /** What lib/backup/settings.ts reads. */
 function settingsText({ process, deployment, etcd, ground }: EtcdBackupScheduleArgs) {
   const { placement } = ground;
-  const path = (key: "directory" | "ca" | "certificate" | "key") => placement.text(process, backupPaths[key]);
-  const program = (name: string) => placement.executable({ name, version: deployment.versions.etcd });
+  const path = (key: keyof typeof backupPaths) => placement.text(process, backupPaths[key]);
+  const program = (name: string) => placement.executable({ name, version: deployment.versions.etcd }, process);
   const { targets, encryption, verify, keep, schedule, scratch } = deployment.snapshots;
   return pulumi.jsonStringify({
     deployment: deployment.name,
@@ -110,7 +151,10 @@ function settingsText({ process, deployment, etcd, ground }: EtcdBackupScheduleA
       prefix: etcd.connection.prefix,
     },
     targets,
-    encryption,
+    encryption:
+      encryption.kind === "key-file" && placement.hostOf !== undefined
+        ? { ...encryption, path: path("encryptionKey") }
+        : encryption,
     verify,
     schedule: { cron: schedule?.cron, jitterSeconds: seconds(schedule?.jitter ?? "1m"), drill: schedule?.drill },
     keep,
@@ -119,6 +163,6 @@ function settingsText({ process, deployment, etcd, ground }: EtcdBackupScheduleA
     directory: path("directory"),
     scratch,
     metricsFile: schedule?.metricsFile,
-    listen: { address: placement.host(process.name), port: placement.port(process.name, "http") },
+    listen: { address: path("listen"), port: placement.port(process.name, "http") },
   });
 }

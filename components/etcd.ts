@@ -26,6 +26,8 @@ export interface EtcdState {
 export interface Etcd {
   readonly ready: pulumi.Resource;
   readonly state: pulumi.Output<EtcdState>;
+  /** The cluster that a restore has made, should one be declared. */
+  readonly restored?: pulumi.Output<string>;
   /** Set when the data ends with it: what is stored there need not be deleted one by one. */
   readonly owner?: pulumi.Resource;
   readonly versions: Readonly<Record<string, pulumi.Output<string>>>;
@@ -59,6 +61,7 @@ type Restoring = Pick<RestoreArgs, "snapshots" | "programs">;
 export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
   readonly ready: pulumi.Resource;
   readonly state: pulumi.Output<EtcdState>;
+  readonly restored?: pulumi.Output<string>;
   readonly owner = this;
   readonly versions: Etcd["versions"];
 
@@ -130,6 +133,7 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
       { parent: this, dependsOn: [membership, ...Object.values(overrides).map(({ ready }) => ready)] },
     );
     this.ready = health;
+    if (restore !== undefined) this.restored = restore.clusterId;
     this.state = pulumi.output({
       clusterId: health.clusterId,
       members: health.members,

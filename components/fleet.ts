@@ -1,6 +1,6 @@
 import type { Deployment } from "../spec/deployment.ts";
 import type { Process, Text } from "./process.ts";
-import { karmadaApi } from "./processes/control-plane.ts";
+import { frontOfApi } from "./processes/control-plane.ts";
 import { karmadaAgentProcess } from "./processes/karmada-agent.ts";
 import { schedulerEstimatorProcess } from "./processes/karmada-scheduler-estimator.ts";
 import { memberApi } from "./processes/simulated-member.ts";
@@ -22,7 +22,7 @@ export function planFleet({
     karmadaAgentProcess({
       member: member.name,
       version: versions.karmada,
-      api: karmadaApi(),
+      api: frontOfApi,
       memberUrl: urlOf(member),
     });
   const pulled = members.filter(({ syncMode }) => syncMode === "Pull");

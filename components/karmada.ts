@@ -77,10 +77,11 @@ export class Karmada extends pulumi.ComponentResource {
       { parent: this },
       before === undefined ? [] : [before],
     );
+    const remembering = { ...ground, ...(etcd.restored && { restored: etcd.restored }) };
     const controlPlane = new ControlPlane(
       `${name}-control-plane`,
       {
-        ground,
+        ground: remembering,
         etcd,
         processes: plan.controlPlane,
         deployment: deployment.name,
@@ -103,7 +104,7 @@ export class Karmada extends pulumi.ComponentResource {
           `${name}-member-${member.name}`,
           {
             member,
-            ground,
+            ground: remembering,
             agent: plan.fleet.agents.get(member.name),
             estimator: plan.fleet.estimators.get(member.name),
             provider: controlPlane.api.provider,

@@ -130,9 +130,14 @@ export class Member extends pulumi.ComponentResource {
 
   /** Runs a program that works in the member by an account of its own. */
   private serve(process: Process, access: MemberAccess, ...needs: readonly pulumi.Resource[]): pulumi.Resource {
-    const { placement, pki } = this.args.ground;
+    const { placement, pki, restored } = this.args.ground;
     const files = { ...pki.fileContents(process), [memberConfig]: access.kubeconfig };
-    const { resource, version } = placement.place(process, files, { parent: this, dependsOn: [access, ...needs] });
+    const { resource, version } = placement.place(
+      process,
+      files,
+      { parent: this, dependsOn: [access, ...needs] },
+      restored,
+    );
     this.versions[process.name] = version;
     return resource;
   }

@@ -8,16 +8,18 @@ import { filled } from "./process.ts";
 export interface Ground {
   readonly placement: Placement;
   readonly pki: Pki;
+  /** Changes with each restore of etcd, which ends whatever remembers what it held. @default there was none */
+  readonly restored?: pulumi.Output<string>;
 }
 
 /** Runs one process once what it depends on is ready. */
 export function place(
-  { placement, pki }: Ground,
+  { placement, pki, restored }: Ground,
   process: Process,
   parent: pulumi.Resource,
   dependsOn: readonly pulumi.Resource[],
 ): PlacedProcess {
-  return placement.place(process, pki.fileContents(process), { parent, dependsOn: [...dependsOn] });
+  return placement.place(process, pki.fileContents(process), { parent, dependsOn: [...dependsOn] }, restored);
 }
 
 /** Writes down one process for somebody else to start. */

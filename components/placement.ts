@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { HostAddress } from "../lib/hosts/address.ts";
 import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
 import type { Pki } from "./pki.ts";
 import type { Process, Text, ToolchainProgram } from "./process.ts";
@@ -58,9 +59,20 @@ export interface Placement {
   /** A text with `bind`, `host` and `port` references resolved; `file` and `data` refer to `process`. */
   text(process: Process, text: Text): string;
   /** Where a process finds a program that it runs itself. */
-  executable(program: ToolchainProgram): pulumi.Output<string>;
-  /** Runs a process with these files; what `opts.dependsOn` names is ready before it starts. */
-  place(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PlacedProcess;
+  executable(program: ToolchainProgram, process: Process): pulumi.Output<string>;
+  /** The host that has a process and its files. @default this machine: its paths are those of this machine */
+  hostOf?(process: Process): pulumi.Output<HostAddress>;
+  /**
+   * Runs a process with these files; what `opts.dependsOn` names is ready before it starts.
+   *
+   * @param follows changes when others may have ended it: then it is looked at, and started where it does not run
+   */
+  place(
+    process: Process,
+    files: FileContents,
+    opts: pulumi.CustomResourceOptions,
+    follows?: pulumi.Output<string>,
+  ): PlacedProcess;
   /** Writes down a process with these files, and starts nothing: a reconciler does, as it is written down by then. */
   prepare(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PreparedProcess;
   /** Where the reconciler of an etcd cluster starts what was prepared. */

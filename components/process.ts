@@ -1,3 +1,5 @@
+import type { WrittenDirectory } from "../lib/hosts/unit.ts";
+
 /**
  * What runs, as pure data. A Process says nothing about where: a placement (placement/) resolves the
  * references in it to paths, addresses and ports, the Pki (pki.ts) issues the certificates it asks for.
@@ -15,6 +17,8 @@ export type Ref =
   | { readonly ref: "loopback" }
   /** The host name or address by which others reach a process (this one when `process` is left out). */
   | { readonly ref: "host"; readonly process?: string }
+  /** `host:port` by which whoever is beside none of its replicas reaches a process: what is in front of them, if something is. */
+  | { readonly ref: "front"; readonly port: string; readonly process: string }
   /** The number of a named port of a process (this one when `process` is left out). */
   | { readonly ref: "port"; readonly port: string; readonly process?: string };
 
@@ -98,6 +102,8 @@ export interface Process {
   };
   /** Settings of its systemd unit, by key, instead of those that every unit gets (systemd.exec(5)). @default none */
   readonly unitSettings?: Readonly<Record<string, readonly string[]>>;
+  /** Directories outside its data that it writes to. @default none */
+  readonly writes?: readonly WrittenDirectory[];
   /** Port names, for instance `client`, `peer`, `metrics`; a placement gives each a number. */
   readonly ports: readonly string[];
   /** Files by a short relative path, for instance `pki/ca.crt`. */
@@ -125,6 +131,9 @@ export const host = (process?: string): Ref => (process === undefined ? { ref: "
 /** Reference to the number of a port. */
 export const port = (name: string, process?: string): Ref =>
   process === undefined ? { ref: "port", port: name } : { ref: "port", port: name, process };
+
+/** Reference to what is in front of the replicas of a process. */
+export const front = (name: string, process: string): Ref => ({ ref: "front", port: name, process });
 
 /** A Text written as a template: text`--bind-address=${bind}`; pieces that are texts themselves are spliced in. */
 export function text(strings: TemplateStringsArray, ...values: readonly (Text | Ref)[]): Text {

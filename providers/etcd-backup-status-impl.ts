@@ -1,39 +1,51 @@
 import { isDeepStrictEqual } from "node:util";
-import { assess, type BackupStatus, readStatus } from "../lib/backup/status.ts";
+import { assess, type BackupStatus } from "../lib/backup/status.ts";
+import { statusAt } from "../lib/backup/status-at.ts";
+import { labelOf } from "../lib/hosts/address.ts";
 import { deadlineIn, Pending, waitFor } from "../lib/wait.ts";
 import type { EtcdBackupStatusInputs, EtcdBackupStatusOutputs } from "./etcd-backup-status.ts";
-import { HalfDone, implement } from "./implementation.ts";
+import { isOtherHost } from "./host-identity.ts";
+import { whereReachable } from "./host-out-of-reach.ts";
+import { HalfDone, implement, type State } from "./implementation.ts";
 
 const implemented = implement<EtcdBackupStatusInputs, EtcdBackupStatusOutputs>({
-  inputs: { path: "replace", versions: "ignore", gate: "ignore", timeoutSeconds: "ignore" },
-  id: ({ path }) => path,
+  inputs: { path: "replace", host: "update", versions: "ignore", gate: "ignore", timeoutSeconds: "ignore" },
+  id: placeOf,
+  diff: ({ host }, inputs) => ({ replaces: host !== undefined && isOtherHost(host, inputs.host) ? ["host"] : [] }),
   create: firstBackup,
   update: firstBackup,
-  async read({ path, problem }) {
-    const status = readStatus(path);
-    if (status === undefined) return { state: {}, drift: [`${path}: there is no status`] };
-    const now = outputsOf(status);
-    if (now.problem === undefined) return { state: problem === undefined ? {} : { ...now, problem: undefined } };
-    return { state: now, drift: assess(status, new Date()).problems };
-  },
+  read: (state) => (state.host === undefined ? look(state) : whereReachable(state.host, () => look(state))),
   delete: async () => {},
 });
+
+async function look(state: State<EtcdBackupStatusInputs, EtcdBackupStatusOutputs>) {
+  const status = await statusAt(state);
+  if (status === undefined) return { state: {}, drift: [`${placeOf(state)}: there is no status`] };
+  const now = outputsOf(status);
+  if (now.problem === undefined) return { state: state.problem === undefined ? {} : { ...now, problem: undefined } };
+  return { state: now, drift: assess(status, new Date()).problems };
+}
+
+function placeOf({ path, host }: EtcdBackupStatusInputs): string {
+  return host === undefined ? path : `${labelOf(host)}: ${path}`;
+}
 
 export const provider: typeof implemented = {
   ...implemented,
   async check(olds, news) {
     const { inputs, failures = [] } = await implemented.check(olds, news);
-    return { inputs, failures: [...failures, ...gate(olds ?? {}, news)] };
+    return { inputs, failures: [...failures, ...(await gate(olds ?? {}, news))] };
   },
 };
 
 /** Another version is only installed while a recent snapshot would lead back. */
-function gate(before: Partial<EtcdBackupStatusInputs>, { path, versions, gate }: EtcdBackupStatusInputs) {
+async function gate(before: Partial<EtcdBackupStatusInputs>, inputs: EtcdBackupStatusInputs) {
+  const { versions, gate } = inputs;
   if (!gate || before.versions === undefined || isDeepStrictEqual(before.versions, versions)) return [];
-  const status = readStatus(path);
+  const status = await statusAt(inputs);
   const reason =
     status === undefined
-      ? `${path}: there is no status of backups`
+      ? `${placeOf(inputs)}: there is no status of backups`
       : assess(status, new Date()).overdue
         ? outputsOf(status).problem
         : undefined;
@@ -47,19 +59,19 @@ function gate(before: Partial<EtcdBackupStatusInputs>, { path, versions, gate }:
 }
 
 /** Waits for the first snapshot. Later ones are not waited for, nor are their failures: the schedule goes on. */
-async function firstBackup({ path, timeoutSeconds }: EtcdBackupStatusInputs): Promise<EtcdBackupStatusOutputs> {
+async function firstBackup(inputs: EtcdBackupStatusInputs): Promise<EtcdBackupStatusOutputs> {
   let seen: BackupStatus | undefined;
   const attempt = async () => {
-    seen = readStatus(path);
+    seen = await statusAt(inputs);
     if (seen?.lastSuccess !== undefined) return outputsOf(seen);
     if (seen?.run?.error === undefined)
-      return new Pending(seen === undefined ? `${path}: there is no status` : "under way");
+      return new Pending(seen === undefined ? `${placeOf(inputs)}: there is no status` : "under way");
     // An older failure may have been mended since; it is being tried again.
     if (Date.now() - Date.parse(seen.run.ended) > freshSeconds * 1000) return new Pending(seen.run.error);
     throw new Failed(`the first backup failed: ${seen.run.error}`);
   };
   try {
-    return await waitFor("the first backup", deadlineIn(timeoutSeconds), attempt, {
+    return await waitFor("the first backup", deadlineIn(inputs.timeoutSeconds), attempt, {
       fatal: (error) => error instanceof Failed,
     });
   } catch (error) {

@@ -1,9 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { HostAddress } from "../lib/hosts/address.ts";
 import { DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface EtcdBackupStatusInputs {
-  /** The status file of the backup program, on this machine. Changing it replaces. */
+  /** The status file of the backup program. Changing it replaces. */
   readonly path: string;
+  /** Where that is. Secret. Another host is another file. @default this machine */
+  readonly host?: HostAddress;
   /** What is installed, by name. */
   readonly versions: Readonly<Record<string, string>>;
   /** Refuses another version while backups are overdue. */
@@ -42,6 +45,6 @@ export class EtcdBackupStatus extends DynamicResource<EtcdBackupStatusInputs> {
     opts?: pulumi.CustomResourceOptions,
   ) {
     const outputs = ["lastSuccess", "lastRevision", "ageSeconds", "problem"];
-    super(provider, { module: "etcd", type: "EtcdBackupStatus", outputs }, name, args, opts);
+    super(provider, { module: "etcd", type: "EtcdBackupStatus", outputs, secretInputs: ["host"] }, name, args, opts);
   }
 }

@@ -17,7 +17,7 @@ export interface EtcdRestoreInputs {
   readonly ca: string;
   readonly certificate: string;
   readonly key: string;
-  /** Path of etcdutl where the data lie, and the version of the etcd that will run. */
+  /** Path of etcdutl on this machine, and the version of the etcd that will run. */
   readonly etcdutl: string;
   readonly etcdVersion: string;
   /** A restore is done when this number is higher than that of the last one, and never else. */
@@ -96,7 +96,7 @@ export class EtcdRestore extends DynamicResource<EtcdRestoreInputs> {
       "incarnations",
       "seconds",
     ];
-    const type = { module: "etcd", type: "EtcdRestore", outputs, secretInputs: ["key", "secretKey"] };
+    const type = { module: "etcd", type: "EtcdRestore", outputs, secretInputs: ["runtime", "key", "secretKey"] };
     super(provider, type, name, args as never, opts);
   }
 }

@@ -3,7 +3,7 @@ import { DynamicResource, forwarding } from "./dynamic.ts";
 import type { HostProcessArgs, HostProcessInputs } from "./host-process.ts";
 
 /** What a prepared process is declared with, as the state keeps it; what is not said here is as with a HostProcess. */
-export interface HostPreparedProcessInputs extends Omit<HostProcessInputs, "probe" | "startSeconds"> {
+export interface HostPreparedProcessInputs extends Omit<HostProcessInputs, "probe" | "startSeconds" | "follows"> {
   /**
    * Digest of everything the program must be restarted for. Not declared: made of the other inputs when they are checked,
    * so that a preview knows it as soon as it knows them.
@@ -25,7 +25,7 @@ export class HostPreparedProcess extends DynamicResource<HostPreparedProcessInpu
 
   constructor(
     name: string,
-    args: Omit<HostProcessArgs, "probe" | "startSeconds">,
+    args: Omit<HostProcessArgs, "probe" | "startSeconds" | "follows">,
     opts?: pulumi.CustomResourceOptions,
   ) {
     const type = {

@@ -7,7 +7,7 @@ import type { HostProcessInputs } from "./host-process.ts";
 import type { OnChange, Problem } from "./implementation.ts";
 
 /** What a process on a host is declared with, whoever starts it. */
-export type Declared = Omit<HostProcessInputs, "probe" | "startSeconds">;
+export type Declared = Omit<HostProcessInputs, "probe" | "startSeconds" | "follows">;
 
 /** What a change of each means. */
 export const declaredInputs: Readonly<Record<keyof Declared, OnChange>> = {
@@ -26,12 +26,15 @@ export const declaredInputs: Readonly<Record<keyof Declared, OnChange>> = {
   cores: "update",
   notifies: "update",
   unitSettings: "update",
+  writes: "update",
 };
 
 export const declaredId = ({ host, name }: Declared): string => `${host.name}/${name}`;
 
+/** It starts there before it ends here. Under the same address it is the same place: then it ends first. */
 export const otherHost = ({ host }: Declared, inputs: Partial<Declared>) => ({
   replaces: isOtherHost(host, inputs.host) ? ["host"] : [],
+  deleteBeforeReplace: inputs.host === undefined || inputs.host.address === host.address,
 });
 
 export function checkFiles({ files = {} }: Partial<Declared>, reserved: readonly string[] = []): Problem[] {

@@ -1,6 +1,13 @@
 import { hostAt } from "../lib/hosts/hosts.ts";
 import { hostProcessPaths, programPath, unitOf } from "../lib/hosts/layout.ts";
-import { linkScript, observeProcess, removeProcess, replaceFile, type FoundProcess } from "../lib/hosts/process.ts";
+import {
+  endOtherReplicas,
+  linkScript,
+  observeProcess,
+  removeProcess,
+  replaceFile,
+  type FoundProcess,
+} from "../lib/hosts/process.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import { withDigests } from "./file-contents.ts";
 import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
@@ -12,11 +19,15 @@ import type { HostProcessInputs, HostProcessOutputs } from "./host-process.ts";
 import { HalfDone, implement } from "./implementation.ts";
 
 const implemented = implement<HostProcessInputs, HostProcessOutputs>({
-  inputs: { ...declaredInputs, probe: "update", startSeconds: "ignore" },
+  inputs: { ...declaredInputs, probe: "update", startSeconds: "ignore", follows: "ignore" },
   deleteBeforeReplace: true,
   id: declaredId,
   check: (inputs) => checkFiles(inputs),
-  diff: otherHost,
+  // Nothing to follow any more is no difference.
+  diff: (state, inputs) => ({
+    ...otherHost(state, inputs),
+    changes: inputs.follows !== undefined && inputs.follows !== state.follows,
+  }),
   create: (inputs) => ensure(inputs),
   read: (state) =>
     whereReachable(state.host, async () => {
@@ -68,6 +79,8 @@ function script(
   const { unit, unitFile } = hostProcessPaths(name);
   const isLinked = found.program === programPath(programSha256, program);
   return [
+    // Another replica that is about to move from here has the ports.
+    ...(found.unit === undefined ? [endOtherReplicas(name, inputs.component)] : []),
     filesScript(inputs, found, gone),
     ...(isLinked ? [] : [linkScript(name, { name: program, sha256: programSha256 })]),
     ...(found.unit === sha256(text)

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { HostAddress } from "../lib/hosts/address.ts";
 import type { HostProbe } from "../lib/hosts/probe.ts";
+import type { WrittenDirectory } from "../lib/hosts/unit.ts";
 import { DynamicResource, forwarding } from "./dynamic.ts";
 
 /** What a process on a host is declared with, as the state keeps it. */
@@ -39,6 +40,10 @@ export interface HostProcessInputs {
   readonly notifies: boolean;
   /** Settings of its systemd unit, by key, instead of those that every unit gets (systemd.exec(5)). @default none */
   readonly unitSettings?: Readonly<Record<string, readonly string[]>>;
+  /** Directories outside its data that it writes to. @default none */
+  readonly writes?: readonly WrittenDirectory[];
+  /** Changes when others may have ended it: it is looked at then, and started where it does not run. @default nobody does */
+  readonly follows?: string;
 }
 
 export interface HostProcessOutputs {

@@ -62,6 +62,8 @@ export interface Difference {
   readonly changes?: boolean;
   /** Names of inputs that make it another thing. */
   readonly replaces?: readonly string[];
+  /** Whether the old one is deleted before the new one is created. @default as declared for all */
+  readonly deleteBeforeReplace?: boolean;
 }
 
 /** What `read` saw. */
@@ -123,7 +125,7 @@ export function implement<Inputs extends object, Outputs extends object>(
       return {
         changes,
         replaces: [...new Set([...replaces, ...(more.replaces ?? [])])],
-        deleteBeforeReplace: implementation.deleteBeforeReplace ?? false,
+        deleteBeforeReplace: more.deleteBeforeReplace ?? implementation.deleteBeforeReplace ?? false,
       };
     },
     async create(inputs: Props) {

@@ -3,7 +3,7 @@ import { checkArguments } from "./arguments.ts";
 import { type ComponentName, componentNames } from "./component-names.ts";
 import { extraArgs } from "./extra-args.ts";
 import { type Resolved, text, whole, words } from "./field.ts";
-import { controlPlaneHosts, type TypedHosts } from "./hosts.ts";
+import { hostsOf, type TypedHosts } from "./hosts.ts";
 import type { Problem } from "./problems.ts";
 import { cores, size } from "./units.ts";
 import type { Versions } from "./versions.ts";
@@ -95,12 +95,12 @@ const serving: readonly ComponentName[] = [
 export function checkReplicas(controlPlane: ControlPlane, placement: TypedPlacement): Problem[] {
   if (placement.kind === "kubernetes") return [];
   const several = placement.kind === "local" ? serving : componentNames;
-  const most = mostReplicas(placement);
   const why =
     placement.kind === "local"
       ? 'with placement.kind "local": it has no load balancer in front of several'
       : "or fewer: each has a control-plane host to itself";
   return several.flatMap((component) => {
+    const most = mostReplicas(placement, component);
     const { replicas = most } = controlPlane[component];
     if (replicas <= most) return [];
     return [{ path: ["controlPlane", component, "replicas"], message: `got ${replicas}, want ${most} ${why}` }];
@@ -111,22 +111,23 @@ export function checkReplicas(controlPlane: ControlPlane, placement: TypedPlacem
 export function resolveReplicas(controlPlane: ControlPlane, placement: TypedPlacement) {
   const filled = componentNames.map((component) => [
     component,
-    { replicas: usualReplicas(placement), ...controlPlane[component] },
+    { replicas: usualReplicas(placement, component), ...controlPlane[component] },
   ]);
   return { ...controlPlane, ...Object.fromEntries(filled) } as WithReplicas;
 }
 
-type TypedPlacement = { readonly kind: "local" } | { readonly kind: "kubernetes" } | Pick<TypedHosts, "kind" | "hosts">;
+type TypedPlacement =
+  { readonly kind: "local" } | { readonly kind: "kubernetes" } | Pick<TypedHosts, "kind" | "hosts" | "components">;
 
 type WithReplicas = {
   [K in keyof ControlPlane]: K extends ComponentName ? ControlPlane[K] & { replicas: number } : ControlPlane[K];
 };
 
-const usualReplicas = (placement: TypedPlacement): number =>
-  placement.kind === "kubernetes" ? 2 : mostReplicas(placement);
+const usualReplicas = (placement: TypedPlacement, component: ComponentName): number =>
+  placement.kind === "kubernetes" ? 2 : mostReplicas(placement, component);
 
-const mostReplicas = (placement: Exclude<TypedPlacement, { kind: "kubernetes" }>): number =>
-  placement.kind === "local" ? 1 : Math.min(5, controlPlaneHosts(placement));
+const mostReplicas = (placement: Exclude<TypedPlacement, { kind: "kubernetes" }>, component: ComponentName): number =>
+  placement.kind === "local" ? 1 : Math.min(5, hostsOf(placement, component).length);
 
 /** Finds flags and feature gates that the chosen versions do not know. */
 export function checkComponents(controlPlane: ControlPlane, versions: Versions): Problem[] {

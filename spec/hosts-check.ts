@@ -1,9 +1,11 @@
 import type { TypedEtcd } from "./etcd.ts";
-import { controlPlaneHosts, memberOn, type TypedHosts } from "./hosts.ts";
+import { closest } from "./closest.ts";
+import { componentNames } from "./component-names.ts";
+import { hostsOf, memberOn, type TypedHosts } from "./hosts.ts";
 import type { Problem } from "./problems.ts";
 
 /** Finds hosts that cannot be told apart or logged in to. */
-export function checkHosts({ hosts, ssh: shared }: TypedHosts): Problem[] {
+export function checkHosts({ hosts, ssh: shared, components }: TypedHosts): Problem[] {
   const local = hosts.flatMap(({ ssh }, i) => (ssh === undefined ? [i] : []));
   return [
     ...twice(hosts, "name"),
@@ -26,10 +28,41 @@ export function checkHosts({ hosts, ssh: shared }: TypedHosts): Problem[] {
       }
       return [];
     }),
-    ...(controlPlaneHosts({ hosts }) === 0
+    ...(hostsOf({ hosts, components }).length === 0
       ? [{ path: ["placement", "hosts"], message: "got no host with controlPlane: true, want at least one" }]
       : []),
+    ...checkComponentHosts({ hosts, components }),
   ];
+}
+
+/** What can be on chosen hosts. */
+const movable: readonly string[] = [...componentNames, "karmada-agent", "karmada-scheduler-estimator", "etcd-backup"];
+
+function checkComponentHosts({ hosts, components }: Pick<TypedHosts, "hosts" | "components">): Problem[] {
+  const names = hosts.map(({ name }) => name);
+  const path = (component: string, i?: number) => [
+    ...["placement", "components", component],
+    ...(i === undefined ? [] : [i]),
+  ];
+  return Object.entries(components).flatMap(([component, chosen]) => {
+    if (!movable.includes(component)) {
+      const meant = closest(component, movable);
+      const want = meant === undefined ? `one of ${movable.join(", ")}` : `"${meant}"`;
+      return [{ path: path(component), message: `there is no such component, want ${want}` }];
+    }
+    return chosen.flatMap((name, i) => {
+      if (!names.includes(name)) {
+        return [
+          { path: path(component, i), message: `got "${name}", want one of placement.hosts (${names.join(", ")})` },
+        ];
+      }
+      const before = chosen.indexOf(name);
+      if (before === i) return [];
+      return [
+        { path: path(component, i), message: `got "${name}", want another host: it is there at ${before} already` },
+      ];
+    });
+  });
 }
 
 /** Finds members of etcd without a host of their own, and hosts of members that there are none of. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type SecretText, secret, text, whole, words } from "./field.ts";
+import { fieldNotes, type SecretText, secret, text, whole, words } from "./field.ts";
 import { ipv4 } from "./ipv4.ts";
 import { type LoadBalancer, loadBalancer, resolveLoadBalancer } from "./load-balancer.ts";
 import { name } from "./name.ts";
@@ -53,6 +53,15 @@ export const hosts = z.strictObject({
   kind: z.literal("hosts").describe("Every program is a systemd service on hosts that are reached by SSH."),
   ssh: z.strictObject(common).prefault({}).describe("What the logins on all hosts have in common."),
   hosts: z.array(host).min(1).describe("The hosts. A deployment has them to itself."),
+  components: z
+    .record(
+      z.string().register(fieldNotes, { want: "the name of a component" }),
+      z.array(words("the name of a host")).min(1),
+    )
+    .default({})
+    .describe(
+      "Hosts of single components, by upstream's name: one replica on each instead of on every control-plane host. For `karmada-agent` and `karmada-scheduler-estimator`, of which each member has one, and `etcd-backup`: those that may run it. A component that moves starts there, then ends where it was.",
+    ),
   loadBalancer,
 });
 
@@ -85,12 +94,15 @@ export interface HostsPlacement {
     readonly controlPlane: boolean;
     readonly zone?: string;
   }[];
+  /** Names of the hosts of components that are not where the others are. */
+  readonly components: Readonly<Record<string, readonly string[]>>;
   readonly loadBalancer: LoadBalancer;
 }
 
-export function resolveHosts({ hosts, ssh: shared, loadBalancer }: TypedHosts): HostsPlacement {
+export function resolveHosts({ hosts, ssh: shared, components, loadBalancer }: TypedHosts): HostsPlacement {
   return {
     kind: "hosts",
+    components,
     loadBalancer: resolveLoadBalancer(loadBalancer, hosts),
     hosts: hosts.map(({ name, address, ssh, controlPlane, etcd, zone }, i) => ({
       name,
@@ -111,9 +123,14 @@ export function memberOn(typed: string | undefined, i: number): { readonly etcd?
   return { etcd: typed ?? `etcd-${i}` };
 }
 
-/** How many hosts run the control plane. */
-export const controlPlaneHosts = ({ hosts }: Pick<TypedHosts, "hosts">): number =>
-  hosts.filter(({ controlPlane }) => controlPlane).length;
+/** Names of the hosts that run a component; those of the control plane without a name. */
+export const hostsOf = ({ hosts, components }: Placed, component = ""): readonly string[] =>
+  components[component] ?? hosts.filter(({ controlPlane }) => controlPlane).map(({ name }) => name);
+
+/** What it takes to say where a component is. */
+type Placed = Pick<HostsPlacement, "components"> & {
+  readonly hosts: readonly { readonly name: string; readonly controlPlane: boolean }[];
+};
 
 /** Field by field: its own, what all have in common, what everybody has. */
 function loginOf<T extends object>(address: string, { through, ...shared }: TypedHosts["ssh"], own: T) {

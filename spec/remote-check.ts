@@ -26,7 +26,7 @@ export function checkRemote(kind: Remote, { controlPlane, etcd, members, snapsho
 }
 
 function checkRestoreThere(kind: Remote, etcd: TypedEtcd): Problem[] {
-  if (etcd.kind !== "managed" || etcd.restore === undefined) return [];
+  if (kind === "hosts" || etcd.kind !== "managed" || etcd.restore === undefined) return [];
   return [{ path: ["etcd", "restore"], message: `is not available with placement.kind "${kind}" yet` }];
 }
 
@@ -41,7 +41,7 @@ function checkMembersThere(kind: Remote, members: readonly TypedMember[], planeN
           },
         ]
       : []),
-    ...(chosenMode(member, planeNetworks).syncMode === "Pull"
+    ...(kind === "kubernetes" && chosenMode(member, planeNetworks).syncMode === "Pull"
       ? [
           {
             path: ["members", i, "syncMode"],
@@ -54,7 +54,7 @@ function checkMembersThere(kind: Remote, members: readonly TypedMember[], planeN
 
 /** There is one of them for each member. */
 function checkEstimatorsThere(kind: Remote, controlPlane: ControlPlane): Problem[] {
-  if (!controlPlane["karmada-scheduler-estimator"].enabled) return [];
+  if (kind === "hosts" || !controlPlane["karmada-scheduler-estimator"].enabled) return [];
   return [
     {
       path: ["controlPlane", "karmada-scheduler-estimator", "enabled"],
@@ -65,7 +65,7 @@ function checkEstimatorsThere(kind: Remote, controlPlane: ControlPlane): Problem
 
 /** A schedule is kept by a program beside a local etcd. */
 function checkSnapshotsThere(kind: Remote, { schedule }: TypedSnapshots): Problem[] {
-  if (schedule === undefined) return [];
+  if (kind === "hosts" || schedule === undefined) return [];
   return [
     {
       path: ["snapshots", "schedule"],

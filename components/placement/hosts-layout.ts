@@ -1,12 +1,17 @@
-import { componentNames } from "../../spec/component-names.ts";
+import { createHash } from "node:crypto";
 import type { Deployment, HostsPlacement } from "../../spec/deployment.ts";
+import { componentNames } from "../../spec/component-names.ts";
+import { hostsOf } from "../../spec/hosts.ts";
 import { apiserverName } from "../processes/control-plane.ts";
+import { etcdBackupName } from "../processes/etcd-backup.ts";
 import { haproxyName } from "../processes/haproxy.ts";
+import { agentName } from "../processes/karmada-agent.ts";
+import { estimatorName } from "../processes/karmada-scheduler-estimator.ts";
 import { keepalivedName } from "../processes/keepalived.ts";
 import { withoutNumber } from "./hosts-ports.ts";
 
 /** What the layout of a deployment follows from. */
-export type LaidOut = Pick<Deployment<unknown>, "name" | "etcd" | "controlPlane"> & {
+export type LaidOut = Pick<Deployment<unknown>, "name" | "etcd" | "controlPlane" | "members" | "snapshots"> & {
   readonly placement: HostsPlacement<unknown>;
 };
 
@@ -14,48 +19,79 @@ type Host = HostsPlacement<unknown>["hosts"][number];
 
 /**
  * Which process is on which host, by its name alone: each member of etcd where its operator wants it, the replicas of a
- * program on one control-plane host after another, in the order of the list, what there is one of on the first, and the
- * load balancer's programs where their names say.
+ * component on one of its hosts after another, in the order of the list, what serves a cluster on one of them by the name of
+ * the cluster, what takes snapshots beside the first member of etcd, the load balancer's programs where their names say.
  */
 export class HostsLayout {
   private readonly hosts: readonly Host[];
-  private readonly controlPlane: readonly Host[];
   private readonly deployment: LaidOut;
 
   constructor(deployment: LaidOut) {
     this.deployment = deployment;
     this.hosts = deployment.placement.hosts;
-    this.controlPlane = this.hosts.filter(({ controlPlane }) => controlPlane);
   }
 
   hostOf(process: string): Host {
     const host =
-      this.hosts.find((host) => host.etcd === process || balancing(host).includes(process)) ??
-      this.controlPlane[replicaOf(process)];
+      this.hosts.find((host) => host.etcd === process || balancing(host).includes(process)) ?? this.named(process);
     if (host === undefined) throw new Error(`${process}: no host is meant for it`);
     return host;
   }
 
-  /** The processes of etcd, of the control plane and of the load balancer that are on a host. */
+  /** The processes that are on a host, those of simulated clusters apart. */
   processesOn(host: Host): string[] {
-    const { etcd, controlPlane, placement } = this.deployment;
+    const { etcd, placement } = this.deployment;
     const members = etcd.kind === "managed" ? etcd.members : [];
-    const replicas = componentNames.flatMap((component) => {
+    const { loadBalancer } = placement;
+    const isBalancer = loadBalancer.kind === "haproxy" && loadBalancer.hosts.includes(host.name);
+    const all = [...members, ...this.replicas(), ...this.fleet(), ...this.backups()];
+    return [...all, ...(isBalancer ? balancing(host) : [])].filter((process) => this.hostOf(process) === host);
+  }
+
+  private replicas(): string[] {
+    const { controlPlane } = this.deployment;
+    return componentNames.flatMap((component) => {
       const { replicas, ...choices } = controlPlane[component];
       if ("enabled" in choices && !choices.enabled) return [];
       const name = component === "kube-apiserver" ? apiserverName : component;
       return Array.from({ length: replicas }, (_, i) => (i === 0 ? name : `${name}-${i}`));
     });
-    const { loadBalancer } = placement;
-    const isBalancer = loadBalancer.kind === "haproxy" && loadBalancer.hosts.includes(host.name);
-    return [...members, ...replicas, ...(isBalancer ? balancing(host) : [])].filter(
-      (process) => this.hostOf(process) === host,
-    );
+  }
+
+  private fleet(): string[] {
+    const { members, controlPlane } = this.deployment;
+    const estimated = controlPlane["karmada-scheduler-estimator"].enabled;
+    return members.flatMap(({ name, syncMode }) => [
+      ...(syncMode === "Pull" ? [agentName(name)] : []),
+      ...(estimated ? [estimatorName(name)] : []),
+    ]);
+  }
+
+  private backups(): string[] {
+    return this.deployment.snapshots.schedule === undefined ? [] : [etcdBackupName];
+  }
+
+  private named(process: string): Host | undefined {
+    const { placement, etcd } = this.deployment;
+    const serving = servingOne.find((component) => process.endsWith(`-${component}`));
+    if (serving !== undefined) return this.host(chosenFor(process, hostsOf(placement, serving)));
+    if (process === etcdBackupName && !(etcdBackupName in placement.components)) {
+      const first = etcd.kind === "managed" ? etcd.members[0] : undefined;
+      return this.hosts.find((host) => first !== undefined && host.etcd === first) ?? this.host(hostsOf(placement)[0]);
+    }
+    return this.host(hostsOf(placement, componentOf(process))[replicaOf(process)]);
+  }
+
+  private host(name: string | undefined): Host | undefined {
+    return this.hosts.find((host) => host.name === name);
   }
 }
 
 /** A load balancer's programs, should there be one on the host. */
 const balancing = ({ name }: Host): string[] => [haproxyName(name), keepalivedName(name)];
+
+/** Each cluster has one of its own, with the name of the cluster in front. */
+const servingOne = ["karmada-agent", "karmada-scheduler-estimator"];
 
 const replicated = new Set<string>([...componentNames, apiserverName]);
 
@@ -63,4 +99,15 @@ const replicated = new Set<string>([...componentNames, apiserverName]);
 function replicaOf(process: string): number {
   const name = withoutNumber(process);
   return process !== name && replicated.has(name) ? Number(process.slice(name.length + 1)) : 0;
+}
+
+function componentOf(process: string): string {
+  const name = withoutNumber(process);
+  return name === apiserverName ? "kube-apiserver" : replicated.has(name) ? name : process;
+}
+
+/** The same one as long as it is among them, whatever others come and go. */
+function chosenFor(process: string, hosts: readonly string[]): string | undefined {
+  const weight = (host: string) => createHash("sha256").update(`${host}/${process}`).digest("hex");
+  return hosts.toSorted((a, b) => (weight(a) < weight(b) ? -1 : 1))[0];
 }

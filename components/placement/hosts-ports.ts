@@ -13,11 +13,19 @@ export class HostsPorts {
     return this.of(process)[port] ?? this.others.number(process, port);
   }
 
-  /** All ports of a process that are written down. */
+  /** All ports of a process that are known by its name: those that are written down, and those of what serves a member. */
   of(process: string): Readonly<Record<string, number>> {
-    return hostPorts[kindOf(process)] ?? {};
+    const serving = Object.entries(portsOfServing).find(([component]) => process.endsWith(`-${component}`))?.[1];
+    if (serving === undefined) return hostPorts[kindOf(process)] ?? {};
+    return Object.fromEntries(serving.map((port) => [port, this.others.number(process, port)]));
   }
 }
+
+/** There is one for each member, so that each has numbers of its own. */
+const portsOfServing: Readonly<Record<string, readonly string[]>> = {
+  "karmada-agent": ["metrics", "health"],
+  "karmada-scheduler-estimator": ["grpc", "metrics", "health"],
+};
 
 /** A load balancer's programs have their host in their name, all others at most the number of the replica. */
 const kindOf = (process: string): string =>

@@ -20,7 +20,7 @@ export function wantedOf(
   );
   const wanted = {
     ports: Object.fromEntries(numbers),
-    reached: numbers.filter(([what]) => / (client|peer|secure)$/.test(what)).map(([, number]) => number),
+    reached: numbers.filter(([what]) => / (client|peer|secure|grpc)$/.test(what)).map(([, number]) => number),
     etcd: host.etcd !== undefined && processes.includes(host.etcd),
   };
   const balancer = haproxyName(host.name);

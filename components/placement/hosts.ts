@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { EtcdRuntimeAddress } from "../../lib/etcd/runtime.ts";
 import type { HostAddress } from "../../lib/hosts/address.ts";
+import { bundledProgram } from "../../lib/own-bundle.ts";
 import { hostProcessPaths, programPath } from "../../lib/hosts/layout.ts";
 import { HostPreflight } from "../../providers/host-preflight.ts";
 import { HostPreparedProcess } from "../../providers/host-prepared-process.ts";
@@ -25,7 +26,7 @@ import { Programs } from "./programs.ts";
 type Secret = pulumi.Output<string>;
 
 /** A deployment on hosts. */
-export type OnHosts = Pick<Deployment<Secret>, "name" | "etcd" | "controlPlane"> & {
+export type OnHosts = Pick<Deployment<Secret>, "name" | "etcd" | "controlPlane" | "members" | "snapshots"> & {
   readonly placement: Settings<Secret>;
 };
 
@@ -94,16 +95,26 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
     return filled(text, (ref) => this.resolve(process, ref));
   }
 
-  executable(program: ToolchainProgram): pulumi.Output<string> {
-    return this.programs.get(program).sha256.apply((sha256) => programPath(sha256, program.name));
+  executable(program: ToolchainProgram, process: Process): pulumi.Output<string> {
+    return this.send(this.layout.hostOf(process.name).name, this.obtained(program)).path;
   }
 
-  place(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PlacedProcess {
+  hostOf(process: Process): pulumi.Output<HostAddress> {
+    return this.addressOf(this.layout.hostOf(process.name).name);
+  }
+
+  place(
+    process: Process,
+    files: FileContents,
+    opts: pulumi.CustomResourceOptions,
+    follows?: pulumi.Output<string>,
+  ): PlacedProcess {
     const { version, dependsOn, ...declared } = this.inputsOf(process, files);
     const resource = new HostProcess(
       `${this.name}-${process.name}`,
       {
         ...declared,
+        ...(follows !== undefined && { follows }),
         probe: hostsProbe(process, (port) => this.port(process.name, port)),
         startSeconds: Number.parseFloat(process.startDeadline),
       },
@@ -126,7 +137,8 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
     const members = this.settings.hosts.flatMap(({ name, etcd }) =>
       etcd === undefined ? [] : [[etcd, this.addressOf(name)] as const],
     );
-    return pulumi.output({ kind: "hosts" as const, members: Object.fromEntries(members) });
+    const hosts = [...this.addresses.values()];
+    return pulumi.output({ kind: "hosts" as const, members: Object.fromEntries(members), hosts });
   }
 
   private lookAtAll(): HostPreflight {
@@ -142,47 +154,68 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
   }
 
   private inputsOf(process: Process, contents: FileContents) {
-    const { name, component, limits, rereads, unitSettings } = process;
+    const { name, component, limits, rereads, unitSettings, writes } = process;
     const host = this.layout.hostOf(name).name;
-    const { dependsOn, ...program } = this.run(host, process);
+    const { dependsOn, args, settings, ...program } = this.run(host, process);
+    const allSettings = { ...settings, ...unitSettings };
     const texts = Object.entries(process.env ?? {}).map(([key, value]) => [key, this.text(process, value)] as const);
     return {
       host: this.addressOf(host),
       name,
       component,
       ...program,
-      args: process.args.map((arg) => this.text(process, arg)),
+      args: [...args, ...process.args.map((arg) => this.text(process, arg))],
       env: { ...limitVariables(limits), ...Object.fromEntries(texts) },
       contents,
       ...(rereads !== undefined && { rereads }),
       stopSeconds: Number.parseFloat(process.stopDeadline),
       ...(limits?.memory !== undefined && { memoryBytes: bytes(limits.memory as Size) }),
       ...(limits?.cpu !== undefined && { cores: coresOf(limits.cpu) }),
-      ...(unitSettings !== undefined && { unitSettings }),
+      ...(Object.keys(allSettings).length > 0 && { unitSettings: allSettings }),
+      ...(writes !== undefined && { writes: [...writes] }),
       notifies: notifying.has(component),
       dependsOn: [this.preflight, ...dependsOn],
     };
   }
 
-  /** What systemd is to execute, and what brings it to the host. */
-  private run(host: string, { name, program }: Process) {
-    if ("main" in program) throw new Error(`${name}: it needs Node.js, which is not put on hosts`);
+  private run(host: string, { program }: Process): Run {
+    if ("main" in program) return this.runOwn(host, program.main);
     if ("installed" in program) {
-      return { program: program.installed, programSha256: "", version: pulumi.output("of the host"), dependsOn: [] };
+      const version = pulumi.output("of the host");
+      return { program: program.installed, programSha256: "", args: [], settings: {}, version, dependsOn: [] };
     }
     const { sha256, version } = this.programs.get(program);
-    return { program: program.name, programSha256: sha256, version, dependsOn: [this.send(host, program)] };
+    const dependsOn = [this.send(host, this.obtained(program))];
+    return { program: program.name, programSha256: sha256, args: [], settings: {}, version, dependsOn };
+  }
+
+  /** Node.js and one file that has all it needs go to the host. */
+  private runOwn(host: string, main: string): Run {
+    const { node, file, args, version } = bundledProgram(main);
+    const sent = [node, file].map((each) => this.send(host, each));
+    return {
+      program: node.name,
+      programSha256: node.sha256,
+      args: [...args, programPath(file.sha256, file.name)],
+      settings: ownProgramSettings,
+      version: pulumi.output(version),
+      dependsOn: sent,
+    };
+  }
+
+  private obtained({ name, version }: ToolchainProgram): Sendable {
+    const { sha256, path } = this.programs.get({ name, version });
+    return { name, sha256, path };
   }
 
   /** Named without its version: a new one is put beside the old one, which is kept. */
-  private send(host: string, program: ToolchainProgram): HostProgram {
-    const name = `${this.name}-${host}-${program.name}`;
-    const { sha256, path } = this.programs.get(program);
+  private send(host: string, { name: program, sha256, path }: Sendable): HostProgram {
+    const name = `${this.name}-${host}-${program}`;
     const sent =
       this.sent.get(name) ??
       new HostProgram(
         name,
-        { host: this.addressOf(host), name: program.name, sha256, source: path },
+        { host: this.addressOf(host), name: program, sha256, source: path },
         { parent: this, dependsOn: this.preflight },
       );
     this.sent.set(name, sent);
@@ -202,6 +235,10 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
         return loopbackAddress;
       case "host":
         return this.host(ref.process ?? process.name);
+      case "front":
+        return this.endpoint
+          ? new URL(this.endpoint).host
+          : `${this.host(ref.process)}:${this.port(ref.process, ref.port)}`;
       case "port":
         return String(this.port(ref.process ?? process.name, ref.port));
     }
@@ -215,6 +252,28 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
 }
 
 const loopbackAddress = "127.0.0.1";
+
+/** A program on this machine, to be brought to hosts. */
+interface Sendable {
+  readonly name: string;
+  readonly sha256: pulumi.Input<string>;
+  readonly path: pulumi.Input<string>;
+}
+
+/** What systemd is to execute, and what brings it to the host. */
+interface Run {
+  readonly program: string;
+  readonly programSha256: pulumi.Input<string>;
+  /** What stands before the process's own. */
+  readonly args: readonly string[];
+  /** Of its unit. */
+  readonly settings: NonNullable<Process["unitSettings"]>;
+  readonly version: pulumi.Output<string>;
+  readonly dependsOn: readonly pulumi.Resource[];
+}
+
+/** Node.js makes machine code while it runs. */
+const ownProgramSettings = { MemoryDenyWriteExecute: ["no"] };
 
 /** Programs that tell systemd when they serve. */
 const notifying = new Set(["etcd", "kube-apiserver", keepalivedComponent]);

@@ -227,6 +227,8 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
         return "0.0.0.0";
       case "host":
         return ref.process === undefined ? `$(${podAddress})` : this.host(ref.process);
+      case "front":
+        return `${this.host(ref.process)}:${this.port(ref.process, ref.port)}`;
       case "port":
         return String(this.port(ref.process ?? process.name, ref.port));
     }

@@ -120,6 +120,8 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
         return this.address;
       case "host":
         return this.host(ref.process ?? process.name);
+      case "front":
+        return `${this.host(ref.process)}:${this.port(ref.process, ref.port)}`;
       case "port":
         return String(this.port(ref.process ?? process.name, ref.port));
     }

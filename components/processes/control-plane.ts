@@ -1,7 +1,7 @@
 import type { ComponentName } from "../../spec/control-plane.ts";
 import type { Deployment } from "../../spec/deployment.ts";
 import type { Process } from "../process.ts";
-import { host, port, text } from "../process.ts";
+import { front, host, port, text } from "../process.ts";
 import type { ApiServer } from "./api-client.ts";
 import type { EtcdConnection } from "./etcd-client.ts";
 import { karmadaAggregatedApiserverProcess } from "./karmada-aggregated-apiserver.ts";
@@ -81,6 +81,9 @@ export const karmadaApi = (apiserver = apiserverName): ApiServer => ({
   url: text`https://${host(apiserver)}:${port("secure", apiserver)}`,
   authority: "karmada",
 });
+
+/** The API servers as they are seen by who is beside none of them. */
+export const frontOfApi: ApiServer = { url: text`https://${front("secure", apiserverName)}`, authority: "karmada" };
 
 /** Everything any of the describing functions asks for. */
 type Instance = Parameters<typeof karmadaSearchProcess>[0] &

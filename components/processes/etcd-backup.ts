@@ -1,19 +1,22 @@
 import type { Process } from "../process.ts";
-import { data, file, text } from "../process.ts";
+import { data, file, loopback, text } from "../process.ts";
 import { authority, pair } from "./certificates.ts";
 import type { EtcdConnection } from "./etcd-client.ts";
 
 /**
  * The program that takes snapshots of etcd as a schedule says. It shows etcd a certificate of its own, whose name is in
  * etcd's log; what it does there is reading status and snapshots.
+ *
+ * @param writes directories that the snapshots go to
  */
-export function etcdBackupProcess(etcd: EtcdConnection): Process {
+export function etcdBackupProcess(etcd: EtcdConnection, writes: Process["writes"] = []): Process {
   const { certificate, request } = etcd.identity("etcd-backup");
   return {
-    name: "etcd-backup",
+    name: etcdBackupName,
     component: "etcd-backup",
     program: { main: "lib/backup/main.ts" },
     args: [[file(backupFiles.settings)]],
+    writes,
     ports: ["http"],
     files: {
       [backupFiles.settings]: { from: "given" },
@@ -27,12 +30,22 @@ export function etcdBackupProcess(etcd: EtcdConnection): Process {
   };
 }
 
+export const etcdBackupName = "etcd-backup";
+
 /** Its files, by their key. */
-export const backupFiles = { settings: "settings.json", ca: "pki/etcd/ca.crt", pair: "pki/etcd/client" } as const;
+export const backupFiles = {
+  settings: "settings.json",
+  encryptionKey: "encryption.key",
+  ca: "pki/etcd/ca.crt",
+  pair: "pki/etcd/client",
+} as const;
 
 /** Where it keeps its status; the paths its settings name. */
 export const backupPaths = {
   directory: [data()],
+  encryptionKey: [file(backupFiles.encryptionKey)],
+  /** What it tells is for everybody on the machine, and not secured. */
+  listen: [loopback],
   status: text`${data("status.json")}`,
   ca: [file(backupFiles.ca)],
   certificate: [file(`${backupFiles.pair}.crt`)],

@@ -1,6 +1,6 @@
 import { agentGroup, agentUserOf } from "../../lib/members/names.ts";
 import type { CertificateRequest, Process, Text } from "../process.ts";
-import { bind, file, port, text } from "../process.ts";
+import { file, loopback, port, text } from "../process.ts";
 import type { ApiServer } from "./api-client.ts";
 
 /** The agent of one member in Pull mode. */
@@ -29,7 +29,7 @@ export function karmadaAgentProcess(agent: KarmadaAgent): Process {
     usages: ["client"],
   };
   return {
-    name: `${member}-karmada-agent`,
+    name: agentName(member),
     component: "karmada-agent",
     program: { name: "karmada-agent", version: agent.version },
     args: [
@@ -41,8 +41,8 @@ export function karmadaAgentProcess(agent: KarmadaAgent): Process {
       "--leader-elect=false",
       "--cluster-status-update-frequency=10s",
       "--rate-limiter-max-delay=10s",
-      text`--metrics-bind-address=${bind}:${port("metrics")}`,
-      text`--health-probe-bind-address=${bind}:${port("health")}`,
+      text`--metrics-bind-address=${loopback}:${port("metrics")}`,
+      text`--health-probe-bind-address=${loopback}:${port("health")}`,
       "--v=2",
     ],
     ports: ["metrics", "health"],
@@ -56,6 +56,8 @@ export function karmadaAgentProcess(agent: KarmadaAgent): Process {
     stopDeadline: "10s",
   };
 }
+
+export const agentName = (member: string): string => `${member}-karmada-agent`;
 
 /** The file by which a program that serves one member reaches it. */
 export const memberConfig = "member.config";

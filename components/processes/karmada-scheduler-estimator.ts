@@ -1,6 +1,6 @@
 import type { ComponentSettings } from "../../spec/control-plane.ts";
 import type { Process } from "../process.ts";
-import { bind, file, host, port, text } from "../process.ts";
+import { file, host, loopback, port, text } from "../process.ts";
 import { authority, pair, serving } from "./certificates.ts";
 import { memberConfig } from "./karmada-agent.ts";
 import { limits } from "./settings.ts";
@@ -31,8 +31,8 @@ export function schedulerEstimatorProcess(estimator: SchedulerEstimator): Proces
       text`--grpc-auth-cert-file=${file("pki/server.crt")}`,
       text`--grpc-auth-key-file=${file("pki/server.key")}`,
       text`--grpc-client-ca-file=${file("pki/ca.crt")}`,
-      text`--metrics-bind-address=${bind}:${port("metrics")}`,
-      text`--health-probe-bind-address=${bind}:${port("health")}`,
+      text`--metrics-bind-address=${loopback}:${port("metrics")}`,
+      text`--health-probe-bind-address=${loopback}:${port("health")}`,
       `--v=${estimator.logLevel}`,
     ],
     ports: ["grpc", "metrics", "health"],

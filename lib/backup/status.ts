@@ -66,7 +66,12 @@ export interface Assessment {
 
 /** @returns undefined when there is no such file, or none that can be read as one */
 export function readStatus(path: string): BackupStatus | undefined {
-  const parsed = backupStatus.safeParse(readJson(path));
+  return parseStatus(readJson(path));
+}
+
+/** @returns undefined for what is none */
+export function parseStatus(read: unknown): BackupStatus | undefined {
+  const parsed = backupStatus.safeParse(read);
   return parsed.success ? parsed.data : undefined;
 }
 

@@ -13,7 +13,7 @@ export function memberRuntimeAt(address: EtcdRuntimeAddress, before?: EtcdRuntim
     case "local":
       return new LocalEtcdRuntime(address.directory);
     case "hosts":
-      return new HostsEtcdRuntime(address.members, before?.kind === "hosts" ? before.members : {});
+      return new HostsEtcdRuntime(address, before?.kind === "hosts" ? before.members : {});
     case "kubernetes":
       return new KubernetesEtcdRuntime(address);
   }
@@ -22,14 +22,14 @@ export function memberRuntimeAt(address: EtcdRuntimeAddress, before?: EtcdRuntim
 /**
  * The same with all that a restore needs.
  *
- * @throws for members on hosts and in pods, whose data are not restored by this program yet
+ * @throws for members in pods, whose data are not restored by this program yet
  */
 export function runtimeAt(address: EtcdRuntimeAddress): EtcdRuntime {
   switch (address.kind) {
     case "local":
       return new LocalEtcdRuntime(address.directory);
     case "hosts":
-      throw new Error("members on hosts: restoring their data is not available\nrestore by hand with etcdutl");
+      return new HostsEtcdRuntime(address);
     case "kubernetes":
       throw new Error("members in pods: restoring their data is not available\nrestore by hand with etcdutl");
   }

@@ -5,9 +5,13 @@ import { hostProcessPaths } from "../hosts/layout.ts";
 import { installPrepared, preparedFiles } from "../hosts/prepared.ts";
 import { lastLines, observeProcess, parseSaid, replaceFile, say, sayRevision } from "../hosts/process.ts";
 import { revisionVariable } from "../hosts/unit.ts";
+import { FilesIn } from "../restore/files-in.ts";
+import { HostDataDirectory } from "../restore/host-data-directory.ts";
+import { haltOnHosts, resumeOnHosts } from "../restore/host-programs.ts";
+import type { MemberFiles } from "../restore/member-files.ts";
 import { deadlineIn, messageOf, waitFor } from "../wait.ts";
 import { bootstrapVariables, readBootstrapVariables } from "./bootstrap-variables.ts";
-import type { Bootstrap, MemberRun, MemberRuntime } from "./runtime.ts";
+import type { Bootstrap, EtcdRuntime, HostsRuntimeAddress, MemberRun } from "./runtime.ts";
 
 type Hosts = Readonly<Record<string, HostAddress>>;
 
@@ -15,13 +19,15 @@ type Hosts = Readonly<Record<string, HostAddress>>;
  * Members that systemd keeps running on hosts. Beside a member's files lie its unit as it is prepared, which takes its
  * place at the next start, and what it was last started with; its data are as with a local member.
  */
-export class HostsEtcdRuntime implements MemberRuntime {
+export class HostsEtcdRuntime implements EtcdRuntime {
   readonly #hosts: Hosts;
+  readonly #all: HostsRuntimeAddress["hosts"];
   readonly #before: Hosts;
 
   /** @param before hosts of members that are no more; one that does not answer has none */
-  constructor(hosts: Hosts, before: Hosts = {}) {
-    this.#hosts = hosts;
+  constructor({ members, hosts }: Pick<HostsRuntimeAddress, "members" | "hosts">, before: Hosts = {}) {
+    this.#hosts = members;
+    this.#all = hosts;
     this.#before = before;
   }
 
@@ -87,6 +93,20 @@ export class HostsEtcdRuntime implements MemberRuntime {
   async log(member: string): Promise<string> {
     const host = this.#host(member);
     return host === undefined ? "" : lastLines(host, member, shownLines);
+  }
+
+  files(member: string): MemberFiles {
+    const address = this.#hosts[member] ?? this.#before[member];
+    if (address === undefined) throw new Error(`${member}: there is no host for it`);
+    return new FilesIn(new HostDataDirectory(address, member));
+  }
+
+  async halt(programs: readonly string[]): Promise<void> {
+    await haltOnHosts(this.#all, programs);
+  }
+
+  async resume(programs: readonly string[]): Promise<void> {
+    await resumeOnHosts(this.#all, programs);
   }
 
   /** A host that has no member any more may be gone itself: then nothing is there, and nothing runs. */

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { LocalMemberFiles } from "../restore/local-member-files.ts";
+import { FilesIn } from "../restore/files-in.ts";
+import { LocalDataDirectory } from "../restore/local-data-directory.ts";
 import { haltPrograms, resumePrograms } from "../restore/local-programs.ts";
 import type { MemberFiles } from "../restore/member-files.ts";
 import { readJson, writeAtomically } from "../supervisor/atomic-file.ts";
@@ -72,7 +73,7 @@ export class LocalEtcdRuntime implements EtcdRuntime {
   }
 
   files(member: string): MemberFiles {
-    return new LocalMemberFiles(this.#paths(member).data);
+    return new FilesIn(new LocalDataDirectory(this.#paths(member).data));
   }
 
   async halt(programs: readonly string[]): Promise<void> {

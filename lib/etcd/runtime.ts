@@ -69,6 +69,8 @@ export interface HostsRuntimeAddress {
   readonly kind: "hosts";
   /** The host of each member, by the member's name; those of members that are none yet, or no more, too. */
   readonly members: Readonly<Record<string, HostAddress>>;
+  /** All hosts of the deployment. */
+  readonly hosts: readonly HostAddress[];
 }
 
 export interface KubernetesRuntimeAddress {

@@ -14,7 +14,16 @@ export function clusterIdOfData(dataDirectory: string): string | undefined {
     const [first] = readdirSync(directory)
       .filter((name) => name.endsWith(".wal"))
       .sort();
-    return first === undefined ? undefined : clusterIdIn(beginning(join(directory, first)));
+    return first === undefined ? undefined : clusterIdOfLog(beginning(join(directory, first)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same from the beginning of the first file of the log. */
+export function clusterIdOfLog(log: Buffer): string | undefined {
+  try {
+    return clusterIdIn(log);
   } catch {
     return undefined;
   }
@@ -23,7 +32,7 @@ export function clusterIdOfData(dataDirectory: string): string | undefined {
 const metadataType = 1n;
 const lengthBytes = 8;
 /** The two records take less than 100 bytes. */
-const shownBytes = 4096;
+export const shownBytes = 4096;
 
 function clusterIdIn(wal: Buffer): string | undefined {
   for (let at = 0; at + lengthBytes <= wal.length;) {

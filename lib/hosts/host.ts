@@ -5,7 +5,7 @@ import { labelOf, type HostAddress } from "./address.ts";
 import { LocalTransport } from "./local-transport.ts";
 import { quote } from "./quote.ts";
 import { SshTransport } from "./ssh-transport.ts";
-import { LinkLost, Unreachable, type Ended, type Input, type Transport } from "./transport.ts";
+import { LinkLost, Unreachable, type Ended, type Input, type Sink, type Transport } from "./transport.ts";
 
 /** Commands at a time on one host: an OpenSSH server allows ten sessions in a connection. */
 const mostCommands = 6;
@@ -47,12 +47,17 @@ export class Host {
    * @returns what it wrote to standard output
    */
   async run(what: string, script: string, { seconds = 60 } = {}): Promise<string> {
-    return this.#done(what, this.#asRoot("sh -s"), `main() {\nset -eu\n${script}\n}\nmain </dev/null\n`, seconds);
+    return this.#done(what, this.#asRoot("sh -s"), wholeScript(script), seconds);
   }
 
   /** Runs a shell script that reads data from standard input. The script itself can be seen by others on the host. */
   async send(what: string, script: string, data: () => Readable, { seconds = 600 } = {}): Promise<string> {
     return this.#done(what, this.#asRoot(`sh -c ${quote(`set -eu\n${script}`)}`), data, seconds);
+  }
+
+  /** Runs a shell script whose standard output goes elsewhere: data that are many, or no text. */
+  async fetch(what: string, script: string, sink: Sink, { seconds = 600 } = {}): Promise<void> {
+    await this.#done(what, this.#asRoot("sh -s"), wholeScript(script), seconds, sink);
   }
 
   /** A connection to a port on the host's own loopback address, however little of it can be reached from outside. */
@@ -68,8 +73,8 @@ export class Host {
     return this.#transport.isRoot ? line : `sudo -n ${line}`;
   }
 
-  async #done(what: string, line: string, input: Input, seconds: number): Promise<string> {
-    const ended = await this.#inTurn(() => this.#resumed(what, line, input, seconds));
+  async #done(what: string, line: string, input: Input, seconds: number, sink?: Sink): Promise<string> {
+    const ended = await this.#inTurn(() => this.#resumed(what, line, input, seconds, sink));
     if (ended.code === 0) return ended.stdout;
     const how =
       ended.code === undefined ? `ended by ${ended.signal ?? "nobody knows what"}` : `exit code ${ended.code}`;
@@ -80,11 +85,11 @@ export class Host {
     throw new CommandFailed(`${this.label}: ${what}: ${how}${said === "" ? "" : `: ${said}`}`, ended);
   }
 
-  async #resumed(what: string, line: string, input: Input, seconds: number): Promise<Ended> {
+  async #resumed(what: string, line: string, input: Input, seconds: number, sink?: Sink): Promise<Ended> {
     for (let resumption = 0; ; resumption++) {
       const signal = AbortSignal.timeout(seconds * 1000);
       try {
-        return await this.#transport.execute(line, input, signal);
+        return await this.#transport.execute(line, input, signal, sink);
       } catch (error) {
         if (error instanceof LinkLost && resumption < mostResumptions) continue;
         const message = `${this.label}: ${what}: ${messageOf(error)}`;
@@ -101,6 +106,9 @@ export class Host {
 }
 
 const shownLines = 10;
+
+/** None of it runs before all of it has arrived. */
+const wholeScript = (script: string): string => `main() {\nset -eu\n${script}\n}\nmain </dev/null\n`;
 
 function transportTo(address: HostAddress): Transport {
   switch (address.kind) {

@@ -2,16 +2,17 @@ import { spawn } from "node:child_process";
 import { connect } from "node:net";
 import { Readable, type Duplex } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Ended, Input, Transport } from "./transport.ts";
+import type { Ended, Input, Sink, Transport } from "./transport.ts";
 
 /** This machine as a host. */
 export class LocalTransport implements Transport {
   readonly isRoot = process.getuid?.() === 0;
 
-  async execute(line: string, input: Input, signal: AbortSignal): Promise<Ended> {
+  async execute(line: string, input: Input, signal: AbortSignal, sink?: Sink): Promise<Ended> {
     const child = spawn("sh", ["-c", line], { stdio: ["pipe", "pipe", "pipe"], signal, killSignal: "SIGKILL" });
     const output = { stdout: "", stderr: "" };
-    child.stdout.setEncoding("utf8").on("data", (part: string) => (output.stdout += part));
+    const written = sink && pipeline(child.stdout, sink());
+    if (sink === undefined) child.stdout.setEncoding("utf8").on("data", (part: string) => (output.stdout += part));
     child.stderr.setEncoding("utf8").on("data", (part: string) => (output.stderr += part));
     const ended = new Promise<Ended>((resolve, reject) => {
       child.once("error", reject);
@@ -20,7 +21,7 @@ export class LocalTransport implements Transport {
       );
     });
     // A command need not read what it is given.
-    await Promise.all([pipeline(readable(input), child.stdin).catch(() => undefined), ended]);
+    await Promise.all([pipeline(readable(input), child.stdin).catch(() => undefined), ended, written]);
     return ended;
   }
 

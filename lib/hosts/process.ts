@@ -154,6 +154,18 @@ export function linkScript(name: string, program: HostedProgram): string {
   ].join("\n");
 }
 
+/** Shell commands that end the replicas of the same program that are on the host under another number. */
+export function endOtherReplicas(name: string, component: string): string {
+  const { unitFile } = hostProcessPaths(name);
+  const kind = unitFile.replace(/(-\d+)?\.service$/, "");
+  return [
+    `for other in ${kind}.service ${kind}-[0-9].service; do`,
+    `  [ "$other" != ${unitFile} ] && grep -qsx 'User=${userOf(component)}' "$other" || continue`,
+    `  systemctl disable --quiet --now "\${other##*/}"`,
+    `done`,
+  ].join("\n");
+}
+
 /** Ends a process and removes all there is of it: unit, link, files and data; its user too when nothing else is its. */
 export async function removeProcess(host: Host, name: string, component: string, stopSeconds: number): Promise<void> {
   const { own, data, link, unit, unitFile } = hostProcessPaths(name);

@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Host } from "./host.ts";
 import { hostPaths, programPath } from "./layout.ts";
 import { quote } from "./quote.ts";
@@ -60,22 +61,31 @@ export async function dropPrograms(host: Host, name: string, keep: readonly stri
   await host.run(`removing old ${name}`, script.join("\n"));
 }
 
-/** Beside its place first: what has the name is whole. */
 function receive({ name, sha256 }: HostedProgram, bytes: number): string {
   const path = programPath(sha256, name);
-  const directory = `${hostPaths.programs}/${sha256}`;
   return [
     `umask 022`,
-    `mkdir -p ${directory}`,
+    `mkdir -p ${hostPaths.programs}/${sha256}`,
+    receiveFile(path, { sha256, bytes, mode: "755" }),
+    `${stamp(path)} >${path}.verified`,
+  ].join("\n");
+}
+
+/** Shell commands that make a file of what they read: beside its place first, so that what has the name is whole. */
+export function receiveFile(
+  path: string,
+  { sha256, bytes, mode }: { readonly sha256: string; readonly bytes: number; readonly mode: string },
+): string {
+  const directory = dirname(path);
+  return [
     `new=${path}.$$`,
     `trap 'rm -f "$new"; rmdir ${directory} 2>/dev/null || true' EXIT`,
     `free=$(df -Pk ${directory} | awk 'NR==2 {print $4}')`,
     `[ $((free * 1024)) -ge ${bytes} ] || { echo "${directory}: $((free / 1024))Mi free, want ${Math.ceil(bytes / 2 ** 20)}Mi: make room there, and run the same again" >&2; exit 1; }`,
     `cat >"$new"`,
     `[ "$(sha256sum <"$new")" = "${sha256}  -" ] || { echo "what arrived is not what was sent" >&2; exit 1; }`,
-    `chmod 755 "$new"`,
+    `chmod ${mode} "$new"`,
     `mv -f "$new" ${path}`,
-    `${stamp(path)} >${path}.verified`,
   ].join("\n");
 }
 

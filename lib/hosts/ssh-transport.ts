@@ -1,11 +1,11 @@
 import type { Duplex } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { finished, pipeline } from "node:stream/promises";
 import type { Client, ClientChannel } from "ssh2";
 import { deadlineIn, messageOf, waitFor } from "../wait.ts";
 import type { SshHostAddress } from "./address.ts";
 import { dial, forward, OtherMachine, Refused, type Link } from "./dial.ts";
 import { readable } from "./local-transport.ts";
-import { LinkLost, Unreachable, type Ended, type Input, type Transport } from "./transport.ts";
+import { LinkLost, Unreachable, type Ended, type Input, type Sink, type Transport } from "./transport.ts";
 
 /** For login and key exchange, through all hosts in between; a host that is being started may take a while to answer. */
 const connectSeconds = 15;
@@ -26,12 +26,12 @@ export class SshTransport implements Transport {
     this.isRoot = address.user === "root";
   }
 
-  async execute(line: string, input: Input, signal: AbortSignal): Promise<Ended> {
+  async execute(line: string, input: Input, signal: AbortSignal, sink?: Sink): Promise<Ended> {
     const { client, socket } = await this.#connected();
     // An idle login does not keep this program alive, a command that runs does.
     socket.ref();
     try {
-      return await execute(client, line, input, signal);
+      return await execute(client, line, input, signal, sink);
     } finally {
       socket.unref();
     }
@@ -71,10 +71,17 @@ export class SshTransport implements Transport {
   }
 }
 
-async function execute(client: Client, line: string, input: Input, signal: AbortSignal): Promise<Ended> {
+async function execute(
+  client: Client,
+  line: string,
+  input: Input,
+  signal: AbortSignal,
+  sink: Sink | undefined,
+): Promise<Ended> {
   const channel = await start(client, line);
   const output = { stdout: "", stderr: "" };
-  channel.setEncoding("utf8").on("data", (part: string) => (output.stdout += part));
+  const written = sink && drained(channel, sink);
+  if (sink === undefined) channel.setEncoding("utf8").on("data", (part: string) => (output.stdout += part));
   channel.stderr.setEncoding("utf8").on("data", (part: string) => (output.stderr += part));
   return new Promise((resolve, reject) => {
     let status: { code?: number; signal?: string } | undefined;
@@ -84,20 +91,33 @@ async function execute(client: Client, line: string, input: Input, signal: Abort
     const closed = () => {
       client.off("close", closed);
       signal.removeEventListener("abort", abort);
-      if (status === undefined) reject(new LinkLost("the connection broke while it ran"));
-      else resolve({ ...output, ...status });
+      if (status === undefined) return reject(new LinkLost("the connection broke while it ran"));
+      const ended = { ...output, ...status };
+      Promise.resolve(written).then(() => resolve(ended), reject);
     };
     const abort = () => {
       reject(signal.reason as Error);
       channel.signal("KILL");
       channel.close();
     };
+    // Else the command would wait for ever for somebody to read what it writes.
+    written?.catch((error: Error) => {
+      reject(error);
+      channel.close();
+    });
     channel.on("error", () => undefined).once("close", closed);
     client.once("close", closed);
     signal.addEventListener("abort", abort, { once: true });
     // A command need not read what it is given.
     pipeline(readable(input), channel, { end: true }).catch(() => undefined);
   });
+}
+
+/** The channel itself is both ways, and closes when its command has ended: only what comes from it is passed on. */
+function drained(channel: ClientChannel, sink: Sink): Promise<void> {
+  const file = sink();
+  channel.pipe(file);
+  return finished(file);
 }
 
 function start(client: Client, line: string): Promise<ClientChannel> {

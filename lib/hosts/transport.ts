@@ -1,13 +1,17 @@
-import type { Duplex, Readable } from "node:stream";
+import type { Duplex, Readable, Writable } from "node:stream";
 
 /** What a command on a host gets on its standard input: a text, or data that can be read again from the start. */
 export type Input = string | (() => Readable);
+
+/** Where its standard output goes, from the start each time it is run. */
+export type Sink = () => Writable;
 
 /** How a command on a host ended. */
 export interface Ended {
   /** Absent when a signal ended it. */
   readonly code?: number;
   readonly signal?: string;
+  /** Empty when it went elsewhere. */
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -21,7 +25,7 @@ export interface Transport {
    *
    * @throws LinkLost when nobody can say how it ended
    */
-  execute(line: string, input: Input, signal: AbortSignal): Promise<Ended>;
+  execute(line: string, input: Input, signal: AbortSignal, sink?: Sink): Promise<Ended>;
   /** A connection to a port on the host's own loopback address. */
   open(port: number): Promise<Duplex>;
   /** Lets go of the host; what comes later takes hold of it again. */

@@ -1,4 +1,5 @@
 import { hostProcessPaths, userOf } from "./layout.ts";
+import { quote } from "./quote.ts";
 
 /** What a systemd unit keeps running. */
 export interface UnitDescription {
@@ -19,10 +20,20 @@ export interface UnitDescription {
   readonly notifies: boolean;
   /** Settings of the service, by key, instead of those that every one gets. @default none */
   readonly unitSettings?: Readonly<Record<string, readonly string[]>>;
+  /** Directories outside its data that it writes to. @default none */
+  readonly writes?: readonly WrittenDirectory[];
   /** A file with more variables. It need not exist. */
   readonly environmentFile?: string;
   /** Where its program lies, for whoever puts a prepared unit in its place. @default not said in the unit */
   readonly programAt?: string;
+}
+
+/** A directory that a program writes to and does not own. */
+export interface WrittenDirectory {
+  /** Absolute. */
+  readonly path: string;
+  /** Names below it that are the program's own, and made for it with all on the way. @default none */
+  readonly own?: readonly string[];
 }
 
 /** The variable that tells the revision of what runs. */
@@ -58,6 +69,7 @@ export function unitText(unit: UnitDescription): string {
       ["Group", user],
       ["WorkingDirectory", own],
       ["ReadWritePaths", data],
+      ...(unit.writes ?? []).flatMap((directory) => written(directory, user)),
       ["Restart", "always"],
       ["RestartSec", "1s"],
       // A member of etcd serves only when enough others do: how long that takes is not for systemd to judge.
@@ -73,6 +85,18 @@ export function unitText(unit: UnitDescription): string {
 }
 
 type Line = readonly [key: string, value: string];
+
+/** What is not there by then is passed over. What is the program's own stays its own when its user comes anew. */
+function written({ path, own = [] }: WrittenDirectory, user: string): Line[] {
+  const make = own.map((name) => {
+    const directory = quote(`${path}/${name}`);
+    return `umask 022 && mkdir -p ${directory} && chmod 700 ${directory} && chown -R ${user}:${user} ${directory}`;
+  });
+  return [
+    ["ReadWritePaths", `-${path}`],
+    ...make.map((script): Line => ["ExecStartPre", `+/bin/sh -c ${word(script)}`]),
+  ];
+}
 
 /** Each setting where it is given, all others as they are. */
 function instead(given: Readonly<Record<string, readonly string[]>>, lines: readonly Line[]): readonly Line[] {

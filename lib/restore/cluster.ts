@@ -23,7 +23,7 @@ export interface RestorePlan extends RestoreLocks {
   readonly keyPrefix: string;
   /** The highest revision that is known to have existed; 0 when none is. */
   readonly lastSeenRevision: bigint;
-  /** Path of etcdutl where the data lie. */
+  /** Path of etcdutl on this machine. */
   readonly etcdutl: string;
 }
 

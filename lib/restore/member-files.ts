@@ -26,7 +26,7 @@ export interface MemberRestore {
   readonly member: string;
   /** `https://10.0.0.7:2380`. */
   readonly peerUrl: string;
-  /** Path of that program where the data lie, of the minor version of the etcd that will run on them. */
+  /** Path of that program on the machine that asks, of the minor version of the etcd that will run on them. */
   readonly etcdutl: string;
   /** The snapshot, on the machine that asks. */
   readonly file: string;

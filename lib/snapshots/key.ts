@@ -29,7 +29,10 @@ function fromFile(path: string): string {
   let mode: number;
   let text: string;
   try {
-    mode = statSync(path).mode & 0o777;
+    const { mode: bits, uid, gid } = statSync(path);
+    // On a host root has it, and lets the group in that is ours alone.
+    const ours = uid === 0 && process.getuid?.() !== 0 && gid === process.getgid?.() ? 0o737 : 0o777;
+    mode = bits & ours;
     text = readFileSync(path, "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

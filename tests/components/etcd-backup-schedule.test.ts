@@ -125,7 +125,7 @@ test("its settings are what it reads, secrets in them are secret", async () => {
       apartFrom: ["/data", "/data", "/data"],
       directory: "/data",
       metricsFile: "/var/lib/node_exporter/prod.prom",
-      listen: { address: "etcd-backup.test", port: 10080 },
+      listen: { address: "127.0.0.1", port: 10080 },
     });
   } finally {
     rmSync(directory, { recursive: true });

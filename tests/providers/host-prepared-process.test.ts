@@ -1,11 +1,19 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { EtcdClient } from "../../lib/etcd/client.ts";
 import { etcdHealth } from "../../lib/etcd/health.ts";
+import { EtcdKeys } from "../../lib/etcd/keys.ts";
 import { closeHosts, hostAt } from "../../lib/hosts/hosts.ts";
+import { bundledProgram } from "../../lib/own-bundle.ts";
 import { deadlineIn, waitFor } from "../../lib/wait.ts";
+import { provider as backups } from "../../providers/etcd-backup-status-impl.ts";
 import { provider as membership } from "../../providers/etcd-membership-impl.ts";
+import { provider as restoring } from "../../providers/etcd-restore-impl.ts";
+import { provider as snapshots } from "../../providers/etcd-snapshot-impl.ts";
 import { provider as prepared } from "../../providers/host-prepared-process-impl.ts";
+import { provider as processes } from "../../providers/host-process-impl.ts";
 import { provider as programs } from "../../providers/host-program-impl.ts";
 import { createAuthority, type Authority } from "../support/certificates.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
@@ -95,6 +103,7 @@ describeLab("etcd on three hosts", () => {
     runtime: {
       kind: "hosts",
       members: Object.fromEntries(names.map((name) => [name, hosts[name]!.address])),
+      hosts: names.map((name) => hosts[name]!.address),
     },
     members: members.map((name) => ({
       name,
@@ -203,6 +212,188 @@ describeLab("etcd on three hosts", () => {
     await healthy();
     expect((await membership.read("id", cluster)).props?.["drift"]).toBeUndefined();
   }, 120_000);
+
+  describe("of whose data there is a snapshot in a directory of this machine", () => {
+    const targets = [{ kind: "local", directory: mkdtempSync(join(tmpdir(), "host-snapshots-")) }];
+    const etcdVersion = "3.6.6";
+    const encryption = { kind: "none" };
+    const tls = () => ({ ca: authority.certificate, ...leaf });
+    const keys = (name = "etcd-0") => new EtcdKeys(client, url(name, 2379));
+    const value = (name: string) => keys(name).get("/registry/kept");
+    let etcdutl: string;
+    let remembering: State;
+
+    beforeAll(async () => {
+      etcdutl = await programPath("etcdutl");
+    });
+    afterAll(() => rmSync(targets[0]!.directory, { recursive: true }));
+
+    const restoreInputs = async (generation: number, source: object, replaceClusterId: string) => ({
+      cluster: "prod",
+      runtime: membershipInputs().runtime,
+      members: membershipInputs().members.map(({ name, peerUrl, clientUrl }) => ({ name, peerUrl, clientUrl })),
+      ...tls(),
+      etcdutl,
+      etcdVersion,
+      generation,
+      source,
+      replaceClusterId,
+      overwriteHealthy: true,
+      allowForeignSnapshot: false,
+      keyPrefix: "/registry",
+      programs: ["remembering"],
+      timeoutSeconds: 60,
+    });
+    const snapshot = { kind: "snapshot", target: targets[0], deployment: "prod", id: "latest", encryption };
+    const clusterId = async () => (await etcdHealth(client, [url("etcd-0", 2379)])).clusterId;
+    const restore = async (inputs: object) => {
+      const { inputs: checked, failures } = await restoring.check({}, inputs);
+      expect(failures).toEqual([]);
+      return (await restoring.create(checked)).outs;
+    };
+
+    test("one is taken over the network", async () => {
+      await keys().putIfAbsent("/registry/kept", "of before");
+      const { outs } = await snapshots.create({
+        deployment: "prod",
+        endpoints: names.map((name) => url(name, 2379)),
+        ...tls(),
+        keyPrefix: "/registry",
+        etcdVersion,
+        targets,
+        secretKeys: {},
+        encryption,
+        verify: "sha",
+        apartFrom: [],
+        reason: "on-demand",
+        triggers: {},
+        onDelete: "keep",
+      });
+      expect(outs.uri).toMatch(new RegExp(`^file://${targets[0]!.directory}/prod/.*\\.db$`));
+      await keys().delete("/registry/kept");
+    }, 60_000);
+
+    test("the locks are the same as anywhere", async () => {
+      const inputs = { ...(await restoreInputs(1, snapshot, "none")), overwriteHealthy: false };
+      const { failures = [] } = await restoring.check({}, inputs);
+      expect(failures.map(({ property }) => property)).toEqual(["replaceClusterId", "overwriteHealthy"]);
+      expect(failures[0]!.reason).toContain(`cluster ${await clusterId()} is there (etcd-0 answers)`);
+    });
+
+    test("all members are given it at once, and what remembers other data is ended, wherever it is", async () => {
+      const { inputs } = await processes.check({}, {
+        ...{ host: hosts["etcd-2"]!.address, name: "remembering", component: "remembering", follows: "" },
+        ...{ program: "/usr/bin/sleep", programSha256: "", args: ["infinity"], env: {}, contents: {} },
+        ...{ probe: { kind: "active" }, startSeconds: 20, stopSeconds: 5, notifies: false },
+      } as State);
+      remembering = (await processes.create(inputs)).outs;
+      const before = await clusterId();
+      const restored = await restore(await restoreInputs(1, snapshot, before));
+      expect(restored).toMatchObject({
+        previousClusterId: before,
+        incarnations: { "etcd-0": 2, "etcd-1": 2, "etcd-2": 2 },
+      });
+      await healthy();
+      expect(await clusterId()).toBe(restored.clusterId);
+      expect(await Promise.all(names.map(value))).toEqual(["of before", "of before", "of before"]);
+      expect(
+        await ask("etcd-1", "ls -A /var/lib/karmada/etcd-1; stat -c %U /var/lib/karmada/etcd-1/2/member/snap/db"),
+      ).toBe(".etcd-restore.json\n1\n2\nkarmada-etcd\n");
+      expect(await ask("etcd-2", "systemctl is-active karmada-remembering || true")).toBe("inactive\n");
+
+      const follows = { ...inputs, follows: restored.clusterId };
+      expect((await processes.diff("id", remembering, inputs)).changes).toBe(false);
+      expect((await processes.diff("id", remembering, follows)).changes).toBe(true);
+      remembering = (await processes.update("id", remembering, follows)).outs;
+      expect(await ask("etcd-2", "systemctl is-active karmada-remembering")).toBe("active\n");
+      expect((await processes.diff("id", remembering, { ...inputs, follows: undefined })).changes).toBe(false);
+    }, 120_000);
+
+    test("a restore is done once, and only one of a higher number is another", async () => {
+      const again = await restoreInputs(1, snapshot, await clusterId());
+      const { inputs: checked, failures } = await restoring.check({}, again);
+      expect(failures).toEqual([]);
+      expect(checked["plan"]).toEqual([expect.stringMatching(/^generation 1 was restored on 20.*: nothing is done$/)]);
+    });
+
+    test("what one survivor still has, though it does not run, becomes the data of all", async () => {
+      await keys().delete("/registry/kept");
+      await keys().putIfAbsent("/registry/kept", "of the survivor");
+      const before = await clusterId();
+      for (const name of names) await ask(name, `systemctl stop karmada-${name}`);
+      await ask("etcd-0", "rm -rf /var/lib/karmada/etcd-0/2/member");
+      const survivor = { kind: "member", member: "etcd-1" };
+      const restored = await restore({ ...(await restoreInputs(2, survivor, before)), resume: true });
+      expect(restored.incarnations).toEqual({ "etcd-0": 3, "etcd-1": 3, "etcd-2": 3 });
+      await healthy();
+      expect(await Promise.all(names.map(value))).toEqual(Array(3).fill("of the survivor"));
+      await waitFor("the halted program to run again", deadlineIn(10), async () => {
+        await ask("etcd-2", "systemctl is-active karmada-remembering");
+      });
+      await processes.delete("id", remembering);
+      cluster = (await membership.read("id", cluster)).props;
+    }, 120_000);
+  });
+
+  test("have their snapshots taken by the clock on a host, by a program that nothing there has to be installed for", async () => {
+    const address = hosts["etcd-0"]!.address;
+    const { node, file, args } = bundledProgram("lib/backup/main.ts");
+    const brought = [node, file, { name: "etcdutl", path: await programPath("etcdutl"), sha256: "" }].map((each) => ({
+      host: address,
+      name: each.name,
+      sha256: each.sha256 || createHash("sha256").update(readFileSync(each.path)).digest("hex"),
+      source: each.path,
+    }));
+    const there: State[] = [];
+    for (const each of brought) there.push((await programs.create(each)).outs);
+    const at = (key: string) => `/etc/karmada/etcd-backup/${key}`;
+    const { inputs } = await processes.check({}, {
+      ...{ host: address, name: "etcd-backup", component: "etcd-backup", program: "node", programSha256: node.sha256 },
+      ...{ args: [...args, there[1].path, at("settings.json")], env: {}, notifies: false },
+      contents: {
+        "settings.json": JSON.stringify({
+          deployment: "prod",
+          karmadaVersion: "1.18.2",
+          etcd: {
+            ...{ endpoints: names.map((name) => url(name, 2379)), parts: [], prefix: "/registry" },
+            ...{ ca: at("ca.crt"), certificate: at("tls.crt"), key: at("tls.key") },
+          },
+          targets: [{ kind: "local", directory: "/backup" }],
+          encryption: { kind: "key-file", path: at("encryption.key") },
+          verify: "restore",
+          schedule: { cron: "15 * * * *", jitterSeconds: 1 },
+          keep: { last: 2, hourly: 0, daily: 0, weekly: 0 },
+          programs: { etcd: sent["etcd-0"].path, etcdutl: there[2].path },
+          apartFrom: ["/var/lib/karmada/etcd-0"],
+          directory: "/var/lib/karmada/etcd-backup",
+          listen: { address: "127.0.0.1", port: 2382 },
+        }),
+        "encryption.key": "ab".repeat(32),
+        ...{ "ca.crt": authority.certificate, "tls.crt": leaf.certificate, "tls.key": leaf.key },
+      },
+      probe: { kind: "http", scheme: "http", port: 2382, path: "/healthz" },
+      ...{ startSeconds: 60, stopSeconds: 10, unitSettings: { MemoryDenyWriteExecute: ["no"] } },
+      writes: [{ path: "/backup", own: ["prod"] }],
+    } as State);
+    await new EtcdKeys(client, url("etcd-0", 2379)).putIfAbsent("/registry/kept", "");
+    const process = (await processes.create(inputs)).outs;
+    const statusInputs = { path: "/var/lib/karmada/etcd-backup/status.json", host: address, versions: {}, gate: true };
+    const { id, outs } = await backups.create({ ...statusInputs, timeoutSeconds: 60 });
+    expect(id).toBe(`${address.name} (${address.address}): /var/lib/karmada/etcd-backup/status.json`);
+    expect(outs).toMatchObject({ lastSuccess: expect.any(String) });
+    expect(outs.problem).toBeUndefined();
+    expect((await ask("etcd-0", "stat -c '%U %a %n' /backup/prod/*.aes")).trim()).toMatch(
+      /^karmada-etcd-backup 600 \/backup\/prod\/.*\.db\.aes$/,
+    );
+    expect((await processes.read("id", process)).props?.["drift"]).toBeUndefined();
+
+    await ask("etcd-0", "rm /var/lib/karmada/etcd-backup/status.json");
+    const { props } = await backups.read(id, outs);
+    expect(props?.["drift"]).toEqual([`${id}: there is no status`]);
+    await processes.delete("id", process);
+    for (const each of there.slice(0, 3)) await programs.delete("id", each);
+    expect(await ask("etcd-0", "ls /backup/prod | wc -l")).toBe("2\n");
+  }, 180_000);
 
   test("leave one by one, which end and stay ended", async () => {
     await bring(["etcd-0"]);

@@ -13,6 +13,9 @@ import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
 import { programPath } from "../support/programs.ts";
 
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- as the engine hands it over
+type State = any;
+
 const describeLab = hasLab() ? describe : describe.skip;
 const anotherKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJdD7y3aLq454yWBdwLWbieU1ebz9/cu7/QEXn9OIeZJ";
 
@@ -308,6 +311,35 @@ describeLab("etcd on a host", () => {
     ]);
     expect(await drift()).toBeUndefined();
   });
+
+  test("ends another replica of its program that is there, and goes to another host before it ends here", async () => {
+    const idle = (name: string) => ({
+      ...{ host: host(), name, component: "karmada-scheduler", program: "/usr/bin/sleep", programSha256: "" },
+      ...{ args: ["infinity"], env: {}, contents: {}, probe: { kind: "active" }, notifies: false },
+      ...{ startSeconds: 20, stopSeconds: 5 },
+    });
+    const create = async (name: string) => {
+      const { inputs: checked } = await process_.check({}, idle(name));
+      return (await process_.create(checked)).outs as State;
+    };
+    const second = await create("karmada-scheduler-1");
+    const estimator = await create("m1-karmada-scheduler");
+    const first = await create("karmada-scheduler");
+    const active = (name: string) => ask(`systemctl is-active karmada-${name} || true`);
+    expect([await active("scheduler-1"), await active("scheduler")]).toEqual(["inactive\n", "active\n"]);
+    expect(await active("m1-karmada-scheduler")).toBe("active\n");
+
+    const at = (change: object) => ({ ...second, host: { ...host(), ...change } });
+    const moved = await process_.diff("id", second, at({ name: "h2", address: "10.88.10.12" }));
+    expect(moved).toMatchObject({ replaces: ["host"], deleteBeforeReplace: false });
+    const renamed = await process_.diff("id", second, at({ name: "h2" }));
+    expect(renamed).toMatchObject({ replaces: ["host"], deleteBeforeReplace: true });
+
+    await process_.delete("id", second);
+    expect(await active("scheduler")).toBe("active\n");
+    await process_.delete("id", first);
+    await process_.delete("id", estimator);
+  }, 60_000);
 
   test("leaves nothing behind", async () => {
     await process_.delete("id", state);

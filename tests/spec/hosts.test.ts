@@ -16,6 +16,7 @@ test("three hosts are a whole deployment: a member of etcd and every program on 
   const login = { kind: "ssh", hostKey, user: "root", port: 22, privateKey: "a key", through: [] };
   expect(found).toEqual({
     kind: "hosts",
+    components: {},
     loadBalancer: { kind: "none" },
     hosts: [1, 2, 3].map((n) => ({
       name: `host${n}`,
@@ -94,11 +95,8 @@ test("everything that speaks against the hosts is said at once", () => {
     'placement.hosts[2].etcd: got "etcd-0", want another member: hosts[0] has it',
     'placement.hosts[3].etcd: got "etcd-6", want none or one of etcd.members (etcd-0, etcd-1, etcd-2)',
     "etcd.members: no host for etcd-2, want one for each: name it in a host's etcd, or have 3 members",
-    'controlPlane.karmada-scheduler-estimator.enabled: got true, want false with placement.kind "hosts": estimators are not available there yet',
     "controlPlane.karmada-scheduler.replicas: got 5, want 4 or fewer: each has a control-plane host to itself",
     'members[0].credentials.kind: got "simulated", want "kubeconfig" or "kubeconfigFile" with placement.kind "hosts": a simulated cluster is made of processes of this machine, which the hosts cannot reach',
-    'members[0].syncMode: got "Pull", want "Push" with placement.kind "hosts": an agent for "Pull" is not available there yet',
-    'snapshots.schedule: is not available with placement.kind "hosts" yet: the program that keeps to it needs Node.js there; run a stack of the program "snapshots" by a timer of your own',
   ]);
 });
 
@@ -118,6 +116,21 @@ test.each([
     "a host key that is none",
     { hosts: [host(1, { ssh: { hostKey: "any" } }), host(2), host(3)] },
     'placement.hosts[0].ssh.hostKey: got "any", want a line of known_hosts, or a fingerprint such as "SHA256:..." (ssh-keyscan shows the first, ssh-keygen -l the second)',
+  ],
+  [
+    "a component that there is none of",
+    { components: { "karmada-schedular": ["host1"] } },
+    'placement.components.karmada-schedular: there is no such component, want "karmada-scheduler"',
+  ],
+  [
+    "a host of a component that there is none of",
+    { components: { "karmada-scheduler": ["host9"] } },
+    'placement.components.karmada-scheduler[0]: got "host9", want one of placement.hosts (host1, host2, host3)',
+  ],
+  [
+    "a host of a component that is there already",
+    { components: { "karmada-scheduler": ["host1", "host1"] } },
+    'placement.components.karmada-scheduler[1]: got "host1", want another host: it is there at 0 already',
   ],
   [
     "a passphrase for nothing",

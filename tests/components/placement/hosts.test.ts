@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 import { deploymentOf } from "../support/deployment.ts";
 import { settled, valueOf, withMocks } from "../support/mocks.ts";
@@ -14,10 +16,14 @@ const { hostsPlacement } = await import("../../../components/placement/hosts.ts"
 const { bind, data, file, host, loopback, port, text } = await import("../../../components/process.ts");
 
 const hostKey = `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"x".repeat(43)}`;
-const settings = (hosts: object[], { loadBalancer, ...more }: { loadBalancer?: object; name?: string } = {}) =>
+const settings = (
+  hosts: object[],
+  { loadBalancer, components, ...more }: { loadBalancer?: object; components?: object; name?: string } = {},
+) =>
   deploymentOf({
     placement: {
       ...(loadBalancer && { loadBalancer }),
+      ...(components && { components }),
       kind: "hosts",
       ssh: { privateKey: "k3y" },
       hosts: hosts.map((each, i) => ({ name: `host${i + 1}`, address: `10.0.0.1${i + 1}`, ssh: { hostKey }, ...each })),
@@ -50,7 +56,12 @@ const etcd: Process = {
 };
 
 const placed = placement.prepare(etcd, { "pki/ca.crt": "CA" }, {});
-placement.place({ ...etcd, name: "karmada-scheduler-2", component: "karmada-scheduler" }, { "pki/ca.crt": "CA" }, {});
+placement.place(
+  { ...etcd, name: "karmada-scheduler-2", component: "karmada-scheduler" },
+  { "pki/ca.crt": "CA" },
+  {},
+  pulumi.output("the cluster that was restored"),
+);
 const version = await valueOf(placed.version);
 const runtime = await valueOf(pulumi.output(placement.etcdRuntime()));
 await settled();
@@ -125,6 +136,7 @@ test("any other process is asked on its host whether it serves", () => {
   expect(type).toBe("pulumi-nodejs:dynamic/hosts:HostProcess");
   expect(inputs["probe"]).toMatchObject({ kind: "http", scheme: "https", path: "/health", ca: "pki/ca.crt" });
   expect(inputs["notifies"]).toBe(false);
+  expect(inputs["follows"]).toBe("the cluster that was restored");
   expect(dependsOn).toEqual(["test-host3-etcd", "test-preflight", "test-program-etcd-3.6.6"]);
 });
 
@@ -198,7 +210,57 @@ test("a load balancer's programs are the hosts' own, one of each on a host, and 
   );
 });
 
-test("a program that needs Node.js is refused by name", () => {
-  const own = { ...etcd, name: "etcd-backup", program: { main: "lib/backup/main.ts" } };
-  expect(() => placement.place(own, {}, {})).toThrow("etcd-backup: it needs Node.js, which is not put on hosts");
+test("a program of our own goes to the host as one file, with a Node.js that may make machine code, and what it runs itself", async () => {
+  const backup: Process = {
+    ...etcd,
+    name: "etcd-backup",
+    component: "etcd-backup",
+    program: { main: "lib/backup/main.ts" },
+    args: [[file("pki/ca.crt")]],
+    writes: [{ path: "/backup", own: ["prod"] }],
+  };
+  placement.place(backup, {}, {});
+  const etcdutl = placement.executable({ name: "etcdutl", version: "3.6.6" }, backup);
+  expect(placement.hostOf && (await valueOf(placement.hostOf(backup)))).toMatchObject({ address: "10.0.0.11" });
+  expect(await valueOf(etcdutl)).toBeUndefined();
+  await settled();
+
+  const { inputs, dependsOn } = found("test-etcd-backup");
+  const { source, sha256 } = found("test-host1-backup.mjs").inputs as { source: string; sha256: string };
+  expect(createHash("sha256").update(readFileSync(source)).digest("hex")).toBe(sha256);
+  expect((inputs["args"] as string[]).slice(-2)).toEqual([
+    `/opt/karmada/${sha256}/backup.mjs`,
+    "/etc/karmada/etcd-backup/pki/ca.crt",
+  ]);
+  expect(inputs).toMatchObject({
+    program: "node",
+    unitSettings: { MemoryDenyWriteExecute: ["no"] },
+    writes: [{ path: "/backup", own: ["prod"] }],
+  });
+  expect(dependsOn).toEqual(["test-host1-backup.mjs", "test-host1-node", "test-preflight"]);
+  expect(found("test-host1-etcdutl").inputs).toMatchObject({ name: "etcdutl", sha256: "d".repeat(64) });
+});
+
+test("single components are where they are wanted, and what serves a member is always on the same one of its hosts", () => {
+  const moved = settings([{}, {}, { controlPlane: false, etcd: "none" }, { controlPlane: false, etcd: "etcd-2" }], {
+    name: "moved",
+    components: {
+      "karmada-scheduler": ["host3"],
+      "karmada-search": ["host4", "host1"],
+      "karmada-agent": ["host2", "host3"],
+      "etcd-backup": ["host4"],
+    },
+  });
+  const placed = hostsPlacement(moved);
+  const at = (process: string) => placed.host(process).slice(-1);
+  expect(["karmada-webhook-1", "karmada-scheduler", "karmada-search", "karmada-search-1"].map(at)).toEqual([
+    "2",
+    "3",
+    "4",
+    "1",
+  ]);
+  expect(["etcd-backup", "etcd-2"].map(at)).toEqual(["4", "4"]);
+  const agents = Array.from({ length: 12 }, (_, i) => at(`member${i}-karmada-agent`));
+  expect(new Set(agents)).toEqual(new Set(["2", "3"]));
+  expect(() => at("karmada-scheduler-1")).toThrow("karmada-scheduler-1: no host is meant for it");
 });

@@ -168,7 +168,7 @@ it("runs a program of this project with the Node.js that runs this, and again wh
 });
 
 it("says where a program lies that a process runs itself", async () => {
-  const path = placement.executable({ name: "etcdutl", version: "3.6.6" });
+  const path = placement.executable({ name: "etcdutl", version: "3.6.6" }, apiserver);
   expect(await new Promise((resolve) => path.apply(resolve))).toBe("/store/etcdutl");
 });
 

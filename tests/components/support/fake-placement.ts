@@ -59,6 +59,8 @@ export function resolveText(process: Process, text: Text): string {
           return "127.0.0.1";
         case "host":
           return `${piece.process ?? process.name}.test`;
+        case "front":
+          return `${piece.process}.test:${port(piece.process, piece.port)}`;
         case "port":
           if (piece.process === undefined && !process.ports.includes(piece.port))
             throw new Error(`${process.name} has no port ${piece.port}`);

@@ -37,6 +37,18 @@ test("has settings of its own instead of those that every unit gets, and the res
   expect(line("CapabilityBoundingSet", { unitSettings })).toEqual(["CapabilityBoundingSet="]);
 });
 
+test("writes where it is told besides, to what is its own there and made for it", () => {
+  const writes = [{ path: "/backup", own: ["prod"] }, { path: "/mnt/nfs" }];
+  expect(line("ReadWritePaths", { writes })).toEqual([
+    "ReadWritePaths=/var/lib/karmada/etcd-0",
+    "ReadWritePaths=-/backup",
+    "ReadWritePaths=-/mnt/nfs",
+  ]);
+  expect(line("ExecStartPre", { writes })).toEqual([
+    `ExecStartPre=+/bin/sh -c "umask 022 && mkdir -p '/backup/prod' && chmod 700 '/backup/prod' && chown -R karmada-etcd:karmada-etcd '/backup/prod'"`,
+  ]);
+});
+
 test("takes every argument and variable literally", () => {
   const args = ['a b"c', "$HOME", "%n", "back\\slash", "two\nlines", ""];
   expect(line("ExecStart", { args })).toEqual([

@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
+import type * as Esbuild from "esbuild";
+import { ownProgram } from "./own-program.ts";
+import { writeAtomically } from "./supervisor/atomic-file.ts";
+
+/** A program of this project as one file, and the Node.js that runs it: for machines that have no checkout. */
+export interface BundledProgram {
+  readonly node: BundledFile;
+  readonly file: BundledFile;
+  /** What stands before the file. */
+  readonly args: readonly string[];
+  /** Of this project. */
+  readonly version: string;
+}
+
+/** A file on this machine. */
+export interface BundledFile {
+  readonly name: string;
+  readonly path: string;
+  readonly sha256: string;
+}
+
+/**
+ * The program in a file of the checkout, for instance `lib/backup/main.ts`, with every package it imports. It is made once
+ * for a state of the checkout: the same sources give the same file.
+ */
+export function bundledProgram(main: string): BundledProgram {
+  const own = ownProgram(main);
+  const name = `${basename(dirname(main))}.mjs`;
+  const path = join(made, `${own.sha256}-${name}`);
+  if (!existsSync(path)) writeAtomically(path, bundle(main));
+  const node = nodeProgram();
+  return {
+    node: { name: "node", path: node, sha256: knownDigest(node) },
+    file: { name, path, sha256: knownDigest(path) },
+    args: own.args.slice(0, -1),
+    version: own.version,
+  };
+}
+
+const checkout = join(import.meta.dirname, "..");
+const made = join(checkout, "node_modules/.cache/bundles");
+const require = createRequire(import.meta.url);
+
+function bundle(main: string): string {
+  // It takes a tenth of a second to load, which nobody pays who needs no bundle.
+  const esbuild = require("esbuild") as typeof Esbuild;
+  const { outputFiles } = esbuild.buildSync({
+    entryPoints: [join(checkout, main)],
+    absWorkingDir: checkout,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node22",
+    minifyWhitespace: true,
+    legalComments: "none",
+    write: false,
+    logLevel: "silent",
+    // Packages that are no modules ask for what Node.js has by this.
+    banner: { js: 'import{createRequire as makeRequire}from"node:module";const require=makeRequire(import.meta.url);' },
+  });
+  return outputFiles[0]!.text;
+}
+
+/** The one of the npm package needs nothing but the C and C++ libraries every Linux has; a distribution's own may need more. */
+function nodeProgram(): string {
+  const packaged = join(checkout, "node_modules/node/bin/node");
+  return existsSync(packaged) ? packaged : process.execPath;
+}
+
+/** Reading 100 MB in every run is not needed while size and time stay the same. */
+function knownDigest(path: string): string {
+  const { size, mtimeMs } = statSync(path);
+  const note = join(made, `${basename(path)}-${size}-${Math.round(mtimeMs)}.sha256`);
+  if (!existsSync(note)) writeAtomically(note, createHash("sha256").update(readFileSync(path)).digest("hex"));
+  return readFileSync(note, "utf8");
+}
