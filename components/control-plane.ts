@@ -17,6 +17,8 @@ export interface ControlPlaneArgs {
   readonly ground: Ground;
   readonly processes: ControlPlaneProcesses;
   readonly etcd: Etcd;
+  /** What is done before anything of it starts or changes. */
+  readonly first: readonly pulumi.Resource[];
   /** Name of the deployment. */
   readonly deployment: string;
   /** Version of Karmada. */
@@ -53,7 +55,7 @@ export class ControlPlane extends pulumi.ComponentResource {
       return resources(placed);
     };
 
-    const apiserver = run("kube-apiserver", [etcd.ready]);
+    const apiserver = run("kube-apiserver", [etcd.ready], args.first);
     const front = ground.placement.placeFront?.(`${name}-front`, processes["kube-apiserver"], ground.pki, {
       parent: this,
       dependsOn: apiserver,

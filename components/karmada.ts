@@ -13,7 +13,7 @@ import type { MemberSettings, MemberState } from "./member.ts";
 import { Member } from "./member.ts";
 import { Pki } from "./pki.ts";
 import type { Ground } from "./placed.ts";
-import type { Placement } from "./placement.ts";
+import type { HookMoment, Placement } from "./placement.ts";
 import { ApiReady } from "../providers/api-ready.ts";
 import type { RestoreAftermath } from "../providers/restore-aftermath.ts";
 import { findingsOf, lookAfterRestore } from "./restore.ts";
@@ -69,20 +69,24 @@ export class Karmada extends pulumi.ComponentResource {
       },
       { parent: this },
     );
+    const hooks = (when: HookMoment["when"], phase: HookMoment["phase"], dependsOn: readonly pulumi.Resource[]) =>
+      placement.hooks?.({ when, phase }, { parent: this, dependsOn }) ?? [];
     const etcd = createEtcd(
       `${name}-etcd`,
       plan.etcd,
       ground,
       { snapshots: deployment.snapshots, programs },
       { parent: this },
-      before === undefined ? [] : [before],
+      [...(before === undefined ? [] : [before]), ...hooks("before", "etcd", [])],
     );
+    const afterEtcd = hooks("after", "etcd", [etcd.ready]);
     const remembering = { ...ground, ...(etcd.restored && { restored: etcd.restored }) };
     const controlPlane = new ControlPlane(
       `${name}-control-plane`,
       {
         ground: remembering,
         etcd,
+        first: hooks("before", "control-plane", [etcd.ready, ...afterEtcd]).concat(afterEtcd),
         processes: plan.controlPlane,
         deployment: deployment.name,
         version: deployment.versions.karmada,
@@ -97,6 +101,9 @@ export class Karmada extends pulumi.ComponentResource {
         { process: plan.backups, deployment, etcd: plan.etcd, ready: controlPlane.gate, ground },
         { parent: this },
       );
+    const works = [controlPlane.gate, ...controlPlane.controllers];
+    const afterPlane = hooks("after", "control-plane", works);
+    const beforeMembers = hooks("before", "members", [...works, ...afterPlane]).concat(afterPlane);
     const simulated = this.simulate(name, deployment, plan.simulation, ground);
     const members = deployment.members.map(
       (member) =>
@@ -110,12 +117,13 @@ export class Karmada extends pulumi.ComponentResource {
             provider: controlPlane.api.provider,
             karmadaKubeconfig: controlPlane.kubeconfig,
             memberKubeconfig: memberKubeconfig(member, simulated),
-            needs: [...controlPlane.controllers, ...(simulated.get(member.name)?.joinable ?? [])],
+            needs: [...controlPlane.controllers, ...beforeMembers, ...(simulated.get(member.name)?.joinable ?? [])],
             ...(member.credentials.kind === "simulated" && etcd.owner !== undefined ? { owner: etcd.owner } : {}),
           },
           { parent: this },
         ),
     );
+    hooks("after", "members", [...works, ...beforeMembers, ...members.map(({ joined }) => joined)]);
     const aftermath = this.lookAfterRestore(name, deployment, controlPlane, members);
     if (deployment.sample) {
       new Sample(

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { HostAddress } from "../lib/hosts/address.ts";
 import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
+import type { phases } from "../spec/hooks.ts";
 import type { Pki } from "./pki.ts";
 import type { Process, Text, ToolchainProgram } from "./process.ts";
 
@@ -28,6 +29,12 @@ export interface Front {
   readonly url: string;
   /** What to wait for. */
   readonly ready: readonly pulumi.Resource[];
+}
+
+/** A side of a phase of an `up`. */
+export interface HookMoment {
+  readonly when: "before" | "after";
+  readonly phase: (typeof phases)[number];
 }
 
 /** A way to run processes. What is neither a resource nor an Output is known in the first preview. */
@@ -75,6 +82,11 @@ export interface Placement {
   ): PlacedProcess;
   /** Writes down a process with these files, and starts nothing: a reconciler does, as it is written down by then. */
   prepare(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PreparedProcess;
+  /** Runs what the operator wants to be run at a moment, once `opts.dependsOn` is there. @returns what to wait for @default nothing */
+  hooks?(
+    moment: HookMoment,
+    opts: { readonly parent: pulumi.Resource; readonly dependsOn: readonly pulumi.Resource[] },
+  ): readonly pulumi.Resource[];
   /** Where the reconciler of an etcd cluster starts what was prepared. */
   etcdRuntime(): pulumi.Input<EtcdRuntimeAddress>;
 }

@@ -45,7 +45,11 @@ const checkout = join(import.meta.dirname, "..");
 const made = join(checkout, "node_modules/.cache/bundles");
 const require = createRequire(import.meta.url);
 
-function bundle(main: string): string {
+const commonJs = `import { createRequire as makeRequire } from "node:module";
+const require = makeRequire(import.meta.url), __dirname = import.meta.dirname, __filename = import.meta.filename;`;
+
+/** The text of that file. */
+export function bundle(main: string): string {
   // It takes a tenth of a second to load, which nobody pays who needs no bundle.
   const esbuild = require("esbuild") as typeof Esbuild;
   const { outputFiles } = esbuild.buildSync({
@@ -55,12 +59,13 @@ function bundle(main: string): string {
     platform: "node",
     format: "esm",
     target: "node22",
-    minifyWhitespace: true,
     legalComments: "none",
     write: false,
     logLevel: "silent",
+    // Machine code of packages, which all of them can do without.
+    external: ["*.node"],
     // Packages that are no modules ask for what Node.js has by this.
-    banner: { js: 'import{createRequire as makeRequire}from"node:module";const require=makeRequire(import.meta.url);' },
+    banner: { js: commonJs },
   });
   return outputFiles[0]!.text;
 }

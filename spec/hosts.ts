@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { fieldNotes, type SecretText, secret, text, whole, words } from "./field.ts";
+import { hook, type TypedHook } from "./hooks.ts";
 import { ipv4 } from "./ipv4.ts";
 import { type LoadBalancer, loadBalancer, resolveLoadBalancer } from "./load-balancer.ts";
 import { name } from "./name.ts";
@@ -63,6 +64,10 @@ export const hosts = z.strictObject({
       "Hosts of single components, by upstream's name: one replica on each instead of on every control-plane host. For `karmada-agent` and `karmada-scheduler-estimator`, of which each member has one, and `etcd-backup`: those that may run it. A component that moves starts there, then ends where it was.",
     ),
   loadBalancer,
+  hooks: z
+    .array(hook)
+    .default([])
+    .describe("Scripts of your own on hosts, before and after phases of an `up`, by `@pulumi/command`."),
 });
 
 export type TypedHosts = z.output<typeof hosts>;
@@ -97,11 +102,13 @@ export interface HostsPlacement {
   /** Names of the hosts of components that are not where the others are. */
   readonly components: Readonly<Record<string, readonly string[]>>;
   readonly loadBalancer: LoadBalancer;
+  readonly hooks: readonly TypedHook[];
 }
 
-export function resolveHosts({ hosts, ssh: shared, components, loadBalancer }: TypedHosts): HostsPlacement {
+export function resolveHosts({ hosts, ssh: shared, components, loadBalancer, hooks }: TypedHosts): HostsPlacement {
   return {
     kind: "hosts",
+    hooks,
     components,
     loadBalancer: resolveLoadBalancer(loadBalancer, hosts),
     hosts: hosts.map(({ name, address, ssh, controlPlane, etcd, zone }, i) => ({

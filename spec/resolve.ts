@@ -3,6 +3,7 @@ import { checkComponents, checkReplicas, resolveReplicas } from "./control-plane
 import { type Deployment, type Sections, sections } from "./deployment.ts";
 import { checkEndpoints, checkEtcd } from "./etcd.ts";
 import type { TypedHosts } from "./hosts.ts";
+import { checkHooks } from "./hooks.ts";
 import { checkEtcdHosts, checkHosts } from "./hosts-check.ts";
 import { checkEtcdInPods, checkKubernetes } from "./kubernetes-check.ts";
 import type { TypedKubernetes } from "./kubernetes.ts";
@@ -62,6 +63,7 @@ function checkOnHosts(placement: TypedHosts, sections: Partial<Sections>): Probl
   const { etcd } = sections;
   return [
     ...checkHosts(placement),
+    ...checkHooks(placement),
     ...checkLoadBalancer(placement.loadBalancer, placement.hosts),
     ...(etcd ? checkEtcdHosts(placement, etcd) : []),
     ...checkRemote(placement.kind, sections),

@@ -200,9 +200,13 @@ function sealedKubernetes(placement: KubernetesPlacement): KubernetesPlacement<p
   };
 }
 
-function sealedHosts({ hosts, ...plain }: HostsPlacement): HostsPlacement<pulumi.Output<string>> {
+function sealedHosts({ hosts, hooks, ...plain }: HostsPlacement): HostsPlacement<pulumi.Output<string>> {
   return {
     ...plain,
+    hooks: hooks.map(({ environment, ...hook }) => ({
+      ...hook,
+      environment: Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, pulumi.secret(value)])),
+    })),
     hosts: hosts.map(({ login, ...host }) => ({
       ...host,
       login:

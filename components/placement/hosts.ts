@@ -11,10 +11,11 @@ import { bytes, type Size } from "../../spec/units.ts";
 import type { Deployment, HostsPlacement as Settings } from "../../spec/deployment.ts";
 import { endpointOfLoadBalancer } from "../../spec/load-balancer.ts";
 import type { Pki } from "../pki.ts";
-import type { FileContents, Front, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
+import type { FileContents, Front, HookMoment, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
 import type { Process, Ref, Text, ToolchainProgram } from "../process.ts";
 import { filled } from "../process.ts";
 import { keepalivedComponent } from "../processes/keepalived.ts";
+import { createHooks } from "./hosts-hooks.ts";
 import { HostsLayout } from "./hosts-layout.ts";
 import { HostsLoadBalancer } from "./hosts-load-balancer.ts";
 import { HostsPorts } from "./hosts-ports.ts";
@@ -26,7 +27,10 @@ import { Programs } from "./programs.ts";
 type Secret = pulumi.Output<string>;
 
 /** A deployment on hosts. */
-export type OnHosts = Pick<Deployment<Secret>, "name" | "etcd" | "controlPlane" | "members" | "snapshots"> & {
+export type OnHosts = Pick<
+  Deployment<Secret>,
+  "name" | "versions" | "etcd" | "controlPlane" | "members" | "snapshots"
+> & {
   readonly placement: Settings<Secret>;
 };
 
@@ -46,17 +50,19 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
   private readonly ports = new HostsPorts();
   private readonly addresses: ReadonlyMap<string, pulumi.Output<HostAddress>>;
   private readonly settings: Settings<Secret>;
+  private readonly versions: OnHosts["versions"];
   private readonly programs: Programs;
   private readonly sent = new Map<string, HostProgram>();
   private readonly preflight: HostPreflight;
 
   constructor(deployment: OnHosts) {
-    const { name, placement } = deployment;
+    const { name, versions, placement } = deployment;
     super("karmada:placement:Hosts", `${name}-hosts`, {});
     const endpoint = endpointOfLoadBalancer(placement.loadBalancer);
     if (endpoint !== undefined) this.endpoint = endpoint;
     this.name = name;
     this.settings = placement;
+    this.versions = versions;
     this.layout = new HostsLayout(deployment);
     this.programs = new Programs(name, this);
     this.addresses = new Map(placement.hosts.map((host) => [host.name, addressOf(host)]));
@@ -139,6 +145,14 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
     );
     const hosts = [...this.addresses.values()];
     return pulumi.output({ kind: "hosts" as const, members: Object.fromEntries(members), hosts });
+  }
+
+  hooks(
+    moment: HookMoment,
+    { parent, dependsOn }: { readonly parent: pulumi.Resource; readonly dependsOn: readonly pulumi.Resource[] },
+  ): readonly pulumi.Resource[] {
+    const { name, versions, settings: placement } = this;
+    return createHooks({ ...moment, name, versions, placement }, { parent, dependsOn: [...dependsOn, this.preflight] });
   }
 
   private lookAtAll(): HostPreflight {

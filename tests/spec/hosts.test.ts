@@ -17,6 +17,7 @@ test("three hosts are a whole deployment: a member of etcd and every program on 
   expect(found).toEqual({
     kind: "hosts",
     components: {},
+    hooks: [],
     loadBalancer: { kind: "none" },
     hosts: [1, 2, 3].map((n) => ({
       name: `host${n}`,
@@ -139,6 +140,33 @@ test.each([
   ],
 ])("%s is refused", (_, more, problem) => {
   expect(problemsOf({ placement: placement(more) })[0]).toBe(problem);
+});
+
+test("hooks are run once by one name, on hosts there are, whose keys are known as a whole", () => {
+  const backup = { name: "backup", when: "before", phase: "etcd", run: "true" };
+  const fingerprint = `SHA256:${"A".repeat(43)}`;
+  const hosts = [host(1, { ssh: { hostKey: fingerprint } }), host(2), host(3)];
+  const hooks = [
+    { ...backup, hosts: ["host1", "host9"], environment: { "NO NAME": "s3cr3t", TOKEN: ["s3cr3t"] } },
+    { ...backup, when: "during", phase: "sleep" },
+  ];
+  const problems = problemsOf({ placement: placement({ hosts, hooks }) });
+  expect(problems.join()).not.toContain("s3cr3t");
+  expect(problems).toEqual([
+    'placement.hooks[0].environment["NO NAME"]: this key is not allowed, want the name of a variable such as "TOKEN"',
+    "placement.hooks[0].environment.TOKEN: got something else (not shown: a secret), want a text, in quotes",
+    'placement.hooks[1].when: got "during", want "before" or "after"',
+    'placement.hooks[1].phase: got "sleep", want "etcd", "control-plane" or "members"',
+  ]);
+  expect(
+    problemsOf({ placement: placement({ hosts, hooks: [{ ...backup, hosts: ["host1", "host9"] }, backup] }) }),
+  ).toEqual([
+    'placement.hooks[0].hosts[1]: got "host9", want one of placement.hosts (host1, host2, host3)',
+    'placement.hooks[1].name: got "backup", want another name: hooks[0] has it',
+    "placement.hosts[0].ssh.hostKey: got a fingerprint, want the key itself with hooks (ssh-keyscan shows it)",
+  ]);
+  const elsewhere = { ...backup, hosts: ["host2"] };
+  expect(problemsOf({ placement: placement({ hosts, hooks: [elsewhere] }) })).toEqual([]);
 });
 
 test("a number of hosts that cannot each have a member is named, with the number that can", () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
@@ -18,17 +19,16 @@ const { bind, data, file, host, loopback, port, text } = await import("../../../
 const hostKey = `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"x".repeat(43)}`;
 const settings = (
   hosts: object[],
-  { loadBalancer, components, ...more }: { loadBalancer?: object; components?: object; name?: string } = {},
+  { name, ...more }: { loadBalancer?: object; components?: object; hooks?: object[]; name?: string } = {},
 ) =>
   deploymentOf({
     placement: {
-      ...(loadBalancer && { loadBalancer }),
-      ...(components && { components }),
+      ...more,
       kind: "hosts",
       ssh: { privateKey: "k3y" },
       hosts: hosts.map((each, i) => ({ name: `host${i + 1}`, address: `10.0.0.1${i + 1}`, ssh: { hostKey }, ...each })),
     },
-    ...more,
+    ...(name !== undefined && { name }),
   }) as unknown as OnHosts;
 
 const placement = hostsPlacement(settings([{}, {}, {}]));
@@ -239,6 +239,47 @@ test("a program of our own goes to the host as one file, with a Node.js that may
   });
   expect(dependsOn).toEqual(["test-host1-backup.mjs", "test-host1-node", "test-preflight"]);
   expect(found("test-host1-etcdutl").inputs).toMatchObject({ name: "etcdutl", sha256: "d".repeat(64) });
+});
+
+test("hooks are commands of pulumi, scripts and secrets on their standard input alone, one after another", async () => {
+  const migrate = { when: "before", phase: "control-plane", run: "echo $TOKEN" };
+  const through = [{ address: "10.0.0.1", hostKey: `jump ${hostKey}` }];
+  const hooked = hostsPlacement(
+    settings([{}, { ssh: { hostKey, user: "ops", through } }, {}], {
+      name: "hooked",
+      hooks: [
+        { ...migrate, name: "first", hosts: ["host2"], environment: { TOKEN: "it's s3cret" }, undo: "rm x" },
+        { ...migrate, name: "second", run: "true" },
+        { ...migrate, name: "other", when: "after" },
+      ],
+    }),
+  );
+  const parent = new pulumi.ComponentResource("test:index:Stack", "hooked", {});
+  const made = hooked.hooks?.({ when: "before", phase: "control-plane" }, { parent, dependsOn: [] });
+  expect(made).toHaveLength(4);
+  await settled();
+
+  const { type, inputs, dependsOn } = found("hooked-hook-first-host2");
+  expect(type).toBe("command:remote:Command");
+  expect(inputs).toMatchObject({
+    create: "sudo -n sh -s run",
+    delete: "sudo -n sh -s undo",
+    logging: "none",
+  });
+  expect(unsealed(inputs["connection"])).toMatchObject({
+    ...{ host: "10.0.0.12", user: "ops", hostKey, privateKey: "k3y" },
+    proxy: { host: "10.0.0.1", hostKey },
+  });
+  expect(JSON.stringify({ ...inputs, stdin: "" })).not.toContain("s3cret");
+  const stdin = unsealed(inputs["stdin"]) as unknown as string;
+  const script = `${stdin}\n`;
+  expect(execFileSync("sh", ["-s", "run"], { input: script, encoding: "utf8" })).toBe("it's s3cret\n");
+  expect(script).toContain("export KARMADA_HOST='host2'");
+  expect(dependsOn).toEqual(["hooked-preflight"]);
+  const second = found("hooked-hook-second-host1");
+  expect(second.inputs).toMatchObject({ create: "sh -s run" });
+  expect(second.inputs["delete"]).toBeUndefined();
+  expect(second.dependsOn).toEqual(["hooked-hook-first-host2", "hooked-preflight"]);
 });
 
 test("single components are where they are wanted, and what serves a member is always on the same one of its hosts", () => {

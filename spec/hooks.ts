@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { fieldNotes, secret, text, words } from "./field.ts";
+import type { TypedHosts } from "./hosts.ts";
+import { name } from "./name.ts";
+import type { Problem } from "./problems.ts";
+
+/** What a deployment is brought up in, in this order. */
+export const phases = ["etcd", "control-plane", "members"] as const;
+
+export const hook = z.strictObject({
+  name: name.describe("What you call it; part of the names of its resources."),
+  when: z.enum(["before", "after"]).describe("On which side of the phase."),
+  phase: z
+    .enum(phases)
+    .describe(
+      "Of the deployment: before anything of it is started or changed, or after all of it is; the next phase waits for it.",
+    ),
+  run: words("a shell script").describe(
+    "A script for `sh`, run as root. It ends at the first command that fails, and with it the `up`; it must be able to run again.",
+  ),
+  undo: words("a shell script")
+    .optional()
+    .describe("A script that is run when the hook, or the deployment, is deleted. Default: nothing is."),
+  hosts: z
+    .array(words("the name of a host"))
+    .min(1)
+    .optional()
+    .describe("Names of the hosts it is run on, on all at the same time. Default: all."),
+  environment: z
+    .record(
+      text(/^[A-Za-z_]\w*$/, 'the name of a variable such as "TOKEN"'),
+      secret("a text, in quotes").register(fieldNotes, { want: "a text, in quotes", secret: true }),
+    )
+    .default({})
+    .describe(
+      "Variables for the scripts. They and the scripts go over standard input, and are secrets in the state. KARMADA_HOST, KARMADA_DEPLOYMENT and the versions KARMADA_VERSION, KUBERNETES_VERSION and ETCD_VERSION are there in any case.",
+    ),
+  triggers: z
+    .array(words("a text"))
+    .default([])
+    .describe("Texts of your own: it is run once, and again when it changes, or a version, or one of these."),
+});
+
+export type TypedHook = z.output<typeof hook>;
+
+/** Finds hooks that are called the same, are on hosts that there are none of, or that need what pulumi's commands cannot do. */
+export function checkHooks({ hooks, hosts, ssh: shared }: TypedHosts): Problem[] {
+  const names = hosts.map(({ name }) => name);
+  const used = new Set(hooks.flatMap(({ hosts: chosen }) => chosen ?? names));
+  const at = (...path: (string | number)[]) => ["placement", ...path];
+  return [
+    ...hooks.flatMap(({ name, hosts: chosen = [] }, i) => {
+      const before = hooks.findIndex((other) => other.name === name);
+      return [
+        ...(before === i
+          ? []
+          : [{ path: at("hooks", i, "name"), message: `got "${name}", want another name: hooks[${before}] has it` }]),
+        ...chosen.flatMap((host, j) =>
+          names.includes(host)
+            ? []
+            : [
+                {
+                  path: at("hooks", i, "hosts", j),
+                  message: `got "${host}", want one of placement.hosts (${names.join(", ")})`,
+                },
+              ],
+        ),
+      ];
+    }),
+    ...hosts.flatMap(({ name, ssh }, i) => {
+      if (ssh === undefined || !used.has(name)) return [];
+      const jumps = ssh.through ?? shared.through ?? [];
+      return [
+        ...(isWhole(ssh.hostKey) ? [] : [fingerprintOnly(at("hosts", i, "ssh", "hostKey"))]),
+        ...jumps.flatMap((jump, j) =>
+          isWhole(jump.hostKey) ? [] : [fingerprintOnly(at("hosts", i, "ssh", "through", j, "hostKey"))],
+        ),
+        ...(jumps.length > 1
+          ? [{ path: at("hosts", i, "ssh", "through"), message: `got ${jumps.length}, want at most one with hooks` }]
+          : []),
+      ];
+    }),
+  ];
+}
+
+const fingerprintOnly = (path: (string | number)[]): Problem => ({
+  path,
+  message: "got a fingerprint, want the key itself with hooks (ssh-keyscan shows it)",
+});
+
+const isWhole = (hostKey: string): boolean => keyLine(hostKey) !== undefined;
+
+/** The first key among the lines of known_hosts, as in authorized_keys; undefined when there are only fingerprints. */
+export const keyLine = (hostKeys: string): string | undefined => /(ssh|ecdsa|sk)-\S+ AAAA\S+/.exec(hostKeys)?.[0];
