@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { assess, readStatus, type BackupStatus } from "../lib/backup/status.ts";
-import { statusAt } from "../lib/backup/status-at.ts";
+import { statusOnce } from "../lib/backup/status-at.ts";
 import type { HostAddress } from "../lib/hosts/address.ts";
 import { labelOf } from "../lib/hosts/address.ts";
 import { partDeployment } from "../lib/snapshots/manifest.ts";
@@ -101,7 +101,7 @@ export class EtcdBackupSchedule extends pulumi.ComponentResource {
   private async askHost(schedule: string, path: string, host: HostAddress): Promise<BackupState> {
     const statusFile = `${labelOf(host)}: ${path}`;
     try {
-      return this.tell(schedule, statusFile, await statusAt({ path, host }));
+      return this.tell(schedule, statusFile, await statusOnce({ path, host }));
     } catch (error) {
       const problem = `${path} cannot be read: ${messageOf(error)}`;
       void pulumi.log.warn(`backups: ${problem}`, this);

@@ -115,8 +115,10 @@ export const accessOf = (mode: string, component: string): string => `${mode} ro
 export function writeScript({ name, component, files, gone }: ProcessChange): string {
   const { own, data, file } = hostProcessPaths(name);
   const user = userOf(component);
+  const isThere = `id -u ${user} >/dev/null 2>&1`;
   return [
-    `id -u ${user} >/dev/null 2>&1 || ${oneAtATime} useradd --system --user-group --no-create-home --home-dir / --shell /usr/sbin/nologin ${user}`,
+    // Another process of the same kind may be making it.
+    `${isThere} || ${oneAtATime} sh -c ${quote(`${isThere} || useradd --system --user-group --no-create-home --home-dir / --shell /usr/sbin/nologin ${user}`)}`,
     // Others pass through to what is theirs; what is inside is closed to them.
     `install -d -m 755 ${hostPaths.files} ${hostPaths.data}`,
     `install -d -m 750 -o root -g ${user} ${own}`,

@@ -1,7 +1,7 @@
 import { jest } from "@jest/globals";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import type { HostAddress } from "../../lib/hosts/address.ts";
 import { closeHosts, hostAt } from "../../lib/hosts/hosts.ts";
 import { deadlineIn, waitFor } from "../../lib/wait.ts";
@@ -139,6 +139,33 @@ describeLab("etcd on a host", () => {
       `lab10h1 (${machine.ip}): /opt/karmada/${sha256}/etcd is not as it was sent`,
     ]);
     await programs.update("id", outs!, { host: host(), name: "etcd", sha256, source });
+  });
+
+  test("keeps the version before, to which it goes back without its being sent again, and no older one", async () => {
+    const scripts = ["1", "2", "3"].map((number) => {
+      const path = join(lab.directory, `tool-${number}`);
+      writeFileSync(path, `#!/bin/sh\necho ${number}\n`);
+      return { path, digest: createHash("sha256").update(readFileSync(path)).digest("hex") };
+    });
+    const tool = (i: number) => ({
+      host: host(),
+      name: "tool",
+      sha256: scripts[i]!.digest,
+      source: scripts[i]!.path,
+    });
+    const there = async () => (await ask("cat /opt/karmada/*/tool | sed -n 's/^echo //p' | sort")).trim().split("\n");
+    let { outs } = await programs.create(tool(0));
+    const go = async (i: number) => ({ outs } = await programs.update("id", outs!, tool(i)));
+    const inode = () => ask(`stat -c '%i %Y' /opt/karmada/${scripts[0]!.digest}/tool`);
+    const first = await inode();
+    await go(1);
+    expect(await there()).toEqual(["1", "2"]);
+    await go(0);
+    expect(await inode()).toBe(first);
+    expect(outs).toMatchObject({ previous: scripts[1]!.digest });
+    await go(2);
+    expect(await there()).toEqual(["1", "3"]);
+    await programs.delete("id", outs!);
   });
 
   test("runs as a user of its own, in a sandbox, and serves when it is created", async () => {
@@ -311,6 +338,18 @@ describeLab("etcd on a host", () => {
     ]);
     expect(await drift()).toBeUndefined();
   });
+
+  test("leaves a drop-in of an operator's as it is, and is limited by it", async () => {
+    const dropIn = `/etc/systemd/system/${unit}.d/10-ours.conf`;
+    await ask(`mkdir -p ${dropIn.replace(/\/[^/]*$/, "")} && printf '[Service]\nTasksMax=77\n' >${dropIn}`);
+    await ask("systemctl daemon-reload");
+    expect(await drift()).toBeUndefined();
+    await up({ env: { GOMAXPROCS: "2" } });
+    expect([await property("TasksMax"), await ask(`tail -1 ${dropIn}`)]).toEqual(["77", "TasksMax=77\n"]);
+    expect(await property("LogRateLimitBurst")).toBe("10000");
+    await ask(`rm -r ${dropIn.replace(/\/[^/]*$/, "")} && systemctl daemon-reload`);
+    await up();
+  }, 60_000);
 
   test("ends another replica of its program that is there, and goes to another host before it ends here", async () => {
     const idle = (name: string) => ({

@@ -114,6 +114,11 @@ test.each([
     'placement.hosts[0].address: got "host1", want an IPv4 address such as "10.0.0.11"',
   ],
   [
+    "an IPv6 address, which is not there yet,",
+    { hosts: [host(1, { address: "fd00::11" }), host(2), host(3)] },
+    'placement.hosts[0].address: got "fd00::11", want an IPv4 address such as "10.0.0.11"',
+  ],
+  [
     "a host key that is none",
     { hosts: [host(1, { ssh: { hostKey: "any" } }), host(2), host(3)] },
     'placement.hosts[0].ssh.hostKey: got "any", want a line of known_hosts, or a fingerprint such as "SHA256:..." (ssh-keyscan shows the first, ssh-keygen -l the second)',
