@@ -1,0 +1,179 @@
+/** Two hosts that share the work: what moves, what is saved and given back, what serves members. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { closeHosts, hostAt } from "../../lib/hosts/hosts.ts";
+import { startCluster, type Cluster } from "../support/cluster.ts";
+import { startEtcd } from "../support/etcd.ts";
+import { fingerprintOf } from "../support/host-fingerprint.ts";
+import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
+import { Programs } from "../support/running.ts";
+import { allReady, kubectlFor, type Kubectl } from "./support/kubectl.ts";
+import { type StackConfig, TestStack } from "./support/stack.ts";
+
+interface Outputs {
+  kubeconfig: string;
+  backups: { lastSuccess?: string; statusFile: string; problem?: string };
+  etcd: { clusterId: string };
+}
+
+const memberPort = 28700;
+const describeLab = hasLab() ? describe : describe.skip;
+
+describeLab("a Karmada on two hosts of different work", () => {
+  let lab: Lab;
+  let machines: LabHost[];
+  let before: string[];
+  let programs: Programs;
+  let members: Cluster[];
+  let stack: TestStack;
+  let kubectl: Kubectl;
+  let outputs: Outputs;
+  const removals: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
+    lab = new Lab(13);
+    machines = await Promise.all([1, 2].map((number) => lab.add(number)));
+    before = await Promise.all(machines.map(fingerprintOf));
+    programs = new Programs(mkdtempSync(join(tmpdir(), "hosts-members-")));
+    const etcd = await startEtcd(programs, memberPort);
+    const address = machines[0]!.ip.replace(/\d+$/, "1");
+    members = [];
+    for (const i of [0, 1]) {
+      members.push(
+        await startCluster(programs, etcd, { name: `member${i + 1}`, port: memberPort + 10 + 2 * i, address }),
+      );
+    }
+    stack = await TestStack.create({}, 0);
+    const privateKey = await stack.secret(machines[0]!.privateKey);
+    const entries: StackConfig[] = [];
+    for (const i of [0, 1]) {
+      const kubeconfig = await stack.secret(members[i]!.kubeconfig);
+      entries.push({ name: `member${i + 1}`, credentials: { kind: "kubeconfig", kubeconfig } });
+    }
+    entries[0]!["syncMode"] = "Pull";
+    const hosts = machines.map(({ name, ip, hostKey }, i) => ({
+      name,
+      address: ip,
+      ssh: { hostKey },
+      ...(i === 1 && { controlPlane: false, etcd: "none" }),
+    }));
+    const second = machines[1]!.name;
+    stack.config = {
+      placement: {
+        kind: "hosts",
+        ssh: { privateKey },
+        hosts,
+        hooks: [
+          {
+            ...{
+              name: "note",
+              when: "before",
+              phase: "etcd",
+              environment: { TOKEN: await stack.secret("t0p's3cret") },
+            },
+            run: 'ls /etc/karmada/etcd-0/*.pem 2>/dev/null; systemctl is-active karmada-etcd-0 >/root/etcd-was || true; echo "$TOKEN $KARMADA_HOST $KARMADA_VERSION" >/root/noted',
+            undo: "rm /root/noted /root/etcd-was",
+          },
+          {
+            ...{ name: "last", when: "after", phase: "members", hosts: [machines[0]!.name] },
+            run: "systemctl is-active karmada-controller-manager",
+          },
+        ],
+        components: {
+          "karmada-scheduler": [second],
+          "karmada-agent": [second],
+          "karmada-scheduler-estimator": [second],
+        },
+      },
+      etcd: { kind: "managed", members: 1 },
+      controlPlane: { "karmada-scheduler-estimator": { enabled: true } },
+      snapshots: {
+        targets: [{ kind: "local", directory: "/backup" }],
+        beforeChange: "never",
+        schedule: { cron: "15 * * * *", jitter: "1s" },
+      },
+      members: entries,
+    };
+  }, 300_000);
+
+  afterAll(async () => {
+    try {
+      for (const remove of removals) await remove();
+      await stack?.remove();
+    } finally {
+      await programs?.stop();
+      if (programs) rmSync(programs.directory, { recursive: true, force: true });
+      closeHosts();
+      await lab?.stop();
+    }
+  }, 300_000);
+
+  const ask = (machine: number, script: string) => hostAt(machines[machine]!.address).run("asking", script);
+  const pulumi = async (...args: string[]) => (await stack.successfully(args, { timeoutSeconds: 900 })).text;
+  const units = (machine: number) =>
+    ask(machine, "systemctl list-units --state=active --plain --no-legend 'karmada-*' | awk '{print $1}'").then(
+      (text) =>
+        text
+          .trim()
+          .split("\n")
+          .map((unit) => unit.replace(".service", "")),
+    );
+
+  test("one up puts each component where it is wanted, runs the hooks in their turn, and ends with a first snapshot", async () => {
+    await pulumi("up", "--yes", "--skip-preview");
+    outputs = await stack.outputs<Outputs>();
+    const made = await kubectlFor(outputs.kubeconfig);
+    removals.push(made.remove);
+    kubectl = made.kubectl;
+    await allReady(kubectl, 2);
+    expect(await units(1)).toEqual([
+      "karmada-member1-karmada-agent",
+      "karmada-member1-karmada-scheduler-estimator",
+      "karmada-member2-karmada-scheduler-estimator",
+      "karmada-scheduler",
+    ]);
+    expect(await ask(1, "cat /root/noted /root/etcd-was")).toBe(`t0p's3cret ${machines[1]!.name} 1.18.2\ninactive\n`);
+    expect(await ask(0, "cat /root/etcd-was")).toBe("inactive\n");
+    expect(await stack.state()).not.toContain("s3cret");
+    expect(await units(0)).toContain("karmada-etcd-backup");
+    expect(outputs.backups).toMatchObject({ lastSuccess: expect.any(String) });
+    expect(outputs.backups.problem).toBeUndefined();
+    await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
+    await pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes");
+  }, 960_000);
+
+  test("a component that moves runs there, and nothing of it is left where it was", async () => {
+    const placement = stack.config["placement"] as { components: Record<string, string[]> };
+    placement.components["karmada-scheduler"] = [machines[0]!.name];
+    await pulumi("up", "--yes", "--skip-preview");
+    expect(await units(1)).not.toContain("karmada-scheduler");
+    expect(await units(0)).toContain("karmada-scheduler");
+    expect(await ask(1, "id karmada-scheduler 2>&1 || true")).toContain("no such user");
+  }, 300_000);
+
+  test("a restore of a scheduled snapshot ends what remembers other data and starts it again in the same up", async () => {
+    await kubectl(["create", "configmap", "after-the-snapshot"]);
+    stack.config["etcd"] = {
+      kind: "managed",
+      members: 1,
+      restore: {
+        generation: 1,
+        replaceClusterId: outputs.etcd.clusterId,
+        overwriteHealthy: true,
+        source: { kind: "snapshot", target: { kind: "local", directory: machines[0]!.path("/backup") } },
+      },
+    };
+    await pulumi("up", "--yes", "--skip-preview");
+    expect((await stack.outputs<Outputs>()).etcd.clusterId).not.toBe(outputs.etcd.clusterId);
+    await allReady(kubectl, 2);
+    await expect(kubectl(["get", "configmap", "after-the-snapshot"])).rejects.toThrow("not found");
+    await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
+  }, 300_000);
+
+  test("destroy leaves the hosts as they were", async () => {
+    await pulumi("destroy", "--yes", "--skip-preview");
+    expect(await ask(1, "ls /root")).toBe("");
+    expect(await Promise.all(machines.map(fingerprintOf))).toEqual(before);
+  }, 300_000);
+});
