@@ -58,6 +58,7 @@ export function kubeApiserverProcess(server: KubeApiserver): Process {
       `--service-cluster-ip-range=${server.serviceClusterIpRange}`,
       ...servingArgs("pki/apiserver"),
       "--tls-min-version=VersionTLS13",
+      `--shutdown-watch-termination-grace-period=${watchesEndWithin}`,
       ...server.args,
       ...settingsArgs(server),
     ],
@@ -77,6 +78,12 @@ export function kubeApiserverProcess(server: KubeApiserver): Process {
     stopDeadline: "60s",
   };
 }
+
+/**
+ * Watches that are open when it is told to end end at once, and it waits this long for them to do so. By default it does
+ * not tell them, and waits for the 60 s that any request may take (apiserver/pkg/server/config.go).
+ */
+const watchesEndWithin = "3s";
 
 /** The address Kubernetes gives to the Service `default/kubernetes`: the first of the range. */
 function firstServiceIp(range: string): string {

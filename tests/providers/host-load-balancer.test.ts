@@ -222,11 +222,12 @@ function answer(ca: string): Promise<string> {
 async function outage(ca: string, moved: () => Promise<boolean>): Promise<number> {
   const begun = performance.now();
   let answered = 0;
-  await waitFor("an answer through the other host", deadlineIn(20), async () => {
+  const attempt = async () => {
     await answer(ca);
     answered = performance.now();
     if (!(await moved())) throw new Error("the address is where it was");
-  });
+  };
+  await waitFor("an answer through the other host", deadlineIn(20), attempt, { maxInterval: 50 });
   return (answered - begun) / 1000;
 }
 

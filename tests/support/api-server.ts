@@ -6,13 +6,14 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createAuthority, createServiceAccountKey, type Authority, type Leaf } from "./certificates.ts";
 import { kubeconfigOf } from "./cluster.ts";
-import { Programs } from "./running.ts";
+import { Programs, type Running } from "./running.ts";
 
 /** A real kube-apiserver with its etcd on loopback. */
 export interface ApiServer {
   /** An administrator's, everything embedded. */
   readonly kubeconfig: string;
   readonly url: string;
+  readonly server: Running;
   /** Starts a further program with the server's files removed when it stops, for instance kwok. */
   readonly programs: Programs;
   /** Ends what was started and removes its files. */
@@ -21,8 +22,15 @@ export interface ApiServer {
 
 const READY_DEADLINE_MS = 90_000;
 
-/** Starts one on free ports. @param controllerManager also starts kube-controller-manager. @default false */
-export async function startApiServer({ controllerManager = false } = {}): Promise<ApiServer> {
+export interface ApiServerOptions {
+  /** Also starts kube-controller-manager. @default false */
+  readonly controllerManager?: boolean;
+  /** Further flags of kube-apiserver. @default none */
+  readonly flags?: Readonly<Record<string, string>>;
+}
+
+/** Starts one on free ports. */
+export async function startApiServer({ controllerManager = false, flags }: ApiServerOptions = {}): Promise<ApiServer> {
   const directory = mkdtempSync(join(tmpdir(), "api-server-"));
   const programs = new Programs(directory);
   const stop = async () => {
@@ -32,18 +40,22 @@ export async function startApiServer({ controllerManager = false } = {}): Promis
   try {
     const authority = await createAuthority("test");
     const admin = await authority.issue({ commonName: "admin", organization: "system:masters" });
-    const url = await startServer(programs, authority);
+    const { url, server } = await startServer(programs, authority, flags);
     const kubeconfig = kubeconfigOf(url, authority.certificate, admin);
     await waitUntilReady(programs, url, authority, admin);
     if (controllerManager) await startControllerManager(programs, kubeconfig);
-    return { kubeconfig, url, programs, stop };
+    return { kubeconfig, url, server, programs, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function startServer(programs: Programs, authority: Authority): Promise<string> {
+async function startServer(
+  programs: Programs,
+  authority: Authority,
+  flags: ApiServerOptions["flags"],
+): Promise<{ url: string; server: Running }> {
   const [client, peer, port] = await freePorts(3);
   const etcd = `http://127.0.0.1:${client}`;
   await programs.start("etcd", {
@@ -56,7 +68,7 @@ async function startServer(programs: Programs, authority: Authority): Promise<st
   });
   const serving = await authority.issue({ commonName: "kube-apiserver", hosts: ["127.0.0.1"] });
   const tokens = await createServiceAccountKey();
-  await programs.start("kube-apiserver", {
+  const server = await programs.start("kube-apiserver", {
     "bind-address": "127.0.0.1",
     "secure-port": port!,
     "endpoint-reconciler-type": "none",
@@ -69,8 +81,9 @@ async function startServer(programs: Programs, authority: Authority): Promise<st
     "service-cluster-ip-range": "10.96.0.0/16",
     "tls-cert-file": programs.write("server.crt", serving.certificate),
     "tls-private-key-file": programs.write("server.key", serving.key),
+    ...flags,
   });
-  return `https://127.0.0.1:${port}`;
+  return { url: `https://127.0.0.1:${port}`, server };
 }
 
 async function startControllerManager(programs: Programs, kubeconfig: string): Promise<void> {

@@ -8,6 +8,8 @@ export interface Running {
   readonly name: string;
   /** Ends it at once, and returns when it has ended. */
   kill(): Promise<void>;
+  /** Asks it to end, and returns when it has. */
+  terminate(): Promise<void>;
 }
 
 /** Programs of one test, with a directory for their files. */
@@ -37,7 +39,7 @@ export class Programs {
     const path = await programPath(program);
     const log = openSync(join(this.directory, `${name}.log`), "a");
     const child = spawn(path, list, { stdio: ["ignore", log, log], cwd: this.directory });
-    const running = { name, kill: () => end(child) };
+    const running = { name, kill: () => end(child, "SIGKILL"), terminate: () => end(child, "SIGTERM") };
     this.#running.push(running);
     return running;
   }
@@ -55,9 +57,9 @@ export class Programs {
   }
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGKILL");
+  child.kill(signal);
   await ended;
 }

@@ -24,6 +24,7 @@ describe("karmada-apiserver", () => {
       "--tls-cert-file=/files/pki/apiserver.crt",
       "--tls-private-key-file=/files/pki/apiserver.key",
       "--tls-min-version=VersionTLS13",
+      "--shutdown-watch-termination-grace-period=3s",
       "--disable-admission-plugins=StorageObjectInUseProtection,ServiceAccount",
       "--enable-admission-plugins=NodeRestriction",
       "--proxy-client-cert-file=/files/pki/front-proxy-client.crt",

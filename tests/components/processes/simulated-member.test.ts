@@ -24,6 +24,7 @@ describe("a simulated member", () => {
       "--tls-cert-file=/files/pki/apiserver.crt",
       "--tls-private-key-file=/files/pki/apiserver.key",
       "--tls-min-version=VersionTLS13",
+      "--shutdown-watch-termination-grace-period=3s",
       "--watch-cache=false",
       "--v=1",
     ]);
