@@ -61,6 +61,8 @@ export class KarmadaApi extends pulumi.ComponentResource {
         enableConfigMapMutable: true,
         // A run that was killed may have created what its state does not know.
         upsertExistingObjects: true,
+        // A Karmada that is taken over has objects under these names that are of others.
+        enablePatchForce: true,
       },
       { parent: this },
     );

@@ -24,7 +24,7 @@ export const provider = implement<RestoreAftermathInputs, RestoreAftermathOutput
 async function lookAfter(inputs: RestoreAftermathInputs): Promise<RestoreAftermathOutputs> {
   const plane = await connect(inputs.kubeconfig);
   const lagging = await laggingBindings(plane, deadlineIn(inputs.timeoutSeconds));
-  const { orphans, unasked } = await findOrphans(plane, inputs.clusters);
+  const { orphans, unasked } = await findOrphans(plane, inputs.clusters, deadlineIn(patience));
   const names = orphans.map(describe);
   if (inputs.removeOrphans) await removeOrphans(plane, orphans);
   const removed = inputs.removeOrphans ? names : [];
@@ -34,6 +34,9 @@ async function lookAfter(inputs: RestoreAftermathInputs): Promise<RestoreAfterma
     warn("objects of after the snapshot, unknown to Karmada (etcd.restore.removeOrphans)", names);
   return { orphans: inputs.removeOrphans ? [] : names, removed, laggingBindings: lagging, unasked };
 }
+
+/** Seconds; Karmada writes rights into its members within two. */
+const patience = 30;
 
 function warn(what: string, names: readonly string[]): void {
   if (names.length === 0) return;

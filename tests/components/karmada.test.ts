@@ -282,6 +282,7 @@ describe("the resources of a Karmada", () => {
       clusterIdentifier: "test",
       enableServerSideApply: "true",
       upsertExistingObjects: "true",
+      enablePatchForce: "true",
     });
   });
 

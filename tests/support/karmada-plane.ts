@@ -32,6 +32,7 @@ export async function startKarmadaPlane(programs: Programs, etcd: EtcdCluster, p
     port,
     controllers: "namespace,garbagecollector,serviceaccount-token",
     flags: {
+      "etcd-prefix": "/registry",
       "proxy-client-cert-file": write("proxy.crt", proxy.certificate),
       "proxy-client-key-file": write("proxy.key", proxy.key),
       "requestheader-client-ca-file": write("proxy-ca.crt", frontProxy.certificate),

@@ -11,13 +11,14 @@ export function webhooks(server: string, ca: string): { path: string; body: obje
       sideEffects: "None",
       admissionReviewVersions: ["v1"],
     });
-  const configuration = (kind: string, resource: string, hooks: object[]) => ({
-    path: `/apis/admissionregistration.k8s.io/v1/${resource}/karmada`,
-    body: { apiVersion: "admissionregistration.k8s.io/v1", kind, metadata: { name: "karmada" }, webhooks: hooks },
+  const configuration = (name: string, kind: string, hooks: object[]) => ({
+    path: `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase()}s/${name}`,
+    body: { apiVersion: "admissionregistration.k8s.io/v1", kind, metadata: { name }, webhooks: hooks },
   });
+  // Upstream's names.
   return [
-    configuration("MutatingWebhookConfiguration", "mutatingwebhookconfigurations", mutated.map(entry("mutate"))),
-    configuration("ValidatingWebhookConfiguration", "validatingwebhookconfigurations", [policy].map(entry("validate"))),
+    configuration("mutating-config", "MutatingWebhookConfiguration", mutated.map(entry("mutate"))),
+    configuration("validating-config", "ValidatingWebhookConfiguration", [policy].map(entry("validate"))),
   ];
 }
 

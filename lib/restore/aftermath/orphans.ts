@@ -1,5 +1,6 @@
 import type { KubeClient, KubeObject } from "../../kube/client.ts";
-import { messageOf } from "../../wait.ts";
+import { KubeError } from "../../kube/error.ts";
+import { type Deadline, messageOf, waitFor } from "../../wait.ts";
 import { managedObjects, proxyPath, type ManagedObject } from "./managed-objects.ts";
 
 export interface OrphanReport {
@@ -10,14 +11,19 @@ export interface OrphanReport {
 
 /**
  * Objects that a Work put into a member after the snapshot was taken: the Work is not in the restored data, so Karmada does
- * not know of them and will never take them away.
+ * not know of them and will never take them away. A member that lets nobody through yet is asked until the deadline: after a
+ * takeover Karmada has to tell it first who the administrators are.
  */
-export async function findOrphans(plane: KubeClient, clusters: readonly string[]): Promise<OrphanReport> {
+export async function findOrphans(
+  plane: KubeClient,
+  clusters: readonly string[],
+  deadline: Deadline,
+): Promise<OrphanReport> {
   const works = await namesOfWorks(plane);
   const asked = await Promise.all(
     clusters.map(async (cluster) => {
       try {
-        return await managedObjects(plane, cluster);
+        return await waitFor("rights in the member", deadline, () => managedObjects(plane, cluster), { fatal });
       } catch (error) {
         return `${cluster}: ${messageOf(error)}`;
       }
@@ -31,6 +37,8 @@ export async function findOrphans(plane: KubeClient, clusters: readonly string[]
     unasked: asked.filter((answer) => typeof answer === "string"),
   };
 }
+
+const fatal = (error: unknown) => !(error instanceof KubeError && error.status === 403);
 
 /** Deletes exactly what was found: one that was made anew meanwhile is another object, and stays. */
 export async function removeOrphans(plane: KubeClient, orphans: readonly ManagedObject[]): Promise<void> {
