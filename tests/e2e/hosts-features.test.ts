@@ -113,7 +113,8 @@ describeLab("a Karmada on two hosts of different work", () => {
   const ask = (machine: number, script: string) => hostAt(machines[machine]!.address).run("asking", script);
   const pulumi = async (...args: string[]) => (await stack.successfully(args, { timeoutSeconds: 900 })).text;
   const snapshotAfter = async (moment: Date) => {
-    const last = () => statusAt({ path: outputs.backups.statusFile, host: machines[0]!.address });
+    const path = outputs.backups.statusFile.split(": ")[1]!; // behind the host it is on
+    const last = () => statusAt({ path, host: machines[0]!.address });
     const status = await eventually(last, (found) => new Date(found?.lastSuccess?.at ?? 0) > moment, 90);
     return status!.lastSuccess!.id;
   };
