@@ -142,9 +142,15 @@ export class KubernetesEtcdRuntime implements MemberRuntime {
 const runSeconds = 180;
 const goneSeconds = 60;
 
-function isRunning(pod: KubeObject | undefined): boolean {
+/**
+ * Whether its process is kept running: one that has ended, for instance since its name did not resolve yet, is started again
+ * by the kubelet, after 10 s and more.
+ */
+export function isRunning(pod: KubeObject | undefined): boolean {
   const [status] = (pod?.["status"]?.containerStatuses ?? []) as KubeObject[];
-  return pod?.metadata?.deletionTimestamp === undefined && status?.["state"]?.running !== undefined;
+  const { running, terminated } = (status?.["state"] ?? {}) as Record<string, unknown>;
+  const hasRun = running !== undefined || terminated !== undefined || Number(status?.["restartCount"] ?? 0) > 0;
+  return pod?.metadata?.deletionTimestamp === undefined && hasRun;
 }
 
 function whyNotRunning({ status }: KubeObject): string {
