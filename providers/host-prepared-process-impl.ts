@@ -1,3 +1,4 @@
+import { dataVariable } from "../lib/etcd/bootstrap-variables.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
 import { hostProcessPaths, programPath, unitOf } from "../lib/hosts/layout.ts";
 import { installPrepared, preparedFiles } from "../lib/hosts/prepared.ts";
@@ -102,5 +103,6 @@ const unitMode = "640";
 const unitOfPrepared = (inputs: Omit<Declared, "host">) =>
   unitOfProcess(inputs, {
     environmentFile: hostProcessPaths(inputs.name).file(preparedFiles.variables),
+    needs: dataVariable,
     programAt: programPath(inputs.programSha256, inputs.program),
   });

@@ -9,7 +9,7 @@ import type { Declared } from "./host-process-declared.ts";
  */
 export function unitOfProcess(
   inputs: Omit<Declared, "host">,
-  more: Pick<UnitDescription, "environmentFile" | "programAt"> = {},
+  more: Pick<UnitDescription, "environmentFile" | "needs" | "programAt"> = {},
 ): { readonly revision: string; readonly text: string } {
   const { files, rereads = [], programSha256 } = inputs;
   const counted = Object.entries(files)

@@ -1,18 +1,21 @@
 import { basename } from "node:path";
 import type { Bootstrap } from "./runtime.ts";
 
+/** The variable that names the directory of a member's data. */
+export const dataVariable = "ETCD_DATA_DIR";
+
 /**
  * What a member finds its cluster by, as etcd takes it from its environment: every flag that is not given has a variable
  * of its name.
  *
  * @param data directory that holds those of all incarnations
  */
-export function bootstrapVariables(bootstrap: Bootstrap, data: string): Record<string, string> {
+export function bootstrapVariables(bootstrap: Bootstrap, data: string) {
   return {
     ETCD_INITIAL_CLUSTER_TOKEN: bootstrap.token,
     ETCD_INITIAL_CLUSTER_STATE: bootstrap.state,
     ETCD_INITIAL_CLUSTER: bootstrap.initialCluster,
-    ETCD_DATA_DIR: `${data}/${bootstrap.incarnation}`,
+    [dataVariable]: `${data}/${bootstrap.incarnation}`,
   };
 }
 
@@ -21,7 +24,7 @@ export function readBootstrapVariables(variables: Readonly<Record<string, string
   const token = variables["ETCD_INITIAL_CLUSTER_TOKEN"];
   const state = variables["ETCD_INITIAL_CLUSTER_STATE"];
   const initialCluster = variables["ETCD_INITIAL_CLUSTER"];
-  const incarnation = Number(basename(variables["ETCD_DATA_DIR"] ?? ""));
+  const incarnation = Number(basename(variables[dataVariable] ?? ""));
   if (token === undefined || initialCluster === undefined || !(incarnation > 0)) return undefined;
   if (state !== "new" && state !== "existing") return undefined;
   return { token, state, initialCluster, incarnation };

@@ -1,7 +1,7 @@
 import type { HostAddress } from "../hosts/address.ts";
 import type { Host } from "../hosts/host.ts";
 import { hostAt } from "../hosts/hosts.ts";
-import { hostProcessPaths } from "../hosts/layout.ts";
+import { hostProcessPaths, userOf } from "../hosts/layout.ts";
 import { installPrepared, preparedFiles } from "../hosts/prepared.ts";
 import { lastLines, observeProcess, parseSaid, replaceFile, say, sayRevision } from "../hosts/process.ts";
 import { revisionVariable } from "../hosts/unit.ts";
@@ -10,7 +10,7 @@ import { HostDataDirectory } from "../restore/host-data-directory.ts";
 import { haltOnHosts, resumeOnHosts } from "../restore/host-programs.ts";
 import type { MemberFiles } from "../restore/member-files.ts";
 import { deadlineIn, messageOf, waitFor } from "../wait.ts";
-import { bootstrapVariables, readBootstrapVariables } from "./bootstrap-variables.ts";
+import { bootstrapVariables, dataVariable, readBootstrapVariables } from "./bootstrap-variables.ts";
 import type { Bootstrap, EtcdRuntime, HostsRuntimeAddress, MemberRun } from "./runtime.ts";
 
 type Hosts = Readonly<Record<string, HostAddress>>;
@@ -50,10 +50,13 @@ export class HostsEtcdRuntime implements EtcdRuntime {
 
   async start(member: string, bootstrap: Bootstrap): Promise<void> {
     const { data, file, unit } = hostProcessPaths(member);
-    const variables = Object.entries(bootstrapVariables(bootstrap, data)).map(([key, value]) => `${key}=${value}\n`);
+    const variables = bootstrapVariables(bootstrap, data);
+    const user = userOf("etcd");
+    const lines = Object.entries(variables).map(([key, value]) => `${key}=${value}\n`);
     const script = [
       installPrepared(member),
-      replaceFile(file(preparedFiles.variables), variables.join(""), "600", "root:root"),
+      replaceFile(file(preparedFiles.variables), lines.join(""), "600", "root:root"),
+      `install -d -m 700 -o ${user} -g ${user} ${variables[dataVariable]}`,
       `systemctl stop ${unit}`,
       `systemctl reset-failed ${unit} 2>/dev/null || true`,
       `systemctl enable --quiet ${unit}`,

@@ -142,10 +142,7 @@ export class KubernetesEtcdRuntime implements MemberRuntime {
 const runSeconds = 180;
 const goneSeconds = 60;
 
-/**
- * Whether its process is kept running: one that has ended, for instance since its name did not resolve yet, is started again
- * by the kubelet, after 10 s and more.
- */
+/** Whether its process is kept running: one that has ended is started again by the kubelet, after 10 s and more. */
 export function isRunning(pod: KubeObject | undefined): boolean {
   const [status] = (pod?.["status"]?.containerStatuses ?? []) as KubeObject[];
   const { running, terminated } = (status?.["state"] ?? {}) as Record<string, unknown>;

@@ -10,13 +10,14 @@ import { endOfLog } from "../supervisor/log-end.ts";
 import { readPrepared } from "../supervisor/prepared.ts";
 import { processPaths } from "../supervisor/process-paths.ts";
 import { runningRecord, wantedDescription } from "../supervisor/records.ts";
-import { bootstrapVariables } from "./bootstrap-variables.ts";
+import { bootstrapVariables, dataVariable } from "./bootstrap-variables.ts";
 import type { Bootstrap, EtcdRuntime, MemberRun } from "./runtime.ts";
 
 /**
  * Members that a supervisor of this machine keeps running. Beside a member's files lie `prepared.json`, what it is
  * started as, and `bootstrap.json`, what it was last started with; its data are in `data/<incarnation>`, those out of the
- * way in `data/retired-<incarnation>`.
+ * way in `data/retired-<incarnation>`. A member whose data are gone is started by nobody else: it would come back as an
+ * empty one, under its old identity or with others like it.
  */
 export class LocalEtcdRuntime implements EtcdRuntime {
   readonly #directory: string;
@@ -42,10 +43,12 @@ export class LocalEtcdRuntime implements EtcdRuntime {
     const prepared = readPrepared(this.#directory, member);
     if (prepared === undefined) throw new Error(`${member}: starting it: it is not prepared in ${this.#directory}`);
     const { data } = this.#paths(member);
-    mkdirSync(data, { recursive: true, mode: 0o700 });
+    const variables = bootstrapVariables(bootstrap, data);
+    const needs = variables[dataVariable];
     writeAtomically(this.#bootstrapFile(member), JSON.stringify(bootstrap, undefined, 2));
+    mkdirSync(needs, { recursive: true, mode: 0o700 });
     const before = runningRecord(this.#directory, member)?.pid;
-    const description = { ...prepared, env: { ...prepared.env, ...bootstrapVariables(bootstrap, data) } };
+    const description = { ...prepared, needs, env: { ...prepared.env, ...variables } };
     let { running, lastExit } = await ensureProcess(this.#directory, description);
     // A revision that runs already is left alone by the supervisor, whatever its environment.
     if (running !== undefined && running.pid === before) {

@@ -24,6 +24,8 @@ export interface UnitDescription {
   readonly writes?: readonly WrittenDirectory[];
   /** A file with more variables. It need not exist. */
   readonly environmentFile?: string;
+  /** A variable that names a directory without which it is not started: its disk may be gone. @default none */
+  readonly needs?: string;
   /** Where its program lies, for whoever puts a prepared unit in its place. @default not said in the unit */
   readonly programAt?: string;
 }
@@ -65,6 +67,7 @@ export function unitText(unit: UnitDescription): string {
       ["ExecStart", [link, ...unit.args].map((each) => word(each)).join(" ")],
       ...Object.entries(variables).map(([key, value]): Line => ["Environment", word(`${key}=${value}`, false)]),
       ...(unit.environmentFile === undefined ? [] : [["EnvironmentFile", `-${unit.environmentFile}`] as const]),
+      ...(unit.needs === undefined ? [] : [["ExecStartPre", `/bin/sh -c ${word(there(unit.needs))}`] as const]),
       ["User", user],
       ["Group", user],
       ["WorkingDirectory", own],
@@ -83,6 +86,8 @@ export function unitText(unit: UnitDescription): string {
     Install: [["WantedBy", "multi-user.target"]],
   });
 }
+
+const there = (variable: string): string => `[ -d "$${variable}" ] || { echo "$${variable} is gone" >&2; exit 1; }`;
 
 type Line = readonly [key: string, value: string];
 

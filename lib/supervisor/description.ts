@@ -16,6 +16,8 @@ export interface ProcessDescription {
   readonly stopSeconds: number;
   /** Changes whenever the program must be restarted to take something up: its arguments, its files, its executable. */
   readonly revision: string;
+  /** A directory without which it is not started: its disk may be gone, or not mounted yet. @default none */
+  readonly needs?: string;
 }
 
 export interface LastExit {

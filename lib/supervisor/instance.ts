@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ProcessDescription } from "./description.ts";
@@ -26,9 +26,11 @@ export interface Instance extends RunningRecord {
  * Starts a program in a session of its own, its output going straight to its log: nothing of it depends on this process,
  * which may be killed at any time without the program noticing.
  *
- * @throws with the system's reason when the program cannot be executed.
+ * @throws with the system's reason when the program cannot be executed, or when the directory it needs is not there.
  */
 export async function launch(description: ProcessDescription, directory: string): Promise<Instance> {
+  if (description.needs !== undefined && !existsSync(description.needs))
+    throw new Error(`${description.needs} is gone`);
   mkdirSync(description.workingDirectory, { recursive: true, mode: 0o700 });
   mkdirSync(dirname(description.log), { recursive: true, mode: 0o700 });
   const log = openSync(description.log, "a", 0o600);

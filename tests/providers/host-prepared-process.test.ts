@@ -197,6 +197,18 @@ describeLab("etcd on three hosts", () => {
     expect(await pids()).toEqual(running);
   });
 
+  test("do not come back by themselves without their data, and do with them", async () => {
+    const data = "/var/lib/karmada/etcd-2";
+    await ask("etcd-2", `mv ${data}/1 ${data}/away; systemctl kill -s KILL karmada-etcd-2`);
+    await waitFor("the refusal", deadlineIn(30), async () => {
+      const log = await ask("etcd-2", "journalctl -u karmada-etcd-2 -n 20 -o cat --no-pager");
+      if (!log.includes(`${data}/1 is gone`)) throw new Error(log);
+    });
+    expect(await ask("etcd-2", `ls ${data}`)).toBe("away\n");
+    await ask("etcd-2", `mv ${data}/away ${data}/1`);
+    await healthy();
+  }, 120_000);
+
   test("are drift when one was stopped, and started again", async () => {
     await ask("etcd-1", "systemctl stop karmada-etcd-1");
     const { props } = await membership.read("id", cluster);

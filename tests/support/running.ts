@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { programPath } from "./programs.ts";
 
@@ -54,6 +54,12 @@ export class Programs {
 
   async stop(): Promise<void> {
     await Promise.all(this.#running.map((running) => running.kill()));
+  }
+
+  /** Ends them and takes their files away. */
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.directory, { recursive: true, force: true });
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { runtimeAt } from "../../../lib/etcd/runtime-at.ts";
 import type { Bootstrap, EtcdRuntime } from "../../../lib/etcd/runtime.ts";
@@ -165,6 +165,21 @@ test("the end of the log is there to say why", async () => {
   expect(await runtime.log("etcd-0")).toMatch(/"level":"\w+"/);
   expect(await runtime.log("etcd-9")).toBe("");
 });
+
+test("a member whose data are gone is not started again until they are back", async () => {
+  const aside = await runtime.retire("etcd-0", 1);
+  process.kill((await deployment.pid("etcd-0"))!, "SIGKILL");
+  const status = await until(
+    "the refusal",
+    () => deployment.status("etcd-0"),
+    (found) => found?.lastExit?.notStarted === true,
+  );
+  const data = join(deployment.directory, "etcd-0", "data");
+  expect(status?.lastExit?.reason).toBe(`cannot start: ${data}/1 is gone`);
+  expect(readdirSync(data)).toEqual(["retired-1"]);
+  renameSync(aside!, join(data, "1"));
+  await serving("etcd-0");
+}, 60_000);
 
 test("a member is seen to run also while its supervisor does not", async () => {
   for (const pid of deployment.supervisors()) process.kill(pid, "SIGKILL");

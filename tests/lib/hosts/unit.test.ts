@@ -49,6 +49,12 @@ test("writes where it is told besides, to what is its own there and made for it"
   ]);
 });
 
+test("is not started without the directory that a variable names", () => {
+  expect(line("ExecStartPre", { needs: "ETCD_DATA_DIR" })).toEqual([
+    `ExecStartPre=/bin/sh -c "[ -d \\"$$ETCD_DATA_DIR\\" ] || { echo \\"$$ETCD_DATA_DIR is gone\\" >&2; exit 1; }"`,
+  ]);
+});
+
 test("takes every argument and variable literally", () => {
   const args = ['a b"c', "$HOME", "%n", "back\\slash", "two\nlines", ""];
   expect(line("ExecStart", { args })).toEqual([

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EtcdClient } from "../../../../lib/etcd/client.ts";
@@ -10,8 +10,7 @@ import { until } from "../../supervisor/support.ts";
 
 const programs = new Programs(mkdtempSync(join(tmpdir(), "etcd-facts-")));
 afterAll(async () => {
-  await programs.stop();
-  rmSync(programs.directory, { recursive: true });
+  await programs.remove();
 });
 
 test("a cluster whose members have not all told their version yet has none", async () => {
