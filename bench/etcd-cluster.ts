@@ -158,7 +158,7 @@ async function threeMembers(): Promise<() => Promise<void>> {
   await fillEtcd(fleet.client, desired.members[0]!.clientUrl, databaseBytes());
   return async () => {
     await fleet.stop();
-    await rm(programs.directory, { recursive: true, force: true });
+    await programs.remove();
   };
 }
 

@@ -65,8 +65,7 @@ async function prepare(): Promise<() => Promise<void>> {
   client.close();
   await fill(cluster, databaseBytes());
   return async () => {
-    await programs.stop();
-    await rm(programs.directory, { recursive: true, force: true });
+    await programs.remove();
   };
 }
 

@@ -5,11 +5,13 @@
  *   npm test -- --selectProjects unit          only jest, with these arguments
  *   npm test -- tests/spec                     only the tests whose path matches
  *
+ * KARMADA_TEST_MINUTES: after so many, no further end-to-end file is begun; each is named and counts as skipped.
  * It ends with a line `N passed, N failed` (`, N skipped`), counted from jest's own result. Exit code 0: all is well.
  */
 import { join, relative } from "node:path";
 import { execa } from "execa";
 import { catalogue, versions } from "../toolchain/index.ts";
+import { runEndToEnd, timeLimit, type TimeLimit } from "./test/end-to-end.ts";
 import { type Counts, type Results, runJest, sum } from "./test/jest.ts";
 
 /** What tests use beyond the default version set: etcd's other versions, and what no deployment uses. */
@@ -20,18 +22,22 @@ const beyondDefaults = catalogue
 const root = join(import.meta.dirname, "..");
 const jestArguments = process.argv.slice(2);
 
+/** How many files may still be run once more. */
+let retries = 3;
+
 process.exitCode = jestArguments.length > 0 ? await only(jestArguments) : await everything();
 
 async function everything(): Promise<number> {
+  const limit = timeLimit(process.env.KARMADA_TEST_MINUTES);
   const checks = await Promise.all([check("eslint", ["."]), check("prettier", ["--check", "."]), check("tsc", [])]);
   // First: a test that had to build its program would run out of time.
   const programs = (await obtain()) && (await obtain(...beyondDefaults));
-  // The end-to-end tier starts whole control planes: one at a time, after the quick tiers.
-  const first: Results = new Map([
-    ...(await runJest(root, ["--selectProjects", "unit", "conformance", "--maxWorkers", "2"])),
-    ...(await runJest(root, ["--selectProjects", "e2e", "--runInBand"])),
-  ]);
-  const counts = sum(new Map([...first, ...(await again(first))]));
+  const quick = await withAgain(
+    await runJest(root, ["--selectProjects", "unit", "conformance", "--maxWorkers", "2"], limit?.end),
+    limit,
+  );
+  const slow = await runEndToEnd(root, (results) => withAgain(results, limit), limit);
+  const counts = sum(new Map([...quick, ...slow]));
   const problems = [...checks, programs].filter((ok) => !ok).length;
   if (problems > 0) console.error(`npm test: ${problems} of lint, formatting, types, programs failed; see above`);
   return report(counts) && problems === 0 ? 0 : 1;
@@ -42,15 +48,17 @@ async function everything(): Promise<number> {
  * only then is named, for it is a fault of the test or of the project all the same. More than a few failures are no
  * accident and are not tried again.
  */
-async function again(first: Results): Promise<Results> {
+async function withAgain(first: Results, limit: TimeLimit | undefined): Promise<Results> {
   const failed = [...first].filter(([file, { failed }]) => failed > 0 && file !== "jest").map(([file]) => file);
-  if (failed.length === 0 || failed.length > 3) return new Map();
+  const isOver = limit !== undefined && Date.now() > limit.begin.getTime();
+  if (failed.length === 0 || failed.length > retries || isOver) return first;
+  retries -= failed.length;
   const names = (files: string[]) => files.map((file) => relative(root, file)).join(", ");
   console.error(`npm test: once more, alone: ${names(failed)}`);
-  const second = await runJest(root, ["--runInBand", "--runTestsByPath", ...failed]);
+  const second = await runJest(root, ["--runInBand", "--runTestsByPath", ...failed], limit?.end);
   const unsteady = failed.filter((file) => second.get(file)?.failed === 0);
   if (unsteady.length > 0) console.error(`npm test: UNSTEADY, failed first and passed alone: ${names(unsteady)}`);
-  return second;
+  return new Map([...first, ...second]);
 }
 
 /** Programs by name and version, or all of the default version set. @returns whether all are there */

@@ -17,8 +17,9 @@ export type Results = Map<string, Counts>;
  * test, and so does a jest that ended without a result (under the name `jest`).
  *
  * @param args jest's arguments
+ * @param end when it is ended, whatever it is at @default never
  */
-export async function runJest(root: string, args: string[]): Promise<Results> {
+export async function runJest(root: string, args: string[], end?: Date): Promise<Results> {
   const directory = await mkdtemp(join(tmpdir(), "karmada-pulumi-test-"));
   const result = join(directory, "result.json");
   try {
@@ -31,13 +32,17 @@ export async function runJest(root: string, args: string[]): Promise<Results> {
         stdout: "ignore",
         stderr: "inherit",
         reject: false,
+        ...(end && { timeout: Math.max(1, end.getTime() - Date.now()) }),
         env: { NODE_OPTIONS: "--disable-warning=ExperimentalWarning" },
       },
     );
     const { testResults } = JSON.parse(await readFile(result, "utf8")) as { testResults: File[] };
     return new Map(testResults.map((file) => [file.name, countsOf(file)]));
   } catch {
-    return new Map([["jest", { passed: 0, failed: 1, skipped: 0 }]]); // it says why above
+    // It says why above, unless it was ended.
+    if (end !== undefined && Date.now() >= end.getTime())
+      console.error(`npm test: ENDED, for lack of time: ${args.at(-1)}`);
+    return new Map([["jest", { passed: 0, failed: 1, skipped: 0 }]]);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -1,5 +1,6 @@
 import type { HostAddress } from "../hosts/address.ts";
 import type { Host } from "../hosts/host.ts";
+import { quote } from "../hosts/quote.ts";
 import { parseStatus, readStatus, type BackupStatus } from "./status.ts";
 
 /** Where the status of backups is. */
@@ -29,7 +30,7 @@ export async function statusOnce({ path, host }: Required<StatusAddress>): Promi
 }
 
 async function statusOn(host: Host, path: string): Promise<BackupStatus | undefined> {
-  const text = await host.run("reading the status of backups", `cat ${path} 2>/dev/null || true`);
+  const text = await host.run("reading the status of backups", `cat ${quote(path)} 2>/dev/null || true`);
   try {
     return parseStatus(JSON.parse(text));
   } catch {

@@ -1,9 +1,10 @@
 /** Two hosts that share the work: what moves, what is saved and given back, what serves members. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { statusAt } from "../../lib/backup/status-at.ts";
 import { closeHosts, hostAt } from "../../lib/hosts/hosts.ts";
+import { cleanUp } from "../support/clean-up.ts";
 import { startCluster, type Cluster } from "../support/cluster.ts";
 import { startEtcd } from "../support/etcd.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
@@ -98,17 +99,17 @@ describeLab("a Karmada on two hosts of different work", () => {
     };
   }, 300_000);
 
-  afterAll(async () => {
-    try {
-      for (const remove of removals) await remove();
-      await stack?.remove();
-    } finally {
-      await programs?.stop();
-      if (programs) rmSync(programs.directory, { recursive: true, force: true });
-      closeHosts();
-      await lab?.stop();
-    }
-  }, 300_000);
+  afterAll(
+    () =>
+      cleanUp(
+        ...removals,
+        () => stack?.remove(),
+        () => programs?.remove(),
+        closeHosts,
+        () => lab?.stop(),
+      ),
+    300_000,
+  );
 
   const ask = (machine: number, script: string) => hostAt(machines[machine]!.address).run("asking", script);
   const pulumi = async (...args: string[]) => (await stack.successfully(args, { timeoutSeconds: 900 })).text;

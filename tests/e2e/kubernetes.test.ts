@@ -1,7 +1,8 @@
 /** An empty namespace of a real host cluster becomes a Karmada with three members, is damaged, mended, and gone again. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cleanUp } from "../support/clean-up.ts";
 import { startCluster, type Cluster } from "../support/cluster.ts";
 import { startEtcd } from "../support/etcd.ts";
 import { hasKubernetesLab, KubernetesLab } from "../support/kubernetes-lab.ts";
@@ -83,16 +84,16 @@ describeLab("a Karmada in a host cluster", () => {
     before = await dump();
   }, 300_000);
 
-  afterAll(async () => {
-    try {
-      for (const remove of removals) await remove();
-      await stack?.remove();
-    } finally {
-      await programs?.stop();
-      if (programs) rmSync(programs.directory, { recursive: true, force: true });
-      await lab?.stop();
-    }
-  }, 300_000);
+  afterAll(
+    () =>
+      cleanUp(
+        ...removals,
+        () => stack?.remove(),
+        () => programs?.remove(),
+        () => lab?.stop(),
+      ),
+    300_000,
+  );
 
   const kubectlOf = async (kubeconfig: string) => {
     const made = await kubectlFor(kubeconfig);

@@ -9,6 +9,7 @@ import { watch } from "../../lib/kube/watch.ts";
 import type { Manifest } from "../../lib/snapshots/manifest.ts";
 import { takeSnapshot } from "../../lib/snapshots/take.ts";
 import { deadlineIn, Pending, waitFor } from "../../lib/wait.ts";
+import { cleanUp } from "../support/clean-up.ts";
 import { startCluster, type Cluster } from "../support/cluster.ts";
 import { startEtcd } from "../support/etcd.ts";
 import { programPath } from "../support/programs.ts";
@@ -59,9 +60,11 @@ beforeAll(async () => {
 
 afterAll(async () => {
   stopWatching?.();
-  await stack?.remove();
-  await programs.stop();
-  for (const directory of [programs.directory, backup]) rmSync(directory, { recursive: true, force: true });
+  await cleanUp(
+    () => stack?.remove(),
+    () => programs.remove(),
+    () => rmSync(backup, { recursive: true, force: true }),
+  );
 }, 300_000);
 
 test(`${count} objects are propagated to two members, and a snapshot is taken`, async () => {

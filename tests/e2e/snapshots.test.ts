@@ -1,5 +1,5 @@
 /** A deployment that saves itself before it risks its data, and a stack of snapshots beside it. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Manifest } from "../../lib/snapshots/manifest.ts";
@@ -28,8 +28,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(async () => {
   await deployment?.remove();
-  await programs.stop();
-  rmSync(programs.directory, { recursive: true });
+  await programs.remove();
 }, 300_000);
 
 describe("before a change that risks the data", () => {

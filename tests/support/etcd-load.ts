@@ -8,7 +8,7 @@ const prefix = "/load/";
 const keyOf = (n: number) => `${prefix}${String(n).padStart(8, "0")}`;
 
 /** A machine with more to do than it has processors makes everybody wait that much longer. */
-const slack = () => Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
+export const slack = () => Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
 
 /** Longest time that writes may wait, in milliseconds: when we do something, and when a leader is lost. */
 export const longest = { planned: () => 500 * slack(), election: () => 2500 * slack() };

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { closeHosts } from "../../../lib/hosts/hosts.ts";
+import { cleanUp } from "../../support/clean-up.ts";
 import { startCluster, type Cluster } from "../../support/cluster.ts";
 import { startEtcd } from "../../support/etcd.ts";
 import { Lab, type LabHost } from "../../support/nspawn-lab.ts";
@@ -70,11 +71,10 @@ export class HostsDeployment {
   }
 
   async stop(): Promise<void> {
-    try {
-      await this.stack.remove();
-    } finally {
-      await end(this.lab, this.#programs);
-    }
+    await cleanUp(
+      () => this.stack.remove(),
+      () => end(this.lab, this.#programs),
+    );
   }
 
   /** `members` of a stack file, for a stack that may join them. */
@@ -96,10 +96,11 @@ export class HostsDeployment {
 }
 
 async function end(lab: Lab, programs: Programs): Promise<void> {
-  await programs.stop();
-  rmSync(programs.directory, { recursive: true, force: true });
-  closeHosts();
-  await lab.stop();
+  await cleanUp(
+    () => programs.remove(),
+    closeHosts,
+    () => lab.stop(),
+  );
 }
 
 async function startMembers(programs: Programs, address: string, port: number): Promise<Cluster[]> {

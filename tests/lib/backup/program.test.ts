@@ -22,8 +22,7 @@ beforeAll(async () => {
   await fill(etcd, 0, 0);
 }, 120_000);
 afterAll(async () => {
-  await programs.stop();
-  rmSync(programs.directory, { recursive: true });
+  await programs.remove();
 });
 afterEach(() => running?.end("SIGKILL"));
 

@@ -9,7 +9,7 @@ const registration = (description: Description, before: Description = {}): Regis
   cluster: "member1",
   uid: "uid-1",
   endpoint: { apiEndpoint: "https://10.0.0.7:6443", caBundle: "ca", insecureSkipTLSVerification: false },
-  credentials: { token: "t", impersonatorToken: "i", ca: "ca" },
+  credentials: { token: "t", impersonatorToken: "i", ca: "ca", since: "2026-11-20T10:00:00Z" },
   syncMode: "Push",
   description,
   before,

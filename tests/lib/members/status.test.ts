@@ -54,7 +54,10 @@ test("members come in the order of their names with the end of their credentials
     "/api/v1/namespaces/karmada-cluster/secrets": {
       items: [
         { metadata: { name: "bound" }, data: jwt({ exp: 1_800_000_000 }) },
-        { metadata: { name: "lasting" }, data: jwt({ sub: "x" }) },
+        {
+          metadata: { name: "lasting", annotations: { "karmada-pulumi/token-made": "2026-11-20T10:00:00Z" } },
+          data: jwt({ sub: "x" }),
+        },
         { metadata: { name: "pulled" }, data: jwt({ exp: 1_800_000_000 }) },
       ],
     },
@@ -69,4 +72,10 @@ test("members come in the order of their names with the end of their credentials
       ["pulled", "Unknown", "ClusterStatusUnknown", "2027-11-21T10:00:00Z"],
     ],
   );
+  expect(members.map(({ credentialSince }) => credentialSince)).toEqual([
+    undefined,
+    undefined,
+    "2026-11-20T10:00:00Z",
+    undefined,
+  ]);
 });

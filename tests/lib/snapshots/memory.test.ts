@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jest } from "@jest/globals";
@@ -28,8 +28,7 @@ beforeAll(async () => {
   await fill(cluster, megabytes * 1e6);
 });
 afterAll(async () => {
-  await programs.stop();
-  rmSync(programs.directory, { recursive: true });
+  await programs.remove();
 });
 
 const local = () => ({ kind: "local", directory: join(programs.directory, "backup") }) as const;

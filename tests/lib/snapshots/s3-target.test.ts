@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -18,8 +18,7 @@ beforeAll(async () => {
   server = await startS3(programs, 23200);
 });
 afterAll(async () => {
-  await programs.stop();
-  rmSync(programs.directory, { recursive: true });
+  await programs.remove();
 });
 
 const open = (changes: Partial<S3Settings> = {}, deployment = "prod") =>

@@ -47,8 +47,7 @@ beforeAll(async () => {
   keys = await fill(cluster, 10_000_000);
 });
 afterAll(async () => {
-  await programs.stop();
-  rmSync(programs.directory, { recursive: true });
+  await programs.remove();
 });
 
 async function health() {
