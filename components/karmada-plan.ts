@@ -43,6 +43,15 @@ export function planAll(deployment: Settings, { copies }: Pick<Placement, "copie
 export const programNames = ({ controlPlane, fleet }: Plan): string[] =>
   [...Object.values(controlPlane).flat(), ...fleet.agents.values()].map((process) => process.name);
 
+/**
+ * The programs that go on with the token of a member that they have read once. What the agent of a member does is not done
+ * by karmada-controller-manager.
+ */
+export const tokenHolders = ({ controlPlane, fleet }: Plan, member: string): string[] =>
+  (["karmada-controller-manager", "karmada-search", "karmada-metrics-adapter"] as const)
+    .filter((component) => component !== "karmada-controller-manager" || !fleet.agents.has(member))
+    .flatMap((component) => controlPlane[component].map((process) => process.name));
+
 /** What puts the data at risk when it changes, for the snapshot before a change. */
 export function risksOf({ versions, etcd }: Settings): Record<string, string> {
   const own =

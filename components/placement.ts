@@ -1,3 +1,4 @@
+import type * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 import type { HostAddress } from "../lib/hosts/address.ts";
 import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
@@ -87,6 +88,8 @@ export interface Placement {
     moment: HookMoment,
     opts: { readonly parent: pulumi.Resource; readonly dependsOn: readonly pulumi.Resource[] },
   ): readonly pulumi.Resource[];
+  /** The cluster that has the pods, for objects of others. @default there is none */
+  readonly hostCluster?: { readonly provider: k8s.Provider; readonly needs: readonly pulumi.Resource[] };
   /** Where the reconciler of an etcd cluster starts what was prepared. */
   etcdRuntime(): pulumi.Input<EtcdRuntimeAddress>;
 }

@@ -18,14 +18,21 @@ export const secretFields: ReadonlySet<string> = new Set([
   "secretAccessKey",
 ]);
 
+/** Names of all fields of which spec/ calls every value secret, whatever its name. */
+export const secretMaps: ReadonlySet<string> = new Set(["environment"]);
+
 function secretsIn(value: unknown, path: string): string[] {
   if (Array.isArray(value)) return value.flatMap((item, i) => secretsIn(item, `${path}[${i}]`));
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, field]) => {
     const at = `${path}.${name}`;
+    if (secretMaps.has(name) && typeof field === "object" && field !== null) return textsIn(field, at);
     return typeof field === "string" && isSecret(name, field) ? [at] : secretsIn(field, at);
   });
 }
+
+const textsIn = (fields: object, path: string) =>
+  Object.entries(fields).flatMap(([name, field]) => (typeof field === "string" ? [`${path}.${name}`] : []));
 
 /** A taint has a key as well, which is none of these. */
 const isSecret = (name: string, text: string) =>

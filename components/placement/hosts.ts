@@ -1,12 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { EtcdRuntimeAddress } from "../../lib/etcd/runtime.ts";
 import type { HostAddress } from "../../lib/hosts/address.ts";
-import { bundledProgram } from "../../lib/own-bundle.ts";
-import { hostProcessPaths, programPath } from "../../lib/hosts/layout.ts";
+import { hostProcessPaths } from "../../lib/hosts/layout.ts";
 import { HostPreflight } from "../../providers/host-preflight.ts";
 import { HostPreparedProcess } from "../../providers/host-prepared-process.ts";
 import { HostProcess } from "../../providers/host-process.ts";
-import { HostProgram } from "../../providers/host-program.ts";
 import { bytes, type Size } from "../../spec/units.ts";
 import type { Deployment, HostsPlacement as Settings } from "../../spec/deployment.ts";
 import { endpointOfLoadBalancer } from "../../spec/load-balancer.ts";
@@ -20,9 +18,9 @@ import { HostsLayout } from "./hosts-layout.ts";
 import { HostsLoadBalancer } from "./hosts-load-balancer.ts";
 import { HostsPorts } from "./hosts-ports.ts";
 import { hostsProbe } from "./hosts-probe.ts";
+import { HostsPrograms } from "./hosts-programs.ts";
 import { wantedOf } from "./hosts-wanted.ts";
 import { coresOf, limitVariables } from "./local-limits.ts";
-import { Programs } from "./programs.ts";
 
 type Secret = pulumi.Output<string>;
 
@@ -51,8 +49,7 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
   private readonly addresses: ReadonlyMap<string, pulumi.Output<HostAddress>>;
   private readonly settings: Settings<Secret>;
   private readonly versions: OnHosts["versions"];
-  private readonly programs: Programs;
-  private readonly sent = new Map<string, HostProgram>();
+  private readonly programs: HostsPrograms;
   private readonly preflight: HostPreflight;
 
   constructor(deployment: OnHosts) {
@@ -64,9 +61,12 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
     this.settings = placement;
     this.versions = versions;
     this.layout = new HostsLayout(deployment);
-    this.programs = new Programs(name, this);
     this.addresses = new Map(placement.hosts.map((host) => [host.name, addressOf(host)]));
     this.preflight = this.lookAtAll();
+    this.programs = new HostsPrograms(name, (host) => this.addressOf(host), {
+      parent: this,
+      dependsOn: this.preflight,
+    });
     this.registerOutputs({});
   }
 
@@ -102,7 +102,7 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
   }
 
   executable(program: ToolchainProgram, process: Process): pulumi.Output<string> {
-    return this.send(this.layout.hostOf(process.name).name, this.obtained(program)).path;
+    return this.programs.path(this.layout.hostOf(process.name).name, program);
   }
 
   hostOf(process: Process): pulumi.Output<HostAddress> {
@@ -170,7 +170,7 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
   private inputsOf(process: Process, contents: FileContents) {
     const { name, component, limits, rereads, unitSettings, writes } = process;
     const host = this.layout.hostOf(name).name;
-    const { dependsOn, args, settings, ...program } = this.run(host, process);
+    const { dependsOn, args, settings, ...program } = this.programs.run(host, process);
     const allSettings = { ...settings, ...unitSettings };
     const texts = Object.entries(process.env ?? {}).map(([key, value]) => [key, this.text(process, value)] as const);
     return {
@@ -190,50 +190,6 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
       notifies: notifying.has(component),
       dependsOn: [this.preflight, ...dependsOn],
     };
-  }
-
-  private run(host: string, { program }: Process): Run {
-    if ("main" in program) return this.runOwn(host, program.main);
-    if ("installed" in program) {
-      const version = pulumi.output("of the host");
-      return { program: program.installed, programSha256: "", args: [], settings: {}, version, dependsOn: [] };
-    }
-    const { sha256, version } = this.programs.get(program);
-    const dependsOn = [this.send(host, this.obtained(program))];
-    return { program: program.name, programSha256: sha256, args: [], settings: {}, version, dependsOn };
-  }
-
-  /** Node.js and one file that has all it needs go to the host. */
-  private runOwn(host: string, main: string): Run {
-    const { node, file, args, version } = bundledProgram(main);
-    const sent = [node, file].map((each) => this.send(host, each));
-    return {
-      program: node.name,
-      programSha256: node.sha256,
-      args: [...args, programPath(file.sha256, file.name)],
-      settings: ownProgramSettings,
-      version: pulumi.output(version),
-      dependsOn: sent,
-    };
-  }
-
-  private obtained({ name, version }: ToolchainProgram): Sendable {
-    const { sha256, path } = this.programs.get({ name, version });
-    return { name, sha256, path };
-  }
-
-  /** Named without its version: a new one is put beside the old one, which is kept. */
-  private send(host: string, { name: program, sha256, path }: Sendable): HostProgram {
-    const name = `${this.name}-${host}-${program}`;
-    const sent =
-      this.sent.get(name) ??
-      new HostProgram(
-        name,
-        { host: this.addressOf(host), name: program, sha256, source: path },
-        { parent: this, dependsOn: this.preflight },
-      );
-    this.sent.set(name, sent);
-    return sent;
   }
 
   private resolve(process: Process, ref: Ref): string {
@@ -266,28 +222,6 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
 }
 
 const loopbackAddress = "127.0.0.1";
-
-/** A program on this machine, to be brought to hosts. */
-interface Sendable {
-  readonly name: string;
-  readonly sha256: pulumi.Input<string>;
-  readonly path: pulumi.Input<string>;
-}
-
-/** What systemd is to execute, and what brings it to the host. */
-interface Run {
-  readonly program: string;
-  readonly programSha256: pulumi.Input<string>;
-  /** What stands before the process's own. */
-  readonly args: readonly string[];
-  /** Of its unit. */
-  readonly settings: NonNullable<Process["unitSettings"]>;
-  readonly version: pulumi.Output<string>;
-  readonly dependsOn: readonly pulumi.Resource[];
-}
-
-/** Node.js makes machine code while it runs. */
-const ownProgramSettings = { MemoryDenyWriteExecute: ["no"] };
 
 /** Programs that tell systemd when they serve. */
 const notifying = new Set(["etcd", "kube-apiserver", keepalivedComponent]);

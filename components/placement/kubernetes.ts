@@ -43,6 +43,7 @@ export function kubernetesPlacement(deployment: InPods): Placement {
 class KubernetesPlacement extends pulumi.ComponentResource implements Placement {
   readonly copies = true;
   readonly endpoint?: string;
+  readonly hostCluster: NonNullable<Placement["hostCluster"]>;
   private readonly name: string;
   private readonly settings: Settings<Secret>;
   private readonly namespace: string;
@@ -85,6 +86,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
       { parent: this },
     );
     this.child = { provider, dependsOn: [owned], deletedWith: owned };
+    this.hostCluster = { provider, needs: [owned] };
     if (placement.images.login !== undefined) this.logIn(placement.images.login);
     if (etcd.kind === "managed" && etcd.members.length > 1) this.keepMajority();
     this.registerOutputs({});

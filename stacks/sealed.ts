@@ -1,0 +1,118 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { Deployment, HostsPlacement, KubernetesPlacement } from "../spec/deployment.ts";
+import type { RestoreProgram } from "../spec/restore-program.ts";
+import type { SnapshotProgram } from "../spec/snapshot-program.ts";
+
+/** A deployment whose secrets are Pulumi secrets; everything else is plain, so programs can decide by it. */
+export type ConfiguredDeployment = Deployment<pulumi.Output<string>>;
+
+/** The snapshots of a deployment, their secrets as Pulumi secrets. */
+export type ConfiguredSnapshots = SnapshotProgram<pulumi.Output<string>>;
+
+/** What is to be restored, its secrets as Pulumi secrets. */
+export type ConfiguredRestore = RestoreProgram<pulumi.Output<string>>;
+
+/** Turns the texts that are secret into Pulumi secrets; the type holds that none is forgotten. */
+export function sealed({ placement, etcd, members, snapshots, ...plain }: Deployment): ConfiguredDeployment {
+  return {
+    ...plain,
+    placement: sealedPlacement(placement),
+    etcd: sealedEtcd(etcd),
+    members: members.map(({ credentials, ...member }) => ({
+      ...member,
+      credentials:
+        credentials.kind === "kubeconfig"
+          ? { ...credentials, kubeconfig: pulumi.secret(credentials.kubeconfig) }
+          : credentials,
+    })),
+    snapshots: sealedTargets(snapshots),
+  };
+}
+
+function sealedPlacement(placement: Deployment["placement"]): ConfiguredDeployment["placement"] {
+  switch (placement.kind) {
+    case "local":
+      return placement;
+    case "hosts":
+      return sealedHosts(placement);
+    case "kubernetes":
+      return sealedKubernetes(placement);
+  }
+}
+
+function sealedKubernetes(placement: KubernetesPlacement): KubernetesPlacement<pulumi.Output<string>> {
+  const { credentials, images, ...plain } = placement;
+  const { login, ...named } = images;
+  return {
+    ...plain,
+    credentials: { ...credentials, kubeconfig: pulumi.secret(credentials.kubeconfig) },
+    images: { ...named, ...(login !== undefined && { login: pulumi.secret(login) }) },
+  };
+}
+
+function sealedHosts({ hosts, hooks, ...plain }: HostsPlacement): HostsPlacement<pulumi.Output<string>> {
+  return {
+    ...plain,
+    hooks: hooks.map(({ environment, ...hook }) => ({
+      ...hook,
+      environment: Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, pulumi.secret(value)])),
+    })),
+    hosts: hosts.map(({ login, ...host }) => ({
+      ...host,
+      login:
+        login.kind === "local"
+          ? login
+          : { ...sealedLogin(login), through: login.through.map((jump) => sealedLogin(jump)) },
+    })),
+  };
+}
+
+type Credentials = { readonly [K in "privateKey" | "passphrase" | "password"]?: string };
+
+function sealedLogin<T extends Credentials>({ privateKey, passphrase, password, ...plain }: T) {
+  return {
+    ...plain,
+    ...(privateKey !== undefined && { privateKey: pulumi.secret(privateKey) }),
+    ...(passphrase !== undefined && { passphrase: pulumi.secret(passphrase) }),
+    ...(password !== undefined && { password: pulumi.secret(password) }),
+  };
+}
+
+function sealedEtcd(etcd: Deployment["etcd"]): ConfiguredDeployment["etcd"] {
+  if (etcd.kind === "external") return { ...etcd, key: pulumi.secret(etcd.key) };
+  const { restore, ...plain } = etcd;
+  return { ...plain, ...(restore && { restore: sealedRestore(restore) }) };
+}
+
+/** The same of a stack of snapshots. */
+export function sealedSnapshots({ source, snapshots, ...plain }: SnapshotProgram): ConfiguredSnapshots {
+  return {
+    ...plain,
+    source: source.kind === "endpoints" ? { ...source, key: pulumi.secret(source.key) } : source,
+    snapshots: sealedTargets(snapshots),
+  };
+}
+
+/** The same of a stack that restores. */
+export function sealedRestoring({ restore, snapshots, ...plain }: RestoreProgram): ConfiguredRestore {
+  return { ...plain, restore: sealedRestore(restore), snapshots: sealedTargets(snapshots) };
+}
+
+function sealedRestore({ source, ...plain }: RestoreProgram["restore"]): ConfiguredRestore["restore"] {
+  if (source.kind !== "snapshot") return { ...plain, source };
+  const { target, ...rest } = source;
+  return { ...plain, source: { ...rest, ...(target && { target: sealedTarget(target) }) } };
+}
+
+function sealedTargets({ targets, ...plain }: Deployment["snapshots"]): ConfiguredDeployment["snapshots"] {
+  return { ...plain, targets: targets.map(sealedTarget) };
+}
+
+type Target<Secret> = Deployment<Secret>["snapshots"]["targets"][number];
+
+function sealedTarget(target: Target<string>): Target<pulumi.Output<string>> {
+  if (target.kind !== "s3") return target;
+  const { credentials, ...plain } = target;
+  if (credentials.kind !== "keys") return { ...plain, credentials };
+  return { ...plain, credentials: { ...credentials, secretAccessKey: pulumi.secret(credentials.secretAccessKey) } };
+}
