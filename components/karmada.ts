@@ -1,13 +1,15 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../spec/deployment.ts";
+import { createAddons } from "./addons.ts";
 import { administrator, ControlPlane } from "./control-plane.ts";
+import { declareMembers } from "./declared-members.ts";
 import type { EtcdState } from "./etcd.ts";
 import { createEtcd } from "./etcd.ts";
 import type { EtcdAccess } from "./etcd-access.ts";
 import { etcdAccess, restoreAccess } from "./etcd-access.ts";
 import type { BackupState } from "./etcd-backup-schedule.ts";
 import { EtcdBackupSchedule } from "./etcd-backup-schedule.ts";
-import { pkiArgs, planAll, programNames, restoreOf, risksOf } from "./karmada-plan.ts";
+import { pkiArgs, planAll, programNames, restoreOf, risksOf, tokenHolders } from "./karmada-plan.ts";
 import { selectContext } from "./kubeconfig-context.ts";
 import type { MemberSettings, MemberState } from "./member.ts";
 import { Member } from "./member.ts";
@@ -19,6 +21,7 @@ import type { RestoreAftermath } from "../providers/restore-aftermath.ts";
 import { findingsOf, lookAfterRestore } from "./restore.ts";
 import { Sample } from "./sample.ts";
 import { SimulatedCluster } from "./simulated-cluster.ts";
+import { declarePolicies } from "./policies.ts";
 import type { SimulationPlan } from "./simulation.ts";
 import { placeSimulatedEtcd } from "./simulation.ts";
 import { snapshotBeforeChange } from "./snapshot-before-change.ts";
@@ -114,6 +117,7 @@ export class Karmada extends pulumi.ComponentResource {
             ground: remembering,
             agent: plan.fleet.agents.get(member.name),
             estimator: plan.fleet.estimators.get(member.name),
+            tokenHolders: tokenHolders(plan, member.name),
             provider: controlPlane.api.provider,
             karmadaKubeconfig: controlPlane.kubeconfig,
             memberKubeconfig: memberKubeconfig(member, simulated),
@@ -123,6 +127,27 @@ export class Karmada extends pulumi.ComponentResource {
           { parent: this },
         ),
     );
+    createAddons(
+      name,
+      deployment.addons,
+      {
+        karmada: { kubeconfig: controlPlane.kubeconfig, needs: works, ...(etcd.owner && { owner: etcd.owner }) },
+        members: new Map(
+          deployment.members.map((member, i) => [
+            member.name,
+            {
+              kubeconfig: memberKubeconfig(member, simulated),
+              needs: [members[i]!.joined, ...(simulated.get(member.name)?.usable ?? [])],
+              ...(member.credentials.kind === "simulated" && etcd.owner && { owner: etcd.owner }),
+            },
+          ]),
+        ),
+        host: placement.hostCluster,
+      },
+      this,
+    );
+    declarePolicies(`${name}-policies`, deployment.policies, controlPlane, this, etcd.owner);
+    declareMembers(`${name}-declared-members`, deployment, controlPlane.kubeconfig, this, etcd.owner);
     hooks("after", "members", [...works, ...beforeMembers, ...members.map(({ joined }) => joined)]);
     const aftermath = this.lookAfterRestore(name, deployment, controlPlane, members);
     if (deployment.sample) {

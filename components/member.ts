@@ -1,9 +1,11 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import type { TokenHolders } from "../lib/members/handover.ts";
 import { ClusterRegistration } from "../providers/cluster-registration.ts";
 import type { MemberAccessInputs } from "../providers/member-access.ts";
 import { MemberAccess } from "../providers/member-access.ts";
 import { PulledMember } from "../providers/pulled-member.ts";
+import { SupersededTokens } from "../providers/superseded-tokens.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import { createEstimatorService } from "./karmada-api/estimator-service.ts";
 import type { Ground } from "./placed.ts";
@@ -20,6 +22,8 @@ export interface MemberArgs {
   readonly agent: Process | undefined;
   /** Counts what the member has room for; none where estimators are switched off. */
   readonly estimator: Process | undefined;
+  /** Programs that go on with the token of the member that they have read once. */
+  readonly tokenHolders: readonly string[];
   /** For objects in the Karmada API. */
   readonly provider: k8s.Provider;
   /** Of the member, with every right. */
@@ -43,6 +47,8 @@ export interface MemberState {
   readonly apiEndpoint: string;
   /** UID of its kube-system namespace: what makes it this cluster and no other. */
   readonly uid: string;
+  /** When the token was made by which the control plane reaches it, RFC 3339. */
+  readonly credentialSince?: string;
 }
 
 /**
@@ -68,8 +74,14 @@ export class Member extends pulumi.ComponentResource {
     const verdict = agent === undefined ? registration : this.pull(name, agent, registration);
     this.joined = verdict;
     this.state = pulumi
-      .all([verdict.kubernetesVersion, verdict.ready, registration.apiEndpoint, registration.uid])
-      .apply(([kubernetesVersion = "", ready = false, apiEndpoint, uid]) => ({
+      .all([
+        verdict.kubernetesVersion,
+        verdict.ready,
+        registration.apiEndpoint,
+        registration.uid,
+        registration.credentialSince,
+      ])
+      .apply(([kubernetesVersion = "", ready = false, apiEndpoint, uid, credentialSince]) => ({
         name: member.name,
         syncMode: member.syncMode,
         modeReason: member.modeReason,
@@ -77,6 +89,7 @@ export class Member extends pulumi.ComponentResource {
         ready,
         apiEndpoint,
         uid,
+        ...(credentialSince !== undefined && { credentialSince }),
       }));
     this.registerOutputs({});
   }
@@ -89,7 +102,7 @@ export class Member extends pulumi.ComponentResource {
       provider,
       dependsOn: [...needs],
     });
-    return [service, this.serve(estimator, this.access(name, "estimator"))];
+    return [service, this.serve(name, estimator, "estimator")];
   }
 
   private register(name: string, before: readonly pulumi.Resource[]): ClusterRegistration {
@@ -106,6 +119,8 @@ export class Member extends pulumi.ComponentResource {
         zones: [...member.zones],
         labels: { ...member.labels },
         taints: member.taints.map((taint) => ({ ...taint })),
+        ...this.rotation,
+        ...(this.rotates && { tokenHolders: this.tokenHolders }),
         timeoutSeconds,
       },
       { ...this.child, dependsOn: [...needs, ...before] },
@@ -115,7 +130,7 @@ export class Member extends pulumi.ComponentResource {
   private pull(name: string, agent: Process, registration: ClusterRegistration): PulledMember {
     const { member, needs, karmadaKubeconfig } = this.args;
     // Leaving in another mode takes the namespace of the accounts with it: this one is made after that.
-    const resource = this.serve(agent, this.access(name, "agent", registration), registration);
+    const resource = this.serve(name, agent, "agent", registration);
     return new PulledMember(
       `${name}-pulled`,
       {
@@ -129,8 +144,14 @@ export class Member extends pulumi.ComponentResource {
   }
 
   /** Runs a program that works in the member by an account of its own. */
-  private serve(process: Process, access: MemberAccess, ...needs: readonly pulumi.Resource[]): pulumi.Resource {
+  private serve(
+    name: string,
+    process: Process,
+    purpose: MemberAccessInputs["purpose"],
+    ...needs: readonly pulumi.Resource[]
+  ): pulumi.Resource {
     const { placement, pki, restored } = this.args.ground;
+    const access = this.access(name, purpose, ...needs);
     const files = { ...pki.fileContents(process), [memberConfig]: access.kubeconfig };
     const { resource, version } = placement.place(
       process,
@@ -139,6 +160,7 @@ export class Member extends pulumi.ComponentResource {
       restored,
     );
     this.versions[process.name] = version;
+    if (this.rotates) this.revokeOthers(name, access, purpose, resource);
     return resource;
   }
 
@@ -151,9 +173,38 @@ export class Member extends pulumi.ComponentResource {
     const { member, needs, karmadaKubeconfig, memberKubeconfig } = this.args;
     return new MemberAccess(
       `${name}-${purpose}-access`,
-      { cluster: member.name, purpose, karmadaKubeconfig, memberKubeconfig, timeoutSeconds },
+      { cluster: member.name, purpose, karmadaKubeconfig, memberKubeconfig, ...this.rotation, timeoutSeconds },
       { ...this.child, dependsOn: [...needs, ...after] },
     );
+  }
+
+  /** Once `user` runs with the token in a kubeconfig. */
+  private revokeOthers(
+    name: string,
+    { kubeconfig }: MemberAccess,
+    purpose: MemberAccessInputs["purpose"],
+    user: pulumi.Resource,
+  ): void {
+    const { member, memberKubeconfig } = this.args;
+    new SupersededTokens(
+      `${name}-${purpose}-superseded`,
+      { cluster: member.name, purpose, memberKubeconfig, kubeconfig, timeoutSeconds },
+      { ...this.child, dependsOn: [user] },
+    );
+  }
+
+  private get rotation() {
+    const { rotate, rotateEvery } = this.args.member;
+    return { ...(rotate !== undefined && { rotate }), ...(rotateEvery !== undefined && { rotateEvery }) };
+  }
+
+  private get tokenHolders(): pulumi.Output<TokenHolders> {
+    const { ground, tokenHolders } = this.args;
+    return pulumi.output(ground.placement.etcdRuntime()).apply((runtime) => ({ runtime, programs: tokenHolders }));
+  }
+
+  private get rotates(): boolean {
+    return Object.keys(this.rotation).length > 0;
   }
 }
 

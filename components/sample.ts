@@ -1,6 +1,9 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 
+/** What its policy is called in messages. */
+export const samplePolicy = "PropagationPolicy default/sample";
+
 /**
  * Something to look at: a Deployment in the namespace `default` of Karmada, and the policy that divides its replicas
  * evenly among the members. It is not waited for: members run it, not the API it is written to.

@@ -1,3 +1,4 @@
+import { failPoint } from "../lib/fail-point.ts";
 import { connect, type KubeObject } from "../lib/kube/client.ts";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { about } from "../lib/members/about.ts";
@@ -5,7 +6,9 @@ import { grantDrift, revokeAgent } from "../lib/members/agent-rights.ts";
 import { cleanMember, leftovers } from "../lib/members/cleanup.ts";
 import { describedBy } from "../lib/members/cluster-object.ts";
 import { credentialDrift, ensureCredentials } from "../lib/members/credentials.ts";
+import { dueRotation } from "../lib/members/due.ts";
 import { probeEndpoint } from "../lib/members/endpoint.ts";
+import { revokeTokens } from "../lib/members/handover.ts";
 import { identify, uidOf } from "../lib/members/identity.ts";
 import { leavePlane, withdraw } from "../lib/members/leave.ts";
 import { impersonatorSecretOf, paths } from "../lib/members/names.ts";
@@ -28,12 +31,20 @@ export const provider = implement<ClusterRegistrationInputs, ClusterRegistration
     zones: "update",
     labels: "update",
     taints: "update",
+    rotate: "update",
+    rotateEvery: "ignore",
+    due: "update",
+    plan: "ignore",
+    tokenHolders: "ignore",
     timeoutSeconds: "ignore",
   },
   // One cluster joins once: under its new name only when the old one is off.
   deleteBeforeReplace: true,
   id: ({ cluster }) => cluster,
   check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig", "memberKubeconfig"]),
+  derive: async (inputs, { inputs: then }) => ({
+    inputs: await dueRotation({ ...inputs, purpose: "plane" }, inputs, then),
+  }),
   create: (inputs) => about(inputs.cluster, () => join(inputs, {})),
   update: (inputs, state) => about(inputs.cluster, () => join(inputs, state)),
   read: observe,
@@ -51,16 +62,25 @@ async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): 
     );
   }
   return reserved(plane.server, uid, cluster, async () => {
-    const credentials = await ensureCredentials(member, cluster, deadline);
+    const credentials = await ensureCredentials(member, cluster, deadline, inputs);
+    failPoint("rotation/made");
     const endpoint = await probeEndpoint(parseKubeconfig(memberKubeconfig), credentials);
     const { syncMode } = inputs;
     const registration = { cluster, uid, endpoint, credentials, syncMode, description: inputs, before };
     const written = await register(plane, registration, deadline);
-    if (syncMode === "Pull") return outputs(written);
+    failPoint("rotation/in-use");
+    const known = { ...outputs(written), credentialSince: credentials.since };
     try {
-      return outputs(await becomeReady(plane, cluster, deadline));
+      const settled = () => (syncMode === "Pull" ? written : becomeReady(plane, cluster, deadline));
+      await settled();
+      await revokeTokens(member, endpoint, credentials.superseded, inputs.tokenHolders, deadline);
+      return { ...known, ...outputs(await settled()) };
     } catch (error) {
-      throw new HalfDone(messageOf(error), { ...outputs(written), ready: false }, { cause: error });
+      throw new HalfDone(
+        messageOf(error),
+        { ...known, ...(syncMode === "Push" && { ready: false }) },
+        { cause: error },
+      );
     }
   });
 }
@@ -105,7 +125,7 @@ async function leave(state: Known): Promise<void> {
   for (const reason of left) console.warn(`${cluster}: ${reason}`);
 }
 
-function outputs({ metadata, spec, status }: KubeObject): ClusterRegistrationOutputs {
+function outputs({ metadata, spec, status }: KubeObject): Omit<ClusterRegistrationOutputs, "credentialSince"> {
   const known = { uid: spec.id, apiEndpoint: spec.apiEndpoint };
   if (spec.syncMode === "Pull") return { ...known, registered: metadata?.uid ?? "" };
   return {
@@ -122,12 +142,12 @@ async function missingSecrets({ cluster, karmadaKubeconfig }: Known): Promise<st
   return names.flatMap((name, i) => (found[i] === undefined ? [`secret ${name}: is gone from the plane`] : []));
 }
 
-async function memberDrift({ cluster, memberKubeconfig, uid }: Known): Promise<string[]> {
+async function memberDrift({ cluster, memberKubeconfig, uid, ...rotation }: Known): Promise<string[]> {
   try {
     const member = await connect(memberKubeconfig);
     const now = await uidOf(member, "the member", deadlineIn(3));
     return uid === undefined || uid === now
-      ? await credentialDrift(member, cluster)
+      ? await credentialDrift(member, cluster, rotation)
       : [`it is another cluster: ${now}`];
   } catch (error) {
     return [`the member cannot be read: ${messageOf(error)}`];

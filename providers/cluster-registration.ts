@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { SyncMode, Taint } from "../lib/members/cluster-object.ts";
+import type { TokenHolders } from "../lib/members/handover.ts";
 import { DynamicResource, forwarding } from "./dynamic.ts";
 
 export type { SyncMode, Taint };
@@ -24,6 +25,16 @@ export interface ClusterRegistrationInputs {
   readonly labels?: Record<string, string>;
   /** Of the Cluster; Karmada's own and others' stay. */
   readonly taints?: Taint[];
+  /** Another text than before has the tokens replaced by which Karmada reaches into the member. */
+  readonly rotate?: string;
+  /** How old the token may become, for instance `720h`; then the next `up` replaces it. @default any age */
+  readonly rotateEvery?: string;
+  /** When the token was made that is due to be replaced: found by looking into the member, not declared. */
+  readonly due?: string;
+  /** What a rotation is going to do, in sentences: found, not declared. */
+  readonly plan?: string[];
+  /** Programs to start again before a token is revoked. Secret. @default none has read it for good */
+  readonly tokenHolders?: TokenHolders;
   /** How long joining and leaving may take, each. */
   readonly timeoutSeconds: number;
 }
@@ -32,6 +43,8 @@ export interface ClusterRegistrationOutputs {
   /** The member's identity: the UID of its kube-system namespace. */
   readonly uid: string;
   readonly apiEndpoint: string;
+  /** When the token was made by which Karmada reaches into the member, RFC 3339; absent in the state of older releases. */
+  readonly credentialSince?: string;
   /** Of a member in Push mode: for instance `v1.35.3`; empty until Karmada has looked. */
   readonly kubernetesVersion?: string;
   /** Of a member in Push mode. */
@@ -54,13 +67,14 @@ export class ClusterRegistration extends DynamicResource<ClusterRegistrationInpu
   declare readonly syncMode: pulumi.Output<string>;
   declare readonly uid: pulumi.Output<string>;
   declare readonly apiEndpoint: pulumi.Output<string>;
+  declare readonly credentialSince: pulumi.Output<string | undefined>;
   declare readonly kubernetesVersion: pulumi.Output<string | undefined>;
   declare readonly ready: pulumi.Output<boolean | undefined>;
   declare readonly registered: pulumi.Output<string | undefined>;
 
   constructor(name: string, args: ClusterRegistrationArgs, opts?: pulumi.CustomResourceOptions) {
-    const outputs = ["uid", "apiEndpoint", "kubernetesVersion", "ready", "registered"];
-    const secretInputs = ["karmadaKubeconfig", "memberKubeconfig"];
+    const outputs = ["uid", "apiEndpoint", "credentialSince", "kubernetesVersion", "ready", "registered"];
+    const secretInputs = ["karmadaKubeconfig", "memberKubeconfig", "tokenHolders"];
     super(provider, { module: "members", type: "ClusterRegistration", outputs, secretInputs }, name, args, opts);
   }
 }

@@ -5,7 +5,9 @@ import { about } from "../lib/members/about.ts";
 import { dropNamespace } from "../lib/members/cleanup.ts";
 import { probeEndpoint } from "../lib/members/endpoint.ts";
 import { identify } from "../lib/members/identity.ts";
-import { decoded, ensureAccount, ensureNamespace, removeAccount } from "../lib/members/service-account.ts";
+import { dueRotation } from "../lib/members/due.ts";
+import { ensureAccount, ensureNamespace, removeAccount } from "../lib/members/service-account.ts";
+import { decoded } from "../lib/members/tokens.ts";
 import { tokenKubeconfig } from "../lib/members/token-kubeconfig.ts";
 import { deadlineIn, messageOf } from "../lib/wait.ts";
 import { implement } from "./implementation.ts";
@@ -18,17 +20,22 @@ export const provider = implement<MemberAccessInputs, MemberAccessOutputs>({
     purpose: "replace",
     karmadaKubeconfig: "ignore",
     memberKubeconfig: "update",
+    rotate: "update",
+    rotateEvery: "ignore",
+    due: "update",
+    plan: "ignore",
     timeoutSeconds: "ignore",
   },
   deleteBeforeReplace: true,
   id: ({ cluster, purpose }) => `${cluster}-${purpose}`,
   check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig", "memberKubeconfig"]),
+  derive: async (inputs, { inputs: then }) => ({ inputs: await dueRotation(inputs, inputs, then) }),
   create: (inputs) => about(inputs.cluster, () => ensure(inputs)),
   update: (inputs) => about(inputs.cluster, () => ensure(inputs)),
   async read(state) {
     try {
       const member = await connect(state.memberKubeconfig);
-      return { state: {}, drift: await accountDrift(member, accountFor(state.purpose, state.cluster)) };
+      return { state: {}, drift: await accountDrift(member, accountFor(state.purpose, state.cluster), state) };
     } catch (error) {
       return { state: {}, drift: [`the member cannot be read: ${messageOf(error)}`] };
     }
@@ -50,8 +57,8 @@ async function ensure(inputs: MemberAccessInputs): Promise<MemberAccessOutputs> 
   const deadline = deadlineIn(inputs.timeoutSeconds);
   const { member } = await identify(cluster, karmadaKubeconfig, memberKubeconfig, deadline);
   await ensureNamespace(member, deadline);
-  const secret = await ensureAccount(member, accountFor(purpose, cluster), deadline);
-  const token = decoded(secret);
-  const endpoint = await probeEndpoint(parseKubeconfig(memberKubeconfig), { token, ca: decoded(secret, "ca.crt") });
+  const { current } = await ensureAccount(member, accountFor(purpose, cluster), deadline, inputs);
+  const token = decoded(current);
+  const endpoint = await probeEndpoint(parseKubeconfig(memberKubeconfig), { token, ca: decoded(current, "ca.crt") });
   return { kubeconfig: tokenKubeconfig(cluster, endpoint, token) };
 }

@@ -11,6 +11,14 @@ export interface MemberAccessInputs {
   readonly karmadaKubeconfig: string;
   /** Of an administrator of the member; its server is what the account's kubeconfig leads to. */
   readonly memberKubeconfig: string;
+  /** Another text than before has the token replaced; the one before is revoked by SupersededTokens. */
+  readonly rotate?: string;
+  /** How old the token may become, for instance `720h`; then the next `up` replaces it. @default any age */
+  readonly rotateEvery?: string;
+  /** When the token was made that is due to be replaced: found by looking into the member, not declared. */
+  readonly due?: string;
+  /** What a rotation is going to do, in sentences: found, not declared. */
+  readonly plan?: string[];
   /** How long it may take. */
   readonly timeoutSeconds: number;
 }

@@ -8,9 +8,9 @@ export interface Context {
   readonly stateHome?: string;
   /** What `~` stands for in a path. @default `~` is not expanded */
   readonly home?: string;
-  /** The files the configuration names, by path as typed: their text, or why they could not be read. @default none */
+  /** The files the configuration names, by path or URL as typed: their text, or why they could not be read. @default none */
   readonly files?: Readonly<Record<string, { readonly text: string } | { readonly error: string }>>;
-  /** Directories of kubeconfigs, by path as typed: the names of their files, or why they could not be read. @default none */
+  /** Directories of kubeconfigs and manifests, by path as typed: the names of their files, or why they could not be read. @default none */
   readonly directories?: Readonly<Record<string, { readonly files: readonly string[] } | { readonly error: string }>>;
   /** The moment certificates are judged at. @default now */
   readonly now?: Date;

@@ -1,12 +1,14 @@
 import { z } from "zod";
+import { type Addon, addons } from "./addons.ts";
 import { controlPlane, type resolveReplicas } from "./control-plane.ts";
 import { etcd } from "./etcd.ts";
 import type { Resolved } from "./field.ts";
 import { memberGroups } from "./member-groups.ts";
-import { type Credentials, members, type TypedMember } from "./members.ts";
+import { type Credentials, members, membersMayLeave, type TypedMember } from "./members.ts";
 import { name } from "./name.ts";
 import { pki } from "./pki.ts";
 import { placement, type resolvePlacement } from "./placement.ts";
+import { policies, type PolicyObject } from "./policies.ts";
 import { program } from "./program.ts";
 import { snapshots } from "./snapshots.ts";
 import type { ChosenMode } from "./sync-mode.ts";
@@ -23,6 +25,9 @@ export const sections = {
   controlPlane,
   members,
   memberGroups,
+  addons,
+  membersMayLeave,
+  policies,
   snapshots,
   sample: z.boolean().default(false).describe("Whether to run a small sample Deployment, spread over the members."),
 };
@@ -36,7 +41,7 @@ export type Sections = { [K in keyof typeof sections]: z.output<(typeof sections
  * members' credentials are of kind `kubeconfig` too.
  */
 export type Deployment<Secret = string> = Resolved<
-  Omit<Sections, "name" | "placement" | "pki" | "controlPlane" | "members" | "memberGroups"> & {
+  Omit<Sections, "name" | "placement" | "pki" | "controlPlane" | "members" | "memberGroups" | "addons" | "policies"> & {
     name: string;
     pki: Sections["pki"] & { signRequests: boolean };
     placement: ReturnType<typeof resolvePlacement>;
@@ -44,7 +49,7 @@ export type Deployment<Secret = string> = Resolved<
     members: (Omit<TypedMember, "credentials" | "syncMode"> & ChosenMode & { credentials: Credentials })[];
   },
   Secret
->;
+> & { readonly addons: readonly Addon[]; readonly policies: readonly PolicyObject[] };
 
 export type Member<Secret = string> = Deployment<Secret>["members"][number];
 export type Placement<Secret = string> = Deployment<Secret>["placement"];

@@ -2,18 +2,10 @@ import { z } from "zod";
 import type { Context } from "./context.ts";
 import { checkKubeconfigAt, kubeconfigKinds, type ReadKubeconfig, readKubeconfig } from "./credentials.ts";
 import { pathText, type Problem } from "./problems.ts";
-import { fieldNotes, text, whole, words } from "./field.ts";
+import { fieldNotes, whole, words } from "./field.ts";
+import { labelKey, labelValue } from "./labels.ts";
 import { name } from "./name.ts";
-import { cores, size } from "./units.ts";
-
-const labelKey = text(
-  /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/,
-  'a label key such as "tier" or "example.org/tier"',
-);
-const labelValue = text(
-  /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/,
-  "a label value: text of at most 63 letters, digits, '-', '_' and '.', in quotes",
-);
+import { cores, duration, size } from "./units.ts";
 
 const taint = z.strictObject({
   key: labelKey.describe("Key of the taint."),
@@ -33,6 +25,12 @@ const credentialKinds = z.discriminatedUnion("kind", [
     pods: whole(1, 10000).default(110).describe("Pods each node can run."),
   }),
 ]);
+
+/** What is new here asks for something to be done once; numbers may be raised, dates written. */
+const trigger = z
+  .union([words('a word such as "2026-11"'), z.number()])
+  .register(fieldNotes, { want: 'a text or a number such as 1 or "2026-11"' })
+  .transform(String);
 
 /** Whatever stands here in the place of an object may be a credential. */
 const credentials = credentialKinds.register(fieldNotes, { want: "an object with a kind", hidden: true });
@@ -59,9 +57,26 @@ export const member = z.strictObject({
     .describe("Labels of the Cluster object, for policies to select by."),
   taints: z.array(taint).default([]).describe("Taints of the Cluster object."),
   credentials: credentials.describe("How the cluster is reached."),
+  rotate: trigger
+    .optional()
+    .describe(
+      "Replaces what the control plane, the agent and the estimator log in to the cluster with: another text or number than ever before makes new tokens, puts them in use, then revokes those of before. Taking it away does nothing.",
+    ),
+  rotateEvery: duration
+    .optional()
+    .describe(
+      "How old such a token may become; the first `up` after that replaces it, and says so in the preview. Default: any age.",
+    ),
 });
 
 export const members = z.array(member).default([]).describe("The clusters Karmada manages.");
+
+export const membersMayLeave = z
+  .array(name)
+  .default([])
+  .describe(
+    "Members that may be taken out of `members` although policies in the Karmada API name no other cluster. Without it that is refused in the preview. May be taken away again once they have left.",
+  );
 
 export type TypedMember = z.output<typeof member>;
 type TypedCredentials = TypedMember["credentials"];

@@ -1,3 +1,6 @@
+import { readAddons } from "./addon-objects.ts";
+import { checkAddons } from "./addons-check.ts";
+import type { Addon } from "./addons.ts";
 import type { Context } from "./context.ts";
 import { checkComponents, checkReplicas, resolveReplicas } from "./control-plane.ts";
 import { type Deployment, type Sections, sections } from "./deployment.ts";
@@ -14,6 +17,8 @@ import { name } from "./name.ts";
 import { checkPki } from "./pki.ts";
 import { directoryOf, resolvePlacement } from "./placement.ts";
 import { type Problem, SpecError } from "./problems.ts";
+import { checkPolicies } from "./policies-check.ts";
+import { policyObject } from "./policies.ts";
 import { checkRemote } from "./remote-check.ts";
 import { checkRestore } from "./restore.ts";
 import { parseSections } from "./sections.ts";
@@ -34,13 +39,16 @@ export function resolve(config: unknown, context: Context): Deployment {
   const { parsed, problems } = parseSections(sections, { ...typed, members: all.members });
   problems.push(...checkNames(all.members, all.place), ...checkAcross(parsed, context));
   problems.push(...checkDirectories(groups.value ?? [], context.directories));
+  const names = (parsed.members ?? []).map((member) => member.name);
+  const read = readAddons(parsed.addons ?? [], names, context);
+  problems.push(...read.problems);
   if (problems.length > 0) throw new SpecError(context.stack, inOrder(problems.map((each) => all.place(each))));
-  return frozen(filled(parsed as Sections, context));
+  return frozen(filled(parsed as Sections, read.addons, context));
 }
 
 /** Rules between fields, each as soon as the sections it reads are right by themselves. */
 function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
-  const { versions, placement, pki, etcd, controlPlane, members, snapshots } = parsed;
+  const { versions, placement, pki, etcd, controlPlane, members, addons, policies, snapshots } = parsed;
   return [
     ...("name" in parsed && parsed.name === undefined ? checkDefaultName(context.stack) : []),
     ...(versions ? checkVersions(versions) : []),
@@ -53,6 +61,13 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
     ...(controlPlane && placement ? checkReplicas(controlPlane, placement) : []),
     ...(members ? checkCredentials(members, context) : []),
     ...(members && controlPlane ? checkModes(members, controlPlane) : []),
+    ...(addons ? checkAddons(addons, parsed) : []),
+    ...(members && policies
+      ? checkPolicies(
+          policies,
+          members.map(({ name: member }) => member),
+        )
+      : []),
     ...(snapshots ? checkSnapshots(snapshots) : []),
     ...(etcd?.kind === "managed" && snapshots ? checkRestore(etcd.restore, etcd.members, snapshots.targets) : []),
     ...(snapshots && placement ? checkApart(snapshots, directoryOf(placement, context)) : []),
@@ -91,9 +106,10 @@ function inOrder(problems: readonly Problem[]): Problem[] {
   return problems.toSorted((a, b) => order.indexOf(String(a.path[0])) - order.indexOf(String(b.path[0])));
 }
 
-function filled({ memberGroups: _, ...sections }: Sections, context: Context): Deployment {
+function filled({ memberGroups: _, ...sections }: Sections, addons: readonly Addon[], context: Context): Deployment {
   return {
     ...sections,
+    addons,
     name: sections.name ?? context.stack,
     placement: resolvePlacement(sections.placement, context),
     controlPlane: resolveReplicas(sections.controlPlane, sections.placement),
@@ -103,6 +119,7 @@ function filled({ memberGroups: _, ...sections }: Sections, context: Context): D
       ...chosenMode(member, sections.controlPlane.networks),
       credentials: readCredentials(member.credentials, context),
     })),
+    policies: sections.policies.map(policyObject),
     snapshots: resolveSnapshots(sections.snapshots, context),
   } as Deployment;
 }

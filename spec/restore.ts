@@ -4,6 +4,7 @@ import { name } from "./name.ts";
 import type { Problem } from "./problems.ts";
 import { encryption } from "./snapshot-encryption.ts";
 import { target } from "./snapshot-targets.ts";
+import { sha256 } from "./units.ts";
 
 const ofSnapshot = z.strictObject({
   kind: z.literal("snapshot").describe("A snapshot of this program's making."),
@@ -41,7 +42,7 @@ export const restore = z
       "Number of this restore: it is done once, and again with a higher number.",
     ),
     source,
-    sha256: text(/^[0-9a-f]{64}$/, "a SHA-256 digest in 64 hexadecimal digits")
+    sha256: sha256
       .optional()
       .describe("Digest the source must have. Default: whatever it has when the restore is first previewed."),
     replaceClusterId: clusterId(

@@ -14,6 +14,8 @@ export const duration = text(
 export const size = text(/^[1-9]\d*(Mi|Gi)$/, 'a size such as "512Mi" or "8Gi"') as unknown as z.ZodType<Size, string>;
 /** Cores as Kubernetes writes them: `2` or `500m`. */
 export const cores = text(/^([1-9]\d*|[1-9]\d*m)$/, 'cores such as "2" or "500m", in quotes');
+/** Of some bytes. */
+export const sha256 = text(/^[0-9a-f]{64}$/, "a SHA-256 digest in 64 hexadecimal digits");
 
 const secondsOf = { s: 1, m: 60, h: 3600 };
 const bytesOf = { Mi: 2 ** 20, Gi: 2 ** 30 };

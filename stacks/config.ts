@@ -1,27 +1,27 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve as absolute } from "node:path";
+import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import type { Context } from "../spec/context.ts";
-import type { Deployment, HostsPlacement, KubernetesPlacement } from "../spec/deployment.ts";
 import { allMembers } from "../spec/member-groups.ts";
+import { policyWarnings } from "../spec/policies-check.ts";
 import { SpecError } from "../spec/problems.ts";
 import { program as programs, type Program } from "../spec/program.ts";
 import { resolve } from "../spec/resolve.ts";
-import { resolveRestoreProgram, type RestoreProgram } from "../spec/restore-program.ts";
-import { resolveSnapshotProgram, type SnapshotProgram } from "../spec/snapshot-program.ts";
+import { resolveRestoreProgram } from "../spec/restore-program.ts";
+import { resolveSnapshotProgram } from "../spec/snapshot-program.ts";
 import { parse } from "../spec/wording.ts";
 import { zoneWarnings } from "../spec/zones.ts";
+import { type Fetched, fetchSources, withAddons } from "./addon-sources.ts";
+import { fileContent, filesIn } from "./named-files.ts";
 import { plainSecrets } from "./plain-secrets.ts";
-
-/** A deployment whose secrets are Pulumi secrets; everything else is plain, so programs can decide by it. */
-export type ConfiguredDeployment = Deployment<pulumi.Output<string>>;
-
-/** The snapshots of a deployment, their secrets as Pulumi secrets. */
-export type ConfiguredSnapshots = SnapshotProgram<pulumi.Output<string>>;
-
-/** What is to be restored, its secrets as Pulumi secrets. */
-export type ConfiguredRestore = RestoreProgram<pulumi.Output<string>>;
+import {
+  type ConfiguredDeployment,
+  type ConfiguredRestore,
+  type ConfiguredSnapshots,
+  sealed,
+  sealedRestoring,
+  sealedSnapshots,
+} from "./sealed.ts";
 
 /**
  * Which program the stack that runs is.
@@ -36,14 +36,18 @@ export function readProgram(): Program {
   });
 }
 
+/** What the configuration of the stack that runs names by URL. */
+export const fetchNamed = (): Promise<Fetched> =>
+  fetchSources(typedConfig(pulumi.runtime.allConfig(), pulumi.getProject()));
+
 /**
  * Reads the configuration of the stack that runs.
  *
  * @throws pulumi.RunError that lists everything wrong with it
  */
-export function readDeployment(): ConfiguredDeployment {
-  const deployment = readSecrets(resolve);
-  for (const warning of zoneWarnings(deployment)) void pulumi.log.warn(warning);
+export function readDeployment(fetched: Fetched = {}): ConfiguredDeployment {
+  const deployment = readSecrets((typed, context) => resolve(typed, withAddons(context, typed, fetched)));
+  for (const warning of [...zoneWarnings(deployment), ...policyWarnings(deployment)]) void pulumi.log.warn(warning);
   return sealed(deployment);
 }
 
@@ -138,129 +142,4 @@ function kubeconfigDirectories(
   const groups = (Array.isArray(memberGroups) ? memberGroups : []) as ({ directory?: unknown } | null)[];
   const paths = groups.map((group) => group?.directory).filter((path) => typeof path === "string");
   return Object.fromEntries(paths.map((path) => [path, filesIn(path, directory)]));
-}
-
-function filesIn(path: string, directory: string): { files: string[] } | { error: string } {
-  return reading(path, directory, "directory", (full) => {
-    const entries = readdirSync(full, { withFileTypes: true });
-    const files = entries.filter((entry) => !entry.isDirectory() && !entry.name.startsWith("."));
-    return { files: files.map(({ name }) => name).sort() };
-  });
-}
-
-const fileContent = (path: string, directory: string): { text: string } | { error: string } =>
-  reading(path, directory, "file", (full) => ({ text: readFileSync(full, "utf8") }));
-
-function reading<T>(path: string, directory: string, what: string, read: (full: string) => T): T | { error: string } {
-  const full = path.startsWith("~/") ? join(homedir(), path.slice(2)) : absolute(directory, path);
-  try {
-    return read(full);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reason = code === "ENOENT" ? `there is no such ${what}` : `it cannot be read (${code})`;
-    return { error: `got "${path}", but ${reason}: ${full}` };
-  }
-}
-
-/** Turns the texts that are secret into Pulumi secrets; the type holds that none is forgotten. */
-function sealed({ placement, etcd, members, snapshots, ...plain }: Deployment): ConfiguredDeployment {
-  return {
-    ...plain,
-    placement: sealedPlacement(placement),
-    etcd: sealedEtcd(etcd),
-    members: members.map(({ credentials, ...member }) => ({
-      ...member,
-      credentials:
-        credentials.kind === "kubeconfig"
-          ? { ...credentials, kubeconfig: pulumi.secret(credentials.kubeconfig) }
-          : credentials,
-    })),
-    snapshots: sealedTargets(snapshots),
-  };
-}
-
-function sealedPlacement(placement: Deployment["placement"]): ConfiguredDeployment["placement"] {
-  switch (placement.kind) {
-    case "local":
-      return placement;
-    case "hosts":
-      return sealedHosts(placement);
-    case "kubernetes":
-      return sealedKubernetes(placement);
-  }
-}
-
-function sealedKubernetes(placement: KubernetesPlacement): KubernetesPlacement<pulumi.Output<string>> {
-  const { credentials, images, ...plain } = placement;
-  const { login, ...named } = images;
-  return {
-    ...plain,
-    credentials: { ...credentials, kubeconfig: pulumi.secret(credentials.kubeconfig) },
-    images: { ...named, ...(login !== undefined && { login: pulumi.secret(login) }) },
-  };
-}
-
-function sealedHosts({ hosts, hooks, ...plain }: HostsPlacement): HostsPlacement<pulumi.Output<string>> {
-  return {
-    ...plain,
-    hooks: hooks.map(({ environment, ...hook }) => ({
-      ...hook,
-      environment: Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, pulumi.secret(value)])),
-    })),
-    hosts: hosts.map(({ login, ...host }) => ({
-      ...host,
-      login:
-        login.kind === "local"
-          ? login
-          : { ...sealedLogin(login), through: login.through.map((jump) => sealedLogin(jump)) },
-    })),
-  };
-}
-
-type Credentials = { readonly [K in "privateKey" | "passphrase" | "password"]?: string };
-
-function sealedLogin<T extends Credentials>({ privateKey, passphrase, password, ...plain }: T) {
-  return {
-    ...plain,
-    ...(privateKey !== undefined && { privateKey: pulumi.secret(privateKey) }),
-    ...(passphrase !== undefined && { passphrase: pulumi.secret(passphrase) }),
-    ...(password !== undefined && { password: pulumi.secret(password) }),
-  };
-}
-
-function sealedEtcd(etcd: Deployment["etcd"]): ConfiguredDeployment["etcd"] {
-  if (etcd.kind === "external") return { ...etcd, key: pulumi.secret(etcd.key) };
-  const { restore, ...plain } = etcd;
-  return { ...plain, ...(restore && { restore: sealedRestore(restore) }) };
-}
-
-function sealedSnapshots({ source, snapshots, ...plain }: SnapshotProgram): ConfiguredSnapshots {
-  return {
-    ...plain,
-    source: source.kind === "endpoints" ? { ...source, key: pulumi.secret(source.key) } : source,
-    snapshots: sealedTargets(snapshots),
-  };
-}
-
-function sealedRestoring({ restore, snapshots, ...plain }: RestoreProgram): ConfiguredRestore {
-  return { ...plain, restore: sealedRestore(restore), snapshots: sealedTargets(snapshots) };
-}
-
-function sealedRestore({ source, ...plain }: RestoreProgram["restore"]): ConfiguredRestore["restore"] {
-  if (source.kind !== "snapshot") return { ...plain, source };
-  const { target, ...rest } = source;
-  return { ...plain, source: { ...rest, ...(target && { target: sealedTarget(target) }) } };
-}
-
-function sealedTargets({ targets, ...plain }: Deployment["snapshots"]): ConfiguredDeployment["snapshots"] {
-  return { ...plain, targets: targets.map(sealedTarget) };
-}
-
-type Target<Secret> = Deployment<Secret>["snapshots"]["targets"][number];
-
-function sealedTarget(target: Target<string>): Target<pulumi.Output<string>> {
-  if (target.kind !== "s3") return target;
-  const { credentials, ...plain } = target;
-  if (credentials.kind !== "keys") return { ...plain, credentials };
-  return { ...plain, credentials: { ...credentials, secretAccessKey: pulumi.secret(credentials.secretAccessKey) } };
 }

@@ -22,12 +22,18 @@ export function fieldTable(): string {
 
 /** Every field, from the schema itself; fields that all components or all members have in common appear once. */
 export function fieldRows(): FieldRow[] {
-  const rows = childrenOf("", configurationSchema({ want: true })).filter(({ path }) => !ofGroups.test(path));
+  const rows = childrenOf("", configurationSchema({ want: true })).filter(
+    ({ path }) => !ofGroups.test(path) && !ofAffinities.test(path),
+  );
   return rows.filter((row, i) => rows.findIndex(({ path }) => path === row.path) === i);
 }
 
 /** The fields of a member again. */
 const ofGroups = /^memberGroups\[\]\.(defaults|members\[\])\./;
+
+/** The fields of a clusterAffinity again. */
+const ofAffinities =
+  /^policies\[\].*\.(clusterAffinities\[\]|targetCluster)\.(clusterNames|exclude|labelSelector|fieldSelector)/;
 
 function childrenOf(path: string, schema: JsonSchema): FieldRow[] {
   const required = new Set(schema.required);

@@ -19,7 +19,7 @@ export function memberTable(
     { title: "READY", text: ({ ready }) => ready, paint: (text, { ready }) => colour[ready](text) },
     { title: "NODES", text: ({ nodes }) => (nodes === undefined ? "-" : `${nodes.ready}/${nodes.total}`) },
     { title: "SINCE", text: ({ since }) => (since === undefined ? "-" : age(since, now)) },
-    { title: "CREDENTIAL", text: ({ credentialExpires: end }) => (end === undefined ? "no end" : remaining(end, now)) },
+    { title: "CREDENTIAL", text: (member) => credential(member, now) },
     { title: "REASON", text: ({ reason }) => reason },
   ];
   const causes = members.filter(({ ready }) => ready !== "True").map(({ name, message }) => `${name}: ${message}`);
@@ -48,6 +48,11 @@ export function span(seconds: number): string {
 }
 
 const age = (since: string, now: Date): string => span(Math.max(0, (now.getTime() - Date.parse(since)) / 1000));
+
+function credential({ credentialExpires: end, credentialSince: since }: MemberStatus, now: Date): string {
+  const text = end === undefined ? "no end" : remaining(end, now);
+  return since === undefined ? text : `${text}, ${age(since, now)} old`;
+}
 
 function remaining(end: string, now: Date): string {
   const seconds = (Date.parse(end) - now.getTime()) / 1000;

@@ -3,6 +3,7 @@ import { Pending, waitFor, type Deadline } from "../wait.ts";
 import { accountFor, accountsOf } from "./accounts.ts";
 import { clusterNamespace, impersonator, paths, roleOf, serviceAccountOf } from "./names.ts";
 import { removeAccount } from "./service-account.ts";
+import { remove, tokensOf } from "./tokens.ts";
 
 /**
  * Deletes what the control plane has in a member, and what all accounts there share when it was the last; returns when
@@ -11,6 +12,9 @@ import { removeAccount } from "./service-account.ts";
  */
 export async function cleanMember(member: KubeClient, cluster: string, deadline: Deadline): Promise<string[]> {
   await removeAccount(member, accountFor("plane", cluster));
+  const tokens = await tokensOf(member, { account: impersonator, cluster });
+  const ours = tokens.filter(({ metadata }) => metadata?.name !== impersonator);
+  await Promise.all(ours.map((secret) => remove(member, secret)));
   return dropNamespace(member, cluster, deadline);
 }
 
@@ -34,6 +38,12 @@ export async function dropNamespace(member: KubeClient, cluster: string, deadlin
     member.delete(paths.serviceAccount(impersonator)),
   ]);
   return deleteNamespace(member, deadline);
+}
+
+/** Accounts there that are none of this registration's, such as those of a second control plane. */
+export async function othersIn(member: KubeClient, cluster: string): Promise<string[]> {
+  const ours = accountsOf(cluster).map(({ name }) => name);
+  return (await accountsLeft(member)).filter((name) => !ours.includes(name));
 }
 
 /** What {@link cleanMember} would delete, to tell an operator whose member does not answer. */

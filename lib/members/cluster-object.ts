@@ -28,7 +28,7 @@ export interface Registration {
   /** UID of the member's kube-system namespace. */
   readonly uid: string;
   readonly endpoint: Endpoint;
-  readonly credentials: MemberCredentials;
+  readonly credentials: Omit<MemberCredentials, "superseded">;
   readonly syncMode: SyncMode;
   readonly description: Description;
   /** What the description was before: labels and taints that are no longer in it are removed, others' stay. */

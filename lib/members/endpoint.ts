@@ -1,7 +1,7 @@
 import https from "node:https";
 import type { Connection } from "../kube/kubeconfig.ts";
 import { KubeClient } from "../kube/client.ts";
-import { UnreachableError } from "../kube/error.ts";
+import { KubeError, UnreachableError } from "../kube/error.ts";
 import type { MemberCredentials } from "./credentials.ts";
 
 /** How the control plane is to reach a member. */
@@ -43,6 +43,19 @@ export async function probeEndpoint(
   throw new Error(`the member does not answer to Karmada's own token: ${(refusal as Error).message}`, {
     cause: refusal,
   });
+}
+
+/** Whether a member does not let in who shows a token; whoever cannot be asked from here, behind a proxy, does not. */
+export async function refuses(endpoint: Endpoint, token: string): Promise<boolean> {
+  const { apiEndpoint, caBundle, insecureSkipTLSVerification, proxyURL } = endpoint;
+  if (proxyURL !== undefined) return true;
+  try {
+    await probe(apiEndpoint, caBundle, insecureSkipTLSVerification, token);
+    return false;
+  } catch (error) {
+    if (error instanceof KubeError && error.status === 401) return true;
+    throw error;
+  }
 }
 
 async function probe(server: string, ca: string, insecure: boolean, token: string): Promise<void> {

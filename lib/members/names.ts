@@ -18,6 +18,9 @@ export const roleOf = (cluster: string) => `karmada-controller-manager:karmada-$
 export const executionNamespaceOf = (cluster: string) => `karmada-es-${cluster}`;
 export const impersonatorSecretOf = (cluster: string) => `${cluster}-impersonator`;
 
+/** On the Secret that the plane has: when its token was made, RFC 3339. */
+export const tokenMade = "karmada-pulumi/token-made";
+
 /** Paths of the API. */
 export const paths = {
   namespace: (name: string) => `/api/v1/namespaces/${name}`,

@@ -5,7 +5,7 @@ import { isConflict } from "../kube/error.ts";
 import { watch } from "../kube/watch.ts";
 import { grantAgent, releaseAgent } from "./agent-rights.ts";
 import { clusterObject, type Registration } from "./cluster-object.ts";
-import { clusterNamespace, impersonatorSecretOf, paths, systemLabels } from "./names.ts";
+import { clusterNamespace, impersonatorSecretOf, paths, systemLabels, tokenMade } from "./names.ts";
 import { ensureNamespace } from "./service-account.ts";
 
 /** Writes the secrets and the Cluster, new or changed, and returns the Cluster. */
@@ -94,7 +94,13 @@ async function writeSecrets(plane: KubeClient, registration: Registration, owner
     plane.apply(paths.secret(name), {
       apiVersion: "v1",
       kind: "Secret",
-      metadata: { name, namespace: clusterNamespace, labels: systemLabels, ...(owner && { ownerReferences }) },
+      metadata: {
+        name,
+        namespace: clusterNamespace,
+        labels: systemLabels,
+        annotations: { [tokenMade]: credentials.since },
+        ...(owner && { ownerReferences }),
+      },
       data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString("base64")])),
     });
   await Promise.all([

@@ -1,5 +1,5 @@
 import type { KubeClient, KubeObject } from "../kube/client.ts";
-import { clusterNamespace, paths } from "./names.ts";
+import { clusterNamespace, paths, tokenMade } from "./names.ts";
 import { readyCondition } from "./registration.ts";
 
 /** A member as the control plane sees it now. */
@@ -19,6 +19,8 @@ export interface MemberStatus {
   readonly since?: string;
   /** When what Karmada or the agent logs in with ends, RFC 3339; absent when it does not. */
   readonly credentialExpires?: string;
+  /** When the token was made by which the control plane reaches it, RFC 3339. */
+  readonly credentialSince?: string;
 }
 
 /**
@@ -35,11 +37,14 @@ export async function readMembers(
     plane.get<{ items: KubeObject[] }>(paths.clusters),
     plane.get<{ items: KubeObject[] }>(`${paths.namespace(clusterNamespace)}/secrets`),
   ]);
-  const tokens = new Map(secrets.items.map(({ metadata, data }) => [metadata?.name, String(data?.token ?? "")]));
+  const secretOf = new Map(secrets.items.map((secret) => [secret.metadata?.name, secret]));
   const found = clusters.items.map((cluster) => {
     const name = cluster.metadata?.name ?? "";
-    const end = cluster.spec?.syncMode === "Pull" ? certificates[`agent-${name}`] : endOfToken(tokens.get(name) ?? "");
-    return memberStatus(cluster, end);
+    const secret = secretOf.get(name);
+    const pulled = cluster.spec?.syncMode === "Pull";
+    const end = pulled ? certificates[`agent-${name}`] : endOfToken(String(secret?.data?.token ?? ""));
+    const since = secret?.metadata?.annotations?.[tokenMade];
+    return { ...memberStatus(cluster, end), ...(since !== undefined && { credentialSince: since }) };
   });
   const missing = declared.filter((name) => !found.some((member) => member.name === name)).map(unregistered);
   return [...found, ...missing].sort((a, b) => a.name.localeCompare(b.name));

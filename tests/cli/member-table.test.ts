@@ -13,6 +13,7 @@ const members: MemberStatus[] = [
     message: "cluster is healthy",
     nodes: { ready: 2, total: 2 },
     since: "2026-11-18T08:00:00Z",
+    credentialSince: "2026-11-11T11:00:00Z",
   },
   {
     name: "rome-edge",
@@ -28,9 +29,9 @@ const members: MemberStatus[] = [
 
 test("members are a table, and what is not Ready says why below it", () => {
   expect(memberTable(members, now, new PassThrough())).toBe(
-    `CLUSTER    MODE  VERSION  READY    NODES  SINCE  CREDENTIAL  REASON
-oslo       Push  v1.35.3  True     2/2    3d4h   no end      ClusterReady
-rome-edge  Pull  v1.34.3  Unknown  -      5m10s  ends in 1d  ClusterStatusUnknown
+    `CLUSTER    MODE  VERSION  READY    NODES  SINCE  CREDENTIAL         REASON
+oslo       Push  v1.35.3  True     2/2    3d4h   no end, 10d1h old  ClusterReady
+rome-edge  Pull  v1.34.3  Unknown  -      5m10s  ends in 1d         ClusterStatusUnknown
 
 rome-edge: Clusters stopped posting cluster status.
 `,

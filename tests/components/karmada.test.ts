@@ -53,8 +53,20 @@ const deployment = deploymentOf({
   },
   members: [
     { name: "m1", labels: { tier: "gold" }, zones: ["z1"], credentials: { kind: "simulated", nodes: 3 } },
-    { name: "m2", credentials: { kind: "simulated" } },
-    { name: "m3", syncMode: "Pull", credentials: { kind: "simulated" } },
+    { name: "m2", rotate: 1, credentials: { kind: "simulated" } },
+    { name: "m3", syncMode: "Pull", rotateEvery: "720h", credentials: { kind: "simulated" } },
+  ],
+  membersMayLeave: ["m0"],
+  policies: [
+    {
+      kind: "PropagationPolicy",
+      name: "web",
+      resourceSelectors: [{ apiVersion: "apps/v1", kind: "Deployment" }],
+      placement: { clusterAffinity: { clusterNames: ["m1"] } },
+      spec: { priority: 5 },
+    },
+    { kind: "FederatedResourceQuota", name: "quota", namespace: "shop", overall: { cpu: "10" } },
+    { kind: "ClusterPropagationPolicy", name: "web", resourceSelectors: [{ apiVersion: "v1", kind: "Namespace" }] },
   ],
   snapshots: { targets: [{ kind: "local", directory: "/backup" }] },
   sample: true,
@@ -207,6 +219,44 @@ describe("the order of a Karmada", () => {
     expect(await valueOf(pulumi.output(files["member.config"]))).toBe("estimator in m1");
   });
 
+  test("a member whose tokens are rotated says so wherever there is one, and who remembers it", () => {
+    const holders = { runtime: { kind: "local", directory: "/state/test" } };
+    expect(named("prod-member-m1-registration").inputs).not.toHaveProperty("tokenHolders");
+    const programs = ["karmada-controller-manager", "karmada-search", "karmada-metrics-adapter"];
+    const [m2, m3] = ["m2", "m3"].map((member) => named(`prod-member-${member}-registration`).inputs);
+    expect(m2).toMatchObject({ rotate: "1", tokenHolders: { value: { ...holders, programs } } });
+    expect(m3).toMatchObject({
+      rotateEvery: "720h",
+      tokenHolders: { value: { ...holders, programs: programs.slice(1) } },
+    });
+    expect(named("prod-member-m3-agent-access").inputs).toMatchObject({ rotateEvery: "720h" });
+    expect(named("prod-member-m2-estimator-access").inputs).toMatchObject({ rotate: "1" });
+  });
+
+  test("the list of members is declared with what becomes of policies of ours, and waits for no member", () => {
+    const { inputs, dependsOn } = named("prod-declared-members");
+    expect(inputs).toMatchObject({
+      members: ["m1", "m2", "m3"],
+      mayLeave: ["m0"],
+      policies: [
+        "PropagationPolicy default/web",
+        "FederatedResourceQuota shop/quota",
+        "ClusterPropagationPolicy web",
+        "PropagationPolicy default/sample",
+      ],
+    });
+    expect(dependsOn.filter((name) => name.startsWith("prod-member-"))).toEqual([]);
+  });
+
+  test("a token is revoked only once the program that had it runs with another", () => {
+    expect(waitsFor("prod-member-m3-agent-superseded")).toEqual(
+      expect.arrayContaining(["m3-karmada-agent", "prod-member-m3-agent-access"]),
+    );
+    expect(named("prod-member-m3-agent-superseded").inputs).toMatchObject({ cluster: "m3", purpose: "agent" });
+    expect(waitsFor("prod-member-m2-estimator-superseded")).toContain("m2-karmada-scheduler-estimator");
+    expect(registered.map(({ name }) => name)).not.toContain("prod-member-m1-estimator-superseded");
+  });
+
   test("simulated members start beside the control plane", () => {
     expect(waitsFor("m1-kube-apiserver")).toEqual(["simulated-etcd"]);
     expect(waitsFor("m1-kwok")).toEqual(["m1-kube-apiserver"]);
@@ -313,6 +363,38 @@ describe("the resources of a Karmada", () => {
 
   test("a simulated member has the nodes it is described with", () => {
     expect(named("prod-simulated-m1-nodes").inputs).toMatchObject({ count: 3, cpu: "8", memory: "32Gi", pods: "110" });
+  });
+
+  test("each policy is an object in the Karmada API, once that takes policies, and waits for no member", () => {
+    const policies = registered
+      .filter(({ parent }) => parent === "prod-policies")
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    expect(policies.map(({ name, type, inputs }) => [name, type, inputs.metadata])).toEqual([
+      [
+        "prod-policies-ClusterPropagationPolicy/web",
+        "kubernetes:policy.karmada.io/v1alpha1:ClusterPropagationPolicy",
+        { name: "web" },
+      ],
+      [
+        "prod-policies-FederatedResourceQuota/shop/quota",
+        "kubernetes:policy.karmada.io/v1alpha1:FederatedResourceQuota",
+        { name: "quota", namespace: "shop" },
+      ],
+      [
+        "prod-policies-PropagationPolicy/default/web",
+        "kubernetes:policy.karmada.io/v1alpha1:PropagationPolicy",
+        { name: "web", namespace: "default" },
+      ],
+    ]);
+    expect(policies[2]?.inputs.spec).toEqual({
+      priority: 5,
+      resourceSelectors: [{ apiVersion: "apps/v1", kind: "Deployment", namespace: "default" }],
+      placement: { clusterAffinity: { clusterNames: ["m1"] } },
+    });
+    for (const { dependsOn } of policies) {
+      expect(dependsOn).toContain("prod-control-plane-gate");
+      expect(dependsOn.filter((name) => name.startsWith("prod-member-"))).toEqual([]);
+    }
   });
 
   test("the sample is divided evenly and not waited for", () => {

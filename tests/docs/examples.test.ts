@@ -4,10 +4,13 @@ import { parse, stringify } from "yaml";
 import type { Context } from "../../spec/context.ts";
 import { resolve } from "../../spec/resolve.ts";
 import { resolveSnapshotProgram } from "../../spec/snapshot-program.ts";
+import { withAddons } from "../../stacks/addon-sources.ts";
 import { createAuthority } from "../support/certificates.ts";
 
 const root = join(import.meta.dirname, "..", "..");
-const examples = (await readdir(join(root, "examples"))).map((name) => join("examples", name));
+const examples = (await readdir(join(root, "examples")))
+  .filter((name) => name.endsWith(".yaml"))
+  .map((name) => join("examples", name));
 const stacks = (await readdir(root)).filter((name) => /^Pulumi\..+\.yaml$/.test(name));
 const authority = await createAuthority("example");
 
@@ -20,9 +23,10 @@ test("there is an example of each kind of etcd and of credentials", async () => 
 test.each([...examples, ...stacks])("%s resolves", async (path) => {
   const text = await readFile(join(root, path), "utf8");
   const config = configOf(text);
-  const files = { "~/.kube/config": { text: kubeconfig("paris") } };
+  const addons = withAddons({ stack: "example", directory: root }, config, {});
+  const files = { ...addons.files, "~/.kube/config": { text: kubeconfig("paris") } };
   const program = String(config["program"] ?? "karmada");
-  const resolved = resolvers[program]!(config, { stack: "example", directory: root, files });
+  const resolved = resolvers[program]!(config, { ...addons, files });
   expect(Object.keys(config).length).toBeGreaterThan(0);
   expect(resolved).toMatchObject({ program });
 });

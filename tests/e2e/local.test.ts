@@ -1,6 +1,7 @@
 /** The dev stack's life on one machine, from nothing to nothing, in the order of a user's days. */
 import { readFile, writeFile } from "node:fs/promises";
 import { createConnection } from "node:net";
+import { configMap, manifests, ofAddons, shops, web } from "./support/addons.ts";
 import { eventually, kubectlFor, type Json, type Kubectl, readyOf } from "./support/kubectl.ts";
 import { processesNaming, TestStack } from "./support/stack.ts";
 
@@ -119,6 +120,61 @@ test("a policy that divides by what is available asks the estimator of every mem
   }
 }, 120_000);
 
+test("addons go into the control plane, into members and through one into the other; a bad one changes nothing; none leaves nothing", async () => {
+  const files = await manifests();
+  const member = await kubectlFor(await readFile(`${stack.directory}/member1-kwok/kubeconfig`, "utf8"));
+  const other = await kubectlFor(await readFile(`${stack.directory}/member2-kwok/kubeconfig`, "utf8"));
+  const plane = files.addon("plane", { kind: "controlPlane" });
+  const spread = files.addon("spread", { kind: "propagated", members: ["member1"] }, { after: ["plane"] });
+  const direct = files.addon("direct", { kind: "members", members: ["member2"] }, { namespace: "shops" });
+  const all = { plane, spread, direct };
+  const inMember = (satisfies: (mode: string) => boolean) =>
+    eventually(() => member.kubectl(["get", "configmap", "spread", "-o", "jsonpath={.data.mode}"]), satisfies);
+  try {
+    const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shops" } };
+    await files.write("plane", [configMap("plane", "first")]);
+    await files.write("spread", [configMap("spread", "first"), web("spread", 1)]);
+    await files.write("direct", [web("direct", 2), ...shops, namespace]);
+    stack.config["addons"] = Object.values(all);
+    await stack.up();
+    await inMember((mode) => mode === "first");
+    expect(await ofAddons(member.kubectl)).toEqual(["ConfigMap default/spread", "Deployment default/spread"]);
+    // It was waited for: it is ready as soon as the update has ended.
+    expect((await other.kubectl.get("deployment", "direct", "-n", "shops")).status.readyReplicas).toBe(2);
+    expect((await other.kubectl.get("shop", "first", "-n", "shops")).spec).toEqual({ open: true });
+    expect(await ofAddons(kubectl)).toEqual([
+      "ConfigMap default/plane",
+      "ConfigMap default/spread",
+      "Deployment default/spread",
+    ]);
+
+    await files.write("spread", [configMap("spread", "second")]);
+    stack.config["addons"] = [spread, direct].map((addon) => ({ ...addon, after: [] }));
+    await stack.up();
+    await inMember((mode) => mode === "second");
+    expect(await ofAddons(kubectl)).toEqual(["ConfigMap default/spread"]);
+    await stack.successfully(["preview", "--expect-no-changes"]);
+
+    await files.write("direct", [{ kind: "ConfigMap", metadata: { name: "nameless" } }]);
+    const refused = await stack.pulumi(["up", "--yes", "--skip-preview"]);
+    expect(refused.exitCode).not.toBe(0);
+    expect(refused.text).toMatch(/addons\[1\]\.source\.file: direct: .*direct\.yaml, document 1: missing apiVersion/);
+    expect(await ofAddons(other.kubectl)).toContain("Deployment shops/direct");
+
+    delete stack.config["addons"];
+    await stack.up();
+    expect(await ofAddons(other.kubectl)).toEqual([]);
+    expect(await ofAddons(kubectl)).toEqual([]);
+    await eventually(
+      () => ofAddons(member.kubectl),
+      (left) => left.length === 0,
+    );
+    expect((await kubectl.get("clusterpropagationpolicies")).items).toEqual([]);
+  } finally {
+    await Promise.all([files.remove(), member.remove(), other.remove()]);
+  }
+}, 240_000);
+
 test("every killed program comes back without pulumi", async () => {
   const before = (await stack.processes()).filter(({ command }) => !command.includes("supervisor"));
   expect(before.length).toBeGreaterThan(20);
@@ -166,6 +222,10 @@ test("one more argument restarts exactly the component it is for", async () => {
 test("a member leaves without a trace and joins again", async () => {
   const all = stack.config["members"] as unknown[];
   stack.config["members"] = all.slice(0, 2);
+  expect((await stack.preview()).text).toContain(
+    "member3 cannot leave: PropagationPolicy default/curl names no other cluster",
+  );
+  stack.config["membersMayLeave"] = ["member3"];
   await stack.up();
   expect((await kubectl.get("clusters")).items.map((cluster: Json) => cluster.metadata.name)).toEqual([
     "member1",
@@ -175,6 +235,7 @@ test("a member leaves without a trace and joins again", async () => {
   expect(left).not.toContain("member3");
   expect(await processesNaming(`${stack.directory}/member3`)).toEqual([]);
   stack.config["members"] = all;
+  delete stack.config["membersMayLeave"];
   await stack.up();
   await eventually(
     () => kubectl.get("cluster", "member3"),

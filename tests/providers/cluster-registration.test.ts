@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jest } from "@jest/globals";
@@ -7,6 +7,7 @@ import { readMembers } from "../../lib/members/status.ts";
 import { deadlineIn, Pending, waitFor } from "../../lib/wait.ts";
 import { provider as apiGate } from "../../providers/api-gate-impl.ts";
 import { provider } from "../../providers/cluster-registration-impl.ts";
+import { provider as declaredMembers } from "../../providers/declared-members-impl.ts";
 import type { ClusterRegistrationInputs } from "../../providers/cluster-registration.ts";
 import { startCluster, type Cluster } from "../support/cluster.ts";
 import { startEtcd } from "../support/etcd.ts";
@@ -36,8 +37,7 @@ describe("a member of a real Karmada", () => {
     ]);
   }, 240_000);
   afterAll(async () => {
-    await programs.stop();
-    rmSync(programs.directory, { recursive: true, force: true });
+    await programs.remove();
   });
 
   const inputs = (
@@ -219,8 +219,10 @@ describe("a member of a real Karmada", () => {
       const news = inputs("m1", one, described);
       expect(await provider.diff("m1", seen.props, news)).toMatchObject({ changes: true, replaces: [] });
       const { outs } = await provider.update("m1", seen.props, news);
-      expect(outs).toEqual(joined[0]);
+      // Another account has another token.
+      expect(outs).toEqual({ ...joined[0], credentialSince: expect.stringMatching(/^20.*Z$/) });
       expect((await provider.read("m1", outs)).props).toEqual(outs);
+      joined[0] = outs;
     });
 
     test("one that is not looked at fails with the reason, stays in the state, and is continued", async () => {
@@ -239,6 +241,34 @@ describe("a member of a real Karmada", () => {
       const { properties } = error as { properties: Record<string, unknown> };
       const { outs } = await provider.update("m2", properties, inputs("m2", two));
       expect(outs).toMatchObject({ ready: true, kubernetesVersion: "v1.35.3" });
+    });
+
+    test("may not leave while a policy names no other cluster, unless that is allowed or the policy goes with it", async () => {
+      await propagate(plane.client, "m1");
+      const declared = (members: string[], more: object = {}) => ({
+        members,
+        mayLeave: [],
+        policies: [],
+        karmadaKubeconfig: plane.kubeconfig,
+        ...more,
+      });
+      const then = declared(["m1", "m2"]);
+      expect((await declaredMembers.check(then, declared(["m2"]))).failures).toEqual([
+        {
+          property: "members",
+          reason:
+            "m1 cannot leave: PropagationPolicy default/shared names no other cluster, so that what it has placed would be deleted there and run nowhere\n" +
+            "give the policy another cluster, delete it, or let it go with membersMayLeave: [m1]",
+        },
+      ]);
+      const allowed = [
+        declared(["m1"]),
+        declared(["m2"], { mayLeave: ["m1"] }),
+        declared(["m2"], { policies: ["PropagationPolicy default/shared"] }),
+        declared(["m2"], { karmadaKubeconfig: plane.kubeconfig.replace(`:${port}`, ":31799") }),
+      ];
+      for (const news of allowed) expect((await declaredMembers.check(then, news)).failures).toEqual([]);
+      expect((await declaredMembers.check({}, declared(["m2"]))).failures).toEqual([]);
     });
 
     test("leaves with what was propagated to it, and nothing of it stays on either side", async () => {

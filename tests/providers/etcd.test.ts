@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jest } from "@jest/globals";
@@ -29,8 +29,7 @@ describe("a real etcd of three members", () => {
   });
   afterAll(async () => {
     client.close();
-    await programs.stop();
-    rmSync(programs.directory, { recursive: true });
+    await programs.remove();
   });
 
   describe("an external etcd", () => {

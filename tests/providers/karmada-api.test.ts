@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jest } from "@jest/globals";
@@ -25,8 +25,7 @@ describe("a real API server", () => {
     cluster = await startCluster(programs, etcd, { name: "plane", port });
   });
   afterAll(async () => {
-    await programs.stop();
-    rmSync(programs.directory, { recursive: true, force: true });
+    await programs.remove();
   });
 
   describe("ApiReady", () => {

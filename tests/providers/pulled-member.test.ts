@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jest } from "@jest/globals";
@@ -35,8 +35,7 @@ describe("a member in Pull mode, with a real karmada-agent", () => {
     ]);
   }, 240_000);
   afterAll(async () => {
-    await programs.stop();
-    rmSync(programs.directory, { recursive: true, force: true });
+    await programs.remove();
   });
 
   const both = () => ({ cluster: "m1", karmadaKubeconfig: plane.kubeconfig, memberKubeconfig: member.kubeconfig });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jest } from "@jest/globals";
@@ -38,8 +38,7 @@ describe("after a real Karmada went back in time", () => {
     await propagate("kept");
   }, 180_000);
   afterAll(async () => {
-    await programs.stop();
-    rmSync(programs.directory, { recursive: true, force: true });
+    await programs.remove();
   });
 
   const inputs = (change: object = {}) => ({

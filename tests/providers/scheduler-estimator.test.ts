@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jest } from "@jest/globals";
@@ -36,8 +36,7 @@ describe("a real estimator of a real member", () => {
     await Promise.all([node("a", "4"), node("b", "3")]);
   }, 240_000);
   afterAll(async () => {
-    await programs.stop();
-    rmSync(programs.directory, { recursive: true, force: true });
+    await programs.remove();
   });
 
   async function node(name: string, cpu: string): Promise<void> {

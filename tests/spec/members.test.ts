@@ -171,3 +171,27 @@ test("labels and taints are what Kubernetes accepts", () => {
     'members[0].taints[0].effect: got "NoSchedul", want "NoSchedule" or "NoExecute"',
   ]);
 });
+
+test("a rotation is asked for by a text or a number, and its interval is a length of time", () => {
+  const members = [simulated("m1", { rotate: 2, rotateEvery: "720h" }), simulated("m2", { rotate: "after the leak" })];
+  expect(resolve({ members }, context).members.map(({ rotate, rotateEvery }) => [rotate, rotateEvery])).toEqual([
+    ["2", "720h"],
+    ["after the leak", undefined],
+  ]);
+  expect(
+    problemsOf({ members: [simulated("m1", { rotate: true, rotateEvery: "30d" }), simulated("m2", { rotate: "" })] }),
+  ).toEqual([
+    'members[0].rotate: got true, want a text or a number such as 1 or "2026-11"',
+    'members[0].rotateEvery: got "30d", want a length of time such as "30s", "10m" or "720h"',
+    'members[1].rotate: got "", want a word such as "2026-11"',
+  ]);
+});
+
+test("members that may leave are named, as they are no members any more", () => {
+  const members = [simulated("m1")];
+  expect(resolve({ members, membersMayLeave: ["m2"] }, context).membersMayLeave).toEqual(["m2"]);
+  expect(problemsOf({ members, membersMayLeave: [{ name: "m2" }, "M3"] })).toEqual([
+    'membersMayLeave[0]: got an object, want a DNS-1123 name of at most 48 characters: lower-case letters, digits and "-", not first or last',
+    'membersMayLeave[1]: got "M3", want a DNS-1123 name of at most 48 characters: lower-case letters, digits and "-", not first or last',
+  ]);
+});

@@ -47,6 +47,9 @@ test("an empty configuration is a whole deployment", () => {
       "karmada-metrics-adapter": addon,
     },
     members: [],
+    addons: [],
+    membersMayLeave: [],
+    policies: [],
     snapshots: expect.objectContaining({ targets: [] }) as object,
     sample: false,
   });

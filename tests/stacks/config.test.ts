@@ -1,9 +1,11 @@
+import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { stringify } from "yaml";
-import { readDeployment, typedConfig } from "../../stacks/config.ts";
+import { fetchNamed, readDeployment, typedConfig } from "../../stacks/config.ts";
+import { bytes, startWeb } from "../toolchain/support/web.ts";
 
 const directory = await mkdtemp(join(tmpdir(), "karmada-config-"));
 afterAll(() => rm(directory, { recursive: true }));
@@ -100,6 +102,60 @@ test("what logs in to hosts becomes secret, on the way there too; the rest stays
   expect(await stateOf(login.privateKey!)).toEqual({ secret: true, value: "k3y" });
   expect(await stateOf(login.passphrase!)).toEqual({ secret: true, value: "phra5e" });
   expect(await stateOf(login.through[0]!.password!)).toEqual({ secret: true, value: "pa55" });
+});
+
+describe("addons", () => {
+  const manifest = (name: string) => JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
+  const target = { kind: "controlPlane" };
+  const names = ({ addons }: ReturnType<typeof readDeployment>) =>
+    addons.map(({ objects }) => objects.map(({ metadata }) => metadata.name));
+
+  test("are read from files and directories", async () => {
+    const rules = join(directory, "rules");
+    await mkdir(rules);
+    const one = join(directory, "one.yaml");
+    for (const name of ["b.yaml", "a.json", ".a.json.swp"]) await writeFile(join(rules, name), manifest(name));
+    configure({
+      addons: [
+        { name: "all", source: { kind: "manifest", directory: rules }, target },
+        { name: "none", source: { kind: "manifest", file: one }, target },
+      ],
+    });
+    expect(() => readDeployment()).toThrow(`got "${one}", but there is no such file: ${one}`);
+    await writeFile(one, manifest("c"));
+    expect(names(readDeployment())).toEqual([["a.json", "b.yaml"], ["c"]]);
+  });
+
+  test("are fetched once, and again only where what was kept is not what it was", async () => {
+    const web = await startWeb();
+    const store = await mkdtemp(join(directory, "store-"));
+    process.env["KARMADA_TOOLCHAIN_DIR"] = store;
+    try {
+      const [text, other] = [manifest("fetched"), manifest("other")];
+      const sha256 = createHash("sha256").update(text).digest("hex");
+      const source = { kind: "manifest", url: `${web.base}/install.yaml`, sha256 };
+      configure({ addons: [{ name: "web", source, target }] });
+      web.answers.set("/install.yaml", bytes(other));
+      const fetched = await fetchNamed();
+      expect(() => readDeployment(fetched)).toThrow(
+        /addons\[0\].source.url: web: .* with the SHA-256 digest [0-9a-f]{64}, want/,
+      );
+      web.answers.delete("/install.yaml");
+      const failed = await fetchNamed();
+      expect(() => readDeployment(failed)).toThrow(/which cannot be fetched: .*\/install.yaml: HTTP 404/);
+      web.answers.set("/install.yaml", bytes(text));
+      expect(names(readDeployment(await fetchNamed()))).toEqual([["fetched"]]);
+      const asked = web.requests.length;
+      expect(names(readDeployment(await fetchNamed()))).toEqual([["fetched"]]);
+      expect(web.requests).toHaveLength(asked);
+      await writeFile(join(store, "manifests", sha256), "cut off");
+      expect(names(readDeployment(await fetchNamed()))).toEqual([["fetched"]]);
+      expect(web.requests).toHaveLength(asked + 1);
+    } finally {
+      delete process.env["KARMADA_TOOLCHAIN_DIR"];
+      await web.close();
+    }
+  });
 });
 
 test("what is wrong ends the program with one message and no stack", () => {

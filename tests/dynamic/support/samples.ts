@@ -11,8 +11,8 @@ export interface Sample {
   readonly identity: readonly string[];
   /** The inputs whose change is no reason to do anything. @default timeoutSeconds */
   readonly ignored?: readonly string[];
-  /** What creating it against servers that are not there comes to. @default the refused connection */
-  readonly failure?: RegExp;
+  /** What creating it against servers that are not there comes to; `none` where nothing is made. @default the refused connection */
+  readonly failure?: RegExp | "none";
 }
 
 /** A port on which nothing listens. */
@@ -66,9 +66,24 @@ export const samples: Readonly<Record<string, Sample>> = {
       zones: ["a"],
       labels: { tier: "gold" },
       taints: [{ key: "a", effect: "NoSchedule" }],
+      rotate: "1",
+      rotateEvery: "720h",
+      tokenHolders: { runtime: { kind: "local", directory: join(tmpdir(), "nobody-here") }, programs: ["a"] },
       timeoutSeconds,
     },
     identity: ["cluster", "syncMode"],
+    ignored: ["rotateEvery", "tokenHolders", "timeoutSeconds"],
+  },
+  "declared-members": {
+    inputs: {
+      members: ["m1"],
+      mayLeave: ["m2"],
+      policies: ["PropagationPolicy default/a"],
+      karmadaKubeconfig: kubeconfig,
+    },
+    identity: [],
+    ignored: ["mayLeave", "karmadaKubeconfig"],
+    failure: "none",
   },
   "owned-namespace": {
     inputs: {
@@ -87,10 +102,17 @@ export const samples: Readonly<Record<string, Sample>> = {
       purpose: "agent",
       karmadaKubeconfig: kubeconfig,
       memberKubeconfig: kubeconfig,
+      rotate: "1",
+      rotateEvery: "720h",
       timeoutSeconds,
     },
     identity: ["cluster", "purpose"],
-    ignored: ["karmadaKubeconfig", "timeoutSeconds"],
+    ignored: ["karmadaKubeconfig", "rotateEvery", "timeoutSeconds"],
+  },
+  "superseded-tokens": {
+    inputs: { cluster: "member1", purpose: "agent", memberKubeconfig: kubeconfig, kubeconfig, timeoutSeconds },
+    identity: ["cluster", "purpose"],
+    ignored: ["memberKubeconfig", "timeoutSeconds"],
   },
   "pulled-member": {
     inputs: { cluster: "member1", registered: "uid-1", karmadaKubeconfig: kubeconfig, timeoutSeconds },

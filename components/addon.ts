@@ -1,0 +1,121 @@
+import type * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import type { Addon as Settings } from "../spec/addons.ts";
+import type { ManifestObject } from "../spec/manifests.ts";
+import { isCrd, isNamespace } from "../spec/object-scope.ts";
+import { addonLabel, policyOf } from "./addon-policy.ts";
+import { KubernetesObject } from "./kubernetes-object.ts";
+
+/** A cluster that objects of addons are put into. */
+export interface Destination {
+  /** Where there are several: what it is called. */
+  readonly name?: string;
+  readonly provider: k8s.Provider;
+  /** Whether workloads that are put there run there. */
+  readonly runs: boolean;
+  /** What must be there before. */
+  readonly needs: readonly pulumi.Resource[];
+  /** What takes the whole cluster with it when it is deleted. @default nothing: objects are deleted one by one */
+  readonly owner?: pulumi.Resource;
+}
+
+export interface AddonArgs {
+  readonly addon: Settings;
+  readonly destinations: readonly Destination[];
+  /** Of the addons that come before it. */
+  readonly after: readonly pulumi.Resource[];
+}
+
+/**
+ * Objects that the operator brings, in one cluster or several. In each: the policy that spreads them, should they be
+ * propagated; kinds and namespaces; everything else; at last what stands in the way of others as long as nothing
+ * answers behind it. Deleting it deletes them the other way around; with a kind go all objects of that kind.
+ */
+export class Addon extends pulumi.ComponentResource {
+  /** What to depend on to come after it. */
+  readonly ready: readonly pulumi.Resource[];
+  private readonly addon: Settings;
+
+  constructor(name: string, { addon, destinations, after }: AddonArgs, opts: pulumi.ComponentResourceOptions) {
+    super("karmada:index:Addon", name, {}, opts);
+    this.addon = addon;
+    const policy = policyOf(addon);
+    this.ready = destinations.flatMap((destination) => {
+      const steps = [policy ? [policy] : [], ...stepsOf(addon.objects)].filter((step) => step.length > 0);
+      return steps.reduce<readonly pulumi.Resource[]>(
+        (before, step) => step.map((object) => this.put(name, object, destination, before)),
+        [...destination.needs, ...after],
+      );
+    });
+    this.registerOutputs({});
+  }
+
+  /** What comes after a kind or a namespace needs it. */
+  private isWaitedFor(object: ManifestObject, runs: boolean): boolean {
+    return isGround(object) || (this.addon.wait && (runs || !runsElsewhere(object)));
+  }
+
+  private put(
+    name: string,
+    object: ManifestObject,
+    { name: cluster, provider, runs, owner }: Destination,
+    dependsOn: readonly pulumi.Resource[],
+  ): pulumi.Resource {
+    const { kind, metadata } = object;
+    const at = [name, cluster, kind, metadata.namespace, metadata.name].filter((part) => part !== undefined);
+    const { timeout } = this.addon;
+    return new KubernetesObject(at.join("/"), labelled(object, this.addon.name, this.isWaitedFor(object, runs)), {
+      parent: this,
+      provider,
+      dependsOn: [...dependsOn],
+      customTimeouts: { create: timeout, update: timeout, delete: timeout },
+      ...(owner && { deletedWith: owner }),
+    });
+  }
+}
+
+/** What others are made of; most of it; what intercepts calls to the API and stands for APIs. */
+function stepsOf(objects: readonly ManifestObject[]): ManifestObject[][] {
+  const steps: [ManifestObject[], ManifestObject[], ManifestObject[]] = [[], [], []];
+  for (const object of objects) steps[isGround(object) ? 0 : intercepting.has(object.kind) ? 2 : 1].push(object);
+  return steps;
+}
+
+const isGround = (object: ManifestObject): boolean => isCrd(object) || isNamespace(object);
+
+const intercepting: ReadonlySet<string> = new Set([
+  "APIService",
+  "MutatingWebhookConfiguration",
+  "ValidatingWebhookConfiguration",
+]);
+
+/** Kinds whose readiness is the work of controllers and nodes that the Karmada API has not. */
+const runsElsewhere = ({ apiVersion, kind }: ManifestObject): boolean => workloads.has(`${apiVersion}/${kind}`);
+
+const workloads: ReadonlySet<string> = new Set([
+  "apps/v1/DaemonSet",
+  "apps/v1/Deployment",
+  "apps/v1/StatefulSet",
+  "batch/v1/Job",
+  "networking.k8s.io/v1/Ingress",
+  "v1/PersistentVolume",
+  "v1/PersistentVolumeClaim",
+  "v1/Pod",
+  "v1/ReplicationController",
+  "v1/ResourceQuota",
+  "v1/Secret",
+  "v1/Service",
+]);
+
+function labelled(object: ManifestObject, addon: string, wait: boolean): ManifestObject {
+  const { labels, annotations, ...metadata } = object.metadata;
+  const noted = { ...annotations, ...(!wait && { "pulumi.com/skipAwait": "true" }) };
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      labels: { ...labels, [addonLabel]: addon },
+      ...(Object.keys(noted).length > 0 && { annotations: noted }),
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import * as k8s from "@pulumi/kubernetes";
+import type * as pulumi from "@pulumi/pulumi";
+import type { Addon as Settings } from "../spec/addons.ts";
+import { Addon, type Destination } from "./addon.ts";
+import type { Placement } from "./placement.ts";
+
+/** How to come to a cluster, and when. */
+export interface Way extends Pick<Destination, "needs" | "owner"> {
+  /** Of its administrator. */
+  readonly kubeconfig: pulumi.Input<string>;
+}
+
+/** The clusters that addons are put into. */
+export interface AddonClusters {
+  readonly karmada: Way;
+  /** By name. */
+  readonly members: ReadonlyMap<string, Way>;
+  readonly host: Placement["hostCluster"];
+}
+
+/** Makes every addon, each after those it wants to come after. @param name of the deployment's resources */
+export function createAddons(
+  name: string,
+  addons: readonly Settings[],
+  clusters: AddonClusters,
+  parent: pulumi.Resource,
+): void {
+  const destinations = new Destinations(name, clusters, parent);
+  const made = new Map<string, Addon>();
+  const make = (addon: Settings): Addon => {
+    const known = made.get(addon.name);
+    if (known !== undefined) return known;
+    const before = addons.filter((other) => addon.after.includes(other.name)).map(make);
+    const after = before.flatMap(({ ready }) => ready);
+    const args = { addon, destinations: destinations.of(addon), after };
+    const resource = new Addon(`${name}-addon-${addon.name}`, args, { parent });
+    made.set(addon.name, resource);
+    return resource;
+  };
+  addons.forEach(make);
+}
+
+/** Clusters with a provider each, of those that are used. */
+class Destinations {
+  private readonly known = new Map<string, Destination>();
+  private readonly name: string;
+  private readonly clusters: AddonClusters;
+  private readonly parent: pulumi.Resource;
+
+  constructor(name: string, clusters: AddonClusters, parent: pulumi.Resource) {
+    this.name = name;
+    this.clusters = clusters;
+    this.parent = parent;
+  }
+
+  of({ name, target }: Settings): readonly Destination[] {
+    const { karmada, members, host } = this.clusters;
+    switch (target.kind) {
+      case "controlPlane":
+      case "propagated":
+        return [this.reached("karmada", karmada, { runs: false })];
+      case "members":
+        return target.members.map((member) =>
+          this.reached(`member-${member}`, members.get(member)!, { name: member, runs: true }),
+        );
+      case "host":
+        if (host === undefined) throw new Error(`${name}: there is no host cluster`);
+        return [{ ...host, runs: true }];
+    }
+  }
+
+  private reached(
+    key: string,
+    { kubeconfig, needs, owner }: Way,
+    about: Pick<Destination, "name" | "runs">,
+  ): Destination {
+    const known = this.known.get(key);
+    if (known !== undefined) return known;
+    const provider = new k8s.Provider(
+      `${this.name}-addons-${key}`,
+      {
+        kubeconfig,
+        // Known from the first preview and never changing: the provider is replaced when it does.
+        clusterIdentifier: `${this.name}-${key}`,
+        enableServerSideApply: true,
+        enableConfigMapMutable: true,
+        enableSecretMutable: true,
+        // A run that was killed may have created what its state does not know. What others manage is refused.
+        upsertExistingObjects: true,
+      },
+      { parent: this.parent, dependsOn: [...needs] },
+    );
+    const destination = { provider, needs, ...about, ...(owner && { owner }) };
+    this.known.set(key, destination);
+    return destination;
+  }
+}

@@ -1,0 +1,28 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { DeclaredMembers } from "../providers/declared-members.ts";
+import type { Deployment } from "../spec/deployment.ts";
+import { policyTitle } from "../spec/policies.ts";
+import { policyName } from "./addon-policy.ts";
+import { samplePolicy } from "./sample.ts";
+
+/** Declares who the members are, so that none leaves whom policies need; knows the policies that this deployment has itself. */
+export function declareMembers(
+  name: string,
+  deployment: Pick<Deployment<unknown>, "addons" | "members" | "membersMayLeave" | "policies" | "sample">,
+  karmadaKubeconfig: pulumi.Input<string>,
+  parent: pulumi.Resource,
+  owner?: pulumi.Resource,
+): DeclaredMembers {
+  const propagated = deployment.addons.filter(({ target }) => target.kind === "propagated");
+  const args = {
+    members: deployment.members.map((member) => member.name),
+    mayLeave: [...deployment.membersMayLeave],
+    policies: [
+      ...deployment.policies.map(policyTitle),
+      ...propagated.map((addon) => `ClusterPropagationPolicy ${policyName(addon.name)}`),
+      ...(deployment.sample ? [samplePolicy] : []),
+    ],
+    karmadaKubeconfig,
+  };
+  return new DeclaredMembers(name, args, { parent, ...(owner && { deletedWith: owner }) });
+}

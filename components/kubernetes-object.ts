@@ -1,0 +1,45 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { ManifestObject } from "../spec/manifests.ts";
+
+/**
+ * An object of any kind in any cluster, as a manifest has it. The contents of a Secret are secret in the state. A manifest
+ * that goes over to another version of its API is an update of the same object.
+ */
+export class KubernetesObject extends pulumi.CustomResource {
+  constructor(name: string, object: ManifestObject, opts: pulumi.CustomResourceOptions) {
+    const token = tokenOf(object.apiVersion, object.kind);
+    const group = object.apiVersion.split("/").slice(0, -1);
+    const others = versions.map((version) => tokenOf([...group, version].join("/"), object.kind));
+    const aliases = others.filter((type) => type !== token).map((type) => ({ type }));
+    super(
+      token,
+      name,
+      object.kind === "Secret" ? sealed(object) : { ...object },
+      pulumi.mergeOptions(opts, { aliases, ...(object.kind === "Secret" && { additionalSecretOutputs: contents }) }),
+    );
+  }
+}
+
+const tokenOf = (apiVersion: string, kind: string): string =>
+  `kubernetes:${apiVersion.includes("/") ? apiVersion : `core/${apiVersion}`}:${kind}`;
+
+/** Versions that an API usually has in the course of its life. */
+const versions = [
+  "v1alpha1",
+  "v1alpha2",
+  "v1alpha3",
+  "v1beta1",
+  "v1beta2",
+  "v1beta3",
+  "v1",
+  "v2alpha1",
+  "v2beta1",
+  "v2",
+];
+
+const contents = ["data", "stringData"];
+
+const sealed = (object: ManifestObject): pulumi.Inputs =>
+  Object.fromEntries(
+    Object.entries(object).map(([key, value]) => [key, contents.includes(key) ? pulumi.secret(value) : value]),
+  );

@@ -1,0 +1,69 @@
+import { type Duration, seconds } from "../../spec/units.ts";
+import { connect } from "../kube/client.ts";
+import { accountFor, type Purpose } from "./accounts.ts";
+import { dueOf, madeAt, tokensOf, type Rotation } from "./tokens.ts";
+
+/** What is declared of the tokens of an account. */
+export interface RotationInputs extends Rotation {
+  /** How old a token may become. @default any age */
+  readonly rotateEvery?: string;
+  /** What is going to be done, in sentences. */
+  readonly plan?: string[];
+}
+
+/** Of which account. */
+export interface RotatedAccount {
+  readonly cluster: string;
+  readonly purpose: Purpose;
+  readonly memberKubeconfig: string;
+}
+
+/**
+ * Looks in a member how old a token is, and says when it is due. Found once it stays, so that it never is a difference by
+ * itself; a member that does not answer has nothing due.
+ */
+export async function dueRotation(
+  account: Partial<RotatedAccount>,
+  { rotate, rotateEvery }: RotationInputs,
+  then: RotationInputs | undefined,
+  now = new Date(),
+): Promise<Pick<RotationInputs, "due" | "plan">> {
+  const kept = { ...(then?.due !== undefined && { due: then.due }), ...(then?.plan && { plan: then.plan }) };
+  const asked =
+    then !== undefined && rotate !== undefined && rotate !== then.rotate
+      ? [`rotate is ${rotate}, was ${then.rotate ?? "not set"}`]
+      : [];
+  const aged = rotateEvery === undefined ? undefined : await overAge(account, rotateEvery, now);
+  const reasons = [...asked, ...(aged?.reason === undefined ? [] : [aged.reason])];
+  const due = aged?.due ?? then?.due;
+  if (reasons.length === 0) return { ...kept, ...(due !== undefined && { due }) };
+  return { ...(due !== undefined && { due }), plan: [...reasons, procedure] };
+}
+
+const procedure =
+  "makes a new token in the member, puts it in use once the member lets it in, and revokes the one before";
+
+/** The oldest counts: while it is there a rotation has not come to its end. */
+async function overAge(
+  { cluster, purpose, memberKubeconfig }: Partial<RotatedAccount>,
+  rotateEvery: string,
+  now: Date,
+): Promise<{ readonly due?: string; readonly reason?: string } | undefined> {
+  if (cluster === undefined || purpose === undefined || memberKubeconfig === undefined) return undefined;
+  const { name } = accountFor(purpose, cluster);
+  const tokens = await connect(memberKubeconfig)
+    .then((member) => tokensOf(member, { account: name }, 3000))
+    .catch(() => []);
+  const [newest] = tokens;
+  const oldest = tokens.at(-1);
+  if (newest === undefined || oldest === undefined) return undefined;
+  const made = madeAt(oldest);
+  const age = (now.getTime() - Date.parse(made)) / 1000;
+  if (age <= seconds(rotateEvery as Duration)) {
+    const due = dueOf(newest);
+    return due === undefined ? {} : { due };
+  }
+  return { due: made, reason: `the token of ${made} is ${inHours(age)} old, rotateEvery is ${rotateEvery}` };
+}
+
+const inHours = (age: number): string => (age < 7200 ? `${Math.floor(age / 60)}m` : `${Math.floor(age / 3600)}h`);

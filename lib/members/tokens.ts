@@ -1,0 +1,155 @@
+import { randomBytes } from "node:crypto";
+import type { KubeClient, KubeObject } from "../kube/client.ts";
+import { isTransient } from "../kube/error.ts";
+import { deadlineIn, Pending, waitFor, type Deadline } from "../wait.ts";
+import { clusterNamespace, paths, systemLabels } from "./names.ts";
+
+/** What asks for a new token of an account; with none of it the newest that is there will do. */
+export interface Rotation {
+  /** The operator's word: another one than before asks for a new token. */
+  readonly rotate?: string;
+  /** When the token was made that is over age, RFC 3339. */
+  readonly due?: string;
+}
+
+/** Whose tokens: those of an account, and of an account that several planes share, those of one of them. */
+export interface Holder {
+  readonly account: string;
+  /** Name of the member on the plane. @default all of them are one's own */
+  readonly cluster?: string;
+}
+
+/** The token that is to be used, and those that are not to be used any more once it is. */
+export interface Tokens {
+  readonly current: KubeObject;
+  readonly superseded: readonly KubeObject[];
+}
+
+/**
+ * A service account and its token, which the member's kube-controller-manager fills in. A new token is a new Secret under a
+ * name that never was: Kubernetes writes into a token nothing but names, so that one of a name that comes back is the same
+ * token again, and whoever had it may use it again.
+ */
+export async function ensureToken(
+  member: KubeClient,
+  holder: Holder,
+  deadline: Deadline,
+  rotation: Rotation = {},
+): Promise<Tokens> {
+  const { account } = holder;
+  const { metadata: { uid } = {} } = await member.apply(paths.serviceAccount(account), {
+    apiVersion: "v1",
+    kind: "ServiceAccount",
+    metadata: { name: account, namespace: clusterNamespace, labels: systemLabels },
+  });
+  const there = await tokensOf(member, holder);
+  const usable = there.filter(({ metadata }) => [undefined, uid].includes(metadata?.annotations?.[ownerUid]));
+  await Promise.all(there.filter((secret) => !usable.includes(secret)).map((secret) => remove(member, secret)));
+  const found = wantedOf(usable, rotation);
+  const name = found?.metadata?.name ?? (await createToken(member, holder, usable, rotation));
+  const current = await filled(member, account, name, uid, deadline);
+  return { current, superseded: usable.filter(({ metadata }) => metadata?.name !== name) };
+}
+
+/** The tokens that were made for this holder, newest first; others' stay out of it. */
+export async function tokensOf(
+  member: KubeClient,
+  { account, cluster }: Holder,
+  timeout?: number,
+): Promise<KubeObject[]> {
+  const query = { fieldSelector: `type=${tokenType}` };
+  const list = await member.find<{ items: KubeObject[] }>(`${paths.namespace(clusterNamespace)}/secrets`, {
+    query,
+    ...(timeout !== undefined && { timeout }),
+  });
+  return (list?.items ?? [])
+    .filter(({ metadata }) => metadata?.annotations?.[ownerName] === account)
+    .filter(({ metadata }) => {
+      const { [generation]: number, [owner]: whose } = metadata?.annotations ?? {};
+      return metadata?.name === account || (number !== undefined && whose === cluster);
+    })
+    .sort((a, b) => generationOf(b) - generationOf(a));
+}
+
+/** The newest token that was made for what is asked for, if one was. */
+export function wantedOf(tokens: readonly KubeObject[], { rotate, due }: Rotation): KubeObject | undefined {
+  return tokens.find(({ metadata }) => {
+    const annotations = metadata?.annotations ?? {};
+    const word = rotate === undefined || annotations[madeForWord] === rotate;
+    return word && (due === undefined || annotations[madeForDue] === due);
+  });
+}
+
+/** When a token was made because an older one was over age: when that one was made. */
+export const dueOf = ({ metadata }: KubeObject): string | undefined => metadata?.annotations?.[madeForDue];
+
+/** When a token was made, RFC 3339. */
+export const madeAt = ({ metadata }: KubeObject): string =>
+  (metadata as { creationTimestamp?: string } | undefined)?.creationTimestamp ?? "";
+
+/** The token in a secret, or another of its entries. */
+export const decoded = (secret: KubeObject, key = "token"): string =>
+  Buffer.from(secret.data?.[key] ?? "", "base64").toString();
+
+/** Deletes the Secret of a token: from then on the member refuses it, within seconds. */
+export const remove = (member: KubeClient, { metadata }: KubeObject): Promise<void> =>
+  member.delete(paths.secret(metadata?.name ?? ""));
+
+const tokenType = "kubernetes.io/service-account-token";
+const ownerName = "kubernetes.io/service-account.name";
+const ownerUid = "kubernetes.io/service-account.uid";
+const generation = "karmada-pulumi/generation";
+const owner = "karmada-pulumi/cluster";
+const madeForWord = "karmada-pulumi/made-for-word";
+const madeForDue = "karmada-pulumi/made-for-due";
+
+const generationOf = ({ metadata }: KubeObject): number => Number(metadata?.annotations?.[generation] ?? 0);
+
+/** The very first has the name that upstream gives it. */
+async function createToken(
+  member: KubeClient,
+  { account, cluster }: Holder,
+  there: readonly KubeObject[],
+  { rotate, due }: Rotation,
+): Promise<string> {
+  const first = there.length === 0 && rotate === undefined && due === undefined;
+  const name = first ? account : `${account}-${randomBytes(4).toString("hex")}`;
+  // Of that name there may be one that is no token.
+  if (first) await member.delete(paths.secret(name));
+  const annotations = {
+    [ownerName]: account,
+    ...(!first && { [generation]: String(Math.max(0, ...there.map(generationOf)) + 1) }),
+    ...(!first && cluster !== undefined && { [owner]: cluster }),
+    ...(rotate !== undefined && { [madeForWord]: rotate }),
+    ...(due !== undefined && { [madeForDue]: due }),
+  };
+  await member.apply(paths.secret(name), {
+    apiVersion: "v1",
+    kind: "Secret",
+    type: tokenType,
+    metadata: { name, namespace: clusterNamespace, annotations },
+  });
+  return name;
+}
+
+async function filled(
+  member: KubeClient,
+  account: string,
+  name: string,
+  uid: string | undefined,
+  deadline: Deadline,
+): Promise<KubeObject> {
+  const patience = deadlineIn(Math.min(30, deadline.left() / 1000));
+  return waitFor(
+    `the token of service account ${account}`,
+    patience,
+    async () => {
+      const secret = await member.get(paths.secret(name));
+      if (secret.metadata?.annotations?.[ownerUid] === uid && secret.data?.token !== undefined) return secret;
+      return new Pending(
+        "not filled in; the member's kube-controller-manager does that (serviceaccount-token-controller)",
+      );
+    },
+    { interval: 20, maxInterval: 200, fatal: (error) => !isTransient(error) },
+  );
+}

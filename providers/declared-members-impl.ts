@@ -1,0 +1,45 @@
+import { connect } from "../lib/kube/client.ts";
+import { strandedPolicies, type StrandedPolicy } from "../lib/members/stranded.ts";
+import { messageOf } from "../lib/wait.ts";
+import type { DeclaredMembersInputs, DeclaredMembersOutputs } from "./declared-members.ts";
+import { implement, type Before, type Problem } from "./implementation.ts";
+import { checkKubeconfigs } from "./kubeconfig-check.ts";
+
+export const provider = implement<DeclaredMembersInputs, DeclaredMembersOutputs>({
+  inputs: { members: "update", mayLeave: "ignore", policies: "update", karmadaKubeconfig: "ignore" },
+  id: () => "members",
+  check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig"]),
+  derive: async (inputs, before) => ({ inputs: {}, problems: await refusals(inputs, before) }),
+  create: () => Promise.resolve({}),
+  update: () => Promise.resolve({}),
+  delete: () => Promise.resolve(),
+});
+
+/** A plane that does not answer refuses nothing: no member can leave it either. */
+async function refusals(
+  { members, mayLeave = [], policies = [], karmadaKubeconfig }: Partial<DeclaredMembersInputs>,
+  { inputs: then }: Before<DeclaredMembersInputs>,
+): Promise<Problem[]> {
+  if (members === undefined || then?.members === undefined || karmadaKubeconfig === undefined) return [];
+  const leaving = then.members.filter((name) => !members.includes(name));
+  if (leaving.every((name) => mayLeave.includes(name))) return [];
+  const ours = [...policies, ...(then.policies ?? [])];
+  try {
+    const plane = await connect(karmadaKubeconfig);
+    const stranded = await strandedPolicies(plane, leaving, { timeout: 5000 });
+    return stranded
+      .filter(({ policy, clusters }) => !ours.includes(policy) && !clusters.every((name) => mayLeave.includes(name)))
+      .map((each) => ({ property: "members", reason: sentence(each) }));
+  } catch (error) {
+    console.warn(`members ${leaving.join(", ")} leave, and no policy could be looked at: ${messageOf(error)}`);
+    return [];
+  }
+}
+
+function sentence({ policy, clusters }: StrandedPolicy): string {
+  const [names, it] = [clusters.join(" and "), clusters.length === 1 ? "it" : "them"];
+  return (
+    `${names} cannot leave: ${policy} names no other cluster, so that what it has placed would be deleted there and run nowhere\n` +
+    `give the policy another cluster, delete it, or let ${it} go with membersMayLeave: [${clusters.join(", ")}]`
+  );
+}

@@ -1,0 +1,32 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { DynamicResource, forwarding } from "./dynamic.ts";
+
+export interface DeclaredMembersInputs {
+  /** Names of the members of a deployment. */
+  readonly members: string[];
+  /** Members that may leave although policies name no other cluster. */
+  readonly mayLeave: string[];
+  /** Policies that are declared with the members, such as `PropagationPolicy default/web`: what becomes of those is known. */
+  readonly policies: string[];
+  /** Of an administrator of the Karmada API. */
+  readonly karmadaKubeconfig: string;
+}
+
+export type DeclaredMembersOutputs = Readonly<Record<never, never>>;
+
+const provider = forwarding("declared-members-impl");
+
+/**
+ * The list of members that a deployment declares. It makes nothing: it knows which of them leave, looks on the plane for
+ * policies that would have no cluster left, and refuses that in the preview, as an `up` does before anything is deleted.
+ */
+export class DeclaredMembers extends DynamicResource<DeclaredMembersInputs> {
+  constructor(
+    name: string,
+    args: { readonly [K in keyof DeclaredMembersInputs]: pulumi.Input<DeclaredMembersInputs[K]> },
+    opts?: pulumi.CustomResourceOptions,
+  ) {
+    const type = { outputs: [], secretInputs: ["karmadaKubeconfig"] };
+    super(provider, { module: "members", type: "DeclaredMembers", ...type }, name, args, opts);
+  }
+}

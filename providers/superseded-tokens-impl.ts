@@ -1,0 +1,46 @@
+import { connect } from "../lib/kube/client.ts";
+import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
+import { about } from "../lib/members/about.ts";
+import { accountFor } from "../lib/members/accounts.ts";
+import { probeEndpoint } from "../lib/members/endpoint.ts";
+import { revokeTokens } from "../lib/members/handover.ts";
+import { decoded, madeAt, tokensOf } from "../lib/members/tokens.ts";
+import { deadlineIn } from "../lib/wait.ts";
+import { implement } from "./implementation.ts";
+import { checkKubeconfigs } from "./kubeconfig-check.ts";
+import type { SupersededTokensInputs, SupersededTokensOutputs } from "./superseded-tokens.ts";
+
+export const provider = implement<SupersededTokensInputs, SupersededTokensOutputs>({
+  inputs: {
+    cluster: "replace",
+    purpose: "replace",
+    memberKubeconfig: "ignore",
+    kubeconfig: "update",
+    timeoutSeconds: "ignore",
+  },
+  id: ({ cluster, purpose }) => `${cluster}-${purpose}-superseded`,
+  check: (inputs) => checkKubeconfigs(inputs, ["memberKubeconfig", "kubeconfig"]),
+  create: (inputs) => about(inputs.cluster, () => revoke(inputs)),
+  update: (inputs) => about(inputs.cluster, () => revoke(inputs)),
+  delete: () => Promise.resolve(),
+});
+
+async function revoke(inputs: SupersededTokensInputs): Promise<SupersededTokensOutputs> {
+  const { cluster, purpose, memberKubeconfig, kubeconfig } = inputs;
+  const deadline = deadlineIn(inputs.timeoutSeconds);
+  const member = await connect(memberKubeconfig);
+  const account = accountFor(purpose, cluster).name;
+  const connection = parseKubeconfig(kubeconfig);
+  const { token = "" } = connection;
+  const tokens = await tokensOf(member, { account });
+  const current = tokens.find((secret) => decoded(secret) === token);
+  if (current === undefined) {
+    throw new Error(
+      `the token that its ${purpose} has is not one of service account ${account} in the member; run up again with --refresh`,
+    );
+  }
+  const endpoint = await probeEndpoint(connection, { token, ca: decoded(current, "ca.crt") });
+  const superseded = tokens.filter((secret) => secret !== current);
+  await revokeTokens(member, endpoint, superseded, undefined, deadline);
+  return { since: madeAt(current) };
+}

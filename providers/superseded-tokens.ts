@@ -1,0 +1,40 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { DynamicResource, forwarding } from "./dynamic.ts";
+import type { MemberAccessInputs } from "./member-access.ts";
+
+export interface SupersededTokensInputs {
+  /** The member's name in Karmada. Changing it replaces. */
+  readonly cluster: string;
+  /** Of which account. Changing it replaces. */
+  readonly purpose: MemberAccessInputs["purpose"];
+  /** Of an administrator of the member. */
+  readonly memberKubeconfig: string;
+  /** With the token that is in use. */
+  readonly kubeconfig: string;
+  /** How long it may take until the member refuses the others. */
+  readonly timeoutSeconds: number;
+}
+
+export interface SupersededTokensOutputs {
+  /** When the token that is in use was made, RFC 3339. */
+  readonly since: string;
+}
+
+const provider = forwarding("superseded-tokens-impl");
+
+/**
+ * Revokes what tokens MemberAccess has made before the one that is in use. It depends on the program that uses it, so that
+ * no token is revoked that a program still goes by. Deleting it does nothing.
+ */
+export class SupersededTokens extends DynamicResource<SupersededTokensInputs> {
+  declare readonly since: pulumi.Output<string>;
+
+  constructor(
+    name: string,
+    args: { readonly [K in keyof SupersededTokensInputs]: pulumi.Input<SupersededTokensInputs[K]> },
+    opts?: pulumi.CustomResourceOptions,
+  ) {
+    const type = { outputs: ["since"], secretInputs: ["memberKubeconfig", "kubeconfig"] };
+    super(provider, { module: "members", type: "SupersededTokens", ...type }, name, args, opts);
+  }
+}

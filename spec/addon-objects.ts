@@ -1,0 +1,108 @@
+import type { Addon, TypedAddon } from "./addons.ts";
+import { readSource } from "./addon-sources.ts";
+import type { Context } from "./context.ts";
+import type { FoundObject, ManifestObject } from "./manifests.ts";
+import { type CustomScopes, customScopes, groupOf, identityOf, isNamespace, isNamespaced } from "./object-scope.ts";
+import type { Problem } from "./problems.ts";
+
+/** All addons with what they are made of, or everything that is wrong with that. */
+export interface ReadAddons {
+  readonly addons: readonly Addon[];
+  readonly problems: readonly Problem[];
+}
+
+/** Reads every addon. @param members names of all members */
+export function readAddons(typed: readonly TypedAddon[], members: readonly string[], context: Context): ReadAddons {
+  const sources = typed.map((addon, i) => readSource(addon, i, context));
+  const scopes = customScopes(sources.flatMap(({ objects }) => objects.map(({ object }) => object)));
+  const found = typed.map((addon, i) =>
+    sources[i]!.objects.map(({ object, place }) => ({ object: inNamespace(object, addon, scopes), place })),
+  );
+  const problems = typed.flatMap((addon, i) => {
+    const at = (message: string): Problem => ({ path: ["addons", i, "source"], message: `${addon.name}: ${message}` });
+    return [
+      ...sources[i]!.problems,
+      ...[...twice(found[i]!), ...unspread(addon, found[i]!)].map(at),
+      ...shared(typed, found, i, members).map(at),
+    ];
+  });
+  const addons = typed.map(({ name, target, after, wait, timeout }, i) => ({
+    name,
+    target: target.kind === "members" ? { ...target, members: target.members ?? members } : target,
+    after,
+    wait,
+    timeout,
+    objects: found[i]!.map(({ object }) => object),
+  }));
+  return { addons: addons as readonly Addon[], problems };
+}
+
+function inNamespace(object: ManifestObject, { namespace }: TypedAddon, scopes: CustomScopes): ManifestObject {
+  const { namespace: own, ...metadata } = object.metadata;
+  const namespaced = isNamespaced(object, scopes);
+  const given = namespaced === false ? undefined : (own ?? namespace ?? (namespaced ? "default" : undefined));
+  return { ...object, metadata: { ...metadata, ...(given !== undefined && { namespace: given }) } } as ManifestObject;
+}
+
+/** What one addon has twice. */
+function twice(found: readonly FoundObject[]): string[] {
+  const first = new Map<string, string>();
+  return found.flatMap(({ object, place }) => {
+    const identity = identityOf(object);
+    const before = first.get(identity);
+    first.set(identity, before ?? place);
+    return before === undefined ? [] : [`${place}: ${identity} is in ${before} already, want each object once`];
+  });
+}
+
+/** What an earlier addon of the list puts into the same cluster. */
+function shared(
+  typed: readonly TypedAddon[],
+  found: readonly (readonly FoundObject[])[],
+  i: number,
+  members: readonly string[],
+): string[] {
+  const own = new Map(found[i]!.map(({ object, place }) => [identityOf(object), place]));
+  const clusters = new Set(clustersOf(typed[i]!, members));
+  return typed.slice(0, i).flatMap((other, j) => {
+    if (!clustersOf(other, members).some((cluster) => clusters.has(cluster))) return [];
+    const both = new Set(found[j]!.map(({ object }) => identityOf(object)).filter((identity) => own.has(identity)));
+    return [...both].map(
+      (identity) => `${own.get(identity)}: ${identity} is in the addon ${other.name} already, want it in one of them`,
+    );
+  });
+}
+
+/** Where an addon's objects are written. */
+function clustersOf({ target }: TypedAddon, members: readonly string[]): string[] {
+  switch (target.kind) {
+    case "controlPlane":
+    case "propagated":
+      return ["Karmada"];
+    case "host":
+      return ["the host cluster"];
+    case "members":
+      return (target.members ?? members).map((member) => `member ${member}`);
+  }
+}
+
+/** What Karmada leaves where it is, whatever the policy. https://karmada.io/docs/userguide/scheduling/propagation-policy */
+function unspread({ target }: TypedAddon, found: readonly FoundObject[]): string[] {
+  if (target.kind !== "propagated") return [];
+  return found
+    .filter(({ object }) => reserved.test(object.metadata.namespace ?? "") && !isKarmadas(object))
+    .map(
+      ({ object, place }) =>
+        `${place}: ${identityOf(object)} is in a namespace that Karmada does not propagate, want another one or target.kind "members"`,
+    );
+}
+
+const reserved = /^(kube-.*|karmada-system|karmada-cluster|karmada-es-.*)$/;
+
+/** Objects that say something to Karmada itself, such as an OverridePolicy. */
+export const isKarmadas = (object: ManifestObject): boolean => /(^|\.)karmada\.io$/.test(groupOf(object));
+
+/** Karmada makes namespaces in all members by itself, unless they say otherwise. */
+export const isSpread = (object: ManifestObject): boolean =>
+  !isKarmadas(object) &&
+  (!isNamespace(object) || object.metadata.labels?.["namespace.karmada.io/skip-auto-propagation"] === "true");

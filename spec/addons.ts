@@ -1,0 +1,89 @@
+import { z } from "zod";
+import { text, words } from "./field.ts";
+import { labelKey, labelValue } from "./labels.ts";
+import type { ManifestObject } from "./manifests.ts";
+import { name } from "./name.ts";
+import { duration, sha256 } from "./units.ts";
+
+const manifest = z.strictObject({
+  kind: z.literal("manifest").describe("Kubernetes objects as YAML or JSON: one of `file`, `directory` and `url`."),
+  file: words("the path of a file").optional().describe("A file; relative to the stack file."),
+  directory: words("the path of a directory")
+    .optional()
+    .describe("All files of a directory that end in `.yaml`, `.yml` or `.json`; relative to the stack file."),
+  url: text(/^https?:\/\/[^\s/@]+\/\S*$/, 'an address such as "https://example.org/release-1.2/install.yaml"')
+    .optional()
+    .describe("Where they are fetched from. What was fetched is kept by its digest, and not fetched again."),
+  sha256: sha256
+    .optional()
+    .describe("Digest of what the URL, or the file, must hold: `sha256sum` prints it. Required with `url`."),
+});
+
+const memberNames = z.array(words("the name of a member")).min(1).optional();
+
+const target = z
+  .discriminatedUnion("kind", [
+    z.strictObject({ kind: z.literal("controlPlane").describe("The Karmada API, and no further.") }),
+    z.strictObject({
+      kind: z.literal("propagated").describe("The Karmada API, and from there to members, by a policy of this addon."),
+      members: memberNames.describe("Names of these members. Default: every cluster of this Karmada."),
+      labels: z
+        .record(labelKey, labelValue)
+        .optional()
+        .describe("Labels of the clusters instead, also of those that come later."),
+    }),
+    z.strictObject({
+      kind: z.literal("members").describe("Members directly, without Karmada's part in it."),
+      members: memberNames.describe("Names of these members. Default: all of the stack file."),
+    }),
+    z.strictObject({ kind: z.literal("host").describe("The host cluster of `placement.kind: kubernetes`.") }),
+  ])
+  .describe("Where its objects go.");
+
+const addon = z.strictObject({
+  name: name.describe("What it is called. Changing this deletes its objects and makes them again."),
+  source: z.discriminatedUnion("kind", [manifest]).describe("What it is made of."),
+  target,
+  namespace: text(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a DNS-1123 label such as "monitoring"')
+    .optional()
+    .describe("Namespace of its objects that live in one and name none. Default: `default`."),
+  after: z
+    .array(words("the name of an addon"))
+    .default([])
+    .describe("Names of other addons that are there, and ready, before this one begins; they are deleted after it."),
+  wait: z
+    .boolean()
+    .default(true)
+    .describe(
+      "Whether to wait until its objects are ready, as `@pulumi/kubernetes` does. Workloads in the Karmada API are never waited for: they run elsewhere.",
+    ),
+  timeout: duration.default("10m").describe("How long each object may take to be ready."),
+});
+
+export const addons = z
+  .array(addon)
+  .default([])
+  .describe("Further objects in the Karmada API, in members or in the host cluster, kept like everything else.");
+
+export type TypedAddon = z.output<typeof addon>;
+export type AddonTarget = TypedAddon["target"];
+
+/** An addon with its objects. */
+export interface Addon {
+  readonly name: string;
+  /** `members` has names in any case. */
+  readonly target: ResolvedTarget;
+  readonly after: readonly string[];
+  readonly wait: boolean;
+  readonly timeout: string;
+  readonly objects: readonly ManifestObject[];
+}
+
+type ResolvedTarget =
+  | { readonly kind: "controlPlane" | "host" }
+  | { readonly kind: "members"; readonly members: readonly string[] }
+  | {
+      readonly kind: "propagated";
+      readonly members?: readonly string[];
+      readonly labels?: Readonly<Record<string, string>>;
+    };

@@ -1,0 +1,13 @@
+import { text } from "./field.ts";
+
+/** The key of a label or a taint. */
+export const labelKey = text(
+  /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/,
+  'a label key such as "tier" or "example.org/tier"',
+);
+
+/** The value of a label or a taint. */
+export const labelValue = text(
+  /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/,
+  "a label value: text of at most 63 letters, digits, '-', '_' and '.', in quotes",
+);

@@ -1,0 +1,103 @@
+import { parseAllDocuments, type ScalarTag, type CollectionTag } from "yaml";
+
+/** A Kubernetes object as a manifest has it. */
+export interface ManifestObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly [field: string]: unknown;
+  };
+  readonly [field: string]: unknown;
+}
+
+/** A text and what to call it in messages. */
+export interface ManifestText {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** An object, and where it was found: `rules.yaml, document 2`. */
+export interface FoundObject {
+  readonly object: ManifestObject;
+  readonly place: string;
+}
+
+/** The objects of a text in their order, lists taken apart, and everything that is wrong with it. */
+export function readManifests({ file, text }: ManifestText): { objects: FoundObject[]; problems: string[] } {
+  const objects: FoundObject[] = [];
+  const problems: string[] = [];
+  documentsOf(text).forEach((document, i) => {
+    const place = `${file}, document ${i + 1}`;
+    const { value, error } = document;
+    if (error !== undefined) problems.push(`${place}: does not parse: ${error}`);
+    else
+      for (const each of listed(value)) {
+        const problem = problemOf(each);
+        if (problem === undefined) objects.push({ object: declared(each as ManifestObject), place });
+        else problems.push(`${place}: ${problem}`);
+      }
+  });
+  return { objects, problems };
+}
+
+/** As Kubernetes reads YAML: version 1.1, where `yes` is true and 0644 octal, but without its times and dates. */
+function documentsOf(text: string): { value?: unknown; error?: string }[] {
+  const documents = parseAllDocuments(text, {
+    schema: "yaml-1.1",
+    merge: true,
+    customTags: (tags) => tags.filter((tag) => typeof tag === "string" || !isTime(tag)),
+  });
+  if (!Array.isArray(documents)) return [];
+  return documents.map((document) => {
+    const [error] = document.errors;
+    // Its first line says what and where; what follows quotes the file, which may hold secrets.
+    if (error !== undefined) return { error: error.message.split("\n")[0]!.replace(/:$/, "") };
+    try {
+      return { value: document.toJS() as unknown };
+    } catch (failure) {
+      return { error: (failure as Error).message };
+    }
+  });
+}
+
+const isTime = ({ tag, format }: ScalarTag | (CollectionTag & { format?: string })): boolean =>
+  tag === "tag:yaml.org,2002:timestamp" || format === "TIME";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The items of a list, and nothing of a document that is empty. */
+function listed(value: unknown): readonly unknown[] {
+  if (value === null || value === undefined) return [];
+  const isList = isFields(value) && typeof value["kind"] === "string" && value["kind"].endsWith("List");
+  return isList && Array.isArray(value["items"]) ? (value["items"] as unknown[]) : [value];
+}
+
+function problemOf(value: unknown): string | undefined {
+  if (!isFields(value)) return "got no mapping, want a Kubernetes object";
+  const { apiVersion, kind, metadata } = value;
+  if (!isText(kind)) return 'missing kind, want one such as "ConfigMap"';
+  if (!isText(apiVersion)) return `missing apiVersion of a ${kind}, want one such as "v1"`;
+  if (!isFields(metadata) || !isText(metadata["name"])) return `missing metadata.name of a ${kind}`;
+  for (const field of ["labels", "annotations"]) {
+    const texts = metadata[field] ?? {};
+    const wrong = isFields(texts) ? Object.keys(texts).find((key) => typeof texts[key] !== "string") : field;
+    if (wrong !== undefined)
+      return `metadata.${field} of ${kind} ${metadata["name"]}: "${wrong}" is no text, put it in quotes`;
+  }
+  return undefined;
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+
+/** Without what only a server says. */
+function declared({ status: _, ...object }: ManifestObject): ManifestObject {
+  const { creationTimestamp: _created, ...metadata } = object.metadata;
+  return { ...object, metadata } as ManifestObject;
+}

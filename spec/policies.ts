@@ -1,0 +1,141 @@
+import { z } from "zod";
+import { text } from "./field.ts";
+import { clusterAffinity, objectName, placementOfPolicy, resourceSelector } from "./placement-policy.ts";
+
+const name = objectName.describe("Name of the object.");
+const namespace = objectName.default("default").describe("Its namespace, which must be there, in the Karmada API.");
+const anything = z.record(z.string(), z.unknown());
+const rest = anything
+  .default({})
+  .describe(
+    "Further fields of the object's `spec`, as Karmada's API has them: handed on as they are, checked by Karmada.",
+  );
+
+const propagation = {
+  resourceSelectors: z.array(resourceSelector).min(1).describe("What it is for; at least one."),
+  placement: placementOfPolicy.default({}).describe("Where that goes. Default: to every member."),
+  spec: rest,
+};
+
+const overriders = z.strictObject(
+  Object.fromEntries(
+    [
+      "plaintext",
+      "imageOverrider",
+      "commandOverrider",
+      "argsOverrider",
+      "labelsOverrider",
+      "annotationsOverrider",
+      "fieldOverrider",
+    ].map((key) => [key, z.array(anything).optional().describe("As Karmada's API has it.")]),
+  ),
+);
+
+const overriding = {
+  resourceSelectors: z.array(resourceSelector).min(1).describe("What it is for; at least one."),
+  overrideRules: z
+    .array(
+      z.strictObject({
+        targetCluster: clusterAffinity
+          .optional()
+          .describe("In which members, with the fields of clusterAffinity. Default: in all."),
+        overriders: overriders.describe("What is changed there."),
+      }),
+    )
+    .min(1)
+    .describe("What is changed where."),
+  spec: rest,
+};
+
+const amounts = z
+  .record(z.string(), text(/^[0-9]+(\.[0-9]+)?([EPTGMk]i?|m)?$/, 'an amount such as "10" or "8Gi", in quotes'))
+  .describe("Amounts by the resource, for instance `cpu` and `memory`.");
+
+/** One policy. */
+const policy = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("PropagationPolicy").describe("Places resources of one namespace."),
+    name,
+    namespace,
+    ...propagation,
+  }),
+  z.strictObject({
+    kind: z.literal("ClusterPropagationPolicy").describe("Places resources of any namespace, and those without one."),
+    name,
+    ...propagation,
+  }),
+  z.strictObject({
+    kind: z.literal("OverridePolicy").describe("Changes resources of one namespace on their way to members."),
+    name,
+    namespace,
+    ...overriding,
+  }),
+  z.strictObject({
+    kind: z.literal("ClusterOverridePolicy").describe("Changes resources of any namespace, and those without one."),
+    name,
+    ...overriding,
+  }),
+  z.strictObject({
+    kind: z.literal("FederatedResourceQuota").describe("Bounds what a namespace may take in all members together."),
+    name,
+    namespace,
+    overall: amounts,
+    staticAssignments: z
+      .array(
+        z.strictObject({
+          clusterName: objectName.describe("Name of a member."),
+          hard: amounts,
+        }),
+      )
+      .optional()
+      .describe("What of it each member may give."),
+    spec: rest,
+  }),
+]);
+
+export const policies = z.array(policy).default([]).describe("Objects of Karmada's policy API, kept as declared here.");
+
+export type Policy = z.output<typeof policy>;
+export type PolicyKind = Policy["kind"];
+
+/** The same as the API has it. */
+export interface PolicyObject {
+  readonly kind: PolicyKind;
+  readonly name: string;
+  /** Absent for kinds that have none. */
+  readonly namespace?: string;
+  readonly spec: Readonly<Record<string, unknown>>;
+}
+
+/** The object of a policy, with what Karmada's webhook would fill in, so that it is found as it was declared. */
+export function policyObject(typed: Policy): PolicyObject {
+  const { kind, name, spec, ...rest } = typed;
+  if (!("namespace" in rest)) return { kind, name, spec: { ...spec, ...filled(rest) } };
+  const { namespace, ...own } = rest;
+  return { kind, name, namespace, spec: { ...spec, ...filled(own, namespace) } };
+}
+
+function filled(own: Readonly<Record<string, unknown>>, namespace?: string): Record<string, unknown> {
+  const { resourceSelectors, placement, ...others } = own as Partial<Extract<Policy, { kind: "PropagationPolicy" }>>;
+  return {
+    ...others,
+    ...(resourceSelectors && {
+      resourceSelectors: resourceSelectors.map((each) => ({ ...(namespace && { namespace }), ...each })),
+    }),
+    ...(placement && { placement: filledPlacement(placement) }),
+  };
+}
+
+function filledPlacement({ replicaScheduling, ...rest }: z.output<typeof placementOfPolicy>) {
+  const divided = replicaScheduling?.replicaSchedulingType === "Divided";
+  return {
+    ...rest,
+    ...(replicaScheduling && {
+      replicaScheduling: { ...(divided && { replicaDivisionPreference: "Weighted" }), ...replicaScheduling },
+    }),
+  };
+}
+
+/** How a policy is called in messages: `PropagationPolicy default/web`. */
+export const policyTitle = (typed: Pick<Policy, "kind" | "name"> & { readonly namespace?: string }): string =>
+  `${typed.kind} ${typed.namespace === undefined ? "" : `${typed.namespace}/`}${typed.name}`;

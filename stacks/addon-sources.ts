@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { writeAtomically } from "../lib/supervisor/atomic-file.ts";
+import { manifestFiles } from "../spec/addon-sources.ts";
+import type { Context } from "../spec/context.ts";
+import { fileContent, filesIn } from "./named-files.ts";
+
+type Typed = Readonly<Record<string, unknown>>;
+
+/** What URLs gave, by URL, or why nothing came. */
+export type Fetched = NonNullable<Context["files"]>;
+
+/** With what addons are made of, by path and URL as typed. */
+export function withAddons(context: Context, typed: Typed, fetched: Fetched): Context {
+  const sources = sourcesOf(typed);
+  const named = sources.map(({ directory }) => directory).filter((path) => path !== undefined);
+  const directories = Object.fromEntries(named.map((path) => [path, filesIn(path, context.directory)] as const));
+  const paths = Object.entries(directories).flatMap(([path, found]) =>
+    "files" in found ? manifestFiles(path, found.files) : [],
+  );
+  paths.push(...sources.map(({ file }) => file).filter((path) => path !== undefined));
+  return {
+    ...context,
+    directories: { ...context.directories, ...directories },
+    files: {
+      ...context.files,
+      ...Object.fromEntries(paths.map((path) => [path, fileContent(path, context.directory)])),
+      ...fetched,
+    },
+  };
+}
+
+/** Where addons come from, by what was typed, right or wrong. */
+function sourcesOf({ addons }: Typed): readonly Readonly<Partial<Record<"file" | "directory" | "url", string>>>[] {
+  const entries = (Array.isArray(addons) ? addons : []) as ({ source?: unknown } | null)[];
+  return entries.map((entry) => {
+    const source = Object.entries((entry?.source ?? {}) as object);
+    return Object.fromEntries(source.filter(([, value]) => typeof value === "string"));
+  });
+}
+
+/**
+ * Fetches the manifests that addons name by URL, all at the same time, before there is any resource. What was fetched once
+ * is taken from this user's store of programs by its digest.
+ */
+export async function fetchSources(typed: Typed): Promise<Fetched> {
+  const wanted = (sourcesOf(typed) as { url?: string; sha256?: string }[]).filter(
+    (source) => URL.canParse(source.url ?? "") && /^[0-9a-f]{64}$/.test(source.sha256 ?? ""),
+  ) as { url: string; sha256: string }[];
+  if (wanted.length === 0) return {};
+  const { HttpClient } = await import("../toolchain/net/http.ts");
+  const { storeDirectory } = await import("../toolchain/index.ts");
+  const [http, directory] = [new HttpClient(), join(storeDirectory(), "manifests")];
+  return Object.fromEntries(
+    await Promise.all(
+      wanted.map(async ({ url, sha256 }) => {
+        const kept = join(directory, sha256);
+        const text = textAt(kept);
+        if (text !== undefined && digest(text) === sha256) return [url, { text }];
+        try {
+          const fetched = await http.text(url, { signal: AbortSignal.timeout(deadlineSeconds * 1000) });
+          if (digest(fetched) === sha256) writeAtomically(kept, fetched);
+          return [url, { text: fetched }];
+        } catch (error) {
+          return [url, { error: `got "${url}", which cannot be fetched: ${reason(error)}` }];
+        }
+      }),
+    ),
+  );
+}
+
+const deadlineSeconds = 60;
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+const reason = (error: unknown): string =>
+  (error as Error).name === "TimeoutError" ? `nothing whole within ${deadlineSeconds}s` : (error as Error).message;
+
+function textAt(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}

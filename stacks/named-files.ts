@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve as absolute } from "node:path";
+
+/** The names of a directory's files, sorted, or why it cannot be read. */
+export function filesIn(path: string, directory: string): { files: string[] } | { error: string } {
+  return reading(path, directory, "directory", (full) => {
+    const entries = readdirSync(full, { withFileTypes: true });
+    const files = entries.filter((entry) => !entry.isDirectory() && !entry.name.startsWith("."));
+    return { files: files.map(({ name }) => name).sort() };
+  });
+}
+
+/** The text of a file, or why it cannot be read. */
+export const fileContent = (path: string, directory: string): { text: string } | { error: string } =>
+  reading(path, directory, "file", (full) => ({ text: readFileSync(full, "utf8") }));
+
+function reading<T>(path: string, directory: string, what: string, read: (full: string) => T): T | { error: string } {
+  const full = path.startsWith("~/") ? join(homedir(), path.slice(2)) : absolute(directory, path);
+  try {
+    return read(full);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = code === "ENOENT" ? `there is no such ${what}` : `it cannot be read (${code})`;
+    return { error: `got "${path}", but ${reason}: ${full}` };
+  }
+}

@@ -1,0 +1,171 @@
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { stringify } from "yaml";
+import { resolve } from "../../spec/resolve.ts";
+import { settled, withMocks } from "./support/mocks.ts";
+
+const registered = await withMocks();
+const { createAddons } = await import("../../components/addons.ts");
+
+/** Stands for what a cluster needs to be there. */
+class Thing extends pulumi.CustomResource {
+  constructor(name: string) {
+    super("test:index:Thing", name, {});
+  }
+}
+
+const object = (apiVersion: string, kind: string, name: string, more: object = {}) => ({
+  apiVersion,
+  kind,
+  metadata: { name },
+  ...more,
+});
+const crd = object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "shops.example.org", {
+  spec: { group: "example.org", scope: "Namespaced", names: { kind: "Shop" } },
+});
+const manifests: Record<string, object[]> = {
+  "shop.yaml": [
+    object("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "shop"),
+    object("apps/v1", "Deployment", "shop"),
+    object("example.org/v1beta1", "Shop", "first"),
+    object("v1", "Secret", "key", { stringData: { key: "t0p" } }),
+    object("v1", "Namespace", "shops"),
+    crd,
+  ],
+  "web.yaml": [
+    object("apps/v1", "Deployment", "web"),
+    object("v1", "ConfigMap", "web"),
+    object("policy.karmada.io/v1alpha1", "OverridePolicy", "web"),
+    object("v1", "Namespace", "web"),
+  ],
+  "plain.yaml": [object("apps/v1", "Deployment", "plain")],
+  "host.yaml": [object("v1", "ConfigMap", "host")],
+};
+const addon = (name: string, target: object, more: object = {}) => ({
+  name,
+  source: { kind: "manifest", file: `${name}.yaml` },
+  target,
+  ...more,
+});
+const { addons } = resolve(
+  {
+    members: ["m1", "m2"].map((name) => ({ name, credentials: { kind: "simulated" } })),
+    addons: [
+      addon("web", { kind: "propagated", labels: { tier: "gold" } }, { after: ["shop"] }),
+      addon("shop", { kind: "members" }, { namespace: "shops", timeout: "3m" }),
+      addon("plain", { kind: "members", members: ["m2"] }, { wait: false }),
+    ],
+  },
+  {
+    stack: "test",
+    directory: "/stack",
+    files: Object.fromEntries(
+      Object.entries(manifests).map(([file, all]) => [
+        file,
+        { text: all.map((each) => stringify(each)).join("---\n") },
+      ]),
+    ),
+  },
+);
+const hostAddon = { name: "host", target: { kind: "host" }, after: [], wait: true, timeout: "10m" } as const;
+const owner = new Thing("etcd");
+createAddons(
+  "prod",
+  [...addons, { ...hostAddon, objects: manifests["host.yaml"] as never }],
+  {
+    karmada: { kubeconfig: "of Karmada", needs: [new Thing("gate")], owner },
+    members: new Map([
+      ["m1", { kubeconfig: "of m1", needs: [new Thing("m1-joined")] }],
+      ["m2", { kubeconfig: "of m2", needs: [new Thing("m2-joined")], owner }],
+    ]),
+    host: { provider: new k8s.Provider("host-cluster", {}), needs: [new Thing("namespace")] },
+  },
+  new Thing("karmada"),
+);
+await settled();
+
+const named = (name: string) => {
+  const found = registered.find((resource) => resource.name === name);
+  if (found === undefined) throw new Error(`nothing is called ${name}`);
+  return found;
+};
+
+test("each cluster that is used has one provider, which a change of its kubeconfig does not replace", () => {
+  const providers = registered.filter(({ type }) => type === "pulumi:providers:kubernetes");
+  expect(providers.map(({ name, inputs }) => [name, inputs.clusterIdentifier]).sort()).toEqual([
+    ["host-cluster", undefined],
+    ["prod-addons-karmada", "prod-karmada"],
+    ["prod-addons-member-m1", "prod-member-m1"],
+    ["prod-addons-member-m2", "prod-member-m2"],
+  ]);
+  expect(named("prod-addons-karmada").inputs.enablePatchForce).toBeUndefined();
+  expect(named("prod-addons-member-m1").dependsOn).toEqual(["m1-joined"]);
+});
+
+test("kinds and namespaces come first, what intercepts calls last, in every member by itself", () => {
+  const ground = [
+    "prod-addon-shop/m1/CustomResourceDefinition/shops.example.org",
+    "prod-addon-shop/m1/Namespace/shops",
+  ];
+  const rest = ["Deployment/shops/shop", "Secret/shops/key", "Shop/shops/first"].map(
+    (id) => `prod-addon-shop/m1/${id}`,
+  );
+  for (const name of ground) expect(named(name).dependsOn).toEqual(["m1-joined"]);
+  for (const name of rest) expect(named(name).dependsOn).toEqual(ground);
+  expect(named("prod-addon-shop/m1/ValidatingWebhookConfiguration/shop").dependsOn).toEqual(rest);
+  expect(named("prod-addon-shop/m2/Namespace/shops").dependsOn).toEqual(["m2-joined"]);
+  expect(named("prod-addon-shop/m2/Namespace/shops").deletedWith).toBe("etcd");
+  expect(named("prod-addon-shop/m1/Namespace/shops").deletedWith).toBe("");
+});
+
+test("an object is of its own type, labelled with its addon, and children of one component", () => {
+  const shop = named("prod-addon-shop/m1/Shop/shops/first");
+  expect([shop.type, shop.parent]).toEqual(["kubernetes:example.org/v1beta1:Shop", "prod-addon-shop"]);
+  expect(shop.inputs.metadata).toEqual({
+    name: "first",
+    namespace: "shops",
+    labels: { "karmada-pulumi/addon": "shop" },
+  });
+  expect(named("prod-addon-shop/m1/Namespace/shops").type).toBe("kubernetes:core/v1:Namespace");
+  expect(named("prod-addon-shop").type).toBe("karmada:index:Addon");
+});
+
+test("what is in a Secret is a secret", () => {
+  expect(JSON.stringify(named("prod-addon-shop/m1/Secret/shops/key").inputs.stringData)).toContain(
+    "1b47061264138c4ac30d75fd1eb44270",
+  );
+});
+
+test("the policy comes first and selects what the addon has by its label, but for namespaces and what is Karmada's", () => {
+  const policy = named("prod-addon-web/ClusterPropagationPolicy/addon-web");
+  const labelSelector = { matchLabels: { "karmada-pulumi/addon": "web" } };
+  expect(policy.inputs.spec).toEqual({
+    resourceSelectors: [
+      { apiVersion: "apps/v1", kind: "Deployment", labelSelector },
+      { apiVersion: "v1", kind: "ConfigMap", labelSelector },
+    ],
+    placement: { clusterAffinity: { labelSelector: { matchLabels: { tier: "gold" } } } },
+  });
+  expect(named("prod-addon-web/Namespace/web").dependsOn).toEqual([policy.name]);
+  expect(named("prod-addon-web/ConfigMap/default/web").dependsOn).toEqual(["prod-addon-web/Namespace/web"]);
+});
+
+test("an addon begins when all of those before it are there, wherever they stand in the list", () => {
+  expect(named("prod-addon-web/ClusterPropagationPolicy/addon-web").dependsOn).toEqual([
+    "gate",
+    "prod-addon-shop/m1/ValidatingWebhookConfiguration/shop",
+    "prod-addon-shop/m2/ValidatingWebhookConfiguration/shop",
+  ]);
+});
+
+test("workloads are waited for where they run, unless that is not wanted; namespaces and kinds always", () => {
+  const skips = (name: string) => named(name).inputs.metadata.annotations?.["pulumi.com/skipAwait"] === "true";
+  expect(skips("prod-addon-shop/m1/Deployment/shops/shop")).toBe(false);
+  expect(skips("prod-addon-web/Deployment/default/web")).toBe(true);
+  expect(skips("prod-addon-web/ConfigMap/default/web")).toBe(false);
+  expect(skips("prod-addon-plain/m2/Deployment/default/plain")).toBe(true);
+});
+
+test("the host cluster's own provider is used", () => {
+  expect(named("prod-addon-host/ConfigMap/host").dependsOn).toEqual(["namespace"]);
+});

@@ -1,0 +1,206 @@
+import { policyWarnings } from "../../spec/policies-check.ts";
+import { resolve } from "../../spec/resolve.ts";
+import { context, problemsOf, simulated } from "./configuration.ts";
+
+const members = [
+  simulated("paris", { region: "eu", zones: ["a", "b"], labels: { tier: "gold" } }),
+  simulated("oslo", { region: "eu", labels: { tier: "silver" } }),
+];
+const web = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
+const placing = (placement: object, more: object = {}) => ({
+  kind: "PropagationPolicy",
+  name: "web",
+  resourceSelectors: [web],
+  placement,
+  ...more,
+});
+const problemsWith = (...policies: object[]) => problemsOf({ members, policies });
+
+test("a policy is the object of Karmada's API, with what its webhook would fill in", () => {
+  const placement = {
+    clusterAffinity: { clusterNames: ["paris", "oslo"] },
+    clusterTolerations: [{ key: "team", operator: "Exists" }],
+    spreadConstraints: [{ spreadByField: "cluster", minGroups: 1, maxGroups: 2 }],
+    replicaScheduling: {
+      weightPreference: { staticWeightList: [{ targetCluster: { clusterNames: ["paris"] }, weight: 2 }] },
+    },
+  };
+  const { policies } = resolve(
+    { members, policies: [placing(placement, { spec: { propagateDeps: true, priority: 10 } })] },
+    context,
+  );
+  expect(policies).toEqual([
+    {
+      kind: "PropagationPolicy",
+      name: "web",
+      namespace: "default",
+      spec: {
+        propagateDeps: true,
+        priority: 10,
+        resourceSelectors: [{ ...web, namespace: "default" }],
+        placement: {
+          ...placement,
+          replicaScheduling: {
+            replicaSchedulingType: "Divided",
+            replicaDivisionPreference: "Weighted",
+            ...placement.replicaScheduling,
+          },
+        },
+      },
+    },
+  ]);
+});
+
+test("one without a namespace leaves its selectors in every one, and overrides and quotas are objects too", () => {
+  const overriders = { imageOverrider: [{ component: "Registry", operator: "replace", value: "mirror.example.org" }] };
+  const overrideRules = [{ targetCluster: { clusterNames: ["oslo"] }, overriders }];
+  const config = {
+    members,
+    policies: [
+      placing({}, { kind: "ClusterPropagationPolicy", name: "all" }),
+      { kind: "ClusterOverridePolicy", name: "mirror", resourceSelectors: [web], overrideRules },
+      { kind: "OverridePolicy", name: "mirror", namespace: "shop", resourceSelectors: [web], overrideRules },
+      {
+        kind: "FederatedResourceQuota",
+        name: "shop",
+        namespace: "shop",
+        overall: { cpu: "10", memory: "8Gi" },
+        staticAssignments: [{ clusterName: "oslo", hard: { cpu: "500m" } }],
+      },
+    ],
+  };
+  expect(resolve(config, context).policies).toEqual([
+    { kind: "ClusterPropagationPolicy", name: "all", spec: { resourceSelectors: [web], placement: {} } },
+    { kind: "ClusterOverridePolicy", name: "mirror", spec: { resourceSelectors: [web], overrideRules } },
+    {
+      kind: "OverridePolicy",
+      name: "mirror",
+      namespace: "shop",
+      spec: { resourceSelectors: [{ ...web, namespace: "shop" }], overrideRules },
+    },
+    {
+      kind: "FederatedResourceQuota",
+      name: "shop",
+      namespace: "shop",
+      spec: {
+        overall: { cpu: "10", memory: "8Gi" },
+        staticAssignments: [{ clusterName: "oslo", hard: { cpu: "500m" } }],
+      },
+    },
+  ]);
+});
+
+test("a cluster that is no member is found wherever it is named, with the member that was meant", () => {
+  const weights = [{ targetCluster: { clusterNames: ["rome"] }, weight: 1 }];
+  expect(
+    problemsWith(
+      placing({
+        clusterAffinity: { clusterNames: ["paris", "pariss"], exclude: ["osl"] },
+        replicaScheduling: { weightPreference: { staticWeightList: weights } },
+      }),
+      placing({ clusterAffinities: [{ affinityName: "a", clusterNames: ["rome"] }] }, { name: "two" }),
+      {
+        kind: "OverridePolicy",
+        name: "o",
+        resourceSelectors: [web],
+        overrideRules: [{ targetCluster: { clusterNames: ["rome"] }, overriders: {} }],
+      },
+      {
+        kind: "FederatedResourceQuota",
+        name: "q",
+        overall: {},
+        staticAssignments: [{ clusterName: "rome", hard: {} }],
+      },
+    ),
+  ).toEqual([
+    'policies[0].placement.clusterAffinity.clusterNames[1]: got "pariss", which is no member, did you mean "paris"?',
+    'policies[0].placement.clusterAffinity.exclude[0]: got "osl", which is no member, did you mean "oslo"?',
+    'policies[0].placement.replicaScheduling.weightPreference.staticWeightList[0].targetCluster.clusterNames[0]: got "rome", which is no member, want the name of one of members',
+    'policies[1].placement.clusterAffinities[0].clusterNames[0]: got "rome", which is no member, want the name of one of members',
+    'policies[2].overrideRules[0].targetCluster.clusterNames[0]: got "rome", which is no member, want the name of one of members',
+    'policies[3].staticAssignments[0].clusterName: got "rome", which is no member, want the name of one of members',
+  ]);
+});
+
+test("a policy for nothing is refused, and so is what does not fit its kind, all at once", () => {
+  const { resourceSelectors: _, ...without } = placing({});
+  expect(
+    problemsWith(
+      without,
+      { ...without, name: "none", resourceSelectors: [] },
+      { kind: "PropagationPolicies", name: "x" },
+      placing({ clusterAfinity: {} }, { name: "typo" }),
+      { kind: "OverridePolicy", name: "o", resourceSelectors: [web], overrideRules: [{ overriders: { image: [] } }] },
+      { kind: "FederatedResourceQuota", name: "q", overall: { cpu: 10 } },
+    ),
+  ).toEqual([
+    "policies[0].resourceSelectors: missing, want a list",
+    "policies[1].resourceSelectors: got an empty list, want at least one",
+    'policies[2].kind: got "PropagationPolicies", want "PropagationPolicy", "ClusterPropagationPolicy", "OverridePolicy", "ClusterOverridePolicy" or "FederatedResourceQuota"',
+    'policies[3].placement.clusterAfinity: unknown key, did you mean "clusterAffinity"?',
+    "policies[4].overrideRules[0].overriders.image: unknown key, want one of plaintext, imageOverrider, commandOverrider, argsOverrider, labelsOverrider, annotationsOverrider, fieldOverrider",
+    'policies[5].overall.cpu: got 10, want an amount such as "10" or "8Gi", in quotes',
+  ]);
+});
+
+test("what Karmada's webhook would refuse is found before anything starts", () => {
+  const affinity = { affinityName: "a", clusterNames: ["paris"] };
+  expect(
+    problemsWith(
+      placing({
+        clusterAffinity: {},
+        clusterAffinities: [affinity],
+        spreadConstraints: [
+          { spreadByField: "region", spreadByLabel: "tier" },
+          { spreadByField: "zone", minGroups: 3, maxGroups: 2 },
+        ],
+        replicaScheduling: { replicaSchedulingType: "Duplicated", replicaDivisionPreference: "Aggregated" },
+      }),
+      placing({}, { resourceSelectors: [{ ...web, namespace: "shop" }], spec: { placement: {}, priority: 1 } }),
+    ),
+  ).toEqual([
+    'policies[1].name: got "web", want another name: policies[0] has it',
+    "policies[0].placement.clusterAffinities: got both this and clusterAffinity, want one of them",
+    'policies[0].placement.replicaScheduling.replicaSchedulingType: got "Duplicated", want "Divided" for what says how to divide',
+    "policies[0].placement.spreadConstraints[0].spreadByLabel: got both this and spreadByField, want one of them",
+    "policies[0].placement.spreadConstraints[1].minGroups: got 3, want at most maxGroups (2)",
+    'policies[0].placement.spreadConstraints: got region, zone, want spreadByField "cluster" as well: Karmada asks for it',
+    'policies[1].resourceSelectors[0].namespace: got "shop", want "default", that of the policy, or a ClusterPropagationPolicy',
+    "policies[1].spec.placement: this has a field of its own, want it in policies[1].placement",
+  ]);
+});
+
+describe("a warning is given of a policy that chooses no member", () => {
+  const warningsOf = (placement: object) =>
+    policyWarnings(resolve({ members, policies: [placing(placement)] }, context)).length;
+
+  test.each([
+    [0, {}],
+    [0, { clusterAffinity: { clusterNames: ["paris"] } }],
+    [1, { clusterAffinity: { clusterNames: ["paris"], exclude: ["paris"] } }],
+    [0, { clusterAffinity: { labelSelector: { matchLabels: { tier: "gold" } } } }],
+    [1, { clusterAffinity: { clusterNames: ["oslo"], labelSelector: { matchLabels: { tier: "gold" } } } }],
+    [1, { clusterAffinity: { labelSelector: { matchExpressions: [{ key: "gpu", operator: "Exists" }] } } }],
+    [0, { clusterAffinity: { labelSelector: { matchExpressions: [{ key: "gpu", operator: "DoesNotExist" }] } } }],
+    [0, { clusterAffinity: { fieldSelector: { matchExpressions: [{ key: "zone", operator: "In", values: ["b"] }] } } }],
+    [
+      1,
+      {
+        clusterAffinity: {
+          fieldSelector: { matchExpressions: [{ key: "region", operator: "NotIn", values: ["eu"] }] },
+        },
+      },
+    ],
+    [0, { clusterAffinities: [{ affinityName: "a", exclude: ["paris", "oslo"] }, { affinityName: "b" }] }],
+  ])("%d for %j", (count, placement) => {
+    expect(warningsOf(placement)).toBe(count);
+  });
+
+  test("with its name and place", () => {
+    const placement = { clusterAffinity: { labelSelector: { matchLabels: { tier: "lead" } } } };
+    expect(policyWarnings(resolve({ members, policies: [placing(placement)] }, context))).toEqual([
+      "policies[0].placement: PropagationPolicy default/web chooses none of 2 members: " +
+        "what it selects runs nowhere, until a member with other labels or fields comes",
+    ]);
+  });
+});
