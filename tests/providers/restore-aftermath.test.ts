@@ -1,6 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { jest } from "@jest/globals";
 import { deadlineIn, Pending, waitFor } from "../../lib/wait.ts";
 import { provider as registration } from "../../providers/cluster-registration-impl.ts";
@@ -70,6 +71,16 @@ describe("after a real Karmada went back in time", () => {
     expect(after).toMatchObject({ orphans: [], removed: ["one: ConfigMap default/late"] });
     expect(await member.client.find(configMap("late"))).toBeUndefined();
     expect(await member.client.find(configMap("kept"))).toBeDefined();
+  });
+
+  test("an aggregated API server that still starts is waited for", async () => {
+    await createOrphan("later");
+    await plane.aggregatedApiserver.kill();
+    const looking = provider.create(inputs({ clusters: ["one"] }));
+    await setTimeout(2000);
+    await plane.startAggregatedApiserver();
+    const { outs } = await looking;
+    expect(outs).toMatchObject({ orphans: ["one: ConfigMap default/later"], unasked: [] });
   });
 
   test("a binding that no scheduler looks at is named", async () => {

@@ -7,8 +7,11 @@ import { messageOf } from "../../lib/wait.ts";
 const prefix = "/load/";
 const keyOf = (n: number) => `${prefix}${String(n).padStart(8, "0")}`;
 
-/** A machine with more to do than it has processors makes everybody wait that much longer. */
-export const slack = () => Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
+/**
+ * A machine with more to do than it has processors makes everybody wait that much longer, and more so what is several steps
+ * of several programs, each of which waits.
+ */
+export const slack = () => Math.max(1, (loadavg()[0] ?? 0) / availableParallelism()) ** 2;
 
 /** Longest time that writes may wait, in milliseconds: when we do something, and when a leader is lost. */
 export const longest = { planned: () => 500 * slack(), election: () => 2500 * slack() };

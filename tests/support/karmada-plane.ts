@@ -12,11 +12,13 @@ const system = "karmada-system";
 
 export interface KarmadaPlane extends Cluster {
   readonly webhookUrl: string;
-  /** karmada-controller-manager, which can be killed and started again, like the webhook. */
+  /** karmada-controller-manager, which can be killed and started again, like the others. */
   controllerManager: Running;
   startControllerManager(): Promise<void>;
   webhook: Running;
   startWebhook(): Promise<void>;
+  aggregatedApiserver: Running;
+  startAggregatedApiserver(): Promise<void>;
 }
 
 /**
@@ -65,7 +67,7 @@ export async function startKarmadaPlane(programs: Programs, etcd: EtcdCluster, p
       "health-probe-bind-address": `127.0.0.1:${ports.health}`,
       "allow-no-execute-taint-policy": true,
     });
-  const [, webhook] = await Promise.all([
+  const startAggregatedApiserver = () =>
     programs.start("karmada-aggregated-apiserver", {
       kubeconfig,
       "authentication-kubeconfig": kubeconfig,
@@ -78,7 +80,9 @@ export async function startKarmadaPlane(programs: Programs, etcd: EtcdCluster, p
       "etcd-cafile": etcd.files.ca,
       "etcd-certfile": etcd.files.certificate,
       "etcd-keyfile": etcd.files.key,
-    }),
+    });
+  const [aggregatedApiserver, webhook] = await Promise.all([
+    startAggregatedApiserver(),
     startWebhook(),
     applyDefinitions(plane, ports.webhook),
     applyAggregation(plane, ports.aggregated),
@@ -108,6 +112,10 @@ export async function startKarmadaPlane(programs: Programs, etcd: EtcdCluster, p
     webhookUrl: `https://127.0.0.1:${ports.webhook}`,
     controllerManager,
     webhook,
+    aggregatedApiserver,
+    async startAggregatedApiserver() {
+      karmada.aggregatedApiserver = await startAggregatedApiserver();
+    },
     async startWebhook() {
       karmada.webhook = await startWebhook();
     },

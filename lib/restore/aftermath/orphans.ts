@@ -1,5 +1,5 @@
 import type { KubeClient, KubeObject } from "../../kube/client.ts";
-import { KubeError } from "../../kube/error.ts";
+import { isTransient, KubeError } from "../../kube/error.ts";
 import { type Deadline, messageOf, waitFor } from "../../wait.ts";
 import { managedObjects, proxyPath, type ManagedObject } from "./managed-objects.ts";
 
@@ -11,19 +11,22 @@ export interface OrphanReport {
 
 /**
  * Objects that a Work put into a member after the snapshot was taken: the Work is not in the restored data, so Karmada does
- * not know of them and will never take them away. A member that lets nobody through yet is asked until the deadline: after a
- * takeover Karmada has to tell it first who the administrators are.
+ * not know of them and will never take them away. Whoever gives no answer yet is asked until the deadline: the aggregated
+ * API server that leads to the members may still be starting, and one that lets nobody through has to be told by Karmada
+ * first, after a takeover, who the administrators are.
  */
 export async function findOrphans(
   plane: KubeClient,
   clusters: readonly string[],
   deadline: Deadline,
 ): Promise<OrphanReport> {
-  const works = await namesOfWorks(plane);
+  const works = await waitFor("the Works of Karmada", deadline, () => namesOfWorks(plane), { fatal });
   const asked = await Promise.all(
     clusters.map(async (cluster) => {
       try {
-        return await waitFor("rights in the member", deadline, () => managedObjects(plane, cluster), { fatal });
+        return await waitFor(`what Karmada put into ${cluster}`, deadline, () => managedObjects(plane, cluster), {
+          fatal,
+        });
       } catch (error) {
         return `${cluster}: ${messageOf(error)}`;
       }
@@ -38,7 +41,7 @@ export async function findOrphans(
   };
 }
 
-const fatal = (error: unknown) => !(error instanceof KubeError && error.status === 403);
+const fatal = (error: unknown) => !isTransient(error) && !(error instanceof KubeError && error.status === 403);
 
 /** Deletes exactly what was found: one that was made anew meanwhile is another object, and stays. */
 export async function removeOrphans(plane: KubeClient, orphans: readonly ManagedObject[]): Promise<void> {
