@@ -7,13 +7,16 @@ const workflows = join(root, ".github/workflows");
 
 test("actionlint finds nothing in the workflows", async () => {
   const files = (await readdir(workflows)).map((file) => join(workflows, file));
-  const { exitCode, all } = await execa("go", ["tool", "actionlint", ...files], {
+  const { exitCode, stdout, stderr } = await execa("go", ["tool", "actionlint", ...files], {
     cwd: join(root, "toolchain/modules/actionlint"),
-    all: true,
     reject: false,
   });
-  expect(all).toBe("");
-  expect(exitCode).toBe(0);
+  // Its findings are on standard output; what Go downloads the first time is on the other.
+  expect({ exitCode, findings: stdout, errors: exitCode === 0 ? "" : stderr }).toEqual({
+    exitCode: 0,
+    findings: "",
+    errors: "",
+  });
 }, 300_000);
 
 test("every action of the workflows is pinned by commit", async () => {
