@@ -9,16 +9,21 @@ import { programNames } from "./program-flags.ts";
 export function checkKubernetes({ credentials, exposure, images }: TypedKubernetes, context: Context): Problem[] {
   const { apiServer, etcd } = exposure;
   const last = etcd + mostMembers - 1;
-  const unknown = Object.keys(images.pinned).filter((program) => !programs.includes(program));
   return [
     ...checkKubeconfigAt(["placement", "credentials"], credentials, context),
     ...(apiServer >= etcd && apiServer <= last
       ? [problem(["exposure", "apiServer"], `got ${apiServer}, want a port outside ${etcd}-${last}: these are etcd's`)]
       : []),
-    ...unknown.map((program) =>
-      problem(["images", "pinned", program], `no such program, want some of ${programs.join(", ")}`),
-    ),
+    ...checkImages(images),
   ];
+}
+
+/** Finds images of programs that there are not. */
+export function checkImages({ pinned }: TypedKubernetes["images"]): Problem[] {
+  const unknown = Object.keys(pinned).filter((program) => !programs.includes(program));
+  return unknown.map((program) =>
+    problem(["images", "pinned", program], `no such program, want some of ${programs.join(", ")}`),
+  );
 }
 
 /** Finds what etcd cannot be told in pods yet. */

@@ -6,6 +6,8 @@ export interface StackArguments {
   readonly help: boolean;
   /** Of the command's own switches, those that were given. */
   readonly flags: ReadonlySet<string>;
+  /** Of the command's own options that take a value, those that were given. */
+  readonly values: Readonly<Record<string, string>>;
   /** For pulumi itself: what follows a second `--`. */
   readonly pulumi: readonly string[];
 }
@@ -14,9 +16,14 @@ export interface StackArguments {
  * Reads the command line.
  *
  * @param switches names of the command's own, without dashes
+ * @param options names of those that take a value
  * @throws when an option is not known
  */
-export function stackArguments(argv: readonly string[], switches: readonly string[] = []): StackArguments {
+export function stackArguments(
+  argv: readonly string[],
+  switches: readonly string[] = [],
+  options: readonly string[] = [],
+): StackArguments {
   const end = argv.indexOf("--");
   const [own, pulumi] = end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end + 1)];
   const { values } = parseArgs({
@@ -25,8 +32,16 @@ export function stackArguments(argv: readonly string[], switches: readonly strin
       stack: { type: "string", short: "s", default: "dev" },
       help: { type: "boolean", short: "h", default: false },
       ...Object.fromEntries(switches.map((name) => [name, { type: "boolean" } as const])),
+      ...Object.fromEntries(options.map((name) => [name, { type: "string" } as const])),
     },
   });
-  const { stack, help, ...flags } = values;
-  return { stack, help, flags: new Set(Object.keys(flags)), pulumi };
+  const { stack, help, ...more } = values;
+  const given = Object.entries(more);
+  return {
+    stack,
+    help,
+    flags: new Set(given.flatMap(([name, value]) => (typeof value === "string" ? [] : [name]))),
+    values: Object.fromEntries(given.filter((each): each is [string, string] => typeof each[1] === "string")),
+    pulumi,
+  };
 }

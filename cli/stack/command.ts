@@ -9,10 +9,11 @@ export async function command(
   help: string,
   run: (args: StackArguments, signal: AbortSignal) => Promise<number>,
   switches: readonly string[] = [],
+  options: readonly string[] = [],
 ): Promise<number> {
   let args: StackArguments;
   try {
-    args = stackArguments(process.argv.slice(2), switches);
+    args = stackArguments(process.argv.slice(2), switches, options);
   } catch (error) {
     console.error(`${name}: ${(error as Error).message}\n${name} -- --help says more`);
     return 2;

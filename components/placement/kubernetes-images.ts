@@ -1,5 +1,7 @@
-import type { KubernetesPlacement } from "../../spec/deployment.ts";
-import type { Executable } from "../process.ts";
+import type { Deployment, KubernetesPlacement } from "../../spec/deployment.ts";
+import type { Executable, ToolchainProgram } from "../process.ts";
+import { controlPlaneProcesses } from "../processes/control-plane.ts";
+import { externalEtcd, managedEtcd } from "../processes/etcd-cluster.ts";
 
 type Images = Pick<KubernetesPlacement<unknown>["images"], "kubernetes" | "etcd" | "karmada" | "pinned">;
 
@@ -10,4 +12,32 @@ export function imageOf(program: Executable, { pinned, kubernetes, etcd, karmada
   const { name, version } = program;
   const prefix = name === "etcd" ? etcd : name.startsWith("kube-") ? kubernetes : karmada;
   return pinned[name] ?? `${prefix}/${name}:v${version}`;
+}
+
+/** An image and the program it is for. */
+export interface ProgramImage {
+  readonly program: string;
+  readonly version: string;
+  readonly image: string;
+}
+
+/** The images of all pods of a deployment, each program once, in the order they start. */
+export function imagesOf({
+  etcd,
+  images,
+  ...deployment
+}: Pick<Deployment, "versions" | "etcd" | "pki" | "controlPlane"> & { readonly images: Images }): ProgramImage[] {
+  const { members, connection } =
+    etcd.kind === "managed"
+      ? managedEtcd({ ...etcd, version: deployment.versions.etcd })
+      : { members: [], connection: externalEtcd(etcd) };
+  const processes = [...members, ...Object.values(controlPlaneProcesses(deployment, connection, true)).flat()];
+  const programs = new Map(
+    processes.map(({ program }) => program as ToolchainProgram).map((each) => [each.name, each]),
+  );
+  return [...programs.values()].map((program) => ({
+    program: program.name,
+    version: program.version,
+    image: imageOf(program, images),
+  }));
 }

@@ -1,8 +1,14 @@
 import { stackArguments } from "../../cli/stack/arguments.ts";
 
 test("the stack is dev unless another is named", () => {
-  expect(stackArguments([])).toEqual({ stack: "dev", help: false, flags: new Set(), pulumi: [] });
-  expect(stackArguments(["--stack", "test"])).toEqual({ stack: "test", help: false, flags: new Set(), pulumi: [] });
+  expect(stackArguments([])).toEqual({ stack: "dev", help: false, flags: new Set(), values: {}, pulumi: [] });
+  expect(stackArguments(["--stack", "test"])).toEqual({
+    stack: "test",
+    help: false,
+    flags: new Set(),
+    values: {},
+    pulumi: [],
+  });
 });
 
 test("what follows -- is for pulumi", () => {
@@ -10,6 +16,7 @@ test("what follows -- is for pulumi", () => {
     stack: "test",
     help: false,
     flags: new Set(),
+    values: {},
     pulumi: ["--diff", "--", "-x"],
   });
 });
@@ -17,6 +24,12 @@ test("what follows -- is for pulumi", () => {
 test("a command's own switches are told by name, and are unknown to the others", () => {
   expect(stackArguments(["--json"], ["json", "watch"]).flags).toEqual(new Set(["json"]));
   expect(() => stackArguments(["--json"])).toThrow(/--json/);
+});
+
+test("a command's own options have a value", () => {
+  const { flags, values } = stackArguments(["--file", "a.yaml", "--json"], ["json"], ["file"]);
+  expect([flags, values]).toEqual([new Set(["json"]), { file: "a.yaml" }]);
+  expect(() => stackArguments(["--file"], [], ["file"])).toThrow(/--file/);
 });
 
 test.each([["--stcak", "dev"], ["dev"], ["--stack"]])("%s is refused", (...argv) => {

@@ -1,0 +1,61 @@
+import { readFile } from "node:fs/promises";
+import { parse as parseYaml } from "yaml";
+import { imagesOf, type ProgramImage } from "../../components/placement/kubernetes-images.ts";
+import { resolveReplicas } from "../../spec/control-plane.ts";
+import { type Deployment, sections } from "../../spec/deployment.ts";
+import { checkImages } from "../../spec/kubernetes-check.ts";
+import { pathText, type Problem } from "../../spec/problems.ts";
+import { parseSections } from "../../spec/sections.ts";
+
+/**
+ * The images of a stack file. What is encrypted in it stays so: no image follows from it.
+ *
+ * @throws when there is no such file, it is wrong, or its placement has no images
+ */
+export async function readImages(path: string): Promise<ProgramImage[]> {
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "ENOENT"
+      ? new Error(`${path}: there is no such file, name one with --stack or --file`)
+      : error;
+  });
+  const file = parseYaml(text) as { readonly config?: Readonly<Record<string, unknown>> } | null;
+  const typed = Object.fromEntries(
+    Object.keys(imaged).map((key) => [key, withoutSecrets(file?.config?.[`karmada:${key}`])]),
+  );
+  const { parsed, problems } = parseSections(imaged, typed);
+  const { program, versions, placement, pki, etcd, controlPlane } = parsed;
+  if (program !== undefined && program !== "karmada")
+    throw new Error(`${path}: a stack of the program "${program}" has no images`);
+  if (placement !== undefined && placement.kind !== "kubernetes")
+    throw new Error(`${path}: placement.kind "${placement.kind}" has no images, want "kubernetes"`);
+  if (placement !== undefined) problems.push(...checkImages(placement.images));
+  if (problems.length > 0 || !versions || !placement || !pki || !etcd || !controlPlane)
+    throw new Error(`${path}: it is wrong\n${problems.map(line).join("\n")}`);
+  const deployment = {
+    versions,
+    etcd,
+    pki: { ...pki, signRequests: false },
+    controlPlane: resolveReplicas(controlPlane, placement),
+  } as Pick<Deployment, "versions" | "etcd" | "pki" | "controlPlane">;
+  return imagesOf({ ...deployment, images: placement.images });
+}
+
+/** The keys that images follow from. */
+const imaged = {
+  program: sections.program,
+  versions: sections.versions,
+  placement: sections.placement,
+  pki: sections.pki,
+  etcd: sections.etcd,
+  controlPlane: sections.controlPlane,
+};
+
+/** Puts a text in the place of what pulumi has encrypted; where certificates are wanted, texts have to look like one. */
+function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (typeof value !== "object" || value === null) return value;
+  if ("secure" in value) return "-----BEGIN CERTIFICATE-----";
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutSecrets(each)]));
+}
+
+const line = ({ path, message }: Problem): string => `  ${pathText(path)}: ${message}`;

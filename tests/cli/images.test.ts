@@ -1,0 +1,96 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { execa } from "execa";
+import { readImages } from "../../cli/images/stack-images.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const example = join(root, "examples", "Pulumi.kubernetes.yaml");
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "karmada-images-"));
+});
+afterEach(() => rm(directory, { recursive: true }));
+const file = () => join(directory, "Pulumi.test.yaml");
+const reading = async (text: string) => {
+  await writeFile(file(), text);
+  return readImages(file());
+};
+const inPods = `config:
+  karmada:placement:
+    kind: kubernetes
+    credentials: { kind: kubeconfig, kubeconfig: { secure: AAAB } }
+    exposure: { kind: nodePort, addresses: [10.0.0.11] }
+`;
+const run = (...args: string[]) =>
+  execa("node", [join(root, "cli", "images.ts"), ...args], { cwd: root, reject: false, timeout: 60_000 });
+
+test("the images of a stack file are listed as they are pulled, from its registries and with its digests", async () => {
+  const images = [
+    "registry.example.org/coreos/etcd:v3.6.6",
+    "registry.example.org/kubernetes/kube-apiserver:v1.35.3",
+    "registry.example.org/kubernetes/kube-controller-manager:v1.35.3",
+    "registry.example.org/karmada/karmada-aggregated-apiserver:v1.18.2",
+    "registry.example.org/karmada/karmada-webhook@sha256:7f83b1657ff1fc53b92dc18148a1d65dfc2d4b1fa3d677284addd200126d9069",
+    "registry.example.org/karmada/karmada-controller-manager:v1.18.2",
+    "registry.example.org/karmada/karmada-scheduler:v1.18.2",
+  ];
+  const { stdout, stderr, exitCode } = await run("--file", example);
+  expect([stdout.split("\n"), stderr, exitCode]).toEqual([images, "", 0]);
+  const json = await run("--file", example, "--json");
+  expect(JSON.parse(json.stdout)).toEqual(await readImages(example));
+});
+
+test("versions, and what is switched on, are those of the stack file", async () => {
+  const images = await reading(`${inPods}  karmada:versions: { karmada: 1.17.1, etcd: 3.6.8 }
+  karmada:controlPlane: { karmada-search: { enabled: true } }
+`);
+  expect(images).toContainEqual({ program: "etcd", version: "3.6.8", image: "quay.io/coreos/etcd:v3.6.8" });
+  const search = { program: "karmada-search", version: "1.17.1", image: "docker.io/karmada/karmada-search:v1.17.1" };
+  expect(images).toContainEqual(search);
+  expect(images.map(({ program }) => program)).not.toContain("karmada-descheduler");
+});
+
+test("an external etcd is no image", async () => {
+  const images = await reading(`${inPods}  karmada:etcd:
+    kind: external
+    endpoints: [https://10.0.0.1:2379]
+    ca: { secure: AAAB }
+    certificate: { secure: AAAB }
+    key: { secure: AAAB }
+`);
+  expect(images.map(({ program }) => program)).not.toContain("etcd");
+});
+
+test("a placement without images is refused by its name", async () => {
+  await expect(reading("config: {}\n")).rejects.toThrow(
+    `${file()}: placement.kind "local" has no images, want "kubernetes"`,
+  );
+  await expect(reading("config: { karmada:program: snapshots }\n")).rejects.toThrow(
+    `${file()}: a stack of the program "snapshots" has no images`,
+  );
+});
+
+test("all that is wrong with what images follow from is said at once", async () => {
+  const text = `${inPods}    images: { pinned: { karmada-web: a:1 }, etcd: "?" }\n  karmada:versions: { karmada: 1.2.3 }\n`;
+  const { message } = (await reading(text).catch((error: unknown) => error)) as Error;
+  expect(message.split("\n").map((line) => line.replace(/, want .*/, ""))).toEqual([
+    `${file()}: it is wrong`,
+    '  versions.karmada: got "1.2.3"',
+    '  placement.images.etcd: got "?"',
+  ]);
+  await expect(reading(`${inPods}    images: { pinned: { karmada-web: a:1 } }\n`)).rejects.toThrow(
+    /placement\.images\.pinned\.karmada-web: no such program, want some of etcd/,
+  );
+});
+
+test("it says how it is used, and what is wrong", async () => {
+  expect((await run("--help")).stdout).toMatch(/^usage: npm run images/);
+  const missing = await run("--file", file());
+  expect([missing.exitCode, missing.stderr]).toEqual([
+    1,
+    `npm run images: ${file()}: there is no such file, name one with --stack or --file`,
+  ]);
+  expect((await run("--yaml")).exitCode).toBe(2);
+});
