@@ -5,6 +5,7 @@ import { administrator } from "./control-plane.ts";
 import type { EtcdPlan } from "./etcd-plan.ts";
 import { allMembers, planEtcd } from "./etcd-plan.ts";
 import { planBackups } from "./etcd-backup-schedule.ts";
+import { planEtcdProxies } from "./etcd-proxies.ts";
 import type { FleetPlan } from "./fleet.ts";
 import { planFleet } from "./fleet.ts";
 import type { PkiArgs } from "./pki.ts";
@@ -20,6 +21,8 @@ type Settings = Deployment<pulumi.Output<string>>;
 /** What will run, before anything exists. */
 export interface Plan {
   readonly etcd: EtcdPlan;
+  /** What leads to etcd from hosts of its clients. */
+  readonly etcdProxies: readonly Process[];
   readonly controlPlane: ControlPlaneProcesses;
   /** Takes snapshots by the clock; undefined when nothing is scheduled. */
   readonly backups: Process | undefined;
@@ -32,6 +35,7 @@ export function planAll(deployment: Settings, { copies }: Pick<Placement, "copie
   const etcd = planEtcd(deployment);
   return {
     etcd,
+    etcdProxies: planEtcdProxies(deployment, etcd.connection),
     controlPlane: controlPlaneProcesses(deployment, etcd.connection, copies),
     backups: planBackups(deployment, etcd),
     simulation: planSimulation(deployment),
@@ -77,6 +81,7 @@ export function pkiArgs({ pki }: Settings, plan: Plan, placement: Placement): Pk
     processes: [
       ...allMembers(plan.etcd),
       ...(plan.simulation.etcd === undefined ? [] : [plan.simulation.etcd]),
+      ...plan.etcdProxies,
       ...Object.values(plan.controlPlane).flat(),
       ...(plan.backups === undefined ? [] : [plan.backups]),
       ...simulated,

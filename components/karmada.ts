@@ -14,7 +14,7 @@ import { selectContext } from "./kubeconfig-context.ts";
 import type { MemberSettings, MemberState } from "./member.ts";
 import { Member } from "./member.ts";
 import { Pki } from "./pki.ts";
-import type { Ground } from "./placed.ts";
+import { placeReplicas, resources, type Ground } from "./placed.ts";
 import type { HookMoment, Placement } from "./placement.ts";
 import { ApiReady } from "../providers/api-ready.ts";
 import type { RestoreAftermath } from "../providers/restore-aftermath.ts";
@@ -84,12 +84,13 @@ export class Karmada extends pulumi.ComponentResource {
     );
     const afterEtcd = hooks("after", "etcd", [etcd.ready]);
     const remembering = { ...ground, ...(etcd.restored && { restored: etcd.restored }) };
+    const proxies = placeReplicas(ground, plan.etcdProxies, this, [etcd.ready]);
     const controlPlane = new ControlPlane(
       `${name}-control-plane`,
       {
         ground: remembering,
         etcd,
-        first: hooks("before", "control-plane", [etcd.ready, ...afterEtcd]).concat(afterEtcd),
+        first: [...hooks("before", "control-plane", [etcd.ready, ...afterEtcd]), ...afterEtcd, ...resources(proxies)],
         processes: plan.controlPlane,
         deployment: deployment.name,
         version: deployment.versions.karmada,

@@ -19,6 +19,11 @@ export type Ref =
   | { readonly ref: "host"; readonly process?: string }
   /** `host:port` by which whoever is beside none of its replicas reaches a process: what is in front of them, if something is. */
   | { readonly ref: "front"; readonly port: string; readonly process: string }
+  /**
+   * URLs of processes that serve the same, with commas between them; or that of what stands beside this process and leads to
+   * those of them that serve.
+   */
+  | { readonly ref: "urls"; readonly port: string; readonly processes: readonly string[] }
   /** The number of a named port of a process (this one when `process` is left out). */
   | { readonly ref: "port"; readonly port: string; readonly process?: string };
 
@@ -134,6 +139,15 @@ export const port = (name: string, process?: string): Ref =>
 
 /** Reference to what is in front of the replicas of a process. */
 export const front = (name: string, process: string): Ref => ({ ref: "front", port: name, process });
+
+/** Reference to the URLs of processes that serve the same. */
+export const urls = (name: string, processes: readonly string[]): Ref => ({ ref: "urls", port: name, processes });
+
+/** Those URLs where nothing leads to them. */
+export const urlsOf = (
+  view: { host(process: string): string; port(process: string, port: string): number },
+  { port, processes }: Extract<Ref, { ref: "urls" }>,
+): string => processes.map((process) => `https://${view.host(process)}:${view.port(process, port)}`).join(",");
 
 /** A Text written as a template: text`--bind-address=${bind}`; pieces that are texts themselves are spliced in. */
 export function text(strings: TemplateStringsArray, ...values: readonly (Text | Ref)[]): Text {

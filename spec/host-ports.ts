@@ -5,6 +5,7 @@
 export const hostPorts: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   etcd: { client: 2379, peer: 2380, metrics: 2381 },
   "etcd-backup": { http: 2382 },
+  "etcd-proxy": { etcd: 2383, health: 2384 },
   "karmada-apiserver": { secure: 5443 },
   "karmada-aggregated-apiserver": { secure: 5444 },
   "karmada-search": { secure: 5445 },

@@ -4,6 +4,7 @@ import { componentNames } from "../../spec/component-names.ts";
 import { hostsOf } from "../../spec/hosts.ts";
 import { apiserverName } from "../processes/control-plane.ts";
 import { etcdBackupName } from "../processes/etcd-backup.ts";
+import { etcdProxyName } from "../processes/etcd-proxy.ts";
 import { haproxyName } from "../processes/haproxy.ts";
 import { agentName } from "../processes/karmada-agent.ts";
 import { estimatorName } from "../processes/karmada-scheduler-estimator.ts";
@@ -20,7 +21,8 @@ type Host = HostsPlacement<unknown>["hosts"][number];
 /**
  * Which process is on which host, by its name alone: each member of etcd where its operator wants it, the replicas of a
  * component on one of its hosts after another, in the order of the list, what serves a cluster on one of them by the name of
- * the cluster, what takes snapshots beside the first member of etcd, the load balancer's programs where their names say.
+ * the cluster, what takes snapshots beside the first member of etcd, the load balancer's programs and what leads to etcd
+ * where their names say.
  */
 export class HostsLayout {
   private readonly hosts: readonly Host[];
@@ -33,9 +35,28 @@ export class HostsLayout {
 
   hostOf(process: string): Host {
     const host =
-      this.hosts.find((host) => host.etcd === process || balancing(host).includes(process)) ?? this.named(process);
+      this.hosts.find((host) => host.etcd === process || ofHost(host).includes(process)) ?? this.named(process);
     if (host === undefined) throw new Error(`${process}: no host is meant for it`);
     return host;
+  }
+
+  /**
+   * What leads to all members of etcd from the host of a process: a program that came to them itself would hear nothing for
+   * up to 40 s of what it watches at a member whose host has lost its power.
+   */
+  etcdProxyBeside(process: string): string | undefined {
+    const proxy = etcdProxyName(this.hostOf(process).name);
+    return this.etcdProxies().includes(proxy) ? proxy : undefined;
+  }
+
+  /** On each host with haproxy and a program that keeps connections to several members. */
+  etcdProxies(): string[] {
+    const { etcd, placement } = this.deployment;
+    const { loadBalancer } = placement;
+    if (etcd.kind !== "managed" || etcd.members.length === 1 || loadBalancer.kind !== "haproxy") return [];
+    const clients = this.replicas().filter((process) => keepingConnections.has(componentOf(process)));
+    const hosts = new Set(clients.map((process) => this.hostOf(process).name));
+    return loadBalancer.hosts.filter((host) => hosts.has(host)).map(etcdProxyName);
   }
 
   /** The processes that are on a host, those of simulated clusters apart. */
@@ -44,7 +65,7 @@ export class HostsLayout {
     const members = etcd.kind === "managed" ? etcd.members : [];
     const { loadBalancer } = placement;
     const isBalancer = loadBalancer.kind === "haproxy" && loadBalancer.hosts.includes(host.name);
-    const all = [...members, ...this.replicas(), ...this.fleet(), ...this.backups()];
+    const all = [...members, ...this.replicas(), ...this.fleet(), ...this.backups(), ...this.etcdProxies()];
     return [...all, ...(isBalancer ? balancing(host) : [])].filter((process) => this.hostOf(process) === host);
   }
 
@@ -89,6 +110,12 @@ export class HostsLayout {
 
 /** A load balancer's programs, should there be one on the host. */
 const balancing = ({ name }: Host): string[] => [haproxyName(name), keepalivedName(name)];
+
+/** What has the name of its host. */
+const ofHost = (host: Host): string[] => [...balancing(host), etcdProxyName(host.name)];
+
+/** They store what they serve in etcd. */
+const keepingConnections = new Set<string>(["kube-apiserver", "karmada-aggregated-apiserver", "karmada-search"]);
 
 /** Each cluster has one of its own, with the name of the cluster in front. */
 const servingOne = ["karmada-agent", "karmada-scheduler-estimator"];

@@ -1,4 +1,5 @@
 import { hostPorts } from "../../spec/host-ports.ts";
+import { etcdProxyComponent } from "../processes/etcd-proxy.ts";
 import { haproxyComponent } from "../processes/haproxy.ts";
 import { LocalPorts } from "./local-ports.ts";
 
@@ -29,7 +30,8 @@ const portsOfServing: Readonly<Record<string, readonly string[]>> = {
 
 /** A load balancer's programs have their host in their name, all others at most the number of the replica. */
 const kindOf = (process: string): string =>
-  process.startsWith(`${haproxyComponent}-`) ? haproxyComponent : withoutNumber(process);
+  [haproxyComponent, etcdProxyComponent].find((component) => process.startsWith(`${component}-`)) ??
+  withoutNumber(process);
 
 /** `karmada-search` of `karmada-search-1`. */
 export const withoutNumber = (process: string): string => process.replace(/-\d+$/, "");

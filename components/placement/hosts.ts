@@ -11,7 +11,7 @@ import { endpointOfLoadBalancer } from "../../spec/load-balancer.ts";
 import type { Pki } from "../pki.ts";
 import type { FileContents, Front, HookMoment, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
 import type { Process, Ref, Text, ToolchainProgram } from "../process.ts";
-import { filled } from "../process.ts";
+import { filled, urlsOf } from "../process.ts";
 import { keepalivedComponent } from "../processes/keepalived.ts";
 import { createHooks } from "./hosts-hooks.ts";
 import { HostsLayout } from "./hosts-layout.ts";
@@ -209,6 +209,10 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
         return this.endpoint
           ? new URL(this.endpoint).host
           : `${this.host(ref.process)}:${this.port(ref.process, ref.port)}`;
+      case "urls": {
+        const beside = this.layout.etcdProxyBeside(process.name);
+        return beside === undefined ? urlsOf(this, ref) : `https://${loopbackAddress}:${this.port(beside, "etcd")}`;
+      }
       case "port":
         return String(this.port(ref.process ?? process.name, ref.port));
     }

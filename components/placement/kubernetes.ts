@@ -7,7 +7,7 @@ import type { Deployment, KubernetesPlacement as Settings } from "../../spec/dep
 import { selectContext } from "../kubeconfig-context.ts";
 import type { FileContents, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
 import type { Process, Ref, Text, ToolchainProgram } from "../process.ts";
-import { filled } from "../process.ts";
+import { filled, urlsOf } from "../process.ts";
 import { imageOf } from "./kubernetes-images.ts";
 import { KubernetesNames } from "./kubernetes-names.ts";
 import {
@@ -231,6 +231,8 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
         return ref.process === undefined ? `$(${podAddress})` : this.host(ref.process);
       case "front":
         return `${this.host(ref.process)}:${this.port(ref.process, ref.port)}`;
+      case "urls":
+        return urlsOf(this, ref);
       case "port":
         return String(this.port(ref.process ?? process.name, ref.port));
     }

@@ -8,7 +8,7 @@ import { LocalPreparedProcess } from "../../providers/local-prepared-process.ts"
 import { LocalProcess } from "../../providers/local-process.ts";
 import type { FileContents, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
 import type { Executable, Process, Ref, Text, ToolchainProgram } from "../process.ts";
-import { filled } from "../process.ts";
+import { filled, urlsOf } from "../process.ts";
 import { limitVariables } from "./local-limits.ts";
 import { LocalPorts } from "./local-ports.ts";
 import { localProbe } from "./local-probe.ts";
@@ -122,6 +122,8 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
         return this.host(ref.process ?? process.name);
       case "front":
         return `${this.host(ref.process)}:${this.port(ref.process, ref.port)}`;
+      case "urls":
+        return urlsOf(this, ref);
       case "port":
         return String(this.port(ref.process ?? process.name, ref.port));
     }

@@ -6,6 +6,8 @@ import { authority, pair } from "./certificates.ts";
 export interface EtcdConnection {
   /** URLs of the members. */
   readonly endpoints: readonly Text[];
+  /** The same with commas between them, for a program that keeps its connections. @default those */
+  readonly servers?: Text;
   /** The authority that signed the members' certificates. */
   readonly authority: string;
   /** Key prefix of everything that is stored, for instance `/registry`. */
@@ -34,7 +36,7 @@ export function etcdAccess(etcd: EtcdConnection, program: string): EtcdAccess {
   const { certificate, request } = etcd.identity(program);
   return {
     args: [
-      text`--etcd-servers=${joined(etcd.endpoints, ",")}`,
+      text`--etcd-servers=${etcd.servers ?? joined(etcd.endpoints, ",")}`,
       `--etcd-prefix=${etcd.prefix}`,
       text`--etcd-cafile=${file("pki/etcd/ca.crt")}`,
       text`--etcd-certfile=${file("pki/apiserver-etcd-client.crt")}`,

@@ -1,7 +1,7 @@
 import { bytes } from "../../spec/units.ts";
 import type { Size } from "../../spec/units.ts";
 import type { Process } from "../process.ts";
-import { data, text } from "../process.ts";
+import { data, text, urls } from "../process.ts";
 import { client } from "./certificates.ts";
 import type { EtcdConnection } from "./etcd-client.ts";
 import { etcdProcess, memberUrl } from "./etcd.ts";
@@ -25,6 +25,7 @@ export function managedEtcd(cluster: EtcdCluster): { members: readonly Process[]
     ),
     connection: {
       endpoints: cluster.members.map((name) => memberUrl(name, "client")),
+      servers: [urls("client", cluster.members)],
       authority: "etcd",
       prefix: "/registry",
       identity: ownIdentity,

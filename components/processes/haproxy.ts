@@ -54,7 +54,39 @@ const verifiedName = "kubernetes.default.svc";
  * fails. An election of etcd takes less than that.
  */
 function configuration(front: number, apiservers: readonly string[]): Text {
-  const servers = apiservers.map((name) => text`    server ${name} ${host(name)}:${port("secure", name)}\n`);
+  return haproxyConfiguration(text`
+frontend clients
+    bind :${String(front)}
+    default_backend apiservers
+
+backend apiservers
+    balance leastconn
+    option httpchk
+    http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host ${verifiedName}
+    http-check expect status 200
+    default-server ${checked(verifiedName, "pki/ca.crt", 3)}
+${servers("secure", apiservers)}`);
+}
+
+/** Lines for processes to lead to. */
+export const servers = (name: string, processes: readonly string[]): Text =>
+  joined(
+    processes.map((process) => text`    server ${process} ${host(process)}:${port(name, process)}\n`),
+    "",
+  );
+
+/**
+ * How servers are asked, by TLS with a verified name, and when they are left: connections to one are cut as soon as it is.
+ *
+ * @param ca key of the file with the authority of their certificates
+ * @param fall checks in a row that fail before one is left: a second and then half a second apart, half a second each on a
+ *   host that is gone
+ */
+export const checked = (name: string, ca: string, fall: number): Text =>
+  text`check check-ssl check-sni ${name} verify required verifyhost ${name} ca-file ${file(ca)} inter 1s fastinter 500ms fall ${String(fall)} rise 1 observe layer4 error-limit 3 on-error mark-down on-marked-down shutdown-sessions tcp-ut 4s`;
+
+/** A whole configuration: what it leads where, and where it answers as long as it does. */
+export function haproxyConfiguration(sections: Text): Text {
   return text`global
     log stdout format raw daemon
     maxconn 20000
@@ -78,18 +110,7 @@ defaults
     srvtcpka-cnt 2
     retries 3
     option redispatch 1
-
-frontend clients
-    bind :${String(front)}
-    default_backend apiservers
-
-backend apiservers
-    balance leastconn
-    option httpchk
-    http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host ${verifiedName}
-    http-check expect status 200
-    default-server check check-ssl check-sni ${verifiedName} verify required verifyhost ${verifiedName} ca-file ${file("pki/ca.crt")} inter 1s fastinter 500ms fall 3 rise 1 observe layer4 error-limit 3 on-error mark-down on-marked-down shutdown-sessions tcp-ut 4s
-${joined(servers, "")}
+${sections}
 frontend answers
     mode http
     no log

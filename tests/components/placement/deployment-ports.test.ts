@@ -3,6 +3,7 @@ import { HostsPorts } from "../../../components/placement/hosts-ports.ts";
 import { LocalPorts } from "../../../components/placement/local-ports.ts";
 import { controlPlaneProcesses } from "../../../components/processes/control-plane.ts";
 import { etcdBackupProcess } from "../../../components/processes/etcd-backup.ts";
+import { etcdProxyProcess } from "../../../components/processes/etcd-proxy.ts";
 import { haproxyProcess } from "../../../components/processes/haproxy.ts";
 import { keepalivedProcess } from "../../../components/processes/keepalived.ts";
 import { managedEtcd, simulatedEtcd } from "../../../components/processes/etcd-cluster.ts";
@@ -67,7 +68,8 @@ it("every port of the whole control plane and of its etcd has a number that is w
 it("so it has on hosts, where no two programs of one host share a number", () => {
   const onHosts = new HostsPorts();
   const balancing = [haproxyProcess({ host: "host1", port: 6443, apiservers: [] }), keepalivedProcess("host1")];
-  const oneHost = [...own, ...balancing].filter(({ name }) => !/^etcd-[1-6]$/.test(name));
+  const proxy = etcdProxyProcess({ name: "etcd-proxy-host1", members, etcd: etcd.connection });
+  const oneHost = [...own, ...balancing, proxy].filter(({ name }) => !/^etcd-[1-6]$/.test(name));
   const written = oneHost.flatMap(({ name, ports: names }) => names.map((port) => onHosts.of(name)[port]));
   expect(written).not.toContain(undefined);
   expect(written).toHaveLength(new Set(written).size);

@@ -14,7 +14,7 @@ const registered = await withMocks({
   }),
 });
 const { hostsPlacement } = await import("../../../components/placement/hosts.ts");
-const { bind, data, file, host, loopback, port, text } = await import("../../../components/process.ts");
+const { bind, data, file, host, loopback, port, text, urls } = await import("../../../components/process.ts");
 
 const hostKey = `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"x".repeat(43)}`;
 const settings = (
@@ -189,6 +189,16 @@ test("a load balancer's programs are the hosts' own, one of each on a host, and 
     installed: ["/usr/sbin/haproxy", "/usr/sbin/keepalived"],
     vip: { address: "10.0.0.100", routerId: 100 },
   });
+  // Programs there come to etcd by what stands beside them, those of other hosts come to each member.
+  const servers = text`--etcd-servers=${urls("client", ["etcd-0", "etcd-1", "etcd-2"])}`;
+  const apiserver = (name: string) => balanced.text({ ...etcd, name }, servers);
+  expect(apiserver("karmada-apiserver")).toBe("--etcd-servers=https://127.0.0.1:2383");
+  expect(apiserver("karmada-apiserver-1")).toBe(
+    "--etcd-servers=https://10.0.0.11:2379,https://10.0.0.12:2379,https://10.0.0.13:2379",
+  );
+  expect(hosts["host3"]!.ports).toMatchObject({ "etcd-proxy-host3 etcd": 2383, "etcd-proxy-host3 health": 2384 });
+  expect(hosts["host2"]!.ports).not.toHaveProperty(["etcd-proxy-host2 etcd"]);
+  expect(hosts["host3"]).toHaveProperty("reached", expect.not.arrayContaining([2383]));
   expect(found("balanced-haproxy-host3").inputs).toMatchObject({
     name: "haproxy-host3",
     program: "/usr/sbin/haproxy",

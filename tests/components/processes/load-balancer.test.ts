@@ -4,6 +4,8 @@ import {
   keepalivedProcess,
   type KeepalivedConfiguration,
 } from "../../../components/processes/keepalived.ts";
+import { managedEtcd } from "../../../components/processes/etcd-cluster.ts";
+import { etcdProxyName, etcdProxyProcess } from "../../../components/processes/etcd-proxy.ts";
 import type { Process } from "../../../components/process.ts";
 import { commandLine, resolveText } from "../support/fake-placement.ts";
 
@@ -31,6 +33,22 @@ test("haproxy leads to every API server that says it is ready, whose certificate
     "check-ssl check-sni kubernetes.default.svc verify required verifyhost kubernetes.default.svc ca-file /files/pki/ca.crt",
   );
   expect(written.filter((line) => line.startsWith("bind "))).toEqual(["bind :6443", "bind 127.0.0.1:10357"]);
+});
+
+test("what leads to etcd from a host does so for that host alone, and asks each member for what it knows by itself", () => {
+  const { connection } = managedEtcd({ members: ["etcd-0", "etcd-1"], version: "3.6.6", quota: "8Gi", extraArgs: {} });
+  const proxy = etcdProxyProcess({ name: etcdProxyName("host1"), members: ["etcd-0", "etcd-1"], etcd: connection });
+  const written = lines(fileOf(proxy, "haproxy.cfg"));
+  expect(written.filter((line) => line.startsWith("server "))).toEqual([
+    "server etcd-0 etcd-0.test:2379",
+    "server etcd-1 etcd-1.test:2379",
+  ]);
+  expect(written).toContain("bind 127.0.0.1:2383");
+  expect(written).toContain("http-check send meth GET uri /health?serializable=true ver HTTP/1.1 hdr Host localhost");
+  const servers = written.find((line) => line.startsWith("default-server "));
+  expect(servers).toContain("verify required verifyhost localhost ca-file /files/pki/etcd/ca.crt");
+  expect(servers).toMatch(/ crt \/files\/pki\/client\.crt$/);
+  expect(proxy.files["pki/client.crt.key"]).toEqual({ from: "private-key", certificate: "etcd-proxy-etcd-client" });
 });
 
 test("it needs no right of root's but for a port that is root's", () => {

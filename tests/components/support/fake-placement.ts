@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { PlacedProcess, Placement, PreparedProcess } from "../../../components/placement.ts";
-import type { Process, Text } from "../../../components/process.ts";
+import { urlsOf, type Process, type Text } from "../../../components/process.ts";
 
 /** A placement that places nothing: hosts are `<process>.test`, ports `<name of the port>` of a made-up number. */
 export function fakePlacement(place?: Placement["place"], prepare?: Placement["prepare"]): Placement {
@@ -27,6 +27,7 @@ export function fakePlacement(place?: Placement["place"], prepare?: Placement["p
 const portNumbers: Readonly<Record<string, number>> = {
   client: 2379,
   peer: 2380,
+  etcd: 2383,
   metrics: 8080,
   secure: 6443,
   health: 10357,
@@ -61,6 +62,8 @@ export function resolveText(process: Process, text: Text): string {
           return `${piece.process ?? process.name}.test`;
         case "front":
           return `${piece.process}.test:${port(piece.process, piece.port)}`;
+        case "urls":
+          return urlsOf({ host: (process) => `${process}.test`, port }, piece);
         case "port":
           if (piece.process === undefined && !process.ports.includes(piece.port))
             throw new Error(`${process.name} has no port ${piece.port}`);

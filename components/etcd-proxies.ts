@@ -1,0 +1,14 @@
+import type { Deployment } from "../spec/deployment.ts";
+import { HostsLayout } from "./placement/hosts-layout.ts";
+import type { Process } from "./process.ts";
+import type { EtcdConnection } from "./processes/etcd-client.ts";
+import { etcdProxyProcess } from "./processes/etcd-proxy.ts";
+
+/** What leads to etcd from hosts of its clients: none but on hosts that have haproxy. */
+export function planEtcdProxies(deployment: Deployment<unknown>, connection: EtcdConnection): readonly Process[] {
+  const { placement, etcd } = deployment;
+  if (placement.kind !== "hosts" || etcd.kind !== "managed") return [];
+  const { members } = etcd;
+  const proxies = new HostsLayout({ ...deployment, placement }).etcdProxies();
+  return proxies.map((name) => etcdProxyProcess({ name, members, etcd: connection }));
+}

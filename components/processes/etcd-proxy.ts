@@ -1,0 +1,63 @@
+import type { Process } from "../process.ts";
+import { file, loopback, port, text } from "../process.ts";
+import { authority } from "./certificates.ts";
+import type { EtcdConnection } from "./etcd-client.ts";
+import { answersPath, checked, haproxyConfiguration, haproxyProgram, servers } from "./haproxy.ts";
+
+export const etcdProxyComponent = "etcd-proxy";
+
+/** One on a host; its identity is that host. */
+export const etcdProxyName = (host: string): string => `${etcdProxyComponent}-${host}`;
+
+export interface EtcdProxy {
+  readonly name: string;
+  /** Names of the members to lead to. */
+  readonly members: readonly string[];
+  readonly etcd: EtcdConnection;
+}
+
+/**
+ * Leads programs of its own host to the members of etcd that serve, without looking into the connections. kube-apiserver's
+ * client asks whether a member is still there every 30 s and gives it 10 s to answer
+ * (apiserver/pkg/storage/storagebackend/factory/etcd3.go): on a member whose host has lost its power, a watch would hear
+ * nothing for as long. Here its connections are cut within 2.5 s, and the client comes back to another member.
+ */
+export function etcdProxyProcess({ name, members, etcd }: EtcdProxy): Process {
+  const { certificate, request } = etcd.identity(etcdProxyComponent);
+  return {
+    name,
+    component: etcdProxyComponent,
+    program: haproxyProgram,
+    args: ["-db", "-f", [file("haproxy.cfg")]],
+    ports: ["etcd", "health"],
+    files: {
+      "haproxy.cfg": { from: "text", text: configuration(members) },
+      "pki/etcd/ca.crt": authority(etcd.authority),
+      "pki/client.crt": { from: "certificate", certificate },
+      // The name by which haproxy finds the key of a certificate.
+      "pki/client.crt.key": { from: "private-key", certificate },
+    },
+    certificates: request === undefined ? [] : [request],
+    probe: { kind: "http", scheme: "http", port: "health", path: answersPath },
+    startDeadline: "30s",
+    stopDeadline: "5s",
+  };
+}
+
+/** A name in the certificate of every member: haproxy verifies names, not addresses. */
+const verifiedName = "localhost";
+
+/** A member that has no leader is asked what it knows by itself: cut off from it, clients would have nobody at all. */
+const configuration = (members: readonly string[]) =>
+  haproxyConfiguration(text`
+frontend clients
+    bind ${loopback}:${port("etcd")}
+    default_backend etcd
+
+backend etcd
+    balance leastconn
+    option httpchk
+    http-check send meth GET uri /health?serializable=true ver HTTP/1.1 hdr Host ${verifiedName}
+    http-check expect status 200
+    default-server ${checked(verifiedName, "pki/etcd/ca.crt", 2)} crt ${file("pki/client.crt")}
+${servers("client", members)}`);
