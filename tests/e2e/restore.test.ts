@@ -53,6 +53,8 @@ beforeAll(async () => {
         credentials: { kind: "kubeconfigFile", path: programs.write(`member-${i}.kubeconfig`, kubeconfig) },
       })),
       snapshots: { targets: [{ kind: "local", directory: backup }], beforeChange: "never" },
+      // At upstream's 40 calls a second, the objects alone would take a minute.
+      controlPlane: { "karmada-controller-manager": { extraArgs: { "kube-api-qps": "200", "kube-api-burst": "400" } } },
     },
     basePort,
   );
