@@ -35,6 +35,7 @@ export class TestStack {
   private readonly root: string;
   private readonly env: Record<string, string>;
   private readonly prefix: readonly string[];
+  private forgotten = false;
   config: StackConfig;
 
   private constructor(root: string, config: StackConfig, { prefix = [], env = {} }: Surroundings, name = "test") {
@@ -137,9 +138,15 @@ export class TestStack {
     return join(this.root, "backend/.pulumi/stacks/karmada", `${this.name}.json`);
   }
 
+  /** Forgets the stack and touches nothing of what it made, as for one that is somewhere else from now on. */
+  async forget(): Promise<void> {
+    await this.successfully(["stack", "rm", "--force", "--yes"]);
+    this.forgotten = true;
+  }
+
   /** Takes everything away, whatever state it is in; for `afterAll`. */
   async remove(): Promise<void> {
-    const run = await this.pulumi(["destroy", "--yes", "--skip-preview"]);
+    const run = this.forgotten ? undefined : await this.pulumi(["destroy", "--yes", "--skip-preview"]);
     for (const { pid } of await this.processes()) {
       try {
         process.kill(pid, "SIGKILL");
@@ -151,7 +158,8 @@ export class TestStack {
     const left = await noneWithin(5, () => processesNaming(this.root));
     await rm(this.root, { recursive: true, force: true });
     if (left.length > 0) throw new Error(`still running: ${left.map(({ command }) => command).join("\n")}`);
-    if (run.exitCode !== 0) throw new Error(`pulumi destroy: exit code ${run.exitCode}\n${run.text}`);
+    if (run !== undefined && run.exitCode !== 0)
+      throw new Error(`pulumi destroy: exit code ${run.exitCode}\n${run.text}`);
   }
 
   /** Every process whose working directory, program or arguments lie in this stack's directory. */
