@@ -1,6 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
+import { lookAtHostCluster } from "../lib/host-cluster/look.ts";
+import { judgeNamespace, namespacePath, ownerAnnotation, ownerOf } from "../lib/host-cluster/namespace.ts";
+import type { Finding } from "../lib/host-cluster/needs.ts";
 import { connect, type KubeClient, type KubeObject } from "../lib/kube/client.ts";
 import { deadlineIn, messageOf, Pending, waitFor } from "../lib/wait.ts";
-import { type Before, type Derived, implement, type Problem } from "./implementation.ts";
+import { type Before, type Derived, implement } from "./implementation.ts";
 import type { OwnedNamespaceInputs, OwnedNamespaceOutputs } from "./owned-namespace.ts";
 
 type Inputs = OwnedNamespaceInputs;
@@ -10,8 +14,10 @@ export const provider = implement<Inputs, OwnedNamespaceOutputs>({
     kubeconfig: "update",
     namespace: "replace",
     deployment: "replace",
+    oldest: "ignore",
     nodePorts: "update",
     storageClass: "update",
+    pods: "ignore",
     timeoutSeconds: "ignore",
   },
   deleteBeforeReplace: true,
@@ -19,19 +25,19 @@ export const provider = implement<Inputs, OwnedNamespaceOutputs>({
   derive: lookFirst,
   create: (inputs) => ensure(inputs),
   async read({ kubeconfig, namespace, deployment }) {
-    const found = await (await connect(kubeconfig)).find(path(namespace));
+    const found = await (await connect(kubeconfig)).find(namespacePath(namespace));
     if (found === undefined || ownerOf(found) !== deployment) return undefined;
     return { state: { uid: found.metadata?.uid ?? "" } };
   },
   update: (inputs) => ensure(inputs),
   async delete({ kubeconfig, namespace, deployment, uid, timeoutSeconds }) {
     const client = await connect(kubeconfig);
-    const found = await client.find(path(namespace));
+    const found = await client.find(namespacePath(namespace));
     if (found === undefined || ownerOf(found) !== deployment) return;
     await empty(client, namespace, timeoutSeconds);
-    await client.delete(path(namespace), { preconditions: { uid: uid ?? found.metadata?.uid } });
+    await client.delete(namespacePath(namespace), { preconditions: { uid: uid ?? found.metadata?.uid } });
     await waitFor(`namespace ${namespace} to be gone`, deadlineIn(timeoutSeconds), async () => {
-      const left = await client.find(path(namespace));
+      const left = await client.find(namespacePath(namespace));
       return left === undefined ? undefined : new Pending(leftInWords(left));
     });
   },
@@ -57,69 +63,37 @@ async function empty(client: KubeClient, namespace: string, seconds: number): Pr
 }
 
 /** A cluster that does not answer now is no problem of the stack file: `up` says what is wrong with it. */
-async function lookFirst(inputs: Partial<Inputs>, _before: Before<Inputs>): Promise<Derived<Inputs>> {
-  const { kubeconfig, namespace, deployment, nodePorts = {}, storageClass } = inputs;
+async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promise<Derived<Inputs>> {
+  const { kubeconfig, namespace, deployment, oldest, nodePorts = {}, pods, storageClass } = inputs;
   if (kubeconfig === undefined || namespace === undefined || deployment === undefined) return { inputs: {} };
+  if (oldest === undefined || pods === undefined) return { inputs: {} };
+  const needs = { namespace, deployment, oldest, nodePorts, pods, ...(storageClass !== undefined && { storageClass }) };
+  let findings: Finding[];
   try {
-    const client = await connect(kubeconfig);
-    const problems = await Promise.all([
-      foreignNamespace(client, namespace, deployment),
-      takenPorts(client, namespace, nodePorts),
-      storageClass === undefined ? [] : missingClass(client, storageClass),
-    ]);
-    return { inputs: {}, problems: problems.flat() };
+    findings = await lookAtHostCluster(await connect(kubeconfig), needs);
   } catch (error) {
     console.log(`${namespace}: the host cluster cannot be looked at now: ${messageOf(error)}`);
     return { inputs: {} };
   }
+  const forbids = ({ severity, need }: Finding) => severity === "error" && !(need === "pods" && runs(before, pods));
+  const warnings = findings.filter((finding) => !forbids(finding));
+  if (warnings.length > 0) console.log(warnings.map(({ message }) => `warning: ${message}`).join("\n"));
+  const problems = findings.filter(forbids).map(({ need, message }) => ({ property: need, reason: message }));
+  return { inputs: {}, problems };
 }
 
-async function foreignNamespace(client: KubeClient, namespace: string, deployment: string): Promise<Problem[]> {
-  const found = await client.find(path(namespace));
-  if (found === undefined || ownerOf(found) === deployment) return [];
-  const owner = ownerOf(found);
-  const whose = owner === undefined ? "it was not made by this program" : `it belongs to the deployment "${owner}"`;
-  return [{ property: "namespace", reason: `"${namespace}" is there already and ${whose}, want one of its own` }];
-}
-
-async function takenPorts(client: KubeClient, namespace: string, wanted: Inputs["nodePorts"]): Promise<Problem[]> {
-  const { items } = await client.get<{ items: KubeObject[] }>("/api/v1/services");
-  return items.flatMap(({ metadata, spec }) => {
-    if (metadata?.namespace === namespace) return [];
-    const has = ((spec?.ports ?? []) as { nodePort?: number }[]).map(({ nodePort }) => nodePort);
-    return Object.entries(wanted).flatMap(([name, ports]) =>
-      ports
-        .filter((port) => has.includes(port))
-        .map((port) => ({
-          property: "nodePorts",
-          reason: `${name}: NodePort ${port} is taken by the Service ${metadata?.namespace}/${metadata?.name}, want another in placement.exposure`,
-        })),
-    );
-  });
-}
-
-async function missingClass(client: KubeClient, wanted: string): Promise<Problem[]> {
-  const { items } = await client.get<{ items: KubeObject[] }>("/apis/storage.k8s.io/v1/storageclasses");
-  const isDefault = ({ metadata }: KubeObject) =>
-    metadata?.annotations?.["storageclass.kubernetes.io/is-default-class"] === "true";
-  if (items.some((each) => (wanted === "" ? isDefault(each) : each.metadata?.name === wanted))) return [];
-  const there = items.map(({ metadata }) => metadata?.name).join(", ") || "none";
-  const reason =
-    wanted === ""
-      ? `the host cluster has no default storage class, want one named in placement.storage (there is ${there})`
-      : `the host cluster has no storage class "${wanted}", there is ${there}`;
-  return [{ property: "storageClass", reason }];
-}
+/** Whether the pods run as they are to: then a node that is drained or away is no reason not to change anything else. */
+const runs = ({ inputs }: Before<Inputs>, pods: Inputs["pods"]): boolean => isDeepStrictEqual(inputs?.pods, pods);
 
 async function ensure({ kubeconfig, namespace, deployment, ...inputs }: Inputs): Promise<OwnedNamespaceOutputs> {
   const client = await connect(kubeconfig);
-  const problems = await foreignNamespace(client, namespace, deployment);
-  for (const { reason } of problems) throw new Error(`namespace: ${reason}`);
+  const findings = await judgeNamespace(client, { namespace, deployment });
+  for (const { message } of findings) throw new Error(`namespace: ${message}`);
   const deadline = deadlineIn(inputs.timeoutSeconds);
   const made = await waitFor<KubeObject>(`namespace ${namespace} of before to be gone`, deadline, async () => {
-    const found = await client.find(path(namespace));
+    const found = await client.find(namespacePath(namespace));
     if (found?.metadata?.deletionTimestamp !== undefined) return new Pending(leftInWords(found));
-    return client.apply(path(namespace), {
+    return client.apply(namespacePath(namespace), {
       apiVersion: "v1",
       kind: "Namespace",
       metadata: {
@@ -131,12 +105,6 @@ async function ensure({ kubeconfig, namespace, deployment, ...inputs }: Inputs):
   });
   return { uid: made.metadata?.uid ?? "" };
 }
-
-const ownerAnnotation = "karmada-pulumi/deployment";
-
-const path = (namespace: string) => `/api/v1/namespaces/${namespace}`;
-
-const ownerOf = ({ metadata }: KubeObject): string | undefined => metadata?.annotations?.[ownerAnnotation];
 
 function leftInWords({ status }: KubeObject): string {
   const conditions = ((status?.conditions ?? []) as KubeObject[]).filter((each) => each["status"] === "True");

@@ -95,6 +95,12 @@ export const kubernetes = z.strictObject({
   exposure,
   nodeSelector: z.record(words("a label key"), z.string()).default({}).describe("Labels of the nodes to run on."),
   tolerations: z.array(toleration).default([]).describe("Taints of nodes that are no obstacle."),
+  antiAffinity: z
+    .enum(["preferred", "required"])
+    .default("preferred")
+    .describe(
+      "Whether members of etcd, and replicas of one program, may share a node: `preferred` lets them where there is no other, `required` never does.",
+    ),
   priorityClass: words("the name of a priority class").optional().describe("Priority class of every pod."),
 });
 

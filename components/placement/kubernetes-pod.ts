@@ -16,7 +16,10 @@ export interface ResolvedPod {
   readonly env: Readonly<Record<string, string>>;
   /** Numbers by name. */
   readonly ports: Readonly<Record<string, number>>;
-  readonly settings: Pick<KubernetesPlacement<unknown>, "nodeSelector" | "tolerations" | "priorityClass" | "images">;
+  readonly settings: Pick<
+    KubernetesPlacement<unknown>,
+    "nodeSelector" | "tolerations" | "antiAffinity" | "priorityClass" | "images"
+  >;
 }
 
 /** Where a process finds its files. */
@@ -50,7 +53,7 @@ export function podSpec(pod: ResolvedPod): PodSpec {
     ...(tolerations.length > 0 && { tolerations: tolerations.map((each) => ({ ...each })) }),
     ...(priorityClass !== undefined && { priorityClassName: priorityClass }),
     ...(images.login !== undefined && { imagePullSecrets: [{ name: registryLogin }] }),
-    affinity: apart(process.component),
+    affinity: apart(process, settings),
     containers: [container(pod)],
     volumes: [
       {
@@ -119,18 +122,22 @@ function probes({ probe, startDeadline }: Process, ports: Readonly<Record<string
   };
 }
 
-const apart = (component: string): types.input.core.v1.Affinity => ({
-  podAntiAffinity: {
-    preferredDuringSchedulingIgnoredDuringExecution: [
-      {
-        weight: 100,
-        podAffinityTerm: {
-          topologyKey: "kubernetes.io/hostname",
-          labelSelector: { matchLabels: { [componentLabel]: component } },
-        },
-      },
-    ],
-  },
-});
+/** Whether a node may have one pod of a process at most. What has one pod has two for a moment while it changes. */
+export const standsAlone = (
+  { component, copies = 1 }: Process,
+  { antiAffinity }: Pick<KubernetesPlacement<unknown>, "antiAffinity">,
+): boolean => antiAffinity === "required" && (component === "etcd" || copies > 1);
+
+function apart(process: Process, settings: ResolvedPod["settings"]): types.input.core.v1.Affinity {
+  const term = {
+    topologyKey: "kubernetes.io/hostname",
+    labelSelector: { matchLabels: { [componentLabel]: process.component } },
+  };
+  return {
+    podAntiAffinity: standsAlone(process, settings)
+      ? { requiredDuringSchedulingIgnoredDuringExecution: [term] }
+      : { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm: term }] },
+  };
+}
 
 export const componentLabel = "app.kubernetes.io/name";

@@ -9,6 +9,7 @@ import type { FileContents, PlacedProcess, Placement, PreparedProcess } from "..
 import type { Process, Ref, Text, ToolchainProgram } from "../process.ts";
 import { filled, urlsOf } from "../process.ts";
 import { imageOf } from "./kubernetes-images.ts";
+import { needsOf } from "./kubernetes-needs.ts";
 import { KubernetesNames } from "./kubernetes-names.ts";
 import {
   budgetOf,
@@ -21,12 +22,12 @@ import {
   serviceOf,
   sha256,
 } from "./kubernetes-objects.ts";
-import { filesPath, podAddress, podSpec, registryLogin } from "./kubernetes-pod.ts";
+import { filesPath, podAddress, podSpec, registryLogin, standsAlone } from "./kubernetes-pod.ts";
 
 type Secret = pulumi.Output<string>;
 
 /** A deployment in a host cluster. */
-export type InPods = Pick<Deployment<Secret>, "name" | "etcd"> & {
+export type InPods = Pick<Deployment<Secret>, "name" | "etcd" | "controlPlane"> & {
   readonly placement: Settings<Secret>;
 };
 
@@ -51,7 +52,8 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
   private readonly kubeconfig: Secret;
   private readonly child: pulumi.CustomResourceOptions;
 
-  constructor({ name, placement, etcd }: InPods) {
+  constructor(deployment: InPods) {
+    const { name, placement, etcd } = deployment;
     super("karmada:placement:Kubernetes", `${name}-kubernetes`, {});
     const { credentials, exposure, namespace } = placement;
     this.namespace = namespace;
@@ -65,10 +67,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
       `${name}-namespace`,
       {
         kubeconfig: this.kubeconfig,
-        namespace,
-        deployment: name,
-        nodePorts: this.names.nodePorts(etcd.kind === "managed" ? etcd.members : []),
-        ...(etcd.kind === "managed" && { storageClass: placement.storage.storageClass ?? "" }),
+        ...needsOf(deployment, this.names),
         timeoutSeconds: 120,
       },
       { parent: this },
@@ -130,7 +129,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
         spec: {
           replicas,
           revisionHistoryLimit: 2,
-          strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+          strategy: { type: "RollingUpdate", rollingUpdate: this.exchangeOf(process) },
           selector: { matchLabels: selectorOf(process) },
           template: {
             metadata: {
@@ -199,6 +198,12 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
       ports: Object.fromEntries(ports.map((port) => [port, this.port(process.name, port)])),
       settings: this.settings,
     });
+  }
+
+  /** The new pod comes first, unless it could only have the node of an old one. */
+  private exchangeOf(process: Process) {
+    const alone = standsAlone(process, this.settings);
+    return alone ? { maxSurge: 0, maxUnavailable: 1 } : { maxSurge: 1, maxUnavailable: 0 };
   }
 
   private logIn(login: Secret): void {

@@ -72,9 +72,26 @@ const etcd: Process = {
   ports: ["client", "peer", "metrics"],
   probe: { kind: "http", scheme: "http", port: "metrics", path: "/readyz" },
 };
+const apart = kubernetesPlacement(
+  sealed(
+    deploymentOf({
+      name: "apart",
+      placement: {
+        kind: "kubernetes",
+        credentials: { kind: "kubeconfig", kubeconfig },
+        exposure: { kind: "nodePort", addresses: ["10.0.0.11"] },
+        tolerations: [{ key: "only", value: "us" }],
+        antiAffinity: "required",
+      },
+      controlPlane: { "karmada-search": { enabled: true, replicas: 3 }, "karmada-webhook": { replicas: 1 } },
+    }),
+  ),
+);
 const contents = (key: string) => ({ "pki/tls.crt": "CERTIFICATE", "pki/tls.key": pulumi.secret(key) });
 
 placement.place(webhook, contents("KEY"), {});
+apart.place(webhook, contents("KEY"), {});
+apart.place({ ...webhook, name: "karmada-search", component: "karmada-search", copies: 1 }, contents("KEY"), {});
 const prepared = placement.prepare(etcd, contents("KEY"), {});
 const revision = await valueOf(prepared.revision);
 const again = placement.prepare({ ...etcd, name: "etcd-1" }, contents("ANOTHER KEY"), {});
@@ -184,4 +201,36 @@ test("the namespace is looked at with the declared context, before anything is p
     nodePorts: { "karmada-apiserver": [32443], "etcd-0-outside": [32379], "etcd-2-outside": [32381] },
   });
   expect(JSON.stringify(inputs.kubeconfig)).toContain("current-context: other");
+});
+
+test("pods keep away from nodes that have one of their kind, and never share one where that is required", () => {
+  const affinityOf = (name: string) => found(":Deployment", name).spec.template.spec.affinity.podAntiAffinity;
+  const exchangeOf = (name: string) => found(":Deployment", name).spec.strategy.rollingUpdate;
+  const term = (component: string) => ({
+    topologyKey: "kubernetes.io/hostname",
+    labelSelector: { matchLabels: { "app.kubernetes.io/name": component } },
+  });
+  expect(affinityOf("test-karmada-webhook")).toEqual({
+    preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm: term("karmada-webhook") }],
+  });
+  expect(exchangeOf("test-karmada-webhook")).toEqual({ maxSurge: 1, maxUnavailable: 0 });
+  expect(affinityOf("apart-karmada-webhook")).toEqual({
+    requiredDuringSchedulingIgnoredDuringExecution: [term("karmada-webhook")],
+  });
+  // A new pod could have no node before an old one is gone.
+  expect(exchangeOf("apart-karmada-webhook")).toEqual({ maxSurge: 0, maxUnavailable: 1 });
+  // The only one of its kind has to share with the one that takes its place.
+  expect(affinityOf("apart-karmada-search")).toHaveProperty("preferredDuringSchedulingIgnoredDuringExecution");
+});
+
+test("the preview asks for the nodes that members of etcd and replicas want", () => {
+  const { pods, oldest } = found(":OwnedNamespace", "apart-namespace");
+  expect(oldest).toBe("1.23");
+  expect(pods).toMatchObject({
+    tolerations: [{ key: "only", operator: "Equal", value: "us" }],
+    apart: { etcd: 3, "kube-apiserver": 2, "karmada-search": 3, "karmada-scheduler": 2 },
+    required: true,
+  });
+  expect(Object.keys(pods.apart)).not.toContain("karmada-webhook");
+  expect(Object.keys(pods.apart)).not.toContain("karmada-descheduler");
 });

@@ -90,11 +90,14 @@ export const samples: Readonly<Record<string, Sample>> = {
       kubeconfig,
       namespace: "fleet",
       deployment: "sample",
+      oldest: "1.23",
       nodePorts: { "karmada-apiserver": [32443] },
       storageClass: "",
+      pods: { nodeSelector: {}, tolerations: [], apart: { etcd: 3 }, required: false },
       timeoutSeconds,
     },
     identity: ["namespace", "deployment"],
+    ignored: ["oldest", "pods", "timeoutSeconds"],
   },
   "member-access": {
     inputs: {

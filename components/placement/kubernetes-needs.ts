@@ -1,0 +1,41 @@
+import type { HostClusterNeeds, PodNeeds } from "../../lib/host-cluster/needs.ts";
+import { componentNames } from "../../spec/component-names.ts";
+import type { Deployment, KubernetesPlacement } from "../../spec/deployment.ts";
+import type { KubernetesNames } from "./kubernetes-names.ts";
+
+type InPods = Pick<Deployment<unknown>, "name" | "etcd" | "controlPlane"> & {
+  readonly placement: KubernetesPlacement<unknown>;
+};
+
+/**
+ * The oldest Kubernetes with all that is used: pod security levels of namespaces, which 1.23 has without being asked
+ * (https://kubernetes.io/docs/concepts/security/pod-security-admission/); server-side apply is of 1.22, `policy/v1` of 1.21.
+ */
+const oldest = "1.23";
+
+/** What a deployment wants of its host cluster, as the preview asks. */
+export function needsOf(deployment: InPods, names: KubernetesNames): HostClusterNeeds {
+  const { name, placement, etcd } = deployment;
+  const { namespace, storage } = placement;
+  return {
+    namespace,
+    deployment: name,
+    oldest,
+    nodePorts: names.nodePorts(etcd.kind === "managed" ? etcd.members : []),
+    ...(etcd.kind === "managed" && { storageClass: storage.storageClass ?? "" }),
+    pods: podNeeds(deployment),
+  };
+}
+
+/** Members of etcd, and replicas of one program, want a node each. */
+function podNeeds({ placement, etcd, controlPlane }: InPods): PodNeeds {
+  const { nodeSelector, tolerations, antiAffinity } = placement;
+  const replicas = componentNames.flatMap((name) => {
+    const { replicas, ...settings } = controlPlane[name];
+    const runs = !("enabled" in settings) || settings.enabled;
+    return runs && replicas > 1 ? [[name, replicas] as const] : [];
+  });
+  const members = etcd.kind === "managed" ? [["etcd", etcd.members.length] as const] : [];
+  const apart = Object.fromEntries([...members, ...replicas]);
+  return { nodeSelector, tolerations, apart, required: antiAffinity === "required" };
+}

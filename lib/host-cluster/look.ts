@@ -1,0 +1,39 @@
+import type { KubeClient } from "../kube/client.ts";
+import { KubeError } from "../kube/error.ts";
+import { judgeNamespace } from "./namespace.ts";
+import { type Finding, type HostClusterNeeds, warning } from "./needs.ts";
+import { judgeNodePorts } from "./node-ports.ts";
+import { judgeNodes } from "./nodes.ts";
+import { judgeRights } from "./rights.ts";
+import { judgeStorageClass } from "./storage-class.ts";
+import { judgeVersion } from "./version.ts";
+
+/**
+ * Everything that speaks against a deployment in a cluster, all at once. Only looks. What it may not look at, and the
+ * deployment needs no right to, it warns of.
+ *
+ * @throws when the cluster does not answer
+ */
+export async function lookAtHostCluster(client: KubeClient, needs: HostClusterNeeds): Promise<Finding[]> {
+  const judges: readonly [what: string, judge: Judge][] = [
+    ["version", judgeVersion],
+    ["rights", judgeRights],
+    ["namespaces", judgeNamespace],
+    ["storage classes", judgeStorageClass],
+    ["nodes", judgeNodes],
+    ["Services", judgeNodePorts],
+  ];
+  const found = await Promise.all(judges.map(([what, judge]) => whereAllowed(what, judge, client, needs)));
+  return found.flat();
+}
+
+type Judge = (client: KubeClient, needs: HostClusterNeeds) => Promise<Finding[]>;
+
+async function whereAllowed(what: string, judge: Judge, client: KubeClient, needs: HostClusterNeeds) {
+  try {
+    return await judge(client, needs);
+  } catch (error) {
+    if (!(error instanceof KubeError) || error.status !== 403) throw error;
+    return [warning("namespace", `the ${what} of the host cluster cannot be looked at: ${error.message}`)];
+  }
+}

@@ -1,0 +1,48 @@
+import type { KubeClient, KubeObject } from "../kube/client.ts";
+import { error, type Finding, type HostClusterNeeds } from "./needs.ts";
+
+/** On a namespace: the name of the deployment that has it to itself. */
+export const ownerAnnotation = "karmada-pulumi/deployment";
+
+export const namespacePath = (namespace: string): string => `/api/v1/namespaces/${namespace}`;
+
+/** The deployment that has a namespace; undefined when it is none of ours. */
+export const ownerOf = ({ metadata }: KubeObject): string | undefined => metadata?.annotations?.[ownerAnnotation];
+
+/** A namespace that others have. */
+export async function judgeNamespace(
+  client: KubeClient,
+  { namespace, deployment }: Pick<HostClusterNeeds, "namespace" | "deployment">,
+): Promise<Finding[]> {
+  const found = await client.find(namespacePath(namespace));
+  const owner = found && ownerOf(found);
+  if (found === undefined || owner === deployment) return [];
+  const whose = owner === undefined ? await whoseElse(client, namespace) : `belongs to the deployment "${owner}"`;
+  return [error("namespace", `"${namespace}" is there already and ${whose}, want one of its own`)];
+}
+
+/** Who has put something into a namespace that is not marked as ours. */
+async function whoseElse(client: KubeClient, namespace: string): Promise<string> {
+  const { items } = await client.get<{ items: KubeObject[] }>(`/apis/apps/v1/namespaces/${namespace}/deployments`);
+  for (const { metadata } of items) {
+    const installer = installers.find(({ made }) => made(metadata ?? {}));
+    if (installer !== undefined) return `has ${installer.what(metadata ?? {})} in it (Deployment ${metadata?.name})`;
+  }
+  return "was not made by this program";
+}
+
+type Metadata = NonNullable<KubeObject["metadata"]>;
+
+const managedBy = ({ labels }: Metadata): string | undefined => labels?.["app.kubernetes.io/managed-by"];
+const helmRelease = ({ annotations }: Metadata): string | undefined => annotations?.["meta.helm.sh/release-name"];
+
+/** What others' Deployments are known by. */
+const installers: readonly { made(metadata: Metadata): boolean; what(metadata: Metadata): string }[] = [
+  { made: (metadata) => managedBy(metadata) === "karmada-pulumi", what: () => "a deployment of this program" },
+  { made: (metadata) => managedBy(metadata) === "karmada-operator", what: () => "a Karmada of karmada-operator" },
+  {
+    made: (metadata) => helmRelease(metadata) !== undefined,
+    what: (metadata) => `the Helm release "${helmRelease(metadata)}"`,
+  },
+  { made: ({ name }) => name === "karmada-apiserver", what: () => "a Karmada of karmadactl init" },
+];

@@ -1,0 +1,44 @@
+/** What a deployment wants of the cluster that is to have its pods. */
+export interface HostClusterNeeds {
+  readonly namespace: string;
+  /** Name of the deployment that is to have the namespace to itself. */
+  readonly deployment: string;
+  /** The oldest version of Kubernetes that has all that is used: `1.23`. */
+  readonly oldest: string;
+  /** NodePorts it will take, by the name of their Service. */
+  readonly nodePorts: Readonly<Record<string, readonly number[]>>;
+  /** Storage class of its volumes; the default one of the cluster when it is empty; none when it has no volumes. */
+  readonly storageClass?: string;
+  readonly pods: PodNeeds;
+}
+
+/** What its pods want of nodes. */
+export interface PodNeeds {
+  /** Labels of the nodes they run on. */
+  readonly nodeSelector: Readonly<Record<string, string>>;
+  /** Taints that are no obstacle to them. */
+  readonly tolerations: readonly Toleration[];
+  /** How many pods of a kind want a node each, by the kind: `etcd`. */
+  readonly apart: Readonly<Record<string, number>>;
+  /** Whether those that do not get one run nowhere. */
+  readonly required: boolean;
+}
+
+/** As a pod has it. */
+export interface Toleration {
+  readonly key?: string;
+  readonly operator: "Equal" | "Exists";
+  readonly value?: string;
+  readonly effect?: string;
+}
+
+/** Something that speaks against a host cluster. An error forbids going on. */
+export interface Finding {
+  readonly severity: "error" | "warning";
+  /** The need that is not met. */
+  readonly need: keyof HostClusterNeeds;
+  readonly message: string;
+}
+
+export const error = (need: Finding["need"], message: string): Finding => ({ severity: "error", need, message });
+export const warning = (need: Finding["need"], message: string): Finding => ({ severity: "warning", need, message });

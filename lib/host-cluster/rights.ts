@@ -1,0 +1,64 @@
+import type { KubeClient } from "../kube/client.ts";
+import { error, type Finding, type HostClusterNeeds } from "./needs.ts";
+
+/** Something that the user of a kubeconfig is to do with objects of a kind. */
+interface Right {
+  readonly group: string;
+  readonly resource: string;
+  readonly verbs: readonly string[];
+}
+
+/** What it takes to declare objects of a kind and to wait for them; server-side apply is a `patch` that may `create`. */
+const declare = ["get", "list", "watch", "create", "patch", "delete"];
+
+/** All that is done in the namespace, and to it. */
+const wanted: readonly Right[] = [
+  { group: "", resource: "namespaces", verbs: ["get", "create", "patch", "delete"] },
+  { group: "", resource: "secrets", verbs: declare },
+  { group: "", resource: "services", verbs: declare },
+  { group: "", resource: "configmaps", verbs: declare },
+  { group: "policy", resource: "poddisruptionbudgets", verbs: declare },
+  { group: "apps", resource: "deployments", verbs: [...declare, "deletecollection"] },
+  { group: "apps", resource: "replicasets", verbs: ["get", "list", "watch", "deletecollection"] },
+  { group: "apps", resource: "statefulsets", verbs: ["get", "create", "patch", "deletecollection"] },
+  { group: "", resource: "pods", verbs: ["get", "list", "watch", "delete", "deletecollection"] },
+  {
+    group: "",
+    resource: "persistentvolumeclaims",
+    verbs: ["get", "list", "watch", "create", "patch", "deletecollection"],
+  },
+];
+
+/** Verbs that are missing, by the kind of objects. */
+export async function judgeRights(
+  client: KubeClient,
+  { namespace }: Pick<HostClusterNeeds, "namespace">,
+): Promise<Finding[]> {
+  if (await may(client, { group: "*", resource: "*", verb: "*" })) return [];
+  const missing = await Promise.all(wanted.map((right) => missingVerbs(client, namespace, right)));
+  return wanted.flatMap(({ group, resource }, i) => {
+    const verbs = missing[i] ?? [];
+    if (verbs.length === 0) return [];
+    const kind = group === "" ? resource : `${resource}.${group}`;
+    return [
+      error("namespace", `${kind} in "${namespace}": the user of the kubeconfig may not ${verbs.join(", ")} them`),
+    ];
+  });
+}
+
+async function missingVerbs(client: KubeClient, namespace: string, { verbs, ...kind }: Right): Promise<string[]> {
+  // A namespace lies in itself, as far as rights are concerned.
+  const where = { namespace, ...(kind.resource === "namespaces" && { name: namespace }) };
+  const missing: string[] = [];
+  for (const verb of verbs) if (!(await may(client, { ...kind, ...where, verb }))) missing.push(verb);
+  return missing;
+}
+
+async function may(client: KubeClient, resourceAttributes: Readonly<Record<string, string>>): Promise<boolean> {
+  const review = await client.create("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", {
+    apiVersion: "authorization.k8s.io/v1",
+    kind: "SelfSubjectAccessReview",
+    spec: { resourceAttributes },
+  });
+  return review["status"]?.allowed === true;
+}

@@ -1,0 +1,192 @@
+/** What the preview says against a host cluster, of a real API server. */
+import { jest } from "@jest/globals";
+import { connect, type KubeClient } from "../../lib/kube/client.ts";
+import { provider } from "../../providers/owned-namespace-impl.ts";
+import { startApiServer, type ApiServer } from "../support/api-server.ts";
+
+jest.setTimeout(120_000);
+
+let server: ApiServer;
+let client: KubeClient;
+let inputs: Record<string, unknown>;
+const said = jest.spyOn(console, "log").mockImplementation(() => {});
+const pods = { nodeSelector: {}, tolerations: [], apart: {}, required: false };
+
+beforeAll(async () => {
+  server = await startApiServer();
+  client = await connect(server.kubeconfig);
+  inputs = {
+    kubeconfig: server.kubeconfig,
+    namespace: "fleet",
+    deployment: "dev",
+    oldest: "1.23",
+    nodePorts: { "karmada-apiserver": [32443] },
+    pods,
+    timeoutSeconds: 60,
+  };
+  for (const [name, labels] of [
+    ["a", { zone: "1" }],
+    ["b", { zone: "2" }],
+  ] as const) {
+    await client.create("/api/v1/nodes", { metadata: { name, labels } });
+    // What every node is marked with until its kubelet has said that it is ready.
+    await client.merge(`/api/v1/nodes/${name}`, { spec: { taints: null } });
+  }
+});
+afterAll(() => server?.stop());
+beforeEach(() => said.mockClear());
+
+/** What forbids to go on. */
+const reasons = async (more: object = {}, before: object = {}) =>
+  ((await provider.check(before, { ...inputs, ...more })).failures ?? []).map(({ reason }) => reason);
+const warnings = () => said.mock.calls.flatMap(([text]) => String(text).split("\n"));
+const deployments = "/apis/apps/v1/namespaces/fleet/deployments";
+const deploymentOf = (metadata: object) => ({
+  metadata,
+  spec: {
+    selector: { matchLabels: { app: "x" } },
+    template: { metadata: { labels: { app: "x" } }, spec: { containers: [{ name: "x", image: "x" }] } },
+  },
+});
+const versionsOf = async () => {
+  const kinds = [
+    "/api/v1/namespaces",
+    "/api/v1/services",
+    "/api/v1/nodes",
+    "/api/v1/secrets",
+    "/apis/apps/v1/deployments",
+  ];
+  const lists = await Promise.all(kinds.map((kind) => client.get<{ items: object[] }>(kind)));
+  return lists.map(({ items }) => items);
+};
+
+test("a cluster that is as it has to be is not spoken against", async () => {
+  expect(await reasons()).toEqual([]);
+  expect(warnings()).toEqual([]);
+});
+
+test("all that speaks against a cluster is one report, and nothing is written", async () => {
+  await client.create("/api/v1/namespaces/default/services", {
+    metadata: { name: "web" },
+    spec: { type: "NodePort", selector: { app: "web" }, ports: [{ port: 80, nodePort: 32443 }] },
+  });
+  await client.create("/api/v1/namespaces", { metadata: { name: "fleet" } });
+  await client.create(deployments, deploymentOf({ name: "karmada-apiserver" }));
+  const before = await versionsOf();
+  const { gitVersion } = await client.get<{ gitVersion: string }>("/version");
+  const more = { oldest: "1.99", storageClass: "", pods: { ...pods, apart: { etcd: 3 }, required: true } };
+  expect(await reasons(more)).toEqual([
+    `the host cluster has Kubernetes ${gitVersion}, want 1.99 or newer`,
+    '"fleet" is there already and has a Karmada of karmadactl init in it (Deployment karmada-apiserver), want one of its own',
+    "the host cluster has no default storage class, want one named in placement.storage (there is none)",
+    '3 pods of etcd, and 2 nodes for them, want 3 nodes, or placement.antiAffinity "preferred"',
+    "karmada-apiserver: NodePort 32443 is taken by the Service default/web, want another in placement.exposure",
+  ]);
+  expect(await versionsOf()).toEqual(before);
+  await client.delete("/api/v1/namespaces/default/services/web");
+});
+
+test.each([
+  [
+    "karmada-operator",
+    { labels: { "app.kubernetes.io/managed-by": "karmada-operator" } },
+    "a Karmada of karmada-operator",
+  ],
+  ["Helm", { annotations: { "meta.helm.sh/release-name": "plane" } }, 'the Helm release "plane"'],
+  ["this program", { labels: { "app.kubernetes.io/managed-by": "karmada-pulumi" } }, "a deployment of this program"],
+])("a namespace with what is of %s in it is refused by that name", async (_, metadata, what) => {
+  await client.delete(`${deployments}/karmada-apiserver`);
+  await client.create(deployments, deploymentOf({ name: "found", ...metadata }));
+  expect(await reasons()).toEqual([
+    `"fleet" is there already and has ${what} in it (Deployment found), want one of its own`,
+  ]);
+  await client.delete(`${deployments}/found`);
+});
+
+test("a storage class that is missing is said with those that are there", async () => {
+  const classes = "/apis/storage.k8s.io/v1/storageclasses";
+  await client.create(classes, { metadata: { name: "slow" }, provisioner: "kubernetes.io/no-provisioner" });
+  const inOther = { namespace: "other" };
+  expect(await reasons({ ...inOther, storageClass: "fast" })).toEqual([
+    'the host cluster has no storage class "fast", there is slow',
+  ]);
+  expect(await reasons({ ...inOther, storageClass: "" })).toEqual([
+    "the host cluster has no default storage class, want one named in placement.storage (there is slow)",
+  ]);
+  expect(await reasons({ ...inOther, storageClass: "slow" })).toEqual([]);
+  await client.merge(`${classes}/slow`, {
+    metadata: { annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
+  });
+  expect(await reasons({ ...inOther, storageClass: "" })).toEqual([]);
+});
+
+test("nodes are counted that have the labels, and no taint that is in the way", async () => {
+  const of = (more: object) => ({ namespace: "other", pods: { ...pods, ...more } });
+  expect(await reasons(of({ nodeSelector: { zone: "3" } }))).toEqual([
+    "no node takes the pods: none has the labels zone=3",
+  ]);
+  await client.merge("/api/v1/nodes/a", { spec: { unschedulable: true } });
+  await client.merge("/api/v1/nodes/b", { spec: { taints: [{ key: "only", value: "us", effect: "NoSchedule" }] } });
+  expect(await reasons(of({}))).toEqual([
+    "no node takes the pods: a has the taint node.kubernetes.io/unschedulable:NoSchedule, b has the taint only=us:NoSchedule",
+  ]);
+  const tolerations = [{ key: "only", operator: "Equal", value: "us" }];
+  const three = of({ tolerations, apart: { etcd: 3, "karmada-scheduler": 2 } });
+  expect(await reasons(three)).toEqual([]);
+  expect(warnings()).toEqual([
+    "warning: 3 pods of etcd, and 1 node for them: some share one, and with it a majority may be gone",
+  ]);
+  const apart = of({ ...three.pods, required: true });
+  const tooFew = [
+    '3 pods of etcd, and 1 node for them, want 3 nodes, or placement.antiAffinity "preferred"',
+    '2 pods of karmada-scheduler, and 1 node for them, want 2 nodes, or placement.antiAffinity "preferred"',
+  ];
+  expect(await reasons(apart)).toEqual(tooFew);
+  said.mockClear();
+  expect(await reasons(apart, { ...inputs, ...apart })).toEqual([]);
+  expect(warnings()).toEqual(tooFew.map((text) => `warning: ${text}`));
+});
+
+test("each verb that is missing is listed, and what need not be looked at is only warned of", async () => {
+  const accounts = "/api/v1/namespaces/default/serviceaccounts";
+  await client.create(accounts, { metadata: { name: "deployer" } });
+  const { status } = await client.create(`${accounts}/deployer/token`, { spec: {} });
+  const admin = JSON.parse(server.kubeconfig) as { users: object[] };
+  const users = [{ name: "test", user: { token: status?.token as string } }];
+  const other = { namespace: "other", kubeconfig: JSON.stringify({ ...admin, users }) };
+  const missing = await reasons(other);
+  expect(missing).toHaveLength(10);
+  expect(missing[0]).toBe('namespaces in "other": the user of the kubeconfig may not get, create, patch, delete them');
+
+  const declare = ["get", "list", "watch", "create", "patch", "delete", "deletecollection"];
+  const rules = [
+    {
+      apiGroups: [""],
+      resources: ["secrets", "services", "configmaps", "pods", "persistentvolumeclaims"],
+      verbs: declare,
+    },
+    { apiGroups: ["apps"], resources: ["deployments", "replicasets", "statefulsets"], verbs: declare },
+    { apiGroups: ["policy"], resources: ["poddisruptionbudgets"], verbs: ["get", "list", "watch", "create"] },
+    {
+      apiGroups: [""],
+      resources: ["namespaces"],
+      resourceNames: ["other"],
+      verbs: ["get", "create", "patch", "delete"],
+    },
+  ];
+  const rbac = "/apis/rbac.authorization.k8s.io/v1";
+  await client.create(`${rbac}/clusterroles`, { metadata: { name: "deployer" }, rules });
+  await client.create(`${rbac}/clusterrolebindings`, {
+    metadata: { name: "deployer" },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "deployer" },
+    subjects: [{ kind: "ServiceAccount", name: "deployer", namespace: "default" }],
+  });
+  said.mockClear();
+  expect(await reasons({ ...other, storageClass: "" })).toEqual([
+    'poddisruptionbudgets.policy in "other": the user of the kubeconfig may not patch, delete them',
+  ]);
+  expect(warnings().map((text) => text.replace(/: GET .*/, ""))).toEqual([
+    "warning: the storage classes of the host cluster cannot be looked at",
+    "warning: the nodes of the host cluster cannot be looked at",
+  ]);
+});
