@@ -111,6 +111,11 @@ export interface Process {
   readonly writes?: readonly WrittenDirectory[];
   /** Port names, for instance `client`, `peer`, `metrics`; a placement gives each a number. */
   readonly ports: readonly string[];
+  /**
+   * The components that come to a port, by its name; a placement may keep all others away from ports that are not reached
+   * from outside. @default nobody but who asks for health and metrics
+   */
+  readonly callers?: Readonly<Record<string, readonly string[]>>;
   /** Files by a short relative path, for instance `pki/ca.crt`. */
   readonly files: Readonly<Record<string, FileSource>>;
   /** Keys of files that the program reads again by itself when they change. @default none */

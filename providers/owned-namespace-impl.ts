@@ -18,6 +18,7 @@ export const provider = implement<Inputs, OwnedNamespaceOutputs>({
     nodePorts: "update",
     storageClass: "update",
     pods: "ignore",
+    networkPolicies: "ignore",
     timeoutSeconds: "ignore",
   },
   deleteBeforeReplace: true,
@@ -64,10 +65,27 @@ async function empty(client: KubeClient, namespace: string, seconds: number): Pr
 
 /** A cluster that does not answer now is no problem of the stack file: `up` says what is wrong with it. */
 async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promise<Derived<Inputs>> {
-  const { kubeconfig, namespace, deployment, oldest, nodePorts = {}, pods, storageClass } = inputs;
+  const {
+    kubeconfig,
+    namespace,
+    deployment,
+    oldest,
+    nodePorts = {},
+    pods,
+    storageClass,
+    networkPolicies = false,
+  } = inputs;
   if (kubeconfig === undefined || namespace === undefined || deployment === undefined) return { inputs: {} };
   if (oldest === undefined || pods === undefined) return { inputs: {} };
-  const needs = { namespace, deployment, oldest, nodePorts, pods, ...(storageClass !== undefined && { storageClass }) };
+  const needs = {
+    namespace,
+    deployment,
+    oldest,
+    nodePorts,
+    pods,
+    networkPolicies,
+    ...(storageClass !== undefined && { storageClass }),
+  };
   let findings: Finding[];
   try {
     findings = await lookAtHostCluster(await connect(kubeconfig), needs);

@@ -66,6 +66,22 @@ const exposure = z
   })
   .describe("How the API servers are reached from outside the cluster, and etcd by this program.");
 
+const networkPolicies = z
+  .strictObject({
+    enabled: z
+      .boolean()
+      .default(true)
+      .describe(
+        "Whether each program has a NetworkPolicy: only its clients come to it, anyone to the API servers and etcd, which ask for a certificate. Metrics and health are served without one, so that they are closed to other pods by default.",
+      ),
+    metricsFrom: z
+      .array(label)
+      .default([])
+      .describe("Namespaces whose pods may come to the metrics, such as that of Prometheus."),
+  })
+  .prefault({})
+  .describe("Who may come to the pods, where the network of the cluster enforces it. What they reach is not limited.");
+
 const toleration = z.strictObject({
   key: words("the key of a taint").optional().describe("Key of the taint. Default: any."),
   operator: z.enum(["Equal", "Exists"]).default("Equal").describe("Whether the value has to be equal."),
@@ -95,6 +111,13 @@ export const kubernetes = z.strictObject({
   exposure,
   nodeSelector: z.record(words("a label key"), z.string()).default({}).describe("Labels of the nodes to run on."),
   tolerations: z.array(toleration).default([]).describe("Taints of nodes that are no obstacle."),
+  networkPolicies,
+  spreadOver: z
+    .array(words("the key of a label of nodes"))
+    .default(["kubernetes.io/hostname"])
+    .describe(
+      "Labels of nodes over whose values the pods of a kind are spread evenly, as far as there is room: `topology.kubernetes.io/zone` too, where every node has it. Nodes that lack one of them count for nothing here. Zones are preferred to be different in any case.",
+    ),
   antiAffinity: z
     .enum(["preferred", "required"])
     .default("preferred")

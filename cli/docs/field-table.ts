@@ -80,7 +80,7 @@ function valuesOf(schema: JsonSchema): string {
 
 function defaultOf(value: unknown): string {
   if (value === undefined) return "";
-  if (typeof value === "object" && value !== null)
-    return "kind" in value ? `\`kind: ${String(value.kind)}\`` : Array.isArray(value) ? "none" : "";
+  if (Array.isArray(value)) return value.length === 0 ? "none" : value.map((each) => `\`${String(each)}\``).join(", ");
+  if (typeof value === "object" && value !== null) return "kind" in value ? `\`kind: ${String(value.kind)}\`` : "";
   return `\`${String(value)}\``;
 }

@@ -8,10 +8,11 @@ type InPods = Pick<Deployment<unknown>, "name" | "etcd" | "controlPlane"> & {
 };
 
 /**
- * The oldest Kubernetes with all that is used: pod security levels of namespaces, which 1.23 has without being asked
- * (https://kubernetes.io/docs/concepts/security/pod-security-admission/); server-side apply is of 1.22, `policy/v1` of 1.21.
+ * The oldest Kubernetes with all that is used: `matchLabelKeys` of topology spread constraints, which 1.27 has without being
+ * asked (https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints/); pod security levels of
+ * namespaces are of 1.23, server-side apply of 1.22.
  */
-const oldest = "1.23";
+const oldest = "1.27";
 
 /** What a deployment wants of its host cluster, as the preview asks. */
 export function needsOf(deployment: InPods, names: KubernetesNames): HostClusterNeeds {
@@ -24,6 +25,7 @@ export function needsOf(deployment: InPods, names: KubernetesNames): HostCluster
     nodePorts: names.nodePorts(etcd.kind === "managed" ? etcd.members : []),
     ...(etcd.kind === "managed" && { storageClass: storage.storageClass ?? "" }),
     pods: podNeeds(deployment),
+    networkPolicies: placement.networkPolicies.enabled,
   };
 }
 

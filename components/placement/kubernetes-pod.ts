@@ -18,7 +18,7 @@ export interface ResolvedPod {
   readonly ports: Readonly<Record<string, number>>;
   readonly settings: Pick<
     KubernetesPlacement<unknown>,
-    "nodeSelector" | "tolerations" | "antiAffinity" | "priorityClass" | "images"
+    "nodeSelector" | "tolerations" | "antiAffinity" | "spreadOver" | "priorityClass" | "images"
   >;
 }
 
@@ -54,6 +54,7 @@ export function podSpec(pod: ResolvedPod): PodSpec {
     ...(priorityClass !== undefined && { priorityClassName: priorityClass }),
     ...(images.login !== undefined && { imagePullSecrets: [{ name: registryLogin }] }),
     affinity: apart(process, settings),
+    ...spread(process, settings),
     containers: [container(pod)],
     volumes: [
       {
@@ -128,16 +129,41 @@ export const standsAlone = (
   { antiAffinity }: Pick<KubernetesPlacement<unknown>, "antiAffinity">,
 ): boolean => antiAffinity === "required" && (component === "etcd" || copies > 1);
 
+/** A zone or a node to itself, or with those of other kinds. */
 function apart(process: Process, settings: ResolvedPod["settings"]): types.input.core.v1.Affinity {
-  const term = {
-    topologyKey: "kubernetes.io/hostname",
-    labelSelector: { matchLabels: { [componentLabel]: process.component } },
-  };
+  const within = (topologyKey: string) => ({ topologyKey, labelSelector: kindOf(process) });
+  const preferred = (topologyKey: string, weight: number) => ({ weight, podAffinityTerm: within(topologyKey) });
+  const zone = preferred("topology.kubernetes.io/zone", 50);
   return {
     podAntiAffinity: standsAlone(process, settings)
-      ? { requiredDuringSchedulingIgnoredDuringExecution: [term] }
-      : { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm: term }] },
+      ? {
+          requiredDuringSchedulingIgnoredDuringExecution: [within(hostname)],
+          preferredDuringSchedulingIgnoredDuringExecution: [zone],
+        }
+      : { preferredDuringSchedulingIgnoredDuringExecution: [preferred(hostname, 100), zone] },
   };
 }
+
+/**
+ * Where several of a kind run. Pods of a Deployment are counted among those of the same revision: else those that are about
+ * to go would decide where the new ones come to be.
+ */
+function spread(process: Process, { spreadOver }: ResolvedPod["settings"]) {
+  const { component, copies = 1 } = process;
+  const isMember = component === "etcd";
+  if (spreadOver.length === 0 || (!isMember && copies === 1)) return {};
+  const constraint = (topologyKey: string) => ({
+    maxSkew: 1,
+    topologyKey,
+    whenUnsatisfiable: "ScheduleAnyway",
+    labelSelector: kindOf(process),
+    ...(!isMember && { matchLabelKeys: ["pod-template-hash"] }),
+  });
+  return { topologySpreadConstraints: spreadOver.map(constraint) };
+}
+
+const hostname = "kubernetes.io/hostname";
+
+const kindOf = ({ component }: Process) => ({ matchLabels: { [componentLabel]: component } });
 
 export const componentLabel = "app.kubernetes.io/name";

@@ -11,6 +11,7 @@ import { filled, urlsOf } from "../process.ts";
 import { imageOf } from "./kubernetes-images.ts";
 import { needsOf } from "./kubernetes-needs.ts";
 import { KubernetesNames } from "./kubernetes-names.ts";
+import { policiesOf } from "./kubernetes-network-policy.ts";
 import {
   budgetOf,
   filesDigest,
@@ -119,7 +120,11 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
   place(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PlacedProcess {
     const options = pulumi.mergeOptions(opts, this.child);
     const home = this.home;
-    const needs = [filesOf(home, process, files, options), ...serviceOf(home, process, options)];
+    const needs = [
+      filesOf(home, process, files, options),
+      ...serviceOf(home, process, options),
+      ...policiesOf(home, process, this.settings.networkPolicies, options),
+    ];
     const replicas = process.copies ?? 1;
     if (replicas > 1) budgetOf(home, process, options);
     const resource = new k8s.apps.v1.Deployment(
@@ -147,14 +152,19 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
 
   prepare(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PreparedProcess {
     const options = pulumi.mergeOptions(opts, this.child);
-    const needs = [filesOf(this.home, process, files, options), ...memberServices(this.home, process, options)];
+    const home = this.home;
+    const needs = [
+      filesOf(home, process, files, options),
+      ...memberServices(home, process, options),
+      ...policiesOf(home, process, this.settings.networkPolicies, options),
+    ];
     const template = { metadata: { labels: labelsOf(process) }, spec: this.specOf(process) };
     const text = JSON.stringify(template);
     const revision = filesDigest(process, files).apply((contents) => sha256(`${text} ${contents}`).slice(0, 32));
     const resource = new k8s.core.v1.ConfigMap(
       `${this.name}-${process.name}`,
       {
-        metadata: metadataOf(this.home, process, preparedName(process.name)),
+        metadata: metadataOf(home, process, preparedName(process.name)),
         data: { revision, member: JSON.stringify({ template, claim: this.claim }) },
       },
       pulumi.mergeOptions(options, { dependsOn: needs }),

@@ -51,6 +51,7 @@ export function aggregatedServerProcess(server: AggregatedServer, parts: Aggrega
       ...settingsArgs(server),
     ],
     ports: ["secure", ...parts.ports],
+    callers: { secure: ["kube-apiserver"] },
     files: { ...pair(`pki/${parts.component}`, leaf.name), ...access.files, ...parts.files },
     certificates: [leaf, ...access.certificates, ...parts.certificates],
     ...limits(server),

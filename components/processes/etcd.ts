@@ -54,6 +54,7 @@ export function etcdProcess(etcd: EtcdMember): Process {
       ...extraArgs(etcd.extraArgs),
     ],
     ports: ["client", "peer", "metrics"],
+    callers: { peer: ["etcd"] },
     files: {
       "pki/etcd/ca.crt": authority(etcd.authority),
       "pki/etcd/peer-ca.crt": authority(etcd.peerAuthority),

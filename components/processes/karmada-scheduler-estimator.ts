@@ -36,6 +36,7 @@ export function schedulerEstimatorProcess(estimator: SchedulerEstimator): Proces
       `--v=${estimator.logLevel}`,
     ],
     ports: ["grpc", "metrics", "health"],
+    callers: { grpc: ["karmada-scheduler", "karmada-descheduler"] },
     files: {
       "pki/ca.crt": authority("karmada"),
       ...pair("pki/server", leaf.name),

@@ -40,6 +40,7 @@ export function karmadaWebhookProcess(webhook: KarmadaWebhook): Process {
       ...settingsArgs(webhook),
     ],
     ports: ["secure", "metrics", "health"],
+    callers: { secure: ["kube-apiserver"] },
     files: {
       "serving-cert/tls.crt": { from: "certificate", certificate: leaf.name },
       "serving-cert/tls.key": { from: "private-key", certificate: leaf.name },

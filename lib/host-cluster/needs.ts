@@ -10,6 +10,8 @@ export interface HostClusterNeeds {
   /** Storage class of its volumes; the default one of the cluster when it is empty; none when it has no volumes. */
   readonly storageClass?: string;
   readonly pods: PodNeeds;
+  /** Whether NetworkPolicies will be made. */
+  readonly networkPolicies: boolean;
 }
 
 /** What its pods want of nodes. */

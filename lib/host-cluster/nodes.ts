@@ -47,11 +47,15 @@ function whyNone(nodes: readonly Node[], { nodeSelector, tolerations }: PodNeeds
     const labels = Object.entries(nodeSelector).map(([label, value]) => `${label}=${value}`);
     return labels.length === 0 ? "there is none" : `none has the labels ${labels.join(", ")}`;
   }
-  const reasons = nodes.map((node) => {
+  const reasons = nodes.slice(0, shown).map((node) => {
     const taint = obstacle(node, tolerations);
     return `${node.metadata?.name} ${taint === undefined ? "is no Linux" : `has the taint ${inWords(taint)}`}`;
   });
-  return reasons.join(", ");
+  const more = nodes.length > shown ? [`and ${nodes.length - shown} more like that`] : [];
+  return [...reasons, ...more].join(", ");
 }
+
+/** Nodes that are named in one message. */
+const shown = 5;
 
 const inWords = ({ key, value, effect }: Taint): string => `${key}${value ? `=${value}` : ""}:${effect}`;

@@ -29,14 +29,17 @@ const wanted: readonly Right[] = [
   },
 ];
 
+const onPolicies: Right = { group: "networking.k8s.io", resource: "networkpolicies", verbs: declare };
+
 /** Verbs that are missing, by the kind of objects. */
 export async function judgeRights(
   client: KubeClient,
-  { namespace }: Pick<HostClusterNeeds, "namespace">,
+  { namespace, networkPolicies }: Pick<HostClusterNeeds, "namespace" | "networkPolicies">,
 ): Promise<Finding[]> {
   if (await may(client, { group: "*", resource: "*", verb: "*" })) return [];
-  const missing = await Promise.all(wanted.map((right) => missingVerbs(client, namespace, right)));
-  return wanted.flatMap(({ group, resource }, i) => {
+  const all = networkPolicies ? [...wanted, onPolicies] : wanted;
+  const missing = await Promise.all(all.map((right) => missingVerbs(client, namespace, right)));
+  return all.flatMap(({ group, resource }, i) => {
     const verbs = missing[i] ?? [];
     if (verbs.length === 0) return [];
     const kind = group === "" ? resource : `${resource}.${group}`;

@@ -104,7 +104,7 @@ describeLab("a Karmada in a host cluster", () => {
   /** Everything that is declared in the host cluster, by name. */
   const dump = async () => {
     const kinds =
-      "namespaces,services,secrets,configmaps,deployments,statefulsets,poddisruptionbudgets,pvc,clusterroles,clusterrolebindings,apiservices,crds";
+      "namespaces,services,secrets,configmaps,deployments,statefulsets,poddisruptionbudgets,networkpolicies,pvc,clusterroles,clusterrolebindings,apiservices,crds";
     return await hostCluster(["get", kinds, "-A", "-o", "name"]);
   };
   const podsOf = async () => {
@@ -155,6 +155,31 @@ describeLab("a Karmada in a host cluster", () => {
     // The same as a Secret has it: "-----BEGIN EC PRIV", "-----BEGIN PRIV", "-----BEGIN RSA".
     expect(state).not.toMatch(/LS0tLS1CRUdJTi(BFQyBQUklW|BQUklW|BSU0Eg)/);
   }, 30_000);
+
+  test("nobody comes to what is served without a certificate, nor to what only the API servers use", async () => {
+    const { items } = await hostCluster.get<{ items: Json[] }>("pods", "-n", namespace);
+    const reached = (from: string, port: number, instance: string) => {
+      const pod = items.find(({ metadata }) => metadata.labels["app.kubernetes.io/instance"] === instance);
+      return lab.reaches(from, pod?.status.podIP, port);
+    };
+    expect({
+      "etcd's metrics": await reached("coredns", 2381, "etcd-0"),
+      "etcd's peers": await reached("coredns", 2380, "etcd-0"),
+      "a controller's health": await reached("coredns", 10357, "karmada-controller-manager"),
+      "the webhook": await reached("coredns", 8443, "karmada-webhook"),
+      "the API server": await reached("coredns", 5443, "karmada-apiserver"),
+      "the webhook, from the API server": await reached("kube-apiserver", 8443, "karmada-webhook"),
+      "etcd's metrics, from the API server": await reached("kube-apiserver", 2381, "etcd-0"),
+    }).toEqual({
+      "etcd's metrics": false,
+      "etcd's peers": false,
+      "a controller's health": false,
+      "the webhook": false,
+      "the API server": true,
+      "the webhook, from the API server": true,
+      "etcd's metrics, from the API server": false,
+    });
+  }, 60_000);
 
   test("a second up and a refresh find nothing to change", async () => {
     await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");

@@ -182,8 +182,9 @@ test("each verb that is missing is listed, and what need not be looked at is onl
     subjects: [{ kind: "ServiceAccount", name: "deployer", namespace: "default" }],
   });
   said.mockClear();
-  expect(await reasons({ ...other, storageClass: "" })).toEqual([
+  expect(await reasons({ ...other, storageClass: "", networkPolicies: true })).toEqual([
     'poddisruptionbudgets.policy in "other": the user of the kubeconfig may not patch, delete them',
+    'networkpolicies.networking.k8s.io in "other": the user of the kubeconfig may not get, list, watch, create, patch, delete them',
   ]);
   expect(warnings().map((text) => text.replace(/: GET .*/, ""))).toEqual([
     "warning: the storage classes of the host cluster cannot be looked at",

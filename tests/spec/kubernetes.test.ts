@@ -33,6 +33,8 @@ test("a kubeconfig and an address of a node are a whole deployment: three member
     exposure: { kind: "nodePort", addresses: ["10.0.0.11"], apiServer: 32443, etcd: 32379 },
     nodeSelector: {},
     tolerations: [],
+    networkPolicies: { enabled: true, metricsFrom: [] },
+    spreadOver: ["kubernetes.io/hostname"],
     antiAffinity: "preferred",
   });
   expect(etcd).toMatchObject({ members: ["etcd-0", "etcd-1", "etcd-2"] });

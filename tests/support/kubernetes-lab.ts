@@ -1,14 +1,17 @@
-/** A real Kubernetes cluster of one node on this machine, in a network of its own that leads nowhere else. */
+/** A real Kubernetes cluster of one node on this machine, in a network of its own that leads nowhere else and keeps to NetworkPolicies. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { execa } from "execa";
 import { deadlineIn, waitFor } from "../../lib/wait.ts";
 import { startCluster, type Cluster } from "./cluster.ts";
 import { createAuthority } from "./certificates.ts";
 import { startEtcd } from "./etcd.ts";
 import { importImages } from "./kubernetes-lab/images.ts";
+import { commandOf, processesInPods } from "./kubernetes-lab/leftovers.ts";
 import { Network } from "./kubernetes-lab/network.ts";
+import { NetworkPolicies } from "./kubernetes-lab/network-policies.ts";
 import { LabNode } from "./kubernetes-lab/node.ts";
 import { objectsOf } from "./kubernetes-lab/objects.ts";
 import { Programs } from "./running.ts";
@@ -42,6 +45,7 @@ export class KubernetesLab {
   readonly #port: number;
   #node: LabNode | undefined;
   #cluster: Cluster | undefined;
+  #policies: NetworkPolicies | undefined;
 
   /**
    * @param number between 1 and 254, one for each lab that is there at the same time
@@ -87,6 +91,7 @@ export class KubernetesLab {
     await this.#node.startRuntime();
     await importImages(this.directory, this.#node.socket, images);
     await this.#node.startKubelet(kubeconfig, programs.write("kubelets.crt", kubelets.certificate));
+    this.#policies = new NetworkPolicies(cluster.client, this.network);
     for (let i = 0; i < volumes; i++) mkdirSync(join(this.directory, "volumes", String(i)), { recursive: true });
     for (const { path, body } of objectsOf(cluster, join(this.directory, "volumes"), volumes))
       await cluster.client.apply(path, body);
@@ -96,7 +101,21 @@ export class KubernetesLab {
     });
   }
 
+  /** Whether the pod that runs a program can connect to a port of another pod. */
+  async reaches(program: string, address: string, port: number): Promise<boolean> {
+    const pid = processesInPods().find((each) => commandOf(each).split("\0")[0]?.split("/").at(-1) === program);
+    if (pid === undefined) throw new Error(`no pod runs ${program}`);
+    const dial = ["timeout", "2", "bash", "-c", `</dev/tcp/${address}/${port}`];
+    const { exitCode } = await execa("nsenter", [`--net=/proc/${pid}/ns/net`, "--", ...dial], {
+      stdin: "ignore",
+      reject: false,
+      timeout: 5000,
+    });
+    return exitCode === 0;
+  }
+
   async stop(): Promise<void> {
+    await this.#policies?.stop();
     await this.#node?.stop();
     await this.#programs.stop();
     this.network.down();

@@ -53,6 +53,7 @@ const webhook: Process = {
   ],
   limits: { memory: "1Gi", cpu: "500m" },
   ports: ["secure", "metrics"],
+  callers: { secure: ["kube-apiserver"] },
   files: {
     "pki/tls.crt": { from: "certificate", certificate: "w" },
     "pki/tls.key": { from: "private-key", certificate: "w" },
@@ -70,6 +71,7 @@ const etcd: Process = {
   program: { name: "etcd", version: "3.6.6" },
   args: [text`--data=${data("x")}`],
   ports: ["client", "peer", "metrics"],
+  callers: { peer: ["etcd"] },
   probe: { kind: "http", scheme: "http", port: "metrics", path: "/readyz" },
 };
 const apart = kubernetesPlacement(
@@ -82,14 +84,38 @@ const apart = kubernetesPlacement(
         exposure: { kind: "nodePort", addresses: ["10.0.0.11"] },
         tolerations: [{ key: "only", value: "us" }],
         antiAffinity: "required",
+        spreadOver: ["topology.kubernetes.io/zone", "kubernetes.io/hostname"],
+        networkPolicies: { metricsFrom: ["monitoring"] },
       },
       controlPlane: { "karmada-search": { enabled: true, replicas: 3 }, "karmada-webhook": { replicas: 1 } },
+    }),
+  ),
+);
+const open = kubernetesPlacement(
+  sealed(
+    deploymentOf({
+      name: "open",
+      placement: {
+        kind: "kubernetes",
+        credentials: { kind: "kubeconfig", kubeconfig },
+        exposure: { kind: "nodePort", addresses: ["10.0.0.11"] },
+        networkPolicies: { enabled: false },
+      },
     }),
   ),
 );
 const contents = (key: string) => ({ "pki/tls.crt": "CERTIFICATE", "pki/tls.key": pulumi.secret(key) });
 
 placement.place(webhook, contents("KEY"), {});
+open.place(webhook, contents("KEY"), {});
+const scheduler = {
+  ...webhook,
+  name: "karmada-scheduler",
+  component: "karmada-scheduler",
+  ports: ["metrics", "health"],
+};
+const { callers: _, ...uncalled } = scheduler;
+placement.place({ ...uncalled, probe: { ...webhook.probe, port: "health" } as Process["probe"] }, contents("KEY"), {});
 apart.place(webhook, contents("KEY"), {});
 apart.place({ ...webhook, name: "karmada-search", component: "karmada-search", copies: 1 }, contents("KEY"), {});
 const prepared = placement.prepare(etcd, contents("KEY"), {});
@@ -203,29 +229,76 @@ test("the namespace is looked at with the declared context, before anything is p
   expect(JSON.stringify(inputs.kubeconfig)).toContain("current-context: other");
 });
 
-test("pods keep away from nodes that have one of their kind, and never share one where that is required", () => {
+test("pods keep away from nodes and zones that have one of their kind, and share no node where that is required", () => {
   const affinityOf = (name: string) => found(":Deployment", name).spec.template.spec.affinity.podAntiAffinity;
   const exchangeOf = (name: string) => found(":Deployment", name).spec.strategy.rollingUpdate;
-  const term = (component: string) => ({
-    topologyKey: "kubernetes.io/hostname",
+  const term = (component: string, topologyKey = "kubernetes.io/hostname") => ({
+    topologyKey,
     labelSelector: { matchLabels: { "app.kubernetes.io/name": component } },
   });
+  const zone = { weight: 50, podAffinityTerm: term("karmada-webhook", "topology.kubernetes.io/zone") };
   expect(affinityOf("test-karmada-webhook")).toEqual({
-    preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm: term("karmada-webhook") }],
+    preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm: term("karmada-webhook") }, zone],
   });
   expect(exchangeOf("test-karmada-webhook")).toEqual({ maxSurge: 1, maxUnavailable: 0 });
   expect(affinityOf("apart-karmada-webhook")).toEqual({
     requiredDuringSchedulingIgnoredDuringExecution: [term("karmada-webhook")],
+    preferredDuringSchedulingIgnoredDuringExecution: [zone],
   });
   // A new pod could have no node before an old one is gone.
   expect(exchangeOf("apart-karmada-webhook")).toEqual({ maxSurge: 0, maxUnavailable: 1 });
   // The only one of its kind has to share with the one that takes its place.
-  expect(affinityOf("apart-karmada-search")).toHaveProperty("preferredDuringSchedulingIgnoredDuringExecution");
+  expect(affinityOf("apart-karmada-search")).not.toHaveProperty("requiredDuringSchedulingIgnoredDuringExecution");
+});
+
+test("replicas of one revision, and members of etcd, are spread over the labels that are declared", () => {
+  const constraint = (topologyKey: string, component: string) => ({
+    maxSkew: 1,
+    topologyKey,
+    whenUnsatisfiable: "ScheduleAnyway",
+    labelSelector: { matchLabels: { "app.kubernetes.io/name": component } },
+  });
+  const specOf = (name: string) => found(":Deployment", name).spec.template.spec;
+  expect(specOf("apart-karmada-webhook").topologySpreadConstraints).toEqual(
+    ["topology.kubernetes.io/zone", "kubernetes.io/hostname"].map((key) => ({
+      ...constraint(key, "karmada-webhook"),
+      matchLabelKeys: ["pod-template-hash"],
+    })),
+  );
+  expect(specOf("apart-karmada-search")).not.toHaveProperty("topologySpreadConstraints");
+  const { template } = JSON.parse(found(":ConfigMap", "test-etcd-1").data.member);
+  expect(template.spec.topologySpreadConstraints).toEqual([constraint("kubernetes.io/hostname", "etcd")]);
+});
+
+test("only its clients come to a program, and who collects metrics where that is declared", () => {
+  const policyOf = (name: string) => found(":NetworkPolicy", name).spec;
+  const tcp = (...ports: number[]) => ports.map((port) => ({ protocol: "TCP", port }));
+  const pods = (component: string) => ({ podSelector: { matchLabels: { "app.kubernetes.io/name": component } } });
+  const fromApiServer = { from: [pods("kube-apiserver")], ports: tcp(8443) };
+  expect(policyOf("test-karmada-webhook")).toEqual({
+    podSelector: { matchLabels: { "app.kubernetes.io/instance": "karmada-webhook" } },
+    policyTypes: ["Ingress"],
+    ingress: [fromApiServer],
+  });
+  const monitoring = { namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "monitoring" } } };
+  expect(policyOf("apart-karmada-webhook").ingress).toEqual([
+    fromApiServer,
+    { from: [monitoring], ports: tcp(8443, 8444) },
+  ]);
+  expect(policyOf("test-etcd-1").ingress).toEqual([{ ports: tcp(2379) }, { from: [pods("etcd")], ports: tcp(2380) }]);
+  expect(found(":NetworkPolicy", "open-karmada-webhook")).toBeUndefined();
+});
+
+test("a program that nobody is a client of lets nobody in", () => {
+  expect(found(":NetworkPolicy", "test-karmada-scheduler").spec).toEqual({
+    podSelector: { matchLabels: { "app.kubernetes.io/instance": "karmada-scheduler" } },
+    policyTypes: ["Ingress"],
+  });
 });
 
 test("the preview asks for the nodes that members of etcd and replicas want", () => {
   const { pods, oldest } = found(":OwnedNamespace", "apart-namespace");
-  expect(oldest).toBe("1.23");
+  expect(oldest).toBe("1.27");
   expect(pods).toMatchObject({
     tolerations: [{ key: "only", operator: "Equal", value: "us" }],
     apart: { etcd: 3, "kube-apiserver": 2, "karmada-search": 3, "karmada-scheduler": 2 },

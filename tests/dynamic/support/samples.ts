@@ -94,10 +94,11 @@ export const samples: Readonly<Record<string, Sample>> = {
       nodePorts: { "karmada-apiserver": [32443] },
       storageClass: "",
       pods: { nodeSelector: {}, tolerations: [], apart: { etcd: 3 }, required: false },
+      networkPolicies: true,
       timeoutSeconds,
     },
     identity: ["namespace", "deployment"],
-    ignored: ["oldest", "pods", "timeoutSeconds"],
+    ignored: ["oldest", "pods", "networkPolicies", "timeoutSeconds"],
   },
   "member-access": {
     inputs: {

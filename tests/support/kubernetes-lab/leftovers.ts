@@ -4,11 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** What runs in pods, and the shims above it, which name the directory of the lab. */
 export function killAll(directory: string): void {
-  const inPods = podCgroups().flatMap(processesIn);
   const shims = readdirSync("/proc")
     .filter((entry) => /^\d+$/.test(entry))
     .filter((pid) => commandOf(pid).includes(`${directory}/containerd.sock`));
-  for (const pid of [...shims.map(Number), ...inPods])
+  for (const pid of [...shims.map(Number), ...processesInPods()])
     try {
       process.kill(pid, "SIGKILL");
     } catch {
@@ -16,7 +15,11 @@ export function killAll(directory: string): void {
     }
 }
 
-function commandOf(pid: string): string {
+/** Numbers of the processes in pods. */
+export const processesInPods = (): number[] => podCgroups().flatMap(processesIn);
+
+/** The command line of a process, its words ended by zeros; empty when it is gone. */
+export function commandOf(pid: number | string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8");
   } catch {

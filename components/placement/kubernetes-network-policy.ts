@@ -1,0 +1,57 @@
+import * as k8s from "@pulumi/kubernetes";
+import type * as pulumi from "@pulumi/pulumi";
+import type { KubernetesPlacement } from "../../spec/deployment.ts";
+import type { Process } from "../process.ts";
+import { type Home, metadataOf, selectorOf } from "./kubernetes-objects.ts";
+import { componentLabel } from "./kubernetes-pod.ts";
+
+type Settings = KubernetesPlacement<unknown>["networkPolicies"];
+
+/**
+ * Lets nobody come to the pods of a process but who has to: anyone to what is exposed, which asks for a certificate; to other
+ * ports the components that are its clients, and who collects metrics. The kubelet is always let in by the node's own
+ * (https://kubernetes.io/docs/concepts/services-networking/network-policies/). What the pods themselves reach stays open:
+ * members, and whatever is named in arguments, may be anywhere.
+ */
+export function policiesOf(home: Home, process: Process, settings: Settings, opts: pulumi.CustomResourceOptions) {
+  if (!settings.enabled) return [];
+  const ingress = ingressOf(home, process, settings);
+  const policy = new k8s.networking.v1.NetworkPolicy(
+    `${home.name}-${process.name}`,
+    {
+      metadata: metadataOf(home, process),
+      spec: {
+        podSelector: { matchLabels: selectorOf(process) },
+        policyTypes: ["Ingress"],
+        ...(ingress.length > 0 && { ingress }),
+      },
+    },
+    opts,
+  );
+  return [policy];
+}
+
+function ingressOf(
+  { names }: Home,
+  { name, ports, callers = {} }: Process,
+  { metricsFrom }: Settings,
+): k8s.types.input.networking.v1.NetworkPolicyIngressRule[] {
+  const isExposed = (port: string) => names.nodePort(name, port) !== undefined;
+  const to = (some: readonly string[]) => some.map((port) => ({ protocol: "TCP", port: names.port(name, port) }));
+  const exposed = ports.filter(isExposed);
+  const called = Object.entries(callers).filter(([port]) => !isExposed(port));
+  const scraped = ports.filter((port) => withMetrics.includes(port) && !isExposed(port));
+  const components = (of: readonly string[]) =>
+    of.map((component) => ({ podSelector: { matchLabels: { [componentLabel]: component } } }));
+  const namespaces = metricsFrom.map((namespace) => ({
+    namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": namespace } },
+  }));
+  return [
+    ...(exposed.length > 0 ? [{ ports: to(exposed) }] : []),
+    ...called.map(([port, of]) => ({ from: components(of), ports: to([port]) })),
+    ...(namespaces.length > 0 && scraped.length > 0 ? [{ from: namespaces, ports: to(scraped) }] : []),
+  ];
+}
+
+/** Ports that answer for metrics: one of their own, or the one that asks for a certificate or a token. */
+const withMetrics = ["metrics", "secure"];
