@@ -8,6 +8,7 @@
  * KARMADA_TEST_MINUTES: after so many, no further end-to-end file is begun; each is named and counts as skipped.
  * It ends with a line `N passed, N failed` (`, N skipped`), counted from jest's own result. Exit code 0: all is well.
  */
+import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 import { execa } from "execa";
 import { catalogue, versions } from "../toolchain/index.ts";
@@ -33,7 +34,12 @@ async function everything(): Promise<number> {
   // First: a test that had to build its program would run out of time.
   const programs = (await obtain()) && (await obtain(...beyondDefaults));
   const quick = await withAgain(
-    await runJest(root, ["--selectProjects", "unit", "conformance", "--maxWorkers", "2"], limit?.end),
+    // Much of their time is waiting for servers: there is work for one more than there are processors.
+    await runJest(
+      root,
+      ["--selectProjects", "unit", "conformance", "--maxWorkers", String(availableParallelism() + 1)],
+      limit?.end,
+    ),
     limit,
   );
   const slow = await runEndToEnd(root, (results) => withAgain(results, limit), limit);
