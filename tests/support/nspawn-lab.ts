@@ -2,8 +2,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { execa } from "execa";
 import type { SshHostAddress } from "../../lib/hosts/address.ts";
 import { deadlineIn, waitFor } from "../../lib/wait.ts";
 import { probe } from "../../lib/probe.ts";
@@ -55,13 +57,16 @@ export class Lab {
     return `${this.#network}.1`;
   }
 
-  /** A new host, booted; `.11` is number 1. A number that was removed may come again, empty. */
+  /**
+   * A new host, booted; `.11` is number 1. A number that was removed may come again, empty. Nothing here holds this process
+   * up: what it has under way meanwhile is measured.
+   */
   async add(number: number): Promise<LabHost> {
     const name = `lab${this.#network.split(".")[2]}h${number}`;
     const tree = join(this.directory, name);
-    run("cp", "-a", "--reflink=auto", baseTree(), tree);
+    await execa("cp", ["-a", "--reflink=auto", baseTree(), tree]);
     // Else the first thing on the host that has to last waits for all of that.
-    run("sync", "-f", tree);
+    await execa("sync", ["-f", tree]);
     const host = new LabHost(name, `${this.#network}.${10 + number}`, tree, this.directory, this.#bridge);
     this.#hosts.set(name, host);
     await host.boot();
@@ -73,7 +78,7 @@ export class Lab {
     await host.cutPower();
     this.#hosts.delete(host.name);
     // What ran there may take a moment more to end.
-    rmSync(host.tree, { recursive: true, force: true, maxRetries: 50 });
+    await rm(host.tree, { recursive: true, force: true, maxRetries: 50 });
   }
 
   async stop(): Promise<void> {
