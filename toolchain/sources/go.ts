@@ -39,6 +39,7 @@ export async function go(
 ): Promise<string> {
   const [GOOS, GOARCH] = platform.split("/");
   const env = {
+    GOGC: lessCollecting,
     ...context.env,
     GOOS,
     GOARCH,
@@ -58,6 +59,12 @@ export async function go(
   const problem = errorOf(stderr);
   throw new Remediable(`go ${args[0]}: ${problem}`, remedyFor(problem));
 }
+
+/**
+ * Compiler and linker collect garbage less often than by default (100), where the user has not said how often: a build of
+ * etcd takes 46 s instead of 53 on two processors, for some more memory.
+ */
+const lessCollecting = "250";
 
 function remedyFor(problem: string): string {
   if (/requires go >=/.test(problem)) return "install the Go version named above, or set GOTOOLCHAIN=auto";
