@@ -51,34 +51,21 @@ const amounts = z
   .record(z.string(), text(/^[0-9]+(\.[0-9]+)?([EPTGMk]i?|m)?$/, 'an amount such as "10" or "8Gi", in quotes'))
   .describe("Amounts by the resource, for instance `cpu` and `memory`.");
 
+/** A kind whose objects are in a namespace. */
+const inNamespace = <K extends string, Fields extends z.ZodRawShape>(kind: K, what: string, fields: Fields) =>
+  z.strictObject({ kind: z.literal(kind).describe(what), name, namespace, ...fields });
+
+/** A kind whose objects are in none. */
+const ofAll = <K extends string, Fields extends z.ZodRawShape>(kind: K, what: string, fields: Fields) =>
+  z.strictObject({ kind: z.literal(kind).describe(what), name, ...fields });
+
 /** One policy. */
 const policy = z.discriminatedUnion("kind", [
-  z.strictObject({
-    kind: z.literal("PropagationPolicy").describe("Places resources of one namespace."),
-    name,
-    namespace,
-    ...propagation,
-  }),
-  z.strictObject({
-    kind: z.literal("ClusterPropagationPolicy").describe("Places resources of any namespace, and those without one."),
-    name,
-    ...propagation,
-  }),
-  z.strictObject({
-    kind: z.literal("OverridePolicy").describe("Changes resources of one namespace on their way to members."),
-    name,
-    namespace,
-    ...overriding,
-  }),
-  z.strictObject({
-    kind: z.literal("ClusterOverridePolicy").describe("Changes resources of any namespace, and those without one."),
-    name,
-    ...overriding,
-  }),
-  z.strictObject({
-    kind: z.literal("FederatedResourceQuota").describe("Bounds what a namespace may take in all members together."),
-    name,
-    namespace,
+  inNamespace("PropagationPolicy", "Places resources of one namespace.", propagation),
+  ofAll("ClusterPropagationPolicy", "Places resources of any namespace, and those without one.", propagation),
+  inNamespace("OverridePolicy", "Changes resources of one namespace on their way to members.", overriding),
+  ofAll("ClusterOverridePolicy", "Changes resources of any namespace, and those without one.", overriding),
+  inNamespace("FederatedResourceQuota", "Bounds what a namespace may take in all members together.", {
     overall: amounts,
     staticAssignments: z
       .array(

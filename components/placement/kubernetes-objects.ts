@@ -5,7 +5,7 @@ import { labels as memberLabels } from "../../lib/etcd/kubernetes-member.ts";
 import type { FileContents } from "../placement.ts";
 import type { Process } from "../process.ts";
 import { type KubernetesNames, outsideName, servedPorts } from "./kubernetes-names.ts";
-import { componentLabel, keyOf } from "./kubernetes-pod.ts";
+import { componentLabel, keyOf, registryLogin } from "./kubernetes-pod.ts";
 
 /** Where the objects of a process belong. */
 export interface Home {
@@ -42,6 +42,19 @@ export function filesOf(home: Home, process: Process, files: FileContents, opts:
   return new k8s.core.v1.Secret(
     `${home.name}-${process.name}-files`,
     { metadata: metadataOf(home, process), data },
+    opts,
+  );
+}
+
+/** How the nodes log in to the registries of the images. */
+export function loginOf({ name, namespace }: Home, login: pulumi.Output<string>, opts: pulumi.CustomResourceOptions) {
+  return new k8s.core.v1.Secret(
+    `${name}-${registryLogin}`,
+    {
+      metadata: { name: registryLogin, namespace },
+      type: "kubernetes.io/dockerconfigjson",
+      data: { ".dockerconfigjson": login.apply(base64) },
+    },
     opts,
   );
 }

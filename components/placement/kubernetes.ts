@@ -17,13 +17,14 @@ import {
   filesDigest,
   filesOf,
   labelsOf,
+  loginOf,
   memberServices,
   metadataOf,
   selectorOf,
   serviceOf,
   sha256,
 } from "./kubernetes-objects.ts";
-import { filesPath, podAddress, podSpec, registryLogin, standsAlone } from "./kubernetes-pod.ts";
+import { filesPath, podAddress, podSpec, standsAlone } from "./kubernetes-pod.ts";
 
 type Secret = pulumi.Output<string>;
 
@@ -87,8 +88,10 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
     );
     this.child = { provider, dependsOn: [owned], deletedWith: owned };
     this.hostCluster = { provider, needs: [owned] };
-    if (placement.images.login !== undefined) this.logIn(placement.images.login);
-    if (etcd.kind === "managed" && etcd.members.length > 1) this.keepMajority();
+    const own = { ...this.child, parent: this };
+    if (placement.images.login !== undefined) loginOf(this.home, placement.images.login, own);
+    if (etcd.kind === "managed" && etcd.members.length > 1)
+      budgetOf(this.home, { name: "etcd", component: "etcd" }, own);
     this.registerOutputs({});
   }
 
@@ -214,22 +217,6 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
   private exchangeOf(process: Process) {
     const alone = standsAlone(process, this.settings);
     return alone ? { maxSurge: 0, maxUnavailable: 1 } : { maxSurge: 1, maxUnavailable: 0 };
-  }
-
-  private logIn(login: Secret): void {
-    new k8s.core.v1.Secret(
-      `${this.name}-${registryLogin}`,
-      {
-        metadata: { name: registryLogin, namespace: this.namespace },
-        type: "kubernetes.io/dockerconfigjson",
-        data: { ".dockerconfigjson": login.apply((text) => Buffer.from(text).toString("base64")) },
-      },
-      { ...this.child, parent: this },
-    );
-  }
-
-  private keepMajority(): void {
-    budgetOf(this.home, { name: "etcd", component: "etcd" }, { ...this.child, parent: this });
   }
 
   private resolve(process: Process, ref: Ref): string {

@@ -3,6 +3,7 @@ import { jest } from "@jest/globals";
 import { connect, type KubeClient } from "../../lib/kube/client.ts";
 import { provider } from "../../providers/owned-namespace-impl.ts";
 import { startApiServer, type ApiServer } from "../support/api-server.ts";
+import { namespaceInputs } from "../support/namespace-inputs.ts";
 
 jest.setTimeout(120_000);
 
@@ -15,15 +16,7 @@ const pods = { nodeSelector: {}, tolerations: [], apart: {}, required: false };
 beforeAll(async () => {
   server = await startApiServer();
   client = await connect(server.kubeconfig);
-  inputs = {
-    kubeconfig: server.kubeconfig,
-    namespace: "fleet",
-    deployment: "dev",
-    oldest: "1.23",
-    nodePorts: { "karmada-apiserver": [32443] },
-    pods,
-    timeoutSeconds: 60,
-  };
+  inputs = { ...namespaceInputs(server.kubeconfig), pods };
   for (const [name, labels] of [
     ["a", { zone: "1" }],
     ["b", { zone: "2" }],

@@ -3,6 +3,7 @@ import { connect, type KubeClient } from "../../lib/kube/client.ts";
 import { deadlineIn, Pending, waitFor } from "../../lib/wait.ts";
 import { provider } from "../../providers/owned-namespace-impl.ts";
 import { startApiServer, type ApiServer } from "../support/api-server.ts";
+import { namespaceInputs } from "../support/namespace-inputs.ts";
 
 jest.setTimeout(150_000);
 
@@ -14,13 +15,8 @@ beforeAll(async () => {
   server = await startApiServer({ controllerManager: true });
   client = await connect(server.kubeconfig);
   inputs = {
-    kubeconfig: server.kubeconfig,
-    namespace: "fleet",
-    deployment: "dev",
-    oldest: "1.23",
-    nodePorts: { "karmada-apiserver": [32443] },
+    ...namespaceInputs(server.kubeconfig),
     pods: { nodeSelector: {}, tolerations: [{ operator: "Exists" }], apart: {}, required: false },
-    timeoutSeconds: 60,
   };
   await client.create("/api/v1/nodes", { metadata: { name: "node" } });
 });
