@@ -307,3 +307,32 @@ test("the preview asks for the nodes that members of etcd and replicas want", ()
   expect(Object.keys(pods.apart)).not.toContain("karmada-webhook");
   expect(Object.keys(pods.apart)).not.toContain("karmada-descheduler");
 });
+
+test("nodes log in to the registries as they are told, and what they log in with is secret", async () => {
+  const login = JSON.stringify({ auths: { "registry.example.org": { auth: "bWU6cDRzcw==" } } });
+  const deployment = deploymentOf({
+    name: "private",
+    placement: {
+      kind: "kubernetes",
+      credentials: { kind: "kubeconfig", kubeconfig },
+      namespace: "private",
+      images: { login },
+      exposure: { kind: "nodePort", addresses: ["10.0.0.11"] },
+    },
+  }) as unknown as InPods;
+  const { images } = deployment.placement;
+  const asSecret = { ...deployment.placement, images: { ...images, login: pulumi.secret(login) } };
+  const other = kubernetesPlacement(sealed({ ...deployment, placement: asSecret }));
+  other.place(webhook, { "pki/tls.crt": "CERT", "pki/tls.key": "KEY" }, {});
+  await settled();
+  const { inputs } = registered.find(({ name }) => name === "private-registry-login")!;
+  expect(inputs).toMatchObject({
+    metadata: { name: "registry-login", namespace: "private" },
+    type: "kubernetes.io/dockerconfigjson",
+  });
+  expect(inputs["data"]).not.toHaveProperty([".dockerconfigjson"]); // sealed as a whole
+  const { value } = inputs["data"] as { value: Record<string, string> };
+  expect(Buffer.from(value[".dockerconfigjson"]!, "base64").toString()).toBe(login);
+  const pods = found("kubernetes:apps/v1:Deployment", "private-karmada-webhook");
+  expect(JSON.stringify(pods)).toContain('"imagePullSecrets":[{"name":"registry-login"}]');
+});
