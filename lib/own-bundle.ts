@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import type * as Esbuild from "esbuild";
+import { oneFile } from "../toolchain/one-file.ts";
 import { ownProgram } from "./own-program.ts";
 import { writeAtomically } from "./supervisor/atomic-file.ts";
 
@@ -31,7 +30,7 @@ export function bundledProgram(main: string): BundledProgram {
   const own = ownProgram(main);
   const name = `${basename(dirname(main))}.mjs`;
   const path = join(made, `${own.sha256}-${name}`);
-  if (!existsSync(path)) writeAtomically(path, bundle(main));
+  if (!existsSync(path)) writeAtomically(path, oneFile(main));
   const node = nodeProgram();
   return {
     node: { name: "node", path: node, sha256: knownDigest(node) },
@@ -43,32 +42,6 @@ export function bundledProgram(main: string): BundledProgram {
 
 const checkout = join(import.meta.dirname, "..");
 const made = join(checkout, "node_modules/.cache/bundles");
-const require = createRequire(import.meta.url);
-
-const commonJs = `import { createRequire as makeRequire } from "node:module";
-const require = makeRequire(import.meta.url), __dirname = import.meta.dirname, __filename = import.meta.filename;`;
-
-/** The text of that file. */
-export function bundle(main: string): string {
-  // It takes a tenth of a second to load, which nobody pays who needs no bundle.
-  const esbuild = require("esbuild") as typeof Esbuild;
-  const { outputFiles } = esbuild.buildSync({
-    entryPoints: [join(checkout, main)],
-    absWorkingDir: checkout,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node22",
-    legalComments: "none",
-    write: false,
-    logLevel: "silent",
-    // Machine code of packages, which all of them can do without.
-    external: ["*.node"],
-    // Packages that are no modules ask for what Node.js has by this.
-    banner: { js: commonJs },
-  });
-  return outputFiles[0]!.text;
-}
 
 /** The one of the npm package needs nothing but the C and C++ libraries every Linux has; a distribution's own may need more. */
 function nodeProgram(): string {

@@ -1,7 +1,8 @@
 import { closeHosts, hostAt } from "../../lib/hosts/hosts.ts";
 import { ensureProgram } from "../../lib/hosts/program.ts";
 import { programPath } from "../../lib/hosts/layout.ts";
-import { bundle, bundledProgram } from "../../lib/own-bundle.ts";
+import { bundledProgram } from "../../lib/own-bundle.ts";
+import { oneFile } from "../../toolchain/one-file.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
 
@@ -24,7 +25,7 @@ describeLab("a deployment that has this machine among its hosts", () => {
     const { node, args } = bundledProgram("lib/backup/main.ts");
     const program = programPath(node.sha256, node.name);
     await ensureProgram(hostAt(here.address), node, node.path);
-    here.write("/root/local-host.mjs", bundle("tests/support/local-host.ts"));
+    here.write("/root/local-host.mjs", oneFile("tests/support/local-host.ts"));
     start = ["/root/node", ...args, "/root/local-host.mjs"].join(" ");
     await ask(here, `mv ${program} /root/node && rm -r /opt/karmada`);
     before = await Promise.all([here, there].map(fingerprintOf));

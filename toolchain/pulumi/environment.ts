@@ -24,6 +24,7 @@ export interface PulumiCommand {
  * |---|---|---|
  * | `PATH` | `node_modules/.bin` of the checkout first, so that `node` is new enough | always |
  * | `NODE_COMPILE_CACHE` | `.pulumi/node-cache`: programs and plugins start faster | always |
+ * | `GOGC` | `400`: the engine, which writes the whole state out at each change, takes a seventh less CPU time | always |
  * | `PULUMI_BACKEND_URL` | `file://<checkout>/.pulumi/backend` | no login, access token or `backend.url` in Pulumi.yaml |
  * | `PULUMI_CONFIG_PASSPHRASE_FILE` | `.pulumi/passphrase`, made at random | with that backend, when `PULUMI_CONFIG_PASSPHRASE` is not set either |
  * | `PULUMI_HOME` | `.pulumi/home`, with stand-ins for the plugins that `~/.pulumi` lacks | stand-ins |
@@ -45,6 +46,7 @@ export async function pulumiEnvironment({
   const found = await findPulumi(env);
   const defaults = {
     NODE_COMPILE_CACHE: join(checkout, ".pulumi", "node-cache"),
+    GOGC: "400",
     ...(await backendEnvironment(env, cwd, args)),
     ...found.env,
   };

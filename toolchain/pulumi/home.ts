@@ -4,6 +4,7 @@ import { standInHome, userHome } from "./checkout.ts";
 import type { Found } from "./environment.ts";
 import { launcher, writeExecutable } from "./launcher.ts";
 import { pluginDirectory, type Plugin } from "./plugins.ts";
+import { standInProgram } from "./stand-in-program.ts";
 
 /**
  * Lays out a PULUMI_HOME of the checkout: links to official plugins, stand-ins for the missing ones. The user's own
@@ -21,7 +22,7 @@ export async function layOutHome(
   for (const [name, path] of official) {
     if (!path.startsWith(standInHome)) await linkDirectory(path, join(standInHome, "plugins", name));
   }
-  for (const plugin of missing) await layOutStandIn(plugin);
+  await Promise.all(missing.map(layOutStandIn));
   const user = userHome(env);
   const added = [
     ...[...official].filter(([, path]) => !path.startsWith(join(user, "plugins"))).map(([name]) => name),
@@ -44,9 +45,10 @@ async function layOutStandIn(plugin: Plugin): Promise<void> {
   const directory = join(standInHome, "plugins", pluginDirectory(plugin));
   await rm(directory).catch(() => {}); // a link to an official one that has been removed since
   await mkdir(directory, { recursive: true });
+  const program = await standInProgram(plugin.name);
   // compiled once and with a small nursery, a plugin takes 30 to 60 MB less
   const cache = `NODE_COMPILE_CACHE=${join(standInHome, "compiled")}`;
-  const command = launcher("env", cache, process.execPath, "--max-semi-space-size=2", plugin.main);
+  const command = launcher("env", cache, process.execPath, "--max-semi-space-size=2", program);
   await writeExecutable(join(directory, `pulumi-resource-${plugin.name}`), command);
 }
 

@@ -3,15 +3,12 @@ import { dirname, join } from "node:path";
 import { hostPlatform } from "../platform.ts";
 import { packageVersion } from "../plugins/server/version.ts";
 import { findArtifact, storeDirectory } from "../store/store.ts";
-import { checkout } from "./checkout.ts";
 
 /** A plugin the project's programs need, for which the toolchain has a stand-in. */
 export interface Plugin {
   readonly name: string;
   /** That of the npm package `@pulumi/<name>`: the engine asks for exactly this one. */
   readonly version: string;
-  /** The stand-in's program. */
-  readonly main: string;
 }
 
 /** Folder of toolchain/plugins and npm package alike. */
@@ -21,7 +18,6 @@ export function requiredPlugins(): Plugin[] {
   return names.map((name) => ({
     name,
     version: packageVersion(`@pulumi/${name}`),
-    main: join(checkout, "toolchain", "plugins", name, "main.ts"),
   }));
 }
 

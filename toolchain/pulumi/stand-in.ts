@@ -9,6 +9,7 @@ import type { Found } from "./environment.ts";
 import { layOutHome } from "./home.ts";
 import { launcher, writeExecutable } from "./launcher.ts";
 import { installedPlugins, isExecutable, pluginDirectory, requiredPlugins, storedPlugins } from "./plugins.ts";
+import { standInProgram } from "./stand-in-program.ts";
 
 /**
  * A pulumi from the toolchain with stand-ins for what it lacks: the language host beside it, the plugins in a
@@ -49,11 +50,8 @@ async function layOutCli(pulumi: string, content: string, officialHost: string |
     await link(pulumi, target).catch(() => copyFile(pulumi, target, constants.COPYFILE_FICLONE));
     await rename(made, directory).catch(() => rm(made, { recursive: true })); // another run was first
   }
-  const host = join(checkout, "toolchain", "plugins", "language-nodejs", "main.ts");
-  await writeExecutable(
-    join(directory, "pulumi-language-nodejs"),
-    officialHost ? launcher(officialHost) : launcher(process.execPath, host),
-  );
+  const host = officialHost ? [officialHost] : [process.execPath, await standInProgram("language-nodejs")];
+  await writeExecutable(join(directory, "pulumi-language-nodejs"), launcher(...host));
   const dynamic = join(checkout, "toolchain", "plugins", "dynamic", "main.ts");
   await writeExecutable(join(directory, "pulumi-resource-pulumi-nodejs"), launcher(process.execPath, dynamic));
   return join(directory, "pulumi");

@@ -78,6 +78,11 @@ test("without any pulumi the stand-ins are used, in a home of the checkout", asy
   expect(command.env["PATH"]!.startsWith(join(checkout, "node_modules", ".bin") + delimiter)).toBe(true);
 });
 
+test("the engine collects garbage less often, unless the user says how often", async () => {
+  expect((await environment()).env["GOGC"]).toBe("400");
+  expect((await environment({ GOGC: "50" })).env["GOGC"]).toBe("50");
+});
+
 test("the passphrase is made once", async () => {
   const commands = await Promise.all([environment(), environment(), environment()]);
   const files = new Set(commands.map(({ env }) => env["PULUMI_CONFIG_PASSPHRASE_FILE"]));
@@ -95,7 +100,7 @@ test("an official plugin the user has installed is used in place of its stand-in
   expect(await realpath(used)).toBe(random);
   await rm(random, { recursive: true });
   expect((await environment()).summary).toContain("random 4.21.1");
-  expect(await readFile(join(used, "pulumi-resource-random"), "utf8")).toContain("toolchain/plugins/random/main.ts");
+  expect(await readFile(join(used, "pulumi-resource-random"), "utf8")).toContain(".pulumi/home/programs/random.mjs");
 });
 
 test("an official plugin in the toolchain's store, as from a bundle, is used in place of its stand-in", async () => {
