@@ -14,31 +14,37 @@ Takes the members out of Karmada, stops every program, removes their data, and t
 so do the installed programs, which all checkouts share (npm run toolchain -- --list says where).
 
   --stack NAME   the stack  [dev]
+  --yes          is understood: this command asks nothing in any case
   --help         print this
 
 What follows a second \`--\` goes to \`pulumi destroy\`.
 Exit codes: 0 all is gone; 1 something was missing; 2 wrong usage; 130 interrupted; else that of pulumi.`;
 
-process.exitCode = await command("npm run destroy", help, async ({ stack, pulumi }) => {
-  if (!(await stackExists(root, stack))) {
-    console.log(`stack ${stack}: there is none, nothing to remove`);
-    return 0;
-  }
-  const started = performance.now();
-  const failed = (await destroy(stack, pulumi)) || (await removeStack(stack));
-  if (failed) {
-    console.error(
-      `npm run destroy: pulumi ended with exit code ${failed}, see above; the same command goes on from there`,
+process.exitCode = await command(
+  "npm run destroy",
+  help,
+  async ({ stack, pulumi }) => {
+    if (!(await stackExists(root, stack))) {
+      console.log(`stack ${stack}: there is none, nothing to remove`);
+      return 0;
+    }
+    const started = performance.now();
+    const failed = (await destroy(stack, pulumi)) || (await removeStack(stack));
+    if (failed) {
+      console.error(
+        `npm run destroy: pulumi ended with exit code ${failed}, see above; the same command goes on from there`,
+      );
+      return failed;
+    }
+    await removeWorkspace(root, stack);
+    await forgetEncryption(root, stack);
+    console.log(
+      `stack ${stack}: removed, nothing of it is left (${((performance.now() - started) / 1000).toFixed(1)} s)`,
     );
-    return failed;
-  }
-  await removeWorkspace(root, stack);
-  await forgetEncryption(root, stack);
-  console.log(
-    `stack ${stack}: removed, nothing of it is left (${((performance.now() - started) / 1000).toFixed(1)} s)`,
-  );
-  return 0;
-});
+    return 0;
+  },
+  ["yes"],
+);
 
 function destroy(stack: string, more: readonly string[]): Promise<number> {
   const args = ["destroy", "--yes", "--skip-preview", "--parallel", "32", "--stack", stack, ...more];

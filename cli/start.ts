@@ -16,40 +16,46 @@ Installs the programs that the stack needs, makes the stack when there is none, 
 then. Run again, it changes what differs from the stack file and nothing else.
 
   --stack NAME   the stack, described by Pulumi.NAME.yaml  [dev]
+  --yes          is understood: this command asks nothing in any case
   --help         print this
 
 What follows a second \`--\` goes to \`pulumi up\`, for instance: npm start -- -- --diff
 Exit codes: 0 all is up; 1 something was missing; 2 wrong usage; 130 interrupted; else that of pulumi.`;
 
-process.exitCode = await command("npm start", help, async ({ stack, pulumi }, signal) => {
-  const started = performance.now();
-  const { versions, sample, programs } = await readStackFile(root, stack);
-  const { count, missing } = await installPrograms(versions, programs, signal);
-  console.error(`programs: ${missing > 0 ? `${missing} installed, ` : ""}all ${count} are there`);
-  signal.throwIfAborted();
+process.exitCode = await command(
+  "npm start",
+  help,
+  async ({ stack, pulumi }, signal) => {
+    const started = performance.now();
+    const { versions, sample, programs } = await readStackFile(root, stack);
+    const { count, missing } = await installPrograms(versions, programs, signal);
+    console.error(`programs: ${missing > 0 ? `${missing} installed, ` : ""}all ${count} are there`);
+    signal.throwIfAborted();
 
-  const failed = (await makeStack(stack)) || (await up(stack, pulumi));
-  if (failed) {
-    console.error(`npm start: pulumi ended with exit code ${failed}, see above; the same command goes on from there`);
-    return failed;
-  }
+    const failed = (await makeStack(stack)) || (await up(stack, pulumi));
+    if (failed) {
+      console.error(`npm start: pulumi ended with exit code ${failed}, see above; the same command goes on from there`);
+      return failed;
+    }
 
-  const outputs = await pulumiJson<Inventory & { kubeconfig: string }>(root, [
-    ...["stack", "output", "--stack", stack, "--show-secrets"],
-  ]);
-  console.log(
-    summary({
-      stack,
-      karmada: versions.karmada,
-      inventory: outputs,
-      workspace: await writeWorkspace(root, stack, outputs.kubeconfig, versions),
-      changes: await latestChanges(root, stack),
-      seconds: (performance.now() - started) / 1000,
-      sample,
-    }),
-  );
-  return 0;
-});
+    const outputs = await pulumiJson<Inventory & { kubeconfig: string }>(root, [
+      ...["stack", "output", "--stack", stack, "--show-secrets"],
+    ]);
+    console.log(
+      summary({
+        stack,
+        karmada: versions.karmada,
+        inventory: outputs,
+        workspace: await writeWorkspace(root, stack, outputs.kubeconfig, versions),
+        changes: await latestChanges(root, stack),
+        seconds: (performance.now() - started) / 1000,
+        sample,
+      }),
+    );
+    return 0;
+  },
+  ["yes"],
+);
 
 /** @returns the exit code */
 async function makeStack(stack: string): Promise<number> {

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { execa } from "execa";
 import { stackArguments } from "../../cli/stack/arguments.ts";
 
 test("the stack is dev unless another is named", () => {
@@ -34,4 +36,12 @@ test("a command's own options have a value", () => {
 
 test.each([["--stcak", "dev"], ["dev"], ["--stack"]])("%s is refused", (...argv) => {
   expect(() => stackArguments(argv)).toThrow();
+});
+
+test.each(["start", "destroy"])("%s takes --yes, which pulumi's users are used to", async (name) => {
+  const { exitCode, stdout } = await execa("node", [`cli/${name}.ts`, "--yes", "--help"], {
+    cwd: join(import.meta.dirname, "../.."),
+    preferLocal: true,
+  });
+  expect([exitCode, stdout]).toEqual([0, expect.stringContaining("--yes")]);
 });
