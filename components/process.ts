@@ -96,6 +96,8 @@ export interface Process {
   readonly program: Executable;
   /** How often it is run at once, where its placement does so (`Placement.copies`). @default 1 */
   readonly copies?: number;
+  /** Whether it must have ended before another of its name starts, as one that elects no leader. @default false */
+  readonly alone?: boolean;
   readonly args: readonly Text[];
   readonly env?: Readonly<Record<string, Text>>;
   /** What it may use at most; a placement enforces it as far as it can. @default no limits */

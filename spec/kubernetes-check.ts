@@ -34,6 +34,13 @@ export function checkEtcdInPods(etcd: TypedEtcd): Problem[] {
 
 const mostMembers = 7;
 
-const programs: readonly string[] = [...programNames.etcd, ...programNames.kubernetes, ...programNames.karmada];
+/** The last two serve one member each. */
+const programs: readonly string[] = [
+  ...programNames.etcd,
+  ...programNames.kubernetes,
+  ...programNames.karmada,
+  "karmada-agent",
+  "karmada-scheduler-estimator",
+];
 
 const problem = (path: readonly string[], message: string): Problem => ({ path: ["placement", ...path], message });

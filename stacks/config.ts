@@ -12,7 +12,7 @@ import { resolveSnapshotProgram } from "../spec/snapshot-program.ts";
 import { parse } from "../spec/wording.ts";
 import { zoneWarnings } from "../spec/zones.ts";
 import { type Fetched, fetchSources, withAddons } from "./addon-sources.ts";
-import { fileContent, filesIn } from "./named-files.ts";
+import { fileContent, kubeconfigDirectories } from "./named-files.ts";
 import { plainSecrets } from "./plain-secrets.ts";
 import {
   type ConfiguredDeployment,
@@ -132,14 +132,4 @@ function kubeconfigFiles(
   )[];
   const paths = entries.map((entry) => entry?.credentials?.path).filter((path) => typeof path === "string");
   return Object.fromEntries(paths.map((path) => [path, fileContent(path, directory)]));
-}
-
-/** The directories of kubeconfigs that groups name, by path as typed. */
-function kubeconfigDirectories(
-  { memberGroups }: Readonly<Record<string, unknown>>,
-  directory: string,
-): NonNullable<Context["directories"]> {
-  const groups = (Array.isArray(memberGroups) ? memberGroups : []) as ({ directory?: unknown } | null)[];
-  const paths = groups.map((group) => group?.directory).filter((path) => typeof path === "string");
-  return Object.fromEntries(paths.map((path) => [path, filesIn(path, directory)]));
 }

@@ -1,6 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve as absolute } from "node:path";
+import type { Context } from "../spec/context.ts";
+
+/** The directories of kubeconfigs that groups name, by path as typed. */
+export function kubeconfigDirectories(
+  { memberGroups }: Readonly<Record<string, unknown>>,
+  directory: string,
+): NonNullable<Context["directories"]> {
+  const groups = (Array.isArray(memberGroups) ? memberGroups : []) as ({ directory?: unknown } | null)[];
+  const paths = groups.map((group) => group?.directory).filter((path) => typeof path === "string");
+  return Object.fromEntries(paths.map((path) => [path, filesIn(path, directory)]));
+}
 
 /** The names of a directory's files, sorted, or why it cannot be read. */
 export function filesIn(path: string, directory: string): { files: string[] } | { error: string } {

@@ -1,11 +1,15 @@
 import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { parse as parseYaml } from "yaml";
-import { imagesOf, type ProgramImage } from "../../components/placement/kubernetes-images.ts";
+import { type Imaged, imagesOf, type ProgramImage } from "../../components/placement/kubernetes-images.ts";
 import { resolveReplicas } from "../../spec/control-plane.ts";
-import { type Deployment, sections } from "../../spec/deployment.ts";
+import { sections } from "../../spec/deployment.ts";
 import { checkImages } from "../../spec/kubernetes-check.ts";
+import { allMembers } from "../../spec/member-groups.ts";
 import { pathText, type Problem } from "../../spec/problems.ts";
 import { parseSections } from "../../spec/sections.ts";
+import { chosenMode } from "../../spec/sync-mode.ts";
+import { kubeconfigDirectories } from "../../stacks/named-files.ts";
 
 /**
  * The images of a stack file. What is encrypted in it stays so: no image follows from it.
@@ -22,21 +26,23 @@ export async function readImages(path: string): Promise<ProgramImage[]> {
   const typed = Object.fromEntries(
     Object.keys(imaged).map((key) => [key, withoutSecrets(file?.config?.[`karmada:${key}`])]),
   );
-  const { parsed, problems } = parseSections(imaged, typed);
-  const { program, versions, placement, pki, etcd, controlPlane } = parsed;
+  const all = allMembers(typed, kubeconfigDirectories(typed, dirname(resolve(path))));
+  const { parsed, problems } = parseSections(imaged, { ...typed, members: all.members });
+  const { program, versions, placement, pki, etcd, controlPlane, members } = parsed;
   if (program !== undefined && program !== "karmada")
     throw new Error(`${path}: a stack of the program "${program}" has no images`);
   if (placement !== undefined && placement.kind !== "kubernetes")
     throw new Error(`${path}: placement.kind "${placement.kind}" has no images, want "kubernetes"`);
   if (placement !== undefined) problems.push(...checkImages(placement.images));
-  if (problems.length > 0 || !versions || !placement || !pki || !etcd || !controlPlane)
-    throw new Error(`${path}: it is wrong\n${problems.map(line).join("\n")}`);
+  if (problems.length > 0 || !versions || !placement || !pki || !etcd || !controlPlane || !members)
+    throw new Error(`${path}: it is wrong\n${problems.map((each) => line(all.place(each))).join("\n")}`);
   const deployment = {
     versions,
     etcd,
     pki: { ...pki, signRequests: false },
     controlPlane: resolveReplicas(controlPlane, placement),
-  } as Pick<Deployment, "versions" | "etcd" | "pki" | "controlPlane">;
+    members: members.map((member) => ({ ...member, ...chosenMode(member, controlPlane.networks) })),
+  } as Imaged;
   return imagesOf({ ...deployment, images: placement.images });
 }
 
@@ -48,6 +54,8 @@ const imaged = {
   pki: sections.pki,
   etcd: sections.etcd,
   controlPlane: sections.controlPlane,
+  memberGroups: sections.memberGroups,
+  members: sections.members,
 };
 
 /** Puts a text in the place of what pulumi has encrypted; where certificates are wanted, texts have to look like one. */

@@ -1,4 +1,5 @@
 import type { Deployment, KubernetesPlacement } from "../../spec/deployment.ts";
+import { planFleet } from "../fleet.ts";
 import type { Executable, ToolchainProgram } from "../process.ts";
 import { controlPlaneProcesses } from "../processes/control-plane.ts";
 import { externalEtcd, managedEtcd } from "../processes/etcd-cluster.ts";
@@ -21,17 +22,26 @@ export interface ProgramImage {
   readonly image: string;
 }
 
+/** What images follow from. */
+export type Imaged = Pick<Deployment, "versions" | "etcd" | "pki" | "controlPlane" | "members">;
+
 /** The images of all pods of a deployment, each program once, in the order they start. */
 export function imagesOf({
   etcd,
   images,
   ...deployment
-}: Pick<Deployment, "versions" | "etcd" | "pki" | "controlPlane"> & { readonly images: Images }): ProgramImage[] {
+}: Imaged & { readonly images: Images }): ProgramImage[] {
   const { members, connection } =
     etcd.kind === "managed"
       ? managedEtcd({ ...etcd, version: deployment.versions.etcd })
       : { members: [], connection: externalEtcd(etcd) };
-  const processes = [...members, ...Object.values(controlPlaneProcesses(deployment, connection, true)).flat()];
+  const { agents, estimators } = planFleet(deployment);
+  const processes = [
+    ...members,
+    ...Object.values(controlPlaneProcesses(deployment, connection, true)).flat(),
+    ...estimators.values(),
+    ...agents.values(),
+  ];
   const programs = new Map(
     processes.map(({ program }) => program as ToolchainProgram).map((each) => [each.name, each]),
   );

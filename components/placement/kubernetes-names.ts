@@ -1,3 +1,4 @@
+import { objectName } from "../../lib/host-cluster/object-name.ts";
 import type { KubernetesPlacement } from "../../spec/deployment.ts";
 import { apiserverName } from "../processes/control-plane.ts";
 import type { Process } from "../process.ts";
@@ -16,11 +17,11 @@ export class KubernetesNames {
 
   host(process: string): string {
     const { namespace, clusterDomain } = this.settings;
-    return `${process}.${namespace}.svc.${clusterDomain}`;
+    return `${objectName(process)}.${namespace}.svc.${clusterDomain}`;
   }
 
   port(process: string, port: string): number {
-    return this.ports.number(process, port);
+    return servingPort(process, port) ?? this.ports.number(process, port);
   }
 
   /** How this program and people reach what is exposed. */
@@ -68,7 +69,17 @@ export const outsideName = (member: string): string => `${member}-outside`;
 
 /** Ports of a process that others come to. */
 export const servedPorts = ({ ports }: Pick<Process, "ports">): readonly string[] =>
-  ports.filter((port) => ["secure", "client", "peer"].includes(port));
+  ports.filter((port) => ["secure", "client", "peer", "grpc"].includes(port));
+
+/** Each of those that serve a member has a pod, so that all of a kind have the same numbers: upstream's. */
+const servingPorts: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  "karmada-agent": { metrics: 8080, health: 10357 },
+  "karmada-scheduler-estimator": { grpc: 10352, metrics: 8080, health: 10351 },
+};
+
+function servingPort(process: string, port: string): number | undefined {
+  return Object.entries(servingPorts).find(([component]) => process.endsWith(`-${component}`))?.[1][port];
+}
 
 function memberNumber(process: string): number | undefined {
   const [, number] = /^etcd-(\d+)$/.exec(process) ?? [];

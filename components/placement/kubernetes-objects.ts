@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { labels as memberLabels } from "../../lib/etcd/kubernetes-member.ts";
+import { objectName } from "../../lib/host-cluster/object-name.ts";
 import type { FileContents } from "../placement.ts";
 import type { Process } from "../process.ts";
 import { type KubernetesNames, outsideName, servedPorts } from "./kubernetes-names.ts";
@@ -19,13 +20,15 @@ type Named = Pick<Process, "name" | "component">;
 
 export const labelsOf = ({ name, component }: Named) => ({
   [componentLabel]: component,
-  "app.kubernetes.io/instance": name,
+  "app.kubernetes.io/instance": objectName(name),
   "app.kubernetes.io/managed-by": "karmada-pulumi",
 });
 
-export const selectorOf = ({ name }: Pick<Process, "name">) => ({ "app.kubernetes.io/instance": name });
+export const selectorOf = ({ name }: Pick<Process, "name">) => ({
+  "app.kubernetes.io/instance": objectName(name),
+});
 
-export const metadataOf = ({ namespace }: Pick<Home, "namespace">, process: Named, name = process.name) => ({
+export const metadataOf = ({ namespace }: Pick<Home, "namespace">, process: Named, name = objectName(process.name)) => ({
   name,
   namespace,
   labels: labelsOf(process),
@@ -65,7 +68,7 @@ export function serviceOf(home: Home, process: Process, opts: pulumi.CustomResou
   if (served.length === 0) return [];
   const ports = portsOf(home, process, served);
   const type = ports.some((port) => "nodePort" in port) ? "NodePort" : "ClusterIP";
-  return [service(home, process, process.name, { type, selector: selectorOf(process), ports }, opts)];
+  return [service(home, process, objectName(process.name), { type, selector: selectorOf(process), ports }, opts)];
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { types } from "@pulumi/kubernetes";
 import { dataPath, dataVolume } from "../../lib/etcd/kubernetes-member.ts";
+import { objectName } from "../../lib/host-cluster/object-name.ts";
 import type { KubernetesPlacement } from "../../spec/deployment.ts";
 import type { Process } from "../process.ts";
 import { limitVariables } from "./local-limits.ts";
@@ -60,7 +61,7 @@ export function podSpec(pod: ResolvedPod): PodSpec {
       {
         name: "files",
         secret: {
-          secretName: process.name,
+          secretName: objectName(process.name),
           defaultMode: 0o440,
           items: Object.keys(process.files).map((file) => ({ key: keyOf(file), path: file })),
         },

@@ -137,7 +137,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
         spec: {
           replicas,
           revisionHistoryLimit: 2,
-          strategy: { type: "RollingUpdate", rollingUpdate: this.exchangeOf(process) },
+          strategy: this.exchangeOf(process),
           selector: { matchLabels: selectorOf(process) },
           template: {
             metadata: {
@@ -213,10 +213,12 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
     });
   }
 
-  /** The new pod comes first, unless it could only have the node of an old one. */
+  /** The new pod comes first, unless it could only have the node of an old one, or may not be there beside one. */
   private exchangeOf(process: Process) {
-    const alone = standsAlone(process, this.settings);
-    return alone ? { maxSurge: 0, maxUnavailable: 1 } : { maxSurge: 1, maxUnavailable: 0 };
+    if (process.alone === true) return { type: "Recreate" };
+    const away = standsAlone(process, this.settings);
+    const rollingUpdate = away ? { maxSurge: 0, maxUnavailable: 1 } : { maxSurge: 1, maxUnavailable: 0 };
+    return { type: "RollingUpdate", rollingUpdate };
   }
 
   private resolve(process: Process, ref: Ref): string {

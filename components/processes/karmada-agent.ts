@@ -32,6 +32,7 @@ export function karmadaAgentProcess(agent: KarmadaAgent): Process {
     name: agentName(member),
     component: "karmada-agent",
     program: { name: "karmada-agent", version: agent.version },
+    alone: true,
     args: [
       text`--karmada-kubeconfig=${file("karmada.config")}`,
       text`--kubeconfig=${file(memberConfig)}`,

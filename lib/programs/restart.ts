@@ -1,4 +1,5 @@
 import type { EtcdRuntimeAddress } from "../etcd/runtime.ts";
+import { objectName } from "../host-cluster/object-name.ts";
 import { labelOf, type HostAddress } from "../hosts/address.ts";
 import { hostAt } from "../hosts/hosts.ts";
 import { hostProcessPaths } from "../hosts/layout.ts";
@@ -73,6 +74,6 @@ async function restartOnHosts(hosts: readonly HostAddress[], programs: readonly 
 /** What keeps them running makes new ones. */
 async function restartPods(kubeconfig: string, namespace: string, programs: readonly string[]): Promise<void> {
   const client = await connect(kubeconfig);
-  const query = { labelSelector: `app.kubernetes.io/instance in (${programs.join(",")})` };
+  const query = { labelSelector: `app.kubernetes.io/instance in (${programs.map(objectName).join(",")})` };
   await client.request("DELETE", `/api/v1/namespaces/${namespace}/pods`, { query });
 }

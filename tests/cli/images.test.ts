@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
@@ -50,6 +50,23 @@ test("versions, and what is switched on, are those of the stack file", async () 
   const search = { program: "karmada-search", version: "1.17.1", image: "docker.io/karmada/karmada-search:v1.17.1" };
   expect(images).toContainEqual(search);
   expect(images.map(({ program }) => program)).not.toContain("karmada-descheduler");
+});
+
+test("agents and estimators are images where there are any", async () => {
+  const names = async (more: string) => (await reading(inPods + more)).map(({ program }) => program).slice(7);
+  expect(await names("")).toEqual([]);
+  const controlPlane = "  karmada:controlPlane: { networks: [lan], karmada-scheduler-estimator: { enabled: true } }\n";
+  expect(await names(controlPlane)).toEqual([]);
+  const member = (fields: string) =>
+    `  karmada:members: [{ name: oslo, credentials: { kind: kubeconfig, kubeconfig: { secure: AAAB } }, ${fields} }]\n`;
+  expect(await names(member("syncMode: Push"))).toEqual([]);
+  expect(await names(member("syncMode: Pull"))).toEqual(["karmada-agent"]);
+  const both = ["karmada-scheduler-estimator", "karmada-agent"];
+  expect(await names(controlPlane + member("syncMode: auto, networks: [wan]"))).toEqual(both);
+  await mkdir(join(directory, "clusters"));
+  await writeFile(join(directory, "clusters", "paris.kubeconfig"), "");
+  const group = "  karmada:memberGroups: [{ name: far, directory: clusters, defaults: { syncMode: Pull } }]\n";
+  expect(await names(controlPlane + group)).toEqual(both);
 });
 
 test("an external etcd is no image", async () => {

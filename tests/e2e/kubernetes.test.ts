@@ -1,4 +1,4 @@
-/** An empty namespace of a real host cluster becomes a Karmada with three members, is damaged, mended, and gone again. */
+/** An empty namespace of a real host cluster becomes a Karmada with three members, one of them in Pull mode, is damaged, mended, and gone again. */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,13 +9,14 @@ import { hasKubernetesLab, KubernetesLab } from "../support/kubernetes-lab.ts";
 import { storageClass } from "../support/kubernetes-lab/objects.ts";
 import { Programs } from "../support/running.ts";
 import { allReady, eventually, kubectlFor, type Json, type Kubectl } from "./support/kubectl.ts";
+import { addNode, needing } from "./support/room.ts";
 import { type StackConfig, TestStack } from "./support/stack.ts";
 
 interface Outputs {
   kubeconfig: string;
   endpoints: string[];
   etcd: { members: { name: string; healthy: boolean }[] };
-  members: { name: string; ready: boolean }[];
+  members: { name: string; syncMode: string; ready: boolean }[];
 }
 
 const labPort = 28600;
@@ -26,7 +27,7 @@ const [apiServerPort, etcdPort] = [31443, 31379];
 const images = [
   "quay.io/coreos/etcd:v3.6.6",
   ...["kube-apiserver", "kube-controller-manager"].map((name) => `registry.k8s.io/${name}:v1.35.3`),
-  ...["aggregated-apiserver", "controller-manager", "scheduler", "webhook"].map(
+  ...["aggregated-apiserver", "controller-manager", "scheduler", "webhook", "scheduler-estimator", "agent"].map(
     (name) => `docker.io/karmada/karmada-${name}:v1.18.2`,
   ),
 ];
@@ -39,6 +40,7 @@ describeLab("a Karmada in a host cluster", () => {
   let hostCluster: Kubectl;
   let kubectl: Kubectl;
   let outputs: Outputs;
+  let members: Cluster[];
   let before: string;
   const removals: (() => Promise<void>)[] = [];
 
@@ -48,7 +50,7 @@ describeLab("a Karmada in a host cluster", () => {
     hostCluster = await kubectlOf(lab.cluster.kubeconfig);
     programs = new Programs(mkdtempSync(join(tmpdir(), "kubernetes-members-")));
     const etcd = await startEtcd(programs, memberPort);
-    const members: Cluster[] = [];
+    members = [];
     for (const [i, name] of memberNames.entries()) {
       const port = memberPort + 10 + 2 * i;
       members.push(await startCluster(programs, etcd, { name, port, address: lab.network.machine }));
@@ -61,6 +63,7 @@ describeLab("a Karmada in a host cluster", () => {
     const entries: StackConfig[] = [];
     for (const [i, name] of memberNames.entries())
       entries.push({ name, credentials: await secret(members[i]!.kubeconfig) });
+    entries[2]!["syncMode"] = "Pull";
     stack.config = {
       placement: {
         kind: "kubernetes",
@@ -74,11 +77,17 @@ describeLab("a Karmada in a host cluster", () => {
           etcd: etcdPort,
         },
       },
-      controlPlane: Object.fromEntries(
-        ["kube-apiserver", "kube-controller-manager", "karmada-aggregated-apiserver", "karmada-controller-manager"].map(
-          (name) => [name, { replicas: 1 }],
+      controlPlane: {
+        ...Object.fromEntries(
+          [
+            "kube-apiserver",
+            "kube-controller-manager",
+            "karmada-aggregated-apiserver",
+            "karmada-controller-manager",
+          ].map((name) => [name, { replicas: 1 }]),
         ),
-      ),
+        "karmada-scheduler-estimator": { enabled: true },
+      },
       members: entries,
     };
     before = await dump();
@@ -141,7 +150,8 @@ describeLab("a Karmada in a host cluster", () => {
       expect(spec.automountServiceAccountToken).toBe(false);
       expect(spec.containers[0].securityContext).toMatchObject({ readOnlyRootFilesystem: true });
     }
-    const electing = pods.flatMap(({ spec }) =>
+    const copied = pods.filter(({ spec }) => spec.containers[0].name !== "karmada-agent");
+    const electing = copied.flatMap(({ spec }) =>
       spec.containers[0].args.filter((arg: string) => /^--leader-elect=/.test(arg)).slice(-1),
     );
     expect(electing.length).toBeGreaterThan(3);
@@ -168,6 +178,13 @@ describeLab("a Karmada in a host cluster", () => {
       "a controller's health": await reached("coredns", 10357, "karmada-controller-manager"),
       "the webhook": await reached("coredns", 8443, "karmada-webhook"),
       "the API server": await reached("coredns", 5443, "karmada-apiserver"),
+      "an estimator": await reached("coredns", 10352, "member1-karmada-scheduler-estimator"),
+      "an estimator, from the scheduler": await reached(
+        "karmada-scheduler",
+        10352,
+        "member1-karmada-scheduler-estimator",
+      ),
+      "an agent's metrics, from the scheduler": await reached("karmada-scheduler", 8080, "member3-karmada-agent"),
       "the webhook, from the API server": await reached("kube-apiserver", 8443, "karmada-webhook"),
       "etcd's metrics, from the API server": await reached("kube-apiserver", 2381, "etcd-0"),
     }).toEqual({
@@ -176,10 +193,60 @@ describeLab("a Karmada in a host cluster", () => {
       "a controller's health": false,
       "the webhook": false,
       "the API server": true,
+      "an estimator": false,
+      "an estimator, from the scheduler": true,
+      "an agent's metrics, from the scheduler": false,
       "the webhook, from the API server": true,
       "etcd's metrics, from the API server": false,
     });
   }, 60_000);
+
+  test("a member in Pull mode takes work by the agent in its pod, and no credentials of it are kept in Karmada", async () => {
+    expect(outputs.members.map(({ name, syncMode, ready }) => [name, syncMode, ready])).toEqual([
+      ["member1", "Push", true],
+      ["member2", "Push", true],
+      ["member3", "Pull", true],
+    ]);
+    const { spec } = await kubectl.get("cluster", "member3");
+    expect(spec.secretRef).toBeUndefined();
+    await kubectl(["create", "configmap", "for-member3", "--from-literal=by=agent"]);
+    const selector = { apiVersion: "v1", kind: "ConfigMap", name: "for-member3" };
+    const placement = { clusterAffinity: { clusterNames: ["member3"] } };
+    await kubectl(["apply", "-f", "-"], JSON.stringify(policy("for-member3", selector, placement)));
+    const copy = await eventually(
+      () => members[2]!.client.get("/api/v1/namespaces/default/configmaps/for-member3"),
+      () => true,
+      60,
+    );
+    expect(copy["data"]).toEqual({ by: "agent" });
+  }, 90_000);
+
+  test("the scheduler asks the estimators: replicas go where a node has the label they need, though both have room", async () => {
+    for (const [i, disk] of ["slow", "fast"].entries()) await addNode(members[i]!.client, `node-${disk}`, { disk });
+    const room = async () => {
+      const { items } = await kubectl.get<{ items: Json[] }>("clusters");
+      return items.map(({ status }) => status?.resourceSummary?.allocatable?.cpu ?? "0");
+    };
+    await eventually(room, (cpus) => cpus[0] === "8" && cpus[1] === "8", 60);
+    await kubectl(["apply", "-f", "-"], JSON.stringify(needing("picky", 6, { disk: "fast" })));
+    const selector = { apiVersion: "apps/v1", kind: "Deployment", name: "picky" };
+    const placement = {
+      clusterAffinity: { clusterNames: ["member1", "member2"] },
+      replicaScheduling: {
+        replicaSchedulingType: "Divided",
+        replicaDivisionPreference: "Weighted",
+        weightPreference: { dynamicWeight: "AvailableReplicas" },
+      },
+    };
+    await kubectl(["apply", "-f", "-"], JSON.stringify(policy("picky", selector, placement)));
+    const { spec } = await eventually(
+      () => kubectl.get("resourcebinding", "picky-deployment"),
+      (binding) => binding.spec.clusters?.length > 0,
+      60,
+    );
+    expect(spec.clusters).toEqual([{ name: "member2", replicas: 6 }]);
+    await kubectl(["delete", "propagationpolicy,deployment", "picky"]);
+  }, 150_000);
 
   test("a second up and a refresh find nothing to change", async () => {
     await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
@@ -231,8 +298,29 @@ describeLab("a Karmada in a host cluster", () => {
     await allReady(kubectl, 3);
   }, 240_000);
 
+  test("a member that leaves takes its agent and its estimator along", async () => {
+    const serving = async () =>
+      [...new Set(Object.values(await podsOf()))].filter((name) => /^member\d-/.test(name)).toSorted();
+    const ofTwo = ["member1", "member2"].map((name) => `${name}-karmada-scheduler-estimator`);
+    expect(await serving()).toEqual([...ofTwo, "member3-karmada-agent", "member3-karmada-scheduler-estimator"]);
+    stack.config = { ...stack.config, members: (stack.config["members"] as StackConfig[]).slice(0, 2) };
+    await pulumi("up", "--yes", "--skip-preview");
+    expect(await serving()).toEqual(ofTwo);
+    expect(await dump()).not.toContain("member3");
+    const services = await kubectl(["get", "services", "-n", "karmada-system", "-o", "name"]);
+    expect(services).not.toContain("member3");
+    await allReady(kubectl, 2);
+  }, 180_000);
+
   test("destroy leaves the host cluster as it was", async () => {
     await pulumi("destroy", "--yes", "--skip-preview");
     expect(await dump()).toEqual(before);
   }, 180_000);
+});
+
+const policy = (name: string, selector: object, placement: object) => ({
+  apiVersion: "policy.karmada.io/v1alpha1",
+  kind: "PropagationPolicy",
+  metadata: { name, namespace: "default" },
+  spec: { resourceSelectors: [selector], placement },
 });

@@ -86,15 +86,20 @@ test("ports that are given twice, images of no program and a kubeconfig without 
   expect(problemsOf({ placement: typed })).toEqual([
     'placement.credentials.kubeconfig: this kubeconfig has no context "hots", did you mean "host"?',
     "placement.exposure.apiServer: got 32381, want a port outside 32379-32385: these are etcd's",
-    "placement.images.pinned.karmada-sheduler: no such program, want some of etcd, kube-apiserver, kube-controller-manager, karmada-aggregated-apiserver, karmada-controller-manager, karmada-scheduler, karmada-webhook, karmada-descheduler, karmada-search, karmada-metrics-adapter",
+    "placement.images.pinned.karmada-sheduler: no such program, want some of etcd, kube-apiserver, kube-controller-manager, karmada-aggregated-apiserver, karmada-controller-manager, karmada-scheduler, karmada-webhook, karmada-descheduler, karmada-search, karmada-metrics-adapter, karmada-agent, karmada-scheduler-estimator",
   ]);
+});
+
+test("agents and estimators run in pods", () => {
+  const member = { name: "a", syncMode: "Pull", credentials: { kind: "kubeconfig", kubeconfig } };
+  const controlPlane = { "karmada-scheduler-estimator": { enabled: true } };
+  expect(problemsOf({ placement: placement(), controlPlane, members: [member] })).toEqual([]);
 });
 
 test("what does not run in pods yet is refused by name", () => {
   const problems = problemsOf({
     placement: placement(),
     etcd: { kind: "managed", overrides: [{ name: "events", resources: ["/events"] }] },
-    controlPlane: { "karmada-scheduler-estimator": { enabled: true } },
     members: [simulated("a")],
     snapshots: {
       targets: [{ kind: "local", directory: "/backups" }],
@@ -103,7 +108,6 @@ test("what does not run in pods yet is refused by name", () => {
   });
   expect(problems).toEqual([
     'etcd.overrides: is not available with placement.kind "kubernetes" yet',
-    'controlPlane.karmada-scheduler-estimator.enabled: got true, want false with placement.kind "kubernetes": estimators are not available there yet',
     'members[0].credentials.kind: got "simulated", want "kubeconfig" or "kubeconfigFile" with placement.kind "kubernetes": a simulated cluster is made of processes of this machine, which pods cannot reach',
     'snapshots.schedule: is not available with placement.kind "kubernetes" yet: the program that keeps to it needs Node.js there; run a stack of the program "snapshots" by a timer of your own',
   ]);

@@ -6,16 +6,26 @@ await withMocks({});
 const { KubernetesNames } = await import("../../../components/placement/kubernetes-names.ts");
 const { controlPlaneProcesses } = await import("../../../components/processes/control-plane.ts");
 const { managedEtcd } = await import("../../../components/processes/etcd-cluster.ts");
+const { planFleet } = await import("../../../components/fleet.ts");
 
 const exposure = { kind: "nodePort", addresses: ["10.0.0.11"], apiServer: 32443, etcd: 32379 } as const;
 const names = new KubernetesNames({ namespace: "fleet", clusterDomain: "cluster.local", exposure });
 const addons = ["karmada-descheduler", "karmada-search", "karmada-metrics-adapter"];
 const { etcd, ...deployment } = deploymentOf({
-  controlPlane: Object.fromEntries(addons.map((name) => [name, { enabled: true }])),
+  controlPlane: Object.fromEntries(
+    [...addons, "karmada-scheduler-estimator"].map((name) => [name, { enabled: true }]),
+  ),
+  members: [{ name: "oslo", syncMode: "Pull", credentials: { kind: "simulated" } }],
 });
 if (etcd.kind !== "managed") throw new Error("it is managed by default");
 const { members, connection } = managedEtcd({ ...etcd, version: deployment.versions.etcd });
-const processes = [...members, ...Object.values(controlPlaneProcesses(deployment, connection, true)).flat()];
+const { agents, estimators } = planFleet(deployment);
+const processes = [
+  ...members,
+  ...Object.values(controlPlaneProcesses(deployment, connection, true)).flat(),
+  ...agents.values(),
+  ...estimators.values(),
+];
 
 /** Ports of other processes that one names in its arguments and files. */
 function reached({ args, env = {}, files }: Process): { readonly process: string; readonly port: string }[] {
@@ -26,10 +36,18 @@ function reached({ args, env = {}, files }: Process): { readonly process: string
   const refs = [...args, ...Object.values(env), ...inFiles].flatMap((text) => (typeof text === "string" ? [] : text));
   return refs.flatMap((ref) => {
     if (typeof ref === "string") return [];
+    if (ref.ref === "front") return [{ process: ref.process, port: ref.port }];
     if (ref.ref === "urls") return ref.processes.map((process) => ({ process, port: ref.port }));
     return ref.ref === "port" && ref.process !== undefined ? [{ process: ref.process, port: ref.port }] : [];
   });
 }
+
+test("an estimator is asked by the scheduler and the descheduler, and the agent by nobody", () => {
+  const [agent, estimator] = [[...agents.values()][0]!, [...estimators.values()][0]!];
+  expect(estimator.callers).toEqual({ grpc: ["karmada-scheduler", "karmada-descheduler"] });
+  expect(agent.callers).toBeUndefined();
+  expect(reached(agent)).toContainEqual({ process: "karmada-apiserver", port: "secure" });
+});
 
 test("whoever names a port of another program is let in there", () => {
   const walls = processes.flatMap((client) =>

@@ -8,6 +8,7 @@ import type { Process } from "../../../components/process.ts";
 const registered = await withMocks({});
 const { kubernetesPlacement } = await import("../../../components/placement/kubernetes.ts");
 const { bind, data, file, host, loopback, port, text } = await import("../../../components/process.ts");
+const { planFleet } = await import("../../../components/fleet.ts");
 
 const kubeconfig = stringify({
   "current-context": "host",
@@ -118,6 +119,15 @@ const { callers: _, ...uncalled } = scheduler;
 placement.place({ ...uncalled, probe: { ...webhook.probe, port: "health" } as Process["probe"] }, contents("KEY"), {});
 apart.place(webhook, contents("KEY"), {});
 apart.place({ ...webhook, name: "karmada-search", component: "karmada-search", copies: 1 }, contents("KEY"), {});
+const { agents, estimators } = planFleet(
+  deploymentOf({
+    controlPlane: { "karmada-scheduler-estimator": { enabled: true } },
+    members: ["oslo", "7seas"].map((name) => ({ name, syncMode: "Pull", credentials: { kind: "simulated" } })),
+  }),
+);
+const served = { "pki/ca.crt": "CA", "pki/server.crt": "CERT", "pki/server.key": "KEY", "karmada.config": "CONFIG" };
+for (const process of [...agents.values(), ...estimators.values()])
+  placement.place(process, { ...served, "member.config": "CONFIG" }, {});
 const prepared = placement.prepare(etcd, contents("KEY"), {});
 const revision = await valueOf(prepared.revision);
 const again = placement.prepare({ ...etcd, name: "etcd-1" }, contents("ANOTHER KEY"), {});
@@ -294,6 +304,45 @@ test("a program that nobody is a client of lets nobody in", () => {
     podSelector: { matchLabels: { "app.kubernetes.io/instance": "karmada-scheduler" } },
     policyTypes: ["Ingress"],
   });
+});
+
+test("what serves a member is a pod with upstream's ports, and only the scheduler and descheduler come to an estimator", () => {
+  const argsOf = (name: string) => found(":Deployment", name).spec.template.spec.containers[0].args;
+  const estimator = "oslo-karmada-scheduler-estimator";
+  expect(placement.host(estimator)).toBe(`${estimator}.fleet.svc.example.org`);
+  expect(argsOf(`test-${estimator}`)).toEqual(
+    expect.arrayContaining(["--kubeconfig=/etc/karmada/member.config", "--server-port=10352"]),
+  );
+  expect(found(":Service", `test-${estimator}`).spec).toMatchObject({
+    type: "ClusterIP",
+    ports: [{ name: "grpc", port: 10352, targetPort: 10352 }],
+  });
+  const from = ["karmada-scheduler", "karmada-descheduler"].map((component) => ({
+    podSelector: { matchLabels: { "app.kubernetes.io/name": component } },
+  }));
+  expect(found(":NetworkPolicy", `test-${estimator}`).spec.ingress).toEqual([
+    { from, ports: [{ protocol: "TCP", port: 10352 }] },
+  ]);
+  const agent = "test-oslo-karmada-agent";
+  expect(found(":NetworkPolicy", agent).spec).not.toHaveProperty("ingress");
+  expect(found(":Service", agent)).toBeUndefined();
+});
+
+test("an agent has ended before the next one starts, since it elects no leader", () => {
+  expect(found(":Deployment", "test-oslo-karmada-agent").spec).toMatchObject({
+    replicas: 1,
+    strategy: { type: "Recreate" },
+  });
+});
+
+test("a member whose name no Service may begin with has objects of a name made of it", () => {
+  const name = "m-7seas-karmada-scheduler-estimator-eaa5b7c3";
+  expect(placement.host("7seas-karmada-scheduler-estimator")).toBe(`${name}.fleet.svc.example.org`);
+  const { metadata, spec } = found(":Deployment", "test-7seas-karmada-scheduler-estimator");
+  expect(metadata.name).toBe(name);
+  expect(spec.selector.matchLabels).toEqual({ "app.kubernetes.io/instance": name });
+  expect(spec.template.spec.volumes[0].secret.secretName).toBe(name);
+  expect(found(":Service", `test-${name}`).metadata.name).toBe(name);
 });
 
 test("the preview asks for the nodes that members of etcd and replicas want", () => {

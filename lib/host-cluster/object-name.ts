@@ -1,0 +1,14 @@
+import { createHash } from "node:crypto";
+
+/**
+ * The name of a program's objects, which is also the value of its label: its own, or one made of it where that is longer
+ * than a DNS label or begins with a digit, which no Service may (RFC 1035). A member's name can make it so.
+ */
+export function objectName(process: string): string {
+  if (/^[a-z]/.test(process) && process.length <= longest) return process;
+  const digest = createHash("sha256").update(process).digest("hex").slice(0, 8);
+  const kept = longest - "m--".length - digest.length;
+  return `m-${process.slice(0, kept)}-${digest}`;
+}
+
+const longest = 63;
