@@ -19,6 +19,7 @@ export const provider = implement<Inputs, OwnedNamespaceOutputs>({
     storageClass: "update",
     pods: "ignore",
     networkPolicies: "ignore",
+    ingress: "update",
     timeoutSeconds: "ignore",
   },
   deleteBeforeReplace: true,
@@ -74,6 +75,7 @@ async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promi
     pods,
     storageClass,
     networkPolicies = false,
+    ingress,
   } = inputs;
   if (kubeconfig === undefined || namespace === undefined || deployment === undefined) return { inputs: {} };
   if (oldest === undefined || pods === undefined) return { inputs: {} };
@@ -85,6 +87,7 @@ async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promi
     pods,
     networkPolicies,
     ...(storageClass !== undefined && { storageClass }),
+    ...(ingress !== undefined && { ingress }),
   };
   let findings: Finding[];
   try {

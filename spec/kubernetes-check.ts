@@ -1,21 +1,40 @@
 import type { Context } from "./context.ts";
 import { checkKubeconfigAt } from "./credentials.ts";
 import type { TypedEtcd } from "./etcd.ts";
+import type { TypedExposure } from "./exposure.ts";
 import type { TypedKubernetes } from "./kubernetes.ts";
 import type { Problem } from "./problems.ts";
 import { programNames } from "./program-flags.ts";
 
 /** Finds a kubeconfig that cannot work, ports that are given twice, and programs without an image. */
 export function checkKubernetes({ credentials, exposure, images }: TypedKubernetes, context: Context): Problem[] {
-  const { apiServer, etcd } = exposure;
-  const last = etcd + mostMembers - 1;
   return [
     ...checkKubeconfigAt(["placement", "credentials"], credentials, context),
-    ...(apiServer >= etcd && apiServer <= last
-      ? [problem(["exposure", "apiServer"], `got ${apiServer}, want a port outside ${etcd}-${last}: these are etcd's`)]
-      : []),
+    ...checkExposure(exposure),
     ...checkImages(images),
   ];
+}
+
+/** Two things at one address and port. */
+function checkExposure(exposure: TypedExposure): Problem[] {
+  switch (exposure.kind) {
+    case "nodePort":
+    case "clusterIP":
+      return checkPorts("apiServer", exposure.apiServer, exposure.etcd);
+    case "loadBalancer": {
+      const { address, port, etcd } = exposure;
+      return address !== undefined && address === etcd.address ? checkPorts("port", port, etcd.port) : [];
+    }
+    case "ingress":
+      return [];
+  }
+}
+
+function checkPorts(field: string, apiServer: number, etcd: number): Problem[] {
+  const last = etcd + mostMembers - 1;
+  if (apiServer < etcd || apiServer > last) return [];
+  const message = `got ${apiServer}, want a port outside ${etcd}-${last}: these are etcd's`;
+  return [problem(["exposure", field], message)];
 }
 
 /** Finds images of programs that there are not. */

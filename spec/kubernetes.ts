@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Context } from "./context.ts";
 import { kubeconfigKinds, readKubeconfig } from "./credentials.ts";
-import { fieldNotes, secret, text, whole, words } from "./field.ts";
+import { exposure } from "./exposure.ts";
+import { fieldNotes, secret, text, words } from "./field.ts";
 import { size } from "./units.ts";
 
 const label = text(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a DNS-1123 label such as "karmada-system"');
@@ -46,25 +47,6 @@ const storage = z
   .describe(
     "The volumes of etcd's members: one PersistentVolumeClaim for each time that a member begins with empty data.",
   );
-
-const exposure = z
-  .strictObject({
-    kind: z.literal("nodePort").describe("By ports that are the same on every node."),
-    addresses: z
-      .array(text(/^[A-Za-z0-9][-A-Za-z0-9.]*$/, "an IPv4 address or a DNS name"))
-      .min(1)
-      .describe("Addresses or names of nodes, or of what leads to them. This program goes to the first."),
-    apiServer: whole(1, 65535).default(32443).describe("Port of the API servers."),
-    etcd: whole(1, 65529)
-      .default(32379)
-      .describe(
-        "Port of etcd-0; etcd-1 has the next one, and so on up to etcd-6. Only certificates of ours are let in.",
-      ),
-    endpoint: text(/^https:\/\/[^/\s:]+:\d{1,5}$/, 'an address such as "https://karmada.example.org:5443"')
-      .optional()
-      .describe("What clients are given: a load balancer or DNS name of yours. Default: the first address."),
-  })
-  .describe("How the API servers are reached from outside the cluster, and etcd by this program.");
 
 const networkPolicies = z
   .strictObject({

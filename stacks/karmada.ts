@@ -7,10 +7,10 @@ import { localPlacement } from "../components/placement/local.ts";
 import type { Deployment } from "../spec/deployment.ts";
 
 /** A Karmada as the stack file describes it. What it returns is the inventory: `pulumi stack output --json`. */
-export function karmadaStack(deployment: Deployment<pulumi.Output<string>>) {
+export async function karmadaStack(deployment: Deployment<pulumi.Output<string>>) {
   const karmada = new Karmada(deployment.name, {
     deployment,
-    placement: placementOf(deployment),
+    placement: await placementOf(deployment),
   });
   return {
     endpoint: karmada.endpoints[0],
@@ -26,7 +26,7 @@ export function karmadaStack(deployment: Deployment<pulumi.Output<string>>) {
   };
 }
 
-function placementOf(deployment: Deployment<pulumi.Output<string>>): Placement {
+function placementOf(deployment: Deployment<pulumi.Output<string>>): Placement | Promise<Placement> {
   const { placement } = deployment;
   switch (placement.kind) {
     case "local":

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { componentNames } from "../../spec/component-names.ts";
 import { configurationSchema, type JsonSchema } from "./stack-schema.ts";
 
@@ -20,12 +21,12 @@ export function fieldTable(): string {
   );
 }
 
-/** Every field, from the schema itself; fields that all components or all members have in common appear once. */
+/** Every field, from the schema itself; those that are the same in several places, or kinds, appear once. */
 export function fieldRows(): FieldRow[] {
   const rows = childrenOf("", configurationSchema({ want: true })).filter(
     ({ path }) => !ofGroups.test(path) && !ofAffinities.test(path),
   );
-  return rows.filter((row, i) => rows.findIndex(({ path }) => path === row.path) === i);
+  return rows.filter((row, i) => rows.findIndex((other) => isDeepStrictEqual(other, row)) === i);
 }
 
 /** The fields of a member again. */

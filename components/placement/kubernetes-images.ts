@@ -26,11 +26,7 @@ export interface ProgramImage {
 export type Imaged = Pick<Deployment, "versions" | "etcd" | "pki" | "controlPlane" | "members">;
 
 /** The images of all pods of a deployment, each program once, in the order they start. */
-export function imagesOf({
-  etcd,
-  images,
-  ...deployment
-}: Imaged & { readonly images: Images }): ProgramImage[] {
+export function imagesOf({ etcd, images, ...deployment }: Imaged & { readonly images: Images }): ProgramImage[] {
   const { members, connection } =
     etcd.kind === "managed"
       ? managedEtcd({ ...etcd, version: deployment.versions.etcd })

@@ -3,10 +3,11 @@ import type { KubernetesPlacement } from "../../spec/deployment.ts";
 import { apiserverName } from "../processes/control-plane.ts";
 import type { Process } from "../process.ts";
 import { HostsPorts } from "./hosts-ports.ts";
+import { memberNumber, type Reach, reachOfApi, reachOfMember } from "./kubernetes-reach.ts";
 
 type Settings = Pick<KubernetesPlacement<unknown>, "namespace" | "clusterDomain" | "exposure">;
 
-/** Names and ports: of Services inside the host cluster, and of nodes outside. */
+/** Names and ports: of Services inside the host cluster, and of what leads there from outside. */
 export class KubernetesNames {
   private readonly ports = new HostsPorts();
   private readonly settings: Settings;
@@ -27,23 +28,26 @@ export class KubernetesNames {
   /** How this program and people reach what is exposed. */
   get outside() {
     return {
-      host: (process: string) => this.address ?? this.unexposed(process),
-      port: (process: string, port: string) => this.nodePort(process, port) ?? this.unexposed(process),
+      host: (process: string) => this.reach(process)?.addresses[0] ?? this.unexposed(process),
+      port: (process: string, port: string) =>
+        (this.isExposed(process, port) ? this.reach(process)?.port : undefined) ?? this.unexposed(process),
     };
   }
 
   /** By which addresses a process is reached from outside. */
   addresses(process: string): readonly string[] {
-    const exposed = process === apiserverName || memberNumber(process) !== undefined;
-    return exposed ? this.settings.exposure.addresses : [];
+    return this.reach(process)?.addresses ?? [];
+  }
+
+  /** Whether a port is reached from outside. */
+  isExposed(process: string, port: string): boolean {
+    return process === apiserverName ? port === "secure" : memberNumber(process) !== undefined && port === "client";
   }
 
   /** The port of every node that leads to a port of a process; undefined when none does. */
   nodePort(process: string, port: string): number | undefined {
-    const { apiServer, etcd } = this.settings.exposure;
-    if (process === apiserverName && port === "secure") return apiServer;
-    const member = memberNumber(process);
-    return member !== undefined && port === "client" ? etcd + member : undefined;
+    const isThere = this.settings.exposure.kind === "nodePort" && this.isExposed(process, port);
+    return isThere ? this.reach(process)?.port : undefined;
   }
 
   /** All that a deployment with these members of etcd takes, by the name of the Service. */
@@ -55,8 +59,12 @@ export class KubernetesNames {
     return Object.fromEntries(ports.flatMap(([name, port]) => (port === undefined ? [] : [[name, [port]]])));
   }
 
-  private get address(): string | undefined {
-    return this.settings.exposure.addresses[0];
+  private reach(process: string): Reach | undefined {
+    const { exposure } = this.settings;
+    const inside = (port: string) => ({ addresses: [this.host(process)], port: this.port(process, port) });
+    if (process === apiserverName) return reachOfApi(exposure, inside("secure"));
+    const number = memberNumber(process);
+    return number === undefined ? undefined : reachOfMember(exposure, number, inside("client"));
   }
 
   private unexposed(process: string): never {
@@ -64,7 +72,7 @@ export class KubernetesNames {
   }
 }
 
-/** Of the Service by which this program comes to a member of etcd. */
+/** Of the Service by whose node port this program comes to a member of etcd. */
 export const outsideName = (member: string): string => `${member}-outside`;
 
 /** Ports of a process that others come to. */
@@ -79,9 +87,4 @@ const servingPorts: Readonly<Record<string, Readonly<Record<string, number>>>> =
 
 function servingPort(process: string, port: string): number | undefined {
   return Object.entries(servingPorts).find(([component]) => process.endsWith(`-${component}`))?.[1][port];
-}
-
-function memberNumber(process: string): number | undefined {
-  const [, number] = /^etcd-(\d+)$/.exec(process) ?? [];
-  return number === undefined ? undefined : Number(number);
 }

@@ -17,7 +17,7 @@ const oldest = "1.27";
 /** What a deployment wants of its host cluster, as the preview asks. */
 export function needsOf(deployment: InPods, names: KubernetesNames): HostClusterNeeds {
   const { name, placement, etcd } = deployment;
-  const { namespace, storage } = placement;
+  const { namespace, storage, exposure } = placement;
   return {
     namespace,
     deployment: name,
@@ -26,6 +26,9 @@ export function needsOf(deployment: InPods, names: KubernetesNames): HostCluster
     ...(etcd.kind === "managed" && { storageClass: storage.storageClass ?? "" }),
     pods: podNeeds(deployment),
     networkPolicies: placement.networkPolicies.enabled,
+    ...(exposure.kind === "ingress" && {
+      ingress: { ingressClass: exposure.ingressClass ?? "", annotations: exposure.annotations },
+    }),
   };
 }
 

@@ -36,7 +36,7 @@ function ingressOf(
   { name, ports, callers = {} }: Process,
   { metricsFrom }: Settings,
 ): k8s.types.input.networking.v1.NetworkPolicyIngressRule[] {
-  const isExposed = (port: string) => names.nodePort(name, port) !== undefined;
+  const isExposed = (port: string) => names.isExposed(name, port);
   const to = (some: readonly string[]) => some.map((port) => ({ protocol: "TCP", port: names.port(name, port) }));
   const exposed = ports.filter(isExposed);
   const called = Object.entries(callers).filter(([port]) => !isExposed(port));

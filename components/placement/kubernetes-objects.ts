@@ -28,10 +28,20 @@ export const selectorOf = ({ name }: Pick<Process, "name">) => ({
   "app.kubernetes.io/instance": objectName(name),
 });
 
-export const metadataOf = ({ namespace }: Pick<Home, "namespace">, process: Named, name = objectName(process.name)) => ({
+export const metadataOf = (
+  { namespace }: Pick<Home, "namespace">,
+  process: Named,
+  name = objectName(process.name),
+) => ({
   name,
   namespace,
   labels: labelsOf(process),
+});
+
+/** Of what leads to pods that come after it: there is nothing to wait for. */
+export const unawaited = <T>(metadata: T, annotations: Readonly<Record<string, string>> = {}) => ({
+  ...metadata,
+  annotations: { ...annotations, "pulumi.com/skipAwait": "true" },
 });
 
 /** The Secret that is mounted as the files of a process. */
@@ -73,7 +83,7 @@ export function serviceOf(home: Home, process: Process, opts: pulumi.CustomResou
 
 /**
  * A member's name stands for its pod, since its peers look who comes to them under that name; and it stands from the start,
- * since none is ready before a majority has found each other. This program comes by a port of the nodes.
+ * since none is ready before a majority has found each other. Where it is exposed so, this program comes by a port of the nodes.
  */
 export function memberServices(
   home: Home,
@@ -82,9 +92,11 @@ export function memberServices(
 ): k8s.core.v1.Service[] {
   const common = { selector: { [memberLabels.member]: process.name }, publishNotReadyAddresses: true };
   const inside = portsOf(home, process, servedPorts(process)).map(({ name, port }) => ({ name, port }));
+  const headless = service(home, process, process.name, { ...common, clusterIP: "None", ports: inside }, opts);
+  if (home.names.nodePort(process.name, "client") === undefined) return [headless];
   const outside = portsOf(home, process, ["client"]);
   return [
-    service(home, process, process.name, { ...common, clusterIP: "None", ports: inside }, opts),
+    headless,
     service(home, process, outsideName(process.name), { ...common, type: "NodePort", ports: outside }, opts),
   ];
 }
@@ -134,7 +146,6 @@ function service(
   spec: k8s.types.input.core.v1.ServiceSpec,
   opts: pulumi.CustomResourceOptions,
 ) {
-  // Its pods come after it: there is nothing to wait for.
-  const metadata = { ...metadataOf(home, process, name), annotations: { "pulumi.com/skipAwait": "true" } };
+  const metadata = unawaited(metadataOf(home, process, name));
   return new k8s.core.v1.Service(`${home.name}-${name}`, { metadata, spec }, opts);
 }

@@ -87,7 +87,7 @@ function container({ process, image, command, args, env, ports, settings }: Reso
       { name: podAddress, valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
       ...Object.entries(variables).map(([name, value]) => ({ name, value })),
     ],
-    ports: Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort })),
+    ports: Object.entries(ports).map(([name, containerPort]) => ({ name: portName(process, name), containerPort })),
     ...(limits !== undefined && { resources: { limits: { ...limits } } }),
     securityContext: {
       allowPrivilegeEscalation: false,
@@ -104,6 +104,10 @@ function container({ process, image, command, args, env, ports, settings }: Reso
     ],
   };
 }
+
+/** Clients come to a member of etcd by a name of its own, so that one Service can lead to every member. */
+const portName = ({ name, component }: Process, port: string): string =>
+  component === "etcd" && port === "client" ? name : port;
 
 /** The variable that holds the pod's own address. */
 export const podAddress = "POD_IP";

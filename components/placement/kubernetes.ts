@@ -2,6 +2,7 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { dataPath, preparedName } from "../../lib/etcd/kubernetes-member.ts";
 import type { EtcdRuntimeAddress } from "../../lib/etcd/runtime.ts";
+import type { LoadBalancerAddress } from "../../providers/load-balancer-address.ts";
 import { OwnedNamespace } from "../../providers/owned-namespace.ts";
 import type { Deployment, KubernetesPlacement as Settings } from "../../spec/deployment.ts";
 import { selectContext } from "../kubeconfig-context.ts";
@@ -24,6 +25,7 @@ import {
   serviceOf,
   sha256,
 } from "./kubernetes-objects.ts";
+import { type Outside, outsideOf } from "./kubernetes-outside.ts";
 import { filesPath, podAddress, podSpec, standsAlone } from "./kubernetes-pod.ts";
 
 type Secret = pulumi.Output<string>;
@@ -33,9 +35,11 @@ export type InPods = Pick<Deployment<Secret>, "name" | "etcd" | "controlPlane"> 
   readonly placement: Settings<Secret>;
 };
 
-/** Places every process in pods of a host cluster, in a namespace of its own. */
-export function kubernetesPlacement(deployment: InPods): Placement {
-  return new KubernetesPlacement(deployment);
+/** Places every process in pods of a host cluster, in a namespace of its own. Waits for addresses that are still assigned. */
+export async function kubernetesPlacement(deployment: InPods): Promise<Placement> {
+  const placement = new KubernetesPlacement(deployment);
+  await placement.findAddresses();
+  return placement;
 }
 
 /**
@@ -50,9 +54,11 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
   private readonly name: string;
   private readonly settings: Settings<Secret>;
   private readonly namespace: string;
-  private readonly names: KubernetesNames;
+  private names: KubernetesNames;
   private readonly kubeconfig: Secret;
   private readonly child: pulumi.CustomResourceOptions;
+  /** What leads to what is exposed. */
+  private readonly outer: Outside;
 
   constructor(deployment: InPods) {
     const { name, placement, etcd } = deployment;
@@ -92,7 +98,26 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
     if (placement.images.login !== undefined) loginOf(this.home, placement.images.login, own);
     if (etcd.kind === "managed" && etcd.members.length > 1)
       budgetOf(this.home, { name: "etcd", component: "etcd" }, own);
+    const reached = { exposure, kubeconfig: this.kubeconfig };
+    this.outer = outsideOf(this.home, reached, etcd.kind === "managed" ? etcd.members : [], own);
     this.registerOutputs({});
+  }
+
+  /** Takes the addresses that load balancers have been assigned for those that nobody has declared. */
+  async findAddresses(): Promise<void> {
+    const { exposure } = this.settings;
+    if (exposure.kind !== "loadBalancer") return;
+    const { apiServer, etcd } = this.outer.loadBalancers;
+    const [address, ofEtcd] = await Promise.all([
+      exposure.address ?? assigned(apiServer),
+      exposure.etcd.address ?? assigned(etcd),
+    ]);
+    const found = {
+      ...exposure,
+      ...(address !== undefined && { address }),
+      etcd: { ...exposure.etcd, ...(ofEtcd !== undefined && { address: ofEtcd }) },
+    };
+    this.names = new KubernetesNames({ ...this.settings, exposure: found });
   }
 
   get outside() {
@@ -127,6 +152,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
       filesOf(home, process, files, options),
       ...serviceOf(home, process, options),
       ...policiesOf(home, process, this.settings.networkPolicies, options),
+      ...(this.names.addresses(process.name).length > 0 ? this.outer.resources : []),
     ];
     const replicas = process.copies ?? 1;
     if (replicas > 1) budgetOf(home, process, options);
@@ -160,6 +186,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
       filesOf(home, process, files, options),
       ...memberServices(home, process, options),
       ...policiesOf(home, process, this.settings.networkPolicies, options),
+      ...this.outer.resources,
     ];
     const template = { metadata: { labels: labelsOf(process) }, spec: this.specOf(process) };
     const text = JSON.stringify(template);
@@ -241,6 +268,21 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
         return String(this.port(ref.process ?? process.name, ref.port));
     }
   }
+}
+
+/** Undefined when there is none, and in a preview that cannot know it yet. @throws pulumi.RunError when it was assigned none */
+async function assigned(balancer: LoadBalancerAddress | undefined): Promise<string | undefined> {
+  if (balancer === undefined) return undefined;
+  const address = await new Promise<string | undefined>((resolve) => {
+    balancer.address.apply(resolve);
+    // What is registered and not known by then is not known in this run.
+    balancer.urn.apply(() => setTimeout(() => resolve(undefined), 200));
+  });
+  if (address === undefined && !pulumi.runtime.isDryRun())
+    throw new pulumi.RunError(
+      "a load balancer has no address, and without it there is nothing to put into certificates",
+    );
+  return address;
 }
 
 /** For the images to be pulled, and for what is to be started to become ready. */

@@ -1,5 +1,6 @@
 import type { KubeClient } from "../kube/client.ts";
 import { KubeError } from "../kube/error.ts";
+import { judgeIngressClass } from "./ingress-class.ts";
 import { judgeNamespace } from "./namespace.ts";
 import { type Finding, type HostClusterNeeds, warning } from "./needs.ts";
 import { judgeNodePorts } from "./node-ports.ts";
@@ -22,6 +23,7 @@ export async function lookAtHostCluster(client: KubeClient, needs: HostClusterNe
     ["storage classes", judgeStorageClass],
     ["nodes", judgeNodes],
     ["Services", judgeNodePorts],
+    ["ingress classes", judgeIngressClass],
   ];
   const found = await Promise.all(judges.map(([what, judge]) => whereAllowed(what, judge, client, needs)));
   return found.flat();

@@ -12,6 +12,15 @@ export interface HostClusterNeeds {
   readonly pods: PodNeeds;
   /** Whether NetworkPolicies will be made. */
   readonly networkPolicies: boolean;
+  /** What its Ingresses are like. @default it has none */
+  readonly ingress?: IngressNeeds;
+}
+
+/** What Ingresses want of their controller: that it passes TLS through. */
+export interface IngressNeeds {
+  /** Name of their class; the default one of the cluster when it is empty. */
+  readonly ingressClass: string;
+  readonly annotations: Readonly<Record<string, string>>;
 }
 
 /** What its pods want of nodes. */

@@ -30,14 +30,15 @@ const wanted: readonly Right[] = [
 ];
 
 const onPolicies: Right = { group: "networking.k8s.io", resource: "networkpolicies", verbs: declare };
+const onIngresses: Right = { group: "networking.k8s.io", resource: "ingresses", verbs: declare };
 
 /** Verbs that are missing, by the kind of objects. */
 export async function judgeRights(
   client: KubeClient,
-  { namespace, networkPolicies }: Pick<HostClusterNeeds, "namespace" | "networkPolicies">,
+  { namespace, networkPolicies, ingress }: Pick<HostClusterNeeds, "namespace" | "networkPolicies" | "ingress">,
 ): Promise<Finding[]> {
   if (await may(client, { group: "*", resource: "*", verb: "*" })) return [];
-  const all = networkPolicies ? [...wanted, onPolicies] : wanted;
+  const all = [...wanted, ...(networkPolicies ? [onPolicies] : []), ...(ingress ? [onIngresses] : [])];
   const missing = await Promise.all(all.map((right) => missingVerbs(client, namespace, right)));
   return all.flatMap(({ group, resource }, i) => {
     const verbs = missing[i] ?? [];

@@ -184,3 +184,45 @@ test("each verb that is missing is listed, and what need not be looked at is onl
     "warning: the nodes of the host cluster cannot be looked at",
   ]);
 });
+
+describe("Ingresses", () => {
+  const classes = "/apis/networking.k8s.io/v1/ingressclasses";
+  const className = (name: string, controller: string, annotations = {}) =>
+    client.create(classes, { metadata: { name, annotations }, spec: { controller } });
+  // Whatever the nodes are marked with by now.
+  const fitting = { namespace: "elsewhere", pods: { ...pods, tolerations: [{ operator: "Exists" }] } };
+  const ofClass = (ingressClass: string, annotations: object = {}) =>
+    reasons({ ...fitting, ingress: { ingressClass, annotations } });
+  const nginx = "nginx.ingress.kubernetes.io/ssl-passthrough";
+
+  test("have to be of a class that there is", async () => {
+    expect(await ofClass("")).toEqual([
+      "the host cluster has no default ingress class, want one named in placement.exposure (there is none)",
+    ]);
+    await className("nginx", "k8s.io/ingress-nginx", { "ingressclass.kubernetes.io/is-default-class": "true" });
+    await className("contour", "projectcontour.io/ingress-contour/contour");
+    await className("own", "example.org/own");
+    expect(await ofClass("ngnix")).toEqual([
+      'the host cluster has no ingress class "ngnix", there is contour, nginx, own',
+    ]);
+  });
+
+  test("have to pass TLS through, as far as it is known how their controller does", async () => {
+    expect(await ofClass("", { [nginx]: "true" })).toEqual([]);
+    const start = 'an Ingress without TLS passthrough: "nginx" is of k8s.io/ingress-nginx, and in';
+    expect(await ofClass("nginx")).toEqual([
+      `${start} placement.exposure.annotations ${nginx} is missing, want "true"`,
+    ]);
+    expect(await ofClass("nginx", { [nginx]: "false" })).toEqual([
+      `${start} placement.exposure.annotations ${nginx} is "false", want "true"`,
+    ]);
+    expect(await ofClass("contour", { [nginx]: "true" })).toEqual([
+      'an Ingress without TLS passthrough: "contour" is of projectcontour.io/ingress-contour/contour, which passes no TLS of an Ingress through, want another class or another kind of placement.exposure',
+    ]);
+    expect(warnings()).toEqual([]);
+    expect(await ofClass("own")).toEqual([]);
+    expect(warnings()).toEqual([
+      'warning: "own" is of example.org/own, which has to pass TLS through, and no annotation tells it to',
+    ]);
+  });
+});

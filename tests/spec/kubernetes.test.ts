@@ -54,6 +54,46 @@ test("the endpoint that clients are given is one of the API servers' names", () 
   expect(resolve({ placement: placement({ exposure }) }, context).pki.extraNames).toEqual(["karmada.example.org"]);
 });
 
+test("every kind of exposure has its defaults", () => {
+  const exposed = (exposure: object) => {
+    const { placement: found } = resolve({ placement: placement({ exposure }) }, context);
+    return found.kind === "kubernetes" && found.exposure;
+  };
+  expect(exposed({ kind: "loadBalancer", etcd: {} })).toEqual({
+    kind: "loadBalancer",
+    port: 5443,
+    annotations: {},
+    sourceRanges: [],
+    etcd: { port: 2379, annotations: {}, sourceRanges: [] },
+  });
+  expect(exposed({ kind: "ingress", host: "karmada.example.org" })).toEqual({
+    kind: "ingress",
+    host: "karmada.example.org",
+    port: 443,
+    annotations: {},
+  });
+  expect(exposed({ kind: "clusterIP" })).toEqual({ kind: "clusterIP", addresses: [], apiServer: 5443, etcd: 2379 });
+});
+
+test("what is wrong with an exposure is said by its kind", () => {
+  const wrong = (exposure: object) => problemsOf({ placement: placement({ exposure }) });
+  const address = "10.0.0.100";
+  expect(wrong({ kind: "loadBalancer", address, port: 2385, etcd: { address } })).toEqual([
+    "placement.exposure.port: got 2385, want a port outside 2379-2385: these are etcd's",
+  ]);
+  expect(wrong({ kind: "loadBalancer", port: 2385, etcd: {} })).toEqual([]);
+  expect(wrong({ kind: "loadBalancer", sourceRanges: ["10.0.0.1"] })).toEqual([
+    'placement.exposure.sourceRanges[0]: got "10.0.0.1", want a network such as "10.0.0.0/8"',
+    "placement.exposure.etcd: missing, want an object",
+  ]);
+  expect(wrong({ kind: "ingress", host: "10.0.0.1:443" })).toEqual([
+    'placement.exposure.host: got "10.0.0.1:443", want a DNS name such as "karmada.example.org"',
+  ]);
+  expect(wrong({ kind: "clusterIP", addresses: ["10.0.0.1"], apiServer: 2380 })).toEqual([
+    "placement.exposure.apiServer: got 2380, want a port outside 2379-2385: these are etcd's",
+  ]);
+});
+
 test("the operator may have certificate requests signed in the host cluster", () => {
   expect(resolve({ placement: placement(), pki: { signRequests: true } }, context).pki.signRequests).toBe(true);
 });

@@ -16,9 +16,9 @@ import { LabNode } from "./kubernetes-lab/node.ts";
 import { objectsOf } from "./kubernetes-lab/objects.ts";
 import { Programs } from "./running.ts";
 
-/** Whether the tests that need it can run; in CI it must be there. */
-export function hasKubernetesLab(): boolean {
-  const missing = missingForLab();
+/** Whether the tests that need it, and these Debian packages, can run; in CI it must be there. */
+export function hasKubernetesLab(packages: readonly string[] = []): boolean {
+  const missing = missingForLab(packages);
   if (missing === undefined) return true;
   const consequence = `${missing}: programs in a host cluster are NOT tested`;
   if (process.env["CI"]) throw new Error(consequence);
@@ -26,15 +26,15 @@ export function hasKubernetesLab(): boolean {
   return false;
 }
 
-function missingForLab(): string | undefined {
+function missingForLab(packages: readonly string[]): string | undefined {
   if (process.arch !== "x64") return `a lab of a host cluster needs x64, this is ${process.arch}`;
   if (process.getuid?.() !== 0) return "a lab of a host cluster needs root";
-  const absent = ["containerd", "ctr", "runc", "iptables", "ip", "nsenter"].filter(
+  const absent = ["containerd", "ctr", "runc", "iptables", "ip", "nsenter", ...packages].filter(
     (program) => !["/usr/bin", "/usr/sbin", "/sbin", "/bin"].some((path) => existsSync(join(path, program))),
   );
   if (!existsSync("/usr/lib/cni/bridge")) absent.push("/usr/lib/cni/bridge");
   if (absent.length === 0) return undefined;
-  return `${absent.join(", ")} not found (Debian: apt install containerd runc containernetworking-plugins iptables iproute2)`;
+  return `${absent.join(", ")} not found (Debian: apt install ${["containerd runc containernetworking-plugins iptables iproute2", ...packages].join(" ")})`;
 }
 
 /** The node is `<network>.10`; this machine is `<network>.1` to it and to every pod. */

@@ -8,14 +8,18 @@ const { controlPlaneProcesses } = await import("../../../components/processes/co
 const { managedEtcd } = await import("../../../components/processes/etcd-cluster.ts");
 const { planFleet } = await import("../../../components/fleet.ts");
 
+const kubeconfig = `
+current-context: oslo
+contexts: [{ name: oslo, context: { cluster: oslo, user: admin } }]
+clusters: [{ name: oslo, cluster: { server: "https://10.0.0.1:6443" } }]
+users: [{ name: admin, user: { token: t0ken } }]
+`;
 const exposure = { kind: "nodePort", addresses: ["10.0.0.11"], apiServer: 32443, etcd: 32379 } as const;
 const names = new KubernetesNames({ namespace: "fleet", clusterDomain: "cluster.local", exposure });
 const addons = ["karmada-descheduler", "karmada-search", "karmada-metrics-adapter"];
 const { etcd, ...deployment } = deploymentOf({
-  controlPlane: Object.fromEntries(
-    [...addons, "karmada-scheduler-estimator"].map((name) => [name, { enabled: true }]),
-  ),
-  members: [{ name: "oslo", syncMode: "Pull", credentials: { kind: "simulated" } }],
+  controlPlane: Object.fromEntries([...addons, "karmada-scheduler-estimator"].map((name) => [name, { enabled: true }])),
+  members: [{ name: "oslo", syncMode: "Pull", credentials: { kind: "kubeconfig", kubeconfig } }],
 });
 if (etcd.kind !== "managed") throw new Error("it is managed by default");
 const { members, connection } = managedEtcd({ ...etcd, version: deployment.versions.etcd });

@@ -24,7 +24,7 @@ const sealed = (deployment: unknown) => {
   const credentials = { ...placement.credentials, kubeconfig: pulumi.secret(placement.credentials.kubeconfig) };
   return { ...rest, placement: { ...placement, credentials } } as unknown as InPods;
 };
-const placement = kubernetesPlacement(
+const placement = await kubernetesPlacement(
   sealed(
     deploymentOf({
       placement: {
@@ -75,7 +75,7 @@ const etcd: Process = {
   callers: { peer: ["etcd"] },
   probe: { kind: "http", scheme: "http", port: "metrics", path: "/readyz" },
 };
-const apart = kubernetesPlacement(
+const apart = await kubernetesPlacement(
   sealed(
     deploymentOf({
       name: "apart",
@@ -92,7 +92,7 @@ const apart = kubernetesPlacement(
     }),
   ),
 );
-const open = kubernetesPlacement(
+const open = await kubernetesPlacement(
   sealed(
     deploymentOf({
       name: "open",
@@ -209,6 +209,7 @@ test("a member of etcd is written down with its volume, and changes with nothing
   expect(template.spec.containers[0]).toMatchObject({
     image: "quay.io/coreos/etcd:v3.6.6",
     args: ["--data=/var/lib/etcd/x"],
+    ports: expect.arrayContaining([{ name: "etcd-1", containerPort: 2379 }]),
   });
   expect(runtime).toMatchObject({ kind: "kubernetes", namespace: "fleet" });
 });
@@ -371,7 +372,7 @@ test("nodes log in to the registries as they are told, and what they log in with
   }) as unknown as InPods;
   const { images } = deployment.placement;
   const asSecret = { ...deployment.placement, images: { ...images, login: pulumi.secret(login) } };
-  const other = kubernetesPlacement(sealed({ ...deployment, placement: asSecret }));
+  const other = await kubernetesPlacement(sealed({ ...deployment, placement: asSecret }));
   other.place(webhook, { "pki/tls.crt": "CERT", "pki/tls.key": "KEY" }, {});
   await settled();
   const { inputs } = registered.find(({ name }) => name === "private-registry-login")!;

@@ -85,6 +85,11 @@ export const samples: Readonly<Record<string, Sample>> = {
     ignored: ["mayLeave", "karmadaKubeconfig"],
     failure: "none",
   },
+  "load-balancer-address": {
+    inputs: { kubeconfig, namespace: "fleet", service: "karmada-apiserver-load-balancer", timeoutSeconds },
+    identity: ["namespace", "service"],
+    ignored: ["kubeconfig", "timeoutSeconds"],
+  },
   "owned-namespace": {
     inputs: {
       kubeconfig,

@@ -8,7 +8,10 @@ export async function addNode(cluster: KubeClient, name: string, labels: Readonl
   const room = { cpu: "8", memory: "16Gi", pods: "110" };
   const now = new Date().toISOString();
   const ready = { type: "Ready", status: "True", lastHeartbeatTime: now, lastTransitionTime: now, reason: "Test" };
-  await cluster.apply(`${path}/status`, { ...node, status: { capacity: room, allocatable: room, conditions: [ready] } });
+  await cluster.apply(`${path}/status`, {
+    ...node,
+    status: { capacity: room, allocatable: room, conditions: [ready] },
+  });
 }
 
 /** A Deployment for nodes with these labels, be they lost or not. */

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { quietly, run } from "../commands.ts";
+import { podNetwork, serviceNetwork } from "./objects.ts";
 
 /** A network namespace with one link to this machine and a default route that ends in itself. */
 export class Network {
@@ -39,6 +40,11 @@ export class Network {
        ip route replace default dev node0 src ${this.node}
        sysctl -qw net.ipv4.ip_forward=1 net.bridge.bridge-nf-call-iptables=1`,
     );
+  }
+
+  /** Leads this machine to pods and Services, as a router between their networks would. */
+  lead(): void {
+    for (const network of [podNetwork, serviceNetwork]) run("ip", "route", "replace", network, "via", this.node);
   }
 
   /** A script in the namespace. */

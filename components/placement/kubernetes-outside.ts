@@ -1,0 +1,159 @@
+import * as k8s from "@pulumi/kubernetes";
+import type * as pulumi from "@pulumi/pulumi";
+import { LoadBalancerAddress } from "../../providers/load-balancer-address.ts";
+import type { KubernetesPlacement } from "../../spec/deployment.ts";
+import { apiserverName } from "../processes/control-plane.ts";
+import { type Home, metadataOf, selectorOf, unawaited } from "./kubernetes-objects.ts";
+import { componentLabel } from "./kubernetes-pod.ts";
+import { memberHost, memberNumbers, memberOf } from "./kubernetes-reach.ts";
+
+type Exposure = KubernetesPlacement<unknown>["exposure"];
+type ByIngress = Extract<Exposure, { kind: "ingress" }>;
+type Process = { readonly name: string; readonly component: string };
+type Spec = k8s.types.input.core.v1.ServiceSpec;
+type LoadBalancer = Pick<Extract<Exposure, { kind: "loadBalancer" }>, "annotations" | "sourceRanges"> & {
+  readonly loadBalancerClass?: string;
+};
+
+/** What leads from outside to what is exposed. */
+export interface Outside {
+  readonly resources: readonly pulumi.Resource[];
+  /** Load balancers, which may be assigned an address. */
+  readonly loadBalancers: { readonly apiServer?: LoadBalancerAddress; readonly etcd?: LoadBalancerAddress };
+}
+
+/**
+ * What leads from outside to the API servers and to the members of `etcd`, should they be ours; none of node ports, which the
+ * Services of the programs have themselves. Those of another kind have other names: this program comes by the old ones until
+ * the new ones lead there.
+ */
+export function outsideOf(
+  home: Home,
+  { exposure, kubeconfig }: { readonly exposure: Exposure; readonly kubeconfig: pulumi.Output<string> },
+  etcd: readonly string[],
+  opts: pulumi.CustomResourceOptions,
+): Outside {
+  const numbers = etcd.length === 0 ? [] : memberNumbers(etcd);
+  switch (exposure.kind) {
+    case "nodePort":
+      return { resources: [], loadBalancers: {} };
+    case "loadBalancer": {
+      const { loadBalancerClass } = exposure;
+      const balancer = (to: Process, spec: Spec, settings: LoadBalancer) => {
+        const ofClass = loadBalancerClass === undefined ? {} : { loadBalancerClass };
+        const service = loadBalancer(home, to, spec, { ...settings, ...ofClass }, opts);
+        return addressOf(home, to, kubeconfig, { ...opts, dependsOn: [service] });
+      };
+      const secure = [{ name: "secure", port: exposure.port, targetPort: home.names.port(apiserverName, "secure") }];
+      const loadBalancers = {
+        apiServer: balancer(apiServer, { selector: selectorOf(apiServer), ports: secure }, exposure),
+        ...(etcd.length > 0 && { etcd: balancer(members, toMembers(exposure.etcd.port, numbers), exposure.etcd) }),
+      };
+      return { resources: Object.values(loadBalancers), loadBalancers };
+    }
+    case "ingress":
+      return { resources: ingresses(home, exposure, numbers, opts), loadBalancers: {} };
+    case "clusterIP":
+      return { resources: etcd.length > 0 ? [inside(home, numbers, opts)] : [], loadBalancers: {} };
+  }
+}
+
+function ingresses(home: Home, exposure: ByIngress, numbers: readonly number[], opts: pulumi.CustomResourceOptions) {
+  const rules = [rule(exposure.host, apiserverName, home.names.port(apiserverName, "secure"))];
+  const api = ingress(home, apiServer, rules, exposure, opts);
+  if (numbers.length === 0) return [api];
+  const toEach = numbers.map((number) =>
+    rule(memberHost(exposure, number), allMembers, firstClientPort(home) + number),
+  );
+  return [api, inside(home, numbers, opts), ingress(home, members, toEach, exposure, opts)];
+}
+
+const apiServer = { name: apiserverName, component: "kube-apiserver" };
+const members = { name: "etcd", component: "etcd" };
+
+/** Name of the Service that leads to every member by a port of its own. */
+const allMembers = "etcd-outside";
+
+const firstClientPort = ({ names }: Home): number => names.port(memberOf(0), "client");
+
+/** None is ready before a majority has found each other, which this program looks after. */
+const toMembers = (firstPort: number, numbers: readonly number[]): Spec => ({
+  selector: { [componentLabel]: members.component },
+  publishNotReadyAddresses: true,
+  ports: numbers.map((number) => {
+    const name = memberOf(number);
+    return { name, port: firstPort + number, targetPort: name };
+  }),
+});
+
+function inside(home: Home, numbers: readonly number[], opts: pulumi.CustomResourceOptions) {
+  const metadata = unawaited(metadataOf(home, members, allMembers));
+  const spec = { type: "ClusterIP", ...toMembers(firstClientPort(home), numbers) };
+  return new k8s.core.v1.Service(`${home.name}-${allMembers}`, { metadata, spec }, opts);
+}
+
+const balancerName = ({ name }: Process): string => `${name}-load-balancer`;
+
+/** A cloud takes minutes for one. */
+const balancerSeconds = 600;
+
+function addressOf(
+  { name, namespace }: Home,
+  to: Process,
+  kubeconfig: pulumi.Output<string>,
+  { provider: _, ...opts }: pulumi.CustomResourceOptions,
+): LoadBalancerAddress {
+  const service = balancerName(to);
+  const args = { kubeconfig, namespace, service, timeoutSeconds: balancerSeconds };
+  return new LoadBalancerAddress(`${name}-${service}-address`, args, opts);
+}
+
+function loadBalancer(
+  home: Home,
+  to: Process,
+  spec: Spec,
+  { annotations, sourceRanges, loadBalancerClass }: LoadBalancer,
+  opts: pulumi.CustomResourceOptions,
+) {
+  const name = balancerName(to);
+  return new k8s.core.v1.Service(
+    `${home.name}-${name}`,
+    {
+      metadata: unawaited(metadataOf(home, to, name), annotations),
+      spec: {
+        ...spec,
+        type: "LoadBalancer",
+        ...(loadBalancerClass !== undefined && { loadBalancerClass }),
+        ...(sourceRanges.length > 0 && { loadBalancerSourceRanges: [...sourceRanges] }),
+      },
+    },
+    opts,
+  );
+}
+
+function ingress(
+  home: Home,
+  to: Process,
+  rules: k8s.types.input.networking.v1.IngressRule[],
+  { ingressClass, annotations }: ByIngress,
+  opts: pulumi.CustomResourceOptions,
+) {
+  return new k8s.networking.v1.Ingress(
+    `${home.name}-${to.name}`,
+    {
+      metadata: unawaited(metadataOf(home, to, to.name), annotations),
+      spec: {
+        ...(ingressClass !== undefined && { ingressClassName: ingressClass }),
+        // Without a Secret: the certificate is that of the program behind.
+        tls: [{ hosts: rules.map(({ host }) => host as string) }],
+        rules,
+      },
+    },
+    opts,
+  );
+}
+
+const rule = (host: string, name: string, number: number) => ({
+  host,
+  http: { paths: [{ path: "/", pathType: "Prefix", backend: { service: { name, port: { number } } } }] },
+});

@@ -1,0 +1,38 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { DynamicResource, forwarding } from "./dynamic.ts";
+
+export interface LoadBalancerAddressInputs {
+  /** Of the cluster that has the Service. Secret. */
+  readonly kubeconfig: string;
+  readonly namespace: string;
+  /** A Service of type LoadBalancer. */
+  readonly service: string;
+  /** How long a cloud may take to make it. */
+  readonly timeoutSeconds: number;
+}
+
+export interface LoadBalancerAddressOutputs {
+  /** Address or name that it was assigned, the first if it has several. */
+  readonly address: string;
+}
+
+const provider = forwarding("load-balancer-address-impl");
+
+/** Waits until a load balancer has been made for a Service, and says where it is. Deleting it does nothing. */
+export class LoadBalancerAddress extends DynamicResource<LoadBalancerAddressInputs> {
+  declare readonly address: pulumi.Output<string>;
+
+  constructor(
+    name: string,
+    args: { readonly [K in keyof LoadBalancerAddressInputs]: pulumi.Input<LoadBalancerAddressInputs[K]> },
+    opts?: pulumi.CustomResourceOptions,
+  ) {
+    const type = {
+      module: "kubernetes",
+      type: "LoadBalancerAddress",
+      outputs: ["address"],
+      secretInputs: ["kubeconfig"],
+    };
+    super(provider, type, name, args, opts);
+  }
+}

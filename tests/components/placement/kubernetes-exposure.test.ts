@@ -1,0 +1,149 @@
+import * as pulumi from "@pulumi/pulumi";
+import { deploymentOf } from "../support/deployment.ts";
+import { settled, withMocks } from "../support/mocks.ts";
+import type { InPods } from "../../../components/placement/kubernetes.ts";
+
+const registered = await withMocks({
+  "pulumi-nodejs:dynamic/kubernetes:LoadBalancerAddress": ({ service }) => ({
+    address: service === "etcd-load-balancer" ? "203.0.113.9" : "lb.cloud.example.org",
+  }),
+});
+const { kubernetesPlacement } = await import("../../../components/placement/kubernetes.ts");
+
+const kubeconfig = `
+current-context: host
+contexts: [{ name: host, context: { cluster: host, user: admin } }]
+clusters: [{ name: host, cluster: { server: "https://10.0.0.1:6443" } }]
+users: [{ name: admin, user: { token: t0ken } }]
+`;
+const exposed = async (name: string, exposure: object) => {
+  const { placement, ...rest } = deploymentOf({
+    name,
+    placement: {
+      kind: "kubernetes",
+      credentials: { kind: "kubeconfig", kubeconfig },
+      namespace: "fleet",
+      exposure,
+    },
+  });
+  const credentials = { kind: "kubeconfig", kubeconfig: pulumi.secret(kubeconfig) };
+  const made = await kubernetesPlacement({ ...rest, placement: { ...placement, credentials } } as unknown as InPods);
+  const reach = (process: string, port: string) =>
+    `${made.outside?.host(process)}:${made.outside?.port(process, port)}`;
+  return {
+    api: reach("karmada-apiserver", "secure"),
+    etcd: ["etcd-0", "etcd-2"].map((member) => reach(member, "client")),
+    names: ["karmada-apiserver", "etcd-2", "karmada-webhook"].map((process) => made.outerNames?.(process)),
+  };
+};
+const annotations = { "example.org/name": "karmada" };
+const declared = await exposed("declared", {
+  kind: "loadBalancer",
+  address: "karmada.example.org",
+  port: 443,
+  annotations,
+  sourceRanges: ["10.0.0.0/8"],
+  loadBalancerClass: "example.org/lb",
+  etcd: { address: "10.0.0.100", port: 12379, sourceRanges: ["10.0.0.7/32"] },
+});
+const assigned = await exposed("assigned", { kind: "loadBalancer", etcd: {} });
+const byName = await exposed("named", {
+  kind: "ingress",
+  host: "karmada.example.org",
+  etcdDomain: "etcd.example.org",
+  port: 8443,
+  ingressClass: "passing",
+  annotations,
+});
+const inside = await exposed("inside", { kind: "clusterIP" });
+const routed = await exposed("routed", { kind: "clusterIP", addresses: ["vip.example.org", "10.0.0.5"], etcd: 4379 });
+await settled();
+
+// Objects as their API has them: whatever field is asked for.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+const found = (type: string, name: string): any =>
+  registered.find((each) => each.type.endsWith(type) && each.name === name)?.inputs;
+const members = [0, 1, 2, 3, 4];
+
+test("load balancers have the addresses that are declared, and each member of etcd a port", () => {
+  expect(declared).toEqual({
+    api: "karmada.example.org:443",
+    etcd: ["10.0.0.100:12379", "10.0.0.100:12381"],
+    names: [["karmada.example.org"], ["10.0.0.100"], []],
+  });
+  const { metadata, spec } = found(":Service", "declared-karmada-apiserver-load-balancer");
+  expect(metadata.annotations).toEqual({ ...annotations, "pulumi.com/skipAwait": "true" });
+  expect(spec).toEqual({
+    type: "LoadBalancer",
+    loadBalancerClass: "example.org/lb",
+    loadBalancerSourceRanges: ["10.0.0.0/8"],
+    selector: { "app.kubernetes.io/instance": "karmada-apiserver" },
+    ports: [{ name: "secure", port: 443, targetPort: 5443 }],
+  });
+  expect(found(":Service", "declared-etcd-load-balancer").spec).toEqual({
+    type: "LoadBalancer",
+    loadBalancerClass: "example.org/lb",
+    loadBalancerSourceRanges: ["10.0.0.7/32"],
+    selector: { "app.kubernetes.io/name": "etcd" },
+    publishNotReadyAddresses: true,
+    // Those that may come, or have yet to leave, have theirs as well.
+    ports: members.map((i) => ({ name: `etcd-${i}`, port: 12379 + i, targetPort: `etcd-${i}` })),
+  });
+});
+
+test("load balancers of which no address is declared are gone to where they were assigned one", () => {
+  expect(assigned).toEqual({
+    api: "lb.cloud.example.org:5443",
+    etcd: ["203.0.113.9:2379", "203.0.113.9:2381"],
+    names: [["lb.cloud.example.org"], ["203.0.113.9"], []],
+  });
+  expect(found(":LoadBalancerAddress", "assigned-etcd-load-balancer-address")).toMatchObject({
+    namespace: "fleet",
+    service: "etcd-load-balancer",
+  });
+});
+
+test("an Ingress has a name for the API servers and for each member of etcd, and no certificate", () => {
+  expect(byName).toEqual({
+    api: "karmada.example.org:8443",
+    etcd: ["etcd-0.etcd.example.org:8443", "etcd-2.etcd.example.org:8443"],
+    names: [["karmada.example.org"], ["etcd-2.etcd.example.org"], []],
+  });
+  const path = (name: string, number: number) => ({
+    paths: [{ path: "/", pathType: "Prefix", backend: { service: { name, port: { number } } } }],
+  });
+  expect(found(":Ingress", "named-karmada-apiserver")).toMatchObject({
+    metadata: { namespace: "fleet", annotations },
+    spec: {
+      ingressClassName: "passing",
+      tls: [{ hosts: ["karmada.example.org"] }],
+      rules: [{ host: "karmada.example.org", http: path("karmada-apiserver", 5443) }],
+    },
+  });
+  expect(found(":Ingress", "named-etcd").spec.rules).toEqual(
+    members.map((i) => ({ host: `etcd-${i}.etcd.example.org`, http: path("etcd-outside", 2379 + i) })),
+  );
+  expect(found(":Service", "named-etcd-outside").spec).toMatchObject({ type: "ClusterIP" });
+  expect(found(":OwnedNamespace", "named-namespace")).toMatchObject({
+    nodePorts: {},
+    ingress: { ingressClass: "passing", annotations },
+  });
+});
+
+test("without an exposure this program goes where pods go, or where a route is said to lead", () => {
+  expect(inside).toEqual({
+    api: "karmada-apiserver.fleet.svc.cluster.local:5443",
+    etcd: ["etcd-0.fleet.svc.cluster.local:2379", "etcd-2.fleet.svc.cluster.local:2379"],
+    names: [["karmada-apiserver.fleet.svc.cluster.local"], ["etcd-2.fleet.svc.cluster.local"], []],
+  });
+  expect(routed).toEqual({
+    api: "vip.example.org:5443",
+    etcd: ["vip.example.org:4379", "vip.example.org:4381"],
+    names: [["vip.example.org", "10.0.0.5"], ["vip.example.org", "10.0.0.5"], []],
+  });
+  expect(found(":Service", "routed-etcd-outside").spec.ports[2]).toEqual({
+    name: "etcd-2",
+    port: 2381,
+    targetPort: "etcd-2",
+  });
+});
