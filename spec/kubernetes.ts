@@ -3,7 +3,7 @@ import type { Context } from "./context.ts";
 import { kubeconfigKinds, readKubeconfig } from "./credentials.ts";
 import { exposure } from "./exposure.ts";
 import { fieldNotes, secret, text, words } from "./field.ts";
-import { size } from "./units.ts";
+import { duration, size } from "./units.ts";
 
 const label = text(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a DNS-1123 label such as "karmada-system"');
 const domain = text(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'a DNS name such as "cluster.local"');
@@ -105,6 +105,11 @@ export const kubernetes = z.strictObject({
     .default("preferred")
     .describe(
       "Whether members of etcd, and replicas of one program, may share a node: `preferred` lets them where there is no other, `required` never does.",
+    ),
+  rolloutTimeout: duration
+    .default("10m")
+    .describe(
+      "How long the pods of a program may take to have their images and to serve. After that `up` ends with what they lack; what ran goes on, and the next `up` does.",
     ),
   priorityClass: words("the name of a priority class").optional().describe("Priority class of every pod."),
 });

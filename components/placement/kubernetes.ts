@@ -5,6 +5,7 @@ import type { EtcdRuntimeAddress } from "../../lib/etcd/runtime.ts";
 import type { LoadBalancerAddress } from "../../providers/load-balancer-address.ts";
 import { OwnedNamespace } from "../../providers/owned-namespace.ts";
 import type { Deployment, KubernetesPlacement as Settings } from "../../spec/deployment.ts";
+import { seconds } from "../../spec/units.ts";
 import { selectContext } from "../kubeconfig-context.ts";
 import type { FileContents, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
 import type { Process, Ref, Text, ToolchainProgram } from "../process.ts";
@@ -76,7 +77,8 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
       {
         kubeconfig: this.kubeconfig,
         ...needsOf(deployment, this.names),
-        timeoutSeconds: 120,
+        // A cloud takes its time to take load balancers away again.
+        timeoutSeconds: exposure.kind === "loadBalancer" ? 600 : 120,
       },
       { parent: this },
     );
@@ -155,6 +157,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
       ...(this.names.addresses(process.name).length > 0 ? this.outer.resources : []),
     ];
     const replicas = process.copies ?? 1;
+    const { rolloutTimeout } = this.settings;
     if (replicas > 1) budgetOf(home, process, options);
     const resource = new k8s.apps.v1.Deployment(
       `${this.name}-${process.name}`,
@@ -163,6 +166,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
         spec: {
           replicas,
           revisionHistoryLimit: 2,
+          progressDeadlineSeconds: Math.ceil(seconds(rolloutTimeout)),
           strategy: this.exchangeOf(process),
           selector: { matchLabels: selectorOf(process) },
           template: {
@@ -174,7 +178,10 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
           },
         },
       },
-      pulumi.mergeOptions(options, { dependsOn: needs, customTimeouts: { create: rollout, update: rollout } }),
+      pulumi.mergeOptions(options, {
+        dependsOn: needs,
+        customTimeouts: { create: rolloutTimeout, update: rolloutTimeout },
+      }),
     );
     return { resource, version: versionOf(process) };
   }
@@ -284,9 +291,6 @@ async function assigned(balancer: LoadBalancerAddress | undefined): Promise<stri
     );
   return address;
 }
-
-/** For the images to be pulled, and for what is to be started to become ready. */
-const rollout = "10m";
 
 const versionOf = ({ program }: Process): pulumi.Output<string> =>
   pulumi.output("version" in program ? program.version : "");

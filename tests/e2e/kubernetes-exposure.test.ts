@@ -139,6 +139,20 @@ describeLab("the ways to a Karmada in a host cluster", () => {
     etcdPods = await podsOfEtcd();
   }, 420_000);
 
+  test("from load balancers to ports of the nodes is one edit, and members of etcd are not restarted for it", async () => {
+    expose({ kind: "nodePort", addresses: [lab.network.node], apiServer: 31444, etcd: 31390 });
+    const { kubeconfig, endpoints } = await up();
+    expect(endpoints).toEqual([`https://${lab.network.node}:31444`]);
+    const kubectl = await kubectlOf(kubeconfig);
+    await eventually(
+      () => kubectl.get("configmap", "kept"),
+      () => true,
+      30,
+    );
+    expect(await servicesOfType("LoadBalancer")).toEqual([]);
+    expect(await podsOfEtcd()).toEqual(etcdPods);
+  }, 420_000);
+
   test("an Ingress whose controller would not pass TLS through is refused, and nothing is changed", async () => {
     expose({ kind: "ingress", host, ingressClass: "passing" });
     const state = await dump();
@@ -167,7 +181,7 @@ describeLab("the ways to a Karmada in a host cluster", () => {
       () => true,
       30,
     );
-    expect(await servicesOfType("LoadBalancer")).toEqual([]);
+    expect(await servicesOfType("NodePort")).toEqual([]);
     expect(await podsOfEtcd()).toEqual(etcdPods);
   }, 420_000);
 

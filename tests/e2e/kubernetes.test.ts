@@ -218,6 +218,7 @@ describeLab("a Karmada in a host cluster", () => {
       60,
     );
     expect(copy["data"]).toEqual({ by: "agent" });
+    await kubectl(["delete", "propagationpolicy,configmap", "for-member3"]);
   }, 90_000);
 
   test("the scheduler asks the estimators: replicas go where a node has the label they need, though both have room", async () => {
@@ -276,6 +277,27 @@ describeLab("a Karmada in a host cluster", () => {
     const gone = Object.entries(old).filter(([uid]) => !(uid in now));
     expect([...new Set(gone.map(([, name]) => name))]).toEqual(["karmada-scheduler"]);
   }, 180_000);
+
+  test("an image that cannot be pulled is named with what the node says, nothing else is touched, and the next up goes on", async () => {
+    const old = await podsOf();
+    const { placement } = stack.config as { placement: StackConfig };
+    const image = "registry.example.org/karmada/karmada-webhook:v0.0.0";
+    const pinned = { "karmada-webhook": image };
+    stack.config = { ...stack.config, placement: { ...placement, images: { pinned }, rolloutTimeout: "40s" } };
+    const { exitCode, text } = await stack.pulumi(["up", "--yes", "--skip-preview"], { timeoutSeconds: 200 });
+    expect(exitCode).not.toBe(0);
+    expect(text).toMatch(new RegExp(`ErrImagePull|ImagePullBackOff`));
+    expect(text).toContain(image);
+    expect(Object.keys(await podsOf())).toEqual(expect.arrayContaining(Object.keys(old)));
+    await allReady(kubectl, 3);
+    stack.config = { ...stack.config, placement };
+    await pulumi("up", "--yes", "--skip-preview");
+    expect(
+      Object.keys(
+        await eventually(podsOf, (pods) => Object.keys(pods).length === Object.keys(old).length, 60),
+      ).toSorted(),
+    ).toEqual(Object.keys(old).toSorted());
+  }, 300_000);
 
   test("a member of etcd is replaced by one with an empty volume, and all start again with another quota", async () => {
     await kubectl(["create", "configmap", "written-before"]);

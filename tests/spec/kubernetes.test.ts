@@ -36,6 +36,7 @@ test("a kubeconfig and an address of a node are a whole deployment: three member
     networkPolicies: { enabled: true, metricsFrom: [] },
     spreadOver: ["kubernetes.io/hostname"],
     antiAffinity: "preferred",
+    rolloutTimeout: "10m",
   });
   expect(etcd).toMatchObject({ members: ["etcd-0", "etcd-1", "etcd-2"] });
   expect(controlPlane["karmada-scheduler"].replicas).toBe(2);
