@@ -147,7 +147,8 @@ export class Karmada extends pulumi.ComponentResource {
       },
       this,
     );
-    declarePolicies(`${name}-policies`, deployment.policies, controlPlane, this, etcd.owner);
+    const joined = members.map((member) => member.joined);
+    declarePolicies(`${name}-policies`, deployment, controlPlane, joined, this, etcd.owner);
     declareMembers(`${name}-declared-members`, deployment, controlPlane.kubeconfig, this, etcd.owner);
     hooks("after", "members", [...works, ...beforeMembers, ...members.map(({ joined }) => joined)]);
     const aftermath = this.lookAfterRestore(name, deployment, controlPlane, members);

@@ -1,14 +1,24 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import { AcceptedPolicies, type DeclaredObject } from "../providers/accepted-policies.ts";
+import { Rebalancing } from "../providers/rebalancing.ts";
+import type { Deployment } from "../spec/deployment.ts";
+import { apiVersionOf, type PolicyObject } from "../spec/policies.ts";
+import type { Rebalancer } from "../spec/rebalancer.ts";
 import type { ControlPlane } from "./control-plane.ts";
-import type { PolicyObject } from "../spec/policies.ts";
 
 export interface PoliciesArgs {
   readonly policies: readonly PolicyObject[];
+  /** What is scheduled anew, once. */
+  readonly rebalancers: readonly Rebalancer[];
   /** For objects in the Karmada API. */
   readonly provider: k8s.Provider;
+  /** Of the Karmada API, with every right. */
+  readonly karmadaKubeconfig: pulumi.Input<string>;
   /** What to wait for: an API that takes policies, with its webhook. */
   readonly needs: readonly pulumi.Resource[];
+  /** What to wait for before anything is scheduled anew: the members. */
+  readonly joined: readonly pulumi.Resource[];
   /** What takes every object with it when it is deleted. @default nothing: they are deleted one by one */
   readonly owner?: pulumi.Resource;
 }
@@ -16,42 +26,64 @@ export interface PoliciesArgs {
 /** Makes them, should there be any, once the control plane takes policies. */
 export function declarePolicies(
   name: string,
-  policies: readonly PolicyObject[],
-  { api, gate }: Pick<ControlPlane, "api" | "gate">,
+  { policies, rebalancers }: Pick<Deployment<unknown>, "policies" | "rebalancers">,
+  { api, gate, controllers, kubeconfig }: Pick<ControlPlane, "api" | "gate" | "controllers" | "kubeconfig">,
+  members: readonly pulumi.Resource[],
   parent: pulumi.Resource,
   owner?: pulumi.Resource,
 ): void {
-  if (policies.length === 0) return;
-  const args = { policies, provider: api.provider, needs: [gate], ...(owner && { owner }) };
+  if (policies.length + rebalancers.length === 0) return;
+  const args: PoliciesArgs = {
+    policies,
+    rebalancers,
+    provider: api.provider,
+    karmadaKubeconfig: kubeconfig,
+    needs: [gate],
+    joined: [...controllers, ...members],
+    ...(owner && { owner }),
+  };
   new Policies(name, args, { parent });
 }
 
 /**
  * The policies of the stack file, an object each in the Karmada API. They wait for no member: a policy may name one that is
- * still to join. Deleting one leaves where it is what it has placed.
+ * still to join. Deleting one leaves where it is what it has placed. What is scheduled anew comes after all of them.
  */
 export class Policies extends pulumi.ComponentResource {
-  constructor(name: string, { policies, provider, needs, owner }: PoliciesArgs, opts: pulumi.ComponentResourceOptions) {
+  constructor(name: string, args: PoliciesArgs, opts: pulumi.ComponentResourceOptions) {
     super("karmada:policies:Policies", name, {}, opts);
-    const child = {
-      parent: this,
-      provider,
-      dependsOn: [...needs],
-      ...(owner === undefined ? {} : { deletedWith: owner }),
-    };
-    for (const { kind, name: object, namespace, spec } of policies) {
-      const key = [kind, ...(namespace === undefined ? [] : [namespace]), object].join("/");
-      new k8s.apiextensions.CustomResource(
-        `${name}-${key}`,
-        {
-          apiVersion: "policy.karmada.io/v1alpha1",
-          kind,
-          metadata: { name: object, ...(namespace === undefined ? {} : { namespace }) },
-          spec,
-        },
-        child,
+    const child = { parent: this, ...(args.owner === undefined ? {} : { deletedWith: args.owner }) };
+    const objects = args.policies.map(objectOf);
+    const { karmadaKubeconfig } = args;
+    const accepted = new AcceptedPolicies(`${name}-accepted`, { objects, karmadaKubeconfig }, child);
+    const kept = objects.map((object) =>
+      this.keep(name, object, args, { ...child, dependsOn: [accepted, ...args.needs] }),
+    );
+    for (const { kind, name: object, ...rebalancer } of args.rebalancers) {
+      new Rebalancing(
+        `${name}-${kind}/${object}`,
+        { ...rebalancer, name: object, karmadaKubeconfig, timeoutSeconds: 60 },
+        { ...child, dependsOn: [...args.needs, ...args.joined, ...kept] },
       );
     }
     this.registerOutputs({});
   }
+
+  private keep(
+    name: string,
+    object: DeclaredObject,
+    { provider }: PoliciesArgs,
+    opts: pulumi.CustomResourceOptions,
+  ): pulumi.Resource {
+    const { kind, metadata } = object;
+    const key = [kind, metadata.namespace, metadata.name].filter((part) => part !== undefined).join("/");
+    return new k8s.apiextensions.CustomResource(`${name}-${key}`, { ...object }, { ...opts, provider });
+  }
 }
+
+const objectOf = ({ kind, name, namespace, ...fields }: PolicyObject): DeclaredObject => ({
+  apiVersion: apiVersionOf(kind),
+  kind,
+  metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+  ...fields,
+});

@@ -9,7 +9,9 @@ import { name } from "./name.ts";
 import { pki } from "./pki.ts";
 import { placement, type resolvePlacement } from "./placement.ts";
 import { policies, type PolicyObject } from "./policies.ts";
+import { policyTemplates } from "./policy-templates.ts";
 import { program } from "./program.ts";
+import type { Rebalancer } from "./rebalancer.ts";
 import { snapshots } from "./snapshots.ts";
 import type { ChosenMode } from "./sync-mode.ts";
 import { versions } from "./versions.ts";
@@ -28,6 +30,7 @@ export const sections = {
   addons,
   membersMayLeave,
   policies,
+  policyTemplates,
   snapshots,
   sample: z.boolean().default(false).describe("Whether to run a small sample Deployment, spread over the members."),
 };
@@ -41,7 +44,7 @@ export type Sections = { [K in keyof typeof sections]: z.output<(typeof sections
  * members' credentials are of kind `kubeconfig` too.
  */
 export type Deployment<Secret = string> = Resolved<
-  Omit<Sections, "name" | "placement" | "pki" | "controlPlane" | "members" | "memberGroups" | "addons" | "policies"> & {
+  Omit<Sections, Changed> & {
     name: string;
     pki: Sections["pki"] & { signRequests: boolean };
     placement: ReturnType<typeof resolvePlacement>;
@@ -49,7 +52,23 @@ export type Deployment<Secret = string> = Resolved<
     members: (Omit<TypedMember, "credentials" | "syncMode"> & ChosenMode & { credentials: Credentials })[];
   },
   Secret
-> & { readonly addons: readonly Addon[]; readonly policies: readonly PolicyObject[] };
+> & {
+  readonly addons: readonly Addon[];
+  readonly policies: readonly PolicyObject[];
+  readonly rebalancers: readonly Rebalancer[];
+};
+
+/** Sections that a deployment has in another form, or not at all. */
+type Changed =
+  | "name"
+  | "placement"
+  | "pki"
+  | "controlPlane"
+  | "members"
+  | "memberGroups"
+  | "addons"
+  | "policies"
+  | "policyTemplates";
 
 export type Member<Secret = string> = Deployment<Secret>["members"][number];
 export type Placement<Secret = string> = Deployment<Secret>["placement"];

@@ -13,6 +13,9 @@ export interface FieldNote {
 /** The notes of all fields. A registry of its own keeps them out of the JSON schema. */
 export const fieldNotes = z.registry<FieldNote>();
 
+/** Another form of what a schema describes, which is turned into it before it is checked. */
+export const otherForms = new Map<unknown, z.ZodType>();
+
 /** A text of one form. `want` completes the error: `got "A", want ...`. */
 export function text(pattern: RegExp, want: string): z.ZodString {
   return z.string().regex(pattern).register(fieldNotes, { want });

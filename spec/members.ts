@@ -5,6 +5,7 @@ import { pathText, type Problem } from "./problems.ts";
 import { fieldNotes, whole, words } from "./field.ts";
 import { labelKey, labelValue } from "./labels.ts";
 import { name } from "./name.ts";
+import { trigger } from "./trigger.ts";
 import { cores, duration, size } from "./units.ts";
 
 const taint = z.strictObject({
@@ -25,12 +26,6 @@ const credentialKinds = z.discriminatedUnion("kind", [
     pods: whole(1, 10000).default(110).describe("Pods each node can run."),
   }),
 ]);
-
-/** What is new here asks for something to be done once; numbers may be raised, dates written. */
-const trigger = z
-  .union([words('a word such as "2026-11"'), z.number()])
-  .register(fieldNotes, { want: 'a text or a number such as 1 or "2026-11"' })
-  .transform(String);
 
 /** Whatever stands here in the place of an object may be a credential. */
 const credentials = credentialKinds.register(fieldNotes, { want: "an object with a kind", hidden: true });

@@ -1,4 +1,7 @@
 import { closest } from "./closest.ts";
+import type { Context } from "./context.ts";
+import { checkCustomization, checkOverlaps } from "./interpreters.ts";
+import { checkWebhooks } from "./interpreter-webhooks.ts";
 import type { ClusterAffinity, PolicyPlacement } from "./placement-policy.ts";
 import { type Policy, type PolicyObject, policyTitle } from "./policies.ts";
 import type { Problem } from "./problems.ts";
@@ -6,9 +9,10 @@ import type { Problem } from "./problems.ts";
 type Path = Problem["path"];
 
 /** Finds policies that name clusters nobody has declared, and what Karmada's webhook would refuse. */
-export function checkPolicies(policies: readonly Policy[], members: readonly string[]): Problem[] {
+export function checkPolicies(policies: readonly Policy[], members: readonly string[], context: Context): Problem[] {
   return [
     ...twice(policies),
+    ...checkInterpreters(policies, context),
     ...policies.flatMap((policy, i) => [
       ...clusterNamesIn(policy, ["policies", i]).flatMap((each) => undeclared(each, members)),
       ...checkPlacement(policy, ["policies", i, "placement"]),
@@ -33,6 +37,20 @@ function twice(policies: readonly Policy[]): Problem[] {
   });
 }
 
+function checkInterpreters(policies: readonly Policy[], context: Context): Problem[] {
+  const placed = policies.map((policy, i) => ({ policy, path: ["policies", i] }));
+  const customizations = placed.flatMap(({ policy, path }) =>
+    policy.kind === "ResourceInterpreterCustomization" ? [{ policy, path }] : [],
+  );
+  return [
+    ...customizations.flatMap(({ policy, path }) => checkCustomization(policy, path, context)),
+    ...checkOverlaps(customizations),
+    ...placed.flatMap(({ policy, path }) =>
+      policy.kind === "ResourceInterpreterWebhookConfiguration" ? checkWebhooks(policy, path, context) : [],
+    ),
+  ];
+}
+
 interface Named {
   readonly path: Path;
   readonly name: string;
@@ -54,6 +72,10 @@ function clusterNamesIn(policy: Policy, at: Path): Named[] {
         path: [...at, "staticAssignments", i, "clusterName"],
         name: clusterName,
       }));
+    case "WorkloadRebalancer":
+    case "ResourceInterpreterCustomization":
+    case "ResourceInterpreterWebhookConfiguration":
+      return [];
   }
 }
 
@@ -126,7 +148,9 @@ function checkSelectors(policy: Policy, at: Path): Problem[] {
 }
 
 /** What has a field of its own is not to be said twice. */
-function checkRest({ spec, ...own }: Policy, at: Path): Problem[] {
+function checkRest(policy: Policy, at: Path): Problem[] {
+  if (!("spec" in policy)) return [];
+  const { spec, ...own } = policy;
   return Object.keys(spec)
     .filter((key) => key in own && !["kind", "name", "namespace"].includes(key))
     .map((key) => ({ path: [...at, key], message: `this has a field of its own, want it in ${pathOf(at, key)}` }));
@@ -150,7 +174,7 @@ export function policyWarnings(deployment: {
 }): string[] {
   const { policies, members } = deployment;
   return policies.flatMap((policy, i) => {
-    const affinities = affinitiesOfPlacement((policy.spec["placement"] ?? {}) as PolicyPlacement);
+    const affinities = affinitiesOfPlacement((policy.spec?.["placement"] ?? {}) as PolicyPlacement);
     const choosesOne = affinities.some((affinity) => members.some((member) => chosen(member, affinity)));
     if (affinities.length === 0 || choosesOne) return [];
     return [

@@ -1,6 +1,11 @@
 import { z } from "zod";
-import { text } from "./field.ts";
+import type { Context } from "./context.ts";
+import { otherForms, text, words } from "./field.ts";
+import { interpreterCustomization, customizationSpec } from "./interpreters.ts";
+import { interpreterWebhooks, webhookList } from "./interpreter-webhooks.ts";
 import { clusterAffinity, objectName, placementOfPolicy, resourceSelector } from "./placement-policy.ts";
+import { fromTemplate } from "./policy-templates.ts";
+import { type Rebalancer, workloadRebalancer } from "./rebalancer.ts";
 
 const name = objectName.describe("Name of the object.");
 const namespace = objectName.default("default").describe("Its namespace, which must be there, in the Karmada API.");
@@ -14,6 +19,11 @@ const rest = anything
 const propagation = {
   resourceSelectors: z.array(resourceSelector).min(1).describe("What it is for; at least one."),
   placement: placementOfPolicy.default({}).describe("Where that goes. Default: to every member."),
+  schedulerName: words("the name of a scheduler")
+    .optional()
+    .describe(
+      "Scheduler that decides it, by its flag `--scheduler-name`; what names one that does not run is not scheduled. Default: `default-scheduler`. Karmada refuses to change it: give the policy another name at the same time.",
+    ),
   spec: rest,
 };
 
@@ -78,28 +88,61 @@ const policy = z.discriminatedUnion("kind", [
       .describe("What of it each member may give."),
     spec: rest,
   }),
+  workloadRebalancer,
+  interpreterCustomization,
+  interpreterWebhooks,
 ]);
+otherForms.set(policy, fromTemplate);
 
-export const policies = z.array(policy).default([]).describe("Objects of Karmada's policy API, kept as declared here.");
+export const policies = z
+  .array(policy)
+  .default([])
+  .describe("Objects of Karmada's API that say what goes where and how, kept as declared here.");
 
 export type Policy = z.output<typeof policy>;
-export type PolicyKind = Policy["kind"];
+export type PolicyKind = Exclude<Policy["kind"], "WorkloadRebalancer">;
 
-/** The same as the API has it. */
+/** Group and version of a kind. */
+export const apiVersionOf = (kind: PolicyKind): string => `${groups[kind] ?? "policy"}.karmada.io/v1alpha1`;
+
+const groups: Readonly<Partial<Record<PolicyKind, string>>> = {
+  ResourceInterpreterCustomization: "config",
+  ResourceInterpreterWebhookConfiguration: "config",
+};
+
+/** The same as the API has it; either `spec` or `webhooks`, as its kind has. */
 export interface PolicyObject {
   readonly kind: PolicyKind;
   readonly name: string;
   /** Absent for kinds that have none. */
   readonly namespace?: string;
-  readonly spec: Readonly<Record<string, unknown>>;
+  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly webhooks?: readonly object[];
+}
+
+/** Objects that are kept, and those that do something once. */
+export function policyObjects(typed: readonly Policy[], context: Context) {
+  return {
+    policies: typed.flatMap((each) => (each.kind === "WorkloadRebalancer" ? [] : [policyObject(each, context)])),
+    rebalancers: typed.filter(({ kind }) => kind === "WorkloadRebalancer") as unknown as readonly Rebalancer[],
+  };
 }
 
 /** The object of a policy, with what Karmada's webhook would fill in, so that it is found as it was declared. */
-export function policyObject(typed: Policy): PolicyObject {
-  const { kind, name, spec, ...rest } = typed;
-  if (!("namespace" in rest)) return { kind, name, spec: { ...spec, ...filled(rest) } };
-  const { namespace, ...own } = rest;
-  return { kind, name, namespace, spec: { ...spec, ...filled(own, namespace) } };
+function policyObject(typed: Exclude<Policy, { kind: "WorkloadRebalancer" }>, context: Context): PolicyObject {
+  const { kind, name } = typed;
+  switch (typed.kind) {
+    case "ResourceInterpreterCustomization":
+      return { kind, name, spec: customizationSpec(typed, context) };
+    case "ResourceInterpreterWebhookConfiguration":
+      return { kind, name, webhooks: webhookList(typed, context) };
+    default: {
+      const { kind: _kind, name: _name, spec, ...rest } = typed;
+      if (!("namespace" in rest)) return { kind, name, spec: { ...spec, ...filled(rest) } };
+      const { namespace, ...own } = rest;
+      return { kind, name, namespace, spec: { ...spec, ...filled(own, namespace) } };
+    }
+  }
 }
 
 function filled(own: Readonly<Record<string, unknown>>, namespace?: string): Record<string, unknown> {

@@ -18,7 +18,8 @@ import { checkPki } from "./pki.ts";
 import { directoryOf, resolvePlacement } from "./placement.ts";
 import { type Problem, SpecError } from "./problems.ts";
 import { checkPolicies } from "./policies-check.ts";
-import { policyObject } from "./policies.ts";
+import { policyObjects } from "./policies.ts";
+import { allPolicies } from "./policy-templates.ts";
 import { checkRemote } from "./remote-check.ts";
 import { checkRestore } from "./restore.ts";
 import { parseSections } from "./sections.ts";
@@ -36,13 +37,22 @@ export function resolve(config: unknown, context: Context): Deployment {
   const typed = (config ?? {}) as Readonly<Record<string, unknown>>;
   const groups = parse(sections.memberGroups, typed.memberGroups, ["memberGroups"]);
   const all = allMembers(groups.problems.length === 0 ? typed : { members: typed.members }, context.directories);
-  const { parsed, problems } = parseSections(sections, { ...typed, members: all.members });
+  const made = allPolicies(typed);
+  const { parsed, problems } = parseSections(sections, {
+    ...typed,
+    members: all.members,
+    policies: made.policies,
+  });
+  problems.push(...made.problems);
+  // Without those that could not be made the others have other places in the list.
+  if (made.problems.length > 0) delete parsed.policies;
   problems.push(...checkNames(all.members, all.place), ...checkAcross(parsed, context));
   problems.push(...checkDirectories(groups.value ?? [], context.directories));
   const names = (parsed.members ?? []).map((member) => member.name);
   const read = readAddons(parsed.addons ?? [], names, context);
   problems.push(...read.problems);
-  if (problems.length > 0) throw new SpecError(context.stack, inOrder(problems.map((each) => all.place(each))));
+  if (problems.length > 0)
+    throw new SpecError(context.stack, inOrder(problems.map((each) => all.place(made.place(each)))));
   return frozen(filled(parsed as Sections, read.addons, context));
 }
 
@@ -66,6 +76,7 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
       ? checkPolicies(
           policies,
           members.map(({ name: member }) => member),
+          context,
         )
       : []),
     ...(snapshots ? checkSnapshots(snapshots) : []),
@@ -106,7 +117,11 @@ function inOrder(problems: readonly Problem[]): Problem[] {
   return problems.toSorted((a, b) => order.indexOf(String(a.path[0])) - order.indexOf(String(b.path[0])));
 }
 
-function filled({ memberGroups: _, ...sections }: Sections, addons: readonly Addon[], context: Context): Deployment {
+function filled(
+  { memberGroups: _, policyTemplates: _templates, ...sections }: Sections,
+  addons: readonly Addon[],
+  context: Context,
+): Deployment {
   return {
     ...sections,
     addons,
@@ -119,7 +134,7 @@ function filled({ memberGroups: _, ...sections }: Sections, addons: readonly Add
       ...chosenMode(member, sections.controlPlane.networks),
       credentials: readCredentials(member.credentials, context),
     })),
-    policies: sections.policies.map(policyObject),
+    ...policyObjects(sections.policies, context),
     snapshots: resolveSnapshots(sections.snapshots, context),
   } as Deployment;
 }

@@ -85,7 +85,7 @@ function got(issue: z.core.$ZodRawIssue): string {
  * A value as an operator would type it, shortened. Of lists, objects and texts of several lines only what they are, not
  * what is in them: a key pasted into the wrong field is a secret all the same.
  */
-function shown(value: unknown): string {
+export function shown(value: unknown): string {
   if (typeof value === "string" && value.includes("\n")) return `a text of ${value.trimEnd().split("\n").length} lines`;
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
   if (typeof value === "object" && value !== null) return "an object";
@@ -93,7 +93,7 @@ function shown(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 60)}..." (${String(value).length} characters)` : text;
 }
 
-const anyOf = (words: readonly string[]): string =>
+export const anyOf = (words: readonly string[]): string =>
   words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 
 const keysOf = (schema: unknown): string[] => Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});

@@ -14,6 +14,7 @@ import { zoneWarnings } from "../spec/zones.ts";
 import { type Fetched, fetchSources, withAddons } from "./addon-sources.ts";
 import { fileContent, kubeconfigDirectories } from "./named-files.ts";
 import { plainSecrets } from "./plain-secrets.ts";
+import { policyFiles } from "./policy-files.ts";
 import {
   type ConfiguredDeployment,
   type ConfiguredRestore,
@@ -118,7 +119,10 @@ function contextOf(typed: Readonly<Record<string, unknown>>): Context {
     home: homedir(),
     stateHome: process.env.XDG_STATE_HOME || join(homedir(), ".local", "state"),
     directories,
-    files: kubeconfigFiles({ ...typed, members: allMembers(typed, directories).members }, directory),
+    files: {
+      ...kubeconfigFiles({ ...typed, members: allMembers(typed, directories).members }, directory),
+      ...policyFiles(typed, directory),
+    },
   };
 }
 

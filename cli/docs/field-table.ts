@@ -62,9 +62,10 @@ function rowsOf(path: string, schema: JsonSchema, required: boolean): FieldRow[]
 
 const componentsMeaning = `One of ${componentNames.map((name) => `\`${name}\``).join(", ")}.`;
 
-/** An arm of a union: a row for its tag, then its own fields. */
+/** An arm of a union: a row for its tag, should it have one, then its own fields. */
 function armRows(path: string, arm: JsonSchema): FieldRow[] {
   const { kind, ...properties } = arm.properties ?? {};
+  if (kind?.const === undefined) return childrenOf(path, arm);
   const tag = String(kind?.const);
   const tagRow = { path: `${path}.kind: ${tag}`, values: "", default: "", meaning: kind?.description ?? "" };
   return [tagRow, ...childrenOf(path, { ...arm, properties })];

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { sections } from "../../spec/deployment.ts";
 import { restoreSections } from "../../spec/restore-program.ts";
 import { snapshotSections } from "../../spec/snapshot-program.ts";
-import { fieldNotes } from "../../spec/field.ts";
+import { fieldNotes, otherForms } from "../../spec/field.ts";
 
 /** A JSON schema, as far as it is looked into here. */
 export interface JsonSchema {
@@ -50,16 +50,25 @@ const allSections = {
 };
 
 /** The schema of all keys together, those of every program; `want` puts the words for what is allowed into each field. */
-export function configurationSchema({ want }: { readonly want: boolean }): JsonSchema {
-  return z.toJSONSchema(z.strictObject(allSections), {
+export const configurationSchema = (form: Form): JsonSchema => schemaOf(z.strictObject(allSections), form);
+
+interface Form {
+  readonly want: boolean;
+}
+
+function schemaOf(type: z.ZodType, form: Form): JsonSchema {
+  const { $schema: _, ...schema } = z.toJSONSchema(type, {
     io: "input",
     override: ({ zodSchema, jsonSchema }) => {
       const note = fieldNotes.get(zodSchema);
       const schema = jsonSchema as JsonSchema;
-      if (want && note?.want) schema.want = note.want;
-      if (!want && note?.secret) allowSecure(schema);
+      if (form.want && note?.want) schema.want = note.want;
+      if (!form.want && note?.secret) allowSecure(schema);
+      const other = otherForms.get(zodSchema);
+      if (other) schema.oneOf?.push(schemaOf(other, form));
     },
   }) as JsonSchema;
+  return schema;
 }
 
 /** Pulumi writes an encrypted value as `secure: <ciphertext>`. */

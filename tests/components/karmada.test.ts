@@ -67,6 +67,22 @@ const deployment = deploymentOf({
     },
     { kind: "FederatedResourceQuota", name: "quota", namespace: "shop", overall: { cpu: "10" } },
     { kind: "ClusterPropagationPolicy", name: "web", resourceSelectors: [{ apiVersion: "v1", kind: "Namespace" }] },
+    {
+      kind: "WorkloadRebalancer",
+      name: "again",
+      workloads: [{ apiVersion: "apps/v1", kind: "Deployment", name: "web" }],
+    },
+    {
+      kind: "ResourceInterpreterCustomization",
+      name: "jobs",
+      target: { apiVersion: "batch/v1", kind: "Job" },
+      customizations: { healthInterpretation: { luaScript: "function InterpretHealth(o) return true end" } },
+    },
+    {
+      kind: "ResourceInterpreterWebhookConfiguration",
+      name: "jobs",
+      webhooks: [{ name: "a.b.c", clientConfig: { url: "https://a" } }],
+    },
   ],
   snapshots: { targets: [{ kind: "local", directory: "/backup" }] },
   sample: true,
@@ -242,6 +258,8 @@ describe("the order of a Karmada", () => {
         "PropagationPolicy default/web",
         "FederatedResourceQuota shop/quota",
         "ClusterPropagationPolicy web",
+        "ResourceInterpreterCustomization jobs",
+        "ResourceInterpreterWebhookConfiguration jobs",
         "PropagationPolicy default/sample",
       ],
     });
@@ -367,7 +385,7 @@ describe("the resources of a Karmada", () => {
 
   test("each policy is an object in the Karmada API, once that takes policies, and waits for no member", () => {
     const policies = registered
-      .filter(({ parent }) => parent === "prod-policies")
+      .filter(({ parent, type }) => parent === "prod-policies" && type.startsWith("kubernetes:"))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
     expect(policies.map(({ name, type, inputs }) => [name, type, inputs.metadata])).toEqual([
       [
@@ -385,6 +403,31 @@ describe("the resources of a Karmada", () => {
         "kubernetes:policy.karmada.io/v1alpha1:PropagationPolicy",
         { name: "web", namespace: "default" },
       ],
+      [
+        "prod-policies-ResourceInterpreterCustomization/jobs",
+        "kubernetes:config.karmada.io/v1alpha1:ResourceInterpreterCustomization",
+        { name: "jobs" },
+      ],
+      [
+        "prod-policies-ResourceInterpreterWebhookConfiguration/jobs",
+        "kubernetes:config.karmada.io/v1alpha1:ResourceInterpreterWebhookConfiguration",
+        { name: "jobs" },
+      ],
+    ]);
+    expect(policies.slice(3).map(({ inputs }) => inputs.spec ?? inputs.webhooks)).toEqual([
+      {
+        target: { apiVersion: "batch/v1", kind: "Job" },
+        customizations: { healthInterpretation: { luaScript: "function InterpretHealth(o) return true end" } },
+      },
+      [
+        {
+          name: "a.b.c",
+          clientConfig: { url: "https://a" },
+          rules: [],
+          timeoutSeconds: 10,
+          interpreterContextVersions: ["v1alpha1"],
+        },
+      ],
     ]);
     expect(policies[2]?.inputs.spec).toEqual({
       priority: 5,
@@ -395,6 +438,24 @@ describe("the resources of a Karmada", () => {
       expect(dependsOn).toContain("prod-control-plane-gate");
       expect(dependsOn.filter((name) => name.startsWith("prod-member-"))).toEqual([]);
     }
+  });
+
+  test("what is scheduled anew waits for every policy and every member", () => {
+    const { inputs, dependsOn, deletedWith } = named("prod-policies-WorkloadRebalancer/again");
+    expect([inputs.name, inputs.workloads, inputs.trigger]).toEqual([
+      "again",
+      [{ apiVersion: "apps/v1", kind: "Deployment", name: "web" }],
+      undefined,
+    ]);
+    expect(dependsOn).toEqual(
+      expect.arrayContaining([
+        "prod-policies-ClusterPropagationPolicy/web",
+        "prod-policies-PropagationPolicy/default/web",
+        "prod-member-m1-registration",
+        "prod-member-m3-pulled",
+      ]),
+    );
+    expect(deletedWith).toBe("prod-etcd");
   });
 
   test("the sample is divided evenly and not waited for", () => {

@@ -5,6 +5,7 @@ import type { Context } from "../../spec/context.ts";
 import { resolve } from "../../spec/resolve.ts";
 import { resolveSnapshotProgram } from "../../spec/snapshot-program.ts";
 import { withAddons } from "../../stacks/addon-sources.ts";
+import { policyFiles } from "../../stacks/policy-files.ts";
 import { createAuthority } from "../support/certificates.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -24,7 +25,7 @@ test.each([...examples, ...stacks])("%s resolves", async (path) => {
   const text = await readFile(join(root, path), "utf8");
   const config = configOf(text);
   const addons = withAddons({ stack: "example", directory: root }, config, {});
-  const files = { ...addons.files, "~/.kube/config": { text: kubeconfig("paris") } };
+  const files = { ...addons.files, ...policyFiles(config, root), "~/.kube/config": { text: kubeconfig("paris") } };
   const program = String(config["program"] ?? "karmada");
   const resolved = resolvers[program]!(config, { ...addons, files });
   expect(Object.keys(config).length).toBeGreaterThan(0);

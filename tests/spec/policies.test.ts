@@ -51,6 +51,26 @@ test("a policy is the object of Karmada's API, with what its webhook would fill 
   ]);
 });
 
+test("a policy names its scheduler, in a field of its own", () => {
+  const [policy] = resolve({ members, policies: [placing({}, { schedulerName: "by-price" })] }, context).policies;
+  expect(policy?.spec).toMatchObject({ schedulerName: "by-price" });
+  expect(problemsWith(placing({}, { schedulerName: "a", spec: { schedulerName: "b" } }))).toEqual([
+    "policies[0].spec.schedulerName: this has a field of its own, want it in policies[0].schedulerName",
+  ]);
+});
+
+test("what is scheduled anew is no object that is kept", () => {
+  const workloads = [{ apiVersion: "apps/v1", kind: "Deployment", namespace: "default", name: "web" }];
+  const rebalancer = { kind: "WorkloadRebalancer", name: "again", workloads, trigger: 2 };
+  const resolved = resolve({ members, policies: [rebalancer, placing({})] }, context);
+  expect(resolved.rebalancers).toEqual([{ ...rebalancer, trigger: "2" }]);
+  expect(resolved.policies.map(({ kind }) => kind)).toEqual(["PropagationPolicy"]);
+  expect(problemsWith({ ...rebalancer, workloads: [] }, { ...rebalancer, ttlSecondsAfterFinished: "1h" })).toEqual([
+    "policies[0].workloads: got an empty list, want at least one",
+    'policies[1].ttlSecondsAfterFinished: got "1h", want a whole number from 0 to 2147483647',
+  ]);
+});
+
 test("one without a namespace leaves its selectors in every one, and overrides and quotas are objects too", () => {
   const overriders = { imageOverrider: [{ component: "Registry", operator: "replace", value: "mirror.example.org" }] };
   const overrideRules = [{ targetCluster: { clusterNames: ["oslo"] }, overriders }];
@@ -136,7 +156,7 @@ test("a policy for nothing is refused, and so is what does not fit its kind, all
   ).toEqual([
     "policies[0].resourceSelectors: missing, want a list",
     "policies[1].resourceSelectors: got an empty list, want at least one",
-    'policies[2].kind: got "PropagationPolicies", want "PropagationPolicy", "ClusterPropagationPolicy", "OverridePolicy", "ClusterOverridePolicy" or "FederatedResourceQuota"',
+    'policies[2].kind: got "PropagationPolicies", want "PropagationPolicy", "ClusterPropagationPolicy", "OverridePolicy", "ClusterOverridePolicy", "FederatedResourceQuota", "WorkloadRebalancer", "ResourceInterpreterCustomization" or "ResourceInterpreterWebhookConfiguration"',
     'policies[3].placement.clusterAfinity: unknown key, did you mean "clusterAffinity"?',
     "policies[4].overrideRules[0].overriders.image: unknown key, want one of plaintext, imageOverrider, commandOverrider, argsOverrider, labelsOverrider, annotationsOverrider, fieldOverrider",
     'policies[5].overall.cpu: got 10, want an amount such as "10" or "8Gi", in quotes',

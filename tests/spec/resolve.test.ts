@@ -50,6 +50,7 @@ test("an empty configuration is a whole deployment", () => {
     addons: [],
     membersMayLeave: [],
     policies: [],
+    rebalancers: [],
     snapshots: expect.objectContaining({ targets: [] }) as object,
     sample: false,
   });

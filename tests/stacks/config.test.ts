@@ -39,6 +39,29 @@ const stateOf = async (output: pulumi.Output<string>) => ({
   value: await new Promise((done) => output.apply(done)),
 });
 
+test("scripts that policies name are read, those of templates too", async () => {
+  const script = "function InterpretHealth(o) return true end\n";
+  await writeFile(join(directory, "health.lua"), script);
+  const body = {
+    kind: "ResourceInterpreterCustomization",
+    name: "$(kind)",
+    target: { apiVersion: "example.org/v1", kind: "$(kind)" },
+    customizations: { healthInterpretation: { luaFile: `${directory}/$(script).lua` } },
+  };
+  const policies = [{ template: "health", parameters: { kind: "games", script: "health" } }];
+  const parameters = [{ name: "kind" }, { name: "script" }];
+  configure({ policies, policyTemplates: [{ name: "health", parameters, body }] });
+  const [policy] = readDeployment().policies;
+  expect(policy?.spec?.["customizations"]).toEqual({ healthInterpretation: { luaScript: script } });
+  configure({
+    policies: [{ ...policies[0], parameters: { kind: "games", script: "none" } }],
+    policyTemplates: [{ name: "health", parameters, body }],
+  });
+  expect(() => readDeployment()).toThrow(
+    `policies[0].template: "health" makes customizations.healthInterpretation.luaFile: got "${directory}/none.lua", but there is no such file`,
+  );
+});
+
 test("kubeconfigs become secrets, whether typed or read from a file; the rest stays plain", async () => {
   const file = join(directory, "paris.kubeconfig");
   await writeFile(file, kubeconfig);

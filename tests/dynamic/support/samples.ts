@@ -90,6 +90,27 @@ export const samples: Readonly<Record<string, Sample>> = {
     identity: ["namespace", "service"],
     ignored: ["kubeconfig", "timeoutSeconds"],
   },
+  "accepted-policies": {
+    inputs: {
+      objects: [{ apiVersion: "policy.karmada.io/v1alpha1", kind: "PropagationPolicy", metadata: { name: "a" } }],
+      karmadaKubeconfig: kubeconfig,
+    },
+    identity: [],
+    ignored: ["karmadaKubeconfig"],
+    failure: "none",
+  },
+  rebalancing: {
+    inputs: {
+      name: "again",
+      workloads: [{ apiVersion: "apps/v1", kind: "Deployment", namespace: "default", name: "web" }],
+      trigger: "1",
+      ttlSecondsAfterFinished: 60,
+      karmadaKubeconfig: kubeconfig,
+      timeoutSeconds,
+    },
+    identity: ["name"],
+    ignored: ["karmadaKubeconfig", "timeoutSeconds"],
+  },
   "owned-namespace": {
     inputs: {
       kubeconfig,

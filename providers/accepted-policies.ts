@@ -1,0 +1,36 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { DynamicResource, forwarding } from "./dynamic.ts";
+
+export interface AcceptedPoliciesInputs {
+  /** Objects of Karmada's API as they are about to be written. */
+  readonly objects: readonly DeclaredObject[];
+  /** Of an administrator of the Karmada API. */
+  readonly karmadaKubeconfig: string;
+}
+
+export interface DeclaredObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly [field: string]: unknown;
+}
+
+export type AcceptedPoliciesOutputs = Readonly<Record<never, never>>;
+
+const provider = forwarding("accepted-policies-impl");
+
+/**
+ * Policies that the Karmada API would accept. It makes nothing: it has the API try those that are new or changed, and says in the
+ * preview what Karmada's webhooks say of them, such as that a script is no Lua. The kubernetes provider tries them too, and keeps
+ * quiet about what is forbidden, as refusals of webhooks are. Before there is an API it says nothing.
+ */
+export class AcceptedPolicies extends DynamicResource<AcceptedPoliciesInputs> {
+  constructor(
+    name: string,
+    args: { readonly [K in keyof AcceptedPoliciesInputs]: pulumi.Input<AcceptedPoliciesInputs[K]> },
+    opts?: pulumi.CustomResourceOptions,
+  ) {
+    const type = { outputs: [], secretInputs: ["karmadaKubeconfig"] };
+    super(provider, { module: "policies", type: "AcceptedPolicies", ...type }, name, args, opts);
+  }
+}

@@ -1,0 +1,19 @@
+import type { Context } from "../spec/context.ts";
+import { allPolicies } from "../spec/policy-templates.ts";
+import { fileContent } from "./named-files.ts";
+
+type Files = NonNullable<Context["files"]>;
+
+/** The scripts and authorities that policies name, those made of templates too, by path as typed. */
+export const policyFiles = (typed: Readonly<Record<string, unknown>>, directory: string): Files =>
+  filesIn(allPolicies(typed).policies, directory);
+
+function filesIn(value: unknown, directory: string): Files {
+  if (typeof value !== "object" || value === null) return {};
+  const found = Object.entries(value).map(([key, each]: [string, unknown]): Files =>
+    (key === "luaFile" || key === "caFile") && typeof each === "string"
+      ? { [each]: fileContent(each, directory) }
+      : filesIn(each, directory),
+  );
+  return Object.assign({}, ...found) as Files;
+}
