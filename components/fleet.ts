@@ -40,5 +40,13 @@ type FleetMember = Deployment<unknown>["members"][number];
 
 /** By which it is registered. */
 function urlOf({ name, credentials }: FleetMember): Text {
-  return credentials.kind === "simulated" ? memberApi(name).url : credentials.server;
+  switch (credentials.kind) {
+    case "simulated":
+      return memberApi(name).url;
+    case "kubeconfig":
+      return credentials.server;
+    case "ssh":
+      if (credentials.server === undefined) throw new Error(`${name}: an agent must be told the address of its member`);
+      return credentials.server;
+  }
 }

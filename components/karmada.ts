@@ -10,6 +10,7 @@ import { etcdAccess, restoreAccess } from "./etcd-access.ts";
 import type { BackupState } from "./etcd-backup-schedule.ts";
 import { EtcdBackupSchedule } from "./etcd-backup-schedule.ts";
 import { pkiArgs, planAll, programNames, restoreOf, risksOf, tokenHolders } from "./karmada-plan.ts";
+import { fetchKubeconfig } from "./fetched-kubeconfig.ts";
 import { selectContext } from "./kubeconfig-context.ts";
 import type { MemberSettings, MemberState } from "./member.ts";
 import { Member } from "./member.ts";
@@ -109,6 +110,9 @@ export class Karmada extends pulumi.ComponentResource {
     const afterPlane = hooks("after", "control-plane", works);
     const beforeMembers = hooks("before", "members", [...works, ...afterPlane]).concat(afterPlane);
     const simulated = this.simulate(name, deployment, plan.simulation, ground);
+    const kubeconfigs = new Map(
+      deployment.members.map((member) => [member.name, this.kubeconfigOf(name, member, simulated)]),
+    );
     const members = deployment.members.map(
       (member) =>
         new Member(
@@ -121,7 +125,7 @@ export class Karmada extends pulumi.ComponentResource {
             tokenHolders: tokenHolders(plan, member.name),
             provider: controlPlane.api.provider,
             karmadaKubeconfig: controlPlane.kubeconfig,
-            memberKubeconfig: memberKubeconfig(member, simulated),
+            memberKubeconfig: kubeconfigs.get(member.name)!,
             needs: [...controlPlane.controllers, ...beforeMembers, ...(simulated.get(member.name)?.joinable ?? [])],
             ...(member.credentials.kind === "simulated" && etcd.owner !== undefined ? { owner: etcd.owner } : {}),
           },
@@ -137,7 +141,7 @@ export class Karmada extends pulumi.ComponentResource {
           deployment.members.map((member, i) => [
             member.name,
             {
-              kubeconfig: memberKubeconfig(member, simulated),
+              kubeconfig: kubeconfigs.get(member.name)!,
               needs: [members[i]!.joined, ...(simulated.get(member.name)?.usable ?? [])],
               ...(member.credentials.kind === "simulated" && etcd.owner && { owner: etcd.owner }),
             },
@@ -207,6 +211,28 @@ export class Karmada extends pulumi.ComponentResource {
     );
   }
 
+  /** Of the administrator of a member. */
+  private kubeconfigOf(
+    name: string,
+    { name: cluster, credentials }: MemberSettings,
+    simulated: ReadonlyMap<string, SimulatedCluster>,
+  ): pulumi.Input<string> {
+    switch (credentials.kind) {
+      case "kubeconfig": {
+        const { kubeconfig, context } = credentials;
+        return context === undefined ? kubeconfig : kubeconfig.apply((text) => selectContext(text, context));
+      }
+      case "ssh":
+        return fetchKubeconfig(`${name}-member-${cluster}-kubeconfig`, cluster, credentials, { parent: this })
+          .kubeconfig;
+      case "simulated": {
+        const found = simulated.get(cluster);
+        if (found === undefined) throw new Error(`${cluster}: no simulated cluster was planned for it`);
+        return found.kubeconfig;
+      }
+    }
+  }
+
   private simulate(
     name: string,
     deployment: KarmadaArgs["deployment"],
@@ -222,23 +248,6 @@ export class Karmada extends pulumi.ComponentResource {
       clusters.set(member.name, new SimulatedCluster(`${name}-simulated-${member.name}`, args, { parent: this }));
     }
     return clusters;
-  }
-}
-
-function memberKubeconfig(
-  member: MemberSettings,
-  simulated: ReadonlyMap<string, SimulatedCluster>,
-): pulumi.Input<string> {
-  switch (member.credentials.kind) {
-    case "kubeconfig": {
-      const { kubeconfig, context } = member.credentials;
-      return context === undefined ? kubeconfig : kubeconfig.apply((text) => selectContext(text, context));
-    }
-    case "simulated": {
-      const cluster = simulated.get(member.name);
-      if (cluster === undefined) throw new Error(`${member.name}: no simulated cluster was planned for it`);
-      return cluster.kubeconfig;
-    }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { TypedEtcd } from "./etcd.ts";
 import { closest } from "./closest.ts";
 import { componentNames } from "./component-names.ts";
-import { hostsOf, memberOn, type TypedHosts } from "./hosts.ts";
+import { hostsOf, loginProblem, memberOn, type TypedHosts } from "./hosts.ts";
 import type { Problem } from "./problems.ts";
 
 /** Finds hosts that cannot be told apart or logged in to. */
@@ -13,20 +13,8 @@ export function checkHosts({ hosts, ssh: shared, components }: TypedHosts): Prob
     ...local.slice(1).map((i) => problem(i, "ssh", `missing, and hosts[${local[0]}] is this machine already`)),
     ...hosts.flatMap(({ ssh }, i) => {
       if (ssh === undefined) return [];
-      const { privateKey, password, agent, passphrase } = { ...shared, ...ssh };
-      if (privateKey === undefined && password === undefined && agent === undefined) {
-        return [
-          problem(
-            i,
-            "ssh",
-            "nothing to log in with, want a privateKey, a password or an agent, here or in placement.ssh",
-          ),
-        ];
-      }
-      if (passphrase !== undefined && privateKey === undefined) {
-        return [problem(i, "ssh", "there is a passphrase, but no privateKey that it opens")];
-      }
-      return [];
+      const wrong = loginProblem({ ...shared, ...ssh }, ", here or in placement.ssh");
+      return wrong === undefined ? [] : [problem(i, "ssh", wrong)];
     }),
     ...(hostsOf({ hosts, components }).length === 0
       ? [{ path: ["placement", "hosts"], message: "got no host with controlPlane: true, want at least one" }]

@@ -5,7 +5,8 @@ import { ipv4 } from "./ipv4.ts";
 import { type LoadBalancer, loadBalancer, resolveLoadBalancer } from "./load-balancer.ts";
 import { name } from "./name.ts";
 
-const hostKey = text(
+/** The keys of a host that is logged in to. */
+export const hostKey = text(
   /^(\S+ )?(SHA256:[A-Za-z0-9+/]{43}|(ssh|ecdsa|sk)-\S+ AAAA\S+)/m,
   'a line of known_hosts, or a fingerprint such as "SHA256:..." (ssh-keyscan shows the first, ssh-keygen -l the second)',
 ).describe("The keys the host may show, one a line, as in known_hosts or as fingerprints. No other key is accepted.");
@@ -27,7 +28,8 @@ const jump = z.strictObject({
   ...login,
 });
 
-const common = {
+/** How to log in, and through what. */
+export const common = {
   ...login,
   through: z.array(jump).optional().describe("Hosts to go through, the nearest first. Default: none."),
 };
@@ -77,7 +79,7 @@ export type HostLogin =
   | ({ readonly kind: "ssh"; readonly through: readonly SshLogin[] } & SshLogin)
   | { readonly kind: "local"; readonly address: string };
 
-interface SshLogin {
+export interface SshLogin {
   readonly address: string;
   readonly hostKey: string;
   readonly user: string;
@@ -130,6 +132,18 @@ export function memberOn(typed: string | undefined, i: number): { readonly etcd?
   return { etcd: typed ?? `etcd-${i}` };
 }
 
+/** What is missing or too much in a login; undefined when it can be tried. @param where a login may be said, for messages */
+export function loginProblem(
+  { privateKey, password, agent, passphrase }: Pick<TypedHosts["ssh"], keyof typeof login>,
+  where: string,
+): string | undefined {
+  if (privateKey === undefined && password === undefined && agent === undefined)
+    return `nothing to log in with, want a privateKey, a password or an agent${where}`;
+  if (passphrase !== undefined && privateKey === undefined)
+    return "there is a passphrase, but no privateKey that it opens";
+  return undefined;
+}
+
 /** Names of the hosts that run a component; those of the control plane without a name. */
 export const hostsOf = ({ hosts, components }: Placed, component = ""): readonly string[] =>
   components[component] ?? hosts.filter(({ controlPlane }) => controlPlane).map(({ name }) => name);
@@ -140,7 +154,7 @@ type Placed = Pick<HostsPlacement, "components"> & {
 };
 
 /** Field by field: its own, what all have in common, what everybody has. */
-function loginOf<T extends object>(address: string, { through, ...shared }: TypedHosts["ssh"], own: T) {
+export function loginOf<T extends object>(address: string, { through, ...shared }: TypedHosts["ssh"], own: T) {
   const filled = { user: "root", port: 22, ...shared, address, ...own };
   const jumps = ("through" in own ? (own as TypedHosts["ssh"]).through : through) ?? [];
   return { ...filled, through: jumps.map((jump) => ({ user: "root", port: 22, ...shared, ...jump })) };

@@ -5,6 +5,7 @@ import { pathText, type Problem } from "./problems.ts";
 import { fieldNotes, whole, words } from "./field.ts";
 import { labelKey, labelValue } from "./labels.ts";
 import { name } from "./name.ts";
+import { checkSshCredentials, resolveSshCredentials, sshCredentials, type SshCredentials } from "./ssh-credentials.ts";
 import { trigger } from "./trigger.ts";
 import { cores, duration, size } from "./units.ts";
 
@@ -16,6 +17,7 @@ const taint = z.strictObject({
 
 const credentialKinds = z.discriminatedUnion("kind", [
   ...kubeconfigKinds,
+  sshCredentials,
   z.strictObject({
     kind: z
       .literal("simulated")
@@ -77,7 +79,7 @@ export type TypedMember = z.output<typeof member>;
 type TypedCredentials = TypedMember["credentials"];
 
 /** Credentials with their file read: what the layers above work with. `server` is the API server's URL. */
-export type Credentials = ReadKubeconfig | Extract<TypedCredentials, { kind: "simulated" }>;
+export type Credentials = ReadKubeconfig | SshCredentials | Extract<TypedCredentials, { kind: "simulated" }>;
 
 /**
  * Finds names that are given twice, in whatever case; works on what was typed, however wrong the rest is.
@@ -103,14 +105,29 @@ export function checkNames(typed: unknown, place: (problem: Problem) => Problem)
   });
 }
 
-/** Finds kubeconfigs that cannot work, without a network. */
+/** Finds credentials that cannot work, without a network. */
 export function checkCredentials(members: readonly TypedMember[], context: Context): Problem[] {
-  return members.flatMap(({ credentials }, i) =>
-    credentials.kind === "simulated" ? [] : checkKubeconfigAt(["members", i, "credentials"], credentials, context),
-  );
+  return members.flatMap(({ credentials }, i) => {
+    const path = ["members", i, "credentials"];
+    switch (credentials.kind) {
+      case "simulated":
+        return [];
+      case "ssh":
+        return checkSshCredentials(path, credentials);
+      default:
+        return checkKubeconfigAt(path, credentials, context);
+    }
+  });
 }
 
 /** Puts the content of kubeconfig files in the place of their paths. */
 export function readCredentials(credentials: TypedCredentials, context: Context): Credentials {
-  return credentials.kind === "simulated" ? credentials : readKubeconfig(credentials, context);
+  switch (credentials.kind) {
+    case "simulated":
+      return credentials;
+    case "ssh":
+      return resolveSshCredentials(credentials);
+    default:
+      return readKubeconfig(credentials, context);
+  }
 }

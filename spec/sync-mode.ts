@@ -26,8 +26,24 @@ export function chosenMode(
   };
 }
 
-/** Finds members whose mode is to follow from networks that nobody has declared. */
+/** Finds members whose mode is to follow from networks that nobody has declared, and agents that nobody could tell their member. */
 export function checkModes(members: readonly TypedMember[], controlPlane: ControlPlane): Problem[] {
+  return [...checkNetworks(members, controlPlane), ...checkServers(members, controlPlane)];
+}
+
+/** An agent is told the member's endpoint before anything is fetched. */
+function checkServers(members: readonly TypedMember[], { networks }: ControlPlane): Problem[] {
+  return members.flatMap((member, i) => {
+    const { credentials } = member;
+    if (credentials.kind !== "ssh" || credentials.server !== undefined) return [];
+    const { syncMode } = chosenMode(member, networks);
+    if (syncMode === "Push") return [];
+    const message = "missing, want the address of the API server in Pull mode: its agent is told it from the start";
+    return [{ path: ["members", i, "credentials", "server"], message }];
+  });
+}
+
+function checkNetworks(members: readonly TypedMember[], controlPlane: ControlPlane): Problem[] {
   const asking = members.flatMap(({ name, syncMode, credentials, networks }, i) =>
     syncMode === "auto" && credentials.kind !== "simulated" ? [{ i, name, networks }] : [],
   );

@@ -132,8 +132,10 @@ function kubeconfigFiles(
   directory: string,
 ): NonNullable<Context["files"]> {
   const entries = [placement, ...(Array.isArray(members) ? members : [])] as (
-    { credentials?: { path?: unknown } } | null | undefined
+    { credentials?: { kind?: unknown; path?: unknown } } | null | undefined
   )[];
-  const paths = entries.map((entry) => entry?.credentials?.path).filter((path) => typeof path === "string");
+  const paths = entries
+    .flatMap((entry) => (entry?.credentials?.kind === "kubeconfigFile" ? [entry.credentials.path] : []))
+    .filter((path) => typeof path === "string");
   return Object.fromEntries(paths.map((path) => [path, fileContent(path, directory)]));
 }

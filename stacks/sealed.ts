@@ -20,13 +20,25 @@ export function sealed({ placement, etcd, members, snapshots, ...plain }: Deploy
     etcd: sealedEtcd(etcd),
     members: members.map(({ credentials, ...member }) => ({
       ...member,
-      credentials:
-        credentials.kind === "kubeconfig"
-          ? { ...credentials, kubeconfig: pulumi.secret(credentials.kubeconfig) }
-          : credentials,
+      credentials: sealedCredentials(credentials),
     })),
     snapshots: sealedTargets(snapshots),
   };
+}
+
+function sealedCredentials(
+  credentials: Deployment["members"][number]["credentials"],
+): ConfiguredDeployment["members"][number]["credentials"] {
+  switch (credentials.kind) {
+    case "kubeconfig":
+      return { ...credentials, kubeconfig: pulumi.secret(credentials.kubeconfig) };
+    case "ssh": {
+      const { login, ...plain } = credentials;
+      return { ...plain, login: { ...sealedLogin(login), through: login.through.map((jump) => sealedLogin(jump)) } };
+    }
+    case "simulated":
+      return credentials;
+  }
 }
 
 function sealedPlacement(placement: Deployment["placement"]): ConfiguredDeployment["placement"] {

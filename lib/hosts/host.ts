@@ -44,10 +44,11 @@ export class Host {
    * before all of it has arrived. It ends at the first command that fails.
    *
    * @param what what is being done, for messages: `writing the files of etcd-0`
+   * @param options whether as root, else as the user who logged in
    * @returns what it wrote to standard output
    */
-  async run(what: string, script: string, { seconds = 60 } = {}): Promise<string> {
-    return this.#done(what, this.#asRoot("sh -s"), wholeScript(script), seconds);
+  async run(what: string, script: string, { seconds = 60, root = true } = {}): Promise<string> {
+    return this.#done(what, root ? this.#asRoot("sh -s") : "sh -s", wholeScript(script), seconds);
   }
 
   /** Runs a shell script that reads data from standard input. The script itself can be seen by others on the host. */

@@ -17,7 +17,7 @@ const authority = await createAuthority("example");
 
 test("there is an example of each kind of etcd and of credentials", async () => {
   const texts = await Promise.all(examples.map((path) => readFile(join(root, path), "utf8")));
-  for (const kind of ["managed", "external", "simulated", "kubeconfig", "kubeconfigFile"])
+  for (const kind of ["managed", "external", "simulated", "kubeconfig", "kubeconfigFile", "ssh"])
     expect(texts.some((text) => text.includes(`kind: ${kind}`))).toBe(true);
 });
 

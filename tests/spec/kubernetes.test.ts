@@ -149,7 +149,7 @@ test("what does not run in pods yet is refused by name", () => {
   });
   expect(problems).toEqual([
     'etcd.overrides: is not available with placement.kind "kubernetes" yet',
-    'members[0].credentials.kind: got "simulated", want "kubeconfig" or "kubeconfigFile" with placement.kind "kubernetes": a simulated cluster is made of processes of this machine, which pods cannot reach',
+    'members[0].credentials.kind: got "simulated", want "kubeconfig", "kubeconfigFile" or "ssh" with placement.kind "kubernetes": a simulated cluster is made of processes of this machine, which pods cannot reach',
     'snapshots.schedule: is not available with placement.kind "kubernetes" yet: the program that keeps to it needs Node.js there; run a stack of the program "snapshots" by a timer of your own',
   ]);
 });

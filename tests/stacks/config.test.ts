@@ -62,6 +62,19 @@ test("scripts that policies name are read, those of templates too", async () => 
   );
 });
 
+test("what logs in to the host of a kubeconfig is secret, also on the way there; its path is none of this machine's", async () => {
+  const hostKey = "SHA256:5Hd3rT1Jwqv2mJX3n3Nq4bqH0Gq2Yw7c1kT0o8bLZ9E";
+  const through = [{ address: "10.0.0.1", hostKey, password: "pass" }];
+  const credentials = { kind: "ssh", address: "10.0.0.2", hostKey, privateKey: "key", path: "/nowhere/here", through };
+  configure({ members: [{ name: "paris", credentials }] });
+  const found = readDeployment().members[0]!.credentials;
+  if (found.kind !== "ssh") throw new Error(found.kind);
+  const { login } = found;
+  expect(await stateOf(login.privateKey!)).toEqual({ secret: true, value: "key" });
+  expect(await stateOf(login.through[0]!.password!)).toEqual({ secret: true, value: "pass" });
+  expect([login.address, found.paths]).toEqual(["10.0.0.2", ["/nowhere/here"]]);
+});
+
 test("kubeconfigs become secrets, whether typed or read from a file; the rest stays plain", async () => {
   const file = join(directory, "paris.kubeconfig");
   await writeFile(file, kubeconfig);

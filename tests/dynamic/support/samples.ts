@@ -99,6 +99,17 @@ export const samples: Readonly<Record<string, Sample>> = {
     ignored: ["karmadaKubeconfig"],
     failure: "none",
   },
+  "fetched-kubeconfig": {
+    inputs: {
+      cluster: "member1",
+      host,
+      paths: ["/etc/kubernetes/admin.conf"],
+      server: nowhere,
+      context: "admin",
+      timeoutSeconds,
+    },
+    identity: ["cluster"],
+  },
   rebalancing: {
     inputs: {
       name: "again",

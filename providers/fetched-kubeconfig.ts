@@ -1,0 +1,49 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { SshHostAddress } from "../lib/hosts/address.ts";
+import { DynamicResource, forwarding } from "./dynamic.ts";
+
+export interface FetchedKubeconfigInputs {
+  /** The member's name in Karmada. Changing it replaces. */
+  readonly cluster: string;
+  /** The host it lies on. */
+  readonly host: SshHostAddress;
+  /** Where it may be there; the first that is there is taken. */
+  readonly paths: readonly string[];
+  /** URL of the API server. @default as it says, with the host's address in the place of a loopback address */
+  readonly server?: string;
+  /** Context to use. @default the current one */
+  readonly context?: string;
+  /** How long the host may take to hand it over. */
+  readonly timeoutSeconds: number;
+}
+
+export interface FetchedKubeconfigOutputs {
+  /** With the one context that is used and what that needs. */
+  readonly kubeconfig: string;
+  /** Where it was. */
+  readonly path: string;
+  /** End of its client certificate, RFC 3339; absent without one. */
+  readonly expires?: string;
+}
+
+const provider = forwarding("fetched-kubeconfig-impl");
+
+/**
+ * A kubeconfig from a host of a cluster. It is fetched again when a refresh finds another one there, when anything about the way
+ * to it changes, and in the last 30 days of its certificate. Deleting it changes nothing on the host.
+ */
+export class FetchedKubeconfig extends DynamicResource<FetchedKubeconfigInputs> {
+  declare readonly kubeconfig: pulumi.Output<string>;
+  declare readonly path: pulumi.Output<string>;
+  declare readonly expires: pulumi.Output<string | undefined>;
+
+  constructor(
+    name: string,
+    args: { readonly [K in keyof FetchedKubeconfigInputs]: pulumi.Input<FetchedKubeconfigInputs[K]> },
+    opts?: pulumi.CustomResourceOptions,
+  ) {
+    const secrets = { secretInputs: ["host"], secretOutputs: ["kubeconfig"] };
+    const type = { outputs: ["kubeconfig", "path", "expires"], ...secrets };
+    super(provider, { module: "members", type: "FetchedKubeconfig", ...type }, name, args, opts);
+  }
+}
