@@ -1,6 +1,9 @@
 import type { ProgramSet } from "../program.ts";
 
-/** https://github.com/kubernetes-sigs/kwok/releases */
+/**
+ * https://github.com/kubernetes-sigs/kwok/releases; modules/ has what it shares with CoreDNS in the same versions, so that
+ * four of five packages of CoreDNS are compiled once for both.
+ */
 export const kwok = (version: string): ProgramSet => ({
   name: `kwok-${version}`,
   build: { stamps: { "sigs.k8s.io/kwok/pkg/consts.Version": `v${version}` } },

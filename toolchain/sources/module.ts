@@ -73,12 +73,16 @@ async function build(order: Order, directory: string, packages: readonly string[
     let done = 0;
     report({ step: "build", done, total, unit: "packages" });
     const stamps = Object.entries(set.build?.stamps ?? {}).map(([name, value]) => `-X ${name}=${value}`);
-    const flags = [...common, "-buildvcs=false", "-trimpath", "-v", "-ldflags", ["-s -w", ...stamps].join(" ")];
-    await go(["build", ...flags, "-o", `${output}/`, ...packages], directory, order, {
+    const flags = [...common, ...lean, "-buildvcs=false", "-trimpath", "-v"];
+    const ldflags = ["-s -w", ...stamps].join(" ");
+    await go(["build", ...flags, "-ldflags", ldflags, "-o", `${output}/`, ...packages], directory, order, {
       onErrorLine: (line) => !/[: ]/.test(line) && report({ step: "build", done: ++done, total, unit: "packages" }),
     });
   });
 }
+
+/** What debuggers read is not written by the linker (`-s -w`): that the compiler does not make it either saves a quarter of its time. */
+const lean = ["-gcflags=all=-dwarf=false"];
 
 /** The last element of the path, or the one before a major version, as `go build -o directory/` names it. */
 const outputName = (path: string): string => basename(path.replace(/\/v\d+$/, ""));
