@@ -2,15 +2,13 @@ import * as pulumi from "@pulumi/pulumi";
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { assess, readStatus, type BackupStatus } from "../lib/backup/status.ts";
-import { statusOnce } from "../lib/backup/status-at.ts";
-import type { HostAddress } from "../lib/hosts/address.ts";
-import { labelOf } from "../lib/hosts/address.ts";
+import { placeOf, type StatusAddress, statusOnce } from "../lib/backup/status-at.ts";
 import { partDeployment } from "../lib/snapshots/manifest.ts";
 import { messageOf } from "../lib/wait.ts";
 import { EtcdBackupStatus } from "../providers/etcd-backup-status.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import { seconds } from "../spec/units.ts";
-import { clientUrls } from "./etcd.ts";
+import { innerUrls } from "./etcd.ts";
 import type { EtcdPlan } from "./etcd-plan.ts";
 import { allMembers, overridesOf } from "./etcd-plan.ts";
 import type { Ground } from "./placed.ts";
@@ -37,7 +35,7 @@ export interface BackupState {
 }
 
 /** The program of the schedule; undefined when nothing is scheduled. */
-export function planBackups({ name, snapshots }: Settings, etcd: EtcdPlan): Process | undefined {
+export function planBackups({ name, versions, snapshots }: Settings, etcd: EtcdPlan): Process | undefined {
   const { schedule, targets } = snapshots;
   if (schedule === undefined) return undefined;
   const own = [name, ...overridesOf(etcd).map((part) => partDeployment(name, part.name))];
@@ -46,7 +44,7 @@ export function planBackups({ name, snapshots }: Settings, etcd: EtcdPlan): Proc
     return [target.kind === "local" ? { path: target.directory, own } : { path: target.directory }];
   });
   const collector = schedule.metricsFile === undefined ? [] : [{ path: dirname(schedule.metricsFile) }];
-  return etcdBackupProcess(etcd.connection, [...directories, ...collector]);
+  return etcdBackupProcess(etcd.connection, versions.etcd, [...directories, ...collector]);
 }
 
 export interface EtcdBackupScheduleArgs {
@@ -73,9 +71,10 @@ export class EtcdBackupSchedule extends pulumi.ComponentResource {
     const { schedule } = deployment.snapshots;
     if (schedule === undefined) throw new Error(`${name}: nothing is scheduled`);
     const host = placement.hostOf?.(process);
+    const pod = placement.podOf?.(process);
     const files = {
       ...pki.fileContents(process),
-      ...(host && broughtKey(deployment.snapshots)),
+      ...((host ?? pod) && broughtKey(deployment.snapshots)),
       [backupFiles.settings]: settingsText(args),
     };
     const { resource, version } = placement.place(process, files, { parent: this, dependsOn: [args.ready] });
@@ -84,6 +83,7 @@ export class EtcdBackupSchedule extends pulumi.ComponentResource {
       {
         path: placement.text(process, backupPaths.status),
         ...(host && { host }),
+        ...(pod && { pod }),
         versions: deployment.versions,
         gate: schedule.gate,
         timeoutSeconds: firstBackupSeconds,
@@ -91,19 +91,24 @@ export class EtcdBackupSchedule extends pulumi.ComponentResource {
       { parent: this, dependsOn: [resource] },
     );
     this.state =
-      host === undefined
+      host === undefined && pod === undefined
         ? status.path.apply((path) => this.tell(schedule.cron, path, readStatus(path)))
-        : pulumi.unsecret(pulumi.all([status.path, host]).apply((where) => this.askHost(schedule.cron, ...where)));
+        : pulumi.unsecret(
+            pulumi.all([status.path, host, pod]).apply(([path, host, pod]) => {
+              const away = { path, ...(host && { host }), ...(pod && { pod }) };
+              return this.ask(schedule.cron, away);
+            }),
+          );
     this.versions = { [process.name]: version };
     this.registerOutputs({});
   }
 
-  private async askHost(schedule: string, path: string, host: HostAddress): Promise<BackupState> {
-    const statusFile = `${labelOf(host)}: ${path}`;
+  private async ask(schedule: string, address: StatusAddress): Promise<BackupState> {
+    const statusFile = placeOf(address);
     try {
-      return this.tell(schedule, statusFile, await statusOnce({ path, host }));
+      return this.tell(schedule, statusFile, await statusOnce(address));
     } catch (error) {
-      const problem = `${path} cannot be read: ${messageOf(error)}`;
+      const problem = `${address.path} cannot be read: ${messageOf(error)}`;
       void pulumi.log.warn(`backups: ${problem}`, this);
       return { schedule, problem, statusFile };
     }
@@ -127,7 +132,7 @@ export class EtcdBackupSchedule extends pulumi.ComponentResource {
 /** A backup of 8 GB takes about two minutes; one that takes longer goes on without being waited for. */
 const firstBackupSeconds = 120;
 
-/** The key is read where the program is: on a host it is a file of the program's. */
+/** The key is read where the program is: elsewhere than on this machine it is a file of the program's. */
 function broughtKey({ encryption }: Settings["snapshots"]): FileContents {
   if (encryption.kind !== "key-file") return {};
   return { [backupFiles.encryptionKey]: pulumi.secret(readFileSync(encryption.path, "utf8")) };
@@ -143,8 +148,8 @@ function settingsText({ process, deployment, etcd, ground }: EtcdBackupScheduleA
     deployment: deployment.name,
     karmadaVersion: deployment.versions.karmada,
     etcd: {
-      endpoints: clientUrls(etcd, ground),
-      parts: overridesOf(etcd).map((part) => ({ name: part.name, endpoints: clientUrls(part, ground) })),
+      endpoints: innerUrls(etcd, ground),
+      parts: overridesOf(etcd).map((part) => ({ name: part.name, endpoints: innerUrls(part, ground) })),
       ca: path("ca"),
       certificate: path("certificate"),
       key: path("key"),
@@ -152,7 +157,7 @@ function settingsText({ process, deployment, etcd, ground }: EtcdBackupScheduleA
     },
     targets,
     encryption:
-      encryption.kind === "key-file" && placement.hostOf !== undefined
+      encryption.kind === "key-file" && (placement.hostOf ?? placement.podOf) !== undefined
         ? { ...encryption, path: path("encryptionKey") }
         : encryption,
     verify,

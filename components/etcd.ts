@@ -197,6 +197,10 @@ const whatWasDone = ({ memberStates }: EtcdMembership): pulumi.Output<string> =>
 export const clientUrls = ({ connection }: Pick<EtcdPlan, "connection">, { placement }: Ground): string[] =>
   connection.endpoints.map((endpoint) => address(placement, endpoint));
 
+/** Where other processes reach its members. */
+export const innerUrls = ({ connection }: Pick<EtcdPlan, "connection">, { placement }: Ground): string[] =>
+  connection.endpoints.map((endpoint) => innerAddress(placement, endpoint));
+
 /** Where etcd is reached from outside, and a certificate that may do everything with it. */
 export function etcdReach(plan: EtcdPlan, ground: Ground) {
   const { certificate } =

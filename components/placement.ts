@@ -2,6 +2,7 @@ import type * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 import type { HostAddress } from "../lib/hosts/address.ts";
 import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
+import type { ProgramPod } from "../lib/kube/pod-file.ts";
 import type { phases } from "../spec/hooks.ts";
 import type { Pki } from "./pki.ts";
 import type { Process, Text, ToolchainProgram } from "./process.ts";
@@ -70,6 +71,8 @@ export interface Placement {
   executable(program: ToolchainProgram, process: Process): pulumi.Output<string>;
   /** The host that has a process and its files. @default this machine: its paths are those of this machine */
   hostOf?(process: Process): pulumi.Output<HostAddress>;
+  /** The pod that has a process and its files. @default as with `hostOf` */
+  podOf?(process: Process): pulumi.Output<ProgramPod>;
   /**
    * Runs a process with these files; what `opts.dependsOn` names is ready before it starts.
    *

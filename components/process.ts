@@ -99,6 +99,8 @@ export interface Process {
   /** Whether it must have ended before another of its name starts, as one that elects no leader. @default false */
   readonly alone?: boolean;
   readonly args: readonly Text[];
+  /** Programs that it runs itself (`Placement.executable`). @default none */
+  readonly runs?: readonly ToolchainProgram[];
   readonly env?: Readonly<Record<string, Text>>;
   /** What it may use at most; a placement enforces it as far as it can. @default no limits */
   readonly limits?: {

@@ -40,11 +40,14 @@ export function bundledProgram(main: string): BundledProgram {
   };
 }
 
+/** The text of that file, for a Node.js that is given it as an argument. */
+export const programText = (main: string): string => readFileSync(bundledProgram(main).file.path, "utf8");
+
 const checkout = join(import.meta.dirname, "..");
 const made = join(checkout, "node_modules/.cache/bundles");
 
 /** The one of the npm package needs nothing but the C and C++ libraries every Linux has; a distribution's own may need more. */
-function nodeProgram(): string {
+export function nodeProgram(): string {
   const packaged = join(checkout, "node_modules/node/bin/node");
   return existsSync(packaged) ? packaged : process.execPath;
 }

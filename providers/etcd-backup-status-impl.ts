@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { assess, type BackupStatus } from "../lib/backup/status.ts";
-import { statusAt } from "../lib/backup/status-at.ts";
-import { labelOf } from "../lib/hosts/address.ts";
+import { placeOf, statusAt } from "../lib/backup/status-at.ts";
 import { deadlineIn, Pending, waitFor } from "../lib/wait.ts";
 import type { EtcdBackupStatusInputs, EtcdBackupStatusOutputs } from "./etcd-backup-status.ts";
 import { isOtherHost } from "./host-identity.ts";
@@ -9,7 +8,14 @@ import { whereReachable } from "./host-out-of-reach.ts";
 import { HalfDone, implement, type State } from "./implementation.ts";
 
 const implemented = implement<EtcdBackupStatusInputs, EtcdBackupStatusOutputs>({
-  inputs: { path: "replace", host: "update", versions: "ignore", gate: "ignore", timeoutSeconds: "ignore" },
+  inputs: {
+    path: "replace",
+    host: "update",
+    pod: "update",
+    versions: "ignore",
+    gate: "ignore",
+    timeoutSeconds: "ignore",
+  },
   id: placeOf,
   diff: ({ host }, inputs) => ({ replaces: host !== undefined && isOtherHost(host, inputs.host) ? ["host"] : [] }),
   create: firstBackup,
@@ -24,10 +30,6 @@ async function look(state: State<EtcdBackupStatusInputs, EtcdBackupStatusOutputs
   const now = outputsOf(status);
   if (now.problem === undefined) return { state: state.problem === undefined ? {} : { ...now, problem: undefined } };
   return { state: now, drift: assess(status, new Date()).problems };
-}
-
-function placeOf({ path, host }: EtcdBackupStatusInputs): string {
-  return host === undefined ? path : `${labelOf(host)}: ${path}`;
 }
 
 export const provider: typeof implemented = {

@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { HostAddress } from "../lib/hosts/address.ts";
+import type { ProgramPod } from "../lib/kube/pod-file.ts";
 import { DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface EtcdBackupStatusInputs {
@@ -7,6 +8,8 @@ export interface EtcdBackupStatusInputs {
   readonly path: string;
   /** Where that is. Secret. Another host is another file. @default this machine */
   readonly host?: HostAddress;
+  /** The pod that has it. Secret. @default this machine */
+  readonly pod?: ProgramPod;
   /** What is installed, by name. */
   readonly versions: Readonly<Record<string, string>>;
   /** Refuses another version while backups are overdue. */
@@ -45,6 +48,7 @@ export class EtcdBackupStatus extends DynamicResource<EtcdBackupStatusInputs> {
     opts?: pulumi.CustomResourceOptions,
   ) {
     const outputs = ["lastSuccess", "lastRevision", "ageSeconds", "problem"];
-    super(provider, { module: "etcd", type: "EtcdBackupStatus", outputs, secretInputs: ["host"] }, name, args, opts);
+    const type = { module: "etcd", type: "EtcdBackupStatus", outputs, secretInputs: ["host", "pod"] };
+    super(provider, type, name, args, opts);
   }
 }

@@ -69,7 +69,7 @@ function sentences(inputs: EtcdRestoreInputs, { uri, manifest }: PinnedSource, t
   return [
     `${there === "none" ? "fills an empty etcd" : `REPLACES cluster ${there}`} (${names}) by ${uri}${of}`,
     ...lost(manifest?.revision, target),
-    ...(there === "none" ? [] : ["the data of before stay on the members' disks, in directories of lower numbers"]),
+    ...(there === "none" ? [] : ["the data of before stay beside the new ones, under lower numbers"]),
     ...(inputs.programs.length === 0
       ? []
       : [`ends ${inputs.programs.join(", ")} before; they start again, in their order, with this up`]),

@@ -20,6 +20,7 @@ export const provider = implement<Inputs, OwnedNamespaceOutputs>({
     pods: "ignore",
     networkPolicies: "ignore",
     ingress: "update",
+    restores: "ignore",
     timeoutSeconds: "ignore",
   },
   deleteBeforeReplace: true,
@@ -76,6 +77,7 @@ async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promi
     storageClass,
     networkPolicies = false,
     ingress,
+    restores = false,
   } = inputs;
   if (kubeconfig === undefined || namespace === undefined || deployment === undefined) return { inputs: {} };
   if (oldest === undefined || pods === undefined) return { inputs: {} };
@@ -86,6 +88,7 @@ async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promi
     nodePorts,
     pods,
     networkPolicies,
+    restores,
     ...(storageClass !== undefined && { storageClass }),
     ...(ingress !== undefined && { ingress }),
   };

@@ -12,6 +12,8 @@ const prefix = text(
   'a registry with or without a path, such as "registry.example.org/mirror"',
 );
 
+const image = text(/^\S+(:[\w][\w.-]*|@sha256:[0-9a-f]{64})$/, "an image with a tag or a digest");
+
 const images = z
   .strictObject({
     kubernetes: prefix
@@ -22,13 +24,15 @@ const images = z
       .default("docker.io/karmada")
       .describe("What stands before `/karmada-scheduler:v<version>` and so on."),
     pinned: z
-      .record(
-        words("the name of a program"),
-        text(/^\S+(:[\w][\w.-]*|@sha256:[0-9a-f]{64})$/, "an image with a tag or a digest"),
-      )
+      .record(words("the name of a program"), image)
       .default({})
       .describe(
         "Whole images by program (`etcd`, `kube-apiserver`, `karmada-scheduler`), for digests. They have to be of the declared versions.",
+      ),
+    node: image
+      .default("docker.io/library/node:24-bookworm-slim")
+      .describe(
+        "Image with Node.js 22 or later on its PATH, for programs of ours: what takes scheduled snapshots, and what brings a snapshot to its volume in a restore.",
       ),
     pullPolicy: z.enum(["IfNotPresent", "Always", "Never"]).default("IfNotPresent").describe("When nodes pull them."),
     login: secret("a Docker configuration as JSON")

@@ -1,4 +1,3 @@
-import type { TypedEtcd } from "./etcd.ts";
 import type { TypedMember } from "./members.ts";
 import type { Problem } from "./problems.ts";
 import type { TypedSnapshots } from "./snapshots.ts";
@@ -7,23 +6,16 @@ import type { TypedSnapshots } from "./snapshots.ts";
 type Remote = "hosts" | "kubernetes";
 
 interface Checked {
-  readonly etcd?: TypedEtcd | undefined;
   readonly members?: readonly TypedMember[] | undefined;
   readonly snapshots?: TypedSnapshots | undefined;
 }
 
 /** Finds what would have to run on this machine, or runs nowhere else yet. */
-export function checkRemote(kind: Remote, { etcd, members, snapshots }: Checked): Problem[] {
+export function checkRemote(kind: Remote, { members, snapshots }: Checked): Problem[] {
   return [
-    ...(etcd ? checkRestoreThere(kind, etcd) : []),
     ...(members ? checkMembersThere(kind, members) : []),
     ...(snapshots ? checkSnapshotsThere(kind, snapshots) : []),
   ];
-}
-
-function checkRestoreThere(kind: Remote, etcd: TypedEtcd): Problem[] {
-  if (kind === "hosts" || etcd.kind !== "managed" || etcd.restore === undefined) return [];
-  return [{ path: ["etcd", "restore"], message: `is not available with placement.kind "${kind}" yet` }];
 }
 
 function checkMembersThere(kind: Remote, members: readonly TypedMember[]): Problem[] {
@@ -35,13 +27,40 @@ function checkMembersThere(kind: Remote, members: readonly TypedMember[]): Probl
   });
 }
 
-/** A schedule is kept by a program beside a local etcd. */
-function checkSnapshotsThere(kind: Remote, { schedule }: TypedSnapshots): Problem[] {
+/** In pods a schedule is kept by one that may be on any node, and has nothing of what is there. */
+function checkSnapshotsThere(kind: Remote, { schedule, targets, scratch }: TypedSnapshots): Problem[] {
   if (kind === "hosts" || schedule === undefined) return [];
+  const there = `with placement.kind "${kind}" and a schedule`;
+  const nowhere = "it would be on whichever node has the pod";
   return [
-    {
-      path: ["snapshots", "schedule"],
-      message: `is not available with placement.kind "${kind}" yet: the program that keeps to it needs Node.js there; run a stack of the program "snapshots" by a timer of your own`,
-    },
+    ...targets.flatMap((target, i): Problem[] => {
+      const path = ["snapshots", "targets", i];
+      if (target.kind !== "s3")
+        return [{ path: [...path, "kind"], message: `got "${target.kind}", want "s3" ${there}: ${nowhere}` }];
+      const { kind: given } = target.credentials;
+      if (given === "keys") return [];
+      return [
+        {
+          path: [...path, "credentials", "kind"],
+          message: `got "${given}", want "keys" ${there}: the pod has neither files nor variables of yours`,
+        },
+      ];
+    }),
+    ...(schedule.metricsFile === undefined
+      ? []
+      : [
+          {
+            path: ["snapshots", "schedule", "metricsFile"],
+            message: `is not available with placement.kind "${kind}": ${nowhere}; collect /metrics of the pod, see placement.networkPolicies.metricsFrom`,
+          },
+        ]),
+    ...(scratch === undefined
+      ? []
+      : [
+          {
+            path: ["snapshots", "scratch"],
+            message: `is not available ${there}: ${nowhere}; the pod has room of its own`,
+          },
+        ]),
   ];
 }

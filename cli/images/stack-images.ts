@@ -28,19 +28,20 @@ export async function readImages(path: string): Promise<ProgramImage[]> {
   );
   const all = allMembers(typed, kubeconfigDirectories(typed, dirname(resolve(path))));
   const { parsed, problems } = parseSections(imaged, { ...typed, members: all.members });
-  const { program, versions, placement, pki, etcd, controlPlane, members } = parsed;
+  const { program, versions, placement, pki, etcd, controlPlane, members, snapshots } = parsed;
   if (program !== undefined && program !== "karmada")
     throw new Error(`${path}: a stack of the program "${program}" has no images`);
   if (placement !== undefined && placement.kind !== "kubernetes")
     throw new Error(`${path}: placement.kind "${placement.kind}" has no images, want "kubernetes"`);
   if (placement !== undefined) problems.push(...checkImages(placement.images));
-  if (problems.length > 0 || !versions || !placement || !pki || !etcd || !controlPlane || !members)
+  if (problems.length > 0 || !versions || !placement || !pki || !etcd || !controlPlane || !members || !snapshots)
     throw new Error(`${path}: it is wrong\n${problems.map((each) => line(all.place(each))).join("\n")}`);
   const deployment = {
     versions,
     etcd,
     pki: { ...pki, signRequests: false },
     controlPlane: resolveReplicas(controlPlane, placement),
+    snapshots,
     members: members.map((member) => ({ ...member, ...chosenMode(member, controlPlane.networks) })),
   } as Imaged;
   return imagesOf({ ...deployment, images: placement.images });
@@ -56,6 +57,7 @@ const imaged = {
   controlPlane: sections.controlPlane,
   memberGroups: sections.memberGroups,
   members: sections.members,
+  snapshots: sections.snapshots,
 };
 
 /** Puts a text in the place of what pulumi has encrypted; where certificates are wanted, texts have to look like one. */

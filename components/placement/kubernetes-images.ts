@@ -2,13 +2,17 @@ import type { Deployment, KubernetesPlacement } from "../../spec/deployment.ts";
 import { planFleet } from "../fleet.ts";
 import type { Executable, ToolchainProgram } from "../process.ts";
 import { controlPlaneProcesses } from "../processes/control-plane.ts";
+import { etcdBackupProcess } from "../processes/etcd-backup.ts";
 import { externalEtcd, managedEtcd } from "../processes/etcd-cluster.ts";
 
-type Images = Pick<KubernetesPlacement<unknown>["images"], "kubernetes" | "etcd" | "karmada" | "pinned">;
+export type Images = Pick<
+  KubernetesPlacement<unknown>["images"],
+  "kubernetes" | "etcd" | "karmada" | "node" | "pinned"
+>;
 
-/** The image that holds a program; it is on the PATH there. */
-export function imageOf(program: Executable, { pinned, kubernetes, etcd, karmada }: Images): string {
-  if ("main" in program) throw new Error(`${program.main}: it needs Node.js, and there is no image of it`);
+/** The image that holds a program, or what runs it; it is on the PATH there. */
+export function imageOf(program: Executable, { pinned, kubernetes, etcd, karmada, node }: Images): string {
+  if ("main" in program) return node;
   if ("installed" in program) throw new Error(`${program.installed}: there is no image of it`);
   const { name, version } = program;
   const prefix = name === "etcd" ? etcd : name.startsWith("kube-") ? kubernetes : karmada;
@@ -23,10 +27,15 @@ export interface ProgramImage {
 }
 
 /** What images follow from. */
-export type Imaged = Pick<Deployment, "versions" | "etcd" | "pki" | "controlPlane" | "members">;
+export type Imaged = Pick<Deployment, "versions" | "etcd" | "pki" | "controlPlane" | "members" | "snapshots">;
 
 /** The images of all pods of a deployment, each program once, in the order they start. */
-export function imagesOf({ etcd, images, ...deployment }: Imaged & { readonly images: Images }): ProgramImage[] {
+export function imagesOf({
+  etcd,
+  images,
+  snapshots,
+  ...deployment
+}: Imaged & { readonly images: Images }): ProgramImage[] {
   const { members, connection } =
     etcd.kind === "managed"
       ? managedEtcd({ ...etcd, version: deployment.versions.etcd })
@@ -38,12 +47,21 @@ export function imagesOf({ etcd, images, ...deployment }: Imaged & { readonly im
     ...estimators.values(),
     ...agents.values(),
   ];
+  const scheduled =
+    snapshots.schedule === undefined ? undefined : etcdBackupProcess(connection, deployment.versions.etcd);
+  const tools = (scheduled?.runs ?? []).filter(({ name }) => name === "etcd");
   const programs = new Map(
-    processes.map(({ program }) => program as ToolchainProgram).map((each) => [each.name, each]),
+    [...processes.map(({ program }) => program as ToolchainProgram), ...tools].map((each) => [each.name, each]),
   );
-  return [...programs.values()].map((program) => ({
-    program: program.name,
-    version: program.version,
-    image: imageOf(program, images),
-  }));
+  // Restores are brought by it as well.
+  const isUsed = etcd.kind === "managed" || scheduled !== undefined;
+  const ours = isUsed ? [{ program: "node", version: "22 or later", image: images.node }] : [];
+  return [
+    ...[...programs.values()].map((program) => ({
+      program: program.name,
+      version: program.version,
+      image: imageOf(program, images),
+    })),
+    ...ours,
+  ];
 }

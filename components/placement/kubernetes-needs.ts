@@ -26,6 +26,7 @@ export function needsOf(deployment: InPods, names: KubernetesNames): HostCluster
     ...(etcd.kind === "managed" && { storageClass: storage.storageClass ?? "" }),
     pods: podNeeds(deployment),
     networkPolicies: placement.networkPolicies.enabled,
+    restores: etcd.kind === "managed" && etcd.restore !== undefined,
     ...(exposure.kind === "ingress" && {
       ingress: { ingressClass: exposure.ingressClass ?? "", annotations: exposure.annotations },
     }),

@@ -53,5 +53,5 @@ function ingressOf(
   ];
 }
 
-/** Ports that answer for metrics: one of their own, or the one that asks for a certificate or a token. */
-const withMetrics = ["metrics", "secure"];
+/** Ports that answer for metrics: one of their own, or the one that asks for a certificate or a token; that of our programs. */
+const withMetrics = ["metrics", "secure", "http"];

@@ -2,8 +2,12 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { dataPath, preparedName } from "../../lib/etcd/kubernetes-member.ts";
 import type { EtcdRuntimeAddress } from "../../lib/etcd/runtime.ts";
+import type { ProgramPod } from "../../lib/kube/pod-file.ts";
+import { objectName } from "../../lib/host-cluster/object-name.ts";
+import { bundledProgram } from "../../lib/own-bundle.ts";
 import type { LoadBalancerAddress } from "../../providers/load-balancer-address.ts";
 import { OwnedNamespace } from "../../providers/owned-namespace.ts";
+import { PodProgram } from "../../providers/pod-program.ts";
 import type { Deployment, KubernetesPlacement as Settings } from "../../spec/deployment.ts";
 import { seconds } from "../../spec/units.ts";
 import { selectContext } from "../kubeconfig-context.ts";
@@ -27,6 +31,7 @@ import {
   sha256,
 } from "./kubernetes-objects.ts";
 import { type Outside, outsideOf } from "./kubernetes-outside.ts";
+import { ownPodSpec, programName, toolsPath } from "./kubernetes-own-program.ts";
 import { filesPath, podAddress, podSpec, standsAlone } from "./kubernetes-pod.ts";
 
 type Secret = pulumi.Output<string>;
@@ -143,11 +148,22 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
     return filled(text, (ref) => this.resolve(process, ref));
   }
 
-  executable({ name }: ToolchainProgram): pulumi.Output<string> {
-    return pulumi.output(name);
+  executable({ name }: ToolchainProgram, { program }: Process): pulumi.Output<string> {
+    return pulumi.output("main" in program ? `${toolsPath}/${name}` : name);
   }
 
-  place(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PlacedProcess {
+  podOf({ name, component }: Process): pulumi.Output<ProgramPod> {
+    const { kubeconfig, namespace } = this;
+    return pulumi.output({ kubeconfig, namespace, instance: objectName(name), container: component });
+  }
+
+  place(
+    declared: Process,
+    files: FileContents,
+    opts: pulumi.CustomResourceOptions,
+    follows?: pulumi.Output<string>,
+  ): PlacedProcess {
+    const process = withGiven(declared, files);
     const options = pulumi.mergeOptions(opts, this.child);
     const home = this.home;
     const needs = [
@@ -155,6 +171,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
       ...serviceOf(home, process, options),
       ...policiesOf(home, process, this.settings.networkPolicies, options),
       ...(this.names.addresses(process.name).length > 0 ? this.outer.resources : []),
+      ...this.programOf(process, options),
     ];
     const replicas = process.copies ?? 1;
     const { rolloutTimeout } = this.settings;
@@ -162,7 +179,11 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
     const resource = new k8s.apps.v1.Deployment(
       `${this.name}-${process.name}`,
       {
-        metadata: metadataOf(home, process),
+        metadata: {
+          ...metadataOf(home, process),
+          // A difference, so that its pods are there again.
+          ...(follows && { annotations: { "karmada-pulumi/follows": follows } }),
+        },
         spec: {
           replicas,
           revisionHistoryLimit: 2,
@@ -172,7 +193,12 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
           template: {
             metadata: {
               labels: labelsOf(process),
-              annotations: { "karmada-pulumi/files": filesDigest(process, files) },
+              annotations: {
+                "karmada-pulumi/files": filesDigest(process, files),
+                ...("main" in process.program && {
+                  "karmada-pulumi/program": bundledProgram(process.program.main).file.sha256,
+                }),
+              },
             },
             spec: this.specOf(process),
           },
@@ -202,7 +228,10 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
       `${this.name}-${process.name}`,
       {
         metadata: metadataOf(home, process, preparedName(process.name)),
-        data: { revision, member: JSON.stringify({ template, claim: this.claim }) },
+        data: {
+          revision,
+          member: JSON.stringify({ template, claim: this.claim, node: this.settings.images.node }),
+        },
       },
       pulumi.mergeOptions(options, { dependsOn: needs }),
     );
@@ -233,18 +262,27 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
 
   private specOf(process: Process) {
     const { program, ports } = process;
-    if ("main" in program) throw new Error(`${process.name}: it needs Node.js, and there is no image of it`);
     if ("installed" in program) throw new Error(`${process.name}: there is no image of it`);
     const texts = Object.entries(process.env ?? {}).map(([key, value]) => [key, this.text(process, value)] as const);
-    return podSpec({
+    const pod = {
       process,
       image: imageOf(program, this.settings.images),
-      command: program.name,
       args: process.args.map((arg) => this.text(process, arg)),
       env: Object.fromEntries(texts),
       ports: Object.fromEntries(ports.map((port) => [port, this.port(process.name, port)])),
       settings: this.settings,
-    });
+    };
+    return "main" in program ? ownPodSpec(pod, this.settings.images) : podSpec({ ...pod, command: program.name });
+  }
+
+  /** What brings a program of ours. */
+  private programOf(process: Process, opts: pulumi.CustomResourceOptions): pulumi.Resource[] {
+    if (!("main" in process.program)) return [];
+    const { provider: _, ...own } = opts;
+    const { main } = process.program;
+    const { kubeconfig, namespace } = this;
+    const args = { kubeconfig, namespace, name: programName(process), main, sha256: bundledProgram(main).file.sha256 };
+    return [new PodProgram(`${this.name}-${programName(process)}`, args, own)];
   }
 
   /** The new pod comes first, unless it could only have the node of an old one, or may not be there beside one. */
@@ -292,5 +330,14 @@ async function assigned(balancer: LoadBalancerAddress | undefined): Promise<stri
   return address;
 }
 
-const versionOf = ({ program }: Process): pulumi.Output<string> =>
-  pulumi.output("version" in program ? program.version : "");
+function versionOf({ program }: Process): pulumi.Output<string> {
+  if ("main" in program) return pulumi.output(bundledProgram(program.main).version);
+  return pulumi.output("version" in program ? program.version : "");
+}
+
+/** With the files that only whoever places it knows of. */
+function withGiven(process: Process, files: FileContents): Process {
+  const given = Object.keys(files).filter((file) => !(file in process.files));
+  const more = Object.fromEntries(given.map((file) => [file, { from: "given" } as const]));
+  return { ...process, files: { ...process.files, ...more } };
+}

@@ -7,15 +7,18 @@ import type { EtcdConnection } from "./etcd-client.ts";
  * The program that takes snapshots of etcd as a schedule says. It shows etcd a certificate of its own, whose name is in
  * etcd's log; what it does there is reading status and snapshots.
  *
+ * @param version of etcd's programs that prove what was taken
  * @param writes directories that the snapshots go to
  */
-export function etcdBackupProcess(etcd: EtcdConnection, writes: Process["writes"] = []): Process {
+export function etcdBackupProcess(etcd: EtcdConnection, version: string, writes: Process["writes"] = []): Process {
   const { certificate, request } = etcd.identity("etcd-backup");
   return {
     name: etcdBackupName,
     component: "etcd-backup",
     program: { main: "lib/backup/main.ts" },
+    alone: true,
     args: [[file(backupFiles.settings)]],
+    runs: ["etcd", "etcdutl"].map((name) => ({ name, version })),
     writes,
     ports: ["http"],
     files: {

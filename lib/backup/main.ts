@@ -20,6 +20,8 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => 
 
 try {
   const { positionals, values } = parseArgs({
+    // Said, since it may be started by a program that was given as an argument, which has no file to be left out.
+    args: process.argv.slice(2),
     allowPositionals: true,
     options: { once: { type: "boolean", default: false }, drill: { type: "boolean", default: false } },
   });

@@ -19,11 +19,7 @@ export function memberRuntimeAt(address: EtcdRuntimeAddress, before?: EtcdRuntim
   }
 }
 
-/**
- * The same with all that a restore needs.
- *
- * @throws for members in pods, whose data are not restored by this program yet
- */
+/** The same with all that a restore needs. */
 export function runtimeAt(address: EtcdRuntimeAddress): EtcdRuntime {
   switch (address.kind) {
     case "local":
@@ -31,6 +27,6 @@ export function runtimeAt(address: EtcdRuntimeAddress): EtcdRuntime {
     case "hosts":
       return new HostsEtcdRuntime(address);
     case "kubernetes":
-      throw new Error("members in pods: restoring their data is not available\nrestore by hand with etcdutl");
+      return new KubernetesEtcdRuntime(address);
   }
 }

@@ -1,23 +1,33 @@
 import { connect, type KubeClient, type KubeObject } from "../kube/client.ts";
 import { isNotFound } from "../kube/error.ts";
+import { namespacedPath } from "../kube/paths.ts";
+import { whyNotRunning } from "../kube/pod.ts";
+import { FilesIn } from "../restore/files-in.ts";
+import type { MemberFiles } from "../restore/member-files.ts";
+import { PodDataDirectory } from "../restore/pod-data-directory.ts";
+import { haltDeployments, resumeDeployments } from "../restore/pod-programs.ts";
 import { deadlineIn, messageOf, Pending, waitFor } from "../wait.ts";
-import { readBootstrapVariables } from "./bootstrap-variables.ts";
+import { clusterIdOf } from "./cluster-id.ts";
 import {
+  begunAlready,
+  bootstrapOf,
   claimName,
   claimOf,
+  initialClusterNote,
   labels,
+  notes,
+  ownClaims,
   podName,
-  type PreparedMember,
-  preparedName,
   statefulSetOf,
 } from "./kubernetes-member.ts";
-import type { Bootstrap, KubernetesRuntimeAddress, MemberRun, MemberRuntime } from "./runtime.ts";
+import { findPrepared, preparedMember } from "./kubernetes-prepared.ts";
+import type { Bootstrap, EtcdRuntime, KubernetesRuntimeAddress, MemberRun } from "./runtime.ts";
 
 /**
  * Members that a host cluster keeps running, each as a StatefulSet of one pod. The data of each incarnation have a claim of
  * their own; those out of the way are marked.
  */
-export class KubernetesEtcdRuntime implements MemberRuntime {
+export class KubernetesEtcdRuntime implements EtcdRuntime {
   readonly #address: KubernetesRuntimeAddress;
 
   constructor(address: KubernetesRuntimeAddress) {
@@ -26,20 +36,19 @@ export class KubernetesEtcdRuntime implements MemberRuntime {
 
   async observe(member: string): Promise<MemberRun> {
     const client = await this.#client();
-    const selector = { labelSelector: `${labels.member}=${member},!${labels.retired}` };
+    const selector = { labelSelector: `${ownClaims(member)},!${labels.retired}` };
     const [prepared, set, pod, claims] = await Promise.all([
-      client.find(this.#path("configmaps", preparedName(member))),
+      findPrepared(client, this.#address.namespace, member),
       client.find(this.#path("statefulsets", member)),
       client.find(this.#path("pods", podName(member))),
       client.get<{ items: KubeObject[] }>(this.#path("persistentvolumeclaims"), { query: selector }),
     ]);
     const revision = isRunning(pod) ? pod?.metadata?.annotations?.[labels.revision] : undefined;
     const bootstrap = set && bootstrapOf(set);
-    const written = prepared?.["data"]?.revision as string | undefined;
     return {
       running: revision !== undefined,
       ...(revision !== undefined && { revision }),
-      ...(written !== undefined && { prepared: written }),
+      ...(prepared !== undefined && { prepared: prepared.revision }),
       ...(bootstrap !== undefined && { bootstrap }),
       incarnations: claims.items
         .map(({ metadata }) => Number(metadata?.labels?.[labels.incarnation]))
@@ -49,12 +58,17 @@ export class KubernetesEtcdRuntime implements MemberRuntime {
 
   async start(member: string, bootstrap: Bootstrap): Promise<void> {
     const client = await this.#client();
-    const prepared = await this.#prepared(client, member);
+    const prepared = await preparedMember(client, this.#address.namespace, member);
     const claim = this.#path("persistentvolumeclaims", claimName(member, bootstrap.incarnation));
+    await this.#removeHalfMade(client, claim);
     if ((await client.find(claim)) === undefined)
       await client.apply(claim, claimOf(member, bootstrap.incarnation, prepared));
+    const begun = await this.#noteCluster(client, claim, bootstrap);
     const before = await client.find(this.#path("pods", podName(member)));
-    const set = await client.apply(this.#path("statefulsets", member), statefulSetOf(member, prepared, bootstrap));
+    const set = await client.apply(
+      this.#path("statefulsets", member),
+      statefulSetOf(member, prepared, bootstrap, begun),
+    );
     if (before !== undefined) {
       // Else the pod might come back as it was.
       await this.#observed(client, member, Number(set.metadata?.["generation" as never]));
@@ -88,23 +102,71 @@ export class KubernetesEtcdRuntime implements MemberRuntime {
     return name;
   }
 
+  async settle(member: string): Promise<void> {
+    const client = await this.#client();
+    const set = await client.find(this.#path("statefulsets", member));
+    const bootstrap = set && bootstrapOf(set);
+    const template = set?.["spec"]?.template?.metadata as KubeObject["metadata"];
+    const armed = template?.annotations?.[initialClusterNote];
+    // An earlier release started it; or there is nothing to do.
+    if (bootstrap === undefined || armed === undefined || armed === begunAlready) return;
+    const metadata = { annotations: { [initialClusterNote]: begunAlready } };
+    await client.merge(this.#path("pods", podName(member)), { metadata });
+    await client.merge(this.#path("statefulsets", member), { spec: { template: { metadata } } });
+    await client.merge(this.#path("persistentvolumeclaims", claimName(member, bootstrap.incarnation)), {
+      metadata: { annotations: { [notes.begun]: "true" } },
+    });
+  }
+
   async log(member: string): Promise<string> {
     const client = await this.#client();
     const pod = this.#path("pods", podName(member));
     try {
-      return await client.get<string>(`${pod}/log`, { query: { tailLines: "20" } });
+      const text = await client.get<string>(`${pod}/log`, { query: { tailLines: "20" } });
+      return text.includes(refused) ? `${text.trimEnd()}\n${member}: its volume has no data any more` : text;
     } catch (error) {
       const found = await client.find(pod);
       return found === undefined ? `there is no pod: ${messageOf(error)}` : whyNotRunning(found);
     }
   }
 
-  async #prepared(client: KubeClient, member: string): Promise<PreparedMember> {
-    const object = await client.find(this.#path("configmaps", preparedName(member)));
-    const { namespace } = this.#address;
-    if (object === undefined) throw new Error(`${member}: starting it: it is not prepared in namespace ${namespace}`);
-    const { revision, member: text } = object["data"] as { revision: string; member: string };
-    return { revision, ...(JSON.parse(text) as Omit<PreparedMember, "revision">) };
+  files(member: string): MemberFiles {
+    return new FilesIn(new PodDataDirectory(this.#address, member));
+  }
+
+  async halt(programs: readonly string[]): Promise<void> {
+    await haltDeployments(await this.#client(), this.#address.namespace, programs);
+  }
+
+  async resume(programs: readonly string[]): Promise<void> {
+    await resumeDeployments(await this.#client(), this.#address.namespace, programs);
+  }
+
+  /** A restore that was given up may have left a claim of this number, with some data. */
+  async #removeHalfMade(client: KubeClient, claim: string): Promise<void> {
+    await waitFor("the volume of a restore that was given up to be gone", deadlineIn(goneSeconds), async () => {
+      const { metadata } = (await client.find(claim)) ?? {};
+      if (metadata?.labels?.[labels.restoring] === undefined) return undefined;
+      if (metadata.deletionTimestamp === undefined) await client.delete(claim);
+      return new Pending("it is still there");
+    });
+  }
+
+  /**
+   * Who joins a cluster has its token from those that are in it.
+   * @returns whether the claim was seen to hold data
+   */
+  async #noteCluster(client: KubeClient, claim: string, bootstrap: Bootstrap): Promise<boolean> {
+    const cluster = bootstrap.state === "new" ? clusterIdOf(bootstrap) : await this.#clusterOf(client, bootstrap.token);
+    const annotations = { ...(cluster !== undefined && { [notes.cluster]: cluster }), [notes.token]: bootstrap.token };
+    const { metadata } = await client.merge(claim, { metadata: { annotations } });
+    return metadata?.annotations?.[notes.begun] !== undefined;
+  }
+
+  async #clusterOf(client: KubeClient, token: string): Promise<string | undefined> {
+    const { items } = await client.get<{ items: KubeObject[] }>(this.#path("persistentvolumeclaims"));
+    const noted = items.map(({ metadata }) => metadata?.annotations ?? {});
+    return noted.find((each) => each[notes.token] === token && each[notes.cluster] !== undefined)?.[notes.cluster];
   }
 
   async #observed(client: KubeClient, member: string, generation: number): Promise<void> {
@@ -133,10 +195,12 @@ export class KubernetesEtcdRuntime implements MemberRuntime {
   }
 
   #path(kind: string, name?: string): string {
-    const group = kind === "statefulsets" ? "/apis/apps/v1" : "/api/v1";
-    return `${group}/namespaces/${this.#address.namespace}/${kind}${name === undefined ? "" : `/${name}`}`;
+    return namespacedPath(this.#address.namespace, kind, name);
   }
 }
+
+/** What etcd says that finds no data, and no cluster either ({@link begunAlready}). */
+const refused = "couldn't find local name";
 
 /** An image may have to be pulled first. */
 const runSeconds = 180;
@@ -148,18 +212,4 @@ export function isRunning(pod: KubeObject | undefined): boolean {
   const { running, terminated } = (status?.["state"] ?? {}) as Record<string, unknown>;
   const hasRun = running !== undefined || terminated !== undefined || Number(status?.["restartCount"] ?? 0) > 0;
   return pod?.metadata?.deletionTimestamp === undefined && hasRun;
-}
-
-function whyNotRunning({ status }: KubeObject): string {
-  const [container] = (status?.containerStatuses ?? []) as KubeObject[];
-  const state = container?.["state"]?.waiting ?? container?.["state"]?.terminated;
-  const unmet = ((status?.conditions ?? []) as KubeObject[]).find(
-    (each) => each["status"] !== "True" && each["message"],
-  );
-  return [status?.phase, state?.reason, state?.message, unmet?.["message"]].filter(Boolean).join(": ");
-}
-
-function bootstrapOf(set: KubeObject): Bootstrap | undefined {
-  const env = (set["spec"]?.template?.spec?.containers?.[0]?.env ?? []) as { name: string; value?: string }[];
-  return readBootstrapVariables(Object.fromEntries(env.map(({ name, value = "" }) => [name, value])));
 }

@@ -15,6 +15,8 @@ export interface EtcdRuntime {
   stop(member: string): Promise<void>;
   /** Takes the data of an incarnation out of the way; nothing is deleted. @returns where they are now, undefined when there were none */
   retire(member: string, incarnation: number): Promise<string | undefined>;
+  /** Notes that it serves, so that its data are there: from now on it is not started without them. @default {@link start} has seen to it */
+  settle?(member: string): Promise<void>;
   /** The last lines of its log, to say why. */
   log(member: string): Promise<string>;
   /** Its files, for a restore. */
@@ -54,7 +56,7 @@ export interface Bootstrap {
 }
 
 /** What is needed of a runtime to bring a cluster to what is declared. */
-export type MemberRuntime = Pick<EtcdRuntime, "observe" | "start" | "stop" | "retire" | "log">;
+export type MemberRuntime = Pick<EtcdRuntime, "observe" | "start" | "stop" | "retire" | "settle" | "log">;
 
 /** How to come to a runtime, as a dynamic resource keeps it in its state. One arm per placement. */
 export type EtcdRuntimeAddress = LocalRuntimeAddress | HostsRuntimeAddress | KubernetesRuntimeAddress;

@@ -12,6 +12,8 @@ export interface HostClusterNeeds {
   readonly pods: PodNeeds;
   /** Whether NetworkPolicies will be made. */
   readonly networkPolicies: boolean;
+  /** Whether data of etcd are restored, by pods that are told what to do. @default false */
+  readonly restores?: boolean;
   /** What its Ingresses are like. @default it has none */
   readonly ingress?: IngressNeeds;
 }

@@ -5,6 +5,8 @@ import { error, type Finding, type HostClusterNeeds } from "./needs.ts";
 interface Right {
   readonly group: string;
   readonly resource: string;
+  /** Part of such an object: `exec` of pods. */
+  readonly subresource?: string;
   readonly verbs: readonly string[];
 }
 
@@ -21,7 +23,7 @@ const wanted: readonly Right[] = [
   { group: "apps", resource: "deployments", verbs: [...declare, "deletecollection"] },
   { group: "apps", resource: "replicasets", verbs: ["get", "list", "watch", "deletecollection"] },
   { group: "apps", resource: "statefulsets", verbs: ["get", "create", "patch", "deletecollection"] },
-  { group: "", resource: "pods", verbs: ["get", "list", "watch", "delete", "deletecollection"] },
+  { group: "", resource: "pods", verbs: ["get", "list", "watch", "patch", "delete", "deletecollection"] },
   {
     group: "",
     resource: "persistentvolumeclaims",
@@ -32,18 +34,38 @@ const wanted: readonly Right[] = [
 const onPolicies: Right = { group: "networking.k8s.io", resource: "networkpolicies", verbs: declare };
 const onIngresses: Right = { group: "networking.k8s.io", resource: "ingresses", verbs: declare };
 
+/** What it takes to have a pod make data of a snapshot, and to say why it did not. */
+const onRestores: readonly Right[] = [
+  { group: "", resource: "pods", verbs: ["create"] },
+  // Which of the two depends on the version (AuthorizePodWebsocketUpgradeCreatePermission).
+  { group: "", resource: "pods", subresource: "exec", verbs: ["get", "create"] },
+  { group: "", resource: "pods", subresource: "log", verbs: ["get"] },
+  { group: "", resource: "persistentvolumeclaims", verbs: ["delete"] },
+];
+
 /** Verbs that are missing, by the kind of objects. */
 export async function judgeRights(
   client: KubeClient,
-  { namespace, networkPolicies, ingress }: Pick<HostClusterNeeds, "namespace" | "networkPolicies" | "ingress">,
+  {
+    namespace,
+    networkPolicies,
+    ingress,
+    restores = false,
+  }: Pick<HostClusterNeeds, "namespace" | "networkPolicies" | "ingress" | "restores">,
 ): Promise<Finding[]> {
   if (await may(client, { group: "*", resource: "*", verb: "*" })) return [];
-  const all = [...wanted, ...(networkPolicies ? [onPolicies] : []), ...(ingress ? [onIngresses] : [])];
+  const all = [
+    ...wanted,
+    ...(networkPolicies ? [onPolicies] : []),
+    ...(ingress ? [onIngresses] : []),
+    ...(restores ? onRestores : []),
+  ];
   const missing = await Promise.all(all.map((right) => missingVerbs(client, namespace, right)));
-  return all.flatMap(({ group, resource }, i) => {
+  return all.flatMap(({ group, resource, subresource }, i) => {
     const verbs = missing[i] ?? [];
     if (verbs.length === 0) return [];
-    const kind = group === "" ? resource : `${resource}.${group}`;
+    const named = subresource === undefined ? resource : `${resource}/${subresource}`;
+    const kind = group === "" ? named : `${named}.${group}`;
     return [
       error("namespace", `${kind} in "${namespace}": the user of the kubeconfig may not ${verbs.join(", ")} them`),
     ];

@@ -26,6 +26,8 @@ export interface FoundData {
     readonly number: number;
     /** Hexadecimal; absent when it cannot be read. */
     readonly clusterId?: string;
+    /** Out of the way: its number is taken, and it tells of nothing. @default false */
+    readonly retired?: boolean;
   }[];
 }
 

@@ -50,7 +50,7 @@ export class FilesIn implements MemberFiles {
     const restored = text === undefined ? undefined : this.#read(text);
     const prepared = restored?.startedAt === undefined ? restored?.incarnation : undefined;
     const used: FoundData["incarnations"][number] | undefined = incarnations.findLast(
-      ({ number }) => number !== prepared,
+      ({ number, retired = false }) => number !== prepared && !retired,
     );
     return { restored, incarnations, used };
   }

@@ -102,7 +102,7 @@ test("going back in time: what was there is there, what came later is not, and a
   expect(checked.pinned).toEqual({ uri: `file://${source.path}`, sha256: await digestOf(source.path) });
   expect(checked.plan).toEqual([
     `REPLACES cluster ${clusterId} (etcd-0, etcd-1, etcd-2) by file://${source.path}`,
-    "the data of before stay on the members' disks, in directories of lower numbers",
+    "the data of before stay beside the new ones, under lower numbers",
   ]);
   const restored = await restore(news);
   expect(restored).toMatchObject({ restoredGeneration: 1, previousClusterId: clusterId, bumpRevision: "1000000000" });

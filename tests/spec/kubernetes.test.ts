@@ -27,6 +27,7 @@ test("a kubeconfig and an address of a node are a whole deployment: three member
       etcd: "quay.io/coreos",
       karmada: "docker.io/karmada",
       pinned: {},
+      node: "docker.io/library/node:24-bookworm-slim",
       pullPolicy: "IfNotPresent",
     },
     storage: { size: "10Gi" },
@@ -142,14 +143,29 @@ test("what does not run in pods yet is refused by name", () => {
     placement: placement(),
     etcd: { kind: "managed", overrides: [{ name: "events", resources: ["/events"] }] },
     members: [simulated("a")],
-    snapshots: {
-      targets: [{ kind: "local", directory: "/backups" }],
-      schedule: { cron: "0 * * * *" },
-    },
   });
   expect(problems).toEqual([
     'etcd.overrides: is not available with placement.kind "kubernetes" yet',
     'members[0].credentials.kind: got "simulated", want "kubeconfig", "kubeconfigFile" or "ssh" with placement.kind "kubernetes": a simulated cluster is made of processes of this machine, which pods cannot reach',
-    'snapshots.schedule: is not available with placement.kind "kubernetes" yet: the program that keeps to it needs Node.js there; run a stack of the program "snapshots" by a timer of your own',
+  ]);
+});
+
+test("scheduled snapshots go from a pod to S3, by keys of their own; what would be on a node is refused by name", () => {
+  const s3 = { kind: "s3", bucket: "backup" };
+  const keys = { kind: "keys", accessKeyId: "id", secretAccessKey: "secret" };
+  const snapshots = (more: object) => ({
+    placement: placement(),
+    snapshots: { targets: [{ ...s3, credentials: keys }], schedule: { cron: "0 * * * *" }, ...more },
+  });
+  expect(problemsOf(snapshots({}))).toEqual([]);
+  const targets = [s3, { kind: "local", directory: "/backup" }, { kind: "nfs", directory: "/nfs" }];
+  expect(problemsOf(snapshots({ targets, schedule: undefined }))).toEqual([]);
+  const schedule = { cron: "0 * * * *", metricsFile: "/metrics/etcd.prom" };
+  expect(problemsOf(snapshots({ targets, schedule, scratch: "/scratch" }))).toEqual([
+    'snapshots.targets[0].credentials.kind: got "environment", want "keys" with placement.kind "kubernetes" and a schedule: the pod has neither files nor variables of yours',
+    'snapshots.targets[1].kind: got "local", want "s3" with placement.kind "kubernetes" and a schedule: it would be on whichever node has the pod',
+    'snapshots.targets[2].kind: got "nfs", want "s3" with placement.kind "kubernetes" and a schedule: it would be on whichever node has the pod',
+    'snapshots.schedule.metricsFile: is not available with placement.kind "kubernetes": it would be on whichever node has the pod; collect /metrics of the pod, see placement.networkPolicies.metricsFrom',
+    'snapshots.scratch: is not available with placement.kind "kubernetes" and a schedule: it would be on whichever node has the pod; the pod has room of its own',
   ]);
 });

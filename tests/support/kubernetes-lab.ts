@@ -74,6 +74,8 @@ export class KubernetesLab {
       address: this.network.machine,
       flags: {
         "allow-privileged": true,
+        // Its name is known to nobody.
+        "kubelet-preferred-address-types": "InternalIP",
         "kubelet-client-certificate": programs.write("kubelet-client.crt", client.certificate),
         "kubelet-client-key": programs.write("kubelet-client.key", client.key),
       },
@@ -112,6 +114,18 @@ export class KubernetesLab {
       timeout: 5000,
     });
     return exitCode === 0;
+  }
+
+  /** Where the files of a volume are, by its name. */
+  volume(name: string): string {
+    return join(this.directory, "volumes", name.replace("lab-", ""));
+  }
+
+  /** Kills the program of a pod that has this argument. */
+  kill(argument: string): void {
+    const pid = processesInPods().find((each) => commandOf(each).split("\0").includes(argument));
+    if (pid === undefined) throw new Error(`no pod runs anything with ${argument}`);
+    process.kill(Number(pid), "SIGKILL");
   }
 
   async stop(): Promise<void> {

@@ -5,7 +5,7 @@ import { deadlineIn, waitFor } from "../../lib/wait.ts";
 import type { S3Settings } from "../../lib/snapshots/target-settings.ts";
 import type { Programs, Running } from "./running.ts";
 
-/** A real S3 server on loopback, with one bucket. */
+/** A real S3 server with one bucket. */
 export interface S3Server {
   readonly settings: S3Settings;
   /** Where it keeps the objects, each a file under its key. */
@@ -13,13 +13,18 @@ export interface S3Server {
   readonly running: Running;
 }
 
-/** Starts versitygw over a directory of the programs. */
-export async function startS3(programs: Programs, port: number, bucket = "karmada-backup"): Promise<S3Server> {
+/** Starts versitygw over a directory of the programs. @param address where it listens, for who is not on this machine */
+export async function startS3(
+  programs: Programs,
+  port: number,
+  bucket = "karmada-backup",
+  address = "127.0.0.1",
+): Promise<S3Server> {
   const root = join(programs.directory, "s3");
   mkdirSync(root);
   const keys = ["--access", accessKeyId, "--secret", secretAccessKey];
-  const running = await programs.start("versitygw", [...keys, "--port", `127.0.0.1:${port}`, "posix", root]);
-  const endpoint = `http://127.0.0.1:${port}`;
+  const running = await programs.start("versitygw", [...keys, "--port", `${address}:${port}`, "posix", root]);
+  const endpoint = `http://${address}:${port}`;
   const client = new S3Client({
     endpoint,
     region: "us-east-1",

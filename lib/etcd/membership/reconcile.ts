@@ -5,7 +5,7 @@ import { execute } from "./execute.ts";
 import { nextStep } from "./next.ts";
 import { planSentences } from "./plan.ts";
 import { refusals } from "./refusals.ts";
-import type { Situation } from "./situation.ts";
+import { nameOf, type Situation } from "./situation.ts";
 import type { Step } from "./steps.ts";
 
 /**
@@ -24,11 +24,20 @@ export async function reconcile(tools: Tools, seen: (situation: Situation) => vo
     if (problems.length > 0) throw new Error(problems.map(({ reason }) => reason).join("\n"));
     plan ??= planSentences(situation);
     const step = nextStep(situation);
-    if (step === undefined) return plan;
+    if (step === undefined) {
+      await settle(tools, situation);
+      return plan;
+    }
     if (isDeepStrictEqual(step, last))
       throw new Error(`${describe(step, situation)}: was done, and nothing has changed`);
     tools.say(describe(step, situation));
     await execute(tools, situation, step);
     last = step;
   }
+}
+
+/** Those that do not serve are left as they are: they may still have to find their cluster. */
+async function settle({ runtime }: Tools, situation: Situation): Promise<void> {
+  const serving = situation.facts.report.members.filter(({ healthy }) => healthy);
+  await Promise.all(serving.map((entry) => runtime.settle?.(nameOf(situation, entry))));
 }

@@ -33,7 +33,7 @@ const etcd = managedEtcd({ members, version: "3.6.6", quota: "8Gi", extraArgs: {
 const own = [
   ...Object.values(controlPlaneProcesses(whole, etcd.connection)).flat(),
   ...etcd.members,
-  etcdBackupProcess(etcd.connection),
+  etcdBackupProcess(etcd.connection, "3.6.6"),
 ];
 const shared = simulatedEtcd("3.6.6");
 const simulated = [

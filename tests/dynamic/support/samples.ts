@@ -225,6 +225,11 @@ export const samples: Readonly<Record<string, Sample>> = {
     },
     identity: ["deployment"],
   },
+  "pod-program": {
+    inputs: { kubeconfig, namespace: "fleet", name: "etcd-backup", main: "lib/backup/main.ts", sha256: "0".repeat(64) },
+    identity: ["namespace", "name"],
+    ignored: [],
+  },
   "host-program": {
     inputs: { host, name: "etcd", sha256: "0".repeat(64), source: "/etcd" },
     identity: ["name"],

@@ -1,12 +1,23 @@
 import { createHash } from "node:crypto";
 import { execFileSync } from "node:child_process";
-import { chmodSync, createReadStream, linkSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, copyFileSync, createReadStream, linkSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { nodeProgram } from "../../../lib/own-bundle.ts";
 import { programPath } from "../programs.ts";
 
 export const pauseImage = "lab/pause:1";
 /** Everything that is not Karmada's own: its tests name it by what they ask for. */
 export const corednsImage = "lab/coredns:1";
+
+/** Those of a Karmada in pods, with nothing switched on. */
+export const labImages = [
+  "quay.io/coreos/etcd:v3.6.6",
+  ...["kube-apiserver", "kube-controller-manager"].map((name) => `registry.k8s.io/${name}:v1.35.3`),
+  ...["aggregated-apiserver", "controller-manager", "scheduler", "webhook"].map(
+    (name) => `docker.io/karmada/karmada-${name}:v1.18.2`,
+  ),
+  "docker.io/library/node:24-bookworm-slim",
+];
 
 /**
  * Makes one image of our own static programs, known by every name in `images` (`<any>/<program>:v<version>`), and hands it to
@@ -22,8 +33,9 @@ export async function importImages(directory: string, socket: string, images: re
   writeFileSync(join(place, "root/etc/passwd"), "root:x:0:0:root:/:/none\nnonroot:x:65532:65532:nonroot:/:/none\n");
   writeFileSync(join(place, "root/etc/nsswitch.conf"), "hosts: files dns\n");
   writeFileSync(join(bin, "pause"), pauseProgram(), { mode: 0o755 });
-  for (const program of new Set(["coredns", ...images.map(programOf)]))
+  for (const program of new Set(["coredns", ...images.filter((image) => !isNode(image)).flatMap(programsOf)]))
     put(await programPath(program), join(bin, program.split("@")[0]!));
+  if (images.some(isNode)) putNode(join(place, "root"));
   execFileSync("tar", [
     "--owner=0",
     "--group=0",
@@ -49,11 +61,24 @@ export async function importImages(directory: string, socket: string, images: re
   rmSync(place, { recursive: true });
 }
 
-/** `etcd@3.6.6` of `quay.io/coreos/etcd:v3.6.6`. */
-function programOf(image: string): string {
+/** `etcd@3.6.6` of `quay.io/coreos/etcd:v3.6.6`, and what upstream's image has beside it. */
+function programsOf(image: string): string[] {
   const [, program, version] = /([^/]+):v([^:]+)$/.exec(image) ?? [];
   if (program === undefined) throw new Error(`${image}: want <any>/<program>:v<version>`);
-  return `${program}@${version}`;
+  return [program, ...(program === "etcd" ? ["etcdutl"] : [])].map((name) => `${name}@${version}`);
+}
+
+const isNode = (image: string): boolean => /\/node:[^/]+$/.test(image);
+
+/** The Node.js of the tests with the libraries it is linked to, where it looks for them; no shell and nothing else. */
+function putNode(root: string): void {
+  const node = nodeProgram();
+  put(node, join(root, "usr/local/bin/node"));
+  const libraries = execFileSync("ldd", [node], { encoding: "utf8" }).match(/\/\S+(?= \(0x)/g) ?? [];
+  for (const library of libraries) {
+    mkdirSync(dirname(join(root, library)), { recursive: true });
+    copyFileSync(library, join(root, library));
+  }
 }
 
 function put(from: string, to: string): void {

@@ -1,0 +1,63 @@
+import type { types } from "@pulumi/kubernetes";
+import { programText } from "../../lib/own-bundle.ts";
+import { dataPath } from "../../lib/etcd/kubernetes-member.ts";
+import { programKey } from "../../lib/kube/program-object.ts";
+import type { Process } from "../process.ts";
+import { imageOf, type Images } from "./kubernetes-images.ts";
+import { podSpec, type ResolvedPod } from "./kubernetes-pod.ts";
+
+type PodSpec = types.input.core.v1.PodSpec;
+
+/** Where a program of ours finds what it runs itself. */
+export const toolsPath = "/tools";
+
+/** Of the ConfigMap that holds the program of a process. */
+export const programName = ({ name }: Pick<Process, "name">): string => `${name}-program`;
+
+/**
+ * A pod for a program of ours: Node.js of an image, the program from its ConfigMap, a directory that lasts as long as the pod,
+ * and etcd's image in a second container, for the programs in it. That container is idle: it leads nobody anywhere.
+ */
+export function ownPodSpec(pod: Omit<ResolvedPod, "command">, images: Images): PodSpec {
+  const { process } = pod;
+  const tools = (process.runs ?? []).map(({ name }) => name).join(",");
+  const starter = programText("lib/pod-start/main.ts");
+  const program = `/program/${programKey}`;
+  const args = ["--input-type=module", "-e", starter, "--", program, tools, toolsPath, ...pod.args];
+  const spec = podSpec({ ...pod, command: "node", args });
+  const [own] = spec.containers as types.input.core.v1.Container[];
+  const mounts = [
+    { name: "program", mountPath: "/program", readOnly: true },
+    { name: "tools", mountPath: toolsPath },
+    { name: "state", mountPath: dataPath },
+  ];
+  const container = { ...own, volumeMounts: [...((own?.volumeMounts ?? []) as object[]), ...mounts] };
+  return {
+    ...spec,
+    ...(tools !== "" && { shareProcessNamespace: true }),
+    containers: [container, ...(tools === "" ? [] : [idle(process, own, images)])] as types.input.core.v1.Container[],
+    volumes: [
+      ...((spec.volumes ?? []) as types.input.core.v1.Volume[]),
+      { name: "program", configMap: { name: programName(process) } },
+      { name: "tools", emptyDir: {} },
+      { name: "state", emptyDir: {} },
+    ],
+  };
+}
+
+/** etcd's own gateway, for nobody and to nowhere: it waits, and takes a few megabytes. */
+function idle(
+  { runs = [] }: Process,
+  own: types.input.core.v1.Container | undefined,
+  images: Images,
+): types.input.core.v1.Container {
+  const version = runs[0]?.version ?? "";
+  return {
+    name: "tools",
+    image: imageOf({ name: "etcd", version }, images),
+    command: ["etcd"],
+    args: ["gateway", "start", "--listen-addr=127.0.0.1:0", "--endpoints=127.0.0.1:9", "--retry-delay=24h"],
+    ...(own?.imagePullPolicy !== undefined && { imagePullPolicy: own.imagePullPolicy }),
+    ...(own?.securityContext !== undefined && { securityContext: own.securityContext }),
+  };
+}

@@ -1,0 +1,134 @@
+import { programText } from "../own-bundle.ts";
+import type { KubeObject } from "../kube/client.ts";
+import { claimName, dataPath, dataVolume, type PreparedMember } from "./kubernetes-member.ts";
+
+/** Containers of pods that work on the files of a member. */
+export const containers = { files: "files", etcdutl: "etcdutl" } as const;
+
+/** Where a snapshot lies in the pod that makes data of it. */
+export const broughtFile = "/brought/snapshot.db";
+
+/** How a pod's program for files is run (lib/restore/in-pod/main.ts). */
+export const filesCommand = (...args: readonly (string | number)[]): string[] => [
+  "node",
+  "--input-type=module",
+  "-e",
+  (program ??= programText("lib/restore/in-pod/main.ts")),
+  "--",
+  ...args.map(String),
+];
+let program: string | undefined;
+
+/**
+ * A pod that makes the data of an incarnation: somebody brings it the snapshot, etcdutl of the member's own image makes data
+ * of it on their volume. It is kept where the member would be, and away from other pods like it.
+ */
+export function restoringPod(
+  member: string,
+  incarnation: number,
+  prepared: PreparedMember,
+  args: readonly string[],
+  seconds: number,
+): KubeObject {
+  const data = `${dataPath}/${incarnation}`;
+  const brought = { name: "brought", mountPath: "/brought" };
+  const mounted = { name: dataVolume, mountPath: dataPath };
+  return podBeside(member, incarnation, prepared, {
+    activeDeadlineSeconds: seconds,
+    initContainers: [filesContainer(member, prepared, ["await", broughtFile, data, seconds], [mounted, brought])],
+    containers: [
+      {
+        ...ofMember(prepared),
+        name: containers.etcdutl,
+        command: ["etcdutl"],
+        args: [...args],
+        volumeMounts: [mounted, { ...brought, readOnly: true }],
+      },
+    ],
+    volumes: [{ name: "brought", emptyDir: {} }],
+  });
+}
+
+/** A pod that can read the data of an incarnation, on the node that has them if one is known. */
+export function readingPod(
+  member: string,
+  incarnation: number,
+  prepared: PreparedMember,
+  seconds: number,
+  node: string | undefined,
+): KubeObject {
+  const mounted = { name: dataVolume, mountPath: dataPath, readOnly: true };
+  return podBeside(member, incarnation, prepared, {
+    activeDeadlineSeconds: seconds,
+    containers: [filesContainer(member, prepared, ["hold", seconds], [mounted])],
+    volumes: [],
+    ...(node !== undefined && { nodeName: node }),
+  });
+}
+
+export const filesPodName = (member: string): string => `${member}-files`;
+
+interface Work {
+  readonly activeDeadlineSeconds: number;
+  readonly nodeName?: string;
+  readonly initContainers?: readonly object[];
+  readonly containers: readonly object[];
+  readonly volumes: readonly object[];
+}
+
+/** With the user, the nodes and the logins of a member; it is none, so that nobody comes to it as one. */
+function podBeside(member: string, incarnation: number, { template }: PreparedMember, work: Work): KubeObject {
+  const spec = template["spec"] as Record<string, unknown>;
+  const kind = (template.metadata?.labels ?? {})[kindLabel] ?? "";
+  const ours = `${kind}-files`;
+  const { affinity, topologySpreadConstraints, containers: _, volumes: __, ...same } = spec;
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name: filesPodName(member),
+      labels: { ...template.metadata?.labels, [kindLabel]: ours, [nameLabel]: filesPodName(member) },
+    },
+    spec: {
+      ...same,
+      ...amongThemselves({ affinity, topologySpreadConstraints }, kind, ours),
+      restartPolicy: "Never",
+      ...work,
+      volumes: [
+        ...work.volumes,
+        { name: dataVolume, persistentVolumeClaim: { claimName: claimName(member, incarnation) } },
+      ],
+    },
+  };
+}
+
+/** What such pods have of a kind and of a name (https://kubernetes.io/docs/concepts/overview/working-with-objects/common-labels/). */
+const [kindLabel, nameLabel] = ["app.kubernetes.io/name", "app.kubernetes.io/instance"];
+
+/** They keep away from each other as members do, so that members find their volumes apart; those that run are in nobody's way. */
+function amongThemselves(rules: Readonly<Record<string, unknown>>, kind: string, ours: string): object {
+  const label = (name: string) => JSON.stringify({ [kindLabel]: name }).slice(1, -1);
+  return JSON.parse(JSON.stringify(rules).replaceAll(label(kind), label(ours))) as object;
+}
+
+function filesContainer(
+  member: string,
+  prepared: PreparedMember,
+  args: readonly (string | number)[],
+  volumeMounts: readonly object[],
+): object {
+  const { node } = prepared;
+  if (node === undefined) {
+    throw new Error(
+      `${member}: an earlier release has written it down, without an image that moves files\nrun up for the deployment first`,
+    );
+  }
+  return { ...ofMember(prepared), name: containers.files, image: node, command: filesCommand(...args), volumeMounts };
+}
+
+/** What every container of a member's has. */
+function ofMember({ template }: PreparedMember): Record<string, unknown> {
+  const { containers: members } = template["spec"] as { containers: readonly Record<string, unknown>[] };
+  const { image, imagePullPolicy, securityContext, resources } = members[0] ?? {};
+  return { image, imagePullPolicy, securityContext, ...(resources !== undefined && { resources }) };
+}

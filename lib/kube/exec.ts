@@ -1,0 +1,120 @@
+import { once } from "node:events";
+import type { Writable } from "node:stream";
+import { messageOf } from "../wait.ts";
+
+/** A container that runs. */
+export interface ContainerAddress {
+  readonly kubeconfig: string;
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+}
+
+export interface ExecOptions {
+  /** Sent to its standard input, which stays open afterwards: the command has to know how much comes. */
+  readonly input?: AsyncIterable<Buffer>;
+  /** Gets its standard output, no faster than it takes it, and is ended with it. @default it is thrown away */
+  readonly output?: Writable;
+  /** How long the command may take. */
+  readonly seconds: number;
+}
+
+/**
+ * Runs a command in a container, by the way of the API server and the kubelet: no network has to lead to the pod. What is
+ * sent and received is not kept in memory.
+ *
+ * @throws when it does not end with success, with the end of what it wrote to its standard error
+ */
+export async function execIn(where: ContainerAddress, command: readonly string[], options: ExecOptions): Promise<void> {
+  const said: string[] = [];
+  try {
+    await run(where, command, options, said);
+  } catch (error) {
+    const words = [messageOf(error), said.join("").slice(-shown).trim()].filter((each) => each !== "");
+    throw new Error(`${where.namespace}/${where.pod}: ${where.container}: ${words.join(": ")}`, { cause: error });
+  }
+}
+
+async function run(
+  { kubeconfig, namespace, pod, container }: ContainerAddress,
+  command: readonly string[],
+  { input, output, seconds }: ExecOptions,
+  said: string[],
+): Promise<void> {
+  // All of the library takes long to load.
+  const { KubeConfig } = await import("@kubernetes/client-node/dist/config.js");
+  const { WebSocketHandler } = await import("@kubernetes/client-node/dist/web-socket-handler.js");
+  const config = new KubeConfig();
+  config.loadFromString(kubeconfig);
+  const query = new URLSearchParams({ container, stdin: String(input !== undefined), stdout: "true", stderr: "true" });
+  for (const part of command) query.append("command", part);
+  const ended = Promise.withResolvers<Status>();
+  ended.promise.catch(() => undefined); // said to who waits for it
+  output?.once("error", ended.reject);
+  const link: { socket?: Socket } = {};
+  const take = (channel: number, data: Buffer): boolean => {
+    if (channel === channels.error) ended.resolve(JSON.parse(data.toString()) as Status);
+    if (channel === channels.stderr) said.push(data.toString().slice(-shown));
+    if (channel === channels.stdout && output !== undefined && !output.write(data)) {
+      link.socket?.pause();
+      output.once("drain", () => link.socket?.resume());
+    }
+    return true;
+  };
+  const path = `/api/v1/namespaces/${namespace}/pods/${pod}/exec?${query}`;
+  const socket = await new WebSocketHandler(config).connect(path, null, take).then(
+    (made) => made as unknown as Socket,
+    // The library throws what its socket tells, which is no error.
+    ({ message = "no answer" }: { message?: string }) => Promise.reject(new Error(message)),
+  );
+  link.socket = socket;
+  socket.on("close", () => ended.reject(new Error("the connection was closed before the command had ended")));
+  socket.on("error", ended.reject);
+  const timer = setTimeout(() => ended.reject(new Error(`it took longer than ${seconds} s`)), seconds * 1000);
+  try {
+    if (input !== undefined) await Promise.race([sendAll(socket, input), ended.promise]);
+    const { status, message } = await ended.promise;
+    if (status !== "Success") throw new Error(message ?? "it failed");
+    if (output !== undefined) await endOf(output);
+  } finally {
+    clearTimeout(timer);
+    socket.terminate();
+  }
+}
+
+/** What is needed of the library's WebSocket (package ws). */
+interface Socket {
+  send(data: Buffer, done: (error?: Error) => void): void;
+  pause(): void;
+  resume(): void;
+  terminate(): void;
+  on(event: "close", listener: () => void): void;
+  on(event: "error", listener: (error: Error) => void): void;
+}
+
+/** How a command has ended. */
+interface Status {
+  readonly status?: string;
+  readonly message?: string;
+}
+
+/** The first byte of each message (https://pkg.go.dev/k8s.io/apimachinery/pkg/util/remotecommand). */
+const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3 };
+
+/** One piece after another: what the network has not taken is not read. */
+async function sendAll(socket: Socket, input: AsyncIterable<Buffer>): Promise<void> {
+  for await (const chunk of input) {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    socket.send(Buffer.concat([Buffer.from([channels.stdin]), chunk]), (error) => (error ? reject(error) : resolve()));
+    await promise;
+  }
+}
+
+async function endOf(output: Writable): Promise<void> {
+  const closed = once(output, "close");
+  output.end();
+  await closed;
+}
+
+/** Characters of what a command says that an error ends with. */
+const shown = 1000;

@@ -1,0 +1,20 @@
+import type { KubeObject } from "./client.ts";
+
+/** What keeps a pod from running, as far as it tells. */
+export function whyNotRunning({ status }: KubeObject): string {
+  const all = [
+    ...((status?.initContainerStatuses ?? []) as KubeObject[]),
+    ...((status?.containerStatuses ?? []) as KubeObject[]),
+  ];
+  const states = all.map(({ state }) => state?.waiting ?? state?.terminated).filter((state) => state !== undefined);
+  const state = states.find(({ reason }) => !expected.includes(reason as string)) ?? states.at(-1);
+  const unmet = ((status?.conditions ?? []) as KubeObject[]).find(
+    (each) => each["status"] !== "True" && each["message"],
+  );
+  return [status?.phase, state?.reason, state?.message, status?.message ?? unmet?.["message"]]
+    .filter(Boolean)
+    .join(": ");
+}
+
+/** Of a container that has done its work, or waits for another to do so. */
+const expected = ["Completed", "PodInitializing"];

@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { gzipSync, gunzipSync } from "node:zlib";
+import { bundledProgram } from "../own-bundle.ts";
+import type { KubeObject } from "./client.ts";
+
+/** The key of the program in its object, and so the name of the file that it is mounted as. */
+export const programKey = "program.mjs.gz";
+
+/** What the API takes at most (https://kubernetes.io/docs/concepts/configuration/configmap/). */
+const most = 1024 * 1024;
+
+/** A ConfigMap with a program of ours as one compressed file. @throws when it is too large for one */
+export function programObject(name: string, main: string): KubeObject {
+  const { file } = bundledProgram(main);
+  const content = gzipSync(readFileSync(file.path));
+  if (content.length > most)
+    throw new Error(`${main}: ${content.length} bytes when compressed, and a ConfigMap takes ${most}`);
+  return {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name },
+    binaryData: { [programKey]: content.toString("base64") },
+  };
+}
+
+/** Digest of the program that an object holds; undefined when it holds none. */
+export function programDigest(object: KubeObject): string | undefined {
+  try {
+    const content = gunzipSync(Buffer.from(String(object["binaryData"]?.[programKey]), "base64"));
+    return createHash("sha256").update(content).digest("hex");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * What a pod does with files for who restores a member, run by whatever Node.js its image has:
+ *
+ * - `await <file> <directory> <seconds>`: removes the directory, and waits until somebody has brought the file.
+ * - `receive <file> <bytes> <sha256>`: writes so much of its standard input to the file, which has its name once it is whole.
+ * - `send <file>`: writes the file to its standard output.
+ * - `hold <seconds>`: is there.
+ */
+import { createHash } from "node:crypto";
+import { createReadStream, existsSync } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pipeline } from "node:stream/promises";
+
+const [command, ...args] = process.argv.slice(1) as [string, ...string[]];
+// The first process of a container ends by no signal that it does not listen to.
+process.once("SIGTERM", () => process.exit(143));
+try {
+  await run(command, args);
+  process.exit(0);
+} catch (error) {
+  console.error((error as Error).message);
+  process.exit(1);
+}
+
+async function run(name: string, [file = "", second = "", third = ""]: readonly string[]): Promise<void> {
+  switch (name) {
+    case "await":
+      return awaitFile(file, second, Number(third));
+    case "receive":
+      return receive(file, Number(second), third);
+    case "send":
+      return pipeline(createReadStream(file), process.stdout, { end: false });
+    case "hold":
+      return sleep(Number(file) * 1000);
+    default:
+      throw new Error(`got the command "${name}", want await, receive, send or hold`);
+  }
+}
+
+async function awaitFile(file: string, remove: string, seconds: number): Promise<void> {
+  await rm(remove, { recursive: true, force: true });
+  const end = performance.now() + seconds * 1000;
+  while (!existsSync(file)) {
+    if (performance.now() > end) throw new Error(`nobody has brought ${file} in ${seconds} s`);
+    await sleep(50);
+  }
+}
+
+async function receive(file: string, bytes: number, sha256: string): Promise<void> {
+  const part = `${file}.part`;
+  const handle = await open(part, "w", 0o600);
+  const hash = createHash("sha256");
+  let got = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    await handle.writeFile(chunk);
+    got += chunk.length;
+    if (got >= bytes) break;
+  }
+  await handle.close();
+  const digest = hash.digest("hex");
+  if (got !== bytes) throw new Error(`${got} bytes came, want ${bytes}`);
+  if (digest !== sha256) throw new Error(`the SHA-256 of what came is ${digest}, want ${sha256}`);
+  await rename(part, file);
+}
