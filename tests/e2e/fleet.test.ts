@@ -1,4 +1,11 @@
 /** Members through the years: new credentials, policies beside them, and one that leaves. */
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { hasSshd, startSshd } from "../plugins/command/sshd.ts";
+import { startCluster } from "../support/cluster.ts";
+import { startEtcd } from "../support/etcd.ts";
+import { Programs } from "../support/running.ts";
 import { eventually, kubectlFor, type Json, type Kubectl, readyOf } from "./support/kubectl.ts";
 import { TestStack } from "./support/stack.ts";
 
@@ -76,6 +83,83 @@ test("policies of the stack file are there as declared, work, and are no differe
   await stack.refresh("--expect-no-changes");
 }, 300_000);
 
+test("policies of templates, interpreters and what is scheduled once do what they say", async () => {
+  const before = stack.config["policies"];
+  const customization = (script: string) => ({
+    kind: "ResourceInterpreterCustomization",
+    name: "games",
+    target: { apiVersion: "games.example.org/v1", kind: "Game" },
+    customizations: { healthInterpretation: { luaScript: script } },
+  });
+  const rebalancer = {
+    kind: "WorkloadRebalancer",
+    name: "again",
+    ttlSecondsAfterFinished: 1,
+    workloads: [{ ...configMaps, namespace: "default" }],
+  };
+  const made = { template: "one", parameters: { name: "games", members: ["paris"] } };
+  stack.config["policyTemplates"] = [
+    {
+      name: "one",
+      parameters: [{ name: "name" }, { name: "members", type: "list" }, { name: "by", default: "default-scheduler" }],
+      body: {
+        kind: "PropagationPolicy",
+        name: "$(name)",
+        resourceSelectors: [{ ...configMaps, name: "$(name)" }],
+        placement: { clusterAffinity: { clusterNames: "$(members)" } },
+        schedulerName: "$(by)",
+      },
+    },
+  ];
+  stack.config["policies"] = [
+    ...(before as object[]),
+    customization("function InterpretHealth(o return true end"),
+    made,
+  ];
+  const refused = await stack.preview();
+  expect([refused.exitCode === 0, refused.text]).toEqual([false, expect.stringContaining("Lua script error")]);
+  expect((await kubectl.get("propagationpolicies")).items).toHaveLength(1);
+
+  const good = [customization("function InterpretHealth(o) return true end"), made];
+  stack.config["policies"] = [...(before as object[]), ...good, rebalancer];
+  await stack.up();
+  const binding = () => kubectl.get("resourcebindings.work.karmada.io", "shared-configmap");
+  const { rescheduleTriggeredAt } = (await binding()).spec;
+  expect(rescheduleTriggeredAt).toMatch(/^20/);
+  await eventually(binding, ({ spec, status }) => status.lastScheduledTime >= spec.rescheduleTriggeredAt);
+  expect((await kubectl.get("resourceinterpretercustomizations", "games")).spec.target.kind).toBe("Game");
+  await eventually(
+    () => kubectl.get("workloadrebalancers"),
+    ({ items }) => items.length === 0,
+  );
+  await stack.up("--expect-no-changes");
+  await stack.refresh("--expect-no-changes");
+  await stack.up("--expect-no-changes");
+  expect((await binding()).spec.rescheduleTriggeredAt).toBe(rescheduleTriggeredAt);
+
+  const others = (policy: object) => [
+    ...(before as object[]),
+    good[0],
+    { ...made, ...policy, parameters: { ...made.parameters, by: "by-price" } },
+    { ...rebalancer, trigger: "once more" },
+  ];
+  stack.config["policies"] = others({});
+  const denied = await stack.preview();
+  expect([denied.exitCode === 0, denied.text]).toEqual([
+    false,
+    expect.stringContaining("the schedulerName should not be updated"),
+  ]);
+  stack.config["policies"] = others({ name: "games-by-price" });
+  await stack.up();
+  expect((await kubectl.get("propagationpolicies", "games-by-price")).spec.schedulerName).toBe("by-price");
+  expect((await kubectl.get("propagationpolicies")).items).toHaveLength(2);
+  expect((await binding()).spec.rescheduleTriggeredAt).not.toBe(rescheduleTriggeredAt);
+  await stack.up("--expect-no-changes");
+  stack.config["policies"] = before;
+  await stack.up();
+  expect((await kubectl.get("resourceinterpretercustomizations")).items).toEqual([]);
+}, 300_000);
+
 test("a word gives every member new credentials, and whoever had read the old ones starts again", async () => {
   const before = await stack.outputs<Outputs>();
   const programs = ["karmada-controller-manager", "oslo-karmada-agent", "paris-karmada-scheduler-estimator"];
@@ -102,6 +186,55 @@ test("a word gives every member new credentials, and whoever had read the old on
   await stack.up("--expect-no-changes");
   await stack.refresh("--expect-no-changes");
 }, 300_000);
+
+(hasSshd() ? test : test.skip)(
+  "a member by SSH is joined by the kubeconfig on its host, which is nowhere in clear",
+  async () => {
+    const programs = new Programs(mkdtempSync(join(tmpdir(), "berlin-")));
+    const sshd = await startSshd(basePort + 63);
+    const before = stack.config["members"] as object[];
+    try {
+      const etcd = await startEtcd(programs, basePort + 64);
+      const berlin = await startCluster(programs, etcd, { name: "berlin", port: basePort + 70 });
+      const path = programs.write("admin.conf", berlin.kubeconfig.replace("127.0.0.1", "localhost"));
+      const { hostKey, privateKey, user } = sshd;
+      const login = { kind: "ssh", address: "127.0.0.1", port: sshd.port, user, hostKey, path };
+      const credentials = { ...login, privateKey: await stack.secret(privateKey) };
+      stack.config["members"] = [...before, { name: "berlin", credentials }];
+      await stack.up();
+      const ready = async () => readyOf(await kubectl.get("clusters", "berlin"));
+      expect([await ready(), (await kubectl.get("clusters", "berlin")).spec.apiEndpoint]).toEqual([
+        "True",
+        berlin.server,
+      ]);
+      const clientKey = /"client-key-data":"([^"]+)"/.exec(berlin.kubeconfig)![1]!;
+      const secrets = [clientKey, ...privateKey.split("\n").slice(1, -2)];
+      const state = await stack.successfully(["stack", "export"]);
+      expect(secrets.filter((secret) => state.text.includes(secret))).toEqual([]);
+      await stack.up("--expect-no-changes");
+
+      // Renewed there, as distributions do from time to time.
+      programs.write("admin.conf", await berlin.kubeconfigFor("another-administrator", "system:masters"));
+      const refreshed = await stack.refresh();
+      expect(refreshed.text).not.toContain(clientKey);
+      const preview = await stack.preview();
+      expect(preview.text).toContain(`the kubeconfig at ${path} of 127.0.0.1 is another one`);
+      await stack.up();
+      expect(await ready()).toBe("True");
+      await stack.up("--expect-no-changes");
+      await stack.refresh("--expect-no-changes");
+
+      stack.config["members"] = before;
+      await stack.up();
+      expect((await kubectl.get("clusters")).items).toHaveLength(before.length);
+      expect(await berlin.client.find("/api/v1/namespaces/karmada-cluster")).toBeUndefined();
+    } finally {
+      sshd.stop();
+      await programs.remove();
+    }
+  },
+  300_000,
+);
 
 test("a member may not leave while a policy of others names no other cluster, until that is allowed", async () => {
   const theirs = {
