@@ -8,7 +8,7 @@
  */
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pipeline } from "node:stream/promises";
 
@@ -45,6 +45,23 @@ async function awaitFile(file: string, remove: string, seconds: number): Promise
     if (performance.now() > end) throw new Error(`nobody has brought ${file} in ${seconds} s`);
     await sleep(50);
   }
+  // A container takes with it what still runs in it when its first process ends: who brought the file would be told of a failure.
+  const patience = performance.now() + 10_000;
+  while (performance.now() < patience && (await isRunning(bringerOf(file)))) await sleep(20);
+}
+
+/** The number of the process that has brought a file. */
+function bringerOf(file: string): string {
+  return `${file}.bringer`;
+}
+
+async function isRunning(file: string): Promise<boolean> {
+  try {
+    process.kill(Number(await readFile(file, "utf8")), 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function receive(file: string, bytes: number, sha256: string): Promise<void> {
@@ -62,5 +79,6 @@ async function receive(file: string, bytes: number, sha256: string): Promise<voi
   const digest = hash.digest("hex");
   if (got !== bytes) throw new Error(`${got} bytes came, want ${bytes}`);
   if (digest !== sha256) throw new Error(`the SHA-256 of what came is ${digest}, want ${sha256}`);
+  await writeFile(bringerOf(file), String(process.pid));
   await rename(part, file);
 }

@@ -51,6 +51,17 @@ test("who waits for a file removes what was begun before, and ends when it is th
   expect([none.exitCode, said(none.stderr)]).toEqual([1, `nobody has brought ${at("never")} in 0.2 s`]);
 });
 
+test("who waits goes on waiting until the one that brings has ended: its end would be taken for a failure", async () => {
+  const waiting = run("await", at("snapshot.db"), at("2"), 20);
+  const bringing = execa("sleep", ["1"]);
+  writeFileSync(at("snapshot.db.bringer"), String(bringing.pid));
+  writeFileSync(at("snapshot.db"), "");
+  let hasEnded = false;
+  void bringing.then(() => (hasEnded = true));
+  expect((await waiting).exitCode).toBe(0);
+  expect(hasEnded).toBe(true);
+});
+
 test("a file is sent as it is", async () => {
   writeFileSync(at("db"), content);
   const { exitCode, stdout } = await run("send", at("db"));
