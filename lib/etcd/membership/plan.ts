@@ -18,6 +18,8 @@ export function planSteps(situation: Situation): Planned[] {
   let before = situation;
   for (let step = nextStep(before); step !== undefined; step = nextStep(before)) {
     const last = planned.at(-1)?.step;
+    // Nobody answers, or a route is still to come: what is to be done after the waiting is seen then.
+    if (step.kind === "wait" && isDeepStrictEqual(step, last)) return planned;
     if (isDeepStrictEqual(step, last) || planned.length > limit) {
       throw new Error(`the plan has no end: it comes to ${JSON.stringify(step)} again`);
     }

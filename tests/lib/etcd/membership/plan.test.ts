@@ -23,6 +23,12 @@ describe("a plan", () => {
     ]);
   });
 
+  test("of a cluster that nobody answers for goes no further than to wait: the way to it may still have to come", () => {
+    const runs = Object.fromEntries(names(3).map((name) => [name, run()]));
+    const from = { ...situation(3, desired(names(3))), facts: facts([], runs) };
+    expect(steps(from)).toEqual(["wait"]);
+  });
+
   test("from one to three adds one after another", () => {
     const from = situation(1, desired(names(3)));
     expect(steps(from)).toEqual([
