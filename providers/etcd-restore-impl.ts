@@ -7,6 +7,7 @@ import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
 import { restoreCluster, type RestoreMeans, type RestorePlan } from "../lib/restore/cluster.ts";
 import { fetchSource } from "../lib/restore/fetch.ts";
 import { clusterFieldOf, withSecret } from "../lib/restore/source.ts";
+import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import { deadlineIn } from "../lib/wait.ts";
 import type { EtcdRestoreInputs, EtcdRestoreOutputs } from "./etcd-restore.ts";
 import { planRestore } from "./etcd-restore-plan.ts";
@@ -61,13 +62,13 @@ async function restore(inputs: EtcdRestoreInputs, before: Partial<Known>): Promi
     },
   };
   try {
-    const { sha256, replaced, ...restored } = await restoreCluster(
-      planOf(inputs, before),
-      means,
-      deadlineIn(inputs.timeoutSeconds),
-    );
+    const {
+      sha256: digest,
+      replaced,
+      ...restored
+    } = await restoreCluster(planOf(inputs, before), means, deadlineIn(inputs.timeoutSeconds));
     if (inputs.resume === true) await runtime.resume(inputs.programs);
-    return { ...restored, restoredGeneration: generation, restoredSha256: sha256, previousClusterId: replaced };
+    return { ...restored, restoredGeneration: generation, restoredSha256: digest, previousClusterId: replaced };
   } finally {
     client.close();
     rmSync(directory, { recursive: true, force: true });
@@ -85,13 +86,13 @@ function planOf(inputs: EtcdRestoreInputs, before: Partial<Known>): RestorePlan 
   };
 }
 
-/** Where a snapshot is copied to while it is restored. */
+/** Where a snapshot is copied to while it is restored: the same after an interruption, another one for another deployment. */
 function workDirectory(address: EtcdRuntimeAddress, cluster: string): string {
   switch (address.kind) {
     case "local":
       return join(address.directory, `.restoring-${cluster}`);
     case "hosts":
     case "kubernetes":
-      return join(tmpdir(), `karmada-restoring-${cluster}`);
+      return join(tmpdir(), `karmada-restoring-${cluster}-${sha256(JSON.stringify(address)).slice(0, 12)}`);
   }
 }

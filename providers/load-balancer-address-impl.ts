@@ -6,7 +6,7 @@ import type { LoadBalancerAddressInputs, LoadBalancerAddressOutputs } from "./lo
 type Inputs = LoadBalancerAddressInputs;
 
 export const provider = implement<Inputs, LoadBalancerAddressOutputs>({
-  inputs: { kubeconfig: "ignore", namespace: "replace", service: "replace", timeoutSeconds: "ignore" },
+  inputs: { kubeconfig: "update", namespace: "replace", service: "replace", timeoutSeconds: "ignore" },
   id: ({ namespace, service }) => `${namespace}/${service}`,
   create: assigned,
   update: assigned,

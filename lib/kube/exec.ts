@@ -15,7 +15,7 @@ export interface ExecOptions {
   readonly input?: AsyncIterable<Buffer>;
   /** Gets its standard output, no faster than it takes it, and is ended with it. @default it is thrown away */
   readonly output?: Writable;
-  /** How long the command may take. */
+  /** How long the command may take, with the way to it. */
   readonly seconds: number;
 }
 
@@ -46,6 +46,12 @@ async function run(
   const { WebSocketHandler } = await import("@kubernetes/client-node/dist/web-socket-handler.js");
   const config = new KubeConfig();
   config.loadFromString(kubeconfig);
+  // The library has no deadline for connecting: what it asks the configuration for is given to its socket.
+  const optionsOf = config.applyToHTTPSOptions.bind(config);
+  config.applyToHTTPSOptions = async (socket) => {
+    await optionsOf(socket);
+    Object.assign(socket, { handshakeTimeout: seconds * 1000 });
+  };
   const query = new URLSearchParams({ container, stdin: String(input !== undefined), stdout: "true", stderr: "true" });
   for (const part of command) query.append("command", part);
   const ended = Promise.withResolvers<Status>();
@@ -62,23 +68,29 @@ async function run(
     return true;
   };
   const path = `/api/v1/namespaces/${namespace}/pods/${pod}/exec?${query}`;
-  const socket = await new WebSocketHandler(config).connect(path, null, take).then(
+  const timer = setTimeout(() => ended.reject(new Error(`it took longer than ${seconds} s`)), seconds * 1000);
+  const connecting = new WebSocketHandler(config).connect(path, null, take).then(
     (made) => made as unknown as Socket,
     // The library throws what its socket tells, which is no error.
     ({ message = "no answer" }: { message?: string }) => Promise.reject(new Error(message)),
   );
-  link.socket = socket;
-  socket.on("close", () => ended.reject(new Error("the connection was closed before the command had ended")));
-  socket.on("error", ended.reject);
-  const timer = setTimeout(() => ended.reject(new Error(`it took longer than ${seconds} s`)), seconds * 1000);
   try {
+    await Promise.race([connecting, ended.promise]);
+    const socket = await connecting;
+    link.socket = socket;
+    socket.on("close", () => ended.reject(new Error("the connection was closed before the command had ended")));
+    socket.on("error", ended.reject);
     if (input !== undefined) await Promise.race([sendAll(socket, input), ended.promise]);
     const { status, message } = await ended.promise;
     if (status !== "Success") throw new Error(message ?? "it failed");
     if (output !== undefined) await endOf(output);
   } finally {
     clearTimeout(timer);
-    socket.terminate();
+    // It may come when nobody waits for it any more.
+    void connecting.then(
+      (socket) => socket.terminate(),
+      () => undefined,
+    );
   }
 }
 

@@ -33,7 +33,11 @@ export async function fetchKubeconfig(host: Host, address: string, wanted: Wante
   const [complaint] = checkKubeconfig(text, wanted.context, new Date());
   if (complaint !== undefined) throw new Error(`${host.label}: ${path}: ${complaint}`);
   const kubeconfig = reduced(text, wanted.context, (server) => wanted.server ?? reachable(server, address));
-  const { certificate } = parseKubeconfig(kubeconfig);
+  const { certificate, login } = parseKubeconfig(kubeconfig);
+  if (login)
+    throw new Error(
+      `${host.label}: ${path}: its user logs in by another program (exec or auth-provider), and what a host names is not run here\nname a kubeconfig with a certificate or a token by credentials.path`,
+    );
   const end = certificate === undefined ? undefined : new X509Certificate(certificate).validToDate.toISOString();
   return { kubeconfig, path, ...(end !== undefined && { expires: end }) };
 }

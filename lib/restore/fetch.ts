@@ -1,5 +1,5 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { EtcdConnection } from "../etcd/client.ts";
 import type { EtcdRuntime } from "../etcd/runtime.ts";
 import { snapshotStream } from "../etcd/snapshot-stream.ts";
@@ -35,7 +35,9 @@ export async function fetchSource(
   means: FetchMeans,
 ): Promise<FetchedSnapshot> {
   await rm(means.directory, { recursive: true, force: true });
-  await mkdir(means.directory, { recursive: true, mode: 0o700 });
+  await mkdir(dirname(means.directory), { recursive: true, mode: 0o700 });
+  // Not one that somebody else has made meanwhile, who could read what comes.
+  await mkdir(means.directory, { mode: 0o700 });
   const brought = await bring(source, pinned, target, means);
   const { revision } = await snapshotStatus({ etcdutl: means.etcdutl, etcd: "" }, brought.file);
   return { ...brought, revision: BigInt(revision) };

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
@@ -138,6 +138,15 @@ describeSsh("the kubeconfig on a host, by a real sshd", () => {
     chmodSync(path, 0o644);
     expect(await fetchKubeconfig(host, "127.0.0.1", wanted)).toMatchObject({ path });
     rmSync(path);
+  });
+
+  test("with a program that is to be run for a login is refused: a host would have its way here", async () => {
+    const ran = join(directory, "ran");
+    lay(
+      kubeconfig(undefined, { exec: { apiVersion: "client.authentication.k8s.io/v1", command: "touch", args: [ran] } }),
+    );
+    await expect(fetched()).rejects.toThrow("its user logs in by another program (exec or auth-provider)");
+    expect(existsSync(ran)).toBe(false);
   });
 
   test("a refresh sees that another one lies there, and the next run fetches it; a host that is away is no difference", async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nameOf, renderCrds } from "../../../lib/kube/crds.ts";
@@ -29,4 +29,5 @@ test("Karmada's 19 definitions, the two bindings converted by the webhook", asyn
 test("a directory without definitions is named", async () => {
   const directory = mkdtempSync(join(tmpdir(), "crds-"));
   await expect(renderCrds(directory, webhook)).rejects.toThrow(`${directory}: has no custom resource definitions`);
+  rmdirSync(directory);
 });

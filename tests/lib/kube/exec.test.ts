@@ -104,6 +104,14 @@ test("a command that fails is told of with its last words, one that is cut off o
   await expect(execIn(silent, ["receive"], { seconds: 0.3 })).rejects.toThrow("it took longer than 0.3 s");
 }, 30_000);
 
+test("an API server that never answers is left in time", async () => {
+  const pod = await podOf(() => {});
+  const server = servers.at(-1)!;
+  server.removeAllListeners("upgrade");
+  server.on("upgrade", () => {});
+  await expect(execIn(pod, ["receive"], { seconds: 0.5 })).rejects.toThrow("it took longer than 0.5 s");
+}, 10_000);
+
 test("who may not do it is told so", async () => {
   const pod = await podOf(() => {});
   const server = servers.at(-1)!;

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
@@ -42,6 +42,7 @@ test("files by path, and a token from a file", () => {
   };
   const parsed = parseKubeconfig(JSON.stringify(config(user, { "certificate-authority": write("ca", "ca") })));
   expect(parsed).toMatchObject({ token: "t", certificate: "cert", key: "key", ca: "ca" });
+  rmSync(directory, { recursive: true });
 });
 
 test("a user who logs in through a program is told apart", () => {
