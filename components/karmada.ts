@@ -10,10 +10,9 @@ import { etcdAccess, restoreAccess } from "./etcd-access.ts";
 import type { BackupState } from "./etcd-backup-schedule.ts";
 import { EtcdBackupSchedule } from "./etcd-backup-schedule.ts";
 import { pkiArgs, planAll, programNames, restoreOf, risksOf, tokenHolders } from "./karmada-plan.ts";
-import { fetchKubeconfig } from "./fetched-kubeconfig.ts";
-import { selectContext } from "./kubeconfig-context.ts";
-import type { MemberSettings, MemberState } from "./member.ts";
+import type { MemberState } from "./member.ts";
 import { Member } from "./member.ts";
+import { memberKubeconfigs } from "./member-kubeconfigs.ts";
 import { Pki } from "./pki.ts";
 import { placeReplicas, resources, type Ground } from "./placed.ts";
 import type { HookMoment, Placement } from "./placement.ts";
@@ -110,9 +109,7 @@ export class Karmada extends pulumi.ComponentResource {
     const afterPlane = hooks("after", "control-plane", works);
     const beforeMembers = hooks("before", "members", [...works, ...afterPlane]).concat(afterPlane);
     const simulated = this.simulate(name, deployment, plan.simulation, ground);
-    const kubeconfigs = new Map(
-      deployment.members.map((member) => [member.name, this.kubeconfigOf(name, member, simulated)]),
-    );
+    const kubeconfigs = memberKubeconfigs(name, deployment.members, simulated, this);
     const members = deployment.members.map(
       (member) =>
         new Member(
@@ -209,28 +206,6 @@ export class Karmada extends pulumi.ComponentResource {
       { settings, kubeconfig, clusters: deployment.members.map((member) => member.name) },
       { parent: this, dependsOn: [...controllers, ...registered.map(({ joined }) => joined)] },
     );
-  }
-
-  /** Of the administrator of a member. */
-  private kubeconfigOf(
-    name: string,
-    { name: cluster, credentials }: MemberSettings,
-    simulated: ReadonlyMap<string, SimulatedCluster>,
-  ): pulumi.Input<string> {
-    switch (credentials.kind) {
-      case "kubeconfig": {
-        const { kubeconfig, context } = credentials;
-        return context === undefined ? kubeconfig : kubeconfig.apply((text) => selectContext(text, context));
-      }
-      case "ssh":
-        return fetchKubeconfig(`${name}-member-${cluster}-kubeconfig`, cluster, credentials, { parent: this })
-          .kubeconfig;
-      case "simulated": {
-        const found = simulated.get(cluster);
-        if (found === undefined) throw new Error(`${cluster}: no simulated cluster was planned for it`);
-        return found.kubeconfig;
-      }
-    }
   }
 
   private simulate(

@@ -1,9 +1,12 @@
 import type { types } from "@pulumi/kubernetes";
-import { programText } from "../../lib/own-bundle.ts";
+import type * as pulumi from "@pulumi/pulumi";
+import { bundledProgram, programText } from "../../lib/own-bundle.ts";
 import { dataPath } from "../../lib/etcd/kubernetes-member.ts";
 import { programKey } from "../../lib/kube/program-object.ts";
+import { PodProgram } from "../../providers/pod-program.ts";
 import type { Process } from "../process.ts";
 import { imageOf, type Images } from "./kubernetes-images.ts";
+import type { Home } from "./kubernetes-objects.ts";
 import { podSpec, type ResolvedPod } from "./kubernetes-pod.ts";
 
 type PodSpec = types.input.core.v1.PodSpec;
@@ -12,7 +15,20 @@ type PodSpec = types.input.core.v1.PodSpec;
 export const toolsPath = "/tools";
 
 /** Of the ConfigMap that holds the program of a process. */
-export const programName = ({ name }: Pick<Process, "name">): string => `${name}-program`;
+const programName = ({ name }: Pick<Process, "name">): string => `${name}-program`;
+
+/** What brings the program of a process, should it be one of ours. */
+export function programOf(
+  { name, namespace }: Home,
+  kubeconfig: pulumi.Output<string>,
+  process: Process,
+  { provider: _, ...opts }: pulumi.CustomResourceOptions,
+): pulumi.Resource[] {
+  if (!("main" in process.program)) return [];
+  const { main } = process.program;
+  const args = { kubeconfig, namespace, name: programName(process), main, sha256: bundledProgram(main).file.sha256 };
+  return [new PodProgram(`${name}-${programName(process)}`, args, opts)];
+}
 
 /**
  * A pod for a program of ours: Node.js of an image, the program from its ConfigMap, a directory that lasts as long as the pod,

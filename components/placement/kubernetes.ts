@@ -1,19 +1,17 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { dataPath, preparedName } from "../../lib/etcd/kubernetes-member.ts";
+import { preparedName } from "../../lib/etcd/kubernetes-member.ts";
 import type { EtcdRuntimeAddress } from "../../lib/etcd/runtime.ts";
 import type { ProgramPod } from "../../lib/kube/pod-file.ts";
 import { objectName } from "../../lib/host-cluster/object-name.ts";
 import { bundledProgram } from "../../lib/own-bundle.ts";
-import type { LoadBalancerAddress } from "../../providers/load-balancer-address.ts";
+import { withAssigned } from "./kubernetes-assigned.ts";
 import { OwnedNamespace } from "../../providers/owned-namespace.ts";
-import { PodProgram } from "../../providers/pod-program.ts";
 import type { Deployment, KubernetesPlacement as Settings } from "../../spec/deployment.ts";
-import { seconds } from "../../spec/units.ts";
 import { selectContext } from "../kubeconfig-context.ts";
 import type { FileContents, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
-import type { Process, Ref, Text, ToolchainProgram } from "../process.ts";
-import { filled, urlsOf } from "../process.ts";
+import { filled, type Process, type Text, type ToolchainProgram } from "../process.ts";
+import { deploymentOf } from "./kubernetes-deployment.ts";
 import { imageOf } from "./kubernetes-images.ts";
 import { needsOf } from "./kubernetes-needs.ts";
 import { KubernetesNames } from "./kubernetes-names.ts";
@@ -26,13 +24,13 @@ import {
   loginOf,
   memberServices,
   metadataOf,
-  selectorOf,
   serviceOf,
   sha256,
 } from "./kubernetes-objects.ts";
 import { type Outside, outsideOf } from "./kubernetes-outside.ts";
-import { ownPodSpec, programName, toolsPath } from "./kubernetes-own-program.ts";
-import { filesPath, podAddress, podSpec, standsAlone } from "./kubernetes-pod.ts";
+import { ownPodSpec, programOf, toolsPath } from "./kubernetes-own-program.ts";
+import { podSpec } from "./kubernetes-pod.ts";
+import { resolved } from "./kubernetes-refs.ts";
 
 type Secret = pulumi.Output<string>;
 
@@ -114,16 +112,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
   async findAddresses(): Promise<void> {
     const { exposure } = this.settings;
     if (exposure.kind !== "loadBalancer") return;
-    const { apiServer, etcd } = this.outer.loadBalancers;
-    const [address, ofEtcd] = await Promise.all([
-      exposure.address ?? assigned(apiServer),
-      exposure.etcd.address ?? assigned(etcd),
-    ]);
-    const found = {
-      ...exposure,
-      ...(address !== undefined && { address }),
-      etcd: { ...exposure.etcd, ...(ofEtcd !== undefined && { address: ofEtcd }) },
-    };
+    const found = await withAssigned(exposure, this.outer.loadBalancers);
     this.names = new KubernetesNames({ ...this.settings, exposure: found });
   }
 
@@ -145,7 +134,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
   }
 
   text(process: Process, text: Text): string {
-    return filled(text, (ref) => this.resolve(process, ref));
+    return filled(text, (ref) => resolved(this.names, process, ref));
   }
 
   executable({ name }: ToolchainProgram, { program }: Process): pulumi.Output<string> {
@@ -171,43 +160,14 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
       ...serviceOf(home, process, options),
       ...policiesOf(home, process, this.settings.networkPolicies, options),
       ...(this.names.addresses(process.name).length > 0 ? this.outer.resources : []),
-      ...this.programOf(process, options),
+      ...programOf(home, this.kubeconfig, process, options),
     ];
-    const replicas = process.copies ?? 1;
-    const { rolloutTimeout } = this.settings;
-    if (replicas > 1) budgetOf(home, process, options);
-    const resource = new k8s.apps.v1.Deployment(
-      `${this.name}-${process.name}`,
-      {
-        metadata: {
-          ...metadataOf(home, process),
-          // A difference, so that its pods are there again.
-          ...(follows && { annotations: { "karmada-pulumi/follows": follows } }),
-        },
-        spec: {
-          replicas,
-          revisionHistoryLimit: 2,
-          progressDeadlineSeconds: Math.ceil(seconds(rolloutTimeout)),
-          strategy: this.exchangeOf(process),
-          selector: { matchLabels: selectorOf(process) },
-          template: {
-            metadata: {
-              labels: labelsOf(process),
-              annotations: {
-                "karmada-pulumi/files": filesDigest(process, files),
-                ...("main" in process.program && {
-                  "karmada-pulumi/program": bundledProgram(process.program.main).file.sha256,
-                }),
-              },
-            },
-            spec: this.specOf(process),
-          },
-        },
-      },
-      pulumi.mergeOptions(options, {
-        dependsOn: needs,
-        customTimeouts: { create: rolloutTimeout, update: rolloutTimeout },
-      }),
+    if ((process.copies ?? 1) > 1) budgetOf(home, process, options);
+    const resource = deploymentOf(
+      home,
+      process,
+      { files: filesDigest(process, files), spec: this.specOf(process), settings: this.settings, follows },
+      pulumi.mergeOptions(options, { dependsOn: needs }),
     );
     return { resource, version: versionOf(process) };
   }
@@ -274,60 +234,6 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
     };
     return "main" in program ? ownPodSpec(pod, this.settings.images) : podSpec({ ...pod, command: program.name });
   }
-
-  /** What brings a program of ours. */
-  private programOf(process: Process, opts: pulumi.CustomResourceOptions): pulumi.Resource[] {
-    if (!("main" in process.program)) return [];
-    const { provider: _, ...own } = opts;
-    const { main } = process.program;
-    const { kubeconfig, namespace } = this;
-    const args = { kubeconfig, namespace, name: programName(process), main, sha256: bundledProgram(main).file.sha256 };
-    return [new PodProgram(`${this.name}-${programName(process)}`, args, own)];
-  }
-
-  /** The new pod comes first, unless it could only have the node of an old one, or may not be there beside one. */
-  private exchangeOf(process: Process) {
-    if (process.alone === true) return { type: "Recreate" };
-    const away = standsAlone(process, this.settings);
-    const rollingUpdate = away ? { maxSurge: 0, maxUnavailable: 1 } : { maxSurge: 1, maxUnavailable: 0 };
-    return { type: "RollingUpdate", rollingUpdate };
-  }
-
-  private resolve(process: Process, ref: Ref): string {
-    switch (ref.ref) {
-      case "file":
-        return `${filesPath}/${ref.file}`;
-      case "data":
-        return dataPath + (ref.path === undefined ? "" : `/${ref.path}`);
-      case "bind":
-      // The kubelet asks a pod from outside it.
-      case "loopback":
-        return "0.0.0.0";
-      case "host":
-        return ref.process === undefined ? `$(${podAddress})` : this.host(ref.process);
-      case "front":
-        return `${this.host(ref.process)}:${this.port(ref.process, ref.port)}`;
-      case "urls":
-        return urlsOf(this, ref);
-      case "port":
-        return String(this.port(ref.process ?? process.name, ref.port));
-    }
-  }
-}
-
-/** Undefined when there is none, and in a preview that cannot know it yet. @throws pulumi.RunError when it was assigned none */
-async function assigned(balancer: LoadBalancerAddress | undefined): Promise<string | undefined> {
-  if (balancer === undefined) return undefined;
-  const address = await new Promise<string | undefined>((resolve) => {
-    balancer.address.apply(resolve);
-    // What is registered and not known by then is not known in this run.
-    balancer.urn.apply(() => setTimeout(() => resolve(undefined), 200));
-  });
-  if (address === undefined && !pulumi.runtime.isDryRun())
-    throw new pulumi.RunError(
-      "a load balancer has no address, and without it there is nothing to put into certificates",
-    );
-  return address;
 }
 
 function versionOf({ program }: Process): pulumi.Output<string> {

@@ -10,7 +10,7 @@ import { startEtcd } from "../support/etcd.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
 import { Programs } from "../support/running.ts";
-import { allReady, eventually, kubectlFor, type Kubectl } from "./support/kubectl.ts";
+import { allReady, eventually, type Kubectl, Kubectls } from "./support/kubectl.ts";
 import { type StackConfig, TestStack } from "./support/stack.ts";
 
 interface Outputs {
@@ -31,7 +31,7 @@ describeLab("a Karmada on two hosts of different work", () => {
   let stack: TestStack;
   let kubectl: Kubectl;
   let outputs: Outputs;
-  const removals: (() => Promise<void>)[] = [];
+  const kubectls = new Kubectls();
 
   beforeAll(async () => {
     lab = new Lab(13);
@@ -102,7 +102,7 @@ describeLab("a Karmada on two hosts of different work", () => {
   afterAll(
     () =>
       cleanUp(
-        ...removals,
+        () => kubectls.remove(),
         () => stack?.remove(),
         () => programs?.remove(),
         closeHosts,
@@ -131,9 +131,7 @@ describeLab("a Karmada on two hosts of different work", () => {
   test("one up puts each component where it is wanted, runs the hooks in their turn, and ends with a first snapshot", async () => {
     await pulumi("up", "--yes", "--skip-preview");
     outputs = await stack.outputs<Outputs>();
-    const made = await kubectlFor(outputs.kubeconfig);
-    removals.push(made.remove);
-    kubectl = made.kubectl;
+    kubectl = await kubectls.to(outputs.kubeconfig);
     await allReady(kubectl, 2);
     expect(await units(1)).toEqual([
       "karmada-member1-karmada-agent",

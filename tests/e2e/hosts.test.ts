@@ -5,7 +5,7 @@ import { slack } from "../support/etcd-load.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, type LabHost } from "../support/nspawn-lab.ts";
 import { HostsDeployment } from "./support/hosts-deployment.ts";
-import { allReady, eventually, kubectlFor, type Kubectl } from "./support/kubectl.ts";
+import { allReady, eventually, type Kubectl, Kubectls } from "./support/kubectl.ts";
 import { ApiSession } from "./support/load/api-session.ts";
 import { Attendance } from "./support/load/attendance.ts";
 import { Load } from "./support/load/index.ts";
@@ -30,7 +30,7 @@ describeLab("a Karmada on three hosts", () => {
   let kubectl: Kubectl;
   let outputs: Outputs;
   let load: Load | undefined;
-  const removals: (() => Promise<void>)[] = [];
+  const kubectls = new Kubectls();
 
   beforeAll(async () => {
     deployment = await HostsDeployment.create(12, 28500);
@@ -40,7 +40,7 @@ describeLab("a Karmada on three hosts", () => {
 
   afterAll(async () => {
     await load?.stop();
-    for (const remove of removals) await remove();
+    await kubectls.remove();
     await deployment?.stop();
   }, 300_000);
 
@@ -51,11 +51,7 @@ describeLab("a Karmada on three hosts", () => {
     config.clusters[0]!.cluster.server = endpoint;
     return stringify(config);
   };
-  const through = async (endpoint: string) => {
-    const made = await kubectlFor(kubeconfigOf(endpoint));
-    removals.push(made.remove);
-    return made.kubectl;
-  };
+  const through = (endpoint: string) => kubectls.to(kubeconfigOf(endpoint));
   const ownEndpoint = ({ ip }: LabHost) => `https://${ip}:5443`;
   const serves = async (machine: LabHost) => {
     const session = new ApiSession(kubeconfigOf(ownEndpoint(machine)));

@@ -7,7 +7,7 @@ import { hasKubernetesLab, KubernetesLab } from "../support/kubernetes-lab.ts";
 import { Ingresses } from "../support/kubernetes-lab/ingresses.ts";
 import { labBalancers, LoadBalancers } from "../support/kubernetes-lab/load-balancers.ts";
 import { storageClass } from "../support/kubernetes-lab/objects.ts";
-import { eventually, kubectlFor, type Json, type Kubectl } from "./support/kubectl.ts";
+import { eventually, Kubectls, type Json, type Kubectl } from "./support/kubectl.ts";
 import { TestStack } from "./support/stack.ts";
 
 interface Outputs {
@@ -38,7 +38,7 @@ describeLab("the ways to a Karmada in a host cluster", () => {
   /** What the pulumi command finds names in, instead of this machine's. */
   let hosts: string;
   let etcdPods: string[];
-  const removals: (() => Promise<void>)[] = [];
+  const kubectls = new Kubectls();
 
   beforeAll(async () => {
     lab = new KubernetesLab(15, labPort);
@@ -46,7 +46,7 @@ describeLab("the ways to a Karmada in a host cluster", () => {
     balancers = new LoadBalancers(lab.cluster.client, lab.network);
     ingresses = new Ingresses(lab.cluster.client, lab.network, lab.directory);
     await ingresses.addClass("passing");
-    hostCluster = await kubectlOf(lab.cluster.kubeconfig);
+    hostCluster = await kubectls.to(lab.cluster.kubeconfig);
     hosts = join(lab.directory, "hosts");
     writeFileSync(hosts, "127.0.0.1 localhost\n");
     const script = 'mount --bind "$0" /etc/hosts && exec "$@"';
@@ -66,7 +66,7 @@ describeLab("the ways to a Karmada in a host cluster", () => {
   afterAll(
     () =>
       cleanUp(
-        ...removals,
+        () => kubectls.remove(),
         () => stack?.remove(),
         () => ingresses?.stop(),
         () => balancers?.stop(),
@@ -75,11 +75,6 @@ describeLab("the ways to a Karmada in a host cluster", () => {
     300_000,
   );
 
-  const kubectlOf = async (kubeconfig: string) => {
-    const made = await kubectlFor(kubeconfig);
-    removals.push(made.remove);
-    return made.kubectl;
-  };
   const expose = (exposure: object) => {
     stack.config = { ...stack.config, placement: { ...(stack.config["placement"] as object), exposure } };
   };
@@ -130,7 +125,7 @@ describeLab("the ways to a Karmada in a host cluster", () => {
     expect(
       made.find(({ metadata }) => metadata.name === "karmada-apiserver-load-balancer")?.metadata.annotations,
     ).toEqual(expect.objectContaining({ "example.org/made-for": "clients" }));
-    const kubectl = await kubectlOf(kubeconfig);
+    const kubectl = await kubectls.to(kubeconfig);
     await kubectl(["create", "configmap", "kept"]);
     expect({
       "API servers, from anywhere": await lab.reaches("coredns", api!, 5443),
@@ -143,7 +138,7 @@ describeLab("the ways to a Karmada in a host cluster", () => {
     expose({ kind: "nodePort", addresses: [lab.network.node], apiServer: 31444, etcd: 31390 });
     const { kubeconfig, endpoints } = await up();
     expect(endpoints).toEqual([`https://${lab.network.node}:31444`]);
-    const kubectl = await kubectlOf(kubeconfig);
+    const kubectl = await kubectls.to(kubeconfig);
     await eventually(
       () => kubectl.get("configmap", "kept"),
       () => true,
@@ -175,7 +170,7 @@ describeLab("the ways to a Karmada in a host cluster", () => {
     writeFileSync(hosts, `127.0.0.1 localhost\n${lab.network.node} ${names.join(" ")}\n`);
     const { kubeconfig, endpoints } = await up();
     expect(endpoints).toEqual([`https://${host}:443`]);
-    const kubectl = await kubectlOf(led(kubeconfig, lab.network.node));
+    const kubectl = await kubectls.to(led(kubeconfig, lab.network.node));
     await eventually(
       () => kubectl.get("configmap", "kept"),
       () => true,
@@ -204,7 +199,7 @@ describeLab("the ways to a Karmada in a host cluster", () => {
     lab.network.lead();
     const { kubeconfig, endpoints } = await up();
     expect(endpoints).toEqual([`https://${inside("karmada-apiserver")}:5443`]);
-    const kubectl = await kubectlOf(led(kubeconfig, spec.clusterIP));
+    const kubectl = await kubectls.to(led(kubeconfig, spec.clusterIP));
     await eventually(
       () => kubectl.get("configmap", "kept"),
       () => true,

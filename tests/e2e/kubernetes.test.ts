@@ -8,7 +8,7 @@ import { startEtcd } from "../support/etcd.ts";
 import { hasKubernetesLab, KubernetesLab } from "../support/kubernetes-lab.ts";
 import { storageClass } from "../support/kubernetes-lab/objects.ts";
 import { Programs } from "../support/running.ts";
-import { allReady, eventually, kubectlFor, type Json, type Kubectl } from "./support/kubectl.ts";
+import { allReady, eventually, Kubectls, type Json, type Kubectl } from "./support/kubectl.ts";
 import { addNode, needing } from "./support/room.ts";
 import { type StackConfig, TestStack } from "./support/stack.ts";
 
@@ -42,12 +42,12 @@ describeLab("a Karmada in a host cluster", () => {
   let outputs: Outputs;
   let members: Cluster[];
   let before: string;
-  const removals: (() => Promise<void>)[] = [];
+  const kubectls = new Kubectls();
 
   beforeAll(async () => {
     lab = new KubernetesLab(12, labPort);
     await lab.start(images, 4);
-    hostCluster = await kubectlOf(lab.cluster.kubeconfig);
+    hostCluster = await kubectls.to(lab.cluster.kubeconfig);
     programs = new Programs(mkdtempSync(join(tmpdir(), "kubernetes-members-")));
     const etcd = await startEtcd(programs, memberPort);
     members = [];
@@ -96,7 +96,7 @@ describeLab("a Karmada in a host cluster", () => {
   afterAll(
     () =>
       cleanUp(
-        ...removals,
+        () => kubectls.remove(),
         () => stack?.remove(),
         () => programs?.remove(),
         () => lab?.stop(),
@@ -104,11 +104,6 @@ describeLab("a Karmada in a host cluster", () => {
     300_000,
   );
 
-  const kubectlOf = async (kubeconfig: string) => {
-    const made = await kubectlFor(kubeconfig);
-    removals.push(made.remove);
-    return made.kubectl;
-  };
   const pulumi = async (...args: string[]) => (await stack.successfully(args, { timeoutSeconds: 600 })).text;
   /** Everything that is declared in the host cluster, by name. */
   const dump = async () => {
@@ -139,7 +134,7 @@ describeLab("a Karmada in a host cluster", () => {
       ["etcd-1", true],
       ["etcd-2", true],
     ]);
-    kubectl = await kubectlOf(outputs.kubeconfig);
+    kubectl = await kubectls.to(outputs.kubeconfig);
     await allReady(kubectl, 3);
   }, 420_000);
 

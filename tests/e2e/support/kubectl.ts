@@ -35,6 +35,21 @@ export async function kubectlFor(kubeconfig: string): Promise<{ kubectl: Kubectl
   return { kubectl, remove: () => rm(directory, { recursive: true, force: true }) };
 }
 
+/** A kubectl for each kubeconfig that a test comes to; the files they were written to are removed together. */
+export class Kubectls {
+  readonly #removals: (() => Promise<void>)[] = [];
+
+  async to(kubeconfig: string): Promise<Kubectl> {
+    const { kubectl, remove } = await kubectlFor(kubeconfig);
+    this.#removals.push(remove);
+    return kubectl;
+  }
+
+  async remove(): Promise<void> {
+    for (const remove of this.#removals.splice(0)) await remove();
+  }
+}
+
 /** The status of a Cluster's condition Ready, should it have one yet. */
 export const readyOf = (cluster: Json): string | undefined =>
   cluster.status?.conditions?.find((condition: Json) => condition.type === "Ready")?.status;

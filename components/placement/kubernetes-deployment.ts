@@ -1,0 +1,67 @@
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { bundledProgram } from "../../lib/own-bundle.ts";
+import type { KubernetesPlacement } from "../../spec/deployment.ts";
+import { seconds } from "../../spec/units.ts";
+import type { Process } from "../process.ts";
+import { type Home, labelsOf, metadataOf, selectorOf } from "./kubernetes-objects.ts";
+import { standsAlone } from "./kubernetes-pod.ts";
+
+type Settings = Pick<KubernetesPlacement<unknown>, "rolloutTimeout" | "antiAffinity">;
+
+/** The pods of a process. */
+export interface Pods {
+  /** Digest of their files: with another one there are other pods. */
+  readonly files: pulumi.Input<string>;
+  readonly spec: k8s.types.input.core.v1.PodSpec;
+  readonly settings: Settings;
+  /** What they are there again for when it changes. */
+  readonly follows: pulumi.Output<string> | undefined;
+}
+
+/** A Deployment with as many pods as a process is to have copies. */
+export function deploymentOf(
+  home: Home,
+  process: Process,
+  { files, spec, settings, follows }: Pods,
+  opts: pulumi.CustomResourceOptions,
+): k8s.apps.v1.Deployment {
+  const { rolloutTimeout } = settings;
+  const { program } = process;
+  return new k8s.apps.v1.Deployment(
+    `${home.name}-${process.name}`,
+    {
+      metadata: {
+        ...metadataOf(home, process),
+        // A difference, so that its pods are there again.
+        ...(follows && { annotations: { "karmada-pulumi/follows": follows } }),
+      },
+      spec: {
+        replicas: process.copies ?? 1,
+        revisionHistoryLimit: 2,
+        progressDeadlineSeconds: Math.ceil(seconds(rolloutTimeout)),
+        strategy: exchangeOf(process, settings),
+        selector: { matchLabels: selectorOf(process) },
+        template: {
+          metadata: {
+            labels: labelsOf(process),
+            annotations: {
+              "karmada-pulumi/files": files,
+              ...("main" in program && { "karmada-pulumi/program": bundledProgram(program.main).file.sha256 }),
+            },
+          },
+          spec,
+        },
+      },
+    },
+    pulumi.mergeOptions(opts, { customTimeouts: { create: rolloutTimeout, update: rolloutTimeout } }),
+  );
+}
+
+/** The new pod comes first, unless it could only have the node of an old one, or may not be there beside one. */
+function exchangeOf(process: Process, settings: Settings) {
+  if (process.alone === true) return { type: "Recreate" };
+  const away = standsAlone(process, settings);
+  const rollingUpdate = away ? { maxSurge: 0, maxUnavailable: 1 } : { maxSurge: 1, maxUnavailable: 0 };
+  return { type: "RollingUpdate", rollingUpdate };
+}
