@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- name...] [--json FILE] [--db-size GB] [--list]`: measures what the project promises and prints a table.
- * Names are matched by prefix: `plugin` runs all that begin so. Exit code 0 when every goal is met, 1 when one is not,
+ * `npm run bench [-- name...] [--json FILE] [--db-size GB] [--members N] [--list]`: measures what the project promises and
+ * prints a table. Names are matched by prefix: `plugin` runs all that begin so. Exit code 0 when every goal is met, 1 when one is not,
  * 2 for a name that is not known.
  */
 import { readdir, writeFile } from "node:fs/promises";
@@ -14,11 +14,13 @@ const { values: options, positionals: names } = parseArgs({
     list: { type: "boolean" },
     // Read by bench/database-size.ts.
     "db-size": { type: "string" },
+    // Read by bench/member-count.ts.
+    members: { type: "string" },
     help: { type: "boolean", short: "h" },
   },
 });
 if (options.help) {
-  console.log("usage: npm run bench -- [name...] [--json FILE] [--db-size GB] [--list]");
+  console.log("usage: npm run bench -- [name...] [--json FILE] [--db-size GB] [--members N] [--list]");
   process.exit(0);
 }
 

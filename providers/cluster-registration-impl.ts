@@ -16,11 +16,12 @@ import { becomeReady, readyCondition, readyDrift, register } from "../lib/member
 import { deadlineIn, messageOf } from "../lib/wait.ts";
 import type { ClusterRegistrationInputs, ClusterRegistrationOutputs } from "./cluster-registration.ts";
 import { HalfDone, implement, type State } from "./implementation.ts";
+import { keptOnce } from "./kept-once.ts";
 import { checkKubeconfigs } from "./kubeconfig-check.ts";
 
 type Known = State<ClusterRegistrationInputs, ClusterRegistrationOutputs>;
 
-export const provider = implement<ClusterRegistrationInputs, ClusterRegistrationOutputs>({
+const implemented = implement<ClusterRegistrationInputs, ClusterRegistrationOutputs>({
   inputs: {
     cluster: "replace",
     karmadaKubeconfig: "update",
@@ -50,6 +51,8 @@ export const provider = implement<ClusterRegistrationInputs, ClusterRegistration
   read: observe,
   delete: (state) => about(state.cluster, () => leave(state)),
 });
+
+export const provider = keptOnce(implemented, ["karmadaKubeconfig", "memberKubeconfig"]);
 
 async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): Promise<ClusterRegistrationOutputs> {
   const { cluster, karmadaKubeconfig, memberKubeconfig } = inputs;
@@ -113,6 +116,7 @@ async function leave(state: Known): Promise<void> {
     (error: unknown) => messageOf(error),
   );
   const plane = await connect(karmadaKubeconfig);
+  if (state.uid !== undefined) joining.delete(`${plane.server} ${state.uid}`);
   await withdraw(plane, cluster, deadline, silence !== undefined);
   if (state.syncMode === "Pull") await revokeAgent(plane, cluster);
   const [, left] = await Promise.all([
@@ -154,7 +158,10 @@ async function memberDrift({ cluster, memberKubeconfig, uid, ...rotation }: Know
   }
 }
 
-/** Members join at the same time, and none is on the plane yet when another looks for it there. */
+/**
+ * Members join at the same time, and none is on the plane yet when another looks for it there. One that has joined by the
+ * time another has done looking counts too: it is remembered for as long as this process runs, or until it leaves.
+ */
 async function reserved<T>(plane: string, uid: string, cluster: string, run: () => Promise<T>): Promise<T> {
   const key = `${plane} ${uid}`;
   const other = joining.get(key);
@@ -164,9 +171,11 @@ async function reserved<T>(plane: string, uid: string, cluster: string, run: () 
   joining.set(key, cluster);
   try {
     return await run();
-  } finally {
-    joining.delete(key);
+  } catch (error) {
+    if (!(error instanceof HalfDone)) joining.delete(key);
+    throw error;
   }
 }
 
+/** Names of members by the plane and their UID. */
 const joining = new Map<string, string>();

@@ -50,7 +50,7 @@ export function contentOf(digest: string, what: string): string {
 }
 
 /** Remembers a content for `contentOf` and gives its digest. */
-function remember(content: string): string {
+export function remember(content: string): string {
   const digest = sha256(content);
   contents.set(digest, content);
   return digest;

@@ -11,10 +11,11 @@ import { decoded } from "../lib/members/tokens.ts";
 import { tokenKubeconfig } from "../lib/members/token-kubeconfig.ts";
 import { deadlineIn, messageOf } from "../lib/wait.ts";
 import { implement } from "./implementation.ts";
+import { keptOnce } from "./kept-once.ts";
 import { checkKubeconfigs } from "./kubeconfig-check.ts";
 import type { MemberAccessInputs, MemberAccessOutputs } from "./member-access.ts";
 
-export const provider = implement<MemberAccessInputs, MemberAccessOutputs>({
+const implemented = implement<MemberAccessInputs, MemberAccessOutputs>({
   inputs: {
     cluster: "replace",
     purpose: "replace",
@@ -51,6 +52,8 @@ export const provider = implement<MemberAccessInputs, MemberAccessOutputs>({
     }
   },
 });
+
+export const provider = keptOnce(implemented, ["karmadaKubeconfig", "memberKubeconfig"]);
 
 async function ensure(inputs: MemberAccessInputs): Promise<MemberAccessOutputs> {
   const { cluster, purpose, karmadaKubeconfig, memberKubeconfig } = inputs;

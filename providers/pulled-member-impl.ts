@@ -7,10 +7,11 @@ import { paths } from "../lib/members/names.ts";
 import { becomeReady, readyCondition, readyDrift } from "../lib/members/registration.ts";
 import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
 import { HalfDone, implement } from "./implementation.ts";
+import { keptOnce } from "./kept-once.ts";
 import { checkKubeconfigs } from "./kubeconfig-check.ts";
 import type { PulledMemberInputs, PulledMemberOutputs } from "./pulled-member.ts";
 
-export const provider = implement<PulledMemberInputs, PulledMemberOutputs>({
+const implemented = implement<PulledMemberInputs, PulledMemberOutputs>({
   inputs: { cluster: "replace", registered: "update", karmadaKubeconfig: "update", timeoutSeconds: "ignore" },
   deleteBeforeReplace: true,
   id: ({ cluster }) => cluster,
@@ -27,6 +28,8 @@ export const provider = implement<PulledMemberInputs, PulledMemberOutputs>({
   },
   delete: (state) => about(state.cluster, () => empty(state)),
 });
+
+export const provider = keptOnce(implemented, ["karmadaKubeconfig"]);
 
 async function ready({ cluster, karmadaKubeconfig, timeoutSeconds }: PulledMemberInputs): Promise<PulledMemberOutputs> {
   const plane = await connect(karmadaKubeconfig);

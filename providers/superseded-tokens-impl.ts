@@ -7,10 +7,11 @@ import { revokeTokens } from "../lib/members/handover.ts";
 import { decoded, madeAt, tokensOf } from "../lib/members/tokens.ts";
 import { deadlineIn } from "../lib/wait.ts";
 import { implement } from "./implementation.ts";
+import { keptOnce } from "./kept-once.ts";
 import { checkKubeconfigs } from "./kubeconfig-check.ts";
 import type { SupersededTokensInputs, SupersededTokensOutputs } from "./superseded-tokens.ts";
 
-export const provider = implement<SupersededTokensInputs, SupersededTokensOutputs>({
+const implemented = implement<SupersededTokensInputs, SupersededTokensOutputs>({
   inputs: {
     cluster: "replace",
     purpose: "replace",
@@ -24,6 +25,8 @@ export const provider = implement<SupersededTokensInputs, SupersededTokensOutput
   update: (inputs) => about(inputs.cluster, () => revoke(inputs)),
   delete: () => Promise.resolve(),
 });
+
+export const provider = keptOnce(implemented, ["memberKubeconfig", "kubeconfig"]);
 
 async function revoke(inputs: SupersededTokensInputs): Promise<SupersededTokensOutputs> {
   const { cluster, purpose, memberKubeconfig, kubeconfig } = inputs;

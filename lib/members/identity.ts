@@ -1,3 +1,4 @@
+import { shared } from "../shared.ts";
 import { deadlineIn, waitFor, type Deadline } from "../wait.ts";
 import { connect, type KubeClient, type KubeObject } from "../kube/client.ts";
 import { isNotFound, isTransient, KubeError, UnreachableError } from "../kube/error.ts";
@@ -13,8 +14,11 @@ export interface Sides {
   readonly existing: KubeObject | undefined;
 }
 
-/** How long a server that does not answer is asked again, in seconds. */
-const patience = 15;
+/**
+ * How long a server that does not answer is asked again, in seconds. A member that is dead holds up an `up` for no longer,
+ * be it the only one that changes.
+ */
+const patience = { plane: 15, member: 8 };
 
 /**
  * Finds out who both servers are, and refuses what would go wrong later. Nothing is written.
@@ -26,11 +30,12 @@ export async function identify(
   memberKubeconfig: string,
   deadline: Deadline,
 ): Promise<Sides> {
-  const reach = deadlineIn(Math.min(patience, deadline.left() / 1000));
+  const within = (seconds: number) => deadlineIn(Math.min(seconds, deadline.left() / 1000));
+  const reach = within(patience.plane);
   const [plane, member] = await Promise.all([connect(karmadaKubeconfig), connect(memberKubeconfig)]);
   const [planeUid, uid, clusters] = await Promise.all([
     uidOf(plane, "the Karmada API", reach),
-    uidOf(member, "the member", reach).catch(advise),
+    uidOf(member, "the member", within(patience.member)).catch(advise),
     listClusters(plane, reach),
   ]);
   if (planeUid === uid) {
@@ -62,9 +67,13 @@ function advise(error: unknown): never {
   throw error;
 }
 
-/** The clusters the plane knows; also the proof that it is a Karmada. */
+/**
+ * The clusters the plane knows; also the proof that it is a Karmada. Each tells all kinds it serves: of fifty that join at
+ * the same time nearly all share an answer, which would else be megabytes for everybody.
+ */
 async function listClusters(plane: KubeClient, reach: Deadline): Promise<KubeObject[]> {
-  const list = () => plane.get<{ items: KubeObject[] }>(paths.clusters);
+  const list = lists.get(plane) ?? shared(() => plane.get<{ items: KubeObject[] }>(paths.clusters));
+  lists.set(plane, list);
   const { items } = await waitFor("the Karmada API", reach, list, { fatal: (error) => !isTransient(error) }).catch(
     (error: unknown) => {
       if (!isNotFound(error)) throw error;
@@ -73,6 +82,8 @@ async function listClusters(plane: KubeClient, reach: Deadline): Promise<KubeObj
   );
   return items;
 }
+
+const lists = new WeakMap<KubeClient, () => Promise<{ items: KubeObject[] }>>();
 
 /** By what Karmada tells clusters apart: the UID of the kube-system namespace. */
 export async function uidOf(client: KubeClient, which: string, reach: Deadline): Promise<string> {

@@ -28,6 +28,10 @@ export interface ClusterOptions {
   readonly controllers?: string;
   /** Further flags of kube-apiserver. */
   readonly flags?: Readonly<Record<string, string | number | boolean>>;
+  /** Further flags of kube-controller-manager. */
+  readonly controllerFlags?: Readonly<Record<string, string | number | boolean>>;
+  /** Of both programs, beyond what this process has. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Starts a cluster with a key prefix of its own in `etcd`, and returns when it is ready. */
@@ -64,7 +68,7 @@ export async function startCluster(programs: Programs, etcd: EtcdCluster, option
     "tls-private-key-file": write("server.key", serving.key),
     ...options.flags,
   };
-  const start = () => programs.start("kube-apiserver", flags, `${name}-kube-apiserver`);
+  const start = () => programs.start("kube-apiserver", flags, `${name}-kube-apiserver`, options.env);
   let apiServer = await start();
   const kubeconfig = await kubeconfigFor("admin", "system:masters");
   const client = await connect(kubeconfig);
@@ -84,8 +88,10 @@ export async function startCluster(programs: Programs, etcd: EtcdCluster, option
       "use-service-account-credentials": true,
       "leader-elect": false,
       controllers: options.controllers ?? "*",
+      ...options.controllerFlags,
     },
     `${name}-kube-controller-manager`,
+    options.env,
   );
   return {
     server,

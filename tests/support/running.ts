@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { programPath } from "./programs.ts";
 
@@ -29,16 +29,22 @@ export class Programs {
     return absolute;
   }
 
-  /** `args`: flags by name, or the arguments as they are. */
+  /** `args`: flags by name, or the arguments as they are. `env`: beyond what this process has. */
   async start(
     program: string,
     args: Readonly<Record<string, string | number | boolean>> | readonly string[],
     name = program,
+    env: Readonly<Record<string, string>> = {},
   ): Promise<Running> {
     const list = Array.isArray(args) ? args : Object.entries(args).map(([flag, value]) => `--${flag}=${value}`);
     const path = await programPath(program);
     const log = openSync(join(this.directory, `${name}.log`), "a");
-    const child = spawn(path, list, { stdio: ["ignore", log, log], cwd: this.directory });
+    const child = spawn(path, list, {
+      stdio: ["ignore", log, log],
+      cwd: this.directory,
+      env: { ...process.env, ...env },
+    });
+    closeSync(log);
     const running = { name, kill: () => end(child, "SIGKILL"), terminate: () => end(child, "SIGTERM") };
     this.#running.push(running);
     return running;

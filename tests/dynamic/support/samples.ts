@@ -11,6 +11,8 @@ export interface Sample {
   readonly identity: readonly string[];
   /** The inputs whose change is no reason to do anything. @default timeoutSeconds */
   readonly ignored?: readonly string[];
+  /** The inputs of which a check leaves the digest. @default none */
+  readonly once?: readonly string[];
   /** What creating it against servers that are not there comes to; `none` where nothing is made. @default the refused connection */
   readonly failure?: RegExp | "none";
 }
@@ -72,6 +74,7 @@ export const samples: Readonly<Record<string, Sample>> = {
       timeoutSeconds,
     },
     identity: ["cluster", "syncMode"],
+    once: ["karmadaKubeconfig", "memberKubeconfig"],
     ignored: ["rotateEvery", "tokenHolders", "timeoutSeconds"],
   },
   "declared-members": {
@@ -148,16 +151,19 @@ export const samples: Readonly<Record<string, Sample>> = {
       timeoutSeconds,
     },
     identity: ["cluster", "purpose"],
+    once: ["karmadaKubeconfig", "memberKubeconfig"],
     ignored: ["karmadaKubeconfig", "rotateEvery", "timeoutSeconds"],
   },
   "superseded-tokens": {
     inputs: { cluster: "member1", purpose: "agent", memberKubeconfig: kubeconfig, kubeconfig, timeoutSeconds },
     identity: ["cluster", "purpose"],
+    once: ["memberKubeconfig", "kubeconfig"],
     ignored: ["memberKubeconfig", "timeoutSeconds"],
   },
   "pulled-member": {
     inputs: { cluster: "member1", registered: "uid-1", karmadaKubeconfig: kubeconfig, timeoutSeconds },
     identity: ["cluster"],
+    once: ["karmadaKubeconfig"],
   },
   "etcd-health": { inputs: { ...etcd, expectedMembers: 1, timeoutSeconds }, identity: [] },
   "etcd-snapshot": {
