@@ -70,6 +70,7 @@ export class Addon extends pulumi.ComponentResource {
       dependsOn: [...dependsOn],
       customTimeouts: { create: timeout, update: timeout, delete: timeout },
       ...(owner && { deletedWith: owner }),
+      ...(isKept(object) && { retainOnDelete: true }),
     });
   }
 }
@@ -106,6 +107,9 @@ const workloads: ReadonlySet<string> = new Set([
   "v1/Secret",
   "v1/Service",
 ]);
+
+/** What a chart wants to outlive its release. https://helm.sh/docs/howto/charts_tips_and_tricks/ */
+const isKept = ({ metadata }: ManifestObject): boolean => metadata.annotations?.["helm.sh/resource-policy"] === "keep";
 
 function labelled(object: ManifestObject, addon: string, wait: boolean): ManifestObject {
   const { labels, annotations, ...metadata } = object.metadata;

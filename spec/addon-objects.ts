@@ -33,9 +33,16 @@ export function readAddons(typed: readonly TypedAddon[], members: readonly strin
     wait,
     timeout,
     objects: found[i]!.map(({ object }) => object),
+    omitted: sources[i]!.omitted,
   }));
   return { addons: addons as readonly Addon[], problems };
 }
+
+/** What the operator should know of addons that are right. */
+export const addonNotes = (addons: readonly Addon[]): string[] =>
+  addons
+    .filter(({ omitted }) => omitted.length > 0)
+    .map(({ name, omitted }) => `addon ${name}: left out as hooks of its chart: ${omitted.join(", ")}`);
 
 function inNamespace(object: ManifestObject, { namespace }: TypedAddon, scopes: CustomScopes): ManifestObject {
   const { namespace: own, ...metadata } = object.metadata;

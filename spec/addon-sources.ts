@@ -1,38 +1,50 @@
 import { createHash } from "node:crypto";
 import type { TypedAddon } from "./addons.ts";
+import { readChart } from "./chart-sources.ts";
 import type { Context } from "./context.ts";
 import { type FoundObject, type ManifestText, readManifests } from "./manifests.ts";
 import type { Problem } from "./problems.ts";
+import { otherDigest, placeOf } from "./source-place.ts";
 
-type Source = TypedAddon["source"];
+type Source = Extract<TypedAddon["source"], { kind: "manifest" }>;
 type Place = "file" | "directory" | "url";
 
 /** What a source gives: its objects as they were written, or everything that is wrong with it. */
 export interface ReadSource {
   readonly objects: readonly FoundObject[];
+  /** What it has and is left out, as `Job setup (pre-install)`. */
+  readonly omitted: readonly string[];
   readonly problems: readonly Problem[];
 }
 
 /** Reads a source. `i` is the addon's place in the list. */
-export function readSource({ name, source }: TypedAddon, i: number, context: Context): ReadSource {
-  const problem = (field: string, message: string): Problem => ({
-    path: ["addons", i, "source", ...(field && [field])],
-    message: `${name}: ${message}`,
-  });
-  const places = (["file", "directory", "url"] as const).filter((place) => source[place] !== undefined);
-  const [place] = places;
-  if (place === undefined || places.length > 1) {
-    const found = places.join(" and ") || "none of them";
-    return { objects: [], problems: [problem("", `got ${found}, want one of file, directory and url`)] };
-  }
+export function readSource({ name, source, namespace }: TypedAddon, i: number, context: Context): ReadSource {
+  const { problems, ...read } =
+    source.kind === "chart"
+      ? readChart({ source, namespace }, context.charts?.[name])
+      : { ...readManifest(source, context), omitted: [] };
+  return {
+    ...read,
+    problems: problems.map(({ field, message }) => ({
+      path: ["addons", i, "source", ...(field && [field])],
+      message: `${name}: ${message}`,
+    })),
+  };
+}
+
+function readManifest(source: Source, context: Context) {
+  const wrong = (field: string, message: string) => ({ objects: [], problems: [{ field, message }] });
+  const found = placeOf(source, ["file", "directory", "url"]);
+  if ("error" in found) return wrong("", found.error);
+  const { place } = found;
   const complaint = checkDigest(source, place);
-  if (complaint !== undefined) return { objects: [], problems: [problem("sha256", complaint)] };
+  if (complaint !== undefined) return wrong("sha256", complaint);
   const { texts, error } = textsOf(source, place, context);
-  if (error !== undefined) return { objects: [], problems: [problem(place, error)] };
-  const read = texts.map(readManifests);
-  const problems = read.flatMap(({ problems }) => problems).map((message) => problem(place, message));
+  if (error !== undefined) return wrong(place, error);
+  const read = texts.map((text) => readManifests(text));
+  const problems = read.flatMap(({ problems }) => problems).map((message) => ({ field: place as string, message }));
   const objects = read.flatMap(({ objects }) => objects);
-  if (objects.length === 0 && problems.length === 0) problems.push(problem(place, "has no Kubernetes object"));
+  if (objects.length === 0 && problems.length === 0) return wrong(place, "has no Kubernetes object");
   return { objects, problems };
 }
 
@@ -70,6 +82,5 @@ function oneText(path: string, sha256: string | undefined, { files = {} }: Conte
   if ("error" in found) return { texts: [], error: found.error };
   const digest = createHash("sha256").update(found.text).digest("hex");
   if (sha256 === undefined || sha256 === digest) return { texts: [{ file, text: found.text }] };
-  const error = `got "${path}" with the SHA-256 digest ${digest}, want ${sha256}: look at what changed in it before you note the other digest`;
-  return { texts: [], error };
+  return { texts: [], error: otherDigest(path, digest, sha256) };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { chart } from "./charts.ts";
 import { text, words } from "./field.ts";
 import { labelKey, labelValue } from "./labels.ts";
 import type { ManifestObject } from "./manifests.ts";
@@ -40,13 +41,16 @@ const target = z
   ])
   .describe("Where its objects go.");
 
-const addon = z.strictObject({
+/** One entry of the list. */
+export const addon = z.strictObject({
   name: name.describe("What it is called. Changing this deletes its objects and makes them again."),
-  source: z.discriminatedUnion("kind", [manifest]).describe("What it is made of."),
+  source: z.discriminatedUnion("kind", [manifest, chart]).describe("What it is made of."),
   target,
   namespace: text(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a DNS-1123 label such as "monitoring"')
     .optional()
-    .describe("Namespace of its objects that live in one and name none. Default: `default`."),
+    .describe(
+      "Namespace of its objects that live in one and name none, that of a chart's release. Default: `default`.",
+    ),
   after: z
     .array(words("the name of an addon"))
     .default([])
@@ -77,6 +81,8 @@ export interface Addon {
   readonly wait: boolean;
   readonly timeout: string;
   readonly objects: readonly ManifestObject[];
+  /** What its source has and is left out, as `Job setup (pre-install)`. */
+  readonly omitted: readonly string[];
 }
 
 type ResolvedTarget =

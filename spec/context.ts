@@ -1,3 +1,5 @@
+import type { RenderedChart } from "./charts.ts";
+
 /** What a stack's configuration does not say itself. */
 export interface Context {
   /** Name of the stack. */
@@ -12,6 +14,8 @@ export interface Context {
   readonly files?: Readonly<Record<string, { readonly text: string } | { readonly error: string }>>;
   /** Directories of kubeconfigs and manifests, by path as typed: the names of their files, or why they could not be read. @default none */
   readonly directories?: Readonly<Record<string, { readonly files: readonly string[] } | { readonly error: string }>>;
+  /** What charts rendered as, by the name of their addon. @default none */
+  readonly charts?: Readonly<Record<string, RenderedChart>>;
   /** The moment certificates are judged at. @default now */
   readonly now?: Date;
 }

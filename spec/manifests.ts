@@ -26,8 +26,14 @@ export interface FoundObject {
   readonly place: string;
 }
 
-/** The objects of a text in their order, lists taken apart, and everything that is wrong with it. */
-export function readManifests({ file, text }: ManifestText): { objects: FoundObject[]; problems: string[] } {
+/**
+ * The objects of a text in their order, lists taken apart, and everything that is wrong with it.
+ * @param isLeftOut what is none of them, right or wrong
+ */
+export function readManifests(
+  { file, text }: ManifestText,
+  isLeftOut: (value: Fields) => boolean = () => false,
+): { objects: FoundObject[]; problems: string[] } {
   const objects: FoundObject[] = [];
   const problems: string[] = [];
   documentsOf(text).forEach((document, i) => {
@@ -36,6 +42,7 @@ export function readManifests({ file, text }: ManifestText): { objects: FoundObj
     if (error !== undefined) problems.push(`${place}: does not parse: ${error}`);
     else
       for (const each of listed(value)) {
+        if (isFields(each) && isLeftOut(each)) continue;
         const problem = problemOf(each);
         if (problem === undefined) objects.push({ object: declared(each as ManifestObject), place });
         else problems.push(`${place}: ${problem}`);
@@ -43,6 +50,8 @@ export function readManifests({ file, text }: ManifestText): { objects: FoundObj
   });
   return { objects, problems };
 }
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** As Kubernetes reads YAML: version 1.1, where `yes` is true and 0644 octal, but without its times and dates. */
 function documentsOf(text: string): { value?: unknown; error?: string }[] {
@@ -66,8 +75,6 @@ function documentsOf(text: string): { value?: unknown; error?: string }[] {
 
 const isTime = ({ tag, format }: ScalarTag | (CollectionTag & { format?: string })): boolean =>
   tag === "tag:yaml.org,2002:timestamp" || format === "TIME";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);

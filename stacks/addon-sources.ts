@@ -4,12 +4,19 @@ import { join } from "node:path";
 import { writeAtomically } from "../lib/supervisor/atomic-file.ts";
 import { manifestFiles } from "../spec/addon-sources.ts";
 import type { Context } from "../spec/context.ts";
+import type { Rendered } from "./charts.ts";
 import { fileContent, filesIn } from "./named-files.ts";
 
 type Typed = Readonly<Record<string, unknown>>;
 
 /** What URLs gave, by URL, or why nothing came. */
-export type Fetched = NonNullable<Context["files"]>;
+type FetchedFiles = NonNullable<Context["files"]>;
+
+/** What there has to be before the checks, and takes time. */
+export interface Fetched {
+  readonly files?: FetchedFiles;
+  readonly charts?: Rendered;
+}
 
 /** With what addons are made of, by path and URL as typed. */
 export function withAddons(context: Context, typed: Typed, fetched: Fetched): Context {
@@ -26,25 +33,35 @@ export function withAddons(context: Context, typed: Typed, fetched: Fetched): Co
     files: {
       ...context.files,
       ...Object.fromEntries(paths.map((path) => [path, fileContent(path, context.directory)])),
-      ...fetched,
+      ...fetched.files,
     },
+    charts: { ...context.charts, ...fetched.charts },
   };
 }
 
-/** Where addons come from, by what was typed, right or wrong. */
+/** Where addons that are manifests come from, by what was typed, right or wrong. */
 function sourcesOf({ addons }: Typed): readonly Readonly<Partial<Record<"file" | "directory" | "url", string>>>[] {
   const entries = (Array.isArray(addons) ? addons : []) as ({ source?: unknown } | null)[];
   return entries.map((entry) => {
     const source = Object.entries((entry?.source ?? {}) as object);
+    // Charts are read by helm.
+    if (source.some(([key, value]) => key === "kind" && value === "chart")) return {};
     return Object.fromEntries(source.filter(([, value]) => typeof value === "string"));
   });
+}
+
+/** Fetches and renders what addons are made of. @param directory of the stack file */
+export async function fetchSources(typed: Typed, directory: string): Promise<Fetched> {
+  const { renderCharts } = await import("./charts.ts");
+  const [files, charts] = await Promise.all([fetchManifests(typed), renderCharts(typed, directory)]);
+  return { files, charts };
 }
 
 /**
  * Fetches the manifests that addons name by URL, all at the same time, before there is any resource. What was fetched once
  * is taken from this user's store of programs by its digest.
  */
-export async function fetchSources(typed: Typed): Promise<Fetched> {
+async function fetchManifests(typed: Typed): Promise<FetchedFiles> {
   const wanted = (sourcesOf(typed) as { url?: string; sha256?: string }[]).filter(
     (source) => URL.canParse(source.url ?? "") && /^[0-9a-f]{64}$/.test(source.sha256 ?? ""),
   ) as { url: string; sha256: string }[];

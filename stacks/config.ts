@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import type { Context } from "../spec/context.ts";
+import { addonNotes } from "../spec/addon-objects.ts";
 import { allMembers } from "../spec/member-groups.ts";
 import { policyWarnings } from "../spec/policies-check.ts";
 import { SpecError } from "../spec/problems.ts";
@@ -37,9 +38,12 @@ export function readProgram(): Program {
   });
 }
 
-/** What the configuration of the stack that runs names by URL. */
+/** What the configuration of the stack that runs names by URL, and what its charts render as. */
 export const fetchNamed = (): Promise<Fetched> =>
-  fetchSources(typedConfig(pulumi.runtime.allConfig(), pulumi.getProject()));
+  fetchSources(typedConfig(pulumi.runtime.allConfig(), pulumi.getProject()), stackDirectory());
+
+/** Where relative paths of the stack file start. */
+const stackDirectory = (): string => pulumi.getRootDirectory() || process.cwd();
 
 /**
  * Reads the configuration of the stack that runs.
@@ -49,6 +53,7 @@ export const fetchNamed = (): Promise<Fetched> =>
 export function readDeployment(fetched: Fetched = {}): ConfiguredDeployment {
   const deployment = readSecrets((typed, context) => resolve(typed, withAddons(context, typed, fetched)));
   for (const warning of [...zoneWarnings(deployment), ...policyWarnings(deployment)]) void pulumi.log.warn(warning);
+  for (const note of addonNotes(deployment.addons)) void pulumi.log.info(note);
   return sealed(deployment);
 }
 
@@ -111,7 +116,7 @@ function parsed(value: string): unknown {
 }
 
 function contextOf(typed: Readonly<Record<string, unknown>>): Context {
-  const directory = pulumi.getRootDirectory() || process.cwd();
+  const directory = stackDirectory();
   const directories = kubeconfigDirectories(typed, directory);
   return {
     stack: pulumi.getStack(),

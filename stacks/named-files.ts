@@ -22,12 +22,20 @@ export function filesIn(path: string, directory: string): { files: string[] } | 
   });
 }
 
+/** The content of a file, or why it cannot be read. */
+export const fileBytes = (path: string, directory: string): { bytes: Buffer } | { error: string } =>
+  reading(path, directory, "file", (full) => ({ bytes: readFileSync(full) }));
+
 /** The text of a file, or why it cannot be read. */
 export const fileContent = (path: string, directory: string): { text: string } | { error: string } =>
   reading(path, directory, "file", (full) => ({ text: readFileSync(full, "utf8") }));
 
+/** Where a path leads that is relative to the stack file. */
+export const fullPath = (path: string, directory: string): string =>
+  path.startsWith("~/") ? join(homedir(), path.slice(2)) : absolute(directory, path);
+
 function reading<T>(path: string, directory: string, what: string, read: (full: string) => T): T | { error: string } {
-  const full = path.startsWith("~/") ? join(homedir(), path.slice(2)) : absolute(directory, path);
+  const full = fullPath(path, directory);
   try {
     return read(full);
   } catch (error) {

@@ -2,6 +2,7 @@ import { hostPlatform } from "./platform.ts";
 import type { Platform, ProgramRef, ProgramSet } from "./program.ts";
 import { coredns } from "./programs/coredns.ts";
 import { etcd } from "./programs/etcd.ts";
+import { helm } from "./programs/helm.ts";
 import { karmada } from "./programs/karmada.ts";
 import { kubernetes } from "./programs/kubernetes.ts";
 import { kwok } from "./programs/kwok.ts";
@@ -37,13 +38,14 @@ export const catalogue: readonly ProgramSet[] = [
   ...versions.karmada.map(karmada),
   kwok("0.8.0"),
   coredns("1.14.7"),
+  helm("4.2.4"),
   plugins,
   versitygw("1.8.0"),
 ];
 
 /**
  * Every program one version set needs on a platform: its servers and clients, Karmada's CRDs, and what serves
- * any version (pulumi, kwok, CoreDNS).
+ * any version (pulumi, kwok, CoreDNS, helm).
  * @throws when the list has no such version; `versions` says which there are
  */
 export function programsOf(wanted: VersionSet, platform: Platform = hostPlatform()): ProgramRef[] {
@@ -54,6 +56,7 @@ export function programsOf(wanted: VersionSet, platform: Platform = hostPlatform
     `karmada-${wanted.karmada}`,
     "kwok-0.8.0",
     "coredns-1.14.7",
+    "helm-4.2.4",
   ];
   return names
     .flatMap((name) => setNamed(name).programs)

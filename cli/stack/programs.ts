@@ -9,6 +9,7 @@ const notAlways: ReadonlySet<string> = new Set([
   "coredns",
   "karmada-agent",
   "karmada-scheduler-estimator",
+  "helm",
 ]);
 
 /**

@@ -29,17 +29,23 @@ export async function readStackFile(root: string, stack: string): Promise<StackF
   return {
     versions: parse(versions, config["karmada:versions"], []).value ?? versions.parse(undefined),
     sample: String(config["karmada:sample"]) === "true",
-    programs: programsOf(config["karmada:members"], config["karmada:controlPlane"]),
+    programs: programsOf(config["karmada:members"], config["karmada:controlPlane"], config["karmada:addons"]),
   };
 }
 
 /** By what was typed, right or wrong. */
-function programsOf(members: unknown, controlPlane: unknown): string[] {
+function programsOf(members: unknown, controlPlane: unknown, addons: unknown): string[] {
   const typed = Array.isArray(members) ? (members as ({ syncMode?: unknown } | null)[]) : [];
   const pulls = typed.some((member) => member?.syncMode === "Pull" || member?.syncMode === "auto");
   const estimator = "karmada-scheduler-estimator";
   const switches = controlPlane as Record<string, { enabled?: unknown } | null> | null | undefined;
-  return [...(pulls ? ["karmada-agent"] : []), ...(switches?.[estimator]?.enabled === true ? [estimator] : [])];
+  const sources = Array.isArray(addons) ? (addons as ({ source?: { kind?: unknown } | null } | null)[]) : [];
+  const charts = sources.some((addon) => addon?.source?.kind === "chart");
+  return [
+    ...(pulls ? ["karmada-agent"] : []),
+    ...(switches?.[estimator]?.enabled === true ? [estimator] : []),
+    ...(charts ? ["helm"] : []),
+  ];
 }
 
 /**

@@ -8,7 +8,7 @@ import { dirname } from "node:path";
  *
  * @returns false when it already was so; the file is not touched then, as some programs reload at every change.
  */
-export function writeAtomically(path: string, content: string, mode = 0o600): boolean {
+export function writeAtomically(path: string, content: string | Buffer, mode = 0o600): boolean {
   if (sha256OfFile(path) === sha256(content)) {
     if ((statSync(path).mode & 0o777) === mode) return false;
     chmodSync(path, mode);

@@ -38,6 +38,15 @@ test("a member in Pull mode takes an agent, and estimators are taken where they 
   expect((await readStackFile(root, "test")).programs).toEqual(["karmada-scheduler-estimator"]);
 });
 
+test("helm is taken where an addon is a chart", async () => {
+  const addons = (kind: string) =>
+    write(`config:\n  karmada:addons:\n    - { name: web, source: { kind: ${kind} } }\n`);
+  await addons("manifest");
+  expect((await readStackFile(root, "test")).programs).toEqual([]);
+  await addons("chart");
+  expect((await readStackFile(root, "test")).programs).toEqual(["helm"]);
+});
+
 test("a stack without a file is refused, and told where to get one", async () => {
   await expect(readStackFile(root, "test")).rejects.toThrow(
     `stack test: there is no file ${root}/Pulumi.test.yaml, write one (examples/ has one for each way to run)`,

@@ -39,7 +39,13 @@ const manifests: Record<string, object[]> = {
     object("v1", "Namespace", "web"),
   ],
   "plain.yaml": [object("apps/v1", "Deployment", "plain")],
-  "host.yaml": [object("v1", "ConfigMap", "host")],
+  "host.yaml": [
+    object("v1", "ConfigMap", "host"),
+    {
+      ...object("v1", "ConfigMap", "kept"),
+      metadata: { name: "kept", annotations: { "helm.sh/resource-policy": "keep" } },
+    },
+  ],
 };
 const addon = (name: string, target: object, more: object = {}) => ({
   name,
@@ -67,7 +73,14 @@ const { addons } = resolve(
     ),
   },
 );
-const hostAddon = { name: "host", target: { kind: "host" }, after: [], wait: true, timeout: "10m" } as const;
+const hostAddon = {
+  name: "host",
+  target: { kind: "host" },
+  after: [],
+  wait: true,
+  timeout: "10m",
+  omitted: [],
+} as const;
 const owner = new Thing("etcd");
 createAddons(
   "prod",
@@ -168,4 +181,9 @@ test("workloads are waited for where they run, unless that is not wanted; namesp
 
 test("the host cluster's own provider is used", () => {
   expect(named("prod-addon-host/ConfigMap/host").dependsOn).toEqual(["namespace"]);
+});
+
+test("what says so stays when its addon goes", () => {
+  expect(named("prod-addon-host/ConfigMap/kept").retainOnDelete).toBe(true);
+  expect(named("prod-addon-host/ConfigMap/host").retainOnDelete).toBe(false);
 });

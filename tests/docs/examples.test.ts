@@ -5,6 +5,7 @@ import type { Context } from "../../spec/context.ts";
 import { resolve } from "../../spec/resolve.ts";
 import { resolveSnapshotProgram } from "../../spec/snapshot-program.ts";
 import { withAddons } from "../../stacks/addon-sources.ts";
+import { renderCharts } from "../../stacks/charts.ts";
 import { policyFiles } from "../../stacks/policy-files.ts";
 import { createAuthority } from "../support/certificates.ts";
 
@@ -24,7 +25,8 @@ test("there is an example of each kind of etcd and of credentials", async () => 
 test.each([...examples, ...stacks])("%s resolves", async (path) => {
   const text = await readFile(join(root, path), "utf8");
   const config = configOf(text);
-  const addons = withAddons({ stack: "example", directory: root }, config, {});
+  const charts = await renderCharts(config, root);
+  const addons = withAddons({ stack: "example", directory: root }, config, { charts });
   const files = { ...addons.files, ...policyFiles(config, root), "~/.kube/config": { text: kubeconfig("paris") } };
   const program = String(config["program"] ?? "karmada");
   const resolved = resolvers[program]!(config, { ...addons, files });

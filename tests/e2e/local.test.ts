@@ -1,7 +1,7 @@
 /** The dev stack's life on one machine, from nothing to nothing, in the order of a user's days. */
 import { readFile, writeFile } from "node:fs/promises";
 import { createConnection } from "node:net";
-import { configMap, manifests, ofAddons, shops, web } from "./support/addons.ts";
+import { configMap, manifests, ofAddons, shops, web, webChart } from "./support/addons.ts";
 import { eventually, kubectlFor, type Json, type Kubectl, readyOf } from "./support/kubectl.ts";
 import { processesNaming, TestStack } from "./support/stack.ts";
 
@@ -128,6 +128,12 @@ test("addons go into the control plane, into members and through one into the ot
   const spread = files.addon("spread", { kind: "propagated", members: ["member1"] }, { after: ["plane"] });
   const direct = files.addon("direct", { kind: "members", members: ["member2"] }, { namespace: "shops" });
   const all = { plane, spread, direct };
+  const chart = async (values: object) => ({
+    name: "chart",
+    source: { ...(await files.chart("web", webChart)), createNamespace: true, values },
+    target: { kind: "members", members: ["member2"] },
+    namespace: "charts",
+  });
   const inMember = (satisfies: (mode: string) => boolean) =>
     eventually(() => member.kubectl(["get", "configmap", "spread", "-o", "jsonpath={.data.mode}"]), satisfies);
   try {
@@ -135,9 +141,11 @@ test("addons go into the control plane, into members and through one into the ot
     await files.write("plane", [configMap("plane", "first")]);
     await files.write("spread", [configMap("spread", "first"), web("spread", 1)]);
     await files.write("direct", [web("direct", 2), ...shops, namespace]);
-    stack.config["addons"] = Object.values(all);
+    stack.config["addons"] = [...Object.values(all), await chart({ replicas: 2 })];
     await stack.up();
     await inMember((mode) => mode === "first");
+    expect((await other.kubectl.get("deployment", "chart", "-n", "charts")).status.readyReplicas).toBe(2);
+    expect((await other.kubectl.get("configmap", "chart", "-n", "charts")).data).toEqual({ mode: "v1.35.3" });
     expect(await ofAddons(member.kubectl)).toEqual(["ConfigMap default/spread", "Deployment default/spread"]);
     // It was waited for: it is ready as soon as the update has ended.
     expect((await other.kubectl.get("deployment", "direct", "-n", "shops")).status.readyReplicas).toBe(2);
@@ -149,8 +157,16 @@ test("addons go into the control plane, into members and through one into the ot
     ]);
 
     await files.write("spread", [configMap("spread", "second")]);
-    stack.config["addons"] = [spread, direct].map((addon) => ({ ...addon, after: [] }));
+    stack.config["addons"] = [
+      ...[spread, direct].map((addon) => ({ ...addon, after: [] })),
+      await chart({ replicas: 1 }),
+    ];
+    // Each object of a chart is previewed by itself.
+    const preview = await stack.preview();
+    expect(preview.text).toMatch(/replicas *: 2 => 1/);
+    expect(preview.text).not.toContain("ConfigMap/charts/chart");
     await stack.up();
+    expect((await other.kubectl.get("deployment", "chart", "-n", "charts")).spec.replicas).toBe(1);
     await inMember((mode) => mode === "second");
     expect(await ofAddons(kubectl)).toEqual(["ConfigMap default/spread"]);
     await stack.successfully(["preview", "--expect-no-changes"]);
@@ -173,7 +189,7 @@ test("addons go into the control plane, into members and through one into the ot
   } finally {
     await Promise.all([files.remove(), member.remove(), other.remove()]);
   }
-}, 240_000);
+}, 300_000);
 
 test("every killed program comes back without pulumi", async () => {
   const before = (await stack.processes()).filter(({ command }) => !command.includes("supervisor"));

@@ -11,6 +11,7 @@ export interface Registered {
   readonly parent: string;
   readonly dependsOn: readonly string[];
   readonly deletedWith: string;
+  readonly retainOnDelete: boolean;
 }
 
 type Answers = Readonly<Record<string, (inputs: Record<string, unknown>) => object>>;
@@ -33,6 +34,7 @@ export async function withMocks(answers: Answers = {}): Promise<readonly Registe
       parent: nameOf(request.getParent()),
       dependsOn: request.getDependenciesList().map(nameOf).sort(),
       deletedWith: nameOf(request.getDeletedwith()),
+      retainOnDelete: request.getRetainondelete() ?? false,
     });
     return register(request, callback);
   };
@@ -59,6 +61,7 @@ interface Request {
   getParent(): string;
   getDependenciesList(): string[];
   getDeletedwith(): string;
+  getRetainondelete(): boolean | undefined;
 }
 
 const nameOf = (urn: string): string => urn.split("::").at(-1) ?? "";

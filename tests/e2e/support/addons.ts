@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
+import { writeChart } from "../../support/charts.ts";
 import type { Kubectl } from "./kubectl.ts";
 
 /** Manifests of addons in a directory of their own. */
@@ -10,6 +11,8 @@ export interface Manifests {
   write(name: string, objects: readonly object[]): Promise<void>;
   /** An addon made of what was written under its name. */
   addon(name: string, target: object, more?: object): object;
+  /** Writes a chart with these templates. @returns a source of addons */
+  chart(name: string, templates: Readonly<Record<string, string>>): Promise<object>;
   remove(): Promise<void>;
 }
 
@@ -19,6 +22,7 @@ export async function manifests(): Promise<Manifests> {
   return {
     write: (name, objects) => writeFile(file(name), objects.map((object) => stringify(object)).join("---\n")),
     addon: (name, target, more = {}) => ({ name, source: { kind: "manifest", file: file(name) }, target, ...more }),
+    chart: async (name, templates) => ({ kind: "chart", directory: await writeChart(directory, name, templates) }),
     remove: () => rm(directory, { recursive: true }),
   };
 }
@@ -29,6 +33,26 @@ export const configMap = (name: string, mode: string) => ({
   metadata: { name },
   data: { mode },
 });
+
+/** Templates of a chart: a Deployment of as many replicas as its values say, and what it was rendered for. */
+export const webChart = {
+  "values.yaml": "replicas: 1\n",
+  "templates/config.yaml": `apiVersion: v1
+kind: ConfigMap
+metadata: { name: {{ .Release.Name }} }
+data: { mode: {{ .Capabilities.KubeVersion.Version }} }
+`,
+  "templates/web.yaml": `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: {{ .Release.Name }} }
+spec:
+  replicas: {{ .Values.replicas }}
+  selector: { matchLabels: { app: {{ .Release.Name }} } }
+  template:
+    metadata: { labels: { app: {{ .Release.Name }} } }
+    spec: { containers: [{ name: web, image: docker.io/library/nginx:1.29 }] }
+`,
+};
 
 /** A kind of its own, whose objects live in namespaces, and one of them. */
 export const shops = [

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -11,19 +12,23 @@ export interface Web {
   close(): Promise<void>;
 }
 
-/** Answers 404 to every path without an answer; Range requests of `bytes` answers are honoured. */
-export async function startWeb(): Promise<Web> {
+/**
+ * Answers 404 to every path without an answer; Range requests of `bytes` answers are honoured.
+ * @param tls makes it HTTPS; PEM
+ */
+export async function startWeb(tls?: { readonly certificate: string; readonly key: string }): Promise<Web> {
   const answers = new Map<string, Answer>();
   const requests: string[] = [];
-  const server = createServer((request, response) => {
+  const respond: Answer = (request, response) => {
     requests.push(`${request.method} ${request.url}${request.headers.range ? ` ${request.headers.range}` : ""}`);
     const answer = answers.get(new URL(request.url ?? "", "http://x").pathname);
     if (answer) answer(request, response);
     else response.writeHead(404).end("no such thing");
-  });
+  };
+  const server = tls ? createSecureServer({ cert: tls.certificate, key: tls.key }, respond) : createServer(respond);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    base: `http${tls ? "s" : ""}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     answers,
     close: () =>
