@@ -11,8 +11,17 @@ export interface ReadAddons {
   readonly problems: readonly Problem[];
 }
 
-/** Reads every addon. @param members names of all members */
-export function readAddons(typed: readonly TypedAddon[], members: readonly string[], context: Context): ReadAddons {
+/**
+ * Reads every addon.
+ * @param members names of all members
+ * @param own namespace of this Karmada in the host cluster
+ */
+export function readAddons(
+  typed: readonly TypedAddon[],
+  members: readonly string[],
+  context: Context,
+  own?: string,
+): ReadAddons {
   const sources = typed.map((addon, i) => readSource(addon, i, context));
   const scopes = customScopes(sources.flatMap(({ objects }) => objects.map(({ object }) => object)));
   const found = typed.map((addon, i) =>
@@ -22,7 +31,7 @@ export function readAddons(typed: readonly TypedAddon[], members: readonly strin
     const at = (message: string): Problem => ({ path: ["addons", i, "source"], message: `${addon.name}: ${message}` });
     return [
       ...sources[i]!.problems,
-      ...[...twice(found[i]!), ...unspread(addon, found[i]!)].map(at),
+      ...[...twice(found[i]!), ...unspread(addon, found[i]!), ...notTheirs(addon, found[i]!, own)].map(at),
       ...shared(typed, found, i, members).map(at),
     ];
   });
@@ -91,6 +100,17 @@ function clustersOf({ target }: TypedAddon, members: readonly string[]): string[
     case "members":
       return (target.members ?? members).map((member) => `member ${member}`);
   }
+}
+
+/** The namespace that everything of this Karmada is in: it would go with the addon. */
+function notTheirs({ target }: TypedAddon, found: readonly FoundObject[], own: string | undefined): string[] {
+  if (target.kind !== "host") return [];
+  return found
+    .filter(({ object }) => isNamespace(object) && object.metadata.name === own)
+    .map(
+      ({ place }) =>
+        `${place}: Namespace ${own} is that of this Karmada (placement.namespace), which would be deleted with the addon, want another one`,
+    );
 }
 
 /** What Karmada leaves where it is, whatever the policy. https://karmada.io/docs/userguide/scheduling/propagation-policy */

@@ -19,6 +19,26 @@ export type ChartPlace = (typeof places)[number];
 /** The field that says where it comes from, which {@link checkChart} has seen to be there. */
 export const chartPlace = (source: Chart): ChartPlace => places.find((place) => source[place] !== undefined)!;
 
+/** The APIs a chart is told of beyond those of Kubernetes. */
+export const apisOf = ({ source, target }: { readonly source: Chart } & Pick<TypedAddon, "target">): string[] => [
+  ...(target.kind === "controlPlane" || target.kind === "propagated" ? karmadaApis : []),
+  ...source.apiVersions,
+];
+
+/** What every Karmada serves. https://github.com/karmada-io/karmada/tree/v1.18.2/charts/karmada/_crds/bases */
+const karmadaApis = [
+  "apps.karmada.io/v1alpha1",
+  "autoscaling.karmada.io/v1alpha1",
+  "cluster.karmada.io/v1alpha1",
+  "config.karmada.io/v1alpha1",
+  "multicluster.x-k8s.io/v1alpha1",
+  "networking.karmada.io/v1alpha1",
+  "policy.karmada.io/v1alpha1",
+  "remedy.karmada.io/v1alpha1",
+  "work.karmada.io/v1alpha1",
+  "work.karmada.io/v1alpha2",
+];
+
 /** Finds what cannot be rendered whatever the chart. */
 export function checkChart(source: Chart, namespace: string | undefined): SourceProblem[] {
   const found = placeOf(source, places);

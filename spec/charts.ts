@@ -60,7 +60,9 @@ export const chart = z.strictObject({
   apiVersions: z
     .array(text(/^[^\s/,]+(\/[^\s/,]+){0,2}$/, 'an API such as "monitoring.coreos.com/v1"'))
     .default([])
-    .describe("APIs that the target has beyond those of Kubernetes, `.Capabilities.APIVersions` in the chart."),
+    .describe(
+      "APIs that the target has beyond those of Kubernetes and, where that is Karmada, of Karmada: `.Capabilities.APIVersions` in the chart.",
+    ),
 });
 
 export type Chart = z.output<typeof chart>;

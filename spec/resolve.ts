@@ -49,7 +49,8 @@ export function resolve(config: unknown, context: Context): Deployment {
   problems.push(...checkNames(all.members, all.place), ...checkAcross(parsed, context));
   problems.push(...checkDirectories(groups.value ?? [], context.directories));
   const names = (parsed.members ?? []).map((member) => member.name);
-  const read = readAddons(parsed.addons ?? [], names, context);
+  const own = parsed.placement?.kind === "kubernetes" ? parsed.placement.namespace : undefined;
+  const read = readAddons(parsed.addons ?? [], names, context, own);
   problems.push(...read.problems);
   if (problems.length > 0)
     throw new SpecError(context.stack, inOrder(problems.map((each) => all.place(made.place(each)))));

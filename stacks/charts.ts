@@ -7,7 +7,7 @@ import { isMap, parseDocument } from "yaml";
 import type { Helm } from "../lib/helm/helm.ts";
 import { sha256, sha256OfFile, writeAtomically } from "../lib/supervisor/atomic-file.ts";
 import { addon as addonSchema, type TypedAddon } from "../spec/addons.ts";
-import { chartPlace, checkChart } from "../spec/chart-sources.ts";
+import { apisOf, chartPlace, checkChart } from "../spec/chart-sources.ts";
 import type { Chart, RenderedChart } from "../spec/charts.ts";
 import { otherDigest } from "../spec/source-place.ts";
 import { versions } from "../spec/versions.ts";
@@ -87,7 +87,8 @@ interface Place {
   readonly kubeVersion: string;
 }
 
-async function render({ name, source, namespace }: ChartAddon, place: Place): Promise<RenderedChart> {
+async function render(addon: ChartAddon, place: Place): Promise<RenderedChart> {
+  const { name, source, namespace } = addon;
   const valuesFiles = source.valuesFiles.map((path) => valuesFile(path, place.directory));
   const { Helm } = await import("../lib/helm/helm.ts");
   const { renderTwice } = await import("../lib/helm/render.ts");
@@ -100,6 +101,7 @@ async function render({ name, source, namespace }: ChartAddon, place: Place): Pr
       ...source,
       chart,
       valuesFiles,
+      apiVersions: apisOf(addon),
       kubeVersion,
       release: source.release ?? name,
       namespace: namespace ?? "default",

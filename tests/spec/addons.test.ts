@@ -14,6 +14,8 @@ const fromFile = (name: string, more: object = {}) => ({
   target: { kind: "controlPlane" },
   ...more,
 });
+const hostCredentials = { kind: "kubeconfig", kubeconfig: "of the host cluster" };
+const exposure = { kind: "nodePort", addresses: ["10.0.0.1"], apiServer: 31443, etcd: 31379 };
 const members = [simulated("paris"), simulated("oslo")];
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
@@ -203,6 +205,23 @@ describe("where it goes and when", () => {
     expect(problems([fromFile("a", { target: { kind: "host" } })])).toEqual([
       'addons[0].target.kind: got "host", want another target with placement.kind "local": only "kubernetes" has a host cluster',
     ]);
+  });
+
+  test("the namespace of this Karmada is no addon of the host cluster", () => {
+    const object = { apiVersion: "v1", kind: "Namespace", metadata: { name: "fleet" } };
+    const text = { "a.yaml": JSON.stringify(object) };
+    const addons = [fromFile("a", { target: { kind: "host" } })];
+    const placement = (namespace: string) => ({
+      kind: "kubernetes",
+      namespace,
+      credentials: hostCredentials,
+      exposure,
+    });
+    const found = (namespace: string) => problemsOf({ addons, placement: placement(namespace) }, files(text));
+    const own =
+      "addons[0].source: a: a.yaml, document 1: Namespace fleet is that of this Karmada (placement.namespace), which would be deleted with the addon, want another one";
+    expect(found("fleet")).toContain(own);
+    expect(found("other")).not.toContain(own);
   });
 
   test("what Karmada would leave where it is cannot be propagated", () => {

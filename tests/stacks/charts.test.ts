@@ -31,6 +31,7 @@ data:
   mode: {{ .Values.mode | quote }}
   size: {{ .Values.size | quote }}
   kubernetes: {{ .Capabilities.KubeVersion.Version }}
+  federated: {{ .Capabilities.APIVersions.Has "policy.karmada.io/v1alpha1" | quote }}
   monitored: {{ .Capabilities.APIVersions.Has "monitoring.coreos.com/v1" | quote }}
 `;
 const check = `apiVersion: v1
@@ -102,15 +103,22 @@ test("a directory is rendered with values, the later ones over the earlier ones,
     mode: "usual",
     size: "small",
     kubernetes: "v1.35.3",
+    federated: "true",
     monitored: "false",
   });
   const source = { directory: "web", valuesFiles, values: { mode: "in'line" }, kubeVersion: "1.33.1", release: "shop" };
   const more = { namespace: "shops" };
-  expect(await dataOf(addon({ ...source, apiVersions: ["monitoring.coreos.com/v1"] }, more))).toEqual({
+  const elsewhere = addon(
+    { ...source, apiVersions: ["monitoring.coreos.com/v1"] },
+    { ...more, target: { kind: "members" } },
+  );
+  const members = [{ name: "paris", credentials: { kind: "simulated" } }];
+  expect(await dataOf(elsewhere, { members })).toEqual({
     namespace: "shops",
     mode: "in'line",
     size: "large",
     kubernetes: "v1.33.1",
+    federated: "false",
     monitored: "true",
   });
   const names = ({ objects }: Addon) => objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
