@@ -1,5 +1,5 @@
 /** `pulumi up` killed at any moment: the next one goes on, with nothing doubled and nothing lost. */
-import { readdir, readFile } from "node:fs/promises";
+import { killTree } from "./support/kill-tree.ts";
 import { eventually, kubectlFor, type Json } from "./support/kubectl.ts";
 import { TestStack } from "./support/stack.ts";
 
@@ -36,22 +36,3 @@ test("an up that is killed at random moments converges at last", async () => {
   }
   await stack.successfully(["preview", "--refresh", "--expect-no-changes"]);
 }, 400_000);
-
-/** SIGKILL to a process and everything below it that pulumi itself started; what is detached on purpose lives on. */
-async function killTree(pid: number): Promise<void> {
-  const parents = new Map<number, number>();
-  for (const entry of await readdir("/proc")) {
-    const stat = /^\d+$/.test(entry) ? await readFile(`/proc/${entry}/stat`, "utf8").catch(() => "") : "";
-    const parent = /\) \S (\d+)/.exec(stat)?.[1];
-    if (parent !== undefined) parents.set(Number(entry), Number(parent));
-  }
-  const doomed = [pid];
-  for (const one of doomed) for (const [child, parent] of parents) if (parent === one) doomed.push(child);
-  for (const one of doomed) {
-    try {
-      process.kill(one, "SIGKILL");
-    } catch {
-      // it has ended meanwhile
-    }
-  }
-}

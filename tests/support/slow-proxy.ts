@@ -11,12 +11,13 @@ export interface SlowProxy {
 export async function startSlowProxy(target: number, delay: number): Promise<SlowProxy> {
   const server = createServer((client) => {
     const upstream = connect(target, "127.0.0.1");
-    const end = () => [client, upstream].forEach((socket) => socket.destroy());
+    const late = (then: () => void) => {
+      if (delay !== Infinity) void sleep(delay, undefined, { ref: false }).then(then);
+    };
     client.pipe(upstream);
-    upstream.on("data", (chunk) => {
-      if (delay !== Infinity) void sleep(delay).then(() => client.writable && client.write(chunk));
-    });
-    for (const socket of [client, upstream]) socket.on("error", end).on("close", end);
+    client.on("error", () => client.destroy()).on("close", () => upstream.destroy());
+    upstream.on("data", (chunk) => late(() => client.writable && client.write(chunk)));
+    upstream.on("error", () => upstream.destroy()).on("close", () => late(() => client.destroy()));
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(0, "127.0.0.1", resolve);

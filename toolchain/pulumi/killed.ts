@@ -46,13 +46,16 @@ async function deadOwner(lock: string): Promise<number | undefined> {
   }
 }
 
-/** Whether a process lives; where /proc tells, whether it is pulumi and not a later process with the same number. */
+/**
+ * Whether a process lives; where /proc tells, whether it is pulumi and not a later process with the same number. One that has
+ * ended is still listed until somebody asks how, which in many a container nobody does.
+ */
 async function isPulumi(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
-  const command = await readFile(`/proc/${pid}/comm`, "utf8").catch(() => "pulumi");
-  return command.startsWith("pulumi");
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => `${pid} (pulumi) S`);
+  return /^\d+ \(pulumi.*\) [^ZX]/.test(stat);
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -40,6 +40,25 @@ test("the lock of a living pulumi stays", async () => {
   } finally {
     running.kill("SIGKILL");
     await running;
+  }
+});
+
+const onLinux = process.platform === "linux" ? test : test.skip;
+onLinux("the lock of a pulumi that has ended is removed, also when nobody has asked how it ended", async () => {
+  const name = join(backend, "pulumi");
+  await writeFile(name, "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  const parent = execa("sh", ["-c", '"$1" & echo $!; exec sleep 60', "sh", name], { reject: false });
+  try {
+    const pid = Number(await new Promise((resolve) => parent.stdout.once("data", (line) => resolve(String(line)))));
+    await lock(pid);
+    while (!(await readFile(`/proc/${pid}/stat`, "utf8")).includes(") Z ")) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(await clearAfterKill(url())).toEqual([expect.stringContaining(`process ${pid}, which is no more`)]);
+    expect(await readdir(locks)).toEqual([]);
+  } finally {
+    parent.kill("SIGKILL");
+    await parent;
   }
 });
 

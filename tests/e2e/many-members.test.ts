@@ -1,0 +1,174 @@
+/**
+ * Many members in one `up`, some of which cannot join. Each is a kube-apiserver of its own, one in five in Pull mode.
+ * KARMADA_TEST_MEMBERS says how many: 12 unless it is set, 50 is what the project promises (16 GB of memory).
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createAuthority } from "../support/certificates.ts";
+import { cleanUp } from "../support/clean-up.ts";
+import type { Cluster } from "../support/cluster.ts";
+import { startEtcd } from "../support/etcd.ts";
+import { startLightClusters, writeKubeconfigs } from "../support/light-clusters.ts";
+import { Programs } from "../support/running.ts";
+import { startSlowProxy, type SlowProxy } from "../support/slow-proxy.ts";
+import { killTree } from "./support/kill-tree.ts";
+import { eventually, kubectlFor, type Json, type Kubectl, readyOf } from "./support/kubectl.ts";
+import { TestStack } from "./support/stack.ts";
+
+const count = Number(process.env["KARMADA_TEST_MEMBERS"] ?? 12);
+const basePort = 26000;
+const memberPort = 17000;
+/** As `npm start` has them. */
+const options = ["--continue-on-error", "--parallel", "32"];
+
+const named = (group: string, many: number) => Array.from({ length: many }, (_, i) => `${group}-${i + 1}`);
+const pulled = named("pulled", Math.floor(count / 5));
+/** Beside those: one that is far away, two names for one cluster, and three more that cannot join. */
+const pushed = named("pushed", count - pulled.length - 6);
+const twins = ["twin-1", "twin-2"];
+const good = [...pushed, ...pulled, "far"];
+
+const programs = new Programs(mkdtempSync(join(tmpdir(), "members-")));
+const proxies: SlowProxy[] = [];
+let clusters: Map<string, Cluster>;
+let stack: TestStack;
+let kubectl: Kubectl;
+let removeKubeconfig: () => Promise<void>;
+
+beforeAll(async () => {
+  const names = [...good, "twin", "slow"];
+  const etcd = await startEtcd(programs, memberPort - 2);
+  await timed(`${names.length} clusters start`, async () => {
+    const started = await startLightClusters(programs, etcd, names, memberPort);
+    clusters = new Map(started.map((cluster, i) => [names[i]!, cluster]));
+  });
+  stack = await TestStack.create({ etcd: { kind: "managed", members: 1 } }, basePort);
+  await stack.up();
+  ({ kubectl, remove: removeKubeconfig } = await kubectlFor(
+    (await stack.outputs<{ kubeconfig: string }>()).kubeconfig,
+  ));
+}, 600_000);
+
+afterAll(
+  () =>
+    cleanUp(
+      () => removeKubeconfig?.(),
+      () => stack?.remove(),
+      () => proxies.forEach((proxy) => proxy.close()),
+      () => programs.remove(),
+    ),
+  300_000,
+);
+
+const kubeconfigOf = (name: string) => clusters.get(name)!.kubeconfig;
+
+/** The kubeconfig of a cluster with another address in it. */
+const at = (name: string, port: number) => kubeconfigOf(name).replace(/127\.0\.0\.1:\d+/, () => `127.0.0.1:${port}`);
+
+/** The same, over a line on which everything that comes back is late. */
+async function delayed(name: string, milliseconds: number): Promise<string> {
+  const proxy = await startSlowProxy(Number(new URL(clusters.get(name)!.server).port), milliseconds);
+  proxies.push(proxy);
+  return at(name, proxy.port);
+}
+
+/** Names of Clusters on the plane, by whether they are Ready. */
+async function registered(): Promise<{ all: string[]; ready: string[] }> {
+  const { items } = await kubectl.get<{ items: Json[] }>("clusters");
+  const names = (objects: Json[]) => objects.map(({ metadata }) => metadata.name as string).sort();
+  return { all: names(items), ready: names(items.filter((item) => readyOf(item) === "True")) };
+}
+
+async function timed<T>(what: string, run: () => Promise<T>): Promise<T> {
+  const begin = performance.now();
+  const result = await run();
+  console.log(`${what}: ${((performance.now() - begin) / 1000).toFixed(1)} s`);
+  return result;
+}
+
+test(`${count} members are declared by two directories, and an up is killed while they join`, async () => {
+  const directory = (group: string, kubeconfigs: Record<string, string>) =>
+    writeKubeconfigs(join(programs.directory, group), kubeconfigs);
+  const byName = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, kubeconfigOf(name)]));
+  const other = await createAuthority("another");
+  const impostor = JSON.parse(kubeconfigOf("pushed-1")) as Json;
+  impostor.clusters[0].cluster["certificate-authority-data"] = Buffer.from(other.certificate).toString("base64");
+  stack.config["memberGroups"] = [
+    {
+      name: "reached",
+      directory: directory("reached", {
+        ...byName(pushed),
+        far: await delayed("far", 100),
+        "twin-1": kubeconfigOf("twin"),
+        "twin-2": kubeconfigOf("twin"),
+        dead: at("slow", 1),
+        impostor: JSON.stringify(impostor),
+        slow: await delayed("slow", 6000),
+      }),
+    },
+    { name: "reaching", defaults: { syncMode: "Pull" }, directory: directory("reaching", byName(pulled)) },
+  ];
+  const preview = await timed("preview", () => stack.preview());
+  expect(preview.exitCode).toBe(0);
+
+  const up = stack.start(["up", "--yes", "--skip-preview", ...options]);
+  await eventually(registered, ({ all }) => all.length >= count / 4, 120);
+  await killTree(up.pid!);
+  await up;
+  const { all } = await registered();
+  console.log(`pulumi up killed when ${all.length} of ${count} members were registered`);
+  expect(all.length).toBeLessThan(good.length);
+}, 300_000);
+
+test("the next up joins all that can join, and says of each other one why it cannot", async () => {
+  const run = await timed("up", () => stack.pulumi(["up", "--yes", "--skip-preview", ...options]));
+  expect(run.exitCode).not.toBe(0);
+  const errors = new Set(run.text.match(/(?<=error: )[\w-]+: .*$/gm));
+  const { all, ready } = await registered();
+  const [taken] = twins.filter((name) => all.includes(name));
+  const [refused] = twins.filter((name) => name !== taken);
+  const server = (name: string) => clusters.get(name)!.server;
+  const toDo = "start the member, or correct the server in its kubeconfig";
+  expect([...errors].sort()).toEqual([
+    expect.stringMatching(
+      new RegExp(`^dead: waited \\d+s for the member: https://127.0.0.1:1: connection refused, .*; ${toDo}$`),
+    ),
+    `impostor: ${server("pushed-1")}: the server's certificate is not signed by the kubeconfig's authority; this may be another cluster than you mean: take a new kubeconfig from the member`,
+    expect.stringMatching(
+      new RegExp(
+        `^slow: waited \\d+s for the member: https://127.0.0.1:${proxies[1]!.port}: no answer in time; ${toDo}$`,
+      ),
+    ),
+    expect.stringMatching(
+      new RegExp(
+        `^${refused}: (${server("twin")} is registered already, as ${taken}|the same cluster is joining as ${taken} at this moment); a cluster joins once$`,
+      ),
+    ),
+  ]);
+  expect(ready).toEqual([...good, taken].sort());
+  expect(all).toEqual(ready);
+}, 400_000);
+
+test("without those that cannot join there is nothing more to do", async () => {
+  const { ready } = await registered();
+  for (const name of [...twins, "dead", "impostor", "slow"].filter((name) => !ready.includes(name))) {
+    rmSync(join(programs.directory, "reached", `${name}.kubeconfig`));
+  }
+  await stack.up(...options);
+  await timed("up with nothing to do", () => stack.up(...options, "--expect-no-changes"));
+  await timed("refresh", () => stack.refresh("--parallel", "32", "--expect-no-changes"));
+  expect((await registered()).ready).toEqual(ready);
+}, 300_000);
+
+test("members that leave leave nothing behind, on the plane or in them", async () => {
+  stack.config["memberGroups"] = [];
+  await timed("all leave", () => stack.up(...options));
+  expect((await registered()).all).toEqual([]);
+  const { items } = await kubectl.get<{ items: Json[] }>("namespaces");
+  expect(items.filter(({ metadata }) => metadata.name.startsWith("karmada-es-"))).toEqual([]);
+  const left = await Promise.all(
+    [...clusters].map(async ([name, { client }]) => [name, await client.find("/api/v1/namespaces/karmada-cluster")]),
+  );
+  expect(left.filter(([, namespace]) => namespace !== undefined)).toEqual([]);
+}, 400_000);
