@@ -7,7 +7,7 @@ import { EtcdClient } from "../lib/etcd/client.ts";
 import { etcdHealth } from "../lib/etcd/health.ts";
 import type { Desired } from "../lib/etcd/membership/situation.ts";
 import { snapshotStream } from "../lib/etcd/snapshot-stream.ts";
-import { digestOf } from "../lib/restore/file.ts";
+import { type PinnedSource, pinSource } from "../lib/restore/source.ts";
 import { initialClusterOf } from "../lib/restore/token.ts";
 import { processPaths } from "../lib/supervisor/process-paths.ts";
 import { writeDurably } from "../lib/snapshots/durable-file.ts";
@@ -71,6 +71,8 @@ async function health(): Promise<number> {
 
 let directory: string;
 let file: string;
+/** As a preview finds it. */
+let pinned: PinnedSource;
 
 async function snapshotFile(): Promise<() => Promise<void>> {
   directory = await mkdtemp(join(tmpdir(), "etcd-bench-"));
@@ -85,6 +87,8 @@ async function snapshotFile(): Promise<() => Promise<void>> {
   } finally {
     await source.remove();
   }
+  const rules = { deployment: "bench", etcdVersion: "3.6.6", allowForeignSnapshot: true };
+  pinned = await pinSource({ kind: "file", path: file }, { ...rules, etcdutl: await programPath("etcdutl") });
   return () => rm(directory, { recursive: true, force: true });
 }
 
@@ -108,7 +112,7 @@ async function restored({ address, members, connection }: PreparedEtcd): Promise
     etcdVersion: "3.6.6",
     generation: 1,
     source: { kind: "file", path: file },
-    pinned: { uri: `file://${file}`, sha256: await digestOf(file) },
+    pinned,
     replaceClusterId: "none",
     overwriteHealthy: false,
     allowForeignSnapshot: true,

@@ -42,6 +42,7 @@ async function planned(news: EtcdRestoreInputs): Promise<Derived<EtcdRestoreInpu
       etcdVersion: news.etcdVersion,
       allowForeignSnapshot: news.allowForeignSnapshot,
       ...(news.sha256 !== undefined && { sha256: news.sha256 }),
+      ...(news.etcdutl !== undefined && { etcdutl: news.etcdutl }),
     });
     return { inputs: { pinned: found, plan: sentences(news, found, target) }, problems };
   } catch (error) {
@@ -62,13 +63,17 @@ async function look(inputs: EtcdRestoreInputs): Promise<RestoreTarget> {
   }
 }
 
-function sentences(inputs: EtcdRestoreInputs, { uri, manifest }: PinnedSource, target: RestoreTarget): string[] {
+function sentences(
+  inputs: EtcdRestoreInputs,
+  { uri, manifest, revision }: PinnedSource,
+  target: RestoreTarget,
+): string[] {
   const there = clusterThere(target);
   const names = inputs.members.map(({ name }) => name).join(", ");
   const of = manifest === undefined ? "" : `, revision ${manifest.revision} of ${manifest.createdAt}`;
   return [
     `${there === "none" ? "fills an empty etcd" : `REPLACES cluster ${there}`} (${names}) by ${uri}${of}`,
-    ...lost(manifest?.revision, target),
+    ...lost(manifest?.revision ?? revision, target),
     ...(there === "none" ? [] : ["the data of before stay beside the new ones, under lower numbers"]),
     ...(inputs.programs.length === 0
       ? []

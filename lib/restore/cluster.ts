@@ -31,7 +31,7 @@ export interface RestorePlan extends RestoreLocks {
 export interface RestoreMeans {
   readonly runtime: EtcdRuntime;
   readonly client: EtcdClient;
-  /** Brings the snapshot to this machine, proved. */
+  /** Brings the snapshot to this machine. */
   fetch(target: RestoreTarget): Promise<FetchedSnapshot>;
   /** Says what is being done. */
   say(sentence: string): void;
@@ -43,6 +43,8 @@ export interface FetchedSnapshot {
   readonly bare: boolean;
   readonly sha256: string;
   readonly revision: bigint;
+  /** Fails when the bytes are not those of `sha256`: reading them all goes on while data are made of them. */
+  readonly proved: Promise<void>;
 }
 
 export interface Restored {
@@ -133,7 +135,7 @@ async function prepare(
   const snapshot = await fetch(target);
   const bumpRevision = bumpFor(snapshot.revision, lastSeen(plan, target));
   say(`making the data of ${plan.members.length} members from ${snapshot.file}`);
-  const made = await Promise.allSettled(
+  const making = Promise.allSettled(
     plan.members.map((member) =>
       runtime.files(member.name).restore({
         member: member.name,
@@ -142,6 +144,7 @@ async function prepare(
         file: snapshot.file,
         bare: snapshot.bare,
         sha256: snapshot.sha256,
+        proved: snapshot.proved,
         generation: plan.generation,
         token: tokenOf(plan.cluster, snapshot.sha256, plan.generation),
         initialCluster: initialClusterOf(plan.members),
@@ -150,6 +153,8 @@ async function prepare(
       }),
     ),
   );
+  const [made, proof] = await Promise.all([making, settled(snapshot.proved)]);
+  if (proof.status === "rejected") throw proof.reason;
   const failed = made.flatMap((each) => (each.status === "rejected" ? [messageOf(each.reason)] : []));
   if (failed.length > 0) {
     throw new Error(
@@ -180,5 +185,7 @@ function lastSeen({ lastSeenRevision }: RestorePlan, { revision, markers }: Rest
   const bumped = Object.values(markers).map(({ bumpRevision }) => 2n * BigInt(bumpRevision));
   return [lastSeenRevision, revision, ...bumped].reduce((a, b) => (a > b ? a : b));
 }
+
+const settled = async <T>(promise: Promise<T>) => (await Promise.allSettled([promise]))[0];
 
 const seconds = (from: number, to: number): number => Math.round((to - from) / 100) / 10;

@@ -7,7 +7,8 @@ export interface DataDirectory {
   /** What lies there now. */
   look(): Promise<FoundData>;
   /**
-   * Makes the data of an incarnation with etcdutl, in a directory of another name first: what has a number is whole.
+   * Makes the data of an incarnation with etcdutl, in a directory of another name first: what has a number is whole, and
+   * made of what was proved.
    *
    * @returns the cluster that the data name, hexadecimal
    */

@@ -26,7 +26,7 @@ export interface FetchMeans {
 
 /**
  * Brings what was pinned to this machine, and proves every byte of it: against the pinned digest, and against the one etcd
- * ends a snapshot with. A file that lies on this machine is read where it is.
+ * ends a snapshot with. A file that lies on this machine is read where it is, and proved while it is used.
  */
 export async function fetchSource(
   source: RestoreSource,
@@ -39,11 +39,22 @@ export async function fetchSource(
   // Not one that somebody else has made meanwhile, who could read what comes.
   await mkdir(means.directory, { mode: 0o700 });
   const brought = await bring(source, pinned, target, means);
-  const { revision } = await snapshotStatus({ etcdutl: means.etcdutl, etcd: "" }, brought.file);
-  return { ...brought, revision: BigInt(revision) };
+  brought.proved.catch(() => undefined); // said to who waits for it
+  const known = pinned.manifest?.revision ?? pinned.revision;
+  return { ...brought, revision: BigInt(known ?? (await revisionOf(brought, means.etcdutl))) };
 }
 
-type Brought = Pick<FetchedSnapshot, "file" | "bare" | "sha256">;
+type Brought = Omit<FetchedSnapshot, "revision">;
+
+/** @throws what is wrong with the bytes, rather than what follows from it */
+async function revisionOf({ file, proved }: Brought, etcdutl: string): Promise<string> {
+  try {
+    return (await snapshotStatus({ etcdutl, etcd: "" }, file)).revision;
+  } catch (error) {
+    await proved;
+    throw error;
+  }
+}
 
 async function bring(
   source: RestoreSource,
@@ -55,15 +66,19 @@ async function bring(
     case "snapshot":
       return fromTarget(source, pinned, means);
     case "file": {
-      const { sha256 } = await proveFile(source.path);
-      if (sha256 === pinned.sha256) return { file: source.path, bare: false, sha256 };
-      throw new Error(
-        `${source.path}: it was changed since the preview: its SHA-256 is ${sha256}, was ${pinned.sha256}`,
-      );
+      const { path } = source;
+      const sha256 = pinned.sha256 ?? (await proveFile(path)).sha256;
+      return { file: path, bare: false, sha256, proved: proveUnchanged(path, sha256) };
     }
     case "member":
       return fromMember(source.member, target, means);
   }
+}
+
+async function proveUnchanged(path: string, pinned: string): Promise<void> {
+  const { sha256 } = await proveFile(path);
+  if (sha256 === pinned) return;
+  throw new Error(`${path}: it was changed since the preview: its SHA-256 is ${sha256}, was ${pinned}`);
 }
 
 async function fromTarget(
@@ -74,16 +89,16 @@ async function fromTarget(
   if (manifest === undefined) throw new Error(`${uri}: what its manifest said is not known any more`);
   const deployment = source.part === undefined ? source.deployment : manifest.deployment;
   const target = await openTarget(source.target, { deployment });
+  const { sha256, file, encryption } = manifest;
+  const inPlace = encryption.algorithm === "none" ? target.path(file) : undefined;
+  if (inPlace !== undefined) {
+    const proved = readThrough(plainContent(target, manifest, undefined)).finally(() => target.close());
+    return { file: inPlace, bare: false, sha256, proved };
+  }
   try {
-    const { sha256, file, encryption } = manifest;
-    const inPlace = encryption.algorithm === "none" ? target.path(file) : undefined;
-    if (inPlace !== undefined) {
-      await readThrough(plainContent(target, manifest, undefined));
-      return { file: inPlace, bare: false, sha256 };
-    }
     const to = join(directory, "snapshot.db");
     await fetchSnapshot(target, manifest, { to, key: encryptionKey(source.encryption) });
-    return { file: to, bare: false, sha256 };
+    return { file: to, bare: false, sha256, proved: Promise.resolve() };
   } finally {
     target.close();
   }
@@ -96,12 +111,12 @@ async function fromMember(name: string, target: RestoreTarget, means: FetchMeans
   const member = members.find((each) => each.name === name);
   if (member === undefined || !target.answering.includes(name)) {
     await runtime.files(name).copyDatabase(file);
-    return { file, bare: true, sha256: await digestOf(file) };
+    return { file, bare: true, sha256: await digestOf(file), proved: Promise.resolve() };
   }
   const { content } = await snapshotStream(member.clientUrl, connection, { seconds: longestSeconds });
   const checked = checkedSnapshot(content);
   await writeFile(file, checked.content, { mode: 0o600 });
-  return { file, bare: false, sha256: checked.digest().sha256 };
+  return { file, bare: false, sha256: checked.digest().sha256, proved: Promise.resolve() };
 }
 
 const longestSeconds = 3600;

@@ -66,6 +66,7 @@ export class HostDataDirectory implements DataDirectory {
       await this.#bring(work.file, snapshot, "600");
       const clusterId = clusterIdOfLog(decoded(await this.#restore(work)));
       if (clusterId === undefined) throw namesNoCluster(work);
+      await work.proved;
       const user = userOf("etcd");
       const place = [
         `chown -R ${user}:${user} ${made}`,

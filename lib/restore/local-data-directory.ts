@@ -42,6 +42,7 @@ export class LocalDataDirectory implements DataDirectory {
     await restoreWithEtcdutl(work, made);
     const clusterId = clusterIdOfData(made);
     if (clusterId === undefined) throw namesNoCluster(work);
+    await work.proved;
     await rename(made, this.#at(String(incarnation)));
     return clusterId;
   }

@@ -34,6 +34,8 @@ export interface MemberRestore {
   readonly bare: boolean;
   readonly generation: number;
   readonly sha256: string;
+  /** No data count as made before this is done. */
+  readonly proved: Promise<void>;
   readonly token: string;
   readonly initialCluster: string;
   readonly bumpRevision: bigint;

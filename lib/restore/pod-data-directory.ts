@@ -87,6 +87,7 @@ export class PodDataDirectory implements DataDirectory {
       await this.#bring(work.file);
       await this.#succeeded(client, work);
     });
+    await work.proved;
     return clusterId;
   }
 

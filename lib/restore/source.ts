@@ -3,6 +3,7 @@ import { newestFirst, type Manifest } from "../snapshots/manifest.ts";
 import { openTarget } from "../snapshots/open-target.ts";
 import type { Listing } from "../snapshots/target.ts";
 import type { TargetSettings } from "../snapshots/target-settings.ts";
+import { snapshotStatus } from "../snapshots/tools.ts";
 import { proveFile } from "./file.ts";
 
 /** What data are restored from. */
@@ -42,6 +43,8 @@ export interface PinnedSource {
   /** Digest of the data as they lie there; absent for a member, whose data may still change. */
   readonly sha256?: string;
   readonly manifest?: Manifest;
+  /** Revision of a file's data, decimal; absent where etcdutl was not there yet. */
+  readonly revision?: string;
   /** The highest revision any snapshot there is of, decimal: so far the data have been. */
   readonly lastSeenRevision?: string;
 }
@@ -55,6 +58,8 @@ export interface SourceRules {
   /** Digest that the operator wants it to have. */
   readonly sha256?: string;
   readonly allowForeignSnapshot: boolean;
+  /** Path of etcdutl on this machine, which may not be there yet. */
+  readonly etcdutl?: string;
 }
 
 /** @throws when there is no such snapshot, or it is not one to restore here */
@@ -74,18 +79,27 @@ export async function pinSource(source: RestoreSource, rules: SourceRules): Prom
       }
     }
     case "file": {
-      const { sha256 } = await proveFile(source.path);
+      const [{ sha256 }, revision] = await Promise.all([proveFile(source.path), revisionOf(source.path, rules)]);
       refuseOther(source.path, sha256, rules);
       if (!rules.allowForeignSnapshot) {
         throw new Error(
           `${source.path}: a file by itself does not say which Karmada it is of; set allowForeignSnapshot to true if you know`,
         );
       }
-      return { uri: `file://${source.path}`, sha256 };
+      return { uri: `file://${source.path}`, sha256, ...(revision && { revision }) };
     }
     case "member":
       return { uri: `member ${source.member}` };
   }
+}
+
+/** Absent where it cannot be told yet; the restore itself asks again. */
+async function revisionOf(file: string, { etcdutl }: SourceRules): Promise<string | undefined> {
+  if (etcdutl === undefined) return undefined;
+  return snapshotStatus({ etcdutl, etcd: "" }, file).then(
+    ({ revision }) => revision,
+    () => undefined,
+  );
 }
 
 /** The one that belongs to a snapshot, by its digest. */
