@@ -2,9 +2,11 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { createServer } from "node:net";
 
-/** Who listens on a TCP port, as far as this user may know. */
+/** Who has a TCP port, as far as this user may know. */
 export interface Listener {
   readonly pid?: number;
+  /** It does not listen: the system gave the port to a connection of its. */
+  readonly connection?: true;
   /** For instance `nginx (pid 512)`, or `a process of the user with id 0`. */
   readonly description: string;
 }
@@ -20,30 +22,48 @@ export function isFree(address: string, port: number): Promise<boolean> {
   });
 }
 
-/** Finds out who listens on a port that is not free. */
+/** The ports that the system gives to outgoing connections: who wants to listen on one may find it taken. */
+export function ephemeralPorts(): { readonly first: number; readonly last: number } | undefined {
+  const [first, last] = readText("/proc/sys/net/ipv4/ip_local_port_range").trim().split(/\s+/).map(Number);
+  return first === undefined || last === undefined ? undefined : { first, last };
+}
+
+/** Finds out who has a port that is not free. */
 export function listenerOn(port: number): Listener {
   return process.platform === "linux" ? listenerOnLinux(port) : listenerByLsof(port);
 }
 
 /** proc_net_tcp(5): the socket's inode and owner; the process is the one that has this inode open. */
 function listenerOnLinux(port: number): Listener {
-  const socket = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap(listeningSockets).find((socket) => socket.port === port);
+  const sockets = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap(socketsIn).filter((socket) => socket.port === port);
+  const socket = sockets.find(({ state }) => state === listening) ?? sockets[0];
   if (socket === undefined) return { description: "a process that cannot be seen from here" };
+  const connection = socket.state !== listening;
   const pid = pidWithSocket(socket.inode);
-  if (pid === undefined) return { description: `a process of the user with id ${socket.user}` };
-  const command = readFileSync(`/proc/${pid}/comm`, "utf8").trim();
-  return { pid, description: `${command} (pid ${pid})` };
+  const owner = pid === undefined ? `a process of the user with id ${socket.user}` : `${commandOf(pid)} (pid ${pid})`;
+  return {
+    ...(pid !== undefined && { pid }),
+    ...(connection && { connection }),
+    description: connection ? `a connection of ${owner}` : owner,
+  };
 }
+
+const commandOf = (pid: number): string => readText(`/proc/${pid}/comm`).trim();
 
 const listening = "0A";
 
-function listeningSockets(table: string): { port: number; user: string; inode: string }[] {
+function socketsIn(table: string): { port: number; state: string; user: string; inode: string }[] {
   return readText(table)
     .split("\n")
     .slice(1)
     .map((line) => line.trim().split(/\s+/))
-    .filter((fields) => fields[3] === listening)
-    .map((fields) => ({ port: parseInt(fields[1]!.split(":")[1]!, 16), user: fields[7]!, inode: fields[9]! }));
+    .filter((fields) => fields.length > 9)
+    .map((fields) => ({
+      port: parseInt(fields[1]!.split(":")[1]!, 16),
+      state: fields[3]!,
+      user: fields[7]!,
+      inode: fields[9]!,
+    }));
 }
 
 function pidWithSocket(inode: string): number | undefined {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rmdir } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isFree, listenerOn } from "../lib/listener.ts";
+import { ephemeralPorts, isFree, listenerOn } from "../lib/listener.ts";
 import { supervisorLayout } from "../lib/supervisor/layout.ts";
 import { isMarked } from "../lib/supervisor/marker.ts";
 import { runningRecord, wantedDescription } from "../lib/supervisor/records.ts";
@@ -96,13 +96,23 @@ export async function checkPorts(
         ];
       }
       const listener = listenerOn(port);
-      const ours = listener.pid !== undefined && isMarked(listener.pid, supervisorLayout(directory).directory);
+      const ours =
+        listener.pid !== undefined &&
+        !listener.connection &&
+        isMarked(listener.pid, supervisorLayout(directory).directory);
       if (ours && others === "of the deployment") return [];
-      const reason = `${name}: port ${port} (${key}) on ${address} is in use by ${listener.description}\nstop it, or choose another placement.basePort`;
+      const reason = `${name}: port ${port} (${key}) on ${address} is in use by ${listener.description}\n${remedyFor(port)}`;
       return [{ property: "ports", reason }];
     }),
   );
   return answers.flat();
+}
+
+function remedyFor(port: number): string {
+  const given = ephemeralPorts();
+  if (given === undefined || port < given.first || port > given.last)
+    return "stop it, or choose another placement.basePort";
+  return `choose another placement.basePort: this machine gives ports from ${given.first} to ${given.last} to outgoing connections`;
 }
 
 /** The ports a process has as it runs; none while it does not. */

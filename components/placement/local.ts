@@ -1,8 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { EtcdRuntimeAddress } from "../../lib/etcd/runtime.ts";
+import { ephemeralPorts } from "../../lib/listener.ts";
 import { ownProgram } from "../../lib/own-program.ts";
 import { processPaths } from "../../lib/supervisor/process-paths.ts";
 import type { LocalPlacement as Settings } from "../../spec/deployment.ts";
+import { lastPort } from "../../spec/ports.ts";
 import { LocalDirectory } from "../../providers/local-directory.ts";
 import { LocalPreparedProcess } from "../../providers/local-prepared-process.ts";
 import { LocalProcess } from "../../providers/local-process.ts";
@@ -38,8 +40,20 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
     this.address = address;
     this.ports = new LocalPorts(basePort);
     this.programs = new Programs(name, this);
+    this.warnOfEphemeralPorts(basePort);
     this.owned = new LocalDirectory(`${name}-directory`, { directory, deployment: name }, { parent: this });
     this.registerOutputs({});
+  }
+
+  /** There it depends on the moment whether a program finds its port free. */
+  private warnOfEphemeralPorts(basePort: number): void {
+    const given = ephemeralPorts();
+    if (given === undefined || lastPort(basePort) < given.first || basePort > given.last) return;
+    const reason = `this machine gives ports from ${given.first} to ${given.last} to outgoing connections`;
+    void pulumi.log.warn(
+      `placement.basePort: got ${basePort}, want another range of ports: ${reason}, and a program may find its own taken`,
+      this,
+    );
   }
 
   host(_process: string): string {

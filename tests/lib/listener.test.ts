@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { createServer, type Server } from "node:net";
-import { isFree, listenerOn } from "../../lib/listener.ts";
+import { connect, createServer, type Server } from "node:net";
+import { ephemeralPorts, isFree, listenerOn } from "../../lib/listener.ts";
 
 const port = 31625;
 let server: Server | undefined;
@@ -24,6 +24,28 @@ it.each(["127.0.0.1", "0.0.0.0", "::"])(
     expect(listenerOn(port)).toEqual({ pid: process.pid, description: `${command} (pid ${process.pid})` });
   },
 );
+
+it("a port that a connection goes out from is not free, and the connection is named", async () => {
+  await listen("127.0.0.1");
+  const socket = connect(port, "127.0.0.1");
+  try {
+    await new Promise<void>((resolve) => socket.once("connect", resolve));
+    const command = readFileSync("/proc/self/comm", "utf8").trim();
+    expect(await isFree("127.0.0.1", socket.localPort!)).toBe(false);
+    expect(listenerOn(socket.localPort!)).toEqual({
+      pid: process.pid,
+      connection: true,
+      description: `a connection of ${command} (pid ${process.pid})`,
+    });
+  } finally {
+    socket.destroy();
+  }
+});
+
+it("the ports of outgoing connections are as the system says", () => {
+  const [first, last] = readFileSync("/proc/sys/net/ipv4/ip_local_port_range", "utf8").trim().split(/\s+/);
+  expect(ephemeralPorts()).toEqual({ first: Number(first), last: Number(last) });
+});
 
 it("the same port on another address is free", async () => {
   await listen("127.0.0.3");
