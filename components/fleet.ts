@@ -20,6 +20,7 @@ export function planFleet({
 }: Pick<Deployment<unknown>, "members" | "versions" | "controlPlane">): FleetPlan {
   const agent = (member: FleetMember) =>
     karmadaAgentProcess({
+      ...controlPlane["karmada-agent"],
       member: member.name,
       version: versions.karmada,
       api: frontOfApi,

@@ -42,13 +42,15 @@ function taken(program: ProgramName, flag: string): string | undefined {
   if (flag === "quota-backend-bytes") return "want the size of the database in etcd.quota";
   if (addressFlags.has(flag))
     return "this flag is set by the placement, which gives every program its address and ports";
-  if (identityFlags.has(flag)) return "this flag is set from what etcd and the certificates are";
+  if (identityFlags.has(flag) || (flag === "cluster-name" && memberPrograms.has(program)))
+    return "this flag is set from what etcd and the certificates are";
   return undefined;
 }
 
 const addressFlags: ReadonlySet<string> = new Set([
   "bind-address",
   "secure-port",
+  "server-port",
   "metrics-bind-address",
   "health-probe-bind-address",
   "listen-client-urls",
@@ -58,6 +60,8 @@ const addressFlags: ReadonlySet<string> = new Set([
   "initial-advertise-peer-urls",
   "data-dir",
 ]);
+
+const memberPrograms: ReadonlySet<string> = new Set(["karmada-agent", "karmada-scheduler-estimator"]);
 
 const identityFlags: ReadonlySet<string> = new Set([
   "name",
@@ -85,6 +89,12 @@ const identityFlags: ReadonlySet<string> = new Set([
   "etcd-certfile",
   "etcd-keyfile",
   "kubeconfig",
+  "karmada-kubeconfig",
+  "karmada-context",
+  "cluster-api-endpoint",
+  "grpc-auth-cert-file",
+  "grpc-auth-key-file",
+  "grpc-client-ca-file",
   "authentication-kubeconfig",
   "authorization-kubeconfig",
   "client-ca-file",

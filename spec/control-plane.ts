@@ -28,12 +28,12 @@ const settings = {
     .prefault({})
     .describe("Limits; none when left out."),
 };
-const { logLevel, resources } = settings;
+const { replicas: _, ...ofOne } = settings;
+const agent = z.strictObject(ofOne).prefault({});
 const estimator = z
   .strictObject({
     enabled: z.boolean().default(false).describe("Whether each member gets one, and karmada-scheduler asks them."),
-    logLevel,
-    resources,
+    ...ofOne,
   })
   .prefault({});
 const core = z.strictObject(settings).prefault({});
@@ -68,6 +68,7 @@ export const controlPlane = z
     "karmada-descheduler": addon.describe("Moves replicas away from members that cannot run them."),
     "karmada-search": addon.describe("Search over, and a proxy to, the objects of all members."),
     "karmada-metrics-adapter": addon.describe("Metrics of all members for autoscaling."),
+    "karmada-agent": agent.describe("One for each member in Pull mode: brings to it what is propagated."),
     "karmada-scheduler-estimator": estimator.describe(
       "One for each member: counts the replicas it has room for, for policies that divide by what is available, and for the descheduler. Its gRPC port is open on every interface, to clients with a certificate of the control plane.",
     ),
@@ -81,6 +82,9 @@ export type ControlPlane = z.output<typeof controlPlane>;
 
 /** What every component can be told. */
 export type ComponentSettings = Resolved<z.output<z.ZodObject<typeof settings>>, never>;
+
+/** What serves one member, and can be told the same for all of them. */
+const ofMembers = ["karmada-agent", "karmada-scheduler-estimator"] as const;
 
 /** Components others send requests to: more than one needs a load balancer in front. */
 const serving: readonly ComponentName[] = [
@@ -131,7 +135,7 @@ const mostReplicas = (placement: Exclude<TypedPlacement, { kind: "kubernetes" }>
 
 /** Finds flags and feature gates that the chosen versions do not know. */
 export function checkComponents(controlPlane: ControlPlane, versions: Versions): Problem[] {
-  return componentNames.flatMap((component) =>
+  return [...componentNames, ...ofMembers].flatMap((component) =>
     checkArguments(component, controlPlane[component], versions, ["controlPlane", component]),
   );
 }

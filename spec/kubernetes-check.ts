@@ -54,12 +54,6 @@ export function checkEtcdInPods(etcd: TypedEtcd): Problem[] {
 const mostMembers = 7;
 
 /** The last two serve one member each. */
-const programs: readonly string[] = [
-  ...programNames.etcd,
-  ...programNames.kubernetes,
-  ...programNames.karmada,
-  "karmada-agent",
-  "karmada-scheduler-estimator",
-];
+const programs: readonly string[] = [...programNames.etcd, ...programNames.kubernetes, ...programNames.karmada];
 
 const problem = (path: readonly string[], message: string): Problem => ({ path: ["placement", ...path], message });

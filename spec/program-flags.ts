@@ -17,6 +17,8 @@ export const programNames = {
     "karmada-descheduler",
     "karmada-search",
     "karmada-metrics-adapter",
+    "karmada-agent",
+    "karmada-scheduler-estimator",
   ],
   kubernetes: ["kube-apiserver", "kube-controller-manager"],
   etcd: ["etcd"],

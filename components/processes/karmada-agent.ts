@@ -2,12 +2,11 @@ import { agentGroup, agentUserOf } from "../../lib/members/names.ts";
 import type { CertificateRequest, Process, Text } from "../process.ts";
 import { file, loopback, port, text } from "../process.ts";
 import type { ApiServer } from "./api-client.ts";
+import { type ComponentSettings, limits, settingsArgs } from "./settings.ts";
 
 /** The agent of one member in Pull mode. */
-export interface KarmadaAgent {
+export interface KarmadaAgent extends ComponentSettings {
   readonly member: string;
-  /** Version of Karmada. */
-  readonly version: string;
   /** The control plane it reports to. */
   readonly api: ApiServer;
   /** URL by which the member is registered. */
@@ -44,7 +43,7 @@ export function karmadaAgentProcess(agent: KarmadaAgent): Process {
       "--rate-limiter-max-delay=10s",
       text`--metrics-bind-address=${loopback}:${port("metrics")}`,
       text`--health-probe-bind-address=${loopback}:${port("health")}`,
-      "--v=2",
+      ...settingsArgs(agent),
     ],
     ports: ["metrics", "health"],
     files: {
@@ -52,6 +51,7 @@ export function karmadaAgentProcess(agent: KarmadaAgent): Process {
       [memberConfig]: { from: "given" },
     },
     certificates: [identity],
+    ...limits(agent),
     probe: { kind: "http", scheme: "http", port: "health", path: "/healthz" },
     startDeadline: "120s",
     stopDeadline: "10s",

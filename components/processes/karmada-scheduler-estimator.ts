@@ -1,15 +1,12 @@
-import type { ComponentSettings } from "../../spec/control-plane.ts";
 import type { Process } from "../process.ts";
 import { file, host, loopback, port, text } from "../process.ts";
 import { authority, pair, serving } from "./certificates.ts";
 import { memberConfig } from "./karmada-agent.ts";
-import { limits } from "./settings.ts";
+import { type ComponentSettings, limits, settingsArgs } from "./settings.ts";
 
 /** The estimator of one member. */
-export interface SchedulerEstimator extends Pick<ComponentSettings, "logLevel" | "resources"> {
+export interface SchedulerEstimator extends ComponentSettings {
   readonly member: string;
-  /** Version of Karmada. */
-  readonly version: string;
 }
 
 /**
@@ -33,7 +30,7 @@ export function schedulerEstimatorProcess(estimator: SchedulerEstimator): Proces
       text`--grpc-client-ca-file=${file("pki/ca.crt")}`,
       text`--metrics-bind-address=${loopback}:${port("metrics")}`,
       text`--health-probe-bind-address=${loopback}:${port("health")}`,
-      `--v=${estimator.logLevel}`,
+      ...settingsArgs(estimator),
     ],
     ports: ["grpc", "metrics", "health"],
     callers: { grpc: ["karmada-scheduler", "karmada-descheduler"] },
@@ -43,7 +40,7 @@ export function schedulerEstimatorProcess(estimator: SchedulerEstimator): Proces
       [memberConfig]: { from: "given" },
     },
     certificates: [leaf],
-    ...limits({ resources: estimator.resources }),
+    ...limits(estimator),
     // It listens once it has read the member's nodes and pods.
     probe: { kind: "tcp", port: "grpc" },
     startDeadline: "120s",

@@ -32,6 +32,7 @@ test("a program without feature gates is said to have none", () => {
 test("flags that others rely on cannot be set by hand", () => {
   const controlPlane = {
     "kube-apiserver": { extraArgs: { "secure-port": 6443, "etcd-servers": "http://127.0.0.1:2379" } },
+    "karmada-agent": { extraArgs: { "cluster-name": "other" } },
     "karmada-scheduler": { extraArgs: { "feature-gates": "Failover=true" } },
   };
   expect(problemsOf({ controlPlane, etcd: { kind: "managed", extraArgs: { "quota-backend-bytes": 1 } } })).toEqual([
@@ -39,6 +40,7 @@ test("flags that others rely on cannot be set by hand", () => {
     "controlPlane.kube-apiserver.extraArgs.secure-port: this flag is set by the placement, which gives every program its address and ports",
     "controlPlane.kube-apiserver.extraArgs.etcd-servers: this flag is set from what etcd and the certificates are",
     "controlPlane.karmada-scheduler.extraArgs.feature-gates: want feature gates in featureGates",
+    "controlPlane.karmada-agent.extraArgs.cluster-name: this flag is set from what etcd and the certificates are",
   ]);
 });
 

@@ -3,6 +3,7 @@ import { context, problemsOf, simulated } from "./configuration.ts";
 
 const component = { replicas: 1, logLevel: 2, extraArgs: {}, featureGates: {}, resources: {} };
 const addon = { enabled: false, ...component };
+const { replicas: _, ...ofMembers } = component;
 
 test("an empty configuration is a whole deployment", () => {
   expect(resolve({}, context)).toEqual({
@@ -35,7 +36,8 @@ test("an empty configuration is a whole deployment", () => {
     controlPlane: {
       propagateRbac: true,
       networks: [],
-      "karmada-scheduler-estimator": { enabled: false, logLevel: 2, resources: {} },
+      "karmada-agent": ofMembers,
+      "karmada-scheduler-estimator": { enabled: false, ...ofMembers },
       "kube-apiserver": component,
       "kube-controller-manager": component,
       "karmada-aggregated-apiserver": component,

@@ -5,6 +5,7 @@ import { commandLine } from "../support/fake-placement.ts";
 const simulated = { kind: "simulated" };
 const { agents } = planFleet(
   deploymentOf({
+    controlPlane: { "karmada-agent": { featureGates: { MultiClusterService: true }, extraArgs: { "log-dir": "/l" } } },
     members: [
       { name: "m1", credentials: simulated },
       { name: "m2", syncMode: "Pull", credentials: simulated },
@@ -35,7 +36,9 @@ describe("karmada-agent", () => {
       "--rate-limiter-max-delay=10s",
       "--metrics-bind-address=127.0.0.1:8080",
       "--health-probe-bind-address=127.0.0.1:10357",
+      "--feature-gates=MultiClusterService=true",
       "--v=2",
+      "--log-dir=/l",
     ]);
   });
 
