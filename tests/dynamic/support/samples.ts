@@ -91,7 +91,7 @@ export const samples: Readonly<Record<string, Sample>> = {
   "load-balancer-address": {
     inputs: { kubeconfig, namespace: "fleet", service: "karmada-apiserver-load-balancer", timeoutSeconds },
     identity: ["namespace", "service"],
-    ignored: ["kubeconfig", "timeoutSeconds"],
+    ignored: ["timeoutSeconds"],
   },
   "accepted-policies": {
     inputs: {
