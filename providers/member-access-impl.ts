@@ -27,6 +27,8 @@ const implemented = implement<MemberAccessInputs, MemberAccessOutputs>({
     plan: "ignore",
     timeoutSeconds: "ignore",
   },
+  // 2: the estimator may read quotas.
+  schemaVersion: 2,
   deleteBeforeReplace: true,
   id: ({ cluster, purpose }) => `${cluster}-${purpose}`,
   check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig", "memberKubeconfig"]),

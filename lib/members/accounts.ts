@@ -50,8 +50,8 @@ const everything: readonly Rule[] = [
   { nonResourceURLs: ["*"], verbs: ["get"] },
 ];
 
-/** What tells how much room there is: read, and no more. */
+/** What tells how much room there is: read, and no more. Quotas only with the feature gate ResourceQuotaEstimate. */
 const capacity: readonly Rule[] = [
-  { apiGroups: [""], resources: ["nodes", "pods"], verbs: ["get", "list", "watch"] },
+  { apiGroups: [""], resources: ["nodes", "pods", "resourcequotas"], verbs: ["get", "list", "watch"] },
   { apiGroups: ["apps"], resources: ["deployments", "replicasets"], verbs: ["get", "list", "watch"] },
 ];
