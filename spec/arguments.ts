@@ -1,4 +1,5 @@
 import { closest } from "./closest.ts";
+import { memberProgramNames } from "./component-names.ts";
 import type { Problem } from "./problems.ts";
 import { flagsOf, type ProgramName } from "./program-flags.ts";
 import type { Versions } from "./versions.ts";
@@ -42,7 +43,7 @@ function taken(program: ProgramName, flag: string): string | undefined {
   if (flag === "quota-backend-bytes") return "want the size of the database in etcd.quota";
   if (addressFlags.has(flag))
     return "this flag is set by the placement, which gives every program its address and ports";
-  if (identityFlags.has(flag) || (flag === "cluster-name" && memberPrograms.has(program)))
+  if (identityFlags.has(flag) || (flag === "cluster-name" && servesMember(program)))
     return "this flag is set from what etcd and the certificates are";
   return undefined;
 }
@@ -61,7 +62,8 @@ const addressFlags: ReadonlySet<string> = new Set([
   "data-dir",
 ]);
 
-const memberPrograms: ReadonlySet<string> = new Set(["karmada-agent", "karmada-scheduler-estimator"]);
+/** Kubernetes' own programs have a flag `cluster-name` too, which is free. */
+const servesMember = (program: ProgramName): boolean => (memberProgramNames as readonly string[]).includes(program);
 
 const identityFlags: ReadonlySet<string> = new Set([
   "name",

@@ -12,3 +12,6 @@ export const componentNames = [
 ] as const;
 
 export type ComponentName = (typeof componentNames)[number];
+
+/** Programs of which each serves one member. */
+export const memberProgramNames = ["karmada-agent", "karmada-scheduler-estimator"] as const;

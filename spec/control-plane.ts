@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { checkArguments } from "./arguments.ts";
-import { type ComponentName, componentNames } from "./component-names.ts";
+import { type ComponentName, componentNames, memberProgramNames } from "./component-names.ts";
 import { extraArgs } from "./extra-args.ts";
 import { type Resolved, text, whole, words } from "./field.ts";
 import { hostsOf, type TypedHosts } from "./hosts.ts";
@@ -83,9 +83,6 @@ export type ControlPlane = z.output<typeof controlPlane>;
 /** What every component can be told. */
 export type ComponentSettings = Resolved<z.output<z.ZodObject<typeof settings>>, never>;
 
-/** What serves one member, and can be told the same for all of them. */
-const ofMembers = ["karmada-agent", "karmada-scheduler-estimator"] as const;
-
 /** Components others send requests to: more than one needs a load balancer in front. */
 const serving: readonly ComponentName[] = [
   "kube-apiserver",
@@ -135,7 +132,7 @@ const mostReplicas = (placement: Exclude<TypedPlacement, { kind: "kubernetes" }>
 
 /** Finds flags and feature gates that the chosen versions do not know. */
 export function checkComponents(controlPlane: ControlPlane, versions: Versions): Problem[] {
-  return [...componentNames, ...ofMembers].flatMap((component) =>
+  return [...componentNames, ...memberProgramNames].flatMap((component) =>
     checkArguments(component, controlPlane[component], versions, ["controlPlane", component]),
   );
 }

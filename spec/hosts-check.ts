@@ -1,6 +1,6 @@
 import type { TypedEtcd } from "./etcd.ts";
 import { closest } from "./closest.ts";
-import { componentNames } from "./component-names.ts";
+import { componentNames, memberProgramNames } from "./component-names.ts";
 import { hostsOf, loginProblem, memberOn, type TypedHosts } from "./hosts.ts";
 import type { Problem } from "./problems.ts";
 
@@ -24,7 +24,7 @@ export function checkHosts({ hosts, ssh: shared, components }: TypedHosts): Prob
 }
 
 /** What can be on chosen hosts. */
-const movable: readonly string[] = [...componentNames, "karmada-agent", "karmada-scheduler-estimator", "etcd-backup"];
+const movable: readonly string[] = [...componentNames, ...memberProgramNames, "etcd-backup"];
 
 function checkComponentHosts({ hosts, components }: Pick<TypedHosts, "hosts" | "components">): Problem[] {
   const names = hosts.map(({ name }) => name);

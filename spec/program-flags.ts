@@ -5,6 +5,7 @@ import karmada1171 from "./versions/karmada-1.17.1.json" with { type: "json" };
 import karmada1182 from "./versions/karmada-1.18.2.json" with { type: "json" };
 import kubernetes1343 from "./versions/kubernetes-1.34.3.json" with { type: "json" };
 import kubernetes1353 from "./versions/kubernetes-1.35.3.json" with { type: "json" };
+import { memberProgramNames } from "./component-names.ts";
 import type { Versions } from "./versions.ts";
 
 /** The programs whose flags the stack file can set, by who publishes them. */
@@ -17,8 +18,7 @@ export const programNames = {
     "karmada-descheduler",
     "karmada-search",
     "karmada-metrics-adapter",
-    "karmada-agent",
-    "karmada-scheduler-estimator",
+    ...memberProgramNames,
   ],
   kubernetes: ["kube-apiserver", "kube-controller-manager"],
   etcd: ["etcd"],

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Deployment, HostsPlacement } from "../../spec/deployment.ts";
-import { componentNames } from "../../spec/component-names.ts";
+import { componentNames, memberProgramNames } from "../../spec/component-names.ts";
 import { hostsOf } from "../../spec/hosts.ts";
 import { apiserverName } from "../processes/control-plane.ts";
 import { etcdBackupName } from "../processes/etcd-backup.ts";
@@ -94,7 +94,7 @@ export class HostsLayout {
 
   private named(process: string): Host | undefined {
     const { placement, etcd } = this.deployment;
-    const serving = servingOne.find((component) => process.endsWith(`-${component}`));
+    const serving = memberProgramNames.find((component) => process.endsWith(`-${component}`));
     if (serving !== undefined) return this.host(chosenFor(process, hostsOf(placement, serving)));
     if (process === etcdBackupName && !(etcdBackupName in placement.components)) {
       const first = etcd.kind === "managed" ? etcd.members[0] : undefined;
@@ -116,9 +116,6 @@ const ofHost = (host: Host): string[] => [...balancing(host), etcdProxyName(host
 
 /** They store what they serve in etcd. */
 const keepingConnections = new Set<string>(["kube-apiserver", "karmada-aggregated-apiserver", "karmada-search"]);
-
-/** Each cluster has one of its own, with the name of the cluster in front. */
-const servingOne = ["karmada-agent", "karmada-scheduler-estimator"];
 
 const replicated = new Set<string>([...componentNames, apiserverName]);
 

@@ -67,7 +67,8 @@ async function bring(
       return fromTarget(source, pinned, means);
     case "file": {
       const { path } = source;
-      const sha256 = pinned.sha256 ?? (await proveFile(path)).sha256;
+      const { sha256 } = pinned;
+      if (sha256 === undefined) throw new Error(`${path}: what its digest was in the preview is not known any more`);
       return { file: path, bare: false, sha256, proved: proveUnchanged(path, sha256) };
     }
     case "member":

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { listProcesses } from "../../lib/supervisor/client.ts";
 import { Deployment, until } from "../lib/supervisor/support.ts";
@@ -229,6 +229,23 @@ describe("a port in use", () => {
     await expect(host.create(checked)).rejects.toThrow(description);
     expect(await listProcesses(deployment.directory)).toBeUndefined();
     expect(existsSync(deployment.directory)).toBe(false);
+  });
+
+  it("is named with the connection that has it, and the ports that are no good here", async () => {
+    const connection = connect(takenPort, "127.0.0.1");
+    try {
+      await once(connection, "connect");
+      const { failures } = await host.check({}, inputs({ ports: { http: connection.localPort } }));
+      const [first, last] = readFileSync("/proc/sys/net/ipv4/ip_local_port_range", "utf8").trim().split(/\s+/);
+      const ours = readFileSync("/proc/self/comm", "utf8").trim();
+      const reason = [
+        `web: port ${connection.localPort} (http) on 127.0.0.1 is in use by a connection of ${ours} (pid ${process.pid})`,
+        `choose another placement.basePort: this machine gives ports from ${first} to ${last} to outgoing connections`,
+      ];
+      expect(failures).toEqual([{ property: "ports", reason: reason.join("\n") }]);
+    } finally {
+      connection.destroy();
+    }
   });
 
   it("is named too when a process that runs is to move there, and that one runs on", async () => {

@@ -1,3 +1,5 @@
+import { jest } from "@jest/globals";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import type { Process } from "../../../components/process.ts";
@@ -23,6 +25,24 @@ const { bind, data, file, host, port, text } = await import("../../../components
 const placement = localPlacement({
   name: "dev",
   placement: { kind: "local", directory: "/state/dev", basePort: 24000, address: "127.0.0.2" },
+});
+
+test("ports that the machine gives to outgoing connections are warned of, others are not", () => {
+  const warn = jest.spyOn(pulumi.log, "warn").mockResolvedValue();
+  const range = readFileSync("/proc/sys/net/ipv4/ip_local_port_range", "utf8");
+  const [first, last] = range.trim().split(/\s+/).map(Number) as [number, number];
+  const place = (name: string, basePort: number) =>
+    localPlacement({ name, placement: { kind: "local", directory: "/state/it", basePort, address: "127.0.0.2" } });
+  try {
+    place("beside", first - 1000);
+    expect(warn).not.toHaveBeenCalled();
+    place("among", first - 999);
+    expect(warn.mock.calls.map(([text]) => text)).toEqual([
+      expect.stringMatching(`^placement.basePort: got ${first - 999}, want another .* from ${first} to ${last} `),
+    ]);
+  } finally {
+    warn.mockRestore();
+  }
 });
 
 const apiserver: Process = {
