@@ -32,7 +32,7 @@ describe("every dynamic resource, in Pulumi's own dynamic-provider process", () 
   afterAll(() => host.stop());
 
   const inputsOf = (name: string): Props => ({ __provider: texts[className(name)], ...samples[name]?.inputs });
-  const stateOf = (name: string): Props => ({ ...inputsOf(name), schemaVersion: 1 });
+  const stateOf = (name: string): Props => ({ ...inputsOf(name), schemaVersion: samples[name]?.schemaVersion ?? 1 });
 
   test("has a sample for each", () => expect(Object.keys(samples).sort()).toEqual([...names].sort()));
 

@@ -13,6 +13,8 @@ export interface Sample {
   readonly ignored?: readonly string[];
   /** The inputs of which a check leaves the digest. @default none */
   readonly once?: readonly string[];
+  /** Version of the state it writes. @default 1 */
+  readonly schemaVersion?: number;
   /** What creating it against servers that are not there comes to; `none` where nothing is made. @default the refused connection */
   readonly failure?: RegExp | "none";
 }
@@ -151,6 +153,7 @@ export const samples: Readonly<Record<string, Sample>> = {
       timeoutSeconds,
     },
     identity: ["cluster", "purpose"],
+    schemaVersion: 2,
     once: ["karmadaKubeconfig", "memberKubeconfig"],
     ignored: ["karmadaKubeconfig", "rotateEvery", "timeoutSeconds"],
   },
