@@ -23,6 +23,8 @@ export async function makeBundle(store: string, artifacts: readonly Artifact[], 
         file: next,
         cwd: temporary,
         portable: true,
+        // Times would be those of the making: the same artifacts make the same bytes.
+        noMtime: true,
         ...(file.endsWith("gz") ? { gzip: { level: 6 } } : {}),
         ...(file.endsWith(".zst") ? { zstd: true } : {}),
       },
