@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 /**
  * When a process was started, as a text that no other process with the same id ever has: together with the id it tells
  * our process from a stranger that was given its number later.
  *
- * @returns undefined when no such process runs (one that ended and waits for its parent does not run).
+ * @returns undefined when no such process runs (one that ended and waits for its parent does not run; one of which some
+ *   threads have not ended yet does, and holds its ports: a killed etcd while the disk has not let go of its writers)
  */
 export function startOf(pid: number): string | undefined {
   return process.platform === "linux" ? startOnLinux(pid) : startByPs(pid);
@@ -24,7 +25,7 @@ function startOnLinux(pid: number): string | undefined {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     // Field 2, the command, is in parentheses and may contain anything, parentheses and spaces included.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    if (fields[0] === "Z" || fields[0] === "X") return undefined;
+    if ((fields[0] === "Z" || fields[0] === "X") && readdirSync(`/proc/${pid}/task`).length < 2) return undefined;
     boot ??= readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
     return `${boot}:${fields[19]}`;
   } catch {
