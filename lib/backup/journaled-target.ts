@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Manifest } from "../snapshots/manifest.ts";
+import { idOfFile, type Manifest } from "../snapshots/manifest.ts";
 import { isDamaged, type SnapshotTarget } from "../snapshots/target.ts";
 import { readJson, writeAtomically } from "../supervisor/atomic-file.ts";
 
@@ -40,7 +40,7 @@ export class JournaledTarget implements SnapshotTarget {
   }
 
   async put(file: string, content: AsyncIterable<Buffer>, bytes: number): Promise<void> {
-    this.#note(idOf(file), true);
+    this.#note(idOfFile(file), true);
     await this.#target.put(file, whileWanted(content, this.#signal), bytes);
   }
 
@@ -100,6 +100,3 @@ async function* whileWanted(content: AsyncIterable<Buffer>, signal: AbortSignal)
     yield chunk;
   }
 }
-
-/** A snapshot's files are called by its id. */
-const idOf = (file: string): string => file.replace(/\..*$/, "");

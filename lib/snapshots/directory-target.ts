@@ -1,12 +1,24 @@
 import { existsSync } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, readFile, realpath, rename, rm, stat, statfs } from "node:fs/promises";
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  statfs,
+  writeFile,
+} from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import type { Readable } from "node:stream";
 import { messageOf } from "../wait.ts";
 import { writeDurably } from "./durable-file.ts";
 import { writeAtomically } from "../supervisor/atomic-file.ts";
-import { listingOf, look, type Files } from "./listing.ts";
-import { filesOf, type Manifest, manifestFile, manifestText } from "./manifest.ts";
+import { abandoned, listingOf, look, type Files } from "./listing.ts";
+import { filesOf, idOfFile, type Manifest, manifestFile, manifestText, unfinishedFile } from "./manifest.ts";
 import { type SnapshotTarget, TargetError, type TargetFault } from "./target.ts";
 
 export interface DirectoryOptions {
@@ -48,14 +60,16 @@ export class DirectoryTarget implements SnapshotTarget {
 
   async put(file: string, content: AsyncIterable<Buffer>): Promise<void> {
     const part = this.#at(`${file}${partial}`);
+    const unfinished = this.#at(unfinishedFile(idOfFile(file)));
     await this.#saying(`writing ${file}`, async () => {
       await this.#mounted();
       try {
+        await writeFile(unfinished, "", { mode: 0o600 });
         await writeDurably(part, "wx", content);
         await rename(part, this.#at(file));
         await syncDirectory(this.#directory);
       } catch (error) {
-        await rm(part, { force: true }).catch(() => {});
+        for (const path of [part, unfinished]) await rm(path, { force: true }).catch(() => {});
         throw error;
       }
     });
@@ -65,6 +79,7 @@ export class DirectoryTarget implements SnapshotTarget {
     await this.#saying(`writing the manifest of ${manifest.id}`, async () => {
       await this.#mounted();
       writeAtomically(this.#at(manifestFile(manifest.id)), manifestText(manifest));
+      await rm(this.#at(unfinishedFile(manifest.id)), { force: true });
       await syncDirectory(this.#directory);
     });
   }
@@ -113,18 +128,21 @@ export class DirectoryTarget implements SnapshotTarget {
       if (error.code === "ENOENT") return [];
       throw error;
     });
-    const sizes = await Promise.all(
-      names.map(async (name) => [name, (await stat(this.#at(name)).catch(() => undefined))?.size ?? 0] as const),
+    const there = await Promise.all(
+      names.map(async (name) => {
+        const { size = 0, mtimeMs = Date.now() } = (await stat(this.#at(name)).catch(() => undefined)) ?? {};
+        return [name, { bytes: size, writtenAt: mtimeMs }] as const;
+      }),
     );
-    return { sizes: new Map(sizes), text: (file) => readFile(this.#at(file), "utf8") };
+    return { there: new Map(there), text: (file) => readFile(this.#at(file), "utf8") };
   }
 
-  /** Removes what a run that was killed has left half-written. */
+  /** Removes what a run that was killed has not finished. */
   async #sweep(): Promise<void> {
-    for (const name of await readdir(this.#directory)) {
-      if (!name.endsWith(partial)) continue;
-      const { mtimeMs } = await stat(this.#at(name));
-      if (Date.now() - mtimeMs > abandonedMinutes * 60_000) await rm(this.#at(name), { force: true });
+    const files = await this.#files();
+    for (const id of abandoned(files)) {
+      if (files.there.has(manifestFile(id))) await rm(this.#at(unfinishedFile(id)), { force: true });
+      else await this.remove(id);
     }
   }
 
@@ -168,9 +186,6 @@ export class DirectoryTarget implements SnapshotTarget {
 }
 
 const partial = ".part";
-
-/** Not written to for so long: no snapshot is under way. */
-const abandonedMinutes = 60;
 
 const faults: Readonly<Record<string, TargetFault>> = {
   ENOSPC: "full",

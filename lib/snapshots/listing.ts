@@ -1,18 +1,24 @@
 import { messageOf } from "../wait.ts";
-import { idOfManifest, manifestFile, type Manifest, parseManifest } from "./manifest.ts";
+import { idOfFile, idOfManifest, manifestFile, type Manifest, parseManifest, unfinishedFile } from "./manifest.ts";
 import { type Damaged, isDamaged, type Listing, type Stored, TargetError } from "./target.ts";
 
 /** A store of named files, which is all that a listing has to know of a target. */
 export interface Files {
-  /** Size by name. */
-  readonly sizes: ReadonlyMap<string, number>;
+  /** By name. */
+  readonly there: ReadonlyMap<string, FileThere>;
   /** The whole text of a file. */
   text(file: string): Promise<string>;
 }
 
-/** Sorts the files of a target into snapshots and what is not whole. Data being written have another name until they are complete. */
+export interface FileThere {
+  readonly bytes: number;
+  /** When it was last written, in milliseconds since 1970, by the clock of the target. */
+  readonly writtenAt: number;
+}
+
+/** Sorts the files of a target into snapshots and what is not whole. What is not finished is neither. */
 export async function listingOf(files: Files): Promise<Listing> {
-  const ids = new Set([...files.sizes.keys()].flatMap((file) => idOf(file) ?? []));
+  const ids = new Set([...files.there.keys()].flatMap((file) => idOf(file) ?? []));
   const found = await inTurn([...ids], atOnce, (id) => look(id, files));
   return {
     snapshots: found.flatMap((each) => (each === undefined || isDamaged(each) ? [] : each.manifest)),
@@ -22,9 +28,9 @@ export async function listingOf(files: Files): Promise<Listing> {
 
 /** One snapshot of a target; undefined when there is nothing of it. */
 export async function look(id: string, files: Files): Promise<Stored | Damaged | undefined> {
-  if (!files.sizes.has(manifestFile(id))) {
-    const has = [...files.sizes.keys()].some((file) => idOf(file) === id);
-    return has ? { id, problem: "its manifest is missing" } : undefined;
+  if (!files.there.has(manifestFile(id))) {
+    const has = [...files.there.keys()].some((file) => idOf(file) === id);
+    return has && !files.there.has(unfinishedFile(id)) ? { id, problem: "its manifest is missing" } : undefined;
   }
   let manifest: Manifest;
   try {
@@ -33,11 +39,24 @@ export async function look(id: string, files: Files): Promise<Stored | Damaged |
     if (error instanceof TargetError) throw error;
     return { id, problem: messageOf(error) };
   }
-  const size = files.sizes.get(manifest.file);
-  if (size === undefined) return { id, problem: "its data are missing" };
-  if (size !== manifest.sizeBytes) return { id, problem: `its data have ${size} bytes, want ${manifest.sizeBytes}` };
+  const data = files.there.get(manifest.file);
+  if (data === undefined) return { id, problem: "its data are missing" };
+  if (data.bytes !== manifest.sizeBytes)
+    return { id, problem: `its data have ${data.bytes} bytes, want ${manifest.sizeBytes}` };
   return { manifest };
 }
+
+/** Ids of what was begun and not finished by a run that is no more: nothing of it was written to for an hour. */
+export function abandoned({ there }: Files, now = Date.now()): string[] {
+  const begun = new Set([...there.keys()].filter((file) => /\.(part|unfinished)$/.test(file)).map(idOfFile));
+  for (const [file, { writtenAt }] of there) {
+    if (now - writtenAt < abandonedMinutes * 60_000) begun.delete(idOfFile(file));
+  }
+  return [...begun];
+}
+
+/** A snapshot of the largest database that etcd recommends, 8 GB, is taken and proved in less. */
+export const abandonedMinutes = 60;
 
 /** Manifests read at once. */
 const atOnce = 8;

@@ -81,8 +81,22 @@ export const manifestFile = (id: string): string => `${id}.json`;
 /** Name of the file that holds a snapshot's data. */
 export const dataFile = (id: string, encrypted: boolean): string => (encrypted ? `${id}.db.aes` : `${id}.db`);
 
+/**
+ * Name of the file that says that a snapshot's data are being stored, or stored and not proved yet. It is there before the
+ * data and goes after the manifest has come: whatever is killed in between, the data are known to be of no snapshot.
+ */
+export const unfinishedFile = (id: string): string => `${id}.unfinished`;
+
 /** Every name a file of a snapshot can have, the manifest first: without it the rest is not a snapshot any more. */
-export const filesOf = (id: string): string[] => [manifestFile(id), dataFile(id, false), dataFile(id, true)];
+export const filesOf = (id: string): string[] => [
+  manifestFile(id),
+  dataFile(id, false),
+  dataFile(id, true),
+  unfinishedFile(id),
+];
+
+/** The id of the snapshot that a file belongs to, if it belongs to one: all its files are called by it. */
+export const idOfFile = (file: string): string => file.replace(/\..*$/, "");
 
 /** The id of the snapshot whose manifest has this name; undefined when it is the name of something else. */
 export function idOfManifest(file: string): string | undefined {

@@ -3,7 +3,8 @@ import { DamagedSnapshot } from "./contents.ts";
 import { copySnapshot } from "./copy.ts";
 import { encryptionKey } from "./key.ts";
 import { dataFile, type Manifest, verifyLevels } from "./manifest.ts";
-import { copied, type SnapshotPlan, type Taken, withScratch, withTargets } from "./take.ts";
+import { copied, type SnapshotPlan, type Taken, withTargets } from "./take.ts";
+import { withScratch } from "./scratch.ts";
 import { isDamaged, type SnapshotTarget } from "./target.ts";
 import { verifySnapshot } from "./verify.ts";
 

@@ -1,8 +1,14 @@
 import { Readable } from "node:stream";
-import { DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, type S3Client } from "@aws-sdk/client-s3";
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  type S3Client,
+} from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
-import { type Files, listingOf, look } from "./listing.ts";
-import { filesOf, type Manifest, manifestFile, manifestText } from "./manifest.ts";
+import { abandoned, type Files, type FileThere, listingOf, look } from "./listing.ts";
+import { filesOf, idOfFile, type Manifest, manifestFile, manifestText, unfinishedFile } from "./manifest.ts";
 import { s3Client } from "./s3-client.ts";
 import { s3Error } from "./s3-error.ts";
 import type { SnapshotTarget } from "./target.ts";
@@ -29,9 +35,11 @@ export class S3Target implements SnapshotTarget {
 
   /** A bucket has no limit that could be asked for. */
   async prepare(): Promise<void> {
-    await this.#saying("looking into the bucket", () =>
-      this.#client.send(new ListObjectsV2Command({ ...this.#bucket, Prefix: this.#prefix, MaxKeys: 1 })),
-    );
+    const files = await this.#saying("looking into the bucket", () => this.#files(""));
+    for (const id of abandoned(files)) {
+      if (files.there.has(manifestFile(id))) await this.#delete(id, [unfinishedFile(id)]);
+      else await this.remove(id);
+    }
   }
 
   async put(file: string, content: AsyncIterable<Buffer>, bytes: number): Promise<void> {
@@ -43,7 +51,15 @@ export class S3Target implements SnapshotTarget {
       partSize,
       queueSize: partsAtOnce,
     });
-    await this.#saying(`uploading ${file}`, () => upload.done(), body);
+    const id = idOfFile(file);
+    const unfinished = { ...this.#object(unfinishedFile(id)), Body: "begun", ...this.#encryption };
+    await this.#saying(`uploading ${file}`, () => this.#client.send(new PutObjectCommand(unfinished)));
+    try {
+      await this.#saying(`uploading ${file}`, () => upload.done(), body);
+    } catch (error) {
+      await this.#delete(id, [unfinishedFile(id)]).catch(() => {});
+      throw error;
+    }
   }
 
   async commit(manifest: Manifest): Promise<void> {
@@ -58,6 +74,7 @@ export class S3Target implements SnapshotTarget {
         },
       }).done(),
     );
+    await this.#delete(manifest.id, [unfinishedFile(manifest.id)]);
   }
 
   async get(file: string): Promise<Readable> {
@@ -76,9 +93,7 @@ export class S3Target implements SnapshotTarget {
   }
 
   async remove(id: string): Promise<void> {
-    await this.#saying(`removing ${id}`, async () => {
-      for (const file of filesOf(id)) await this.#client.send(new DeleteObjectCommand(this.#object(file)));
-    });
+    await this.#delete(id, filesOf(id));
   }
 
   path(): undefined {
@@ -87,6 +102,13 @@ export class S3Target implements SnapshotTarget {
 
   close(): void {
     this.#client.destroy();
+  }
+
+  /** In this order. */
+  async #delete(id: string, files: readonly string[]): Promise<void> {
+    await this.#saying(`removing ${id}`, async () => {
+      for (const file of files) await this.#client.send(new DeleteObjectCommand(this.#object(file)));
+    });
   }
 
   get #bucket() {
@@ -106,7 +128,7 @@ export class S3Target implements SnapshotTarget {
   }
 
   async #files(beginning: string): Promise<Files> {
-    const sizes = new Map<string, number>();
+    const there = new Map<string, FileThere>();
     let more: string | undefined;
     do {
       const { Contents, NextContinuationToken } = await this.#client.send(
@@ -116,10 +138,13 @@ export class S3Target implements SnapshotTarget {
           ...(more !== undefined && { ContinuationToken: more }),
         }),
       );
-      for (const { Key, Size } of Contents ?? []) sizes.set((Key ?? "").slice(this.#prefix.length), Size ?? 0);
+      for (const { Key = "", Size: bytes = 0, LastModified } of Contents ?? []) {
+        const writtenAt = LastModified?.getTime() ?? Date.now();
+        there.set(Key.slice(this.#prefix.length), { bytes, writtenAt });
+      }
       more = NextContinuationToken;
     } while (more !== undefined);
-    return { sizes, text: (file) => this.#text(file) };
+    return { there, text: (file) => this.#text(file) };
   }
 
   async #text(file: string): Promise<string> {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { snapshotStream } from "../etcd/snapshot-stream.ts";
+import { failPoint } from "../fail-point.ts";
 import { messageOf } from "../wait.ts";
 import { freeingBuffers } from "./dead-buffers.ts";
 import { checkedSnapshot, digested } from "./digest.ts";
@@ -73,6 +74,7 @@ async function saveFrom(member: SourceMember, options: SaveOptions): Promise<Man
   if (copy !== undefined) await roomFor(scratch, member.dbSize + spare);
   try {
     const taken = await transfer(member, options, { file, bytes, copy });
+    failPoint("snapshot/stored");
     const path = inPlace ?? copy;
     const database = { sizeBytes: taken.databaseBytes, sha256: taken.databaseSha256 };
     const proof =

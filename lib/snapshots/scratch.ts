@@ -1,4 +1,7 @@
-import { mkdir, statfs } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat, statfs } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { abandonedMinutes } from "./listing.ts";
 
 /** Makes a scratch directory and proves that so many bytes fit into it. */
 export async function roomFor(scratch: string, bytes: number): Promise<void> {
@@ -10,4 +13,27 @@ export async function roomFor(scratch: string, bytes: number): Promise<void> {
   throw new Error(
     `${scratch}: ${inMiB(free)} are free, checking the snapshot needs ${inMiB(bytes)}\nset snapshots.scratch to a directory with room, or verify: sha`,
   );
+}
+
+/** Lends out an empty directory for this user only, and removes it with all that is in it. */
+export async function withScratch<T>(base = tmpdir(), use: (scratch: string) => Promise<T>): Promise<T> {
+  await removeAbandoned(base);
+  const scratch = await mkdtemp(join(base, scratchPrefix));
+  try {
+    return await use(scratch);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+const scratchPrefix = "karmada-snapshot-";
+
+/** What killed runs have left there. Others may have theirs beside it: what cannot be removed is not ours. */
+async function removeAbandoned(base: string): Promise<void> {
+  for (const name of await readdir(base)) {
+    const path = join(base, name);
+    const isOld = async () => Date.now() - (await stat(path)).mtimeMs > abandonedMinutes * 60_000;
+    if (name.startsWith(scratchPrefix) && (await isOld().catch(() => false)))
+      await rm(path, { recursive: true, force: true }).catch(() => {});
+  }
 }

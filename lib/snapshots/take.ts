@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { EncryptionSettings } from "../../spec/snapshot-encryption.ts";
 import { messageOf } from "../wait.ts";
 import { copySnapshot } from "./copy.ts";
@@ -8,6 +5,7 @@ import { encryptionKey } from "./key.ts";
 import { type Manifest, type Part, partDeployment, type Reason, type VerifyLevel } from "./manifest.ts";
 import { openTarget } from "./open-target.ts";
 import { saveSnapshot } from "./save.ts";
+import { withScratch } from "./scratch.ts";
 import type { SnapshotSource } from "./source.ts";
 import type { SnapshotTarget } from "./target.ts";
 import type { TargetSettings } from "./target-settings.ts";
@@ -129,15 +127,5 @@ export async function withTargets<T>(
     return await use(main, others);
   } finally {
     for (const target of opened) target.close();
-  }
-}
-
-/** Lends out an empty directory for this user only, and removes it with all that is in it. */
-export async function withScratch<T>(base: string | undefined, use: (scratch: string) => Promise<T>): Promise<T> {
-  const scratch = await mkdtemp(join(base ?? tmpdir(), "karmada-snapshot-"));
-  try {
-    return await use(scratch);
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
   }
 }

@@ -87,10 +87,17 @@ test("what a killed run left half-written is swept away after an hour, what is u
   const directory = fresh();
   mkdirSync(directory);
   const old = new Date(Date.now() - 2 * 3600_000);
-  for (const name of ["old.db.part", "new.db.part"]) writeFileSync(join(directory, name), "half");
-  utimesSync(join(directory, "old.db.part"), old, old);
+  const abandoned = ["old.db.part", "old.unfinished", "stored.db", "stored.unfinished", "kept.unfinished"];
+  const underWay = ["long.unfinished"];
+  for (const name of [...abandoned, ...underWay]) {
+    writeFileSync(join(directory, name), "half");
+    utimesSync(join(directory, name), old, old);
+  }
+  const written = ["kept.json", "long.db.part", "new.db.part", "new.unfinished", "other.db"];
+  for (const name of written) writeFileSync(join(directory, name), "half");
+  utimesSync(join(directory, "kept.json"), old, old);
   await new DirectoryTarget({ directory }).prepare(0);
-  expect(readdirSync(directory)).toEqual(["new.db.part"]);
+  expect(readdirSync(directory).sort()).toEqual([...written, ...underWay].sort());
 });
 
 test("a directory inside the data, also through a link, is refused", async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -68,6 +68,24 @@ test("content that breaks off leaves nothing in the bucket, and its own error is
     /^the member is gone$/,
   );
   expect(await target.list()).toEqual({ snapshots: [], damaged: [] });
+});
+
+test("what is stored and not committed is nothing, and goes when nobody has written to it for an hour", async () => {
+  const { target, manifest } = await store(randomBytes(1000));
+  const unfinished = sampleManifest(randomBytes(1000), { id: "20261121T130000Z-r43-abcdef" });
+  await target.put(unfinished.file, contentOf(Buffer.alloc(1000)), 1000);
+  expect(await target.head(unfinished.id)).toBeUndefined();
+  const there = () => readdirSync(join(server.directory, "etcd", "prod")).filter((file) => !file.startsWith("."));
+  const left = [unfinished.file, `${unfinished.id}.unfinished`];
+  const whole = [manifest.file, `${manifest.id}.json`];
+  await target.prepare(0);
+  expect(there().sort()).toEqual([...whole, ...left].sort());
+  const old = new Date(Date.now() - 61 * 60_000);
+  for (const file of left) utimesSync(join(server.directory, "etcd", "prod", file), old, old);
+  expect(await target.list()).toEqual({ snapshots: [manifest], damaged: [] });
+  await target.prepare(0);
+  expect(there().sort()).toEqual(whole.sort());
+  await target.remove(manifest.id);
 });
 
 const keys = (accessKeyId: string, secretAccessKey: string) => ({

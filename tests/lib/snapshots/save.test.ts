@@ -7,12 +7,14 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { createServer, connect, type Socket } from "node:net";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { takeSnapshotApart } from "../../../lib/snapshots/apart.ts";
 import { fetchSnapshot } from "../../../lib/snapshots/contents.ts";
 import type { Manifest } from "../../../lib/snapshots/manifest.ts";
 import { openTarget } from "../../../lib/snapshots/open-target.ts";
@@ -133,6 +135,29 @@ test("an encrypted one can be proved whole without the key and restored with it 
   expect(sha256(readFileSync(to).subarray(0, -32))).toBe(manifest.database.sha256);
   rmSync(to);
   expect(readdirSync(scratch)).toEqual([]);
+});
+
+test("one whose process is killed before it is proved is no snapshot and no damage, and goes when an hour has passed", async () => {
+  const given = plan();
+  const [settings] = given.targets;
+  process.env["KARMADA_FAIL_AT"] = "snapshot/stored";
+  try {
+    await expect(takeSnapshotApart(given, "on-demand")).rejects.toThrow("ended by SIGKILL");
+  } finally {
+    delete process.env["KARMADA_FAIL_AT"];
+  }
+  const directory = join((settings as { directory: string }).directory, "prod");
+  const left = readdirSync(directory);
+  expect(left.map((file) => file.replace(/^[^.]*/, "")).sort()).toEqual([".db", ".unfinished"]);
+  const target = await openTarget(settings!, { deployment: "prod" });
+  expect(await target.list()).toEqual({ snapshots: [], damaged: [] });
+
+  const { manifest } = await takeSnapshotApart(given, "on-demand");
+  expect(readdirSync(directory)).toHaveLength(4); // it may still be under way
+  const old = new Date(Date.now() - 61 * 60_000);
+  for (const file of left) utimesSync(join(directory, file), old, old);
+  await target.prepare(0);
+  expect(readdirSync(directory).sort()).toEqual([manifest.file, `${manifest.id}.json`].sort());
 });
 
 describe("damage is found", () => {
