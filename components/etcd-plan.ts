@@ -23,8 +23,6 @@ export interface ManagedPlan extends ClusterPlan {
 /** One cluster. */
 export interface ClusterPlan extends CommonPlan {
   readonly settings: Settings & { readonly kind: "managed" };
-  /** Name of the deployment. */
-  readonly deployment: string;
   /** The same, or with the name of the cluster: members of different clusters never take each other for their own. */
   readonly token: string;
   readonly version: string;
@@ -35,6 +33,8 @@ export interface ExternalPlan extends CommonPlan {
 }
 
 interface CommonPlan {
+  /** Name of the deployment. */
+  readonly deployment: string;
   /** Members of our own; none when it is external. */
   readonly members: readonly Process[];
   readonly connection: EtcdConnection;
@@ -66,6 +66,7 @@ export function planEtcd({
     case "external":
       return {
         settings: etcd,
+        deployment: name,
         members: [],
         connection: externalEtcd(etcd),
         requests: [],

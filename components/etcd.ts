@@ -147,7 +147,7 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
   }
 }
 
-/** Looks at an etcd that exists before anything is stored in it. Deleting it leaves the data there. */
+/** Looks at an etcd that exists before anything is stored in it. Deleting it leaves the data there, for one that adopts them. */
 export class ExternalEtcd extends pulumi.ComponentResource implements Etcd {
   readonly ready: pulumi.Resource;
   readonly state: pulumi.Output<EtcdState>;
@@ -162,6 +162,8 @@ export class ExternalEtcd extends pulumi.ComponentResource implements Etcd {
         ...reach(plan, ground, certificate),
         prefix: plan.connection.prefix,
         owner: ground.pki.identity,
+        deployment: plan.deployment,
+        adopt: plan.settings.adopt,
         timeoutSeconds: 60,
       },
       { parent: this },

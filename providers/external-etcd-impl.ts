@@ -5,6 +5,7 @@ import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
 import { checkEtcd } from "./etcd-check.ts";
 import { sameHealth } from "./etcd-health-same.ts";
 import type { ExternalEtcdInputs, ExternalEtcdOutputs } from "./external-etcd.ts";
+import { leavePrefix, ownerDrift, takePrefix } from "./external-etcd-owner.ts";
 import { implement, type Problem } from "./implementation.ts";
 
 export const provider = implement<ExternalEtcdInputs, ExternalEtcdOutputs>({
@@ -15,6 +16,7 @@ export const provider = implement<ExternalEtcdInputs, ExternalEtcdOutputs>({
     key: "update",
     prefix: "replace",
     owner: "replace",
+    deployment: "update",
     adopt: "ignore",
     timeoutSeconds: "ignore",
   },
@@ -26,12 +28,9 @@ export const provider = implement<ExternalEtcdInputs, ExternalEtcdOutputs>({
     const { endpoints, prefix, owner } = state;
     try {
       return await using(state, async (client) => {
-        const noted = await new EtcdKeys(client, first(endpoints)).get(noteBelow(prefix));
+        const drift = await ownerDrift(new EtcdKeys(client, first(endpoints)), prefix, owner);
         const health = await healthOf(client, endpoints);
-        return {
-          state: sameHealth(health, state) ? {} : health,
-          drift: noted === owner ? [] : [`${prefix}: ${noted ?? "nobody"} is noted as its owner`],
-        };
+        return { state: sameHealth(health, state) ? {} : health, drift };
       });
     } catch (error) {
       return { state: {}, drift: [messageOf(error)] };
@@ -39,20 +38,11 @@ export const provider = implement<ExternalEtcdInputs, ExternalEtcdOutputs>({
   },
   async delete(state) {
     const { endpoints, prefix, owner } = state;
-    await using(state, async (client) => {
-      const keys = new EtcdKeys(client, first(endpoints));
-      const note = noteBelow(prefix);
-      if ((await keys.get(note)) !== owner) return;
-      const others = (await keys.list(`${prefix}/`, 2)).filter((key) => key !== note);
-      if (others.length === 0) await keys.delete(note);
-    }).catch((error: unknown) => {
+    await using(state, (client) => leavePrefix(new EtcdKeys(client, first(endpoints)), prefix, owner)).catch((error: unknown) => {
       console.warn(`${prefix}: the note of its owner stays: ${messageOf(error)}`);
     });
   },
 });
-
-/** Where the owner is noted. Kubernetes keeps nothing of its own there. */
-const noteBelow = (prefix: string) => `${prefix}/karmada-pulumi/owner`;
 
 function checkPrefix(prefix: string | undefined): Problem[] {
   if (prefix === undefined || /^(\/[\w.-]+)+$/.test(prefix)) return [];
@@ -105,25 +95,6 @@ interface Status {
   readonly version?: string;
   readonly leader?: string;
   readonly isLearner?: boolean;
-}
-
-/** Notes the owner below the prefix. The note is the first key of ours: keys without it are somebody else's. */
-async function takePrefix(keys: EtcdKeys, { prefix, owner, adopt = false }: ExternalEtcdInputs): Promise<void> {
-  const note = noteBelow(prefix);
-  const noted = await keys.get(note);
-  if (noted === owner) return;
-  if (noted !== undefined) {
-    throw new Error(`${prefix} holds another Karmada, "${noted}"; choose another prefix for "${owner}"`);
-  }
-  const [foreign] = adopt ? [] : await keys.list(`${prefix}/`, 1);
-  if (foreign !== undefined) {
-    throw new Error(
-      `${prefix} is not empty, it holds for instance ${foreign}; choose another prefix, or set adopt to take it over`,
-    );
-  }
-  if (!(await keys.putIfAbsent(note, owner))) {
-    throw new Error(`${prefix} was just taken by "${await keys.get(note)}"; choose another prefix for "${owner}"`);
-  }
 }
 
 async function using<T>(inputs: ExternalEtcdInputs, run: (client: EtcdClient) => Promise<T>): Promise<T> {

@@ -14,7 +14,9 @@ export interface ExternalEtcdInputs {
   readonly prefix: string;
   /** Which deployment this is, the same for ever: it is noted under the prefix, and no other may use it then. */
   readonly owner: string;
-  /** Takes over a prefix that holds keys without such a note. @default false */
+  /** What people call it, noted beside the owner for whoever finds the prefix taken. */
+  readonly deployment: string;
+  /** Takes over a prefix that holds the keys of another, or keys without a note, unless an API server still uses them. @default false */
   readonly adopt?: boolean;
   /** How long the probes may take. */
   readonly timeoutSeconds: number;
@@ -38,7 +40,8 @@ const provider = forwarding("external-etcd-impl");
 /**
  * An etcd that somebody else runs, proved fit before anything uses it: each endpoint is healthy and of one cluster, a key is
  * written, read and deleted under the prefix, and the prefix is noted as this deployment's. A prefix that holds another
- * Karmada is refused. Deleting it keeps all data, and the note as long as there are any.
+ * Karmada is refused, unless that one is no more and its data are to be taken over. Deleting it keeps all data, and the
+ * note as long as there are any.
  */
 export class ExternalEtcd extends DynamicResource<ExternalEtcdInputs> {
   declare readonly endpoints: pulumi.Output<string[]>;

@@ -81,6 +81,12 @@ const external = z.strictObject({
   kind: z.literal("external").describe("A cluster that exists already; nothing but our prefix is touched."),
   ...etcdEndpoints,
   prefix: etcdPrefix("/registry/karmada").describe("Keys are written below this prefix only."),
+  adopt: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether to go on with what is below the prefix already: the data of a Karmada that is no more, as `destroy` leaves them here. Refused while an API server uses them.",
+    ),
 });
 
 export const etcd = z

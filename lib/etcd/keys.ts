@@ -4,6 +4,7 @@ import { decode, encode, endOfPrefix, type EtcdClient } from "./client.ts";
 interface Kv {
   readonly key: string;
   readonly value?: string;
+  readonly mod_revision?: string;
 }
 
 /** The keys below a prefix of one etcd, through one endpoint. */
@@ -29,14 +30,30 @@ export class EtcdKeys {
     return (kvs ?? []).map(({ key }) => decode(key));
   }
 
+  /** The latest revision at which one of the keys that begin with `prefix` was written, "0" when there is none. */
+  async lastWrite(prefix: string): Promise<string> {
+    const range = { key: encode(prefix), rangeEnd: endOfPrefix(prefix), limit: "1", keysOnly: true };
+    const { kvs } = await this.#call<{ kvs?: Kv[] }>("kv/range", { ...range, sortOrder: "DESCEND", sortTarget: "MOD" });
+    return kvs?.[0]?.mod_revision ?? "0";
+  }
+
   async delete(key: string): Promise<void> {
     await this.#call("kv/deleterange", { key: encode(key) });
   }
 
   /** Writes a key unless it exists. @returns whether it was written */
-  async putIfAbsent(key: string, value: string): Promise<boolean> {
+  putIfAbsent(key: string, value: string): Promise<boolean> {
+    return this.#putIf({ key: encode(key), target: "CREATE", result: "EQUAL", createRevision: "0" }, key, value);
+  }
+
+  /** Writes a key that holds `expected`. @returns whether it was written */
+  putIfHolds(key: string, expected: string, value: string): Promise<boolean> {
+    return this.#putIf({ key: encode(key), target: "VALUE", result: "EQUAL", value: encode(expected) }, key, value);
+  }
+
+  async #putIf(condition: object, key: string, value: string): Promise<boolean> {
     const { succeeded } = await this.#call<{ succeeded?: boolean }>("kv/txn", {
-      compare: [{ key: encode(key), target: "CREATE", result: "EQUAL", createRevision: "0" }],
+      compare: [condition],
       success: [{ requestPut: { key: encode(key), value: encode(value) } }],
     });
     return succeeded ?? false;

@@ -33,6 +33,7 @@ const plan = planEtcd({
     certificate: "OUR CERTIFICATE",
     key: pulumi.secret("OUR KEY"),
     prefix: "/registry/karmada",
+    adopt: true,
   },
 });
 const [apiserver] = controlPlaneProcesses(base, plan.connection)["kube-apiserver"];
@@ -64,6 +65,8 @@ describe("an external etcd", () => {
       certificate: "OUR CERTIFICATE",
       prefix: "/registry/karmada",
       owner: "SHA256:abc",
+      deployment: "prod",
+      adopt: true,
     });
     expect(etcd.ready).toBeInstanceOf(pulumi.CustomResource);
   });

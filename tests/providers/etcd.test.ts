@@ -33,7 +33,17 @@ describe("a real etcd of three members", () => {
   });
 
   describe("an external etcd", () => {
-    const inputs = (prefix: string, owner = "one") => ({ ...connection, prefix, owner, timeoutSeconds: 20 });
+    const inputs = (prefix: string, owner = "one") => ({
+      ...connection,
+      prefix,
+      owner,
+      deployment: `prod-${owner}`,
+      timeoutSeconds: 20,
+    });
+    const noted = (prefix: string) => keys.get(`${prefix}/karmada-pulumi/owner`);
+    const remedies =
+      "choose another etcd.prefix, or, when those data are of a Karmada that is no more (destroyed, or its machines lost) " +
+      "and this one is to go on with them, set etcd.adopt: true";
 
     test("is proved fit and noted as ours; again is no change", async () => {
       const { id, outs } = await externalEtcd.create(inputs("/fresh"));
@@ -57,19 +67,55 @@ describe("a real etcd of three members", () => {
     test("a prefix of another Karmada is refused by name, and left as it was", async () => {
       await externalEtcd.create(inputs("/taken", "theirs"));
       await expect(externalEtcd.create(inputs("/taken", "ours"))).rejects.toThrow(
-        '/taken holds another Karmada, "theirs"; choose another prefix for "ours"',
+        '/taken holds the data of another Karmada, the deployment "prod-theirs" with the service-account key theirs\n' +
+          remedies,
       );
-      expect(await keys.get("/taken/karmada-pulumi/owner")).toBe("theirs");
+      expect(await noted("/taken")).toBe("theirs prod-theirs");
+    });
+
+    test("what a destroyed Karmada left is refused with the way to take it over, and taken over when that is asked for", async () => {
+      const first = await externalEtcd.create(inputs("/left", "gone"));
+      await keys.putIfAbsent("/left/leases/kube-system/apiserver-1", "renewed before");
+      await externalEtcd.delete(first.id, first.outs);
+      await expect(externalEtcd.create(inputs("/left", "next"))).rejects.toThrow(
+        '/left holds the data of another Karmada, the deployment "prod-gone" with the service-account key gone\n' +
+          remedies,
+      );
+      await externalEtcd.create({ ...inputs("/left", "next"), adopt: true });
+      expect(await noted("/left")).toBe("next prod-next");
+      expect(await keys.list("/left/leases/", 2)).toHaveLength(1);
+      expect((await externalEtcd.read(first.id, first.outs)).props.drift).toEqual([
+        '/left: holds the data of another Karmada, the deployment "prod-next" with the service-account key next',
+      ]);
+    }, 30_000);
+
+    test("what another Karmada uses is not taken over: its API server renews a lease there", async () => {
+      await externalEtcd.create(inputs("/alive", "theirs"));
+      const renew = (time: string) => keys.putIfAbsent(`/alive/leases/kube-system/apiserver-${time}`, time);
+      await renew("0");
+      const later = setTimeout(() => void renew("1"), 1500);
+      await expect(externalEtcd.create({ ...inputs("/alive", "ours"), adopt: true })).rejects.toThrow(
+        '/alive holds the data of another Karmada, the deployment "prod-theirs" with the service-account key theirs, ' +
+          "and its API server still runs: it renews its lease there\ndestroy that Karmada first",
+      );
+      clearTimeout(later);
+      expect(await noted("/alive")).toBe("theirs prod-theirs");
+    }, 30_000);
+
+    test("a note of an earlier release, without a name, is still ours", async () => {
+      await keys.putIfAbsent("/earlier/karmada-pulumi/owner", "one");
+      const { id, outs } = await externalEtcd.create(inputs("/earlier"));
+      expect(await noted("/earlier")).toBe("one prod-one");
+      expect((await externalEtcd.read(id, outs)).props).toEqual(outs);
     });
 
     test("keys that nobody noted are refused, unless they are to be taken over", async () => {
       await keys.putIfAbsent("/old/namespaces/default", "{}");
       await expect(externalEtcd.create(inputs("/old"))).rejects.toThrow(
-        "/old is not empty, it holds for instance /old/namespaces/default; " +
-          "choose another prefix, or set adopt to take it over",
+        `/old is not empty, it holds for instance /old/namespaces/default\n${remedies}`,
       );
       await externalEtcd.create({ ...inputs("/old"), adopt: true });
-      expect(await keys.get("/old/karmada-pulumi/owner")).toBe("one");
+      expect(await noted("/old")).toBe("one prod-one");
     });
 
     test("a prefix that only begins alike is another one", async () => {
@@ -139,7 +185,13 @@ describe("a real etcd of three members", () => {
 
     test("a killed member is drift by name, then an error that names it; without quorum every member is asked", async () => {
       const { id, outs } = await etcdHealth.create(inputs());
-      const external = await externalEtcd.create({ ...connection, prefix: "/ill", owner: "one", timeoutSeconds: 20 });
+      const external = await externalEtcd.create({
+        ...connection,
+        prefix: "/ill",
+        owner: "one",
+        deployment: "prod",
+        timeoutSeconds: 20,
+      });
       await etcd.members[2]?.kill();
       const refused = `etcd-2: https://127.0.0.1:${port + 4}: connection refused, nothing listens there`;
       expect((await etcdHealth.read(id, outs)).props.drift).toEqual([refused]);

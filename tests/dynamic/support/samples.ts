@@ -213,7 +213,7 @@ export const samples: Readonly<Record<string, Sample>> = {
     failure: /^etcd-0: starting revision a: nothing is prepared; its program and files have to be written first$/,
   },
   "external-etcd": {
-    inputs: { ...etcd, prefix: "/karmada", owner: "sample", adopt: false, timeoutSeconds },
+    inputs: { ...etcd, prefix: "/karmada", owner: "sample", deployment: "prod", adopt: false, timeoutSeconds },
     identity: ["prefix", "owner"],
     ignored: ["adopt", "timeoutSeconds"],
   },

@@ -1,0 +1,98 @@
+import type { EtcdKeys } from "../lib/etcd/keys.ts";
+import { deadlineIn, Pending, waitFor } from "../lib/wait.ts";
+import type { ExternalEtcdInputs } from "./external-etcd.ts";
+
+/** Where the owner is noted, and behind it what people call it. Kubernetes keeps nothing of its own there. */
+const noteBelow = (prefix: string) => `${prefix}/karmada-pulumi/owner`;
+
+const noteOf = ({ owner, deployment }: Pick<ExternalEtcdInputs, "owner" | "deployment">) => `${owner} ${deployment}`;
+
+/**
+ * Notes the owner below the prefix. The note is the first key of ours: keys without it are somebody else's.
+ * @throws when the prefix holds what is not this deployment's, and it is not to be taken over or still in use
+ */
+export async function takePrefix(keys: EtcdKeys, inputs: ExternalEtcdInputs): Promise<void> {
+  const { prefix, owner, adopt = false } = inputs;
+  const key = noteBelow(prefix);
+  const noted = await keys.get(key);
+  if (noted === noteOf(inputs)) return;
+  const foreign = noted === undefined ? (await keys.list(`${prefix}/`, 1))[0] : undefined;
+  const isOurs = noted !== undefined && readNote(noted).owner === owner;
+  if (!isOurs && (noted !== undefined || foreign !== undefined)) {
+    const found = noted === undefined ? `is not empty, it holds for instance ${foreign}` : `holds ${describe(noted)}`;
+    if (!adopt) throw new Error(`${prefix} ${found}\n${remedies}`);
+    await proveUnused(keys, prefix, found);
+  }
+  const written = await (noted === undefined
+    ? keys.putIfAbsent(key, noteOf(inputs))
+    : keys.putIfHolds(key, noted, noteOf(inputs)));
+  if (!written) throw new Error(`${prefix} was just taken and ${await stateOf(keys, prefix)}\n${remedies}`);
+}
+
+/** Takes the note away once there is nothing else; before that it tells whose the data are. */
+export async function leavePrefix(keys: EtcdKeys, prefix: string, owner: string): Promise<void> {
+  const key = noteBelow(prefix);
+  const noted = await keys.get(key);
+  if (noted === undefined || readNote(noted).owner !== owner) return;
+  const others = (await keys.list(`${prefix}/`, 2)).filter((other) => other !== key);
+  if (others.length === 0) await keys.delete(key);
+}
+
+/** What is wrong with the note; nothing when it names `owner`. */
+export async function ownerDrift(keys: EtcdKeys, prefix: string, owner: string): Promise<string[]> {
+  const noted = await keys.get(noteBelow(prefix));
+  if (noted === undefined) return [`${prefix}: nobody is noted as its owner`];
+  return readNote(noted).owner === owner ? [] : [`${prefix}: holds ${describe(noted)}`];
+}
+
+/** Earlier releases noted the owner only. */
+function readNote(note: string): { owner: string; deployment?: string } {
+  const [owner = "", deployment] = note.split(" ");
+  return { owner, ...(deployment !== undefined && { deployment }) };
+}
+
+function describe(note: string): string {
+  const { owner, deployment } = readNote(note);
+  const name = deployment === undefined ? "whose name was not noted" : `"${deployment}"`;
+  return `the data of another Karmada, the deployment ${name} with the service-account key ${owner}`;
+}
+
+async function stateOf(keys: EtcdKeys, prefix: string): Promise<string> {
+  const noted = await keys.get(noteBelow(prefix));
+  return noted === undefined ? "left again" : `holds ${describe(noted)}`;
+}
+
+const remedies =
+  "choose another etcd.prefix, or, when those data are of a Karmada that is no more (destroyed, or its machines lost) " +
+  "and this one is to go on with them, set etcd.adopt: true";
+
+/**
+ * Every API server renews a lease of its own each 10 s (kubernetes, pkg/controlplane/apiserver/server.go,
+ * IdentityLeaseRenewIntervalPeriod), controllers theirs each 2 s.
+ */
+const renewalSeconds = 12;
+
+/** @throws as soon as something renews a lease below the prefix */
+async function proveUnused(keys: EtcdKeys, prefix: string, found: string): Promise<void> {
+  const before = await keys.lastWrite(`${prefix}/leases/`);
+  if (before === "0") return;
+  const end = performance.now() + renewalSeconds * 1000;
+  await waitFor(
+    "leases to be looked at",
+    deadlineIn(2 * renewalSeconds),
+    async () => {
+      if ((await keys.lastWrite(`${prefix}/leases/`)) !== before) throw new InUse(prefix, found);
+      return performance.now() < end ? new Pending(`looked for less than ${renewalSeconds}s`) : undefined;
+    },
+    { fatal: (error) => error instanceof InUse },
+  );
+}
+
+class InUse extends Error {
+  constructor(prefix: string, found: string) {
+    super(
+      `${prefix} ${found}, and its API server still runs: it renews its lease there\n` +
+        `destroy that Karmada first, or end its API servers; its data stay (etcd.adopt), or choose another etcd.prefix`,
+    );
+  }
+}
