@@ -38,9 +38,11 @@ export const provider = implement<ExternalEtcdInputs, ExternalEtcdOutputs>({
   },
   async delete(state) {
     const { endpoints, prefix, owner } = state;
-    await using(state, (client) => leavePrefix(new EtcdKeys(client, first(endpoints)), prefix, owner)).catch((error: unknown) => {
-      console.warn(`${prefix}: the note of its owner stays: ${messageOf(error)}`);
-    });
+    await using(state, (client) => leavePrefix(new EtcdKeys(client, first(endpoints)), prefix, owner)).catch(
+      (error: unknown) => {
+        console.warn(`${prefix}: the note of its owner stays: ${messageOf(error)}`);
+      },
+    );
   },
 });
 

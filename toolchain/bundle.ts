@@ -3,7 +3,8 @@ import { link, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as tar from "tar";
 import { unpack } from "./archive/unpack.ts";
-import { cannotWrite } from "./failure.ts";
+import { diskProblem } from "./disk-error.ts";
+import { cannotWrite, withRemedy } from "./failure.ts";
 import { makeTemporary, removeTemporary, type Artifact, type ArtifactRecord } from "./store/store.ts";
 import { fileSha256, sync } from "./store/content.ts";
 import { changed, readManifest, type Manifest } from "./sources/mirror.ts";
@@ -44,7 +45,7 @@ export async function makeBundle(store: string, artifacts: readonly Artifact[], 
 
 /**
  * Unpacks a bundle for `use`, which is given its directory and manifest, and removes it again.
- * @throws when the file is not a bundle or is damaged
+ * @throws when the file is not a bundle or is damaged, or the store's disk refuses
  */
 export async function openBundle<T>(
   store: string,
@@ -53,20 +54,23 @@ export async function openBundle<T>(
 ): Promise<T> {
   const temporary = await temporaryIn(store);
   try {
-    return await use(temporary, await readBundle(file, temporary));
+    return await use(temporary, await readBundle(file, temporary, store));
   } finally {
     await removeTemporary(temporary);
   }
 }
 
-async function readBundle(file: string, into: string): Promise<Manifest> {
+async function readBundle(file: string, into: string, store: string): Promise<Manifest> {
   let last = "";
   try {
     await unpack(file, into, { onReadEntry: (entry) => void (last = entry.path) });
     return await readManifest(into, file);
   } catch (error) {
-    const { code = "", message } = error as NodeJS.ErrnoException;
-    const problem = problemOf(code, last);
+    const { code = "", tarCode = code, message } = error as NodeJS.ErrnoException & { tarCode?: string };
+    if (diskProblem(error, store) !== undefined) {
+      throw withRemedy(new Error(`${file}: unpacking: ${message}`, { cause: error }), store);
+    }
+    const problem = problemOf(tarCode, last);
     throw problem === undefined ? error : new Error(`${file}: ${problem} (${message})`, { cause: error });
   }
 }

@@ -1,3 +1,4 @@
+import { diskProblem } from "./disk-error.ts";
 import { title, type Platform, type Program } from "./program.ts";
 import { Remediable } from "./sources/source.ts";
 
@@ -19,12 +20,11 @@ export class NotObtained extends Error {
 /** Adds what to do about errors of the machine's own disk, wherever they came up. */
 export function withRemedy(error: Error, store: string): Error {
   if (error instanceof Remediable) return error;
-  const { code = "", cause } = error as NodeJS.ErrnoException & { cause?: NodeJS.ErrnoException };
-  const place = "or name another place with KARMADA_TOOLCHAIN_DIR";
-  const full = ["ENOSPC", "EDQUOT", "EFBIG"].some((known) => known === code || known === cause?.code);
-  if (full) return new Remediable(error.message, `free disk space below ${store}, ${place}`, { cause: error });
-  const locked = ["EACCES", "EROFS", "EPERM"].includes(code);
-  return locked ? new Remediable(error.message, `make ${store} writable, ${place}`, { cause: error }) : error;
+  const remedies = { full: `free disk space below ${store}`, locked: `make ${store} writable` };
+  const problem = diskProblem(error, store);
+  if (problem === undefined) return error;
+  const remedy = `${remedies[problem]}, or name another place with KARMADA_TOOLCHAIN_DIR`;
+  return new Remediable(error.message, remedy, { cause: error });
 }
 
 /** For a store that refuses already its first directory. */

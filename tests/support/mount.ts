@@ -5,10 +5,17 @@ import { execa } from "execa";
 export const canMount = process.getuid?.() === 0 && process.platform === "linux";
 if (!canMount && process.env["CI"]) throw new Error("mounts need Linux and root, and CI must have them");
 
-/** Mounts an empty file system in memory; an answer that unmounts it. */
-export async function mountTmpfs(directory: string, megabytes: number): Promise<() => Promise<void>> {
+/** Mounts an empty file system in memory; an answer that unmounts it. A number is of megabytes. */
+export async function mountTmpfs(directory: string, size: number | `${number}k`): Promise<() => Promise<void>> {
   mkdirSync(directory, { recursive: true });
-  await execa("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", directory]);
+  await execa("mount", [
+    "-t",
+    "tmpfs",
+    "-o",
+    `size=${typeof size === "number" ? `${size}m` : size}`,
+    "tmpfs",
+    directory,
+  ]);
   return async () => {
     await execa("umount", [directory]);
   };

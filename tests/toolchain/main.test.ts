@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { makeBundle } from "../../toolchain/bundle.ts";
 import { listArtifacts } from "../../toolchain/store/store.ts";
+import { canMount, mountTmpfs } from "../support/mount.ts";
 import { leftovers, makeSandbox, script, sha256, type Sandbox } from "./support/sandbox.ts";
 
 const main = join(import.meta.dirname, "../../toolchain/main.ts");
@@ -159,6 +160,31 @@ test("a bundle made here is installed there, without network", async () => {
   expect(installed.stdout).toMatch(/^2 programs in .*\/there /);
   expect((await toolchain(["etcdutl", "--offline"], there)).code).toBe(0);
 });
+
+// A disk takes the last write of a file in part, and refuses those before it.
+test.each([500_000, 20_000_000])(
+  "a disk full while a bundle with %d bytes is unpacked is named, and not the bundle blamed",
+  async (size) => {
+    const file = join(sandbox.directory, "programs.tar");
+    await sandbox.file("bin/etcdutl", script("etcdutl version: 3.6.6", size), 0o755);
+    await toolchain(["etcdctl", "etcdutl", "--bundle", file]);
+    if (!canMount) return;
+    const small = join(sandbox.directory, "small");
+    const unmount = await mountTmpfs(small, "64k");
+    try {
+      const { code, stderr } = await toolchain(["--from", file], { KARMADA_TOOLCHAIN_DIR: small });
+      expect([code, ...stderr.split("\n")]).toEqual([
+        1,
+        expect.stringMatching(/^toolchain: .*\/programs\.tar: unpacking: ENOSPC: no space left on device, /),
+        `to do: free disk space below ${small}, or name another place with KARMADA_TOOLCHAIN_DIR`,
+        "",
+      ]);
+      expect(await leftovers(small)).toEqual([]);
+    } finally {
+      await unmount();
+    }
+  },
+);
 
 test("a bundle is listed only when every byte of it is as it was packed; a changed plugin is named", async () => {
   for (const name of ["random", "tls"])

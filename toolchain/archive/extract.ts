@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import * as tar from "tar";
-import { unpack } from "./unpack.ts";
+import { isFile, unpack } from "./unpack.ts";
 
 /** Whether an address names an archive this can open. */
 export const isArchive = (address: string): boolean => /\.(tar\.gz|tgz|tar|tar\.zst)$/.test(address);
@@ -17,8 +17,8 @@ export async function extract(archive: string, into: string, names: readonly str
     filter: (path, entry) => {
       const plain = path.replace(/^\.\//, "").replace(/\/$/, "");
       const name = wanted.find((candidate) => plain === candidate || plain.startsWith(`${candidate}/`));
-      const { type } = entry as tar.ReadEntry;
-      if (name === undefined || !["File", "OldFile", "ContiguousFile", "Directory"].includes(type)) return false;
+      const isWanted = isFile(entry as tar.ReadEntry) || (entry as tar.ReadEntry).type === "Directory";
+      if (name === undefined || !isWanted) return false;
       seen.add(name);
       return true;
     },

@@ -5,6 +5,7 @@ import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { diskProblem } from "../disk-error.ts";
 import type { Context } from "../sources/source.ts";
 import { fileSha256 } from "../store/content.ts";
 import { Unreachable } from "./http.ts";
@@ -76,9 +77,7 @@ function mayPass(error: unknown): boolean {
   if (error instanceof Unreachable) return false;
   if (error instanceof WrongChecksum) return error.resumed;
   if (error instanceof BadStatus) return error.status === 429 || error.status >= 500;
-  return !["ENOSPC", "EDQUOT", "EFBIG", "EACCES", "EROFS", "EPERM"].includes(
-    (error as NodeJS.ErrnoException).code ?? "",
-  );
+  return diskProblem(error) === undefined;
 }
 
 /** @returns whether it went on from what was there */

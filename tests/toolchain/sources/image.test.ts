@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { installFrom } from "../../../toolchain/install.ts";
 import { imageSource } from "../../../toolchain/sources/image.ts";
 import { publishImage } from "../support/registry.ts";
+import { canMount, mountTmpfs } from "../../support/mount.ts";
 import { archiveOf, demoSet, here, leftovers, makeSandbox, script, sha256, type Sandbox } from "../support/sandbox.ts";
 import { bytes, startWeb, truncated, type Web } from "../support/web.ts";
 
@@ -108,6 +109,25 @@ test("a layer cut short is an error, and nothing is left", async () => {
   web.answers.set(`/v2/team/demo/blobs/sha256:${sha256(top)}`, truncated(top));
   expect((await failure(obtain())).message).toContain("the connection broke after");
   expect(await leftovers(sandbox.store)).toEqual([]);
+});
+
+test("a disk that is full while a program is taken out of a layer is named with what to do, and nothing is left", async () => {
+  publish(await layer({ "usr/local/bin/demo": script("demo v1.2.3", 500_000), "usr/local/bin/more": "after it" }));
+  if (!canMount) return;
+  const unmount = await mountTmpfs(sandbox.store, "256k");
+  try {
+    const { message } = await failure(obtain());
+    expect(message).toMatch(/image: ENOSPC/);
+    expect(message).toContain(`to do: free disk space below ${sandbox.store}, or name another place with`);
+    expect(await leftovers(sandbox.store)).toEqual([]);
+  } finally {
+    await unmount();
+  }
+});
+
+test("something other than a file in a layer is refused by what it is", async () => {
+  publish(await layer({ "usr/local/bin/demo/inner": "a directory where the program should be" }));
+  expect((await failure(obtain())).message).toContain("has no file /usr/local/bin/demo");
 });
 
 test("a manifest with other bytes than its digest is refused", async () => {

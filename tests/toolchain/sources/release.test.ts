@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { installFrom } from "../../../toolchain/install.ts";
 import type { Program, ProgramSet, Release } from "../../../toolchain/program.ts";
 import { releaseSource } from "../../../toolchain/sources/release.ts";
+import { canMount, mountTmpfs } from "../../support/mount.ts";
 import {
   archiveOf,
   demo,
@@ -174,6 +175,22 @@ test("a checksum file that does not name the download is refused before anything
   const error = await failure(obtain(demoSet({ release: releaseOf({ checksums: `${web.base}/sums` }) })));
   expect(error.message).toContain(`${web.base}/sums: has no checksum of demo-${here.replace("/", "-")}`);
   expect(web.requests).toEqual(["GET /sums"]);
+});
+
+test("a disk that is full while an archive is unpacked is named with what to do", async () => {
+  const archive = await archiveOf(sandbox, { demo: script("demo v1.2.3", 500_000) });
+  const set = demoSet({ release: releaseOf({ address: `${web.base}/demo.tgz`, member: "demo" }) });
+  web.answers.set("/demo.tgz", bytes(archive));
+  if (!canMount) return;
+  const unmount = await mountTmpfs(sandbox.store, "256k");
+  try {
+    const error = await failure(obtain(set));
+    expect(error.message).toMatch(/release: http:.*\/demo\.tgz: ENOSPC/);
+    expect(error.message).toContain(`to do: free disk space below ${sandbox.store}, or name another place with`);
+    expect(await leftovers(sandbox.store)).toEqual([]);
+  } finally {
+    await unmount();
+  }
 });
 
 test("what an address served first is pinned: other bytes later are refused", async () => {
