@@ -115,6 +115,7 @@ const desiredOf = ({
   replace,
   defragment,
   foreignMembers,
+  restored,
 }: EtcdMembershipInputs): Desired => ({
   token,
   members,
@@ -122,4 +123,5 @@ const desiredOf = ({
   replace,
   defragment,
   foreignMembers: foreignMembers ?? "refuse",
+  ...(restored && { restored: restored.clusterId }),
 });

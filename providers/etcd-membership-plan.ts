@@ -89,6 +89,7 @@ function desiredOf({
   replace,
   defragment,
   foreignMembers,
+  restored,
 }: Partial<Inputs>): Desired | undefined {
   if (token === undefined || version === undefined || replace === undefined || defragment === undefined)
     return undefined;
@@ -102,6 +103,7 @@ function desiredOf({
     replace,
     defragment,
     foreignMembers: foreignMembers ?? "refuse",
+    ...(restored && { restored: restored.clusterId }),
     members: whole.map((member) => ({ ...member, revision: member.revision ?? "not known yet" })),
   };
 }

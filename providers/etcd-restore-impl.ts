@@ -47,7 +47,7 @@ export const provider = implement<EtcdRestoreInputs, EtcdRestoreOutputs>({
 });
 
 async function restore(inputs: EtcdRestoreInputs, before: Partial<Known>): Promise<EtcdRestoreOutputs> {
-  const { members, pinned, etcdutl, generation } = inputs;
+  const { pinned, etcdutl, generation } = inputs;
   const source = withSecret(inputs.source, inputs.secretKey);
   const runtime = runtimeAt(inputs.runtime);
   const client = new EtcdClient(inputs);
@@ -58,7 +58,7 @@ async function restore(inputs: EtcdRestoreInputs, before: Partial<Known>): Promi
     say: (sentence) => console.log(sentence),
     fetch(target) {
       if (pinned === undefined) throw new Error(`${inputs.cluster}: restoring: what is restored was not looked at`);
-      return fetchSource(source, pinned, target, { runtime, connection: inputs, members, etcdutl, directory });
+      return fetchSource(source, pinned, target, { runtime, connection: inputs, etcdutl, directory });
     },
   };
   try {
@@ -76,12 +76,10 @@ async function restore(inputs: EtcdRestoreInputs, before: Partial<Known>): Promi
 }
 
 function planOf(inputs: EtcdRestoreInputs, before: Partial<Known>): RestorePlan {
-  const names = inputs.members.map(({ name }) => name);
   const revisions = [before.revision, inputs.pinned?.lastSeenRevision].map((each) => BigInt(each ?? 0));
   return {
     ...inputs,
     clusterField: clusterFieldOf(inputs.source),
-    gone: (before.members ?? []).map(({ name }) => name).filter((name) => !names.includes(name)),
     lastSeenRevision: revisions.reduce((a, b) => (a > b ? a : b)),
   };
 }

@@ -1,6 +1,7 @@
 import { EtcdClient } from "../lib/etcd/client.ts";
 import { runtimeAt } from "../lib/etcd/runtime-at.ts";
 import { preparedBefore } from "../lib/restore/cluster.ts";
+import { type Everyone, everyone } from "../lib/restore/everyone.ts";
 import { clusterThere, refusals } from "../lib/restore/locks.ts";
 import { clusterFieldOf, pinSource, withSecret, type PinnedSource } from "../lib/restore/source.ts";
 import { lookAtTarget, type RestoreTarget } from "../lib/restore/target.ts";
@@ -25,7 +26,8 @@ export async function planRestore(
 }
 
 async function planned(news: EtcdRestoreInputs): Promise<Derived<EtcdRestoreInputs>> {
-  const target = await look(news);
+  const seen = await look(news);
+  const { target } = seen;
   const prepared = preparedBefore(news, target);
   if (prepared !== undefined) {
     const [{ sha256, finishedAt } = { sha256: "", finishedAt: undefined }] = Object.values(prepared);
@@ -44,20 +46,22 @@ async function planned(news: EtcdRestoreInputs): Promise<Derived<EtcdRestoreInpu
       ...(news.sha256 !== undefined && { sha256: news.sha256 }),
       ...(news.etcdutl !== undefined && { etcdutl: news.etcdutl }),
     });
-    return { inputs: { pinned: found, plan: sentences(news, found, target) }, problems };
+    return { inputs: { pinned: found, plan: sentences(news, found, seen) }, problems };
   } catch (error) {
     return { inputs: {}, problems: [...problems, { property: "source", reason: messageOf(error) }] };
   }
 }
 
+type Seen = Everyone & { readonly target: RestoreTarget };
+
 /** Before the first `up` there are no certificates to ask with, and nobody to ask. */
-async function look(inputs: EtcdRestoreInputs): Promise<RestoreTarget> {
+async function look(inputs: EtcdRestoreInputs): Promise<Seen> {
   const runtime = runtimeAt(inputs.runtime);
   const known = [inputs.ca, inputs.certificate, inputs.key].every((pem) => pem?.includes("-----BEGIN"));
   const client = known ? new EtcdClient(inputs) : undefined;
   try {
-    const members = inputs.members.map((member) => ({ ...member, files: runtime.files(member.name) }));
-    return await lookAtTarget(members, client);
+    const found = await everyone(runtime, inputs.members);
+    return { ...found, target: await lookAtTarget(found.members, client) };
   } finally {
     client?.close();
   }
@@ -66,7 +70,7 @@ async function look(inputs: EtcdRestoreInputs): Promise<RestoreTarget> {
 function sentences(
   inputs: EtcdRestoreInputs,
   { uri, manifest, revision }: PinnedSource,
-  target: RestoreTarget,
+  { target, former, unseen }: Seen,
 ): string[] {
   const there = clusterThere(target);
   const names = inputs.members.map(({ name }) => name).join(", ");
@@ -74,6 +78,8 @@ function sentences(
   return [
     `${there === "none" ? "fills an empty etcd" : `REPLACES cluster ${there}`} (${names}) by ${uri}${of}`,
     ...lost(manifest?.revision ?? revision, target),
+    ...(former.length === 0 ? [] : [`ends ${former.map(({ label }) => label).join(", ")}, no member any more`]),
+    ...unseen.map((host) => `${host} cannot be reached: a member of before that is there is not seen, and goes on`),
     ...(there === "none" ? [] : ["the data of before stay beside the new ones, under lower numbers"]),
     ...(inputs.programs.length === 0
       ? []

@@ -1,5 +1,8 @@
 import { whole } from "./field.ts";
 
+/** The most members there are; etcd's own advice (https://etcd.io/docs/v3.6/faq/). */
+export const mostMembers = 7;
+
 /** How many members must agree: more than half. */
 export const quorum = (members: number): number => Math.floor(members / 2) + 1;
 

@@ -9,8 +9,10 @@ import { withAssigned } from "./kubernetes-assigned.ts";
 import { OwnedNamespace } from "../../providers/owned-namespace.ts";
 import type { Deployment, KubernetesPlacement as Settings } from "../../spec/deployment.ts";
 import { selectContext } from "../kubeconfig-context.ts";
+import { address } from "../placed.ts";
 import type { FileContents, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
 import { filled, type Process, type Text, type ToolchainProgram } from "../process.ts";
+import { memberUrl } from "../processes/etcd.ts";
 import { deploymentOf } from "./kubernetes-deployment.ts";
 import { imageOf } from "./kubernetes-images.ts";
 import { needsOf } from "./kubernetes-needs.ts";
@@ -190,7 +192,12 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
         metadata: metadataOf(home, process, preparedName(process.name)),
         data: {
           revision,
-          member: JSON.stringify({ template, claim: this.claim, node: this.settings.images.node }),
+          member: JSON.stringify({
+            template,
+            claim: this.claim,
+            node: this.settings.images.node,
+            clientUrl: address(this, memberUrl(process.name, "client")),
+          }),
         },
       },
       pulumi.mergeOptions(options, { dependsOn: needs }),

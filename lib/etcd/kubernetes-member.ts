@@ -14,6 +14,8 @@ export interface PreparedMember {
   readonly claim: object;
   /** Image with Node.js, for what moves files. Members that an earlier release wrote down have none. */
   readonly node?: string;
+  /** Where this program comes to it. Members that an earlier release wrote down have none. */
+  readonly clientUrl?: string;
 }
 
 /** Where a member finds the data of all incarnations; a claim is made for each. */

@@ -1,7 +1,9 @@
-import type { HostAddress } from "../hosts/address.ts";
+import { isDeepStrictEqual } from "node:util";
+import { labelOf, type HostAddress } from "../hosts/address.ts";
 import type { Host } from "../hosts/host.ts";
 import { hostAt } from "../hosts/hosts.ts";
 import { hostProcessPaths, userOf } from "../hosts/layout.ts";
+import { Unreachable } from "../hosts/transport.ts";
 import { installPrepared, preparedFiles } from "../hosts/prepared.ts";
 import { lastLines, observeProcess, parseSaid, replaceFile, say, sayRevision } from "../hosts/process.ts";
 import { revisionVariable } from "../hosts/unit.ts";
@@ -10,8 +12,9 @@ import { HostDataDirectory } from "../restore/host-data-directory.ts";
 import { haltOnHosts, resumeOnHosts } from "../restore/host-programs.ts";
 import type { MemberFiles } from "../restore/member-files.ts";
 import { deadlineIn, messageOf, waitFor } from "../wait.ts";
+import { advertising } from "./advertised.ts";
 import { bootstrapVariables, dataVariable, readBootstrapVariables } from "./bootstrap-variables.ts";
-import type { Bootstrap, EtcdRuntime, HostsRuntimeAddress, MemberRun } from "./runtime.ts";
+import type { Bootstrap, EtcdRuntime, FormerMembers, HostsRuntimeAddress, MemberRun } from "./runtime.ts";
 
 type Hosts = Readonly<Record<string, HostAddress>>;
 
@@ -36,12 +39,14 @@ export class HostsEtcdRuntime implements EtcdRuntime {
     const all = (key: string) => said.filter(([name]) => name === key).map(([, value]) => value);
     const [revision] = all("revision");
     const [prepared] = all("prepared");
+    const [clientUrl] = all("client");
     const bootstrap = readBootstrapVariables(Object.fromEntries(all("variable").map(pair)));
     return {
       running: revision !== undefined,
       ...(revision !== undefined && { revision }),
       ...(prepared !== undefined && { prepared }),
       ...(bootstrap !== undefined && { bootstrap }),
+      ...(clientUrl !== undefined && { clientUrl }),
       incarnations: all("incarnation")
         .map(Number)
         .sort((a, b) => a - b),
@@ -104,12 +109,46 @@ export class HostsEtcdRuntime implements EtcdRuntime {
     return new FilesIn(new HostDataDirectory(address, member));
   }
 
+  /** On every host of the deployment, whichever member it has now. One that left the deployment is not looked at. */
+  async former(names: readonly string[], declared: readonly string[]): Promise<FormerMembers> {
+    const found = await Promise.all(this.#all.map((address) => this.#formerOn(address, names, declared)));
+    return {
+      members: found.flatMap((each) => (typeof each === "string" ? [] : each)),
+      unseen: found.flatMap((each) => (typeof each === "string" ? each : [])),
+    };
+  }
+
   async halt(programs: readonly string[]): Promise<void> {
     await haltOnHosts(this.#all, programs);
   }
 
   async resume(programs: readonly string[]): Promise<void> {
     await resumeOnHosts(this.#all, programs);
+  }
+
+  /** @returns the name of a host that nobody comes to */
+  async #formerOn(address: HostAddress, names: readonly string[], declared: readonly string[]) {
+    const lookedFor = names.filter(
+      (name) => !(declared.includes(name) && isDeepStrictEqual(this.#hosts[name], address)),
+    );
+    const script = lookedFor.map((name) => {
+      const { data, unitFile } = hostProcessPaths(name);
+      return `{ [ -e ${unitFile} ] || [ -e ${data} ]; } && echo ${name}`;
+    });
+    try {
+      const said = await hostAt(address).run("looking for members of etcd", [...script, "true"].join("\n"));
+      return parseSaid(said)
+        .map(([name]) => name)
+        .filter((name) => lookedFor.includes(name))
+        .map((name) => ({
+          name,
+          label: declared.includes(name) ? `${name} on ${labelOf(address)}` : name,
+          at: new HostsEtcdRuntime({ members: { [name]: address }, hosts: [address] }),
+        }));
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      return labelOf(address);
+    }
   }
 
   /** A host that has no member any more may be gone itself: then nothing is there, and nothing runs. */
@@ -137,12 +176,13 @@ const commandSeconds = 90;
 const runSeconds = 15;
 
 function observing(member: string): string {
-  const { data, file } = hostProcessPaths(member);
+  const { data, file, unitFile } = hostProcessPaths(member);
   const [unit, variables] = [file(preparedFiles.unit), file(preparedFiles.variables)];
   return [
     say,
     `[ -f ${unit} ] && say prepared "$(sed -n 's/^Environment=${revisionVariable}=//p' ${unit})"`,
     `[ -f ${variables} ] && sed 's/^/variable /' ${variables}`,
+    `[ -f ${unitFile} ] && sed -nE 's/^ExecStart=.*${advertising}([^ ",]*).*/client \\1/p' ${unitFile}`,
     `ls ${data} 2>/dev/null | sed -n 's/^[1-9][0-9]*$/incarnation &/p'`,
     sayRevision(member),
   ].join("\n");

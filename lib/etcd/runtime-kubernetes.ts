@@ -21,7 +21,7 @@ import {
   statefulSetOf,
 } from "./kubernetes-member.ts";
 import { findPrepared, preparedMember } from "./kubernetes-prepared.ts";
-import type { Bootstrap, EtcdRuntime, KubernetesRuntimeAddress, MemberRun } from "./runtime.ts";
+import type { Bootstrap, EtcdRuntime, FormerMembers, KubernetesRuntimeAddress, MemberRun } from "./runtime.ts";
 
 /**
  * Members that a host cluster keeps running, each as a StatefulSet of one pod. The data of each incarnation have a claim of
@@ -50,6 +50,7 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
       ...(revision !== undefined && { revision }),
       ...(prepared !== undefined && { prepared: prepared.revision }),
       ...(bootstrap !== undefined && { bootstrap }),
+      ...(prepared?.clientUrl !== undefined && { clientUrl: prepared.clientUrl }),
       incarnations: claims.items
         .map(({ metadata }) => Number(metadata?.labels?.[labels.incarnation]))
         .sort((a, b) => a - b),
@@ -132,6 +133,19 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
 
   files(member: string): MemberFiles {
     return new FilesIn(new PodDataDirectory(this.#address, member));
+  }
+
+  async former(names: readonly string[], declared: readonly string[]): Promise<FormerMembers> {
+    const client = await this.#client();
+    const query = { labelSelector: labels.member };
+    const lists = await Promise.all(
+      ["statefulsets", "persistentvolumeclaims"].map((kind) =>
+        client.get<{ items: KubeObject[] }>(this.#path(kind), { query }),
+      ),
+    );
+    const there = new Set(lists.flatMap(({ items }) => items.map(({ metadata }) => metadata?.labels?.[labels.member])));
+    const left = names.filter((name) => there.has(name) && !declared.includes(name));
+    return { members: left.map((name) => ({ name, label: name, at: this })), unseen: [] };
   }
 
   async halt(programs: readonly string[]): Promise<void> {

@@ -11,7 +11,8 @@ import { readPrepared } from "../supervisor/prepared.ts";
 import { processPaths } from "../supervisor/process-paths.ts";
 import { runningRecord, wantedDescription } from "../supervisor/records.ts";
 import { bootstrapVariables, dataVariable } from "./bootstrap-variables.ts";
-import type { Bootstrap, EtcdRuntime, MemberRun } from "./runtime.ts";
+import { advertisedIn } from "./advertised.ts";
+import type { Bootstrap, EtcdRuntime, FormerMembers, MemberRun } from "./runtime.ts";
 
 /**
  * Members that a supervisor of this machine keeps running. Beside a member's files lie `prepared.json`, what it is
@@ -30,11 +31,13 @@ export class LocalEtcdRuntime implements EtcdRuntime {
     const revision = await this.#runningRevision(member);
     const prepared = readPrepared(this.#directory, member)?.revision;
     const bootstrap = readJson<Bootstrap>(this.#bootstrapFile(member));
+    const clientUrl = advertisedIn(wantedDescription(this.#directory, member)?.args ?? []);
     return {
       running: revision !== undefined,
       ...(revision !== undefined && { revision }),
       ...(prepared !== undefined && { prepared }),
       ...(bootstrap !== undefined && { bootstrap }),
+      ...(clientUrl !== undefined && { clientUrl }),
       incarnations: incarnationsIn(this.#paths(member).data),
     };
   }
@@ -77,6 +80,11 @@ export class LocalEtcdRuntime implements EtcdRuntime {
 
   files(member: string): MemberFiles {
     return new FilesIn(new LocalDataDirectory(this.#paths(member).data));
+  }
+
+  async former(names: readonly string[], declared: readonly string[]): Promise<FormerMembers> {
+    const left = names.filter((name) => !declared.includes(name) && existsSync(this.#paths(name).own));
+    return { members: left.map((name) => ({ name, label: name, at: this })), unseen: [] };
   }
 
   async halt(programs: readonly string[]): Promise<void> {

@@ -22,12 +22,32 @@ export interface EtcdRuntime {
   /** Its files, for a restore. */
   files(member: string): MemberFiles;
   /**
+   * Members of these names that there is something of, but for `declared` ones where the other methods find them: those of
+   * before that are none any more, for a restore.
+   */
+  former(names: readonly string[], declared: readonly string[]): Promise<FormerMembers>;
+  /**
    * Ends other programs of the deployment, by name: they remember what etcd held. They stay ended until the resource that
    * keeps them is brought up to date again. One that is not there is no error.
    */
   halt(programs: readonly string[]): Promise<void>;
   /** Starts what was halted and nobody has started since, in this order: for who is not followed by those resources. */
   resume(programs: readonly string[]): Promise<void>;
+}
+
+/** What a runtime has found beside the members that are declared. */
+export interface FormerMembers {
+  readonly members: readonly FormerMember[];
+  /** Where nobody could look: `host2 (10.0.0.12)`. */
+  readonly unseen: readonly string[];
+}
+
+export interface FormerMember {
+  readonly name: string;
+  /** How messages name it: with its host when there is another one of its name. */
+  readonly label: string;
+  /** What finds it, by its name. */
+  readonly at: Pick<EtcdRuntime, "observe" | "stop" | "files">;
 }
 
 /** A member's program as it is found. */
@@ -39,6 +59,8 @@ export interface MemberRun {
   readonly prepared?: string;
   /** What it was last started with. */
   readonly bootstrap?: Bootstrap;
+  /** Where this program comes to it as it was last started; absent when nothing says so. */
+  readonly clientUrl?: string;
   /** Incarnations whose data lie there, oldest first. */
   readonly incarnations: readonly number[];
 }

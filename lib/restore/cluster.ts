@@ -1,8 +1,9 @@
 import type { EtcdClient } from "../etcd/client.ts";
-import type { EtcdRuntime } from "../etcd/runtime.ts";
+import type { EtcdRuntime, FormerMember } from "../etcd/runtime.ts";
 import { failPoint } from "../fail-point.ts";
 import { messageOf, type Deadline } from "../wait.ts";
 import { bumpFor } from "./bump.ts";
+import { everyone } from "./everyone.ts";
 import { deleteLeases } from "./leases.ts";
 import { refusals, type RestoreLocks } from "./locks.ts";
 import type { RestoreMarker } from "./marker.ts";
@@ -15,8 +16,6 @@ export interface RestorePlan extends RestoreLocks {
   /** Name of the deployment. */
   readonly cluster: string;
   readonly members: readonly RestoredMember[];
-  /** Members of before that are none any more. */
-  readonly gone: readonly string[];
   /** Programs that remember what was stored: they are ended before etcd is. */
   readonly programs: readonly string[];
   /** Where the Karmada keeps its keys. */
@@ -68,13 +67,14 @@ export async function restoreCluster(plan: RestorePlan, means: RestoreMeans, dea
   const { runtime, client, say } = means;
   const members = plan.members.map((member) => ({ ...member, files: runtime.files(member.name) }));
   const began = performance.now();
-  const target = await lookAtTarget(members, client);
+  const found = await everyone(runtime, plan.members);
+  const target = await lookAtTarget(found.members, client);
   const markers = preparedBefore(plan, target) ?? (await prepare(plan, means, target));
   const prepared = performance.now();
   const [marker] = Object.values(markers) as [RestoreMarker];
   failPoint("restore/prepared");
   if (!Object.values(markers).every(({ finishedAt }) => finishedAt !== undefined)) {
-    await stopEverything(plan, means, marker.token);
+    await stopEverything(plan, found.former, means, marker.token);
     failPoint("restore/stopped");
     say(`starting ${members.map(({ name }) => name).join(", ")} with the restored data`);
     await Promise.all(
@@ -168,16 +168,23 @@ async function prepare(
 }
 
 /** First what would act on what it remembers, then every member that does not run with the restored data yet. */
-async function stopEverything(plan: RestorePlan, { runtime, say }: RestoreMeans, token: string): Promise<void> {
+async function stopEverything(
+  plan: RestorePlan,
+  former: readonly FormerMember[],
+  { runtime, say }: RestoreMeans,
+  token: string,
+): Promise<void> {
   if (plan.programs.length > 0) say(`ending ${plan.programs.join(", ")}`);
   await runtime.halt(plan.programs);
-  const names = [...plan.members.map(({ name }) => name), ...plan.gone];
-  await Promise.all(
-    names.map(async (name) => {
+  if (former.length > 0) say(`ending ${former.map(({ label }) => label).join(", ")}, no member any more`);
+  await Promise.all([
+    ...plan.members.map(async ({ name }) => {
       const { running, bootstrap } = await runtime.observe(name);
       if (running && bootstrap?.token !== token) await runtime.stop(name);
     }),
-  );
+    // Also one that does not run now: it would come back with its machine.
+    ...former.map(({ name, at }) => at.stop(name)),
+  ]);
 }
 
 /** Of a restore here before, only what it was put up by is known for sure; as much again leaves room for what came after. */

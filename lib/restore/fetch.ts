@@ -12,12 +12,10 @@ import type { FetchedSnapshot } from "./cluster.ts";
 import { digestOf, proveFile, readThrough } from "./file.ts";
 import type { PinnedSource, RestoreSource } from "./source.ts";
 import type { RestoreTarget } from "./target.ts";
-import type { RestoredMember } from "./token.ts";
 
 export interface FetchMeans {
   readonly runtime: EtcdRuntime;
   readonly connection: EtcdConnection;
-  readonly members: readonly RestoredMember[];
   /** Path of etcdutl on this machine. */
   readonly etcdutl: string;
   /** For what has to be copied here; whatever is in it is removed. */
@@ -107,10 +105,10 @@ async function fromTarget(
 
 /** From the member itself as long as it answers, which it does without a quorum too; else from its files. */
 async function fromMember(name: string, target: RestoreTarget, means: FetchMeans): Promise<Brought> {
-  const { runtime, members, connection, directory } = means;
+  const { runtime, connection, directory } = means;
   const file = join(directory, `${name}.db`);
-  const member = members.find((each) => each.name === name);
-  if (member === undefined || !target.answering.includes(name)) {
+  const member = target.answering.find((each) => each.name === name);
+  if (member === undefined) {
     await runtime.files(name).copyDatabase(file);
     return { file, bare: true, sha256: await digestOf(file), proved: Promise.resolve() };
   }

@@ -69,14 +69,13 @@ function evidenceOf({ clusters, unreadable }: RestoreTarget): string {
   return clusters.map(({ id, evidence }) => `cluster ${id} is there (${evidence})`).join(", ");
 }
 
-function checkHealth({ overwriteHealthy }: RestoreLocks, { quorate, revision, clusters }: RestoreTarget): Refusal[] {
-  if (!quorate || overwriteHealthy) return [];
-  const [cluster] = clusters;
+function checkHealth({ overwriteHealthy }: RestoreLocks, { working, revision }: RestoreTarget): Refusal[] {
+  if (working.length === 0 || overwriteHealthy) return [];
   return [
     {
       property: "overwriteHealthy",
       reason:
-        `cluster ${cluster?.id} works (revision ${revision}), and a restore takes it back in time; ` +
+        `cluster ${working.join(" and ")} works (revision ${revision}), and a restore takes it back in time; ` +
         "set overwriteHealthy to true if that is what you want",
     },
   ];

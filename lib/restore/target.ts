@@ -1,8 +1,7 @@
 import type { EtcdClient } from "../etcd/client.ts";
 import { messageOf } from "../wait.ts";
 import type { RestoreMarker } from "./marker.ts";
-import type { MemberFiles } from "./member-files.ts";
-import type { RestoredMember } from "./token.ts";
+import type { LookedAt } from "./everyone.ts";
 
 /** What is there where data are to be restored. */
 export interface RestoreTarget {
@@ -10,12 +9,12 @@ export interface RestoreTarget {
   readonly clusters: readonly { readonly id: string; readonly evidence: string }[];
   /** Members with data that cannot be read. */
   readonly unreadable: readonly string[];
-  /** It takes writes: a quorum agrees. */
-  readonly quorate: boolean;
+  /** Those of them that take writes: a quorum agrees. */
+  readonly working: readonly string[];
   /** The highest revision any member answers, 0 when none does. */
   readonly revision: bigint;
-  /** Members that answer, the one that has applied most first. */
-  readonly answering: readonly string[];
+  /** Members that answer, and where, the one that has applied most first. */
+  readonly answering: readonly { readonly name: string; readonly clientUrl: string }[];
   /** By member; absent where none was ever restored. */
   readonly markers: Readonly<Record<string, RestoreMarker>>;
 }
@@ -25,22 +24,28 @@ interface Status {
   readonly raftAppliedIndex?: string;
 }
 
+interface Answer {
+  readonly clientUrl: string;
+  readonly status: Status;
+}
+
 /** Looks at every member's files, and asks each that runs, without changing anything; 2 seconds at most for each answer. */
 export async function lookAtTarget(
-  members: readonly (Pick<RestoredMember, "name" | "clientUrl"> & { readonly files: MemberFiles })[],
+  members: readonly LookedAt[],
   client: EtcdClient | undefined,
 ): Promise<RestoreTarget> {
   const seen = await Promise.all(
-    members.map(async ({ name, clientUrl, files }) => ({
+    members.map(async ({ name, clientUrls, files }) => ({
       name,
-      clientUrl,
       evidence: await files.evidence().catch((error: unknown) => {
         throw new Error(`${name}: looking at its data: ${messageOf(error)}`, { cause: error });
       }),
-      status: await statusOf(client, clientUrl),
+      ...(await statusOf(client, clientUrls)),
     })),
   );
-  const answering = seen.flatMap(({ name, clientUrl, status }) => (status ? [{ name, clientUrl, status }] : []));
+  const answering = seen.flatMap(({ name, clientUrl, status }) =>
+    status && clientUrl ? [{ name, clientUrl, status }] : [],
+  );
   const foremost = answering.toSorted((a, b) => Number(applied(b.status) - applied(a.status)));
   return {
     clusters: [
@@ -52,12 +57,12 @@ export async function lookAtTarget(
     unreadable: seen
       .filter(({ evidence, status }) => evidence.data && evidence.clusterId === undefined && !status)
       .map(({ name }) => name),
-    quorate: await isQuorate(
+    working: await quorate(
       client,
-      answering.map(({ clientUrl }) => clientUrl),
+      answering.map(({ clientUrl, status }) => ({ clientUrl, id: hex(status.header.cluster_id) })),
     ),
     revision: answering.reduce((highest, { status }) => max(highest, BigInt(status.header.revision ?? 0)), 0n),
-    answering: foremost.map(({ name }) => name),
+    answering: foremost.map(({ name, clientUrl }) => ({ name, clientUrl })),
     markers: Object.fromEntries(
       seen.flatMap(({ name, evidence }) => (evidence.restored ? [[name, evidence.restored]] : [])),
     ),
@@ -66,19 +71,27 @@ export async function lookAtTarget(
 
 const patience = 2000;
 
-function statusOf(client: EtcdClient | undefined, endpoint: string): Promise<Status | undefined> {
-  if (client === undefined) return Promise.resolve(undefined);
-  return client.call<Status>(endpoint, "maintenance/status", {}, patience).catch(() => undefined);
+/** The first address that answers. */
+async function statusOf(client: EtcdClient | undefined, clientUrls: readonly string[]): Promise<Partial<Answer>> {
+  if (client === undefined) return {};
+  const asked = clientUrls.map(async (clientUrl): Promise<Answer> => {
+    return { clientUrl, status: await client.call<Status>(clientUrl, "maintenance/status", {}, patience) };
+  });
+  return Promise.any(asked).catch(() => ({}));
 }
 
-/** A read that a quorum has to agree on. */
-async function isQuorate(client: EtcdClient | undefined, endpoints: readonly string[]): Promise<boolean> {
-  if (client === undefined) return false;
-  const read = (endpoint: string) => client.call(endpoint, "kv/range", { key: "AA==", limit: "1" }, patience);
-  return Promise.any(endpoints.map(read)).then(
-    () => true,
-    () => false,
-  );
+/** Of which clusters a member answers a read that a quorum has to agree on. */
+async function quorate(
+  client: EtcdClient | undefined,
+  members: readonly { readonly clientUrl: string; readonly id: string }[],
+): Promise<string[]> {
+  if (client === undefined) return [];
+  const read = ({ clientUrl, id }: (typeof members)[number]) =>
+    client.call(clientUrl, "kv/range", { key: "AA==", limit: "1" }, patience).then(
+      () => [id],
+      () => [],
+    );
+  return [...new Set((await Promise.all(members.map(read))).flat())].sort();
 }
 
 const applied = ({ raftAppliedIndex = "0" }: Status): bigint => BigInt(raftAppliedIndex);

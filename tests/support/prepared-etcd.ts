@@ -44,11 +44,11 @@ export class PreparedEtcd {
     return etcd;
   }
 
-  /** Prepares them for these ports. */
-  async prepare(port: number, size = 3): Promise<void> {
+  /** Prepares them for these ports. @param first number of the first one's name */
+  async prepare(port: number, size = 3, first = 0): Promise<void> {
     const server = await this.#authority.issue({ commonName: "etcd", hosts: ["127.0.0.1", "localhost"] });
     this.members = Array.from({ length: size }, (_, i) => ({
-      name: `etcd-${i}`,
+      name: `etcd-${first + i}`,
       clientUrl: `https://127.0.0.1:${port + 2 * i}`,
       peerUrl: `https://127.0.0.1:${port + 2 * i + 1}`,
     }));
@@ -98,7 +98,7 @@ export class PreparedEtcd {
     };
     const { ca, certificate, key } = this.connection;
     await promisify(execFile)(await programPath("etcdctl"), [
-      `--endpoints=${this.members[1]?.clientUrl}`,
+      `--endpoints=${this.members.at(-1)?.clientUrl}`,
       `--cacert=${file("ca.crt", ca)}`,
       `--cert=${file("client.crt", certificate)}`,
       `--key=${file("client.key", key)}`,

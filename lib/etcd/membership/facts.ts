@@ -1,6 +1,7 @@
 import { messageOf } from "../../wait.ts";
 import type { EtcdClient } from "../client.ts";
 import { observeEtcd, type EtcdHealthReport } from "../health.ts";
+import { askEndpoints } from "../questions.ts";
 import type { MemberRuntime } from "../runtime.ts";
 import type { Desired, Facts, Known } from "./situation.ts";
 
@@ -12,14 +13,32 @@ export async function observeFacts(
   known: Known,
   timeout = 3000,
 ): Promise<Facts> {
-  const endpoints = new Set([...desired.members, ...known.members].map(({ clientUrl }) => clientUrl));
-  const report = await observeEtcd(client, [...endpoints], timeout);
+  const endpoints = desired.members.map(({ clientUrl }) => clientUrl);
+  const before = known.members.map(({ clientUrl }) => clientUrl).filter((each) => !endpoints.includes(each));
+  const ours = await notFencedOff(client, desired, [...new Set(before)], timeout);
+  const report = await observeEtcd(client, [...endpoints, ...ours], timeout);
   const names = new Set(
     [...desired.members, ...known.members, ...report.members].flatMap(({ name }) => (name === "" ? [] : name)),
   );
   const runs = await Promise.all([...names].map(async (name) => [name, await runtime.observe(name)] as const));
   return { report, clusterVersion: await clusterVersion(client, report, timeout), runs: Object.fromEntries(runs) };
 }
+
+/** Members of before that go on as the cluster a restore has replaced say nothing of the one it has made. */
+async function notFencedOff(
+  client: EtcdClient,
+  { restored }: Desired,
+  endpoints: readonly string[],
+  timeout: number,
+): Promise<string[]> {
+  if (restored === undefined) return [...endpoints];
+  const seen = await askEndpoints(client, endpoints, timeout);
+  return seen
+    .filter(({ status }) => status === undefined || hex(status.header.cluster_id ?? "0") === restored)
+    .map(({ endpoint }) => endpoint);
+}
+
+const hex = (decimal: string) => BigInt(decimal).toString(16);
 
 /**
  * What etcd says until its members have told each other what they are: the second when not all of them answered the

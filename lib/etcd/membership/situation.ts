@@ -22,6 +22,8 @@ export interface Desired {
   readonly defragment: { readonly fragmentation: number; readonly size: number };
   /** What to do with members that nobody declared and that do not run here. */
   readonly foreignMembers: "refuse" | "ignore" | "remove";
+  /** The cluster that the last restore made, hexadecimal: members of before that go on as another one are fenced off. */
+  readonly restored?: string;
 }
 
 /** What earlier runs have noted. Live facts go before it; it tells what has been done already and what was ours. */
@@ -124,8 +126,9 @@ export function surplus(situation: Situation, entry: EtcdMember): boolean {
 }
 
 /** The endpoints are of another cluster than the one we know, and no restore of ours, which gives another token, made it. */
-export function otherCluster({ facts, known }: Situation): boolean {
+export function otherCluster({ facts, known, desired }: Situation): boolean {
   const { clusterId } = facts.report;
+  if (clusterId === desired.restored) return false;
   if (known.clusterId === undefined || clusterId === "" || clusterId === known.clusterId) return false;
   return !known.members.some(({ name, token }) => {
     const now = facts.runs[name]?.bootstrap?.token;

@@ -6,7 +6,7 @@ import type { RestoreTarget } from "../../../lib/restore/target.ts";
 const nothing: RestoreTarget = {
   clusters: [],
   unreadable: [],
-  quorate: false,
+  working: [],
   revision: 0n,
   answering: [],
   markers: {},
@@ -45,6 +45,15 @@ test("a generation that only was prepared may be done, one that was started may 
     "generation: got 3, and generation 3 was restored on etcd-1 already (2026-11-21T10:00:05Z); for another restore want 4 or higher",
   ]);
   expect(said({ generation: 4 }, { markers: { "etcd-1": started } })).toEqual([]);
+});
+
+test("of several clusters, those that work are named", () => {
+  const clusters = [cluster("beef", "etcd-1 answers"), cluster("abc", "etcd-3 answers")];
+  const target = { clusters, working: ["abc"], revision: 7n };
+  expect(said({ replaceClusterId: "abc,beef" }, target)).toEqual([
+    "overwriteHealthy: cluster abc works (revision 7), and a restore takes it back in time; set overwriteHealthy to true if that is what you want",
+  ]);
+  expect(said({ replaceClusterId: "abc,beef", overwriteHealthy: true }, target)).toEqual([]);
 });
 
 test("revisions are put up by a thousand million at least, and by a fifth more than was lost", () => {

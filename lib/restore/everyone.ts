@@ -1,0 +1,53 @@
+import type { EtcdRuntime, FormerMember } from "../etcd/runtime.ts";
+import { mostMembers } from "../../spec/etcd-size.ts";
+import { messageOf } from "../wait.ts";
+import type { MemberFiles } from "./member-files.ts";
+import type { RestoredMember } from "./token.ts";
+
+/** Everything that is a member where data are restored, and what was one before. */
+export interface Everyone {
+  readonly members: readonly LookedAt[];
+  /** Of before, those that run or have data. */
+  readonly former: readonly FormerMember[];
+  /** Hosts that nobody comes to: whether there is a member of before cannot be told. */
+  readonly unseen: readonly string[];
+}
+
+/** A member to look at. */
+export interface LookedAt {
+  readonly name: string;
+  /** Where it may answer: where it is to be, and where it still is. */
+  readonly clientUrls: readonly string[];
+  readonly files: MemberFiles;
+}
+
+/**
+ * Finds them, without changing anything. Those of before count as well: they may work, have the data that nobody else has,
+ * and would go on beside the restored cluster.
+ */
+export async function everyone(
+  runtime: Pick<EtcdRuntime, "observe" | "files" | "former">,
+  members: readonly Pick<RestoredMember, "name" | "clientUrl">[],
+): Promise<Everyone> {
+  const names = members.map(({ name }) => name);
+  const { members: former, unseen } = await runtime.former(namesBeside(names), names);
+  const own = members.map(({ name, clientUrl }) => ({ name, label: name, at: runtime, declared: [clientUrl] }));
+  const seen = await Promise.all(
+    [...own, ...former.map((each) => ({ ...each, declared: [] }))].map(async ({ name, label, at, declared }) => {
+      const { running, clientUrl, incarnations } = await at.observe(name).catch((error: unknown) => {
+        throw new Error(`${label}: looking at it: ${messageOf(error)}`, { cause: error });
+      });
+      const now = running && clientUrl !== undefined ? [clientUrl] : [];
+      const isThere = running || incarnations.length > 0;
+      return { name: label, clientUrls: [...new Set([...declared, ...now])], files: at.files(name), isThere };
+    }),
+  );
+  const there = seen.flatMap(({ name, isThere }) => (isThere ? name : []));
+  return { members: seen, former: former.filter(({ label }) => there.includes(label)), unseen };
+}
+
+/** Every name that a member of the same cluster may have had, these among them: they differ in their number. */
+function namesBeside(names: readonly string[]): string[] {
+  const stems = new Set(names.map((name) => name.replace(/\d+$/, "")));
+  return [...stems].flatMap((stem) => Array.from({ length: mostMembers }, (_, number) => `${stem}${number}`));
+}
