@@ -2,7 +2,7 @@ import { delimiter, join } from "node:path";
 import { backendEnvironment } from "./backend.ts";
 import { findOfficial } from "./official.ts";
 import { checkout } from "./checkout.ts";
-import { standIn } from "./stand-in.ts";
+import { obtainPulumi, standIn } from "./stand-in.ts";
 
 /** The pulumi to run, and with what environment. */
 export interface PulumiCommand {
@@ -54,9 +54,13 @@ export async function pulumiEnvironment({
   return { ...found, cwd, env: { ...defaults, ...env, PATH: path } };
 }
 
-/** Pulumi's own with its plugins, else one from the toolchain with stand-ins. */
+/** Pulumi's own with its plugins, else one from the toolchain, which may be Pulumi's own too or gets stand-ins. */
 export async function findPulumi(env: NodeJS.ProcessEnv = process.env): Promise<Found> {
-  return (await findOfficial(env)) ?? standIn(env);
+  const first = await findOfficial(env);
+  if (!("lacking" in first)) return first;
+  const { artifact, isNew } = await obtainPulumi(env);
+  const official = isNew && first.lacking === "cli" ? await findOfficial(env) : first;
+  return "lacking" in official ? standIn(env, artifact, official.reason) : official;
 }
 
 /** A pulumi and what it needs beyond the defaults. */

@@ -14,15 +14,21 @@ import { installedPlugins, isExecutable, pluginDirectory, requiredPlugins, store
 
 const VERSION_DEADLINE_MS = 20_000;
 
+/** Why Pulumi's own cannot be used, in words, and what of it is missing. */
+export interface Lacking {
+  readonly lacking: "cli" | "plugins";
+  /** Absent when there is nothing to tell: no pulumi is there at all. */
+  readonly reason?: string;
+}
+
 /**
  * Pulumi's own CLI with its own language host, from PATH or the toolchain, when the plugins are there too, installed or
  * in the toolchain's store, or it can download them.
- *
- * @returns undefined when something of it cannot be had
  */
-export async function findOfficial(env: NodeJS.ProcessEnv): Promise<Found | undefined> {
-  const cli = (await onPath(env)) ?? (await inToolchain(env));
-  if (cli === undefined) return undefined;
+export async function findOfficial(env: NodeJS.ProcessEnv): Promise<Found | Lacking> {
+  const user = await onPath(env);
+  const cli = user !== undefined && "path" in user ? user : await inToolchain(env);
+  if (cli === undefined) return { lacking: "cli", ...(user !== undefined && { reason: (user as Unfit).reason }) };
   const found = {
     path: cli.path,
     official: true,
@@ -35,7 +41,9 @@ export async function findOfficial(env: NodeJS.ProcessEnv): Promise<Found | unde
   if (missing.every((plugin) => stored.has(pluginDirectory(plugin)))) {
     return { ...found, ...(await layOutHome(env, new Map([...stored, ...installed]), [])) };
   }
-  return (await downloadPlugins(cli.path, missing, env)) ? { ...found, env: {}, pathEntries: [] } : undefined;
+  const reason = await downloadPlugins(cli.path, missing, env);
+  if (reason === undefined) return { ...found, env: {}, pathEntries: [] };
+  return { lacking: "plugins", reason: `official plugins cannot be downloaded: ${reason}` };
 }
 
 interface Cli {
@@ -43,14 +51,22 @@ interface Cli {
   readonly version: string;
 }
 
-async function onPath(env: NodeJS.ProcessEnv): Promise<Cli | undefined> {
+/** A pulumi that cannot be used. */
+interface Unfit {
+  readonly reason: string;
+}
+
+async function onPath(env: NodeJS.ProcessEnv): Promise<Cli | Unfit | undefined> {
   const directories = (env["PATH"] ?? "").split(delimiter).filter(Boolean);
   for (const directory of directories) {
     const path = join(directory, "pulumi");
     if (!(await isExecutable(path))) continue;
-    if (!(await hasLanguageHost(path, directories))) return undefined; // the pulumi the user would get is not whole
+    // the pulumi the user would get, whatever comes later on PATH
+    if (!(await hasLanguageHost(path, directories)))
+      return { reason: `${path} has no pulumi-language-nodejs beside it` };
     const version = await versionOf(path, env);
-    return version !== undefined && fits(version) ? { path, version } : undefined;
+    if (version === undefined) return { reason: `${path} does not tell its version` };
+    return fits(version) ? { path, version } : { reason: `${path} is ${version}, want ${wanted()}` };
   }
   return undefined;
 }
@@ -80,6 +96,11 @@ async function versionOf(path: string, env: NodeJS.ProcessEnv): Promise<string |
     return undefined; // not a pulumi that runs here
   }
 }
+
+const wanted = () => {
+  const sdk = packageVersion("@pulumi/pulumi");
+  return `${sdk} or later of major version ${major(sdk)}`;
+};
 
 /** A CLI may be newer than the SDK, not older and not of another major version. */
 function fits(version: string): boolean {

@@ -13,22 +13,38 @@ const publishers = ["https://api.github.com/", "https://get.pulumi.com/"];
  * Has pulumi download plugins into the user's home. Behind a firewall that drops packets pulumi would try for minutes,
  * at every run: it is only asked to when one of the publishers can be reached, or others are configured.
  *
- * @returns whether it could
+ * @returns why it could not; undefined when it could
  */
 export async function downloadPlugins(
   pulumi: string,
   missing: readonly Plugin[],
   env: NodeJS.ProcessEnv,
-): Promise<boolean> {
-  if (/^(1|true)$/i.test(env["PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION"] ?? "")) return false;
-  if (!env["PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES"] && !(await reachesPublisher())) return false;
+): Promise<string | undefined> {
+  const setting = "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION";
+  if (/^(1|true)$/i.test(env[setting] ?? "")) return `${setting} is set`;
+  if (!env["PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES"] && !(await reachesPublisher())) {
+    return `none of ${publishers.map((address) => new URL(address).host).join(", ")} can be reached`;
+  }
   const options = { env: { ...env, PULUMI_SKIP_UPDATE_CHECK: "true" }, timeout: DOWNLOAD_DEADLINE_MS };
-  const install = ({ name, version }: Plugin) =>
-    promisify(execFile)(pulumi, ["plugin", "install", "resource", name, `v${version}`], options);
-  return Promise.all(missing.map(install)).then(
-    () => true,
-    () => false, // no way to where plugins are published
+  console.error(`pulumi: downloads ${missing.map(title).join(", ")} (at most ${DOWNLOAD_DEADLINE_MS / 1000}s)`);
+  const failures = await Promise.all(
+    missing.map((plugin) =>
+      promisify(execFile)(pulumi, ["plugin", "install", "resource", plugin.name, `v${plugin.version}`], options).then(
+        () => [],
+        (error: unknown) => [`${title(plugin)}: ${reasonOf(error)}`],
+      ),
+    ),
   );
+  return failures.flat()[0];
+}
+
+const title = ({ name, version }: Plugin) => `${name} ${version}`;
+
+/** What pulumi said last, or that there was no time for it. */
+function reasonOf(error: unknown): string {
+  const { killed, stderr = "", message } = error as { killed?: boolean; stderr?: string; message: string };
+  if (killed === true) return `not downloaded within ${DOWNLOAD_DEADLINE_MS / 1000}s`;
+  return stderr.trim().split("\n").at(-1) || message.trim();
 }
 
 async function reachesPublisher(): Promise<boolean> {

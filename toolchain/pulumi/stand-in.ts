@@ -2,6 +2,8 @@ import { constants } from "node:fs";
 import { copyFile, link, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { install } from "../index.ts";
+import { hostPlatform } from "../platform.ts";
+import { findArtifact, storeDirectory, type Artifact } from "../store/store.ts";
 import type { Progress } from "../progress.ts";
 import { packageVersion } from "../plugins/server/version.ts";
 import { checkout, userHome } from "./checkout.ts";
@@ -12,18 +14,28 @@ import { installedPlugins, isExecutable, pluginDirectory, requiredPlugins, store
 import { standInProgram } from "./stand-in-program.ts";
 
 /**
+ * The toolchain's pulumi, and whether it was only now put there.
+ *
+ * @throws when the toolchain cannot obtain it
+ */
+export async function obtainPulumi(env: NodeJS.ProcessEnv): Promise<{ artifact: Artifact; isNew: boolean }> {
+  const ref = { name: "pulumi", version: packageVersion("@pulumi/pulumi") };
+  const before = await findArtifact(storeDirectory(env), ref, hostPlatform());
+  const [artifact] = await install([ref], { env, onProgress: report() });
+  return { artifact: artifact!, isNew: before === undefined };
+}
+
+/**
  * A pulumi from the toolchain with stand-ins for what it lacks: the language host beside it, the plugins in a
  * PULUMI_HOME of the checkout. Official plugins come first, those the user has installed and those in the toolchain's
  * store.
  *
- * @throws when the toolchain cannot obtain pulumi
+ * @param reason why Pulumi's own are not used, if there is something to tell
  */
-export async function standIn(env: NodeJS.ProcessEnv): Promise<Found> {
-  const version = packageVersion("@pulumi/pulumi");
-  const [artifact] = await install([{ name: "pulumi", version }], { env, onProgress: report() });
-  const ownHost = join(dirname(artifact!.path), "pulumi-language-nodejs");
+export async function standIn(env: NodeJS.ProcessEnv, artifact: Artifact, reason?: string): Promise<Found> {
+  const ownHost = join(dirname(artifact.path), "pulumi-language-nodejs");
   const officialHost = (await isExecutable(ownHost)) ? ownHost : undefined;
-  const path = await layOutCli(artifact!.path, artifact!.content, officialHost);
+  const path = await layOutCli(artifact.path, artifact.content, officialHost);
   const official = new Map([...(await storedPlugins(env)), ...(await installedPlugins(userHome(env)))]);
   const missing = requiredPlugins().filter((plugin) => !official.has(pluginDirectory(plugin)));
   const standIns = [
@@ -34,7 +46,7 @@ export async function standIn(env: NodeJS.ProcessEnv): Promise<Found> {
   return {
     path,
     official: false,
-    summary: `pulumi ${version} (from ${artifact!.source}) with ${plugins}`,
+    summary: `pulumi ${artifact.version} (from ${artifact.source}) with ${plugins}${reason ? `; ${reason}` : ""}`,
     ...(await layOutHome(env, official, missing)),
   };
 }

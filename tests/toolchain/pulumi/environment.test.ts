@@ -4,10 +4,13 @@ import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { jest } from "@jest/globals";
+import * as tar from "tar";
+import { makeBundle } from "../../../toolchain/bundle.ts";
 import { hostPlatform, storeDirectory } from "../../../toolchain/index.ts";
 import { pulumiEnvironment } from "../../../toolchain/pulumi/index.ts";
 import { requiredPlugins } from "../../../toolchain/pulumi/plugins.ts";
-import { addArtifact } from "../../../toolchain/store/store.ts";
+import { addArtifact, listArtifacts } from "../../../toolchain/store/store.ts";
 
 const checkout = join(import.meta.dirname, "../../..");
 let directory: string;
@@ -151,7 +154,12 @@ test("an official pulumi takes plugins from the toolchain's store, and nothing i
 
 test("an official pulumi downloads the plugins that are missing", async () => {
   const path = await pulumiOnPath("v3.259.0", { script: `echo "$@" >> ${directory}/calls` });
+  const told = jest.spyOn(console, "error").mockImplementation(() => {});
   const command = await environment({ ...path, ...mirror });
+  expect(told.mock.calls).toEqual([
+    ["pulumi: downloads command 1.2.1, kubernetes 4.32.0, random 4.21.1, tls 5.5.1 (at most 120s)"],
+  ]);
+  told.mockRestore();
   expect(command.official).toBe(true);
   const calls = (await readFile(join(directory, "calls"), "utf8")).trim().split("\n");
   expect(calls.toSorted()).toEqual([
@@ -162,23 +170,67 @@ test("an official pulumi downloads the plugins that are missing", async () => {
   ]);
 });
 
+test("an official pulumi that the toolchain obtains only now is used at once", async () => {
+  const from = join(directory, "from");
+  await executable(join(directory, "made", "pulumi", "pulumi-language-nodejs"), "exit 0");
+  await keep(from, "pulumi", "3.259.0");
+  const bundle = join(directory, "bundle.tar");
+  await makeBundle(from, await listArtifacts(from), bundle);
+  const there = join(directory, "mirror");
+  await mkdir(there);
+  await tar.x({ file: bundle, cwd: there });
+  await installOfficialPlugins(join(home, ".pulumi"));
+  const env = {
+    KARMADA_TOOLCHAIN_DIR: join(directory, "store"),
+    KARMADA_TOOLCHAIN_SOURCES: "mirror",
+    KARMADA_TOOLCHAIN_MIRROR: there,
+  };
+  const first = await environment(env);
+  expect(first.summary).toMatch(/^pulumi 3\.259\.0 and its official plugins \(.*\/store\/content\/.*\/pulumi\)$/);
+  expect(first.official).toBe(true);
+  expect(await environment(env)).toMatchObject({ path: first.path, summary: first.summary, official: true });
+});
+
 test.each([
-  { what: "cannot download its plugins", version: "v3.259.0", options: { script: "exit 1" } },
-  { what: "is older than the SDK", version: "v3.258.0", options: { script: "exit 0" } },
-  { what: "is of another major version", version: "v4.0.0", options: { script: "exit 0" } },
-  { what: "has no language host", version: "v3.259.0", options: { host: false, script: "exit 0" } },
-])("a pulumi that $what gives way to the stand-ins", async ({ version, options }) => {
-  expect((await environment({ ...(await pulumiOnPath(version, options)), ...mirror })).official).toBe(false);
+  {
+    what: "cannot download its plugins",
+    version: "v3.259.0",
+    options: { script: "echo resolving >&2; echo error: 404 from $4 >&2; exit 1" },
+    reason: "official plugins cannot be downloaded: command 1.2.1: error: 404 from command",
+  },
+  {
+    what: "is older than the SDK",
+    version: "v3.258.0",
+    options: { script: "exit 0" },
+    reason: "BIN/pulumi is 3.258.0, want 3.259.0 or later of major version 3",
+  },
+  {
+    what: "is of another major version",
+    version: "v4.0.0",
+    options: { script: "exit 0" },
+    reason: "BIN/pulumi is 4.0.0, want 3.259.0 or later of major version 3",
+  },
+  {
+    what: "has no language host",
+    version: "v3.259.0",
+    options: { host: false, script: "exit 0" },
+    reason: "BIN/pulumi has no pulumi-language-nodejs beside it",
+  },
+])("a pulumi that $what gives way to the stand-ins, and why is said", async ({ version, options, reason }) => {
+  const { official, summary } = await environment({ ...(await pulumiOnPath(version, options)), ...mirror });
+  expect([official, summary.split("; ")[1]]).toEqual([false, reason.replace("BIN", join(directory, "bin"))]);
 });
 
 test("an official pulumi is not asked to download when nobody who has plugins can be reached", async () => {
   const path = await pulumiOnPath("v3.259.0", { script: `echo "$@" >> ${directory}/calls` });
   const run = `import { findPulumi } from "${join(checkout, "toolchain/pulumi/environment.ts")}";
-    console.log((await findPulumi()).official);`;
+    const { official, summary } = await findPulumi();
+    console.log(official, summary.split("; ")[1]);`;
   // a proxy nobody listens at: no way out, wherever this test runs
   const env = { ...user, ...path, HTTPS_PROXY: "http://127.0.0.1:9", https_proxy: "http://127.0.0.1:9" };
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", run], { env });
-  expect(stdout).toBe("false\n");
+  const reason = "official plugins cannot be downloaded: none of api.github.com, get.pulumi.com can be reached";
+  expect(stdout).toBe(`false ${reason}\n`);
   await expect(stat(join(directory, "calls"))).rejects.toThrow("ENOENT");
 });
 
