@@ -27,8 +27,8 @@ process.exitCode = await command(
   help,
   async ({ stack, pulumi }, signal) => {
     const started = performance.now();
-    const { versions, sample, programs } = await readStackFile(root, stack);
-    const { count, missing } = await installPrograms(versions, programs, signal);
+    const file = await readStackFile(root, stack);
+    const { count, missing } = await installPrograms(file, signal);
     console.error(`programs: ${missing > 0 ? `${missing} installed, ` : ""}all ${count} are there`);
     signal.throwIfAborted();
 
@@ -44,12 +44,12 @@ process.exitCode = await command(
     console.log(
       summary({
         stack,
-        karmada: versions.karmada,
+        karmada: file.versions.karmada,
         inventory: outputs,
-        workspace: await writeWorkspace(root, stack, outputs.kubeconfig, versions),
+        workspace: await writeWorkspace(root, stack, outputs.kubeconfig, file.versions),
         changes: await latestChanges(root, stack),
         seconds: (performance.now() - started) / 1000,
-        sample,
+        sample: file.sample,
       }),
     );
     return 0;

@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { parse as parseYaml } from "yaml";
 import { type Imaged, imagesOf, type ProgramImage } from "../../components/placement/kubernetes-images.ts";
 import { resolveReplicas } from "../../spec/control-plane.ts";
 import { sections } from "../../spec/deployment.ts";
@@ -10,6 +9,7 @@ import { pathText, type Problem } from "../../spec/problems.ts";
 import { parseSections } from "../../spec/sections.ts";
 import { chosenMode } from "../../spec/sync-mode.ts";
 import { kubeconfigDirectories } from "../../stacks/named-files.ts";
+import { configOf } from "../stack/stack-file.ts";
 
 /**
  * The images of a stack file. What is encrypted in it stays so: no image follows from it.
@@ -22,10 +22,8 @@ export async function readImages(path: string): Promise<ProgramImage[]> {
       ? new Error(`${path}: there is no such file, name one with --stack or --file`)
       : error;
   });
-  const file = parseYaml(text) as { readonly config?: Readonly<Record<string, unknown>> } | null;
-  const typed = Object.fromEntries(
-    Object.keys(imaged).map((key) => [key, withoutSecrets(file?.config?.[`karmada:${key}`])]),
-  );
+  const config = configOf(text, path);
+  const typed = Object.fromEntries(Object.keys(imaged).map((key) => [key, withoutSecrets(config[`karmada:${key}`])]));
   const all = allMembers(typed, kubeconfigDirectories(typed, dirname(resolve(path))));
   const { parsed, problems } = parseSections(imaged, { ...typed, members: all.members });
   const { program, versions, placement, pki, etcd, controlPlane, members, snapshots } = parsed;

@@ -1,6 +1,7 @@
 import { Display } from "../../toolchain/display.ts";
 import { install, locate, programsOf, type ProgramRef, type VersionSet } from "../../toolchain/index.ts";
 import { findOfficial } from "../../toolchain/pulumi/official.ts";
+import type { StackFile } from "./stack-file.ts";
 
 /** Programs of the pinned list that not every deployment on this machine runs. */
 const notAlways: ReadonlySet<string> = new Set([
@@ -12,20 +13,28 @@ const notAlways: ReadonlySet<string> = new Set([
   "helm",
 ]);
 
+/** Programs of simulated members, which there are on this machine only. */
+const simulation: ReadonlySet<string> = new Set(["kube-scheduler", "kwok"]);
+
+/** What whoever manages a deployment runs, wherever its servers are. */
+const managing: ReadonlySet<string> = new Set(["pulumi", "kubectl", "karmadactl", "karmada-crds"]);
+
+/** What takes and restores snapshots from this machine, and what comes out of charts here. */
+const besideServers: ReadonlySet<string> = new Set(["etcd", "etcdutl", "helm"]);
+
 /**
  * Makes sure that every program a stack runs is there, pulumi included when there is no official one, and shows how far
  * it is. What is there already is neither touched nor shown.
  *
- * @param more programs that only some stacks run, and this one does
  * @returns how many programs there are, and how many were missing
  * @throws NotObtained naming each program no source could give, and what to do
  */
 export async function installPrograms(
-  versions: VersionSet,
-  more: readonly string[],
+  stack: NeedyStack,
   signal: AbortSignal,
 ): Promise<{ readonly count: number; readonly missing: number }> {
-  const wanted = await neededPrograms(versions, more);
+  const hasPulumi = !("lacking" in (await findOfficial(process.env)));
+  const wanted = neededPrograms(stack).filter(({ name }) => !(hasPulumi && name === "pulumi"));
   const found = await Promise.all(wanted.map((program) => locate(program)));
   const missing = wanted.filter((_, i) => !found[i]);
   if (missing.length > 0) {
@@ -40,8 +49,15 @@ export async function installPrograms(
   return { count: wanted.length, missing: missing.length };
 }
 
-async function neededPrograms(versions: VersionSet, more: readonly string[]): Promise<ProgramRef[]> {
-  const official = await findOfficial(process.env);
-  const wanted = (name: string) => !notAlways.has(name) || more.includes(name);
-  return programsOf(versions).filter(({ name }) => wanted(name) && !(official && name === "pulumi"));
+/** What of a stack file decides which programs are needed here. */
+type NeedyStack = Pick<StackFile, "placement" | "programs"> & { readonly versions: VersionSet };
+
+/** The programs that run on this machine, or go from here to hosts. Pods have theirs from images. */
+export function neededPrograms({ versions, placement, programs }: NeedyStack): ProgramRef[] {
+  const isNeeded = {
+    local: (name: string) => !notAlways.has(name) || programs.includes(name),
+    hosts: (name: string) => (!notAlways.has(name) && !simulation.has(name)) || programs.includes(name),
+    kubernetes: (name: string) => managing.has(name) || (besideServers.has(name) && programs.includes(name)),
+  };
+  return programsOf(versions).filter(({ name }) => isNeeded[placement](name));
 }

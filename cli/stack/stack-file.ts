@@ -12,6 +12,8 @@ export interface StackFile {
   /** The defaults where they are wrong: pulumi says what is wrong, with everything else that is. */
   readonly versions: Versions;
   readonly sample: boolean;
+  /** Where its servers run; on this machine when that is said wrong. */
+  readonly placement: "local" | "hosts" | "kubernetes";
   /** Programs that only some stacks run, and this one does. */
   readonly programs: readonly string[];
 }
@@ -25,16 +27,30 @@ export async function readStackFile(root: string, stack: string): Promise<StackF
       `stack ${stack}: there is no file ${path}, write one (examples/ has one for each way to run) or choose another stack with --stack`,
     );
   });
-  const config = (parseYaml(text) as { config?: Record<string, unknown> } | null)?.config ?? {};
+  const config = configOf(text, path);
+  const { kind } = (config["karmada:placement"] ?? {}) as { kind?: unknown };
   return {
     versions: parse(versions, config["karmada:versions"], []).value ?? versions.parse(undefined),
     sample: String(config["karmada:sample"]) === "true",
-    programs: programsOf(config["karmada:members"], config["karmada:controlPlane"], config["karmada:addons"]),
+    placement: kind === "hosts" || kind === "kubernetes" ? kind : "local",
+    programs: programsOf(config),
   };
 }
 
+/** The values that a stack file's text sets, by their keys. @throws with the file's name and the place in it when it is not YAML */
+export function configOf(text: string, path: string): Record<string, unknown> {
+  try {
+    return (parseYaml(text) as { config?: Record<string, unknown> } | null)?.config ?? {};
+  } catch (error) {
+    throw new Error(`${path}: cannot be read as YAML: ${(error as Error).message.trim()}`, { cause: error });
+  }
+}
+
 /** By what was typed, right or wrong. */
-function programsOf(members: unknown, controlPlane: unknown, addons: unknown): string[] {
+function programsOf(config: Record<string, unknown>): string[] {
+  const [members, controlPlane, addons, etcd] = ["members", "controlPlane", "addons", "etcd"].map(
+    (key) => config[`karmada:${key}`],
+  );
   const typed = Array.isArray(members) ? (members as ({ syncMode?: unknown } | null)[]) : [];
   const pulls = typed.some((member) => member?.syncMode === "Pull" || member?.syncMode === "auto");
   const estimator = "karmada-scheduler-estimator";
@@ -45,6 +61,9 @@ function programsOf(members: unknown, controlPlane: unknown, addons: unknown): s
     ...(pulls ? ["karmada-agent"] : []),
     ...(switches?.[estimator]?.enabled === true ? [estimator] : []),
     ...(charts ? ["helm"] : []),
+    ...(config["karmada:snapshots"] || (etcd as { restore?: unknown } | null | undefined)?.restore
+      ? ["etcd", "etcdutl"]
+      : []),
   ];
 }
 

@@ -15,6 +15,7 @@ test("versions and sample come from the stack file, what it leaves out from the 
   expect(await readStackFile(root, "test")).toEqual({
     versions: { karmada: "1.17.1", kubernetes: "1.35.3", etcd: "3.6.6" },
     sample: true,
+    placement: "local",
     programs: [],
   });
 });
@@ -26,6 +27,7 @@ test.each(["", "config:\n", "encryptionsalt: v1:x\n", "config:\n  karmada:versio
     expect(await readStackFile(root, "test")).toEqual({
       versions: { karmada: "1.18.2", kubernetes: "1.35.3", etcd: "3.6.6" },
       sample: false,
+      placement: "local",
       programs: [],
     });
   },
@@ -45,6 +47,25 @@ test("helm is taken where an addon is a chart", async () => {
   expect((await readStackFile(root, "test")).programs).toEqual([]);
   await addons("chart");
   expect((await readStackFile(root, "test")).programs).toEqual(["helm"]);
+});
+
+test("what takes and restores snapshots is taken where either is declared", async () => {
+  await write("config:\n  karmada:snapshots: { targets: [] }\n");
+  expect((await readStackFile(root, "test")).programs).toEqual(["etcd", "etcdutl"]);
+  await write("config:\n  karmada:etcd: { restore: { generation: 1 } }\n");
+  expect((await readStackFile(root, "test")).programs).toEqual(["etcd", "etcdutl"]);
+});
+
+test.each(["hosts", "kubernetes"])("a deployment's placement is %s where the file says so", async (kind) => {
+  await write(`config:\n  karmada:placement: { kind: ${kind} }\n`);
+  expect((await readStackFile(root, "test")).placement).toBe(kind);
+});
+
+test("a file that is no YAML is refused with its name, and the place in it", async () => {
+  await write("config:\n  karmada:members: [a\n");
+  await expect(readStackFile(root, "test")).rejects.toThrow(
+    new RegExp(`^${root}/Pulumi\\.test\\.yaml: cannot be read as YAML: .* at line \\d+, column \\d+`),
+  );
 });
 
 test("a stack without a file is refused, and told where to get one", async () => {
