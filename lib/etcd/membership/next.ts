@@ -150,15 +150,14 @@ function settleDowngrade(situation: Situation): Step | undefined {
   return downgrade !== undefined && stored ? undefined : { kind: "allow-downgrade", minor };
 }
 
-/** A voter may be missing for a moment and writes go on. */
+/** A voter may be missing for a moment and writes go on; or none do, since it is full, and a larger quota may be what it waits for. */
 function restartWhileSafe(situation: Situation): Step | undefined {
   const count = voters(situation).length;
-  return spare(count, count) > 0 ? restart(situation) : undefined;
+  return spare(count, count) > 0 || full(situation) ? restart(situation) : undefined;
 }
 
 function reclaim(situation: Situation): Step | undefined {
-  const full = situation.facts.report.members.some(({ alarms }) => alarms.includes("NOSPACE"));
-  return full ? { kind: "reclaim" } : undefined;
+  return full(situation) ? { kind: "reclaim" } : undefined;
 }
 
 function add(situation: Situation): Step | undefined {
@@ -192,6 +191,8 @@ function defragment(situation: Situation): Step | undefined {
   );
   return first && allVotersHealthy(situation) ? { kind: "defragment", member: nameOf(situation, first) } : undefined;
 }
+
+const full = ({ facts }: Situation): boolean => facts.report.members.some(({ alarms }) => alarms.includes("NOSPACE"));
 
 /** Runs another revision than declared, or under another peer URL. */
 function outdated(situation: Situation, entry: EtcdMember): boolean {

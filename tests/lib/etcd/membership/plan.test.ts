@@ -181,6 +181,14 @@ describe("a plan", () => {
     const from = { ...situation(3, desired([...names(3), "etcd-3"])), facts: facts(full) };
     expect(steps(from).slice(0, 2)).toEqual(["reclaim", "add etcd-3"]);
   });
+
+  test("gives an only voter that is full its new quota before it makes room by it", () => {
+    const full = cluster(1).map((each) => ({ ...each, alarms: ["NOSPACE"] }));
+    const wanted = desired(names(3));
+    const raised = { ...wanted, members: wanted.members.map((each) => ({ ...each, revision: "b" })) };
+    const from = { ...situation(1, raised), facts: facts(full) };
+    expect(steps(from).slice(0, 3)).toEqual(["restart etcd-0", "reclaim", "add etcd-1"]);
+  });
 });
 
 describe("what is refused, with what to set instead", () => {
