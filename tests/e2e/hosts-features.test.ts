@@ -158,21 +158,24 @@ describeLab("a Karmada on two hosts of different work", () => {
     expect(await ask(1, "id karmada-scheduler 2>&1 || true")).toContain("no such user");
   }, 300_000);
 
-  test("a restore of a scheduled snapshot ends what remembers other data and starts it again in the same up", async () => {
+  test("a restore of a scheduled snapshot onto another host ends what remembers other data, and the member of before", async () => {
     // The first was taken before there were members.
     const id = await snapshotAfter(new Date());
     await kubectl(["create", "configmap", "after-the-snapshot"]);
-    stack.config["etcd"] = {
-      kind: "managed",
-      members: 1,
-      restore: {
-        generation: 1,
-        replaceClusterId: outputs.etcd.clusterId,
-        overwriteHealthy: true,
-        source: { kind: "snapshot", id, target: { kind: "local", directory: machines[0]!.path("/backup") } },
-      },
-    };
+    const { hosts } = stack.config["placement"] as { hosts: StackConfig[] };
+    Object.assign(hosts[0]!, { etcd: "none" });
+    Object.assign(hosts[1]!, { etcd: "etcd-1" });
+    const source = { kind: "snapshot", id, target: { kind: "local", directory: machines[0]!.path("/backup") } };
+    const restoring = (locks: object) => ({ kind: "managed", members: ["etcd-1"], restore: { ...locks, source } });
+    stack.config["etcd"] = restoring({ generation: 1, replaceClusterId: "none" });
+    const { text } = await stack.preview();
+    expect(text).toContain(`cluster ${outputs.etcd.clusterId} is there (etcd-0 answers)`);
+    expect(text).toContain("set overwriteHealthy to true if that is what you want");
+    const replaceClusterId = outputs.etcd.clusterId;
+    stack.config["etcd"] = restoring({ generation: 1, replaceClusterId, overwriteHealthy: true });
     await pulumi("up", "--yes", "--skip-preview");
+    expect(await units(0)).not.toContain("karmada-etcd-0");
+    expect(await units(1)).toContain("karmada-etcd-1");
     expect((await stack.outputs<Outputs>()).etcd.clusterId).not.toBe(outputs.etcd.clusterId);
     await allReady(kubectl, 2);
     await expect(kubectl(["get", "configmap", "after-the-snapshot"])).rejects.toThrow("not found");
