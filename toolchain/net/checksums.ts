@@ -1,3 +1,5 @@
+import { parseJson } from "./http.ts";
+
 /** An asset in GitHub's description of a release. https://docs.github.com/en/rest/releases/releases */
 interface GitHubRelease {
   readonly assets?: readonly { readonly name: string; readonly digest?: string | null }[];
@@ -6,10 +8,11 @@ interface GitHubRelease {
 /**
  * The SHA-256 a publisher's checksum file gives for a file: the file holds one checksum only, lines of checksum and
  * name as sha256sum writes them, or GitHub's description of a release.
+ * @param address where the text is from, for an error
  */
-export function publishedSha256(text: string, file: string): string | undefined {
+export function publishedSha256(text: string, file: string, address: string): string | undefined {
   if (text.trimStart().startsWith("{")) {
-    const { assets = [] } = JSON.parse(text) as GitHubRelease;
+    const { assets = [] } = parseJson<GitHubRelease>(text, address);
     return /^sha256:([0-9a-f]{64})$/.exec(assets.find(({ name }) => name === file)?.digest ?? "")?.[1];
   }
   const lines = text.split("\n").map((line) => /^([0-9a-fA-F]{64})(?:\s+\*?(\S+))?\s*$/.exec(line));

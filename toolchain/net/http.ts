@@ -1,6 +1,7 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { TLSSocket } from "node:tls";
 
 export interface HttpOptions {
@@ -8,11 +9,20 @@ export interface HttpOptions {
   readonly connectSeconds?: number;
   /** How long a server may be silent while it is to answer. @default 30 */
   readonly idleSeconds?: number;
+  /** How long it may take until a short text is there as a whole, further attempts included. @default 60 */
+  readonly textSeconds?: number;
 }
 
 export interface GetOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** A short answer, whole. */
+export interface TextAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
 }
 
 /** A host that cannot be reached at all; the rest of the run does not try it again. */
@@ -29,13 +39,15 @@ export class Unreachable extends Error {
 export class HttpClient {
   readonly idleSeconds: number;
   readonly #connectSeconds: number;
+  readonly #textSeconds: number;
   readonly #unreachable = new Map<string, Unreachable>();
   /** Settled once the first connection to a host is made or has failed; the others wait for it. */
   readonly #tried = new Map<string, Promise<void>>();
   readonly #agents: Record<string, HttpAgent>;
 
-  constructor({ connectSeconds = 4, idleSeconds = 30 }: HttpOptions = {}) {
+  constructor({ connectSeconds = 4, idleSeconds = 30, textSeconds = 60 }: HttpOptions = {}) {
     this.#connectSeconds = connectSeconds;
+    this.#textSeconds = textSeconds;
     this.idleSeconds = idleSeconds;
     // proxyEnv: Node 24 and later; earlier ones ignore it.
     const options = { keepAlive: false, proxyEnv: process.env };
@@ -62,15 +74,37 @@ export class HttpClient {
 
   /**
    * The body of a GET that must succeed.
-   * @throws when the status is not 200, or the body is larger than 32 MiB
+   * @throws when the status is not 200, and whenever `answer` does
    */
   async text(address: string, options: GetOptions = {}): Promise<string> {
-    const response = await this.get(address, options);
-    if (response.statusCode !== 200) {
-      response.destroy();
-      throw new Error(`${address}: HTTP ${response.statusCode}`);
+    const { status, text } = await this.answer(address, options);
+    if (status !== 200) throw new Error(`${address}: HTTP ${status}`);
+    return text;
+  }
+
+  /**
+   * The whole answer to a GET of something short, whatever its status. One that breaks off, or that the server had no time
+   * for, is asked for again.
+   * @throws when it breaks off each time, is larger than 32 MiB, or is not there in time
+   */
+  async answer(address: string, options: GetOptions = {}): Promise<TextAnswer> {
+    const end = performance.now() + this.#textSeconds * 1000;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const response = await this.get(address, options);
+        const deadline = setTimeout(
+          () => response.destroy(new NoShortText(`${address}: not whole within ${this.#textSeconds}s`)),
+          Math.max(0, end - performance.now()),
+        );
+        const text = await readText(response, address).finally(() => clearTimeout(deadline));
+        const { statusCode: status = 0, headers } = response;
+        if (attempt === textAttempts || !(status === 429 || status >= 500)) return { status, headers, text };
+      } catch (error) {
+        options.signal?.throwIfAborted();
+        if (attempt === textAttempts || !(error instanceof BrokenOff) || performance.now() > end) throw error;
+      }
+      await sleep(200 * attempt, undefined, options.signal && { signal: options.signal });
     }
-    return readText(response, address);
   }
 
   async #reach(url: URL, options: GetOptions): Promise<IncomingMessage> {
@@ -132,14 +166,37 @@ export class HttpClient {
 const isSecure = (socket: Socket): boolean =>
   socket instanceof TLSSocket && !socket.connecting && /^TLS/.test(socket.getProtocol() ?? "");
 
+const textAttempts = 3;
+
+/** Another attempt would end alike. */
+class NoShortText extends Error {}
+class BrokenOff extends Error {}
+
 /** The whole of a response's body as text, at most 32 MiB. */
-export async function readText(response: IncomingMessage, address: string): Promise<string> {
+async function readText(response: IncomingMessage, address: string): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > 32 << 20) throw new Error(`${address}: more than 32 MiB where a short text was expected`);
-    chunks.push(chunk);
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > 32 << 20) throw new NoShortText(`${address}: more than 32 MiB where a short text was expected`);
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    if (cause instanceof NoShortText) throw cause;
+    throw new BrokenOff(`${address}: the connection broke after ${size} bytes`, { cause });
   }
   return Buffer.concat(chunks).toString("utf8");
+}
+
+/** What an address answered, as JSON. @throws with the address when it is something else, such as the page of a login */
+export function parseJson<T>(text: string, address: string): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch (cause) {
+    const begins = JSON.stringify(text.trimStart().slice(0, 40));
+    const reason =
+      text === "" ? "nothing" : `something else, which begins with ${begins}; is a proxy or a login in between?`;
+    throw new Error(`${address}: want JSON, got ${reason}`, { cause });
+  }
 }

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import type { Platform } from "../program.ts";
 import type { Context } from "../sources/source.ts";
-import { readText } from "./http.ts";
+import { parseJson, type TextAnswer } from "./http.ts";
 
 /** A blob of an image. https://github.com/opencontainers/image-spec/blob/main/descriptor.md */
 export interface Descriptor {
@@ -39,21 +38,19 @@ export async function resolveImage(reference: string, platform: Platform, contex
   let headers: Record<string, string> = {};
   const manifest = async (version: string) => {
     const address = `${base}/v2/${repository}/manifests/${version}`;
-    let response = await context.http.get(address, { headers: { accept, ...headers }, signal: context.signal });
-    if (response.statusCode === 401) {
-      headers = { authorization: `Bearer ${await token(response, repository, context)}` };
-      response = await context.http.get(address, { headers: { accept, ...headers }, signal: context.signal });
+    const ask = () => context.http.answer(address, { headers: { accept, ...headers }, signal: context.signal });
+    let answer = await ask();
+    if (answer.status === 401) {
+      headers = { authorization: `Bearer ${await token(answer, repository, context)}` };
+      answer = await ask();
     }
-    if (response.statusCode !== 200) {
-      response.destroy();
-      throw new Error(`${reference}: HTTP ${response.statusCode} from ${base}`);
-    }
-    const text = await readText(response, address);
+    const { status, text } = answer;
+    if (status !== 200) throw new Error(`${reference}: HTTP ${status} from ${base}`);
     const digest = `sha256:${createHash("sha256").update(text).digest("hex")}`;
     if (version.startsWith("sha256:") && digest !== version) {
       throw new Error(`${reference}: manifest checksum is ${digest}, want ${version}`);
     }
-    return { digest, body: JSON.parse(text) as { manifests?: Descriptor[]; layers?: Descriptor[] } };
+    return { digest, body: parseJson<{ manifests?: Descriptor[]; layers?: Descriptor[] }>(text, address) };
   };
   const top = await manifest(tag);
   const own = top.body.manifests?.find((entry) => `${entry.platform?.os}/${entry.platform?.architecture}` === platform);
@@ -69,18 +66,15 @@ export async function resolveImage(reference: string, platform: Platform, contex
 }
 
 /** Anonymous: https://distribution.github.io/distribution/spec/auth/token/ */
-async function token(response: IncomingMessage, repository: string, context: Context): Promise<string> {
-  const challenge = response.headers["www-authenticate"] ?? "";
-  response.destroy();
+async function token(refusal: TextAnswer, repository: string, context: Context): Promise<string> {
+  const challenge = refusal.headers["www-authenticate"] ?? "";
   const fields = Object.fromEntries([...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key, value]));
   if (!/^bearer /i.test(challenge) || !fields.realm) throw new Error(`${repository}: the registry wants a login`);
   const address = new URL(fields.realm);
   if (fields.service) address.searchParams.set("service", fields.service);
   address.searchParams.set("scope", fields.scope ?? `repository:${repository}:pull`);
-  const answer = JSON.parse(await context.http.text(address.href, context)) as {
-    token?: string;
-    access_token?: string;
-  };
+  const text = await context.http.text(address.href, context);
+  const answer = parseJson<{ token?: string; access_token?: string }>(text, address.href);
   const found = answer.token ?? answer.access_token;
   if (!found) throw new Error(`${address.host}: gave no token for ${repository}`);
   return found;

@@ -41,8 +41,9 @@ interface Fetched {
 async function fetch(release: Release, program: Program, context: Context): Promise<Fetched> {
   const file = basename(new URL(release.address).pathname);
   try {
-    const sha256 = release.checksums && publishedSha256(await context.http.text(release.checksums, context), file);
-    if (release.checksums && !sha256) throw new Error(`${release.checksums}: has no checksum of ${file}`);
+    const { checksums } = release;
+    const sha256 = checksums && publishedSha256(await context.http.text(checksums, context), file, checksums);
+    if (checksums && !sha256) throw new Error(`${checksums}: has no checksum of ${file}`);
     const found = await download({ address: release.address, sha256, subject: title(program) }, context);
     const pinned = await pin(context.store, release.address, found.sha256);
     const verified = sha256 ? ["publisher's checksum"] : [];

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import * as x509 from "@peculiar/x509";
 import { HttpClient, Unreachable } from "../../../toolchain/net/http.ts";
+import { bytes, startWeb, trickle, truncated, truncatedOnce, type Web } from "../support/web.ts";
 import { makeSandbox, script, sha256, type Sandbox } from "../support/sandbox.ts";
 
 const program = script("demo v1.2.3");
@@ -84,6 +85,48 @@ test("a host that never finishes its TLS handshake is given up after the connect
   await expect(client.get(`https://127.0.0.1:${port}/`)).rejects.toThrow(
     `127.0.0.1:${port} cannot be reached (no connection within 0.5s)`,
   );
+});
+
+describe("a short text", () => {
+  let web: Web;
+  beforeEach(async () => (web = await startWeb()));
+  afterEach(() => web.close());
+  const whole = Buffer.from(`${sha256(program)}  demo\n`);
+
+  test("that breaks off is asked for again", async () => {
+    web.answers.set("/sums", truncatedOnce(whole, bytes(whole)));
+    expect(await new HttpClient().text(`${web.base}/sums`)).toBe(whole.toString());
+    expect(web.requests).toHaveLength(2);
+  });
+
+  test("that breaks off each time is an error with the address and how far it came", async () => {
+    web.answers.set("/sums", truncated(whole));
+    await expect(new HttpClient().text(`${web.base}/sums`)).rejects.toThrow(
+      `${web.base}/sums: the connection broke after ${Math.floor(whole.length / 2)} bytes`,
+    );
+    expect(web.requests).toHaveLength(3);
+  });
+
+  test("is asked for again where the server has no time, and not where there is none", async () => {
+    let busy = 2;
+    web.answers.set("/sums", (request, response) => {
+      if (busy-- > 0) response.writeHead(503).end("busy");
+      else bytes(whole)(request, response);
+    });
+    expect(await new HttpClient().text(`${web.base}/sums`)).toBe(whole.toString());
+    await expect(new HttpClient().text(`${web.base}/none`)).rejects.toThrow(`${web.base}/none: HTTP 404`);
+    expect(web.requests).toEqual(["GET /sums", "GET /sums", "GET /sums", "GET /none"]);
+  });
+
+  test("that trickles is given up once its time is over", async () => {
+    web.answers.set("/sums", trickle);
+    const started = performance.now();
+    await expect(new HttpClient({ textSeconds: 0.5 }).text(`${web.base}/sums`)).rejects.toThrow(
+      `${web.base}/sums: not whole within 0.5s`,
+    );
+    expect(performance.now() - started).toBeLessThan(1500);
+    expect(web.requests).toHaveLength(1);
+  });
 });
 
 /** A listening process that is stopped, its queue of connections full: the kernel drops every further SYN. */

@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { installFrom } from "../../../toolchain/install.ts";
 import { imageSource } from "../../../toolchain/sources/image.ts";
 import { publishImage } from "../support/registry.ts";
 import { canMount, mountTmpfs } from "../../support/mount.ts";
 import { archiveOf, demoSet, here, leftovers, makeSandbox, script, sha256, type Sandbox } from "../support/sandbox.ts";
-import { bytes, startWeb, truncated, type Web } from "../support/web.ts";
+import { bytes, redirect, startWeb, truncated, truncatedOnce, type Web } from "../support/web.ts";
 
 let sandbox: Sandbox;
 let web: Web;
@@ -136,6 +136,43 @@ test("a manifest with other bytes than its digest is refused", async () => {
   const [path] = [...web.answers.keys()].filter((key) => key.includes("/manifests/sha256:"));
   web.answers.set(path!, bytes('{"layers":[]}'));
   expect((await failure(obtain())).message).toMatch(/manifest checksum is sha256:[0-9a-f]{64}, want sha256:/);
+});
+
+test("a token that breaks off is asked for again, and one that is a page of HTML is refused with its address", async () => {
+  publish(await layer({ "usr/local/bin/demo": program }));
+  const token = Buffer.from(JSON.stringify({ token: "letmein" }));
+  web.answers.set("/token", truncatedOnce(token, bytes(token)));
+  expect((await obtain())[0]?.sha256).toBe(sha256(program));
+
+  await rm(sandbox.store, { recursive: true });
+  web.answers.set("/token", bytes("<html>Please log in</html>"));
+  expect((await failure(obtain())).message).toContain(
+    `image: ${web.base}/token?service=registry.test&scope=repository%3Ateam%2Fdemo%3Apull: ` +
+      'want JSON, got something else, which begins with "<html>Please log in</html>"; is a proxy or a login in between?',
+  );
+});
+
+test("the storage that a registry redirects to is not shown the registry's token", async () => {
+  const top = await layer({ "usr/local/bin/demo": program });
+  publish(top);
+  const storage = await startWeb();
+  try {
+    const shown: (string | undefined)[] = [];
+    storage.answers.set("/blob", (request, response) => {
+      shown.push(request.headers.authorization);
+      bytes(top)(request, response);
+    });
+    const path = `/v2/team/demo/blobs/sha256:${sha256(top)}`;
+    const asked: (string | undefined)[] = [];
+    web.answers.set(path, (request, response) => {
+      asked.push(request.headers.authorization);
+      redirect(`${storage.base}/blob`)(request, response);
+    });
+    expect((await obtain())[0]?.sha256).toBe(sha256(program));
+    expect([asked, shown]).toEqual([["Bearer letmein"], [undefined]]);
+  } finally {
+    await storage.close();
+  }
 });
 
 test("a tag that is not there is one error with the registry's status", async () => {
