@@ -26,7 +26,7 @@ export const provider = implement<EtcdMembershipInputs, EtcdMembershipOutputs>({
     key: "update",
     timeoutSeconds: "ignore",
     restored: "update",
-    plan: "ignore",
+    plan: "update",
   },
   id: ({ token }) => token,
   check: checkMembership,

@@ -1,9 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
-import { EtcdClient } from "../lib/etcd/client.ts";
+import { EtcdClient, type EtcdConnection } from "../lib/etcd/client.ts";
 import { observeFacts } from "../lib/etcd/membership/facts.ts";
 import { planSentences } from "../lib/etcd/membership/plan.ts";
 import { refusals } from "../lib/etcd/membership/refusals.ts";
-import type { Desired, DesiredMember, Facts, Known } from "../lib/etcd/membership/situation.ts";
+import {
+  wasteful,
+  type Desired,
+  type DesiredMember,
+  type Facts,
+  type Known,
+} from "../lib/etcd/membership/situation.ts";
+import { askEndpoints } from "../lib/etcd/questions.ts";
 import { memberRuntimeAt } from "../lib/etcd/runtime-at.ts";
 import { messageOf } from "../lib/wait.ts";
 import type { EtcdMembershipInputs } from "./etcd-membership.ts";
@@ -12,8 +19,8 @@ import type { Before, Derived } from "./implementation.ts";
 type Inputs = EtcdMembershipInputs;
 
 /**
- * The plan, with the cluster as it is now. It is made again when something else than the plan differs, and otherwise taken
- * over, so that a plan is never a difference by itself.
+ * The plan, with the cluster as it is now. It is made again when something else than the plan differs, or when a database is
+ * to be defragmented, and otherwise taken over: a plan that differs has something to do.
  */
 export async function derivePlan(inputs: Partial<Inputs>, before: Before<Inputs>): Promise<Derived<Inputs>> {
   const { inputs: then, drifted } = before;
@@ -22,7 +29,7 @@ export async function derivePlan(inputs: Partial<Inputs>, before: Before<Inputs>
     return { inputs: {}, problems: [{ property: "token", reason }] };
   }
   if (then?.plan !== undefined && !drifted && semantic.every((name) => isDeepStrictEqual(then[name], inputs[name]))) {
-    return { inputs: { plan: then.plan } };
+    return { inputs: { plan: (await defragmentation(inputs, then)) ?? then.plan } };
   }
   if (inputs.restored !== undefined && inputs.restored.clusterId === undefined) {
     return { inputs: { plan: [`made once generation ${inputs.restored.generation} is restored`] } };
@@ -49,12 +56,59 @@ const semantic = [
   "restored",
 ] as const;
 
-async function planned(inputs: Partial<Inputs>, desired: Desired, then?: Partial<Inputs>): Promise<Derived<Inputs>> {
-  const { ca, certificate, key, runtime } = inputs;
-  if (ca === undefined || certificate === undefined || key === undefined || runtime === undefined) {
-    throw new Error("how to reach the cluster is not known yet");
+/**
+ * The plan of a cluster that is as it is declared, when a database has grown above what it holds, which nobody has changed
+ * anything for. Only sizes are asked for before that; a cluster that does not answer is for a refresh to notice.
+ */
+async function defragmentation(inputs: Partial<Inputs>, then: Partial<Inputs>): Promise<string[] | undefined> {
+  const desired = desiredOf(inputs);
+  if (desired === undefined || connectionOf(inputs) === undefined) return undefined;
+  try {
+    if (!(await anyWasteful(inputs, desired))) return undefined;
+    const { problems, inputs: found } = await planned(inputs, desired, then);
+    return problems === undefined ? found.plan : undefined;
+  } catch (error) {
+    console.debug(messageOf(error));
+    return undefined;
   }
-  const client = new EtcdClient({ ca, certificate, key });
+}
+
+async function anyWasteful(inputs: Partial<Inputs>, desired: Desired): Promise<boolean> {
+  const client = clientOf(inputs);
+  try {
+    const seen = await askEndpoints(
+      client,
+      desired.members.map(({ clientUrl }) => clientUrl),
+      patience,
+    );
+    return seen.some(({ status }) => {
+      const { dbSize = 0, dbSizeInUse = 0 } = status ?? {};
+      const [size, used] = [Number(dbSize), Number(dbSizeInUse)];
+      return size > 0 && wasteful(desired, size, 1 - used / size);
+    });
+  } finally {
+    client.close();
+  }
+}
+
+/** Milliseconds for what nothing depends on. */
+const patience = 1000;
+
+function connectionOf({ ca, certificate, key }: Partial<Inputs>): EtcdConnection | undefined {
+  if (ca === undefined || certificate === undefined || key === undefined) return undefined;
+  return { ca, certificate, key };
+}
+
+function clientOf(inputs: Partial<Inputs>): EtcdClient {
+  const connection = connectionOf(inputs);
+  if (connection === undefined) throw new Error("how to reach the cluster is not known yet");
+  return new EtcdClient(connection);
+}
+
+async function planned(inputs: Partial<Inputs>, desired: Desired, then?: Partial<Inputs>): Promise<Derived<Inputs>> {
+  const { runtime } = inputs;
+  if (runtime === undefined) throw new Error("how to reach the cluster is not known yet");
+  const client = clientOf(inputs);
   try {
     const members = (then?.members ?? []).map((member) => ({ ...member, token: "", incarnation: 0 }));
     const where = memberRuntimeAt(runtime, then?.runtime);

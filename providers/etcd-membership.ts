@@ -36,7 +36,7 @@ export interface EtcdMembershipInputs {
    * after it. While its `clusterId` is not known it is still to come. @default none
    */
   readonly restored?: { readonly generation: number; readonly clusterId: string };
-  /** Not to be given: what an `up` would do, with the cluster as it is. Made anew when something else changes. */
+  /** Not to be given: what an `up` would do, with the cluster as it is. Made anew when something else changes, or is to be done. */
   readonly plan?: string[];
 }
 

@@ -15,6 +15,7 @@ import {
   runOf,
   surplus,
   voters,
+  wasteful,
   type Situation,
 } from "./situation.ts";
 import type { Step } from "./steps.ts";
@@ -185,9 +186,8 @@ function remove(situation: Situation): Step | undefined {
 }
 
 function defragment(situation: Situation): Step | undefined {
-  const { fragmentation, size } = situation.desired.defragment;
   const [first] = leaderLast(
-    voters(situation).filter((entry) => entry.dbSize >= size && entry.fragmentation >= fragmentation),
+    voters(situation).filter(({ dbSize, fragmentation }) => wasteful(situation.desired, dbSize, fragmentation)),
   );
   return first && allVotersHealthy(situation) ? { kind: "defragment", member: nameOf(situation, first) } : undefined;
 }

@@ -136,6 +136,10 @@ export function otherCluster({ facts, known, desired }: Situation): boolean {
   });
 }
 
+/** Whether a database of this size, with so much of it in use, is to be defragmented. */
+export const wasteful = ({ defragment }: Pick<Desired, "defragment">, dbSize: number, fragmentation: number): boolean =>
+  dbSize >= defragment.size && fragmentation >= defragment.fragmentation;
+
 /** Number of the directory for data that begin now: one that was never used. */
 export function nextIncarnation(situation: Situation, name: string): number {
   const { bootstrap, incarnations } = runOf(situation, name);

@@ -209,7 +209,7 @@ export const samples: Readonly<Record<string, Sample>> = {
       plan: ["health: no member answers", "start etcd-0 as a new cluster of etcd 3.6.6; tolerates no loss"],
     },
     identity: ["token"],
-    ignored: ["plan", "timeoutSeconds"],
+    ignored: ["timeoutSeconds"],
     failure: /^etcd-0: starting revision a: nothing is prepared; its program and files have to be written first$/,
   },
   "external-etcd": {
