@@ -105,13 +105,14 @@ function overrideSettings(
   override: ClusterPlan["settings"]["overrides"][number],
 ): ClusterPlan["settings"] {
   const { quota, replace } = override;
+  const ofPart = restore && restoreOfPart(restore, override.name);
   return {
     ...settings,
     members: overrideMembers(override),
     quota,
     replace,
     overrides: [],
-    ...(restore?.source.kind === "snapshot" && { restore: restoreOfPart(restore, override.name) }),
+    ...(ofPart && { restore: ofPart }),
   };
 }
 

@@ -60,8 +60,12 @@ export function createRestore(name: string, args: RestoreArgs, opts: pulumi.Cust
   );
 }
 
-/** What the settings mean for one of the clusters that hold some kinds of objects. */
-export function restoreOfPart(settings: RestoreSettings, part: string): RestoreSettings {
+/**
+ * What the settings mean for one of the clusters that hold some kinds of objects. Undefined when there is nothing for it: a file
+ * and the data of a member are of the cluster that holds everything else.
+ */
+export function restoreOfPart(settings: RestoreSettings, part: string): RestoreSettings | undefined {
+  if (settings.source.kind !== "snapshot") return undefined;
   const { sha256, ...rest } = settings;
   return { ...rest, replaceClusterId: settings.overrides[part] ?? "none" };
 }

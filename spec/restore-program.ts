@@ -3,7 +3,7 @@ import type { Context } from "./context.ts";
 import { type Resolved, text } from "./field.ts";
 import { type Problem, SpecError } from "./problems.ts";
 import { program } from "./program.ts";
-import { restore } from "./restore.ts";
+import { checkRestoredParts, restore } from "./restore.ts";
 import { parseSections } from "./sections.ts";
 import { checkSnapshots, resolveSnapshots, snapshots } from "./snapshots.ts";
 
@@ -43,6 +43,7 @@ function check({ restore, snapshots }: Partial<Typed>): Problem[] {
     snapshots.targets.length === 0;
   return [
     ...(snapshots ? checkSnapshots(snapshots) : []),
+    ...(restore ? checkRestoredParts(restore, ["restore"]) : []),
     ...(nowhere
       ? [
           {

@@ -75,13 +75,26 @@ export const restore = z
 
 export type TypedRestore = z.output<typeof restore>;
 
+/** Finds clusters that are named and that the source holds nothing of. */
+export function checkRestoredParts({ source, overrides }: TypedRestore, path: readonly string[]): Problem[] {
+  const named = Object.keys(overrides);
+  if (source.kind === "snapshot" || named.length === 0) return [];
+  return [
+    {
+      path: [...path, "overrides"],
+      message: `got ${named.join(", ")}, and only a snapshot of this program holds something for it: leave it out, it keeps what it has`,
+    },
+  ];
+}
+
 /** Finds sources that nothing says the place of. */
 export function checkRestore(
   typed: TypedRestore | undefined,
   members: readonly string[],
   targets: readonly unknown[],
 ): Problem[] {
-  if (typed?.source.kind === "snapshot" && typed.source.target === undefined && targets.length === 0) {
+  if (typed === undefined) return [];
+  if (typed.source.kind === "snapshot" && typed.source.target === undefined && targets.length === 0) {
     return [
       {
         path: ["etcd", "restore", "source", "target"],
@@ -89,13 +102,15 @@ export function checkRestore(
       },
     ];
   }
-  if (typed?.source.kind === "member" && !members.includes(typed.source.member)) {
+  const parts = checkRestoredParts(typed, ["etcd", "restore"]);
+  if (typed.source.kind === "member" && !members.includes(typed.source.member)) {
     return [
+      ...parts,
       {
         path: ["etcd", "restore", "source", "member"],
         message: `got "${typed.source.member}", want one of ${members.join(", ")}`,
       },
     ];
   }
-  return [];
+  return parts;
 }

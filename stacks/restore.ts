@@ -1,8 +1,9 @@
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { EtcdAccess } from "../components/etcd-access.ts";
 import { createRestore, findingsOf, lookAfterRestore, restoreOfPart } from "../components/restore.ts";
 import type { RestoreProgram } from "../spec/restore-program.ts";
 import { DeploymentStack } from "./deployment-stack.ts";
+import { restorable } from "./restorable.ts";
 
 /**
  * Restores a snapshot into a deployment that another stack declares, at the addresses it has: its programs are ended, its
@@ -12,10 +13,7 @@ import { DeploymentStack } from "./deployment-stack.ts";
 export function restoreStack({ deployment, restore, snapshots }: RestoreProgram<pulumi.Output<string>>) {
   const stack = new DeploymentStack(deployment, "deployment");
   const access = stack.output<EtcdAccess>("etcdAccess");
-  const ours = access.apply(({ managed }) => {
-    if (managed !== undefined) return managed;
-    throw new pulumi.RunError(`deployment: the etcd of ${stack.name} is external\nrestore it with its own means`);
-  });
+  const ours = access.apply((all) => restorable(all, restore, stack.name));
   const common = {
     deployment: access.deployment,
     etcdVersion: access.etcdVersion,
@@ -27,24 +25,16 @@ export function restoreStack({ deployment, restore, snapshots }: RestoreProgram<
     keyPrefix: access.prefix,
     programs: ours.programs,
   };
-  const parts = Object.keys(restore.overrides).map((part) =>
-    createRestore(
-      `restore-${part}`,
-      {
-        ...common,
-        part,
-        settings: restoreOfPart(restore, part),
-        members: ours.apply((all) => membersOfPart(all, part, stack.name)),
-        resume: false,
-      },
-      {},
-    ),
-  );
+  const parts = Object.keys(restore.overrides).flatMap((part) => {
+    const settings = restoreOfPart(restore, part);
+    if (settings === undefined) return [];
+    const members = ours.apply(({ parts: { [part]: found = [] } }) => found);
+    return createRestore(`restore-${part}`, { ...common, part, settings, members, resume: false }, {});
+  });
   // The programs start again once all of it is there.
-  const members = ours.apply((all) => refuseForgotten(all, Object.keys(restore.overrides)).members);
   const restored = createRestore(
     "restore",
-    { ...common, settings: restore, members, resume: true },
+    { ...common, settings: restore, members: ours.members, resume: true },
     { dependsOn: parts },
   );
   const after = lookAfterRestore(
@@ -62,22 +52,4 @@ export function restoreStack({ deployment, restore, snapshots }: RestoreProgram<
     revision: restored.revision,
     afterRestore: findingsOf(after),
   };
-}
-
-type Managed = NonNullable<EtcdAccess["managed"]>;
-
-function membersOfPart({ parts }: Managed, part: string, stack: string): Managed["members"] {
-  const members = parts[part];
-  if (members !== undefined) return members;
-  const names = Object.keys(parts).join(", ") || "none";
-  throw new pulumi.RunError(`restore.overrides.${part}: ${stack} has no such etcd, it has ${names}`);
-}
-
-/** What is restored without its parts would not fit them. */
-function refuseForgotten(managed: Managed, named: readonly string[]): Managed {
-  const forgotten = Object.keys(managed.parts).filter((part) => !named.includes(part));
-  if (forgotten.length === 0) return managed;
-  throw new pulumi.RunError(
-    `restore.overrides: the deployment has etcds of their own for some kinds of objects: name ${forgotten.join(", ")}, each with the ID of the cluster that may go`,
-  );
 }
