@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, "..");
 
 const help = `usage: npm run images [-- [--stack NAME | --file FILE] [--json]]
 
-Lists the images that the pods of a deployment in a host cluster have: as they are pulled, from the registries of the stack
+Lists the images of the pods of a deployment, in its host cluster and in members: as they are pulled, from the registries of the stack
 file and with the digests that are pinned there, one a line. Reads the stack file and nothing else; it need not have been
 brought up. What addons bring along is not listed.
 
@@ -17,7 +17,7 @@ brought up. What addons bring along is not listed.
   --json         for machines: one array, in one line, with the program and its version for each image
   --help         print this
 
-Exit codes: 0 all are listed; 1 the stack file is wrong, or its placement has no images; 2 wrong usage.`;
+Exit codes: 0 all are listed; 1 the stack file is wrong, or has no images; 2 wrong usage.`;
 
 process.exitCode = await command(
   "npm run images",

@@ -7,8 +7,10 @@ import { memberApi } from "./processes/simulated-member.ts";
 
 /** The programs that serve members, by the member. */
 export interface FleetPlan {
-  /** Of those in Pull mode. */
+  /** Of those in Pull mode, beside the control plane. */
   readonly agents: ReadonlyMap<string, Process>;
+  /** Of those in Pull mode that have them on nodes of their own. */
+  readonly agentsInMembers: ReadonlyMap<string, Process>;
   /** Of all, or none where they are switched off. */
   readonly estimators: ReadonlyMap<string, Process>;
 }
@@ -25,14 +27,19 @@ export function planFleet({
       version: versions.karmada,
       api: frontOfApi,
       memberUrl: urlOf(member),
+      inMember: member.agent.kind === "inMember",
     });
-  const pulled = members.filter(({ syncMode }) => syncMode === "Pull");
+  const agents = (kind: FleetMember["agent"]["kind"]) => {
+    const served = members.filter((member) => member.syncMode === "Pull" && member.agent.kind === kind);
+    return new Map(served.map((member) => [member.name, agent(member)]));
+  };
   const settings = controlPlane["karmada-scheduler-estimator"];
   const estimated = settings.enabled ? members : [];
   const estimator = ({ name: member }: FleetMember) =>
     schedulerEstimatorProcess({ ...settings, member, version: versions.karmada });
   return {
-    agents: new Map(pulled.map((member) => [member.name, agent(member)])),
+    agents: agents("beside"),
+    agentsInMembers: agents("inMember"),
     estimators: new Map(estimated.map((member) => [member.name, estimator(member)])),
   };
 }

@@ -43,7 +43,10 @@ export function planAll(deployment: Settings, { copies }: Pick<Placement, "copie
   };
 }
 
-/** The programs that remember what the control plane's etcd held, in the order they start in. */
+/**
+ * The programs that remember what the control plane's etcd held, in the order they start in. Agents in members are not within
+ * reach of a restore; they start again after it.
+ */
 export const programNames = ({ controlPlane, fleet }: Plan): string[] =>
   [...Object.values(controlPlane).flat(), ...fleet.agents.values()].map((process) => process.name);
 
@@ -53,8 +56,12 @@ export const programNames = ({ controlPlane, fleet }: Plan): string[] =>
  */
 export const tokenHolders = ({ controlPlane, fleet }: Plan, member: string): string[] =>
   (["karmada-controller-manager", "karmada-search", "karmada-metrics-adapter"] as const)
-    .filter((component) => component !== "karmada-controller-manager" || !fleet.agents.has(member))
+    .filter((component) => component !== "karmada-controller-manager" || !agentOf(fleet, member))
     .flatMap((component) => controlPlane[component].map((process) => process.name));
+
+/** The agent of a member, wherever it runs; undefined in Push mode. */
+export const agentOf = ({ agents, agentsInMembers }: FleetPlan, member: string): Process | undefined =>
+  agents.get(member) ?? agentsInMembers.get(member);
 
 /** What puts the data at risk when it changes, for the snapshot before a change. */
 export function risksOf({ versions, etcd }: Settings): Record<string, string> {
@@ -86,6 +93,7 @@ export function pkiArgs({ pki }: Settings, plan: Plan, placement: Placement): Pk
       ...(plan.backups === undefined ? [] : [plan.backups]),
       ...simulated,
       ...plan.fleet.agents.values(),
+      ...plan.fleet.agentsInMembers.values(),
       ...plan.fleet.estimators.values(),
     ],
     requests: [...plan.etcd.requests, administrator],

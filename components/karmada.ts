@@ -9,7 +9,7 @@ import type { EtcdAccess } from "./etcd-access.ts";
 import { etcdAccess, restoreAccess } from "./etcd-access.ts";
 import type { BackupState } from "./etcd-backup-schedule.ts";
 import { EtcdBackupSchedule } from "./etcd-backup-schedule.ts";
-import { pkiArgs, planAll, programNames, restoreOf, risksOf, tokenHolders } from "./karmada-plan.ts";
+import { agentOf, pkiArgs, planAll, programNames, restoreOf, risksOf, tokenHolders } from "./karmada-plan.ts";
 import type { MemberState } from "./member.ts";
 import { Member } from "./member.ts";
 import { memberKubeconfigs } from "./member-kubeconfigs.ts";
@@ -115,9 +115,10 @@ export class Karmada extends pulumi.ComponentResource {
         new Member(
           `${name}-member-${member.name}`,
           {
+            deployment: deployment.name,
             member,
             ground: remembering,
-            agent: plan.fleet.agents.get(member.name),
+            agent: agentOf(plan.fleet, member.name),
             estimator: plan.fleet.estimators.get(member.name),
             tokenHolders: tokenHolders(plan, member.name),
             provider: controlPlane.api.provider,

@@ -1,6 +1,7 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { TokenHolders } from "../lib/members/handover.ts";
+import { AgentHome } from "../providers/agent-home.ts";
 import { ClusterRegistration } from "../providers/cluster-registration.ts";
 import type { MemberAccessInputs } from "../providers/member-access.ts";
 import { MemberAccess } from "../providers/member-access.ts";
@@ -8,14 +9,18 @@ import { PulledMember } from "../providers/pulled-member.ts";
 import { SupersededTokens } from "../providers/superseded-tokens.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import { createEstimatorService } from "./karmada-api/estimator-service.ts";
-import type { Ground } from "./placed.ts";
+import { address, type Ground } from "./placed.ts";
+import { type InMember, placeInMember } from "./placement/member.ts";
 import type { Process } from "./process.ts";
-import { memberConfig } from "./processes/karmada-agent.ts";
+import { karmadaApi } from "./processes/control-plane.ts";
+import { agentCertificate, memberConfig, planeConfig } from "./processes/karmada-agent.ts";
 
 /** A member as the stack file describes it. */
 export type MemberSettings = Deployment<pulumi.Output<string>>["members"][number];
 
 export interface MemberArgs {
+  /** Name of the deployment. */
+  readonly deployment: string;
   readonly member: Omit<MemberSettings, "credentials">;
   readonly ground: Ground;
   /** Of a member in Pull mode. */
@@ -130,7 +135,10 @@ export class Member extends pulumi.ComponentResource {
   private pull(name: string, agent: Process, registration: ClusterRegistration): PulledMember {
     const { member, needs, karmadaKubeconfig } = this.args;
     // Leaving in another mode takes the namespace of the accounts with it: this one is made after that.
-    const resource = this.serve(name, agent, "agent", registration);
+    const resource =
+      member.agent.kind === "inMember"
+        ? this.house(name, agent, member.agent, registration)
+        : this.serve(name, agent, "agent", registration);
     return new PulledMember(
       `${name}-pulled`,
       {
@@ -141,6 +149,35 @@ export class Member extends pulumi.ComponentResource {
       },
       { ...this.child, dependsOn: [resource, ...needs] },
     );
+  }
+
+  /** Runs an agent in the member itself. It is gone from there before the registration goes. */
+  private house(name: string, agent: Process, settings: InMember, registration: ClusterRegistration): pulumi.Resource {
+    const { deployment, member, ground, needs, karmadaKubeconfig, memberKubeconfig } = this.args;
+    const { placement, pki, restored: follows } = ground;
+    const { namespace, nodeSelector, tolerations } = settings;
+    const home = new AgentHome(
+      `${name}-agent-home`,
+      {
+        cluster: member.name,
+        namespace,
+        deployment,
+        karmadaKubeconfig,
+        memberKubeconfig,
+        pods: { nodeSelector: { ...nodeSelector }, tolerations: tolerations.map((each) => ({ ...each })) },
+        timeoutSeconds,
+      },
+      { ...this.child, dependsOn: [...needs, registration] },
+    );
+    const server = settings.server ?? placement.endpoint ?? address(placement, karmadaApi().url);
+    const files = { [planeConfig]: pki.kubeconfig(agentCertificate(member.name), karmadaApi().authority, server) };
+    const { resource, version } = placeInMember(
+      name,
+      { agent, files, settings, home, memberKubeconfig, follows },
+      { parent: this },
+    );
+    this.versions[agent.name] = version;
+    return resource;
   }
 
   /** Runs a program that works in the member by an account of its own. */

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { lookAtHostCluster } from "../lib/host-cluster/look.ts";
-import { judgeNamespace, namespacePath, ownerAnnotation, ownerOf } from "../lib/host-cluster/namespace.ts";
+import { namespacePath, ownerOf } from "../lib/host-cluster/namespace.ts";
 import type { Finding } from "../lib/host-cluster/needs.ts";
-import { connect, type KubeClient, type KubeObject } from "../lib/kube/client.ts";
-import { deadlineIn, messageOf, Pending, waitFor } from "../lib/wait.ts";
+import { dropOwned, ensureOwned } from "../lib/host-cluster/owned.ts";
+import { connect } from "../lib/kube/client.ts";
+import { deadlineIn, messageOf } from "../lib/wait.ts";
 import { type Before, type Derived, implement } from "./implementation.ts";
 import type { OwnedNamespaceInputs, OwnedNamespaceOutputs } from "./owned-namespace.ts";
 
@@ -33,37 +34,9 @@ export const provider = implement<Inputs, OwnedNamespaceOutputs>({
     return { state: { uid: found.metadata?.uid ?? "" } };
   },
   update: (inputs) => ensure(inputs),
-  async delete({ kubeconfig, namespace, deployment, uid, timeoutSeconds }) {
-    const client = await connect(kubeconfig);
-    const found = await client.find(namespacePath(namespace));
-    if (found === undefined || ownerOf(found) !== deployment) return;
-    await empty(client, namespace, timeoutSeconds);
-    await client.delete(namespacePath(namespace), { preconditions: { uid: uid ?? found.metadata?.uid } });
-    await waitFor(`namespace ${namespace} to be gone`, deadlineIn(timeoutSeconds), async () => {
-      const left = await client.find(namespacePath(namespace));
-      return left === undefined ? undefined : new Pending(leftInWords(left));
-    });
-  },
+  delete: async ({ kubeconfig, namespace, deployment, uid, timeoutSeconds }) =>
+    dropOwned(await connect(kubeconfig), { namespace, deployment }, uid, timeoutSeconds),
 });
-
-/**
- * Nobody is served any more, so no pod has its time to end. While a pod or a volume is left, the namespace would be looked at
- * only later and later. Who would end pods in their own time, or make new ones, goes first and lets go of them.
- */
-async function empty(client: KubeClient, namespace: string, seconds: number): Promise<void> {
-  const deadline = deadlineIn(seconds);
-  for (const kind of ["deployments", "replicasets", "statefulsets"])
-    await client.delete(`/apis/apps/v1/namespaces/${namespace}/${kind}`, { propagationPolicy: "Orphan" });
-  for (const kind of ["pods", "persistentvolumeclaims"]) {
-    const all = `/api/v1/namespaces/${namespace}/${kind}`;
-    await waitFor(`the ${kind} of namespace ${namespace} to be gone`, deadline, async () => {
-      const { items } = await client.get<{ items: KubeObject[] }>(all);
-      if (items.length === 0) return undefined;
-      await client.delete(all, { gracePeriodSeconds: 1 });
-      return new Pending(items.map(({ metadata }) => metadata?.name).join(", "));
-    });
-  }
-}
 
 /** A cluster that does not answer now is no problem of the stack file: `up` says what is wrong with it. */
 async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promise<Derived<Inputs>> {
@@ -111,26 +84,5 @@ const runs = ({ inputs }: Before<Inputs>, pods: Inputs["pods"]): boolean => isDe
 
 async function ensure({ kubeconfig, namespace, deployment, ...inputs }: Inputs): Promise<OwnedNamespaceOutputs> {
   const client = await connect(kubeconfig);
-  const findings = await judgeNamespace(client, { namespace, deployment });
-  for (const { message } of findings) throw new Error(`namespace: ${message}`);
-  const deadline = deadlineIn(inputs.timeoutSeconds);
-  const made = await waitFor<KubeObject>(`namespace ${namespace} of before to be gone`, deadline, async () => {
-    const found = await client.find(namespacePath(namespace));
-    if (found?.metadata?.deletionTimestamp !== undefined) return new Pending(leftInWords(found));
-    return client.apply(namespacePath(namespace), {
-      apiVersion: "v1",
-      kind: "Namespace",
-      metadata: {
-        name: namespace,
-        labels: { "pod-security.kubernetes.io/enforce": "restricted" },
-        annotations: { [ownerAnnotation]: deployment },
-      },
-    });
-  });
-  return { uid: made.metadata?.uid ?? "" };
-}
-
-function leftInWords({ status }: KubeObject): string {
-  const conditions = ((status?.conditions ?? []) as KubeObject[]).filter((each) => each["status"] === "True");
-  return conditions.map((each) => each["message"] as string).join("; ") || "it is being deleted";
+  return { uid: await ensureOwned(client, { namespace, deployment }, deadlineIn(inputs.timeoutSeconds)) };
 }

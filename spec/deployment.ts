@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Addon, addons } from "./addons.ts";
+import type { Agent } from "./agent.ts";
 import { controlPlane, type resolveReplicas } from "./control-plane.ts";
 import { etcd } from "./etcd.ts";
 import type { Resolved } from "./field.ts";
@@ -49,7 +50,8 @@ export type Deployment<Secret = string> = Resolved<
     pki: Sections["pki"] & { signRequests: boolean };
     placement: ReturnType<typeof resolvePlacement>;
     controlPlane: ReturnType<typeof resolveReplicas>;
-    members: (Omit<TypedMember, "credentials" | "syncMode"> & ChosenMode & { credentials: Credentials })[];
+    members: (Omit<TypedMember, "credentials" | "syncMode" | "agent"> &
+      ChosenMode & { credentials: Credentials; agent: Agent })[];
   },
   Secret
 > & {

@@ -5,14 +5,17 @@ import { exposure } from "./exposure.ts";
 import { fieldNotes, secret, text, words } from "./field.ts";
 import { duration, size } from "./units.ts";
 
-const label = text(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a DNS-1123 label such as "karmada-system"');
+export const label = text(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a DNS-1123 label such as "karmada-system"');
 const domain = text(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'a DNS name such as "cluster.local"');
-const prefix = text(
+export const prefix = text(
   /^[a-z0-9][-a-z0-9._:]*(\/[a-z0-9][-a-z0-9._]*)*$/,
   'a registry with or without a path, such as "registry.example.org/mirror"',
 );
 
-const image = text(/^\S+(:[\w][\w.-]*|@sha256:[0-9a-f]{64})$/, "an image with a tag or a digest");
+export const image = text(/^\S+(:[\w][\w.-]*|@sha256:[0-9a-f]{64})$/, "an image with a tag or a digest");
+
+export const pullPolicy = z.enum(["IfNotPresent", "Always", "Never"]);
+export const login = secret("a Docker configuration as JSON");
 
 const images = z
   .strictObject({
@@ -34,8 +37,8 @@ const images = z
       .describe(
         "Image with Node.js 22 or later on its PATH, for programs of ours: what takes scheduled snapshots, and what brings a snapshot to its volume in a restore.",
       ),
-    pullPolicy: z.enum(["IfNotPresent", "Always", "Never"]).default("IfNotPresent").describe("When nodes pull them."),
-    login: secret("a Docker configuration as JSON")
+    pullPolicy: pullPolicy.default("IfNotPresent").describe("When nodes pull them."),
+    login: login
       .optional()
       .describe("Logins for the registries, as in `~/.docker/config.json`. Default: what the nodes have."),
   })
@@ -52,7 +55,7 @@ const storage = z
     "The volumes of etcd's members: one PersistentVolumeClaim for each time that a member begins with empty data.",
   );
 
-const networkPolicies = z
+export const networkPolicies = z
   .strictObject({
     enabled: z
       .boolean()
@@ -68,7 +71,7 @@ const networkPolicies = z
   .prefault({})
   .describe("Who may come to the pods, where the network of the cluster enforces it. What they reach is not limited.");
 
-const toleration = z.strictObject({
+export const toleration = z.strictObject({
   key: words("the key of a taint").optional().describe("Key of the taint. Default: any."),
   operator: z.enum(["Equal", "Exists"]).default("Equal").describe("Whether the value has to be equal."),
   value: z.string().optional().describe("Value of the taint."),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { agent } from "./agent.ts";
 import type { Context } from "./context.ts";
 import { checkKubeconfigAt, kubeconfigKinds, type ReadKubeconfig, readKubeconfig } from "./credentials.ts";
 import { pathText, type Problem } from "./problems.ts";
@@ -41,6 +42,7 @@ export const member = z.strictObject({
     .describe(
       "Push: the control plane reaches out to the cluster. Pull: an agent of the cluster reaches out to the control plane. auto: Push where both share an internal network, else Pull. A change of the mode leaves and joins again.",
     ),
+  agent,
   networks: z
     .array(words("the name of a network"))
     .default([])

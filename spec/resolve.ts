@@ -1,6 +1,8 @@
 import { readAddons } from "./addon-objects.ts";
 import { checkAddons } from "./addons-check.ts";
 import type { Addon } from "./addons.ts";
+import { resolveAgent } from "./agent.ts";
+import { checkAgents } from "./agent-check.ts";
 import type { Context } from "./context.ts";
 import { checkComponents, checkReplicas, resolveReplicas } from "./control-plane.ts";
 import { type Deployment, type Sections, sections } from "./deployment.ts";
@@ -72,6 +74,7 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
     ...(controlPlane && placement ? checkReplicas(controlPlane, placement) : []),
     ...(members ? checkCredentials(members, context) : []),
     ...(members && controlPlane ? checkModes(members, controlPlane) : []),
+    ...(members ? checkAgents(members, parsed) : []),
     ...(addons ? checkAddons(addons, parsed) : []),
     ...(members && policies
       ? checkPolicies(
@@ -133,6 +136,7 @@ function filled(
     members: sections.members.map((member) => ({
       ...member,
       ...chosenMode(member, sections.controlPlane.networks),
+      agent: resolveAgent(member.agent, sections.placement),
       credentials: readCredentials(member.credentials, context),
     })),
     ...policyObjects(sections.policies, context),

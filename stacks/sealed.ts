@@ -18,8 +18,9 @@ export function sealed({ placement, etcd, members, snapshots, ...plain }: Deploy
     ...plain,
     placement: sealedPlacement(placement),
     etcd: sealedEtcd(etcd),
-    members: members.map(({ credentials, ...member }) => ({
+    members: members.map(({ credentials, agent, ...member }) => ({
       ...member,
+      agent: agent.kind === "inMember" ? { ...agent, images: sealedImages(agent.images) } : agent,
       credentials: sealedCredentials(credentials),
     })),
     snapshots: sealedTargets(snapshots),
@@ -54,13 +55,17 @@ function sealedPlacement(placement: Deployment["placement"]): ConfiguredDeployme
 
 function sealedKubernetes(placement: KubernetesPlacement): KubernetesPlacement<pulumi.Output<string>> {
   const { credentials, images, ...plain } = placement;
-  const { login, ...named } = images;
   return {
     ...plain,
     credentials: { ...credentials, kubeconfig: pulumi.secret(credentials.kubeconfig) },
-    images: { ...named, ...(login !== undefined && { login: pulumi.secret(login) }) },
+    images: sealedImages(images),
   };
 }
+
+const sealedImages = <T extends { readonly login?: string }>({ login, ...plain }: T) => ({
+  ...plain,
+  ...(login !== undefined && { login: pulumi.secret(login) }),
+});
 
 function sealedHosts({ hosts, hooks, ...plain }: HostsPlacement): HostsPlacement<pulumi.Output<string>> {
   return {

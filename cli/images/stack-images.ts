@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type Imaged, imagesOf, type ProgramImage } from "../../components/placement/kubernetes-images.ts";
 import { resolveReplicas } from "../../spec/control-plane.ts";
+import { resolveAgent } from "../../spec/agent.ts";
 import { sections } from "../../spec/deployment.ts";
 import { checkImages } from "../../spec/kubernetes-check.ts";
 import { allMembers } from "../../spec/member-groups.ts";
@@ -29,9 +30,12 @@ export async function readImages(path: string): Promise<ProgramImage[]> {
   const { program, versions, placement, pki, etcd, controlPlane, members, snapshots } = parsed;
   if (program !== undefined && program !== "karmada")
     throw new Error(`${path}: a stack of the program "${program}" has no images`);
-  if (placement !== undefined && placement.kind !== "kubernetes")
-    throw new Error(`${path}: placement.kind "${placement.kind}" has no images, want "kubernetes"`);
-  if (placement !== undefined) problems.push(...checkImages(placement.images));
+  const inMembers = members?.some(({ agent }) => agent?.kind === "inMember") ?? false;
+  if (placement !== undefined && placement.kind !== "kubernetes" && !inMembers && problems.length === 0)
+    throw new Error(
+      `${path}: placement.kind "${placement.kind}" has no images, want "kubernetes", or an agent with kind "inMember"`,
+    );
+  if (placement?.kind === "kubernetes") problems.push(...checkImages(placement.images));
   if (problems.length > 0 || !versions || !placement || !pki || !etcd || !controlPlane || !members || !snapshots)
     throw new Error(`${path}: it is wrong\n${problems.map((each) => line(all.place(each))).join("\n")}`);
   const deployment = {
@@ -40,9 +44,13 @@ export async function readImages(path: string): Promise<ProgramImage[]> {
     pki: { ...pki, signRequests: false },
     controlPlane: resolveReplicas(controlPlane, placement),
     snapshots,
-    members: members.map((member) => ({ ...member, ...chosenMode(member, controlPlane.networks) })),
+    members: members.map((member) => ({
+      ...member,
+      ...chosenMode(member, controlPlane.networks),
+      agent: resolveAgent(member.agent, placement),
+    })),
   } as Imaged;
-  return imagesOf({ ...deployment, images: placement.images });
+  return imagesOf({ ...deployment, images: placement.kind === "kubernetes" ? placement.images : undefined });
 }
 
 /** The keys that images follow from. */

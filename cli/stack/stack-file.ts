@@ -51,8 +51,10 @@ function programsOf(config: Record<string, unknown>): string[] {
   const [members, controlPlane, addons, etcd] = ["members", "controlPlane", "addons", "etcd"].map(
     (key) => config[`karmada:${key}`],
   );
-  const typed = Array.isArray(members) ? (members as ({ syncMode?: unknown } | null)[]) : [];
-  const pulls = typed.some((member) => member?.syncMode === "Pull" || member?.syncMode === "auto");
+  type Typed = { syncMode?: unknown; agent?: { kind?: unknown } | null } | null;
+  const typed = Array.isArray(members) ? (members as Typed[]) : [];
+  const beside = typed.filter((member) => member?.agent?.kind !== "inMember");
+  const pulls = beside.some((member) => member?.syncMode === "Pull" || member?.syncMode === "auto");
   const estimator = "karmada-scheduler-estimator";
   const switches = controlPlane as Record<string, { enabled?: unknown } | null> | null | undefined;
   const sources = Array.isArray(addons) ? (addons as ({ source?: { kind?: unknown } | null } | null)[]) : [];

@@ -82,8 +82,8 @@ export class HostsLayout {
   private fleet(): string[] {
     const { members, controlPlane } = this.deployment;
     const estimated = controlPlane["karmada-scheduler-estimator"].enabled;
-    return members.flatMap(({ name, syncMode }) => [
-      ...(syncMode === "Pull" ? [agentName(name)] : []),
+    return members.flatMap(({ name, syncMode, agent }) => [
+      ...(syncMode === "Pull" && agent.kind === "beside" ? [agentName(name)] : []),
       ...(estimated ? [estimatorName(name)] : []),
     ]);
   }

@@ -14,10 +14,17 @@ export type Images = Pick<
 export function imageOf(program: Executable, { pinned, kubernetes, etcd, karmada, node }: Images): string {
   if ("main" in program) return node;
   if ("installed" in program) throw new Error(`${program.installed}: there is no image of it`);
-  const { name, version } = program;
+  const { name } = program;
   const prefix = name === "etcd" ? etcd : name.startsWith("kube-") ? kubernetes : karmada;
-  return pinned[name] ?? `${prefix}/${name}:v${version}`;
+  return imageFrom(prefix, program, pinned);
 }
+
+/** The image of a program of upstream's, unless it is pinned. */
+export const imageFrom = (
+  prefix: string,
+  { name, version }: ToolchainProgram,
+  pinned: Readonly<Record<string, string | undefined>>,
+): string => pinned[name] ?? `${prefix}/${name}:v${version}`;
 
 /** An image and the program it is for. */
 export interface ProgramImage {
@@ -29,8 +36,23 @@ export interface ProgramImage {
 /** What images follow from. */
 export type Imaged = Pick<Deployment, "versions" | "etcd" | "pki" | "controlPlane" | "members" | "snapshots">;
 
-/** The images of all pods of a deployment, each program once, in the order they start. */
-export function imagesOf({
+/**
+ * The images of all pods of a deployment: in its host cluster each program once, in the order they start; then in members.
+ *
+ * @param images undefined where the control plane is not in pods
+ */
+export function imagesOf({ images, ...deployment }: Imaged & { readonly images: Images | undefined }): ProgramImage[] {
+  const inMembers = deployment.members.flatMap(({ name, agent }) => {
+    const program = planFleet(deployment).agentsInMembers.get(name)?.program as ToolchainProgram | undefined;
+    if (program === undefined || agent.kind !== "inMember") return [];
+    const image = imageFrom(agent.images.karmada, program, agent.images.pinned);
+    return [{ program: program.name, version: program.version, image }];
+  });
+  const all = [...(images === undefined ? [] : inHostCluster({ images, ...deployment })), ...inMembers];
+  return all.filter((each, i) => all.findIndex(({ image }) => image === each.image) === i);
+}
+
+function inHostCluster({
   etcd,
   images,
   snapshots,

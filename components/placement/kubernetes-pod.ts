@@ -17,10 +17,12 @@ export interface ResolvedPod {
   readonly env: Readonly<Record<string, string>>;
   /** Numbers by name. */
   readonly ports: Readonly<Record<string, number>>;
+  /** The account by which it comes to the cluster that it is in. @default none: it has no token of it */
+  readonly serviceAccount?: string;
   readonly settings: Pick<
     KubernetesPlacement<unknown>,
-    "nodeSelector" | "tolerations" | "antiAffinity" | "spreadOver" | "priorityClass" | "images"
-  >;
+    "nodeSelector" | "tolerations" | "antiAffinity" | "spreadOver" | "priorityClass"
+  > & { readonly images: { readonly pullPolicy: string; readonly login?: unknown } };
 }
 
 /** Where a process finds its files. */
@@ -33,14 +35,15 @@ export const keyOf = (file: string): string => file.replaceAll("/", ".");
 export const registryLogin = "registry-login";
 
 /**
- * A pod that is nobody in particular: no root, no writable image, no capability, no token of the host cluster. It is kept from
+ * A pod that is nobody in particular: no root, no writable image, no capability, no token of the cluster it is in. It is kept from
  * the nodes that have one of its kind, where there are others.
  */
 export function podSpec(pod: ResolvedPod): PodSpec {
-  const { process, settings } = pod;
+  const { process, settings, serviceAccount } = pod;
   const { nodeSelector, tolerations, priorityClass, images } = settings;
   return {
-    automountServiceAccountToken: false,
+    automountServiceAccountToken: serviceAccount !== undefined,
+    ...(serviceAccount !== undefined && { serviceAccountName: serviceAccount }),
     enableServiceLinks: false,
     terminationGracePeriodSeconds: Number.parseFloat(process.stopDeadline),
     securityContext: {

@@ -11,6 +11,8 @@ export interface KarmadaAgent extends ComponentSettings {
   readonly api: ApiServer;
   /** URL by which the member is registered. */
   readonly memberUrl: Text;
+  /** Whether it runs in a pod of the member, whose account it has there; then its way to the plane is given. */
+  readonly inMember: boolean;
 }
 
 /**
@@ -19,9 +21,9 @@ export interface KarmadaAgent extends ComponentSettings {
  * it elects no leader, and one that was killed goes on at once.
  */
 export function karmadaAgentProcess(agent: KarmadaAgent): Process {
-  const { member, api } = agent;
+  const { member, api, inMember } = agent;
   const identity: CertificateRequest = {
-    name: `agent-${member}`,
+    name: agentCertificate(member),
     authority: api.authority,
     commonName: agentUserOf(member),
     organization: agentGroup,
@@ -33,8 +35,8 @@ export function karmadaAgentProcess(agent: KarmadaAgent): Process {
     program: { name: "karmada-agent", version: agent.version },
     alone: true,
     args: [
-      text`--karmada-kubeconfig=${file("karmada.config")}`,
-      text`--kubeconfig=${file(memberConfig)}`,
+      text`--karmada-kubeconfig=${file(planeConfig)}`,
+      ...(inMember ? [] : [text`--kubeconfig=${file(memberConfig)}`]),
       `--cluster-name=${member}`,
       text`--cluster-api-endpoint=${agent.memberUrl}`,
       "--report-secrets=None",
@@ -46,10 +48,12 @@ export function karmadaAgentProcess(agent: KarmadaAgent): Process {
       ...settingsArgs(agent),
     ],
     ports: ["metrics", "health"],
-    files: {
-      "karmada.config": { from: "kubeconfig", certificate: identity.name, authority: api.authority, server: api.url },
-      [memberConfig]: { from: "given" },
-    },
+    files: inMember
+      ? { [planeConfig]: { from: "given" } }
+      : {
+          [planeConfig]: { from: "kubeconfig", certificate: identity.name, authority: api.authority, server: api.url },
+          [memberConfig]: { from: "given" },
+        },
     certificates: [identity],
     ...limits(agent),
     probe: { kind: "http", scheme: "http", port: "health", path: "/healthz" },
@@ -59,6 +63,12 @@ export function karmadaAgentProcess(agent: KarmadaAgent): Process {
 }
 
 export const agentName = (member: string): string => `${member}-karmada-agent`;
+
+/** Name of the certificate by which the agent of a member is known to the plane. */
+export const agentCertificate = (member: string): string => `agent-${member}`;
+
+/** The file by which an agent reaches the plane. */
+export const planeConfig = "karmada.config";
 
 /** The file by which a program that serves one member reaches it. */
 export const memberConfig = "member.config";

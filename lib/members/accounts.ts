@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from "node:util";
 import type { KubeClient } from "../kube/client.ts";
-import { agentAccountOf, estimatorAccountOf, paths, roleOf, serviceAccountOf } from "./names.ts";
-import type { Account, Rule } from "./service-account.ts";
+import { agentAccountOf, estimatorAccountOf, roleOf, serviceAccountOf } from "./names.ts";
+import { rightsDrift, type Account, type Rule } from "./service-account.ts";
 import { tokensOf, wantedOf, type Rotation } from "./tokens.ts";
 
 /** Who acts in a member, by what for: the control plane, the member's agent, its estimator. */
@@ -24,28 +23,14 @@ export const accountsOf = (cluster: string): Account[] =>
   (["plane", "agent", "estimator"] as const).map((purpose) => accountFor(purpose, cluster));
 
 /** What of an account is not as it was made, in sentences. */
-export async function accountDrift(
-  member: KubeClient,
-  { name, role, rules }: Account,
-  rotation: Rotation = {},
-): Promise<string[]> {
-  const token = async () => wantedOf(await tokensOf(member, { account: name }), rotation);
-  const wanted = {
-    [`service account ${name}`]: () => member.find(paths.serviceAccount(name)),
-    [`secret ${name}`]: token,
-    [`cluster role ${role}`]: () => member.find(paths.clusterRole(role)),
-    [`cluster role binding ${role}`]: () => member.find(paths.clusterRoleBinding(role)),
-  };
-  const found = await Promise.all(Object.entries(wanted).map(async ([what, find]) => ({ what, object: await find() })));
-  return found.flatMap(({ what, object }) => {
-    if (object === undefined) return [`${what}: is gone from the member`];
-    const changed = object.rules !== undefined && !isDeepStrictEqual(object.rules, rules);
-    return changed ? [`${what}: its rules were changed`] : [];
-  });
+export async function accountDrift(member: KubeClient, account: Account, rotation: Rotation = {}): Promise<string[]> {
+  const { name } = account;
+  const [drift, tokens] = await Promise.all([rightsDrift(member, account), tokensOf(member, { account: name })]);
+  return wantedOf(tokens, rotation) === undefined ? [...drift, `secret ${name}: is gone from the member`] : drift;
 }
 
 /** What propagating takes, whoever does it: everything, since anything may be propagated. */
-const everything: readonly Rule[] = [
+export const everything: readonly Rule[] = [
   { apiGroups: ["*"], resources: ["*"], verbs: ["*"] },
   { nonResourceURLs: ["*"], verbs: ["get"] },
 ];

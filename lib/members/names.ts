@@ -9,6 +9,8 @@ export const systemLabels = { "karmada.io/system": "true" };
 export const serviceAccountOf = (cluster: string) => `karmada-${cluster}`;
 /** Also the name of its role in the member; its user on the plane is {@link agentUserOf}. */
 export const agentAccountOf = (cluster: string) => `karmada-agent-${cluster}`;
+/** Of the pod of an agent that runs in the member, in its namespace. */
+export const agentAccount = "karmada-agent";
 /** Also the name of its role in the member. */
 export const estimatorAccountOf = (cluster: string) => `karmada-scheduler-estimator-${cluster}`;
 /** As Karmada knows agents by; the group lets it tell them from people. */
@@ -24,7 +26,8 @@ export const tokenMade = "karmada-pulumi/token-made";
 /** Paths of the API. */
 export const paths = {
   namespace: (name: string) => `/api/v1/namespaces/${name}`,
-  serviceAccount: (name: string) => `/api/v1/namespaces/${clusterNamespace}/serviceaccounts/${name}`,
+  serviceAccount: (name: string, namespace = clusterNamespace) =>
+    `/api/v1/namespaces/${namespace}/serviceaccounts/${name}`,
   secret: (name: string) => `/api/v1/namespaces/${clusterNamespace}/secrets/${name}`,
   clusterRole: (name: string) => `/apis/rbac.authorization.k8s.io/v1/clusterroles/${name}`,
   clusterRoleBinding: (name: string) => `/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/${name}`,

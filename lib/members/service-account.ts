@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { Pending, waitFor, type Deadline } from "../wait.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { clusterNamespace, paths, systemLabels } from "./names.ts";
@@ -11,6 +12,8 @@ export type Rule =
 /** An account in a member, with a ClusterRole and a binding of one name. */
 export interface Account {
   readonly name: string;
+  /** @default that of the accounts of a registration */
+  readonly namespace?: string;
   readonly role: string;
   readonly rules: readonly Rule[];
 }
@@ -35,21 +38,47 @@ export async function ensureAccount(
 ): Promise<Tokens> {
   const [tokens] = await Promise.all([
     ensureToken(member, { account: account.name }, deadline, rotation),
-    member.apply(paths.clusterRole(account.role), roleOf(account)),
-    ensureBinding(member, account),
+    ensureRights(member, account),
   ]);
   return tokens;
 }
 
+/** The rights of an account, whether it is there or not. */
+export async function ensureRights(member: KubeClient, account: Account): Promise<void> {
+  await Promise.all([member.apply(paths.clusterRole(account.role), roleOf(account)), ensureBinding(member, account)]);
+}
+
+/** What of an account and its rights is gone or otherwise than it was made, in sentences. */
+export async function rightsDrift(member: KubeClient, { name, namespace, role, rules }: Account): Promise<string[]> {
+  const wanted = {
+    [`service account ${name}`]: paths.serviceAccount(name, namespace),
+    [`cluster role ${role}`]: paths.clusterRole(role),
+    [`cluster role binding ${role}`]: paths.clusterRoleBinding(role),
+  };
+  const found = await Promise.all(
+    Object.entries(wanted).map(async ([what, path]) => ({ what, object: await member.find(path) })),
+  );
+  return found.flatMap(({ what, object }) => {
+    if (object === undefined) return [`${what}: is gone from the member`];
+    const changed = object.rules !== undefined && !isDeepStrictEqual(object.rules, rules);
+    return changed ? [`${what}: its rules were changed`] : [];
+  });
+}
+
 /** Takes an account away, with its rights and its tokens. */
-export async function removeAccount(member: KubeClient, { name, role }: Account): Promise<void> {
+export async function removeAccount(member: KubeClient, account: Account): Promise<void> {
+  const { name } = account;
   const tokens = await tokensOf(member, { account: name });
   await Promise.all([
-    member.delete(paths.clusterRoleBinding(role)),
-    member.delete(paths.clusterRole(role)),
+    removeRights(member, account),
     ...tokens.map((secret) => remove(member, secret)),
     member.delete(paths.serviceAccount(name)),
   ]);
+}
+
+/** Takes the rights of an account away. */
+export async function removeRights(member: KubeClient, { role }: Account): Promise<void> {
+  await Promise.all([member.delete(paths.clusterRoleBinding(role)), member.delete(paths.clusterRole(role))]);
 }
 
 const roleOf = ({ role, rules }: Account) => ({
@@ -60,7 +89,7 @@ const roleOf = ({ role, rules }: Account) => ({
 });
 
 /** A binding's role cannot be changed: one that points elsewhere is made anew. */
-async function ensureBinding(member: KubeClient, { name, role }: Account): Promise<void> {
+async function ensureBinding(member: KubeClient, { name, namespace = clusterNamespace, role }: Account): Promise<void> {
   const path = paths.clusterRoleBinding(role);
   const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: role };
   const existing = await member.find(path);
@@ -70,6 +99,6 @@ async function ensureBinding(member: KubeClient, { name, role }: Account): Promi
     kind: "ClusterRoleBinding",
     metadata: { name: role, labels: systemLabels },
     roleRef,
-    subjects: [{ kind: "ServiceAccount", name, namespace: clusterNamespace }],
+    subjects: [{ kind: "ServiceAccount", name, namespace }],
   });
 }

@@ -71,6 +71,25 @@ test("agents and estimators are images where there are any", async () => {
   expect(await names(controlPlane + group)).toEqual(both);
 });
 
+test("agents in members are images by the rules of each, whatever the placement of the control plane", async () => {
+  const member = (name: string, agent: string) =>
+    `{ name: ${name}, syncMode: Pull, credentials: { kind: kubeconfig, kubeconfig: { secure: AAAB } }, agent: ${agent} }`;
+  const server = "server: https://karmada.example.org:5443";
+  const oslo = `{ kind: inMember, ${server}, images: { karmada: oslo.example.org/karmada } }`;
+  const members = [member("oslo", oslo), member("rome", oslo), member("paris", `{ kind: inMember, ${server} }`)];
+  const agents = `  karmada:members: [${members.join(", ")}]\n`;
+  const version = { program: "karmada-agent", version: "1.18.2" };
+  expect(await reading(`config:\n${agents}`)).toEqual([
+    { ...version, image: "oslo.example.org/karmada/karmada-agent:v1.18.2" },
+    { ...version, image: "docker.io/karmada/karmada-agent:v1.18.2" },
+  ]);
+  const mirrored = `${inPods}    images: { karmada: mirror.example.org }\n${agents}`;
+  expect((await reading(mirrored)).slice(-2).map(({ image }) => image)).toEqual([
+    "oslo.example.org/karmada/karmada-agent:v1.18.2",
+    "mirror.example.org/karmada-agent:v1.18.2",
+  ]);
+});
+
 test("an external etcd is no image", async () => {
   const external = `${inPods}  karmada:etcd:
     kind: external
@@ -92,7 +111,7 @@ test("an external etcd is no image", async () => {
 
 test("a placement without images is refused by its name", async () => {
   await expect(reading("config: {}\n")).rejects.toThrow(
-    `${file()}: placement.kind "local" has no images, want "kubernetes"`,
+    `${file()}: placement.kind "local" has no images, want "kubernetes", or an agent with kind "inMember"`,
   );
   await expect(reading("config: { karmada:program: snapshots }\n")).rejects.toThrow(
     `${file()}: a stack of the program "snapshots" has no images`,

@@ -36,6 +36,8 @@ test.each(["", "config:\n", "encryptionsalt: v1:x\n", "config:\n  karmada:versio
 test("a member in Pull mode takes an agent, and estimators are taken where they are switched on", async () => {
   await write("config:\n  karmada:members:\n    - name: a\n    - { name: b, syncMode: Pull }\n");
   expect((await readStackFile(root, "test")).programs).toEqual(["karmada-agent"]);
+  await write("config:\n  karmada:members: [{ name: b, syncMode: Pull, agent: { kind: inMember } }]\n");
+  expect((await readStackFile(root, "test")).programs).toEqual([]);
   await write("config:\n  karmada:controlPlane:\n    karmada-scheduler-estimator: { enabled: true }\n");
   expect((await readStackFile(root, "test")).programs).toEqual(["karmada-scheduler-estimator"]);
 });

@@ -68,6 +68,7 @@ test("a simulated member gets two nodes of 8 cores and 32Gi", () => {
       zones: [],
       labels: {},
       taints: [],
+      agent: { kind: "beside" },
       credentials: { kind: "simulated", nodes: 2, cpu: "8", memory: "32Gi", pods: 110 },
     },
   ]);

@@ -24,6 +24,8 @@ export interface ClusterOptions {
   readonly port: number;
   /** Where the API server listens. @default 127.0.0.1 */
   readonly address?: string;
+  /** Further names and addresses by which it is reached. @default none */
+  readonly hosts?: readonly string[];
   /** @default those of a member: everything */
   readonly controllers?: string;
   /** Further flags of kube-apiserver. */
@@ -45,7 +47,7 @@ export async function startCluster(programs: Programs, etcd: EtcdCluster, option
     const leaf = await authority.issue({ commonName, ...(organization === undefined ? {} : { organization }) });
     return kubeconfigOf(server, authority.certificate, leaf);
   };
-  const serving = await authority.issue({ commonName: name, hosts: [address, "localhost"] });
+  const serving = await authority.issue({ commonName: name, hosts: [address, "localhost", ...(options.hosts ?? [])] });
   const ca = write("ca.crt", authority.certificate);
   const privateKey = write("sa.key", serviceAccounts.privateKey);
   const flags = {

@@ -13,7 +13,7 @@ import { commandOf, processesInPods } from "./kubernetes-lab/leftovers.ts";
 import { Network } from "./kubernetes-lab/network.ts";
 import { NetworkPolicies } from "./kubernetes-lab/network-policies.ts";
 import { LabNode } from "./kubernetes-lab/node.ts";
-import { objectsOf } from "./kubernetes-lab/objects.ts";
+import { objectsOf, serviceApi } from "./kubernetes-lab/objects.ts";
 import { Programs } from "./running.ts";
 
 /** Whether the tests that need it, and these Debian packages, can run; in CI it must be there. */
@@ -43,6 +43,7 @@ export class KubernetesLab {
   readonly network: Network;
   readonly #programs = new Programs(this.directory);
   readonly #port: number;
+  readonly #accounts: boolean;
   #node: LabNode | undefined;
   #cluster: Cluster | undefined;
   #policies: NetworkPolicies | undefined;
@@ -50,10 +51,12 @@ export class KubernetesLab {
   /**
    * @param number between 1 and 254, one for each lab that is there at the same time
    * @param port first of ten on this machine
+   * @param accounts whether pods come to the API server, by its Service and as their service account
    */
-  constructor(number: number, port: number) {
+  constructor(number: number, port: number, accounts = false) {
     this.network = new Network(number, this.directory);
     this.#port = port;
+    this.#accounts = accounts;
   }
 
   get cluster(): Cluster {
@@ -72,8 +75,10 @@ export class KubernetesLab {
       name: "host",
       port: this.#port + 4,
       address: this.network.machine,
+      hosts: [serviceApi],
       flags: {
         "allow-privileged": true,
+        ...(this.#accounts && { "endpoint-reconciler-type": "lease", "disable-admission-plugins": "" }),
         // Its name is known to nobody.
         "kubelet-preferred-address-types": "InternalIP",
         "kubelet-client-certificate": programs.write("kubelet-client.crt", client.certificate),

@@ -157,6 +157,20 @@ export const samples: Readonly<Record<string, Sample>> = {
     once: ["karmadaKubeconfig", "memberKubeconfig"],
     ignored: ["karmadaKubeconfig", "rotateEvery", "timeoutSeconds"],
   },
+  "agent-home": {
+    inputs: {
+      cluster: "member1",
+      namespace: "karmada-agent",
+      deployment: "sample",
+      karmadaKubeconfig: kubeconfig,
+      memberKubeconfig: kubeconfig,
+      pods: { nodeSelector: {}, tolerations: [] },
+      timeoutSeconds,
+    },
+    identity: ["cluster", "namespace", "deployment"],
+    once: ["karmadaKubeconfig", "memberKubeconfig"],
+    ignored: ["karmadaKubeconfig", "pods", "timeoutSeconds"],
+  },
   "superseded-tokens": {
     inputs: { cluster: "member1", purpose: "agent", memberKubeconfig: kubeconfig, kubeconfig, timeoutSeconds },
     identity: ["cluster", "purpose"],

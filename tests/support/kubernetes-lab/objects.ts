@@ -5,6 +5,8 @@ import { corednsImage } from "./images.ts";
 export const podNetwork = "10.244.0.0/24";
 /** Of the range that the tests' API servers give to Services. */
 export const serviceDns = "10.97.0.10";
+/** The first of it is always the API server's. */
+export const serviceApi = "10.97.0.1";
 export const serviceNetwork = "10.97.0.0/16";
 export const storageClass = "lab";
 

@@ -1,0 +1,89 @@
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { agentAccount } from "../../lib/members/names.ts";
+import type { AgentHome } from "../../providers/agent-home.ts";
+import type { Agent } from "../../spec/agent.ts";
+import type { Resolved } from "../../spec/field.ts";
+import type { FileContents, PlacedProcess } from "../placement.ts";
+import { filled, type Process, type ToolchainProgram } from "../process.ts";
+import { deploymentOf } from "./kubernetes-deployment.ts";
+import { imageFrom } from "./kubernetes-images.ts";
+import { KubernetesNames } from "./kubernetes-names.ts";
+import { policiesOf } from "./kubernetes-network-policy.ts";
+import { filesDigest, filesOf, loginOf, sha256 } from "./kubernetes-objects.ts";
+import { podSpec } from "./kubernetes-pod.ts";
+import { resolved } from "./kubernetes-refs.ts";
+
+/** How an agent runs in its member, as the stack file says. */
+export type InMember = Extract<Resolved<Agent, pulumi.Output<string>>, { kind: "inMember" }>;
+
+/** What an agent in its member is placed with. */
+export interface AgentInMember {
+  readonly agent: Process;
+  readonly files: FileContents;
+  readonly settings: InMember;
+  /** Has the namespace and the account. Deleting it takes everything here along. */
+  readonly home: AgentHome;
+  /** Of the member, with every right. */
+  readonly memberKubeconfig: pulumi.Input<string>;
+  /** Has the agent start again when it changes. */
+  readonly follows: pulumi.Output<string> | undefined;
+}
+
+/** Runs the agent of a member in a pod of the member: the same pod as programs have in a host cluster, with an account of its own. */
+export function placeInMember(
+  name: string,
+  { agent, files, settings, home, memberKubeconfig, follows }: AgentInMember,
+  opts: pulumi.CustomResourceOptions,
+): PlacedProcess {
+  const { namespace, images, networkPolicies } = settings;
+  const provider = new k8s.Provider(
+    `${name}-in-member`,
+    {
+      kubeconfig: memberKubeconfig,
+      // Known from the first preview and never changing: the provider is replaced when it does.
+      clusterIdentifier: name,
+      enableServerSideApply: true,
+      enableSecretMutable: true,
+      // A run that was killed may have created what its state does not know.
+      upsertExistingObjects: true,
+    },
+    opts,
+  );
+  const options = pulumi.mergeOptions(opts, { provider, dependsOn: home, deletedWith: home });
+  // Nobody comes to an agent from outside its cluster.
+  const exposure = { kind: "clusterIP", addresses: [], apiServer: 0, etcd: 0 } as const;
+  const names = new KubernetesNames({ namespace, clusterDomain: "cluster.local", exposure });
+  const at = { name, namespace, names };
+  const needs = [
+    filesOf(at, agent, files, options),
+    ...policiesOf(at, agent, networkPolicies, options),
+    ...(images.login === undefined ? [] : [loginOf(at, images.login, options)]),
+  ];
+  const program = agent.program as ToolchainProgram;
+  const pods = { ...settings, antiAffinity: "preferred", spreadOver: [] } as const;
+  const digest = pulumi
+    .all([filesDigest(agent, files), follows ?? ""])
+    .apply(([contents, generation]) => (generation === "" ? contents : sha256(`${contents} ${generation}`)));
+  const resource = deploymentOf(
+    at,
+    agent,
+    {
+      files: digest,
+      spec: podSpec({
+        process: agent,
+        image: imageFrom(images.karmada, program, images.pinned),
+        command: program.name,
+        args: agent.args.map((arg) => filled(arg, (ref) => resolved(names, agent, ref))),
+        env: {},
+        ports: Object.fromEntries(agent.ports.map((port) => [port, names.port(agent.name, port)])),
+        serviceAccount: agentAccount,
+        settings: pods,
+      }),
+      settings: pods,
+      follows: undefined,
+    },
+    pulumi.mergeOptions(options, { dependsOn: needs }),
+  );
+  return { resource, version: pulumi.output(program.version) };
+}

@@ -1,0 +1,67 @@
+import type { KubeClient } from "../kube/client.ts";
+import { dropOwned, ensureOwned, type Owned } from "../host-cluster/owned.ts";
+import { namespacePath, ownerOf } from "../host-cluster/namespace.ts";
+import type { Deadline } from "../wait.ts";
+import { everything } from "./accounts.ts";
+import { agentAccount, paths, systemLabels } from "./names.ts";
+import { ensureRights, removeRights, rightsDrift, type Account } from "./service-account.ts";
+
+/** Where an agent runs in its member: a namespace that it has to itself. */
+export interface AgentHome {
+  readonly namespace: string;
+  /** Whose it is: the deployment and the member, in words. */
+  readonly owner: string;
+}
+
+/**
+ * Makes the namespace of an agent, and the account of its pod with the rights it takes to propagate. The kubelet gives the
+ * pod its token and replaces it; there is none that lasts. @returns the namespace's UID
+ */
+export async function ensureAgentHome(member: KubeClient, home: AgentHome, deadline: Deadline): Promise<string> {
+  const uid = await ensureOwned(member, ownedBy(home), deadline);
+  const account = accountOf(home);
+  await member.apply(paths.serviceAccount(account.name, home.namespace), {
+    apiVersion: "v1",
+    kind: "ServiceAccount",
+    metadata: { name: account.name, namespace: home.namespace, labels: systemLabels },
+    // Its pod asks for the token, and no other pod gets it unasked.
+    automountServiceAccountToken: false,
+  });
+  await ensureRights(member, account);
+  return uid;
+}
+
+/** What of it is not as it was made, in sentences; undefined when the namespace is gone. */
+export async function agentHomeDrift(member: KubeClient, home: AgentHome): Promise<string[] | undefined> {
+  const found = await member.find(namespacePath(home.namespace));
+  if (found === undefined || ownerOf(found) !== home.owner) return undefined;
+  return rightsDrift(member, accountOf(home));
+}
+
+/** Ends the agent, and takes away all it had there. */
+export async function removeAgentHome(
+  member: KubeClient,
+  home: AgentHome,
+  uid: string | undefined,
+  timeoutSeconds: number,
+): Promise<void> {
+  await dropOwned(member, ownedBy(home), uid, timeoutSeconds);
+  await removeRights(member, accountOf(home));
+}
+
+/** What {@link removeAgentHome} would delete, to tell an operator whose member does not answer. */
+export const agentHomeLeftovers = ({ namespace }: AgentHome): string[] => [
+  `namespace ${namespace} with the agent, which may still run`,
+  `ClusterRole and ClusterRoleBinding ${roleIn(namespace)} (full rights)`,
+];
+
+const ownedBy = ({ namespace, owner }: AgentHome): Owned => ({ namespace, deployment: owner });
+
+const roleIn = (namespace: string): string => `${agentAccount}:${namespace}`;
+
+const accountOf = ({ namespace }: AgentHome): Account & { readonly namespace: string } => ({
+  name: agentAccount,
+  namespace,
+  role: roleIn(namespace),
+  rules: everything,
+});

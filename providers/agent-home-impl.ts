@@ -1,0 +1,107 @@
+import { judgeNamespace } from "../lib/host-cluster/namespace.ts";
+import { judgeNodes } from "../lib/host-cluster/nodes.ts";
+import { connect } from "../lib/kube/client.ts";
+import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
+import { about } from "../lib/members/about.ts";
+import { agentHomeDrift, agentHomeLeftovers, ensureAgentHome, removeAgentHome } from "../lib/members/agent-home.ts";
+import { identify, uidOf } from "../lib/members/identity.ts";
+import { deadlineIn, messageOf } from "../lib/wait.ts";
+import type { AgentHomeInputs, AgentHomeOutputs } from "./agent-home.ts";
+import { type Before, type Derived, implement, type Problem, type State } from "./implementation.ts";
+import { keptOnce } from "./kept-once.ts";
+import { checkKubeconfigs } from "./kubeconfig-check.ts";
+
+type Inputs = AgentHomeInputs;
+
+const implemented = implement<Inputs, AgentHomeOutputs>({
+  inputs: {
+    cluster: "replace",
+    namespace: "replace",
+    deployment: "replace",
+    karmadaKubeconfig: "ignore",
+    memberKubeconfig: "update",
+    pods: "ignore",
+    timeoutSeconds: "ignore",
+  },
+  deleteBeforeReplace: true,
+  id: ({ cluster }) => cluster,
+  check: (inputs) => {
+    const problems = checkKubeconfigs(inputs, ["karmadaKubeconfig", "memberKubeconfig"]);
+    return problems.length > 0 ? problems : checkWay(inputs);
+  },
+  derive: lookFirst,
+  create: (inputs) => about(inputs.cluster, () => ensure(inputs)),
+  update: (inputs) => about(inputs.cluster, () => ensure(inputs)),
+  async read(state) {
+    try {
+      const drift = await agentHomeDrift(await connect(state.memberKubeconfig), homeOf(state));
+      return drift && { state: {}, drift };
+    } catch (error) {
+      return { state: {}, drift: [`the member cannot be read: ${messageOf(error)}`] };
+    }
+  },
+  delete: (state) => about(state.cluster, () => remove(state)),
+});
+
+export const provider = keptOnce(implemented, ["karmadaKubeconfig", "memberKubeconfig"]);
+
+/** An agent writes into its Cluster how it reaches the member, should it be otherwise there, and has no right to. */
+function checkWay({ memberKubeconfig }: Partial<Inputs>): Problem[] {
+  if (memberKubeconfig === undefined) return [];
+  const { insecureSkipTlsVerify, proxyUrl } = parseKubeconfig(memberKubeconfig);
+  const unlike = [
+    ...(insecureSkipTlsVerify ? ["insecure-skip-tls-verify"] : []),
+    ...(proxyUrl === undefined ? [] : ["proxy-url"]),
+  ];
+  return unlike.map((field) => ({
+    property: "memberKubeconfig",
+    reason: `it has ${field}, and an agent in the member reaches it otherwise; want a kubeconfig without, or agent.kind "beside"`,
+  }));
+}
+
+/** A member that does not answer now is no problem of the stack file: `up` says what is wrong with it. */
+async function lookFirst(inputs: Partial<Inputs>, { inputs: then }: Before<Inputs>): Promise<Derived<Inputs>> {
+  const { cluster, namespace, deployment, memberKubeconfig, pods } = inputs;
+  if (cluster === undefined || namespace === undefined || deployment === undefined) return { inputs: {} };
+  if (memberKubeconfig === undefined || pods === undefined) return { inputs: {} };
+  // What runs is not held against nodes that are drained or away.
+  if (then?.namespace === namespace) return { inputs: {} };
+  try {
+    const member = await connect(memberKubeconfig);
+    const { owner } = homeOf({ cluster, namespace, deployment });
+    const [taken, nodes] = await Promise.all([
+      judgeNamespace(member, { namespace, deployment: owner }),
+      judgeNodes(member, { pods: { ...pods, apart: {}, required: false } }),
+    ]);
+    const problems = [...taken, ...nodes].map(({ need, message }) => ({ property: need, reason: message }));
+    return { inputs: {}, problems };
+  } catch (error) {
+    console.log(`${cluster}: the member cannot be looked at now: ${messageOf(error)}`);
+    return { inputs: {} };
+  }
+}
+
+async function ensure(inputs: Inputs): Promise<AgentHomeOutputs> {
+  const { cluster, karmadaKubeconfig, memberKubeconfig } = inputs;
+  const deadline = deadlineIn(inputs.timeoutSeconds);
+  const { member, uid } = await identify(cluster, karmadaKubeconfig, memberKubeconfig, deadline);
+  return { uid: await ensureAgentHome(member, homeOf(inputs), deadline), member: uid };
+}
+
+async function remove(state: State<Inputs, AgentHomeOutputs>): Promise<void> {
+  const { cluster, memberKubeconfig, timeoutSeconds } = state;
+  const home = homeOf(state);
+  const member = await connect(memberKubeconfig);
+  const silence = await uidOf(member, "the member", deadlineIn(Math.min(10, timeoutSeconds / 2))).then(
+    (uid) => (state.member === undefined || state.member === uid ? undefined : `it is another cluster now, ${uid}`),
+    (error: unknown) => messageOf(error),
+  );
+  if (silence === undefined) return removeAgentHome(member, home, state.uid, timeoutSeconds);
+  const left = agentHomeLeftovers(home).join("; ");
+  console.warn(`${cluster}: its agent was not taken away: ${silence}\nleft in it: ${left}`);
+}
+
+const homeOf = ({ cluster, namespace, deployment }: Pick<Inputs, "cluster" | "namespace" | "deployment">) => ({
+  namespace,
+  owner: `${deployment}, agent of ${cluster}`,
+});

@@ -1,0 +1,53 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { PodNeeds } from "../lib/host-cluster/needs.ts";
+import { DynamicResource, forwarding } from "./dynamic.ts";
+
+export interface AgentHomeInputs {
+  /** The member's name in Karmada. Changing it replaces. */
+  readonly cluster: string;
+  /** Namespace in the member. Changing it replaces. */
+  readonly namespace: string;
+  /** Name of the deployment; with the member's it is written on the namespace, so that nobody else takes it. Changing it replaces. */
+  readonly deployment: string;
+  /** Of the Karmada API: nothing is written into a member that cannot join it. */
+  readonly karmadaKubeconfig: string;
+  /** Of an administrator of the member. */
+  readonly memberKubeconfig: string;
+  /** What the agent's pod wants of the member's nodes, for the preview. */
+  readonly pods: Omit<PodNeeds, "apart" | "required">;
+  /** For each of making it and having it gone. */
+  readonly timeoutSeconds: number;
+}
+
+export interface AgentHomeOutputs {
+  /** UID of the namespace. */
+  readonly uid: string;
+  /** UID of the member's kube-system namespace: what makes it this cluster and no other. */
+  readonly member: string;
+}
+
+const provider = forwarding("agent-home-impl");
+
+/**
+ * A namespace in a member for its agent, with the account of its pod. In the preview already a namespace of others is
+ * refused, and a member without a node that takes the pod. Deleting it ends the agent and returns when nothing of it is left;
+ * from a member that does not answer it is not taken, which is reported with what is left.
+ */
+export class AgentHome extends DynamicResource<AgentHomeInputs> {
+  declare readonly uid: pulumi.Output<string>;
+  declare readonly member: pulumi.Output<string>;
+
+  constructor(
+    name: string,
+    args: { readonly [K in keyof AgentHomeInputs]: pulumi.Input<AgentHomeInputs[K]> },
+    opts?: pulumi.CustomResourceOptions,
+  ) {
+    const type = {
+      module: "members",
+      type: "AgentHome",
+      outputs: ["uid", "member"],
+      secretInputs: ["karmadaKubeconfig", "memberKubeconfig"],
+    };
+    super(provider, type, name, args, opts);
+  }
+}

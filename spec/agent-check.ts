@@ -1,0 +1,86 @@
+import type { Sections } from "./deployment.ts";
+import { hostsOf } from "./hosts.ts";
+import type { TypedKubernetes } from "./kubernetes.ts";
+import { endpointOfLoadBalancer } from "./load-balancer.ts";
+import type { TypedMember } from "./members.ts";
+import type { Problem } from "./problems.ts";
+
+/** Finds agents that nothing is for, that could not run where they are to, or would not find the control plane. */
+export function checkAgents(members: readonly TypedMember[], plane: Partial<Sections>): Problem[] {
+  return members.flatMap((member, i) => {
+    const { agent, syncMode, credentials } = member;
+    if (agent === undefined) return [];
+    const at = (field: string[], message: string) => ({ path: ["members", i, "agent", ...field], message });
+    if (syncMode === "Push")
+      return [at([], `no agent runs for it with syncMode "Push", want syncMode "Pull" or "auto", or no agent here`)];
+    if (agent.kind === "beside") return [];
+    if (credentials.kind === "simulated")
+      return [at(["kind"], 'got "inMember", want "beside": the nodes of a simulated cluster run no pods')];
+    return [
+      ...(reserved.includes(agent.namespace)
+        ? [at(["namespace"], `got "${agent.namespace}", want one of its own: it is deleted with the agent`)]
+        : []),
+      ...checkServer(agent.server, plane).map((message) => at(["server"], message)),
+    ];
+  });
+}
+
+/** Namespaces that every member has, or Karmada does. */
+const reserved: readonly string[] = ["default", "kube-system", "kube-public", "kube-node-lease", "karmada-cluster"];
+
+const wanted = "want the address of the control plane as the member reaches it";
+
+function checkServer(server: string | undefined, { placement, pki }: Parameters<typeof checkAgents>[1]): string[] {
+  if (server === undefined) return placement === undefined ? [] : checkEndpoint(placement);
+  const { hostname } = new URL(server);
+  if (/^(localhost|127\.[0-9.]+)$/.test(hostname))
+    return [`got "${server}", ${wanted}: a loopback address leads a pod to itself`];
+  if (placement === undefined || pki === undefined) return [];
+  if ([...pki.extraNames, ...namesOf(placement)].some((name) => covers(name, hostname))) return [];
+  return [
+    `got "${server}", want "${hostname}" among pki.extraNames: the certificate of the API servers is not valid for it`,
+  ];
+}
+
+/** Whether the output `endpoint` leads a member anywhere. */
+function checkEndpoint(placement: Sections["placement"]): string[] {
+  if (placement.kind === "local")
+    return [`missing, ${wanted}: with placement.kind "local" it listens on a loopback address only`];
+  const { exposure } = placement.kind === "kubernetes" ? placement : {};
+  if (exposure?.kind !== "clusterIP" || exposure.addresses.length > 0 || exposure.endpoint !== undefined) return [];
+  return [`missing, ${wanted}: with placement.exposure.kind "clusterIP" and no addresses only pods beside it do`];
+}
+
+/** Names and addresses that the certificate of the API servers has by itself. */
+function namesOf(placement: Sections["placement"]): readonly string[] {
+  const hostOf = (url: string | undefined) => (url === undefined ? [] : [new URL(url).hostname]);
+  switch (placement.kind) {
+    case "local":
+      return [];
+    case "hosts": {
+      const serving = hostsOf(placement, "kube-apiserver");
+      const addresses = placement.hosts.flatMap(({ name, address }) => (serving.includes(name) ? [address] : []));
+      return [...addresses, ...hostOf(endpointOfLoadBalancer(placement.loadBalancer))];
+    }
+    case "kubernetes": {
+      const { exposure } = placement;
+      return [...addressesOf(exposure), ...hostOf(exposure.endpoint)];
+    }
+  }
+}
+
+function addressesOf(exposure: TypedKubernetes["exposure"]): readonly string[] {
+  switch (exposure.kind) {
+    case "nodePort":
+    case "clusterIP":
+      return exposure.addresses;
+    case "loadBalancer":
+      return exposure.address === undefined ? [] : [exposure.address];
+    case "ingress":
+      return [exposure.host];
+  }
+}
+
+/** As certificates have it: `*` stands for one label. */
+const covers = (name: string, hostname: string): boolean =>
+  name === hostname || (name.startsWith("*.") && hostname.replace(/^[^.]+/, "*") === name);

@@ -1,0 +1,88 @@
+import { z } from "zod";
+import type { Sections } from "./deployment.ts";
+import { text, words } from "./field.ts";
+import { image, label, login, networkPolicies, prefix, pullPolicy, toleration } from "./kubernetes.ts";
+import type { TypedMember } from "./members.ts";
+import { duration } from "./units.ts";
+
+const images = z
+  .strictObject({
+    karmada: prefix
+      .optional()
+      .describe("What stands before `/karmada-agent:v<version>`. Default: `docker.io/karmada`."),
+    pinned: z
+      .strictObject({
+        "karmada-agent": image
+          .optional()
+          .describe("The whole image, for a digest. It has to be of the declared version."),
+      })
+      .optional()
+      .describe("An image by program."),
+    pullPolicy: pullPolicy.optional().describe("When nodes pull it. Default: `IfNotPresent`."),
+    login: login
+      .optional()
+      .describe("Logins for the registry, as in `~/.docker/config.json`. Default: what the nodes have."),
+  })
+  .prefault({})
+  .describe(
+    "Where its image comes from. Default: as `placement.images` says of those in a host cluster, login too, unless `karmada` or `pinned` is given here.",
+  );
+
+/** Where the agent of a member runs. */
+export const agent = z
+  .discriminatedUnion("kind", [
+    z.strictObject({
+      kind: z
+        .literal("beside")
+        .describe(
+          "Beside the control plane: a process of this machine or of one of the hosts, in a host cluster a pod.",
+        ),
+    }),
+    z.strictObject({
+      kind: z
+        .literal("inMember")
+        .describe(
+          "In the member, on nodes of its own: a Deployment, for a cluster whose network reaches the control plane.",
+        ),
+      server: text(/^https:\/\/[^/\s:@]+:\d{1,5}$/, 'an address such as "https://karmada.example.org:5443"')
+        .optional()
+        .describe(
+          "The control plane as the member reaches it; its certificate has to be valid for it (`pki.extraNames`). Default: the output `endpoint`.",
+        ),
+      namespace: label
+        .default("karmada-agent")
+        .describe("Namespace of the agent in the member, made and deleted with it. Changing this moves the agent."),
+      images,
+      nodeSelector: z.record(words("a label key"), z.string()).default({}).describe("Labels of the nodes to run on."),
+      tolerations: z.array(toleration).default([]).describe("Taints of nodes that are no obstacle."),
+      priorityClass: words("the name of a priority class").optional().describe("Priority class of its pod."),
+      networkPolicies,
+      rolloutTimeout: duration.default("5m").describe("How long its pod may take to have its image and to serve."),
+    }),
+  ])
+  .optional()
+  .describe("Where the agent of a member in Pull mode runs. Default: beside the control plane.");
+
+type Typed = NonNullable<TypedMember["agent"]>;
+type TypedInMember = Extract<Typed, { kind: "inMember" }>;
+
+/** Where an agent runs, everything filled in. */
+export type Agent = Exclude<Typed, { kind: "inMember" }> | ReturnType<typeof inMember>;
+
+/** Fills in where the agent of a member runs, and what its image follows from. */
+export const resolveAgent = (typed: TypedMember["agent"], placement: Sections["placement"]): Agent =>
+  typed?.kind === "inMember" ? inMember(typed, placement) : { kind: "beside" };
+
+function inMember(typed: TypedInMember, placement: Sections["placement"]) {
+  const { karmada, pinned, ...more } = typed.images;
+  const isOwn = karmada !== undefined || pinned !== undefined;
+  const above = placement.kind === "kubernetes" && !isOwn ? placement.images : undefined;
+  const images = {
+    karmada: karmada ?? above?.karmada ?? "docker.io/karmada",
+    pinned: (pinned ?? above?.pinned ?? {}) as Readonly<Record<string, string>>,
+    pullPolicy: above?.pullPolicy ?? ("IfNotPresent" as const),
+    ...(above?.login !== undefined && { login: above.login }),
+    ...more,
+  };
+  return { ...typed, images };
+}

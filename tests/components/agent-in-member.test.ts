@@ -1,0 +1,186 @@
+/** An agent in its member: what is declared there, in which order, and what leads it to the control plane. */
+import * as pulumi from "@pulumi/pulumi";
+import { stringify } from "yaml";
+import type { Process } from "../../components/process.ts";
+import { deploymentOf } from "./support/deployment.ts";
+import { fakePlacement } from "./support/fake-placement.ts";
+import { settled, valueOf, withMocks } from "./support/mocks.ts";
+
+const dynamic = "pulumi-nodejs:dynamic";
+const registered = await withMocks({
+  "tls:index/privateKey:PrivateKey": () => ({ privateKeyPem: "KEY", publicKeyPem: "PUBLIC" }),
+  "tls:index/selfSignedCert:SelfSignedCert": () => ({ certPem: "CA", validityEndTime: "2036-01-01T00:00:00Z" }),
+  "tls:index/certRequest:CertRequest": () => ({ certRequestPem: "REQUEST" }),
+  "tls:index/locallySignedCert:LocallySignedCert": () => ({ certPem: "CERT", validityEndTime: "2027-01-01T00:00:00Z" }),
+  [`${dynamic}/etcd:EtcdHealth`]: () => ({ clusterId: "c1", members: [] }),
+  [`${dynamic}/etcd:EtcdMembership`]: () => ({ memberStates: [] }),
+  [`${dynamic}/members:ClusterRegistration`]: ({ cluster }) => ({
+    uid: `uid-of-${String(cluster)}`,
+    apiEndpoint: "https://oslo.example.org:6443",
+    registered: "uid-of-cluster",
+  }),
+  [`${dynamic}/members:PulledMember`]: () => ({ ready: true, kubernetesVersion: "v1.35.3" }),
+});
+const { Karmada } = await import("../../components/karmada.ts");
+
+const kubeconfig = stringify({
+  "current-context": "c",
+  contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
+  clusters: [{ name: "c", cluster: { server: "https://oslo.example.org:6443" } }],
+  users: [{ name: "u", user: { token: "t0ken" } }],
+});
+const credentials = { kind: "kubeconfig", kubeconfig };
+const deployment = deploymentOf({
+  pki: { extraNames: ["karmada.example.org"] },
+  controlPlane: { "karmada-agent": { resources: { memory: "256Mi" } } },
+  members: [
+    {
+      name: "oslo",
+      syncMode: "Pull",
+      rotate: 1,
+      credentials,
+      agent: {
+        kind: "inMember",
+        server: "https://karmada.example.org:5443",
+        images: { karmada: "oslo.example.org/karmada", login: '{"auths":{}}' },
+        nodeSelector: { zone: "a" },
+        tolerations: [{ key: "only", value: "us" }],
+        networkPolicies: { metricsFrom: ["monitoring"] },
+      },
+    },
+    {
+      name: "rome",
+      syncMode: "Pull",
+      credentials,
+      agent: { kind: "inMember", server: "https://karmada.example.org:5443", namespace: "far" },
+    },
+    { name: "paris", syncMode: "Pull", credentials, agent: { kind: "beside" } },
+  ],
+});
+const placed: string[] = [];
+class Placed extends pulumi.CustomResource {
+  constructor({ name }: Process, opts: pulumi.CustomResourceOptions) {
+    placed.push(name);
+    super("test:index:Placed", name, {}, opts);
+  }
+}
+// The stack program does that with its secrets.
+const sealed = {
+  ...deployment,
+  members: deployment.members.map((member) => ({
+    ...member,
+    credentials: { ...member.credentials, kubeconfig: pulumi.secret(kubeconfig) },
+    ...(member.name === "oslo" && {
+      agent: {
+        ...member.agent,
+        images: { ...(member.agent as { images: object }).images, login: pulumi.secret('{"auths":{}}') },
+      },
+    }),
+  })),
+};
+const karmada = new Karmada("prod", {
+  deployment: sealed as never,
+  placement: fakePlacement(
+    (process, _files, opts) => ({ resource: new Placed(process, opts), version: pulumi.output("v") }),
+    (process, _files, opts) => ({
+      resource: new Placed(process, opts),
+      version: pulumi.output("v"),
+      revision: pulumi.output("r"),
+    }),
+  ),
+});
+const versions = valueOf(karmada.versions);
+await settled();
+
+const find = (type: string, name: string) => {
+  const found = registered.find((each) => each.type.endsWith(`:${type}`) && each.name === name);
+  if (found === undefined) throw new Error(`there is no ${type} ${name}`);
+  return found;
+};
+const home = "prod-member-oslo-agent-home";
+const ofAgent = "prod-member-oslo-oslo-karmada-agent";
+
+test("it is a Deployment of one pod in the member, and no process beside the control plane", async () => {
+  expect(placed).toContain("paris-karmada-agent");
+  expect(placed).not.toContain("oslo-karmada-agent");
+  const { metadata, spec } = find("Deployment", ofAgent).inputs;
+  expect(metadata).toMatchObject({ name: "oslo-karmada-agent", namespace: "karmada-agent" });
+  expect([spec.replicas, spec.strategy]).toEqual([1, { type: "Recreate" }]);
+  const pod = spec.template.spec;
+  expect(pod).toMatchObject({
+    serviceAccountName: "karmada-agent",
+    automountServiceAccountToken: true,
+    nodeSelector: { zone: "a" },
+    tolerations: [{ key: "only", value: "us" }],
+    imagePullSecrets: [{ name: "registry-login" }],
+    securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
+  });
+  const [container] = pod.containers;
+  expect(container).toMatchObject({
+    image: "oslo.example.org/karmada/karmada-agent:v1.18.2",
+    command: ["karmada-agent"],
+    args: [
+      "--karmada-kubeconfig=/etc/karmada/karmada.config",
+      "--cluster-name=oslo",
+      "--cluster-api-endpoint=https://oslo.example.org:6443",
+      "--report-secrets=None",
+      "--leader-elect=false",
+      "--cluster-status-update-frequency=10s",
+      "--rate-limiter-max-delay=10s",
+      "--metrics-bind-address=0.0.0.0:8080",
+      "--health-probe-bind-address=0.0.0.0:10357",
+      "--v=2",
+    ],
+    resources: { limits: { memory: "256Mi" } },
+    securityContext: { readOnlyRootFilesystem: true, capabilities: { drop: ["ALL"] } },
+    startupProbe: { httpGet: { port: 10357, path: "/healthz", scheme: "HTTP" } },
+  });
+  expect(await versions).toMatchObject({ "oslo-karmada-agent": "1.18.2", "paris-karmada-agent": "v" });
+});
+
+test("its one file is a kubeconfig for the control plane as the member reaches it, by the agent's own certificate", () => {
+  const { metadata, data } = find("Secret", `${ofAgent}-files`).inputs;
+  const content = data.value as Record<string, string>;
+  expect([metadata.namespace, Object.keys(content)]).toEqual(["karmada-agent", ["karmada.config"]]);
+  const text = Buffer.from(content["karmada.config"]!, "base64").toString();
+  expect(text).toContain("https://karmada.example.org:5443");
+  expect(text).toContain("agent-oslo");
+  expect(find("NetworkPolicy", ofAgent).inputs.spec.ingress).toEqual([
+    {
+      from: [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "monitoring" } } }],
+      ports: [{ protocol: "TCP", port: 8080 }],
+    },
+  ]);
+});
+
+test("it has no token of ours in the member: none is made, and none to rotate", () => {
+  const names = registered.map(({ name }) => name);
+  expect(names).not.toContain("prod-member-oslo-agent-access");
+  expect(names).not.toContain("prod-member-oslo-agent-superseded");
+  expect(names).toContain("prod-member-paris-agent-access");
+});
+
+test("it comes after the registration and goes before it, and its namespace takes all of it along", () => {
+  expect(find("AgentHome", home).dependsOn).toContain("prod-member-oslo-registration");
+  expect(find("AgentHome", home).inputs).toMatchObject({
+    cluster: "oslo",
+    namespace: "karmada-agent",
+    deployment: "test",
+    pods: { nodeSelector: { zone: "a" }, tolerations: [{ key: "only", value: "us" }] },
+  });
+  expect(find("AgentHome", "prod-member-rome-agent-home").inputs["namespace"]).toBe("far");
+  for (const [type, name] of [
+    ["Deployment", ofAgent],
+    ["Secret", `${ofAgent}-files`],
+    ["Secret", "prod-member-oslo-registry-login"],
+    ["NetworkPolicy", ofAgent],
+  ] as const) {
+    expect([name, find(type, name).deletedWith]).toEqual([name, home]);
+    expect(find(type, name).dependsOn).toContain(home);
+  }
+  expect(find("PulledMember", "prod-member-oslo-pulled").dependsOn).toContain(ofAgent);
+});
+
+test("nothing of the control plane is restored by halting it", () => {
+  expect(JSON.stringify(find("EtcdMembership", "prod-etcd-membership").inputs)).not.toContain("oslo-karmada-agent");
+});
