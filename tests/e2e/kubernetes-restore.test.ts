@@ -31,7 +31,6 @@ interface Outputs {
 const labPort = 29340;
 const memberPort = 29360;
 const namespace = "fleet-to-save";
-const etcds = ["etcd-0", "etcd-1", "etcd-2"];
 const describeLab = hasKubernetesLab() ? describe : describe.skip;
 
 describeLab("a Karmada in a host cluster that loses its etcd", () => {
@@ -45,6 +44,7 @@ describeLab("a Karmada in a host cluster that loses its etcd", () => {
   let propagation: Propagation;
   let plane: KubeClient;
   let outputs: Outputs;
+  let etcds = ["etcd-0", "etcd-1", "etcd-2"];
   let before: Identities;
   let deleted: Promise<string[]>;
   let stopWatching: () => void;
@@ -208,11 +208,14 @@ describeLab("a Karmada in a host cluster that loses its etcd", () => {
     await stack.successfully(["refresh", "--yes", "--skip-preview", "--expect-no-changes"], { timeoutSeconds: 300 });
   });
 
-  test("a scheduled snapshot takes a Karmada that works back in time, where that is allowed", async () => {
+  test("a scheduled snapshot takes a Karmada that works back in time, where that is allowed, and onto another member", async () => {
     await propagation.add(plane, "later");
     const restore = { generation: 3, replaceClusterId: outputs.etcd.clusterId, overwriteHealthy: true };
-    stack.config["etcd"] = restoreOf(restore);
+    etcds = ["etcd-0", "etcd-1", "etcd-3"];
+    stack.config["etcd"] = { ...restoreOf(restore), members: etcds };
+    expect((await preview()).text).toContain("ends etcd-2, no member any more");
     await up();
+    expect(await host.find(of("/api/v1", "pods/etcd-2-0"))).toBeUndefined();
     outputs = await stack.outputs<Outputs>();
     plane = await connect(outputs.kubeconfig);
     await propagation.ready(plane, deadlineIn(120));
