@@ -45,3 +45,15 @@ test("an unreachable cluster fails a read and a delete with the way out", async 
   expect(await lenient.read(type, state.id, state.outputs, inputs)).toBeUndefined();
   await lenient.delete(type, state);
 });
+
+// The official plugin can; the stand-in would change the cluster instead.
+(process.env["PLUGIN_UNDER_TEST"] ? test.skip : test)("rendering to files is refused by name", async () => {
+  expect((await plugin.checkConfig({ kubeconfig: one, renderYamlToDirectory: "manifests" })).failures).toEqual([
+    {
+      property: "renderYamlToDirectory",
+      reason:
+        "cannot render files: this project's stand-in would change the cluster; use the official plugin (pulumi plugin install)",
+    },
+  ]);
+  expect((await plugin.checkConfig({ kubeconfig: one })).failures).toEqual([]);
+});

@@ -12,8 +12,10 @@ export interface Access {
   /** Address of the HTTP proxy to go through. @default none */
   readonly proxy: string | undefined;
   /** Headers that authenticate, read for every request: tokens are renewed. */
-  headers(): Promise<Record<string, string>>;
+  headers(): Promise<Headers>;
 }
+/** Several values are a header each. */
+type Headers = Record<string, string | string[]>;
 export interface Tls {
   readonly ca?: string | Buffer;
   readonly cert?: string | Buffer;
@@ -33,12 +35,13 @@ export async function accessOf(kubeconfig: Kubeconfig, overrides: Overrides): Pr
   const server = text(cluster, "server").replace(/\/+$/, "");
   if (!server) throw new Error(`invalid configuration: no server found for cluster ${JSON.stringify(context.cluster)}`);
   const user = kubeconfig.users[context.user] ?? {};
+  const impersonation = impersonate(context.user, user);
   const exec = user["exec"] === undefined ? {} : await execCredentials(context.user, user);
   return {
     server,
     proxy: proxyOf(cluster),
     tls: compact({ ...serverTrust(cluster), ...clientCertificate(user), ...exec.tls }),
-    headers: async () => ({ ...userHeaders(user), ...(await exec.headers?.()) }),
+    headers: async () => ({ ...userHeaders(user), ...impersonation, ...(await exec.headers?.()) }),
   };
 }
 
@@ -79,9 +82,38 @@ function userHeaders(user: Entry): Record<string, string> {
     const credentials = `${text(user, "username")}:${text(user, "password")}`;
     headers["Authorization"] = `Basic ${Buffer.from(credentials).toString("base64")}`;
   }
-  if (text(user, "as")) headers["Impersonate-User"] = text(user, "as");
   return headers;
 }
+
+/**
+ * Whom the user acts for. https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/
+ * @throws as client-go when only groups or the like are named
+ */
+function impersonate(name: string, user: Entry): Headers {
+  const [as, uid] = [text(user, "as"), text(user, "as-uid")];
+  const groups = texts(user["as-groups"]);
+  const extra = Object.entries((user["as-user-extra"] ?? {}) as Entry);
+  if (!as && (uid || groups.length > 0 || extra.length > 0)) {
+    throw new Error(
+      `invalid configuration: requesting uid, groups or user-extra for ${name} without impersonating a user`,
+    );
+  }
+  return {
+    ...(as && { "Impersonate-User": as }),
+    ...(uid && { "Impersonate-Uid": uid }),
+    ...(groups.length > 0 && { "Impersonate-Group": groups }),
+    ...Object.fromEntries(extra.map(([key, values]) => [`Impersonate-Extra-${escapeHeaderKey(key)}`, texts(values)])),
+  };
+}
+
+/** What a header's name cannot have is percent-encoded, a percent sign too. https://www.rfc-editor.org/rfc/rfc9110#name-tokens */
+const escapeHeaderKey = (key: string): string =>
+  [...Buffer.from(key)]
+    .map((byte) => {
+      const char = String.fromCharCode(byte);
+      return /[!#$&'*+.^_`|~\w-]/.test(char) ? char : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+    })
+    .join("");
 
 /** https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins */
 async function execCredentials(
@@ -128,6 +160,8 @@ function data(entry: Entry, name: string): Buffer | undefined {
   const file = text(entry, name);
   return file ? readFileSync(file) : undefined;
 }
+
+const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 function text(entry: Entry, field: string): string {
   const value = entry[field];

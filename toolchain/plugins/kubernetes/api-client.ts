@@ -1,5 +1,6 @@
 /** Requests to an API server over kept-alive connections. */
 import type http from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Access } from "./access.ts";
 import { ApiError, connectionError } from "./api-error.ts";
 import type { KubeObject } from "./object.ts";
@@ -12,6 +13,8 @@ export interface Request {
   /** @default application/json */
   readonly contentType?: string;
   readonly signal?: AbortSignal;
+  /** How long the whole answer may take, in milliseconds, unless the settings say how long. @default 75 s */
+  readonly timeoutMs?: number;
 }
 
 export interface WatchEvent {
@@ -23,6 +26,8 @@ export interface WatchEvent {
 const [plain, secure] = [process.getBuiltinModule("node:http"), process.getBuiltinModule("node:https")];
 const USER_AGENT = "pulumi-kubernetes/4.32.0";
 const BUSY_RETRIES = 10;
+/** API servers end what takes longer than 60 s themselves (--request-timeout), but not when they hang. */
+const ANSWER_DEADLINE_MS = 75_000;
 
 export class ApiClient {
   readonly #access: Access;
@@ -30,7 +35,7 @@ export class ApiClient {
   readonly #throttle: Throttle;
   readonly #timeoutMs: number | undefined;
 
-  /** @param timeoutMs for one request. @default none */
+  /** @param timeoutMs for every request. @default what the request says */
   constructor(access: Access, { timeoutMs, throttle }: { timeoutMs?: number | undefined; throttle: Throttle }) {
     const { proxy } = access;
     const proxied = proxy !== undefined && { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } };
@@ -43,24 +48,26 @@ export class ApiClient {
 
   /** The answer's object. Throws ApiError for what the server refuses, and an Error when it cannot be reached. */
   async request(path: string, request: Request = {}): Promise<KubeObject> {
+    const what = `${request.method ?? "GET"} ${path}`;
+    const timeoutMs = this.#timeoutMs ?? request.timeoutMs ?? ANSWER_DEADLINE_MS;
     for (let attempt = 0; ; attempt++) {
-      const response = await this.#send(path, request, this.#timeoutMs);
-      const text = await textOf(response);
-      const busySeconds = Number(response.headers["retry-after"] ?? 0);
-      if (response.statusCode! < 300) return JSON.parse(text) as KubeObject;
-      if (response.statusCode !== 429 || !busySeconds || attempt >= BUSY_RETRIES) {
-        throw new ApiError(response.statusCode!, text, `${request.method ?? "GET"} ${path}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, busySeconds * 1000));
-      request.signal?.throwIfAborted();
+      const response = await this.#send(path, request, { timeoutMs });
+      const text = await textOf(response, what);
+      const status = response.statusCode!;
+      if (status < 300) return JSON.parse(text) as KubeObject;
+      const seconds = attempt < BUSY_RETRIES ? retryAfter(status, response.headers["retry-after"]) : undefined;
+      if (seconds === undefined) throw new ApiError(status, text, what);
+      await sleep(seconds * 1000, undefined, request.signal && { signal: request.signal });
     }
   }
 
   /** The changes of the selected objects, until the server ends the watch or the signal is aborted. */
   async *watch(path: string, request: Request & { signal: AbortSignal }): AsyncGenerator<WatchEvent> {
     const query = { ...request.query, watch: true, allowWatchBookmarks: true };
-    const response = await this.#send(path, { ...request, query }, undefined);
-    if (response.statusCode! >= 300) throw new ApiError(response.statusCode!, await textOf(response), `GET ${path}`);
+    const limit = { timeoutMs: this.#timeoutMs ?? ANSWER_DEADLINE_MS, isWatch: true };
+    const response = await this.#send(path, { ...request, query }, limit);
+    const what = `GET ${path}`;
+    if (response.statusCode! >= 300) throw new ApiError(response.statusCode!, await textOf(response, what), what);
     let rest = "";
     for await (const chunk of response.setEncoding("utf8")) {
       const lines = (rest + (chunk as string)).split("\n");
@@ -73,7 +80,7 @@ export class ApiClient {
     this.#agent.destroy();
   }
 
-  async #send(path: string, request: Request, timeoutMs: number | undefined): Promise<http.IncomingMessage> {
+  async #send(path: string, request: Request, limit: Limit): Promise<http.IncomingMessage> {
     await this.#throttle.take(request.signal);
     const authentication = await this.#access.headers();
     const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
@@ -89,9 +96,9 @@ export class ApiClient {
     };
     const method = request.method ?? "GET";
     const options = { method, headers, agent: this.#agent, ...(request.signal && { signal: request.signal }) };
-    return sendOnce(url, options, body, timeoutMs).catch((error: Reused) => {
+    return sendOnce(url, options, body, limit).catch((error: Reused) => {
       // the server closed the idle connection just when it was used again: the request was not seen
-      if (error.reusedSocket && error.code === "ECONNRESET") return sendOnce(url, options, body, timeoutMs);
+      if (error.reusedSocket && error.code === "ECONNRESET") return sendOnce(url, options, body, limit);
       throw error;
     });
   }
@@ -99,27 +106,55 @@ export class ApiClient {
 
 type Reused = Error & { reusedSocket?: boolean; code?: string };
 
+interface Limit {
+  readonly timeoutMs: number;
+  /** What comes after the headers may take any time. @default false */
+  readonly isWatch?: boolean;
+}
+
 function sendOnce(
   url: URL,
   options: http.RequestOptions,
   body: Buffer | undefined,
-  timeoutMs: number | undefined,
+  { timeoutMs, isWatch = false }: Limit,
 ): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     const { request: send } = url.protocol === "https:" ? secure : plain;
-    const request = send(url, options, resolve);
+    let response: http.IncomingMessage | undefined;
+    const deadline = setTimeout(
+      () => (response ?? request).destroy(new Error(`no answer within ${timeoutMs / 1000}s`)),
+      timeoutMs,
+    );
+    const request = send(url, options, (answer) => {
+      response = answer;
+      if (isWatch) clearTimeout(deadline);
+      resolve(answer);
+    });
+    request.once("close", () => clearTimeout(deadline));
     request.once("error", (cause: Reused) => {
       const error = connectionError(`${options.method} ${url.origin}${url.pathname}`, cause) as Reused;
       error.reusedSocket = request.reusedSocket;
       reject(error);
     });
-    if (timeoutMs) request.setTimeout(timeoutMs, () => request.destroy(new Error(`no answer within ${timeoutMs} ms`)));
     request.end(body);
   });
 }
 
-async function textOf(response: http.IncomingMessage): Promise<string> {
+async function textOf(response: http.IncomingMessage, what: string): Promise<string> {
   let text = "";
-  for await (const chunk of response.setEncoding("utf8")) text += chunk as string;
+  try {
+    for await (const chunk of response.setEncoding("utf8")) text += chunk as string;
+  } catch (error) {
+    throw connectionError(what, error as Error);
+  }
   return text;
+}
+
+/**
+ * The seconds after which a server that has no time wants to be asked again, as client-go's checkWait reads them;
+ * `undefined` when it does not say, or something else is wrong.
+ */
+function retryAfter(status: number, header: string | undefined): number | undefined {
+  const isBusy = status === 429 || status >= 500;
+  return isBusy && header !== undefined && /^\d+$/.test(header) ? Number(header) : undefined;
 }

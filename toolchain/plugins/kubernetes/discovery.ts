@@ -3,6 +3,9 @@ import { isNotFound, NoMatchError } from "./api-error.ts";
 import { groupVersionOf } from "./gvk.ts";
 import type { GroupVersionKind } from "./gvk.ts";
 
+/** For questions about the server itself, as in client-go (discovery_client.go, defaultTimeout). */
+export const discovering = { timeoutMs: 32_000 };
+
 /** Where the objects of a kind are. */
 export interface ApiResource {
   /** `/apis/apps/v1` */
@@ -51,7 +54,7 @@ export class Discovery {
   async #list(gvk: GroupVersionKind): Promise<ReadonlyMap<string, ApiResource>> {
     const prefix = gvk.group ? `/apis/${gvk.group}/${gvk.version}` : `/api/${gvk.version}`;
     try {
-      const list = (await this.#client.request(prefix)) as unknown as ResourceList;
+      const list = (await this.#client.request(prefix, discovering)) as unknown as ResourceList;
       return new Map(
         list.resources
           .filter(({ name }) => !name.includes("/"))

@@ -37,8 +37,9 @@ export function loadKubeconfig(pathOrContent: string): Kubeconfig {
 }
 
 /** What client-go uses when nobody says: the files of $KUBECONFIG, the first that says something wins, or ~/.kube/config. */
-export function loadDefaultKubeconfig(env: NodeJS.ProcessEnv = process.env): Kubeconfig {
-  const paths = env["KUBECONFIG"]?.split(delimiter).filter(Boolean) ?? [join(homedir(), ".kube", "config")];
+export function loadDefaultKubeconfig(env: NodeJS.ProcessEnv = process.env, home = homedir()): Kubeconfig {
+  const named = env["KUBECONFIG"];
+  const paths = named ? named.split(delimiter).filter(Boolean) : [join(home, ".kube", "config")];
   const files = paths.filter(existsSync).map(loadFile);
   return {
     currentContext: files.find(({ currentContext }) => currentContext)?.currentContext ?? "",

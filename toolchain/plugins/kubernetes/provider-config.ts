@@ -6,11 +6,15 @@ import { activeCluster, loadKubeconfig } from "./kubeconfig.ts";
 import { equal } from "./merge-patch.ts";
 import type { Field } from "./object.ts";
 
-/** Strict mode wants the cluster named. */
+/** Strict mode wants the cluster named; files instead of objects are more than this writes. */
 export async function checkConfig({ news, urn }: CheckRequest): Promise<CheckResult> {
   const values = reveal(news);
-  if (!isStrict(values)) return { inputs: news };
   const failures = [];
+  if (values["renderYamlToDirectory"]) {
+    const reason = "this project's stand-in would change the cluster; use the official plugin (pulumi plugin install)";
+    failures.push({ property: "renderYamlToDirectory", reason: `cannot render files: ${reason}` });
+  }
+  if (!isStrict(values)) return { inputs: news, failures };
   if (/^default(_|$)/.test(urn.split("::").at(-1) ?? "")) {
     failures.push({ property: "", reason: "strict mode prohibits default provider" });
   }

@@ -2,7 +2,7 @@
 import { accessOf } from "./access.ts";
 import { ApiClient } from "./api-client.ts";
 import { Cluster } from "./cluster.ts";
-import { Discovery } from "./discovery.ts";
+import { discovering, Discovery } from "./discovery.ts";
 import type { GroupVersionKind } from "./gvk.ts";
 import { isKnownNamespaced } from "./kinds.ts";
 import { activeContext, loadDefaultKubeconfig, loadKubeconfig } from "./kubeconfig.ts";
@@ -67,7 +67,7 @@ async function connect(kubeconfig: Kubeconfig, settings: Settings): Promise<Clus
     );
   }
   try {
-    const { major, minor } = await client.request("/version");
+    const { major, minor } = await client.request("/version", discovering);
     const version = [Number.parseInt(String(major), 10), Number.parseInt(String(minor), 10)] as const;
     return new Cluster(client, new Discovery(client), version);
   } catch (error) {

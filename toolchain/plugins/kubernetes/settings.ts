@@ -26,7 +26,7 @@ export interface Settings {
   readonly qps: number;
   /** Requests without a limit at the start. @default 120 */
   readonly burst: number;
-  /** For one request. @default none */
+  /** For every request. @default as long as an API server takes at most */
   readonly timeoutMs: number | undefined;
 }
 

@@ -13,7 +13,12 @@ export function waitForRule(text: string): Rule {
   return {
     judge({ object }) {
       const verdicts = tests.map((test) => test(object));
-      return { ready: verdicts.every(({ ready }) => ready), status: verdicts.flatMap(({ status = [] }) => status) };
+      return {
+        ready: verdicts.every(({ ready }) => ready),
+        failed: verdicts.some(({ failed }) => failed),
+        status: verdicts.flatMap(({ status = [] }) => status),
+        problems: verdicts.flatMap(({ problems = [] }) => problems),
+      };
     },
   };
 }

@@ -1,0 +1,48 @@
+import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { accessOf } from "../../../../toolchain/plugins/kubernetes/access.ts";
+import { loadDefaultKubeconfig, loadKubeconfig } from "../../../../toolchain/plugins/kubernetes/kubeconfig.ts";
+
+const kubeconfigOf = (user: object, server = "https://127.0.0.1:1") =>
+  JSON.stringify({
+    "current-context": "a",
+    contexts: [{ name: "a", context: { cluster: "a", user: "admin" } }],
+    clusters: [{ name: "a", cluster: { server } }],
+    users: [{ name: "admin", user }],
+  });
+const headersOf = async (user: object) => (await accessOf(loadKubeconfig(kubeconfigOf(user)), {})).headers();
+
+test("whom the user acts for goes along whole: name, uid, each group, and whatever else", async () => {
+  const extra = { "example.org/scopes": ["view", "edit"], "50%": ["x"] };
+  const user = { token: "t", as: "jane", "as-uid": "u1", "as-groups": ["dev", "ops"], "as-user-extra": extra };
+  expect(await headersOf(user)).toEqual({
+    Authorization: "Bearer t",
+    "Impersonate-User": "jane",
+    "Impersonate-Uid": "u1",
+    "Impersonate-Group": ["dev", "ops"],
+    "Impersonate-Extra-example.org%2Fscopes": ["view", "edit"],
+    "Impersonate-Extra-50%25": ["x"],
+  });
+});
+
+test.each([{ "as-groups": ["dev"] }, { "as-uid": "u1" }, { "as-user-extra": { a: ["b"] } }])(
+  "%j without a user to act for is refused",
+  async (user) => {
+    await expect(headersOf(user)).rejects.toThrow(
+      "invalid configuration: requesting uid, groups or user-extra for admin without impersonating a user",
+    );
+  },
+);
+
+test("an empty KUBECONFIG is none: the user's own file is read", async () => {
+  const home = await mkdtemp(join(tmpdir(), "kubeconfig-home-"));
+  try {
+    await mkdir(join(home, ".kube"));
+    await writeFile(join(home, ".kube", "config"), kubeconfigOf({}));
+    for (const env of [{ KUBECONFIG: "" }, {}]) expect(loadDefaultKubeconfig(env, home).currentContext).toBe("a");
+    expect(loadDefaultKubeconfig({ KUBECONFIG: "/nowhere" }, home).currentContext).toBe("");
+  } finally {
+    await rm(home, { recursive: true });
+  }
+});

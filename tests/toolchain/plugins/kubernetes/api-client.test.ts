@@ -1,0 +1,113 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { jest } from "@jest/globals";
+import { ApiClient } from "../../../../toolchain/plugins/kubernetes/api-client.ts";
+import { Session } from "../../../../toolchain/plugins/kubernetes/session.ts";
+import { parseSettings } from "../../../../toolchain/plugins/kubernetes/settings.ts";
+import { Throttle } from "../../../../toolchain/plugins/kubernetes/throttle.ts";
+import { startWeb, type Answer, type Web } from "../../support/web.ts";
+
+const clients: ApiClient[] = [];
+afterEach(() => clients.splice(0).forEach((client) => client.close()));
+
+function clientOf(server: string): ApiClient {
+  const access = { server, tls: {}, proxy: undefined, headers: async () => ({}) };
+  const client = new ApiClient(access, { throttle: new Throttle({ perSecond: -1, burst: 0 }) });
+  clients.push(client);
+  return client;
+}
+
+describe("a server that has no time", () => {
+  let web: Web;
+  beforeEach(async () => (web = await startWeb()));
+  afterEach(() => web.close());
+
+  const busy = (status: number, headers: Record<string, string>, times = Infinity): Answer => {
+    let left = times;
+    return (_, response) => {
+      if (left-- > 0) response.writeHead(status, headers).end("busy");
+      else response.writeHead(200).end('{"kind":"ConfigMap"}');
+    };
+  };
+
+  test.each([429, 500, 503, 504])(
+    "answers %i and when to ask again: it is asked again then, for a write too",
+    async (status) => {
+      web.answers.set("/api", busy(status, { "retry-after": "0" }, 3));
+      expect(await clientOf(web.base).request("/api", { method: "POST", body: {} })).toEqual({ kind: "ConfigMap" });
+      expect(web.requests).toHaveLength(4);
+    },
+  );
+
+  test("and says each time to ask again is left alone after ten times", async () => {
+    web.answers.set("/api", busy(503, { "retry-after": "0" }));
+    await expect(clientOf(web.base).request("/api")).rejects.toThrow("GET /api: the server answered 503: busy");
+    expect(web.requests).toHaveLength(11);
+  });
+
+  test.each([
+    [503, {}],
+    [409, { "retry-after": "0" }],
+    [503, { "retry-after": "Wed, 21 Oct 2026 07:28:00 GMT" }],
+  ])("is not asked again where it answers %i with %j", async (status, headers: Record<string, string>) => {
+    web.answers.set("/api", busy(status, headers));
+    await expect(clientOf(web.base).request("/api")).rejects.toMatchObject({ code: status });
+    expect(web.requests).toHaveLength(1);
+  });
+
+  test("is not waited for any longer when the deployment is cancelled", async () => {
+    web.answers.set("/api", busy(503, { "retry-after": "60" }));
+    const cancelled = new AbortController();
+    const answer = clientOf(web.base).request("/api", { signal: cancelled.signal });
+    setTimeout(() => cancelled.abort(), 300);
+    await expect(answer).rejects.toMatchObject({ name: "AbortError" });
+  });
+});
+
+describe("a server that accepts connections and never answers", () => {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => void sockets.push(socket));
+  let url: string;
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  beforeEach(() => jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask", "performance"] }));
+  afterEach(() => void jest.useRealTimers());
+  afterAll(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
+  /** How a promise stands after so much time since the request came. */
+  async function after(seconds: number, promise: Promise<unknown>): Promise<unknown> {
+    jest.advanceTimersByTime(seconds * 1000);
+    return Promise.race([promise, sleep(200, "still waits")]);
+  }
+
+  test("counts as unreachable after 32 s, as for client-go", async () => {
+    const kubeconfig = JSON.stringify({
+      "current-context": "a",
+      contexts: [{ name: "a", context: { cluster: "a", user: "a" } }],
+      clusters: [{ name: "a", cluster: { server: url } }],
+    });
+    const connection = once(server, "connection");
+    const opened = Session.open(parseSettings({ kubeconfig }, {})).then(({ unreachable }) => unreachable);
+    await connection;
+    expect(await after(31.9, opened)).toBe("still waits");
+    expect(await after(0.2, opened)).toBe(
+      `unable to load schema information from the API server: GET ${url}/version: no answer within 32s`,
+    );
+  });
+
+  test("ends every other request after 75 s: it would have ended it itself after 60", async () => {
+    const connection = once(server, "connection");
+    const answer = clientOf(url)
+      .request("/api/v1/namespaces", { method: "POST", body: {} })
+      .catch((error: Error) => error.message);
+    await connection;
+    expect(await after(74.9, answer)).toBe("still waits");
+    expect(await after(0.2, answer)).toBe(`POST ${url}/api/v1/namespaces: no answer within 75s`);
+  });
+});
