@@ -49,6 +49,14 @@ function judgeSystem({ needs, facts }: Seen): Finding[] {
       error(needs, `has no ${facts.uninstalled.join(", no ")}\n${installWith(facts.os)} ${packages.join(" ")}`),
     );
   }
+  if (facts.selinux === "enforcing") {
+    findings.push(
+      warning(
+        needs,
+        `SELinux is enforcing, and knows nothing of ${hostPaths.programs}\nif units end with 203/EXEC: semanage fcontext -a -t bin_t '${hostPaths.programs}(/.*)?' && restorecon -R ${hostPaths.programs}`,
+      ),
+    );
+  }
   return findings;
 }
 

@@ -105,6 +105,13 @@ test("warns of a disk that is slow for etcd, with the figure, and of little memo
     },
   ]));
 
+test("warns of SELinux, which may not let programs run that it does not know", () => {
+  expect(found({ selinux: "permissive" })).toEqual([]);
+  expect(report(found({}, { selinux: "enforcing" }))).toBe(
+    "host2 (10.0.0.12): SELinux is enforcing, and knows nothing of /opt/karmada\nif units end with 203/EXEC: semanage fcontext -a -t bin_t '/opt/karmada(/.*)?' && restorecon -R /opt/karmada",
+  );
+});
+
 test("goes on on a host that is its own, whatever of it listens there", () =>
   expect(
     found({
