@@ -75,7 +75,7 @@ export function kubeApiserverProcess(server: KubeApiserver): Process {
     ...limits(server),
     probe: { kind: "http", scheme: "https", port: "secure", path: "/readyz", authority: server.authority },
     startDeadline: "120s",
-    stopDeadline: "60s",
+    stopDeadline: `${stopsWithin}s`,
   };
 }
 
@@ -84,6 +84,12 @@ export function kubeApiserverProcess(server: KubeApiserver): Process {
  * not tell them, and waits for the 60 s that any request may take (apiserver/pkg/server/config.go).
  */
 const watchesEndWithin = "3s";
+
+/**
+ * Watches of aggregated APIs, which every controller has, are not among them: nobody ends those, and it would wait the same
+ * 60 s for them after everything else is done. What else is under way has these seconds to come to its end.
+ */
+const stopsWithin = 10;
 
 /** The address Kubernetes gives to the Service `default/kubernetes`: the first of the range. */
 function firstServiceIp(range: string): string {
