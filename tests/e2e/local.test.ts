@@ -1,6 +1,7 @@
 /** The dev stack's life on one machine, from nothing to nothing, in the order of a user's days. */
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createConnection } from "node:net";
+import { join } from "node:path";
 import { configMap, manifests, ofAddons, shops, web, webChart } from "./support/addons.ts";
 import { eventually, kubectlFor, type Json, type Kubectl, readyOf } from "./support/kubectl.ts";
 import { processesNaming, TestStack } from "./support/stack.ts";
@@ -16,6 +17,8 @@ const simulated = (name: string, syncMode = "Push") => ({ name, syncMode, creden
 
 let stack: TestStack;
 let kubectl: Kubectl;
+/** By the first up. */
+let said: string;
 let removeKubeconfig: () => Promise<void>;
 
 beforeAll(async () => {
@@ -46,7 +49,7 @@ test("the first preview plans everything without starting anything", async () =>
 }, 120_000);
 
 test("one up from nothing brings every member to Ready", async () => {
-  await stack.up();
+  said = (await stack.up()).text;
   const outputs = await stack.outputs<Outputs>();
   ({ kubectl, remove: removeKubeconfig } = await kubectlFor(outputs.kubeconfig));
   const clusters = await kubectl.get("clusters");
@@ -66,10 +69,21 @@ test("a second up, a preview and a refresh find nothing to change", async () => 
   await stack.refresh("--expect-no-changes");
 }, 300_000);
 
-test("no private key and no kubeconfig stands in clear in the state", async () => {
-  const state = await stack.state();
-  expect(state).toContain("karmada");
-  expect(state).not.toMatch(/BEGIN [A-Z ]*PRIVATE KEY|client-key-data/);
+test("no key and no token stands in clear in the state, in what was said, in logs, command lines or environments", async () => {
+  const secrets = await stack.secrets();
+  expect(secrets.length).toBeGreaterThan(20);
+  const logs = join(stack.directory, "logs");
+  const files = [stack.stateFile, ...(await readdir(logs)).map((file) => join(logs, file))];
+  const processes = await stack.processes();
+  expect(processes.length).toBeGreaterThan(20);
+  for (const { pid } of processes) files.push(`/proc/${pid}/cmdline`, `/proc/${pid}/environ`);
+  const places = new Map([
+    ["what up said", said],
+    ["the state as exported", await stack.state()],
+  ]);
+  for (const file of files) places.set(file, await readFile(file, "utf8"));
+  const found = [...places].filter(([, text]) => secrets.some((secret) => text.includes(secret)));
+  expect(found.map(([place]) => place)).toEqual([]);
 }, 60_000);
 
 test("a workload without a policy stays where it is", async () => {

@@ -133,6 +133,16 @@ export class TestStack {
     return (await this.command(["stack", "export"], {})).stdout;
   }
 
+  /** A piece of each private key and of each token that the state holds, long enough to be nothing else. */
+  async secrets(): Promise<string[]> {
+    const { stdout } = await this.command(["stack", "export", "--show-secrets"], {});
+    const keys = stdout.matchAll(/PRIVATE KEY-----(?:\\+n)+([\w+/=]{40})/g);
+    const inKubeconfigs = stdout.matchAll(/client-key-data\W+([\w+/=]{400})/g);
+    const tokens = stdout.matchAll(/eyJ[\w-]+\.[\w-]+\.([\w-]{40})/g);
+    // What lies in a kubeconfig is encoded once more, and begins like every other.
+    return [...new Set([...keys, ...inKubeconfigs, ...tokens].map(([, piece]) => piece!.slice(-40)))];
+  }
+
   /** Where the backend keeps the state. */
   get stateFile(): string {
     return join(this.root, "backend/.pulumi/stacks/karmada", `${this.name}.json`);
