@@ -13,17 +13,18 @@ export interface S3Server {
   readonly running: Running;
 }
 
-/** Starts versitygw over a directory of the programs. @param address where it listens, for who is not on this machine */
+/** Starts versitygw over a directory of the programs. @param address where it listens, for who is not on this machine @param flags of its own */
 export async function startS3(
   programs: Programs,
   port: number,
   bucket = "karmada-backup",
   address = "127.0.0.1",
+  flags: readonly string[] = [],
 ): Promise<S3Server> {
   const root = join(programs.directory, "s3");
   mkdirSync(root);
   const keys = ["--access", accessKeyId, "--secret", secretAccessKey];
-  const running = await programs.start("versitygw", [...keys, "--port", `${address}:${port}`, "posix", root]);
+  const running = await programs.start("versitygw", [...keys, "--port", `${address}:${port}`, ...flags, "posix", root]);
   const endpoint = `http://${address}:${port}`;
   const client = new S3Client({
     endpoint,
