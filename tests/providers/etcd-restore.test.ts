@@ -199,6 +199,41 @@ test.each([["runs", true] as const, ["does not run", false] as const])(
   },
 );
 
+test("the quorum is lost: a snapshot takes the place of the survivor that runs, which opens two locks of three", async () => {
+  const { before, clusterId, source } = await clusterWithSnapshot();
+  await etcd.lose("etcd-0");
+  await etcd.lose("etcd-2");
+  // It answers, and no quorum agrees: it is there, and does not work.
+  const { failures } = await check(inputs({ source }));
+  expect(failures).toEqual([
+    {
+      property: "replaceClusterId",
+      reason: `got "none", and cluster ${clusterId} is there (etcd-1 answers); set replaceClusterId to "${clusterId}" if these data may go`,
+    },
+  ]);
+  const restored = await restore(inputs({ source, replaceClusterId: clusterId }));
+  expect(restored.incarnations).toEqual({ "etcd-0": 1, "etcd-1": 2, "etcd-2": 1 });
+  expect(await etcd.clusterId()).toBe(restored.clusterId);
+  expect(await etcd.keys().list("/registry/kept/", 300)).toEqual(before);
+  expect(await etcd.keys().list("/registry/lost/", 10)).toEqual([]);
+  const { data } = processPaths({ directory: etcd.directory, name: "etcd-1" });
+  expect(clusterIdOfData(join(data, "1"))).toBe(clusterId);
+});
+
+test("the leases of the control plane go, so that nobody waits for who held them; a member's heartbeat stays", async () => {
+  etcd = await PreparedEtcd.create(port);
+  await etcd.start();
+  const [lock] = await etcd.write("/registry/leases/karmada-system", 1);
+  const [election] = await etcd.write("/registry/leases/kube-system", 1);
+  const heartbeats = await etcd.write("/registry/leases/karmada-cluster", 2);
+  const others = await etcd.write("/registry/leases/karmada-system-of-ours", 1);
+  const path = await etcd.save("snapshot.db");
+  const locks = { replaceClusterId: await etcd.clusterId(), overwriteHealthy: true };
+  await restore(inputs({ source: { kind: "file", path }, ...locks }));
+  for (const gone of [lock, election]) expect(await value(gone ?? "")).toBeUndefined();
+  expect(await etcd.keys().list("/registry/leases/", 10)).toEqual([...heartbeats, ...others]);
+});
+
 test.each(["restore/prepared", "restore/stopped", "restore/started"])(
   "killed at %s, the next run brings it to its end",
   async (point) => {
