@@ -4,8 +4,9 @@
  *     node main.ts <settings>                   as the schedule says, until SIGTERM
  *     node main.ts <settings> --once [--drill]  one backup and a drill that is due (or one in any case), then the end
  *
- * With --once a timer of the system runs it: exit code 0 when everything went well, 1 when not. The settings are described
- * in settings.ts, what it leaves behind in status.ts. It may be killed at any time.
+ * Every placement keeps it running as it keeps the other programs. --once is for an operator's hand, and for tests: exit code 0
+ * when everything went well, 1 when not. The settings are described in settings.ts, what it leaves behind in status.ts. It may
+ * be killed at any time.
  */
 import { flushCompileCache } from "node:module";
 import { parseArgs } from "node:util";
