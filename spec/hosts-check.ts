@@ -53,7 +53,7 @@ function checkComponentHosts({ hosts, components }: Pick<TypedHosts, "hosts" | "
   });
 }
 
-/** Finds members of etcd without a host of their own, and hosts of members that there are none of. */
+/** Finds members of etcd without a host of their own, hosts of members that there are none of, and what cannot be there yet. */
 export function checkEtcdHosts({ hosts }: TypedHosts, etcd: TypedEtcd): Problem[] {
   const assigned = hosts.map(({ etcd }, i) => memberOn(etcd, i).etcd);
   const members = etcd.kind === "managed" ? etcd.members : [];
@@ -75,6 +75,9 @@ export function checkEtcdHosts({ hosts }: TypedHosts, etcd: TypedEtcd): Problem[
             ),
           ],
     ),
+    ...(etcd.kind === "managed" && etcd.overrides.length > 0
+      ? [{ path: ["etcd", "overrides"], message: 'is not available with placement.kind "hosts" yet' }]
+      : []),
     ...(homeless.length > 0
       ? [
           {

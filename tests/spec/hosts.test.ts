@@ -11,6 +11,13 @@ const host = (number: number, more: object = {}) => ({
 const three = [host(1), host(2), host(3)];
 const placement = (more: object = {}) => ({ kind: "hosts", ssh: { privateKey: "a key" }, hosts: three, ...more });
 
+test("an etcd for some kinds of objects, whose members no host is named for, is refused", () => {
+  const etcd = { kind: "managed", overrides: [{ name: "events", resources: ["/events"] }] };
+  expect(problemsOf({ placement: placement(), etcd })).toEqual([
+    'etcd.overrides: is not available with placement.kind "hosts" yet',
+  ]);
+});
+
 test("three hosts are a whole deployment: a member of etcd and every program on each", () => {
   const { placement: found, controlPlane, etcd } = resolve({ placement: placement() }, context);
   const login = { kind: "ssh", hostKey, user: "root", port: 22, privateKey: "a key", through: [] };
