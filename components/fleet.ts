@@ -28,6 +28,7 @@ export function planFleet({
       api: frontOfApi,
       memberUrl: urlOf(member),
       inMember: member.agent.kind === "inMember",
+      bootstrapped: member.agent.registration === "bootstrapToken",
     });
   const agents = (kind: FleetMember["agent"]["kind"]) => {
     const served = members.filter((member) => member.syncMode === "Pull" && member.agent.kind === kind);

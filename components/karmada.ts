@@ -116,6 +116,7 @@ export class Karmada extends pulumi.ComponentResource {
           `${name}-member-${member.name}`,
           {
             deployment: deployment.name,
+            lifetimes: deployment.pki,
             member,
             ground: remembering,
             agent: agentOf(plan.fleet, member.name),
@@ -175,7 +176,10 @@ export class Karmada extends pulumi.ComponentResource {
     this.endpoints = [...(placement.endpoint ? [placement.endpoint] : []), ...controlPlane.endpoints];
     this.kubeconfig = front ? front.kubeconfig : controlPlane.kubeconfig;
     this.versions = versionsOf([etcd, controlPlane, ...(backups ? [backups] : []), ...simulated.values(), ...members]);
-    this.certificates = pki.expiries;
+    const signed = pulumi.all(
+      Object.assign({}, ...members.map((member) => member.certificates)) as Member["certificates"],
+    );
+    this.certificates = pulumi.all([pki.expiries, signed]).apply(([issued, more]) => ({ ...issued, ...more }));
     this.etcd = etcd.state;
     this.afterRestore = aftermath && findingsOf(aftermath);
     this.etcdAccess = pulumi.secret(pulumi.output({ ...access, ...restoreAccess(plan.etcd, ground, programs) }));

@@ -1,6 +1,7 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { TokenHolders } from "../lib/members/handover.ts";
+import { AgentCertificate } from "../providers/agent-certificate.ts";
 import { AgentHome } from "../providers/agent-home.ts";
 import { ClusterRegistration } from "../providers/cluster-registration.ts";
 import type { MemberAccessInputs } from "../providers/member-access.ts";
@@ -9,10 +10,13 @@ import { PulledMember } from "../providers/pulled-member.ts";
 import { SupersededTokens } from "../providers/superseded-tokens.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import { createEstimatorService } from "./karmada-api/estimator-service.ts";
+import { renderKubeconfig } from "./pki/kubeconfig.ts";
 import { address, type Ground } from "./placed.ts";
 import { type InMember, placeInMember } from "./placement/member.ts";
+import type { FileContents } from "./placement.ts";
 import type { Process } from "./process.ts";
-import { karmadaApi } from "./processes/control-plane.ts";
+import { seconds } from "../spec/units.ts";
+import { frontOfApi, karmadaApi } from "./processes/control-plane.ts";
 import { agentCertificate, memberConfig, planeConfig } from "./processes/karmada-agent.ts";
 
 /** A member as the stack file describes it. */
@@ -21,6 +25,8 @@ export type MemberSettings = Deployment<pulumi.Output<string>>["members"][number
 export interface MemberArgs {
   /** Name of the deployment. */
   readonly deployment: string;
+  /** Of certificates. */
+  readonly lifetimes: Pick<Deployment["pki"], "certificateValidity" | "renewBefore">;
   readonly member: Omit<MemberSettings, "credentials">;
   readonly ground: Ground;
   /** Of a member in Pull mode. */
@@ -67,6 +73,8 @@ export class Member extends pulumi.ComponentResource {
   readonly joined: pulumi.Resource;
   /** Version of each process, as the program reports it. */
   readonly versions: Record<string, pulumi.Output<string>> = {};
+  /** End of each certificate that the Pki has not issued, by name, RFC 3339. */
+  readonly certificates: Record<string, pulumi.Output<string>> = {};
   private readonly args: MemberArgs;
   private readonly child: pulumi.CustomResourceOptions;
 
@@ -107,7 +115,7 @@ export class Member extends pulumi.ComponentResource {
       provider,
       dependsOn: [...needs],
     });
-    return [service, this.serve(name, estimator, "estimator")];
+    return [service, this.serve(name, estimator, "estimator", {})];
   }
 
   private register(name: string, before: readonly pulumi.Resource[]): ClusterRegistration {
@@ -133,12 +141,15 @@ export class Member extends pulumi.ComponentResource {
   }
 
   private pull(name: string, agent: Process, registration: ClusterRegistration): PulledMember {
-    const { member, needs, karmadaKubeconfig } = this.args;
+    const { member, ground, needs, karmadaKubeconfig } = this.args;
+    const bootstrapped = member.agent.registration === "bootstrapToken";
+    const certificate = bootstrapped ? this.certify(name, registration) : undefined;
+    const inner = () => ({ [planeConfig]: this.wayToPlane(ground.placement.text(agent, frontOfApi.url), certificate) });
     // Leaving in another mode takes the namespace of the accounts with it: this one is made after that.
     const resource =
       member.agent.kind === "inMember"
-        ? this.house(name, agent, member.agent, registration)
-        : this.serve(name, agent, "agent", registration);
+        ? this.house(name, agent, member.agent, registration, certificate)
+        : this.serve(name, agent, "agent", bootstrapped ? inner() : {}, registration);
     return new PulledMember(
       `${name}-pulled`,
       {
@@ -152,9 +163,15 @@ export class Member extends pulumi.ComponentResource {
   }
 
   /** Runs an agent in the member itself. It is gone from there before the registration goes. */
-  private house(name: string, agent: Process, settings: InMember, registration: ClusterRegistration): pulumi.Resource {
+  private house(
+    name: string,
+    agent: Process,
+    settings: InMember,
+    registration: ClusterRegistration,
+    certificate: AgentCertificate | undefined,
+  ): pulumi.Resource {
     const { deployment, member, ground, needs, karmadaKubeconfig, memberKubeconfig } = this.args;
-    const { placement, pki, restored: follows } = ground;
+    const { placement, restored: follows } = ground;
     const { namespace, nodeSelector, tolerations } = settings;
     const home = new AgentHome(
       `${name}-agent-home`,
@@ -170,7 +187,7 @@ export class Member extends pulumi.ComponentResource {
       { ...this.child, dependsOn: [...needs, registration] },
     );
     const server = settings.server ?? placement.endpoint ?? address(placement, karmadaApi().url);
-    const files = { [planeConfig]: pki.kubeconfig(agentCertificate(member.name), karmadaApi().authority, server) };
+    const files = { [planeConfig]: this.wayToPlane(server, certificate) };
     const { resource, version } = placeInMember(
       name,
       { agent, files, settings, home, memberKubeconfig, follows },
@@ -180,16 +197,47 @@ export class Member extends pulumi.ComponentResource {
     return resource;
   }
 
+  /** A certificate for the agent that the control plane signs once it is asked. */
+  private certify(name: string, registration: ClusterRegistration): AgentCertificate {
+    const { member, ground, needs, karmadaKubeconfig, lifetimes } = this.args;
+    const made = new AgentCertificate(
+      `${name}-agent-certificate`,
+      {
+        cluster: member.name,
+        karmadaKubeconfig,
+        authority: ground.pki.trust(frontOfApi.authority),
+        validSeconds: seconds(lifetimes.certificateValidity),
+        renewBeforeSeconds: seconds(lifetimes.renewBefore),
+        timeoutSeconds,
+      },
+      { ...this.child, dependsOn: [...needs, registration] },
+    );
+    this.certificates[agentCertificate(member.name)] = made.expires;
+    return made;
+  }
+
+  /** The kubeconfig of the agent. Secret. @param made its certificate, where it is not of the Pki */
+  private wayToPlane(server: string, made: AgentCertificate | undefined): pulumi.Output<string> {
+    const { member, ground } = this.args;
+    const user = agentCertificate(member.name);
+    const { authority } = frontOfApi;
+    if (made === undefined) return ground.pki.kubeconfig(user, authority, server);
+    return pulumi
+      .all([ground.pki.trust(authority), made.certificate, made.key])
+      .apply(([trust, certificate, key]) => renderKubeconfig({ user, server, authority: trust, certificate, key }));
+  }
+
   /** Runs a program that works in the member by an account of its own. */
   private serve(
     name: string,
     process: Process,
     purpose: MemberAccessInputs["purpose"],
+    more: FileContents,
     ...needs: readonly pulumi.Resource[]
   ): pulumi.Resource {
     const { placement, pki, restored } = this.args.ground;
     const access = this.access(name, purpose, ...needs);
-    const files = { ...pki.fileContents(process), [memberConfig]: access.kubeconfig };
+    const files = { ...pki.fileContents(process), ...more, [memberConfig]: access.kubeconfig };
     const { resource, version } = placement.place(
       process,
       files,

@@ -13,16 +13,30 @@ export function checkAgents(members: readonly TypedMember[], plane: Partial<Sect
     const at = (field: string[], message: string) => ({ path: ["members", i, "agent", ...field], message });
     if (syncMode === "Push")
       return [at([], `no agent runs for it with syncMode "Push", want syncMode "Pull" or "auto", or no agent here`)];
-    if (agent.kind === "beside") return [];
+    const signing = checkRegistration(agent, plane).map((message) => at(["registration"], message));
+    if (agent.kind === "beside") return signing;
     if (credentials.kind === "simulated")
       return [at(["kind"], 'got "inMember", want "beside": the nodes of a simulated cluster run no pods')];
     return [
+      ...signing,
       ...(reserved.includes(agent.namespace)
         ? [at(["namespace"], `got "${agent.namespace}", want one of its own: it is deleted with the agent`)]
         : []),
       ...checkServer(agent.server, plane).map((message) => at(["server"], message)),
     ];
   });
+}
+
+/** In a host cluster nobody signs requests unless it is said. */
+function checkRegistration(
+  { registration }: NonNullable<TypedMember["agent"]>,
+  { placement, pki }: Partial<Sections>,
+): string[] {
+  if (registration !== "bootstrapToken" || placement === undefined || pki === undefined) return [];
+  if (pki.signRequests ?? placement.kind !== "kubernetes") return [];
+  return [
+    'got "bootstrapToken", want "certificate", or pki.signRequests true: kube-controller-manager signs the request',
+  ];
 }
 
 /** Namespaces that every member has, or Karmada does. */

@@ -28,7 +28,14 @@ const images = z
     "Where its image comes from. Default: as `placement.images` says of those in a host cluster, login too, unless `karmada` or `pinned` is given here.",
   );
 
-/** Where the agent of a member runs. */
+const registration = z
+  .enum(["certificate", "bootstrapToken"])
+  .default("certificate")
+  .describe(
+    "How the agent comes to its certificate for the control plane. certificate: as every program does, from the authority. bootstrapToken: kube-controller-manager signs it, as with `karmadactl register`: a token of minutes that may do nothing but ask, and one request, which is approved only when it is the one that was made; both are deleted. Wants `pki.signRequests`.",
+  );
+
+/** Where the agent of a member runs, and how it is registered. */
 export const agent = z
   .discriminatedUnion("kind", [
     z.strictObject({
@@ -37,6 +44,7 @@ export const agent = z
         .describe(
           "Beside the control plane: a process of this machine or of one of the hosts, in a host cluster a pod.",
         ),
+      registration,
     }),
     z.strictObject({
       kind: z
@@ -44,6 +52,7 @@ export const agent = z
         .describe(
           "In the member, on nodes of its own: a Deployment, for a cluster whose network reaches the control plane.",
         ),
+      registration,
       server: text(/^https:\/\/[^/\s:@]+:\d{1,5}$/, 'an address such as "https://karmada.example.org:5443"')
         .optional()
         .describe(
@@ -61,7 +70,9 @@ export const agent = z
     }),
   ])
   .optional()
-  .describe("Where the agent of a member in Pull mode runs. Default: beside the control plane.");
+  .describe(
+    "Where the agent of a member in Pull mode runs, and how it is registered. Default: beside the control plane, by a certificate.",
+  );
 
 type Typed = NonNullable<TypedMember["agent"]>;
 type TypedInMember = Extract<Typed, { kind: "inMember" }>;
@@ -71,7 +82,7 @@ export type Agent = Exclude<Typed, { kind: "inMember" }> | ReturnType<typeof inM
 
 /** Fills in where the agent of a member runs, and what its image follows from. */
 export const resolveAgent = (typed: TypedMember["agent"], placement: Sections["placement"]): Agent =>
-  typed?.kind === "inMember" ? inMember(typed, placement) : { kind: "beside" };
+  typed?.kind === "inMember" ? inMember(typed, placement) : (typed ?? { kind: "beside", registration: "certificate" });
 
 function inMember(typed: TypedInMember, placement: Sections["placement"]) {
   const { karmada, pinned, ...more } = typed.images;

@@ -13,6 +13,8 @@ export interface KarmadaAgent extends ComponentSettings {
   readonly memberUrl: Text;
   /** Whether it runs in a pod of the member, whose account it has there; then its way to the plane is given. */
   readonly inMember: boolean;
+  /** Whether the control plane signs its certificate on request; then its way to the plane is given too. */
+  readonly bootstrapped: boolean;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface KarmadaAgent extends ComponentSettings {
  * it elects no leader, and one that was killed goes on at once.
  */
 export function karmadaAgentProcess(agent: KarmadaAgent): Process {
-  const { member, api, inMember } = agent;
+  const { member, api, inMember, bootstrapped } = agent;
   const identity: CertificateRequest = {
     name: agentCertificate(member),
     authority: api.authority,
@@ -48,13 +50,14 @@ export function karmadaAgentProcess(agent: KarmadaAgent): Process {
       ...settingsArgs(agent),
     ],
     ports: ["metrics", "health"],
-    files: inMember
-      ? { [planeConfig]: { from: "given" } }
-      : {
-          [planeConfig]: { from: "kubeconfig", certificate: identity.name, authority: api.authority, server: api.url },
-          [memberConfig]: { from: "given" },
-        },
-    certificates: [identity],
+    files: {
+      [planeConfig]:
+        inMember || bootstrapped
+          ? { from: "given" }
+          : { from: "kubeconfig", certificate: identity.name, authority: api.authority, server: api.url },
+      ...(!inMember && { [memberConfig]: { from: "given" } }),
+    },
+    certificates: bootstrapped ? [] : [identity],
     ...limits(agent),
     probe: { kind: "http", scheme: "http", port: "health", path: "/healthz" },
     startDeadline: "120s",

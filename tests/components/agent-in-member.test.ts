@@ -1,6 +1,7 @@
 /** An agent in its member: what is declared there, in which order, and what leads it to the control plane. */
 import * as pulumi from "@pulumi/pulumi";
 import { stringify } from "yaml";
+import type { FileContents } from "../../components/placement.ts";
 import type { Process } from "../../components/process.ts";
 import { deploymentOf } from "./support/deployment.ts";
 import { fakePlacement } from "./support/fake-placement.ts";
@@ -18,6 +19,11 @@ const registered = await withMocks({
     uid: `uid-of-${String(cluster)}`,
     apiEndpoint: "https://oslo.example.org:6443",
     registered: "uid-of-cluster",
+  }),
+  [`${dynamic}/members:AgentCertificate`]: () => ({
+    certificate: "SIGNED",
+    key: "KEY OF ITS OWN",
+    expires: "2026-12-01T00:00:00Z",
   }),
   [`${dynamic}/members:PulledMember`]: () => ({ ready: true, kubernetesVersion: "v1.35.3" }),
 });
@@ -54,10 +60,11 @@ const deployment = deploymentOf({
       credentials,
       agent: { kind: "inMember", server: "https://karmada.example.org:5443", namespace: "far" },
     },
-    { name: "paris", syncMode: "Pull", credentials, agent: { kind: "beside" } },
+    { name: "paris", syncMode: "Pull", credentials, agent: { kind: "beside", registration: "bootstrapToken" } },
   ],
 });
 const placed: string[] = [];
+const given = new Map<string, FileContents>();
 class Placed extends pulumi.CustomResource {
   constructor({ name }: Process, opts: pulumi.CustomResourceOptions) {
     placed.push(name);
@@ -81,7 +88,10 @@ const sealed = {
 const karmada = new Karmada("prod", {
   deployment: sealed as never,
   placement: fakePlacement(
-    (process, _files, opts) => ({ resource: new Placed(process, opts), version: pulumi.output("v") }),
+    (process, files, opts) => {
+      given.set(process.name, files);
+      return { resource: new Placed(process, opts), version: pulumi.output("v") };
+    },
     (process, _files, opts) => ({
       resource: new Placed(process, opts),
       version: pulumi.output("v"),
@@ -90,6 +100,7 @@ const karmada = new Karmada("prod", {
   ),
 });
 const versions = valueOf(karmada.versions);
+const certificates = valueOf(karmada.certificates);
 await settled();
 
 const find = (type: string, name: string) => {
@@ -179,6 +190,24 @@ test("it comes after the registration and goes before it, and its namespace take
     expect(find(type, name).dependsOn).toContain(home);
   }
   expect(find("PulledMember", "prod-member-oslo-pulled").dependsOn).toContain(ofAgent);
+});
+
+test("one that is registered by a token has the certificate that was signed for it, and none of the Pki", async () => {
+  const name = "prod-member-paris-agent-certificate";
+  expect(find("AgentCertificate", name).inputs).toMatchObject({
+    cluster: "paris",
+    authority: "CA",
+    validSeconds: 8760 * 3600,
+    renewBeforeSeconds: 720 * 3600,
+  });
+  expect(find("AgentCertificate", name).dependsOn).toContain("prod-member-paris-registration");
+  const names = registered.map((each) => each.name);
+  expect(names).toContain("prod-pki-agent-oslo");
+  expect(names).not.toContain("prod-pki-agent-paris");
+  const config = await valueOf(pulumi.output(given.get("paris-karmada-agent")?.["karmada.config"] ?? ""));
+  expect(config).toContain("https://karmada-apiserver.test:6443");
+  for (const text of ["SIGNED", "KEY OF ITS OWN"]) expect(config).toContain(Buffer.from(text).toString("base64"));
+  expect(await certificates).toMatchObject({ "agent-paris": "2026-12-01T00:00:00Z" });
 });
 
 test("nothing of the control plane is restored by halting it", () => {

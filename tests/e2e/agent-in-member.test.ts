@@ -1,5 +1,7 @@
 /** A member with a node of its own reaches out by an agent in a pod there: joined, worked in, moved, mended, and left as it was. */
+import { X509Certificate } from "node:crypto";
 import { connect, createServer, type Server } from "node:net";
+import { parse } from "yaml";
 import { cleanUp } from "../support/clean-up.ts";
 import { hasKubernetesLab, KubernetesLab } from "../support/kubernetes-lab.ts";
 import { pauseImage } from "../support/kubernetes-lab/images.ts";
@@ -10,6 +12,7 @@ interface Outputs {
   kubeconfig: string;
   members: { name: string; syncMode: string; ready: boolean }[];
   versions: Record<string, string>;
+  certificates: Record<string, string>;
 }
 
 const labPort = 28700;
@@ -165,10 +168,30 @@ describeLab("a member whose agent runs on its own node", () => {
     expect(await running(2)).toBe(true);
   }, 180_000);
 
+  test("registered by a bootstrap token it has a certificate that the control plane signed, and of token and request nothing is left", async () => {
+    const [old] = (await agents()) as [Json];
+    entry["agent"] = { ...(entry["agent"] as object), registration: "bootstrapToken" };
+    await stack.up();
+    const [now] = (await agents()) as [Json];
+    expect(now.metadata.uid).not.toBe(old.metadata.uid);
+    const { data } = await member.get("secret", "far-karmada-agent", "-n", namespace);
+    const config = parse(Buffer.from(data["karmada.config"], "base64").toString()) as Json;
+    const { subject, validToDate } = new X509Certificate(
+      Buffer.from(config.users[0].user["client-certificate-data"], "base64"),
+    );
+    expect(subject.split("\n").sort()).toEqual(["CN=system:karmada:agent:far", "O=system:karmada:agents"]);
+    expect((await stack.outputs<Outputs>()).certificates["agent-far"]).toBe(validToDate.toISOString());
+    expect((await kubectl.get("csr")).items).toEqual([]);
+    expect(await kubectl(["get", "secrets", "-n", "kube-system", "-o", "name"])).not.toContain("bootstrap-token");
+    expect(await kubectl(["get", "clusterroles,clusterrolebindings", "-o", "name"])).not.toContain("agent-bootstrap");
+    await allReady(kubectl, 1);
+    await stack.up("--expect-no-changes");
+  }, 180_000);
+
   test("it moves beside the control plane and back, the cluster stays the same and so does what runs there", async () => {
     const pods = async () => (await member(["get", "pods", "-l", "app=web", "-o", "name"])).split("\n").sort();
     const [cluster, web] = [(await kubectl.get("cluster", "far")).metadata.uid, await pods()];
-    stack.config["members"] = [{ ...entry, agent: { kind: "beside" } }];
+    stack.config["members"] = [{ ...entry, agent: { kind: "beside", registration: "bootstrapToken" } }];
     await stack.up();
     expect(await beside()).toHaveLength(1);
     expect(await member(["get", "namespaces,clusterroles,clusterrolebindings", "-o", "name"])).not.toContain(

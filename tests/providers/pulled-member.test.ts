@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jest } from "@jest/globals";
 import { connect, type KubeClient } from "../../lib/kube/client.ts";
-import { agentGroup, agentUserOf } from "../../lib/members/names.ts";
 import { deadlineIn, Pending, waitFor } from "../../lib/wait.ts";
+import { provider as certificates } from "../../providers/agent-certificate-impl.ts";
 import { provider as registrations } from "../../providers/cluster-registration-impl.ts";
 import { provider as accesses } from "../../providers/member-access-impl.ts";
 import { provider } from "../../providers/pulled-member-impl.ts";
-import { startCluster, type Cluster } from "../support/cluster.ts";
+import { kubeconfigOf, startCluster, type Cluster } from "../support/cluster.ts";
 import { startEtcd } from "../support/etcd.ts";
 import { startKarmadaPlane, type KarmadaPlane } from "../support/karmada-plane.ts";
 import { Programs, type Running } from "../support/running.ts";
@@ -48,7 +48,18 @@ describe("a member in Pull mode, with a real karmada-agent", () => {
     timeoutSeconds,
     ...more,
   });
-  const agentsKubeconfig = () => plane.kubeconfigFor(agentUserOf("m1"), agentGroup);
+  /** By a bootstrap token, as `agent.registration` has it. */
+  const agentsKubeconfig = async () => {
+    const { outs } = await certificates.create({
+      cluster: "m1",
+      karmadaKubeconfig: plane.kubeconfig,
+      authority: plane.authority.certificate,
+      validSeconds: 3600,
+      renewBeforeSeconds: 60,
+      timeoutSeconds,
+    });
+    return kubeconfigOf(plane.server, plane.authority.certificate, outs as { certificate: string; key: string });
+  };
 
   /** As components/processes/karmada-agent.ts has it. */
   async function startAgent(kubeconfig: string): Promise<Running> {

@@ -24,8 +24,9 @@ const inPods = (more: object = {}) => ({
 const agentOf = (config: object) => resolve(config, context).members[0]!.agent;
 
 test("an agent runs beside the control plane unless it is said otherwise", () => {
-  expect(agentOf(oslo(undefined))).toEqual({ kind: "beside" });
-  expect(agentOf(oslo({ kind: "beside" }))).toEqual({ kind: "beside" });
+  const beside = { kind: "beside", registration: "certificate" };
+  expect(agentOf(oslo(undefined))).toEqual(beside);
+  expect(agentOf(oslo({ kind: "beside" }))).toEqual(beside);
 });
 
 test("one in the member has a namespace, and its image from upstream's registry", () => {
@@ -95,7 +96,12 @@ test.each([
   [
     "settings of an agent in the member beside the control plane",
     oslo({ kind: "beside", namespace: "a" }),
-    "members[0].agent.namespace: unknown key, want one of kind",
+    "members[0].agent.namespace: unknown key, want one of kind, registration",
+  ],
+  [
+    "a bootstrap token where nobody signs",
+    { ...inPods(), ...oslo({ kind: "beside", registration: "bootstrapToken" }) },
+    'members[0].agent.registration: got "bootstrapToken", want "certificate", or pki.signRequests true: kube-controller-manager signs the request',
   ],
   [
     "an image of another program",
@@ -109,6 +115,12 @@ test.each([
   ],
 ])("%s is refused with one message", (_, config, problem) => {
   expect(problemsOf(config)).toEqual([problem]);
+});
+
+test("a bootstrap token is taken where requests are signed", () => {
+  const byToken = { kind: "beside", registration: "bootstrapToken" };
+  expect(problemsOf(oslo(byToken))).toEqual([]);
+  expect(problemsOf({ ...inPods(), ...oslo(byToken), pki: { signRequests: true } })).toEqual([]);
 });
 
 test.each([

@@ -68,7 +68,7 @@ test("a simulated member gets two nodes of 8 cores and 32Gi", () => {
       zones: [],
       labels: {},
       taints: [],
-      agent: { kind: "beside" },
+      agent: { kind: "beside", registration: "certificate" },
       credentials: { kind: "simulated", nodes: 2, cpu: "8", memory: "32Gi", pods: 110 },
     },
   ]);

@@ -26,6 +26,8 @@ export interface ClusterOptions {
   readonly address?: string;
   /** Further names and addresses by which it is reached. @default none */
   readonly hosts?: readonly string[];
+  /** Whether it signs certificate requests and takes bootstrap tokens. @default false */
+  readonly signs?: boolean;
   /** @default those of a member: everything */
   readonly controllers?: string;
   /** Further flags of kube-apiserver. */
@@ -68,6 +70,7 @@ export async function startCluster(programs: Programs, etcd: EtcdCluster, option
     "disable-admission-plugins": "ServiceAccount",
     "tls-cert-file": write("server.crt", serving.certificate),
     "tls-private-key-file": write("server.key", serving.key),
+    ...(options.signs && { "enable-bootstrap-token-auth": true }),
     ...options.flags,
   };
   const start = () => programs.start("kube-apiserver", flags, `${name}-kube-apiserver`, options.env);
@@ -90,6 +93,10 @@ export async function startCluster(programs: Programs, etcd: EtcdCluster, option
       "use-service-account-credentials": true,
       "leader-elect": false,
       controllers: options.controllers ?? "*",
+      ...(options.signs && {
+        "cluster-signing-cert-file": ca,
+        "cluster-signing-key-file": write("ca.key", authority.key),
+      }),
       ...options.controllerFlags,
     },
     `${name}-kube-controller-manager`,

@@ -32,7 +32,8 @@ export async function startKarmadaPlane(programs: Programs, etcd: EtcdCluster, p
   const plane = await startCluster(programs, etcd, {
     name: "karmada",
     port,
-    controllers: "namespace,garbagecollector,serviceaccount-token",
+    controllers: "namespace,garbagecollector,serviceaccount-token,csrsigning",
+    signs: true,
     flags: {
       "etcd-prefix": "/registry",
       "proxy-client-cert-file": write("proxy.crt", proxy.certificate),

@@ -157,6 +157,19 @@ export const samples: Readonly<Record<string, Sample>> = {
     once: ["karmadaKubeconfig", "memberKubeconfig"],
     ignored: ["karmadaKubeconfig", "rotateEvery", "timeoutSeconds"],
   },
+  "agent-certificate": {
+    inputs: {
+      cluster: "member1",
+      karmadaKubeconfig: kubeconfig,
+      authority: authority.certificate,
+      validSeconds: 3600,
+      renewBeforeSeconds: 60,
+      timeoutSeconds,
+    },
+    identity: ["cluster"],
+    once: ["karmadaKubeconfig"],
+    ignored: ["karmadaKubeconfig", "renewBeforeSeconds", "timeoutSeconds"],
+  },
   "agent-home": {
     inputs: {
       cluster: "member1",

@@ -1,0 +1,163 @@
+import { createPublicKey, randomBytes, X509Certificate } from "node:crypto";
+import https from "node:https";
+import { isDeepStrictEqual } from "node:util";
+import { failPoint } from "../fail-point.ts";
+import { KubeClient, type KubeObject } from "../kube/client.ts";
+import { isConflict, isTransient, KubeError } from "../kube/error.ts";
+import type { Connection } from "../kube/kubeconfig.ts";
+import { deadlineIn, Pending, waitFor, type Deadline } from "../wait.ts";
+import { type BootstrapToken, dropTokens, madeFor, makeToken } from "./bootstrap-token.ts";
+import { makeRequest } from "./certificate-request.ts";
+import { agentGroup, agentUserOf, systemLabels } from "./names.ts";
+
+/** A certificate and its key, PEM. */
+export interface AgentCertificate {
+  readonly certificate: string;
+  readonly key: string;
+  /** RFC 3339. */
+  readonly expires: string;
+}
+
+/**
+ * Has the control plane sign a certificate for the agent of a member, the way `karmadactl register` does: by a token of
+ * minutes that may do nothing but ask, and one request. It is approved by us, and only when it is the very one that was made.
+ * Whatever becomes of it, token and request are gone afterwards.
+ *
+ * @param plane as an administrator
+ * @param validSeconds how long it is to be valid; kube-controller-manager may make it less
+ */
+export async function certifyAgent(
+  plane: KubeClient,
+  connection: Connection,
+  cluster: string,
+  validSeconds: number,
+  deadline: Deadline,
+): Promise<AgentCertificate> {
+  await dropTokens(plane, cluster);
+  const { request, key } = await makeRequest(agentUserOf(cluster), agentGroup);
+  const name = `agent-${cluster}-${randomBytes(3).toString("hex")}`;
+  try {
+    const token = await makeToken(plane, cluster);
+    failPoint("bootstrap/token-made");
+    const wanted = requestFor(name, cluster, request, validSeconds);
+    await ask(connection, token, wanted, deadline);
+    failPoint("bootstrap/asked");
+    await approve(plane, name, { ...wanted.spec, username: token.user }, deadline);
+    const certificate = await signed(plane, name, deadline);
+    return { certificate, key, expires: judged(certificate, key, cluster) };
+  } finally {
+    await Promise.all([dropTokens(plane, cluster), plane.delete(pathOf(name))]);
+  }
+}
+
+const requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
+const pathOf = (name: string): string => `${requests}/${name}`;
+
+const requestFor = (name: string, cluster: string, request: string, expirationSeconds: number) => ({
+  apiVersion: "certificates.k8s.io/v1",
+  kind: "CertificateSigningRequest",
+  metadata: { name, labels: { ...systemLabels, [madeFor]: cluster } },
+  spec: {
+    request: Buffer.from(request).toString("base64"),
+    signerName: "kubernetes.io/kube-apiserver-client",
+    expirationSeconds,
+    usages: ["digital signature", "key encipherment", "client auth"],
+  },
+});
+
+/** As whoever has the token. An API server sees a new token, and what it may do, a moment later. */
+async function ask(
+  { server, ca, insecureSkipTlsVerify, tlsServerName }: Connection,
+  { token }: BootstrapToken,
+  request: object,
+  deadline: Deadline,
+): Promise<void> {
+  const agent = new https.Agent({
+    rejectUnauthorized: !insecureSkipTlsVerify,
+    ...(ca !== undefined && { ca }),
+    ...(tlsServerName !== undefined && { servername: tlsServerName }),
+  });
+  const connection = { server, insecureSkipTlsVerify, login: false };
+  const client = new KubeClient(connection, agent, { authorization: `Bearer ${token}` });
+  const notYet = (error: unknown) => error instanceof KubeError && [401, 403].includes(error.status);
+  try {
+    await waitFor(
+      "the Karmada API to take a certificate request by a bootstrap token",
+      deadlineIn(Math.min(30, deadline.left() / 1000)),
+      async () => {
+        await client.create(requests, request).catch((error: unknown) => {
+          // An answer to an earlier try was lost; what is there is looked at before it is approved.
+          if (!isConflict(error)) throw error;
+        });
+      },
+      { fatal: (error) => !isTransient(error) && !notYet(error) },
+    );
+  } finally {
+    client.close();
+  }
+}
+
+/** Approves a request. @throws when what is there under that name is not what was made, by whom it was made */
+export async function approve(plane: KubeClient, name: string, wanted: object, deadline: Deadline): Promise<void> {
+  await waitFor(
+    `certificate request ${name} to be approved`,
+    deadline,
+    async () => {
+      const found = await plane.get(pathOf(name));
+      const differing = Object.entries(wanted).flatMap(([field, value]) =>
+        isDeepStrictEqual(found["spec"]?.[field], value) ? [] : [field],
+      );
+      if (differing.length > 0)
+        throw new Error(
+          `certificate request ${name} is not the one that was made (${differing.join(", ")}), and is not approved`,
+        );
+      const conditions = conditionsOf(found);
+      if (conditions.some(({ type }) => type === "Approved")) return;
+      const approved = {
+        type: "Approved",
+        status: "True",
+        reason: "PulumiApproved",
+        message: "it is the one that was made",
+      };
+      await plane.replace(`${pathOf(name)}/approval`, {
+        ...found,
+        status: { ...found["status"], conditions: [...conditions, approved] },
+      });
+    },
+    { fatal: (error) => !isTransient(error) && !isConflict(error) },
+  );
+}
+
+async function signed(plane: KubeClient, name: string, deadline: Deadline): Promise<string> {
+  return waitFor(
+    `certificate request ${name} to be signed`,
+    deadline,
+    async () => {
+      const found = await plane.get(pathOf(name));
+      const refused = conditionsOf(found).find(({ type }) => type === "Denied" || type === "Failed");
+      if (refused !== undefined) throw new Error(`it is ${refused.type}: ${refused.reason}: ${refused.message}`);
+      const certificate = found["status"]?.certificate as string | undefined;
+      if (certificate !== undefined && certificate !== "") return Buffer.from(certificate, "base64").toString();
+      return new Pending("not yet; kube-controller-manager does that (csrsigning, pki.signRequests)");
+    },
+    { interval: 50, maxInterval: 500, fatal: (error) => !isTransient(error) },
+  );
+}
+
+/** @returns its end @throws when it is not for this key and this agent */
+function judged(certificate: string, key: string, cluster: string): string {
+  const { subject, publicKey, validToDate } = new X509Certificate(certificate);
+  const isOurs = publicKey.equals(createPublicKey(key));
+  const names = subject.split("\n").sort().join(", ");
+  if (!isOurs || names !== `CN=${agentUserOf(cluster)}, O=${agentGroup}`)
+    throw new Error(`what was signed is not what was asked for: it is for ${names}`);
+  return validToDate.toISOString();
+}
+
+interface Condition {
+  readonly type: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+const conditionsOf = ({ status }: KubeObject): readonly Condition[] => (status?.conditions ?? []) as Condition[];

@@ -1,0 +1,38 @@
+import { connect } from "../lib/kube/client.ts";
+import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
+import { about } from "../lib/members/about.ts";
+import { certifyAgent } from "../lib/members/agent-certificate.ts";
+import { dropTokens } from "../lib/members/bootstrap-token.ts";
+import { deadlineIn } from "../lib/wait.ts";
+import type { AgentCertificateInputs, AgentCertificateOutputs } from "./agent-certificate.ts";
+import { implement } from "./implementation.ts";
+import { keptOnce } from "./kept-once.ts";
+import { checkKubeconfigs } from "./kubeconfig-check.ts";
+
+const implemented = implement<AgentCertificateInputs, AgentCertificateOutputs>({
+  inputs: {
+    cluster: "replace",
+    karmadaKubeconfig: "ignore",
+    authority: "update",
+    validSeconds: "update",
+    renewBeforeSeconds: "ignore",
+    timeoutSeconds: "ignore",
+  },
+  id: ({ cluster }) => cluster,
+  check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig"]),
+  diff: ({ expires }, { renewBeforeSeconds = 0 }) => ({
+    changes: expires !== undefined && Date.parse(expires) - renewBeforeSeconds * 1000 < Date.now(),
+  }),
+  create: (inputs) => about(inputs.cluster, () => certify(inputs)),
+  update: (inputs) => about(inputs.cluster, () => certify(inputs)),
+  delete: ({ cluster, karmadaKubeconfig }) =>
+    about(cluster, async () => dropTokens(await connect(karmadaKubeconfig), cluster)),
+});
+
+export const provider = keptOnce(implemented, ["karmadaKubeconfig"]);
+
+async function certify(inputs: AgentCertificateInputs): Promise<AgentCertificateOutputs> {
+  const { cluster, karmadaKubeconfig, validSeconds, timeoutSeconds } = inputs;
+  const plane = await connect(karmadaKubeconfig);
+  return certifyAgent(plane, parseKubeconfig(karmadaKubeconfig), cluster, validSeconds, deadlineIn(timeoutSeconds));
+}

@@ -1,0 +1,53 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { DynamicResource, forwarding } from "./dynamic.ts";
+
+export interface AgentCertificateInputs {
+  /** The member's name in Karmada. Changing it replaces. */
+  readonly cluster: string;
+  /** Of an administrator of the Karmada API. */
+  readonly karmadaKubeconfig: string;
+  /** What is trusted for the authority that signs, PEM: another one has the certificate signed anew. */
+  readonly authority: string;
+  /** How long it is to be valid. */
+  readonly validSeconds: number;
+  /** With less than this left the next `up` has it signed anew. */
+  readonly renewBeforeSeconds: number;
+  /** How long it may take. */
+  readonly timeoutSeconds: number;
+}
+
+export interface AgentCertificateOutputs {
+  /** PEM. */
+  readonly certificate: string;
+  /** PEM. Secret. */
+  readonly key: string;
+  /** RFC 3339. */
+  readonly expires: string;
+}
+
+const provider = forwarding("agent-certificate-impl");
+
+/**
+ * A certificate for the agent of a member, which the control plane signs: by a bootstrap token of minutes and one certificate
+ * request, both gone afterwards. Deleting it deletes nothing but what an interrupted run has left of them.
+ */
+export class AgentCertificate extends DynamicResource<AgentCertificateInputs> {
+  declare readonly certificate: pulumi.Output<string>;
+  declare readonly key: pulumi.Output<string>;
+  declare readonly expires: pulumi.Output<string>;
+
+  constructor(
+    name: string,
+    args: { readonly [K in keyof AgentCertificateInputs]: pulumi.Input<AgentCertificateInputs[K]> },
+    opts?: pulumi.CustomResourceOptions,
+  ) {
+    const type = {
+      module: "members",
+      type: "AgentCertificate",
+      outputs: ["certificate", "key", "expires"],
+      secretInputs: ["karmadaKubeconfig"],
+      secretOutputs: ["key"],
+    };
+    super(provider, type, name, args, opts);
+  }
+}
