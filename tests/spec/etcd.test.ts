@@ -129,6 +129,13 @@ test("the fields of one kind of etcd are not those of the other", () => {
   ]);
 });
 
+test("data that are there already are gone on with only where that is asked for", () => {
+  const adopting = (etcd: object) =>
+    resolve({ etcd: { ...external("https://etcd-1.example.org:2379"), ...etcd } }, context).etcd;
+  expect(adopting({})).toMatchObject({ adopt: false });
+  expect(adopting({ adopt: true })).toMatchObject({ adopt: true });
+});
+
 test("an external etcd on this machine may not have its port in the deployment's range", () => {
   fc.assert(
     fc.property(
