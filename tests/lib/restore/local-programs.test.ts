@@ -30,6 +30,22 @@ test("programs are ended and forgotten, others stay, and all that were come back
   expect(status.map((each) => each?.running?.revision)).toEqual(["of one", "of two"]);
 });
 
+test("programs whose supervisor was killed, and that go on, are ended as well", async () => {
+  for (const name of ["one", "two"]) await start(name);
+  for (const pid of deployment.supervisors()) process.kill(pid, "SIGKILL");
+  await until(
+    "the supervisor to have ended",
+    async () => deployment.supervisors(),
+    (pids) => pids.length === 0,
+  );
+  expect(deployment.running("one")).toHaveLength(1);
+  await haltPrograms(deployment.directory, ["one", "never-there"]);
+  expect([deployment.running("one"), await deployment.status("one")]).toEqual([[], undefined]);
+  expect(deployment.running("two")).toHaveLength(1);
+  await resumePrograms(deployment.directory, ["one"]);
+  expect((await deployment.status("one"))?.running?.revision).toBe("of one");
+});
+
 test("who was started by its resource meanwhile is left as it is", async () => {
   await start("one");
   await haltPrograms(deployment.directory, ["one"]);
