@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { writeAtomically } from "../lib/supervisor/atomic-file.ts";
 import { removeAll, startSupervisor } from "../lib/supervisor/client.ts";
@@ -6,13 +7,16 @@ import { supervisorLayout } from "../lib/supervisor/layout.ts";
 import { preparedNames } from "../lib/supervisor/prepared.ts";
 import { implement, type Problem } from "./implementation.ts";
 import type { LocalDirectoryInputs } from "./local-directory.ts";
-import { checkDirectory } from "./local-process-check.ts";
+import { checkDirectory, nearestExisting } from "./local-process-check.ts";
 import { removeProcessFiles } from "./local-process-files.ts";
 
 const implemented = implement<LocalDirectoryInputs, Record<never, never>>({
   inputs: { directory: "replace", deployment: "update" },
   id: ({ directory }) => directory,
-  check: async (inputs) => [...(await checkDirectory(inputs)), ...checkOwner(inputs)],
+  async check(inputs) {
+    const problems = [...(await checkDirectory(inputs)), ...checkOwner(inputs)];
+    return problems.length > 0 ? problems : checkRoom(inputs);
+  },
   create: begin,
   async read({ directory }) {
     return existsSync(directory) ? { state: {} } : undefined;
@@ -46,6 +50,20 @@ function checkOwner({ directory, deployment }: Known): Problem[] {
   const owner = ownerOf(directory);
   if (owner === undefined || owner === deployment) return [];
   const reason = `${directory}: deployment "${owner}" is in it, "${deployment}" needs another placement.directory\nto give "${owner}" another name, run \`pulumi destroy\` first`;
+  return [{ property: "directory", reason }];
+}
+
+/** Three members of etcd and one of simulated members write logs of 64 MB each before they serve, and a second one each soon after. */
+const roomBytes = 512 * 2 ** 20;
+
+/** Of a deployment that is not there yet. */
+async function checkRoom({ directory }: Known): Promise<Problem[]> {
+  if (directory === undefined || ownerOf(directory) !== undefined) return [];
+  const { bavail, bsize } = await statfs(nearestExisting(directory));
+  const free = bavail * bsize;
+  if (free >= roomBytes) return [];
+  const inMebi = (bytes: number) => `${Math.floor(bytes / 2 ** 20)}Mi`;
+  const reason = `${directory}: ${inMebi(free)} free, want ${inMebi(roomBytes)}\nmake room there, or choose another placement.directory`;
   return [{ property: "directory", reason }];
 }
 

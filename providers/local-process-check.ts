@@ -64,7 +64,8 @@ async function tryDirectory(parent: string): Promise<string | undefined> {
   }
 }
 
-function nearestExisting(path: string): string {
+/** The directory itself, or the one above it that it would be made in. */
+export function nearestExisting(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));
 }
 

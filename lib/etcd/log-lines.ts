@@ -1,9 +1,27 @@
-/** etcd's log in short: what is worse than information, `error bootstrap failed: no route to host`; all of it when nothing is. */
+/**
+ * The end of etcd's log in short: what is worse than information, `error bootstrap failed: no route to host`; all of it when
+ * nothing is. Of a panic, what it says, not where in the program it was.
+ */
 export function readable(log: string): string {
-  const lines = log.split("\n").filter((line) => line.trim() !== "");
+  const lines = withoutStacks(log.split("\n").filter((line) => line.trim() !== ""));
   const short = lines.map(shortened);
   const bad = short.filter((_, i) => !/"level":"(debug|info)"/.test(lines[i] ?? ""));
-  return [...new Set(bad.length > 0 ? bad : short)].join("\n");
+  return [...new Set(bad.length > 0 ? bad : short)].slice(-shownLines).join("\n");
+}
+
+/** How many lines of the log {@link readable} should be given: a panic writes two for each function it was in. */
+export const linesToRead = 100;
+
+const shownLines = 20;
+
+/** Go writes a stack after the line that names its goroutine; what comes next is of a program that was started again. */
+function withoutStacks(lines: readonly string[]): string[] {
+  let inStack = false;
+  return lines.filter((line) => {
+    if (line.startsWith("goroutine ")) inStack = true;
+    else if (/^(\{|panic: |fatal error: )/.test(line)) inStack = false;
+    return !inStack;
+  });
 }
 
 function shortened(line: string): string {

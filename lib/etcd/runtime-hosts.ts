@@ -14,6 +14,7 @@ import type { MemberFiles } from "../restore/member-files.ts";
 import { deadlineIn, messageOf, waitFor } from "../wait.ts";
 import { advertising } from "./advertised.ts";
 import { bootstrapVariables, dataVariable, readBootstrapVariables } from "./bootstrap-variables.ts";
+import { linesToRead } from "./log-lines.ts";
 import type { Bootstrap, EtcdRuntime, FormerMembers, HostsRuntimeAddress, MemberRun } from "./runtime.ts";
 
 type Hosts = Readonly<Record<string, HostAddress>>;
@@ -100,7 +101,7 @@ export class HostsEtcdRuntime implements EtcdRuntime {
 
   async log(member: string): Promise<string> {
     const host = this.#host(member);
-    return host === undefined ? "" : lastLines(host, member, shownLines);
+    return host === undefined ? "" : lastLines(host, member, linesToRead);
   }
 
   files(member: string): MemberFiles {

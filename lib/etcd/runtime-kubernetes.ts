@@ -21,6 +21,7 @@ import {
   statefulSetOf,
 } from "./kubernetes-member.ts";
 import { findPrepared, preparedMember } from "./kubernetes-prepared.ts";
+import { linesToRead } from "./log-lines.ts";
 import type { Bootstrap, EtcdRuntime, FormerMembers, KubernetesRuntimeAddress, MemberRun } from "./runtime.ts";
 
 /**
@@ -123,7 +124,7 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
     const client = await this.#client();
     const pod = this.#path("pods", podName(member));
     try {
-      const text = await client.get<string>(`${pod}/log`, { query: { tailLines: "20" } });
+      const text = await client.get<string>(`${pod}/log`, { query: { tailLines: String(linesToRead) } });
       return text.includes(refused) ? `${text.trimEnd()}\n${member}: its volume has no data any more` : text;
     } catch (error) {
       const found = await client.find(pod);

@@ -12,6 +12,7 @@ import { processPaths } from "../supervisor/process-paths.ts";
 import { runningRecord, wantedDescription } from "../supervisor/records.ts";
 import { bootstrapVariables, dataVariable } from "./bootstrap-variables.ts";
 import { advertisedIn } from "./advertised.ts";
+import { linesToRead } from "./log-lines.ts";
 import type { Bootstrap, EtcdRuntime, FormerMembers, MemberRun } from "./runtime.ts";
 
 /**
@@ -75,7 +76,7 @@ export class LocalEtcdRuntime implements EtcdRuntime {
   }
 
   async log(member: string): Promise<string> {
-    return endOfLog(this.#paths(member).log, shownLines).join("\n");
+    return endOfLog(this.#paths(member).log, { lines: linesToRead, characters: Infinity }).join("\n");
   }
 
   files(member: string): MemberFiles {
@@ -113,7 +114,6 @@ export class LocalEtcdRuntime implements EtcdRuntime {
 
 /** Of a member that nothing is written down of any more. */
 const unknownStopSeconds = 10;
-const shownLines = 20;
 
 function incarnationsIn(data: string): number[] {
   try {

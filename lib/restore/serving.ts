@@ -1,5 +1,6 @@
 import type { EtcdClient } from "../etcd/client.ts";
 import { etcdHealth } from "../etcd/health.ts";
+import { readable } from "../etcd/log-lines.ts";
 import type { EtcdRuntime } from "../etcd/runtime.ts";
 import { messageOf, Pending, waitFor, type Deadline } from "../wait.ts";
 import type { RestoredMember } from "./token.ts";
@@ -56,7 +57,7 @@ const timeout = 120_000;
 
 async function endsOfLogs(members: readonly RestoredMember[], runtime: EtcdRuntime): Promise<string> {
   const logs = await Promise.all(
-    members.map(async ({ name }) => `${name}: ${await runtime.log(name).catch((error: unknown) => messageOf(error))}`),
+    members.map(async ({ name }) => `${name}: ${await runtime.log(name).then(readable, messageOf)}`),
   );
   return `\n${logs.join("\n")}`;
 }

@@ -1,10 +1,11 @@
 /** What an operator can get wrong: it is said in words, nothing is started for it and nothing that runs is harmed. */
 import { createServer, type Server } from "node:net";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify, parse } from "yaml";
 import { createAuthority } from "../support/certificates.ts";
+import { canMount, mountTmpfs } from "../support/mount.ts";
 import { kubectlFor, type Json, type Kubectl, readyOf } from "./support/kubectl.ts";
 import { TestStack, type StackConfig } from "./support/stack.ts";
 
@@ -161,6 +162,24 @@ describe("a machine that is not as the stack file wants it", () => {
     }
     await nothingStarted();
   }, 60_000);
+
+  (canMount ? test : test.skip)(
+    "a directory without room is refused by the preview, and holds nothing afterwards",
+    async () => {
+      const disk = join(files, "disk");
+      const unmount = await mountTmpfs(disk, 100);
+      try {
+        const directory = join(disk, "state");
+        const text = await refused({ ...small, placement: { kind: "local", directory, basePort } });
+        expect(text).toContain(`${directory}: 100Mi free, want 512Mi`);
+        expect(text).toContain("make room there, or choose another placement.directory");
+        expect(await readdir(disk)).toEqual([]);
+      } finally {
+        await unmount();
+      }
+    },
+    120_000,
+  );
 
   test.each([
     ["below a file", () => join(files, "file", "state")],
