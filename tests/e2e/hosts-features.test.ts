@@ -1,4 +1,4 @@
-/** Two hosts that share the work: what moves, what is saved and given back, what serves members. */
+/** Two hosts that share the work: what moves, what is saved and given back, what serves members, a third that comes and goes. */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,6 +28,7 @@ describeLab("a Karmada on two hosts of different work", () => {
   let before: string[];
   let programs: Programs;
   let members: Cluster[];
+  let unjoined: string[][];
   let stack: TestStack;
   let kubectl: Kubectl;
   let outputs: Outputs;
@@ -46,6 +47,7 @@ describeLab("a Karmada on two hosts of different work", () => {
         await startCluster(programs, etcd, { name: `member${i + 1}`, port: memberPort + 10 + 2 * i, address }),
       );
     }
+    unjoined = await Promise.all(members.map(namesIn));
     stack = await TestStack.create({}, 0);
     const privateKey = await stack.secret(machines[0]!.privateKey);
     const entries: StackConfig[] = [];
@@ -111,6 +113,12 @@ describeLab("a Karmada on two hosts of different work", () => {
     300_000,
   );
 
+  /** Of everything a join makes in a member; its service accounts are in namespaces of their own, other controllers come with theirs in their time. */
+  const namesIn = async ({ kubeconfig }: Cluster) => {
+    const kinds = "namespaces,secrets,clusterroles,clusterrolebindings,customresourcedefinitions";
+    const names = await (await kubectls.to(kubeconfig))(["get", kinds, "-A", "-o", "name"]);
+    return names.trim().split("\n");
+  };
   const ask = (machine: number, script: string) => hostAt(machines[machine]!.address).run("asking", script);
   const pulumi = async (...args: string[]) => (await stack.successfully(args, { timeoutSeconds: 900 })).text;
   const snapshotAfter = async (moment: Date) => {
@@ -158,6 +166,30 @@ describeLab("a Karmada on two hosts of different work", () => {
     expect(await ask(1, "id karmada-scheduler 2>&1 || true")).toContain("no such user");
   }, 300_000);
 
+  test("one more host in the list serves like the first; off the list, nothing is left there", async () => {
+    const third = await lab.add(3);
+    const untouched = await fingerprintOf(third);
+    const placement = stack.config["placement"] as { hosts: StackConfig[] };
+    const two = placement.hosts;
+    const { name, ip, hostKey } = third;
+    placement.hosts = [...two, { name, address: ip, ssh: { hostKey }, etcd: "none" }];
+    await pulumi("up", "--yes", "--skip-preview");
+    const { endpoints } = await stack.outputs<{ endpoints: string[] }>();
+    expect(endpoints).toEqual([`https://${machines[0]!.ip}:5443`, `https://${ip}:5443`]);
+    await allReady(await kubectls.to(outputs.kubeconfig.replace(machines[0]!.ip, ip)), 2);
+    const active = () =>
+      hostAt(third.address).run("asking", "systemctl is-active karmada-apiserver-1 karmada-webhook-1");
+    expect(await active()).toBe("active\nactive\n");
+    await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
+
+    placement.hosts = two;
+    await pulumi("up", "--yes", "--skip-preview");
+    expect(await fingerprintOf(third)).toBe(untouched);
+    expect((await stack.outputs<{ endpoints: string[] }>()).endpoints).toEqual([endpoints[0]]);
+    await allReady(kubectl, 2);
+    await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
+  }, 600_000);
+
   test("a restore of a scheduled snapshot onto another host ends what remembers other data, and the member of before", async () => {
     // The first was taken before there were members.
     const id = await snapshotAfter(new Date());
@@ -182,8 +214,12 @@ describeLab("a Karmada on two hosts of different work", () => {
     await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
   }, 300_000);
 
-  test("destroy leaves the hosts as they were", async () => {
+  test("destroy leaves the hosts as they were, and in the members nothing that was not there", async () => {
     await pulumi("destroy", "--yes", "--skip-preview");
+    for (const [i, member] of members.entries()) {
+      const added = async () => (await namesIn(member)).filter((name) => !unjoined[i]!.includes(name));
+      expect(await eventually(added, (names) => names.length === 0)).toEqual([]);
+    }
     expect(await ask(1, "ls /root")).toBe("");
     expect(await Promise.all(machines.map(fingerprintOf))).toEqual(before);
   }, 300_000);
