@@ -10,15 +10,12 @@ export interface BootstrapToken {
   readonly user: string;
 }
 
-/** The group of those who show a token, as `karmadactl token create` gives it. */
-export const bootstrapGroup = "system:bootstrappers:karmada:default-cluster-token";
-
 /** How long a token is valid, should nobody come to delete it. */
 const validMinutes = 10;
 
 /**
- * Makes a token for the agent of a member. Upstream's may get the agents' all-powerful helper `rbac-generator` approved
- * (karmada-io/karmada#7147); nothing is approved for this one by itself, and it signs nothing.
+ * Makes a token for the agent of a member. It is in no group of upstream's tokens: Karmada approves by itself what those ask for,
+ * the certificate of any agent. What is asked for by this one nobody approves but who made it.
  */
 export async function makeToken(plane: KubeClient, cluster: string): Promise<BootstrapToken> {
   const [id, secret] = [random(6), random(16)];
@@ -41,7 +38,6 @@ export async function makeToken(plane: KubeClient, cluster: string): Promise<Boo
       "token-secret": secret,
       expiration,
       "usage-bootstrap-authentication": "true",
-      "auth-extra-groups": bootstrapGroup,
     },
   });
   return { token: `${id}.${secret}`, user };

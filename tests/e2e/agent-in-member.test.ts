@@ -183,7 +183,9 @@ describeLab("a member whose agent runs on its own node", () => {
     expect((await stack.outputs<Outputs>()).certificates["agent-far"]).toBe(validToDate.toISOString());
     expect((await kubectl.get("csr")).items).toEqual([]);
     expect(await kubectl(["get", "secrets", "-n", "kube-system", "-o", "name"])).not.toContain("bootstrap-token");
-    expect(await kubectl(["get", "clusterroles,clusterrolebindings", "-o", "name"])).not.toContain("agent-bootstrap");
+    expect(await kubectl(["get", "clusterroles,clusterrolebindings", "-o", "name"])).not.toContain(
+      "far:agent-bootstrap",
+    );
     await allReady(kubectl, 1);
     await stack.up("--expect-no-changes");
   }, 180_000);

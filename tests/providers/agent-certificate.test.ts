@@ -128,6 +128,11 @@ test("who has the token may ask and no more, is refused what is not asked for by
   const { request } = await makeRequest("system:karmada:agent:rbac-generator", "system:karmada:agents");
   const asked = requestOf("generator", request);
   await waitFor("the token to be let in", deadlineIn(30), () => holder.create(requests, asked));
+  // Karmada would approve by itself what a token of upstream's group asks for.
+  expect((await plane.client.get(`${requests}/generator`)).spec.groups.sort()).toEqual([
+    "system:authenticated",
+    "system:bootstrappers",
+  ]);
   const forbidden = { status: 403 };
   for (const path of [`${requests}/generator`, "/api/v1/namespaces/kube-system/secrets", "/api/v1/namespaces"])
     await expect(holder.get(path)).rejects.toMatchObject(forbidden);
