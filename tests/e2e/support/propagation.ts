@@ -61,6 +61,37 @@ export class Propagation {
     }
   }
 
+  /** One more under a policy of its own, which places it in these members. */
+  async travel(plane: KubeClient, placement: object, content: string): Promise<void> {
+    await plane.apply(`${configMaps}/traveller`, {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "traveller" },
+      data: { of: content },
+    });
+    await plane.apply("/apis/policy.karmada.io/v1alpha1/namespaces/default/propagationpolicies/traveller", {
+      apiVersion: "policy.karmada.io/v1alpha1",
+      kind: "PropagationPolicy",
+      metadata: { name: "traveller" },
+      spec: { resourceSelectors: [{ apiVersion: "v1", kind: "ConfigMap", name: "traveller" }], placement },
+    });
+  }
+
+  /** Waits until it is in these members and no others, with this content. @returns the generation of its binding by then */
+  async arrived(plane: KubeClient, members: readonly string[], content: string): Promise<number> {
+    const binding = "/apis/work.karmada.io/v1alpha2/namespaces/default/resourcebindings/traveller-configmap";
+    return waitFor(`the traveller in ${members.join()}`, deadlineIn(90), async () => {
+      const found = await Promise.all(this.#members.map((member) => member.find(`${configMaps}/traveller`)));
+      const there = found.map((object, i) => `${this.#names[i]} ${object?.["data"]?.of ?? "none"}`);
+      const wanted = this.#names.map((name) => `${name} ${members.includes(name) ? content : "none"}`);
+      const { metadata, status } = await plane.get(binding);
+      const generation = Number(metadata?.["generation" as never]);
+      const observed = Number(status?.["schedulerObservedGeneration"]);
+      if (there.join() !== wanted.join()) return new Pending(there.join());
+      return observed === generation ? generation : new Pending(`generation ${generation}, scheduled ${observed}`);
+    });
+  }
+
   /** Of everything but what was added. */
   async identities(plane: KubeClient): Promise<Identities> {
     const { items } = await plane.get<{ items: KubeObject[] }>(clusters);
@@ -85,20 +116,28 @@ export class Propagation {
     });
   }
 
-  /** Names of copies that are deleted in a member from now on. */
+  /** Names of copies that are deleted in a member from now on; not one is missed between two watches. */
   watchDeletions(until: Deadline): { deleted: Promise<string[]>; stopWatching: () => void } {
     let over = false;
     const seen: string[] = [];
     const following = this.#members.map(async (member, i) => {
+      const list = await member.get<{ metadata: { resourceVersion: string } }>(configMaps, { query: labelled });
+      let { resourceVersion } = list.metadata;
       while (!over) {
         const one = deadlineIn(Math.min(5, until.left() / 1000));
-        for await (const { type, object } of watch(member, configMaps, one, labelled)) {
+        const query = { ...labelled, resourceVersion, allowWatchBookmarks: "true" };
+        for await (const { type, object } of watch(member, configMaps, one, query)) {
+          if (type === "ERROR")
+            throw new Error(`${this.#names[i]}: deletions may be missing: ${JSON.stringify(object)}`);
           if (type === "DELETED") seen.push(`${this.#names[i]}: ${object.metadata?.name}`);
+          resourceVersion = object.metadata?.resourceVersion ?? resourceVersion;
           if (over) break;
         }
       }
     });
-    return { deleted: Promise.all(following).then(() => seen), stopWatching: () => (over = true) };
+    const deleted = Promise.all(following).then(() => seen);
+    deleted.catch(() => undefined); // said to who asks for it
+    return { deleted, stopWatching: () => (over = true) };
   }
 
   #apply(plane: KubeClient, name: string): Promise<KubeObject> {
