@@ -1,0 +1,113 @@
+/** The commands of the README, as a newcomer runs them: in a checkout of their own, on the stack file that is there. */
+import { cp, mkdtemp, readFile, readdir, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { execa } from "execa";
+import { kubectlFor } from "./support/kubectl.ts";
+import { processesNaming } from "./support/stack.ts";
+
+const original = join(import.meta.dirname, "../..");
+let directory: string;
+let checkout: string;
+let stackFile: string;
+
+beforeAll(async () => {
+  directory = await realpath(await mkdtemp(join(tmpdir(), "karmada-e2e-")));
+  checkout = join(directory, "checkout");
+  const own = [".git", ".pulumi", ".karmada", "node_modules", "coverage"];
+  await cp(original, checkout, {
+    recursive: true,
+    filter: (source) => !own.includes(relative(original, source).split("/")[0]!),
+  });
+  await symlink(await realpath(join(original, "node_modules")), join(checkout, "node_modules"));
+  stackFile = join(checkout, "Pulumi.dev.yaml");
+  // Ports apart from those of other tests; the rest is as everybody gets it.
+  const placement = "  karmada:placement: { kind: local, basePort: 18000 }\n";
+  await writeFile(stackFile, (await readFile(stackFile, "utf8")) + placement);
+});
+
+afterAll(async () => {
+  if (await readdir(join(checkout, ".pulumi")).catch(() => undefined)) await npm("run", "destroy");
+  for (const { pid } of await processesNaming(directory)) process.kill(pid, "SIGKILL");
+  await rm(directory, { recursive: true, force: true });
+}, 180_000);
+
+/** Runs npm in the checkout, for a user without any pulumi settings whose state is kept apart. */
+async function npm(...args: string[]) {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(PULUMI_|NODE_OPTIONS$)/.test(name));
+  const { exitCode, stdout, stderr } = await execa("npm", [...args], {
+    cwd: checkout,
+    env: { ...Object.fromEntries(inherited), XDG_STATE_HOME: join(directory, "state") },
+    extendEnv: false,
+    reject: false,
+    stdin: "ignore",
+    timeout: 300_000,
+  });
+  return { exitCode, stdout, stderr, text: `${stdout}\n${stderr}` };
+}
+
+async function succeed(...args: string[]): Promise<string> {
+  const { exitCode, stdout, text } = await npm(...args);
+  if (exitCode !== 0) throw new Error(`npm ${args.join(" ")}: exit code ${exitCode}\n${text}`);
+  return stdout;
+}
+
+test.each([
+  [["start", "--", "--stak", "dev"], "npm start: Unknown option '--stak'"],
+  [["run", "status", "--", "--jsn"], "npm run status: Unknown option '--jsn'"],
+  [["run", "destroy", "--", "now"], "npm run destroy: Unexpected argument 'now'"],
+])("npm %j is wrong usage: exit code 2, and nothing is begun", async (args, message) => {
+  const { exitCode, stderr } = await npm(...args);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(message) });
+  expect(await readdir(checkout)).not.toEqual(expect.arrayContaining([".pulumi"]));
+});
+
+test("npm start ends with a table of what there is, and a kubeconfig that only this user can read", async () => {
+  const said = await succeed("start");
+  expect(said).toMatch(/Karmada 1\.18\.2, stack dev: \d+ created, \d+\.\d s\n/);
+  expect(said).toContain("  API server  https://127.0.0.1:18");
+  const members = said.split("\n").filter((line) => /^ {2}member\d /.test(line));
+  expect(members.map((line) => line.trim().split(/ +/))).toEqual(
+    ["member1", "member2", "member3"].map((name) => [name, "v1.35.3", "Push", "True"]),
+  );
+  const file = join(checkout, ".karmada/dev/kubeconfig");
+  expect(said).toContain(`  kubeconfig  ${file}\n`);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const { kubectl, remove } = await kubectlFor(await readFile(file, "utf8"));
+  try {
+    expect((await kubectl.get("clusters")).items).toHaveLength(3);
+  } finally {
+    await remove();
+  }
+}, 400_000);
+
+test("npm start again changes nothing, and starts nothing anew", async () => {
+  const before = await pids();
+  expect(before.length).toBeGreaterThan(15);
+  expect(await succeed("start")).toContain("Karmada 1.18.2, stack dev: nothing had to be changed, ");
+  expect(await pids()).toEqual(before);
+}, 300_000);
+
+test("npm run status ends with 0 while every member is Ready", async () => {
+  expect(await succeed("run", "status")).toMatch(/member3 .*\bTrue\b/);
+  const json = await succeed("run", "--silent", "status", "--", "--json");
+  expect((JSON.parse(json) as { name: string; ready: string }[]).map(({ name, ready }) => [name, ready])).toEqual(
+    ["member1", "member2", "member3"].map((name) => [name, "True"]),
+  );
+}, 60_000);
+
+test("npm run destroy leaves no process, no data and no stack, and the stack file as it was", async () => {
+  const typed = (await readFile(stackFile, "utf8")).replace(/^encryptionsalt:.*\n/m, "");
+  expect(await succeed("run", "destroy")).toContain("stack dev: removed, nothing of it is left");
+  expect(await pids()).toEqual([]);
+  expect(await readdir(join(directory, "state/karmada-pulumi")).catch(() => [])).toEqual([]);
+  expect(await readdir(checkout)).not.toContain(".karmada");
+  expect(await readFile(stackFile, "utf8")).toBe(typed);
+  expect(await succeed("run", "destroy")).toContain("stack dev: there is none, nothing to remove");
+  const status = await npm("run", "status");
+  expect(status).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("stack dev: there is none") });
+}, 180_000);
+
+/** What the stack runs, by process id. */
+const pids = async () =>
+  (await processesNaming(join(directory, "state"))).map(({ pid }) => pid).toSorted((a, b) => a - b);
