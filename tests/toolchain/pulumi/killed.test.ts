@@ -46,7 +46,8 @@ test("the lock of a living pulumi stays", async () => {
 const onLinux = process.platform === "linux" ? test : test.skip;
 onLinux("the lock of a pulumi that has ended is removed, also when nobody has asked how it ended", async () => {
   const name = join(backend, "pulumi");
-  await writeFile(name, "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  // A shell asks how its children ended until it has become something else.
+  await writeFile(name, "#!/bin/sh\nuntil grep -q sleep /proc/$PPID/comm; do :; done\nexit 1\n", { mode: 0o755 });
   const parent = execa("sh", ["-c", '"$1" & echo $!; exec sleep 60', "sh", name], { reject: false });
   try {
     const pid = Number(await new Promise((resolve) => parent.stdout.once("data", (line) => resolve(String(line)))));
