@@ -1,8 +1,6 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { TokenHolders } from "../lib/members/handover.ts";
-import { AgentCertificate } from "../providers/agent-certificate.ts";
-import { AgentHome } from "../providers/agent-home.ts";
 import { ClusterRegistration } from "../providers/cluster-registration.ts";
 import type { MemberAccessInputs } from "../providers/member-access.ts";
 import { MemberAccess } from "../providers/member-access.ts";
@@ -10,14 +8,12 @@ import { PulledMember } from "../providers/pulled-member.ts";
 import { SupersededTokens } from "../providers/superseded-tokens.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import { createEstimatorService } from "./karmada-api/estimator-service.ts";
-import { renderKubeconfig } from "./pki/kubeconfig.ts";
-import { address, type Ground } from "./placed.ts";
-import { type InMember, placeInMember } from "./placement/member.ts";
+import { certifyAgent, houseAgent, type HousedAgent, timeoutSeconds, wayToPlane } from "./member-agent.ts";
+import type { Ground } from "./placed.ts";
 import type { FileContents } from "./placement.ts";
 import type { Process } from "./process.ts";
-import { seconds } from "../spec/units.ts";
-import { frontOfApi, karmadaApi } from "./processes/control-plane.ts";
-import { agentCertificate, memberConfig, planeConfig } from "./processes/karmada-agent.ts";
+import { frontOfApi } from "./processes/control-plane.ts";
+import { agentCertificate, memberConfig } from "./processes/karmada-agent.ts";
 
 /** A member as the stack file describes it. */
 export type MemberSettings = Deployment<pulumi.Output<string>>["members"][number];
@@ -142,14 +138,22 @@ export class Member extends pulumi.ComponentResource {
 
   private pull(name: string, agent: Process, registration: ClusterRegistration): PulledMember {
     const { member, ground, needs, karmadaKubeconfig } = this.args;
-    const bootstrapped = member.agent.registration === "bootstrapToken";
-    const certificate = bootstrapped ? this.certify(name, registration) : undefined;
-    const inner = () => ({ [planeConfig]: this.wayToPlane(ground.placement.text(agent, frontOfApi.url), certificate) });
+    const where = { args: this.args, opts: { ...this.child, dependsOn: [...needs, registration] } };
+    const certificate = member.agent.registration === "bootstrapToken" ? certifyAgent(name, where) : undefined;
+    if (certificate !== undefined) this.certificates[agentCertificate(member.name)] = certificate.expires;
     // Leaving in another mode takes the namespace of the accounts with it: this one is made after that.
     const resource =
       member.agent.kind === "inMember"
-        ? this.house(name, agent, member.agent, registration, certificate)
-        : this.serve(name, agent, "agent", bootstrapped ? inner() : {}, registration);
+        ? this.house(name, { ...where, agent, settings: member.agent, certificate })
+        : this.serve(
+            name,
+            agent,
+            "agent",
+            certificate === undefined
+              ? {}
+              : wayToPlane(this.args, ground.placement.text(agent, frontOfApi.url), certificate),
+            registration,
+          );
     return new PulledMember(
       `${name}-pulled`,
       {
@@ -163,68 +167,10 @@ export class Member extends pulumi.ComponentResource {
   }
 
   /** Runs an agent in the member itself. It is gone from there before the registration goes. */
-  private house(
-    name: string,
-    agent: Process,
-    settings: InMember,
-    registration: ClusterRegistration,
-    certificate: AgentCertificate | undefined,
-  ): pulumi.Resource {
-    const { deployment, member, ground, needs, karmadaKubeconfig, memberKubeconfig } = this.args;
-    const { placement, restored: follows } = ground;
-    const { namespace, nodeSelector, tolerations } = settings;
-    const home = new AgentHome(
-      `${name}-agent-home`,
-      {
-        cluster: member.name,
-        namespace,
-        deployment,
-        karmadaKubeconfig,
-        memberKubeconfig,
-        pods: { nodeSelector: { ...nodeSelector }, tolerations: tolerations.map((each) => ({ ...each })) },
-        timeoutSeconds,
-      },
-      { ...this.child, dependsOn: [...needs, registration] },
-    );
-    const server = settings.server ?? placement.endpoint ?? address(placement, karmadaApi().url);
-    const files = { [planeConfig]: this.wayToPlane(server, certificate) };
-    const { resource, version } = placeInMember(
-      name,
-      { agent, files, settings, home, memberKubeconfig, follows },
-      { parent: this },
-    );
-    this.versions[agent.name] = version;
+  private house(name: string, agent: HousedAgent): pulumi.Resource {
+    const { resource, version } = houseAgent(name, agent);
+    this.versions[agent.agent.name] = version;
     return resource;
-  }
-
-  /** A certificate for the agent that the control plane signs once it is asked. */
-  private certify(name: string, registration: ClusterRegistration): AgentCertificate {
-    const { member, ground, needs, karmadaKubeconfig, lifetimes } = this.args;
-    const made = new AgentCertificate(
-      `${name}-agent-certificate`,
-      {
-        cluster: member.name,
-        karmadaKubeconfig,
-        authority: ground.pki.trust(frontOfApi.authority),
-        validSeconds: seconds(lifetimes.certificateValidity),
-        renewBeforeSeconds: seconds(lifetimes.renewBefore),
-        timeoutSeconds,
-      },
-      { ...this.child, dependsOn: [...needs, registration] },
-    );
-    this.certificates[agentCertificate(member.name)] = made.expires;
-    return made;
-  }
-
-  /** The kubeconfig of the agent. Secret. @param made its certificate, where it is not of the Pki */
-  private wayToPlane(server: string, made: AgentCertificate | undefined): pulumi.Output<string> {
-    const { member, ground } = this.args;
-    const user = agentCertificate(member.name);
-    const { authority } = frontOfApi;
-    if (made === undefined) return ground.pki.kubeconfig(user, authority, server);
-    return pulumi
-      .all([ground.pki.trust(authority), made.certificate, made.key])
-      .apply(([trust, certificate, key]) => renderKubeconfig({ user, server, authority: trust, certificate, key }));
   }
 
   /** Runs a program that works in the member by an account of its own. */
@@ -292,6 +238,3 @@ export class Member extends pulumi.ComponentResource {
     return Object.keys(this.rotation).length > 0;
   }
 }
-
-/** For each of joining, becoming ready and leaving. */
-const timeoutSeconds = 120;

@@ -1,0 +1,89 @@
+/** What the agent of a member in Pull mode has of its own: its certificate, its way to the control plane, its place in the member. */
+import * as pulumi from "@pulumi/pulumi";
+import { AgentCertificate } from "../providers/agent-certificate.ts";
+import { AgentHome } from "../providers/agent-home.ts";
+import { seconds } from "../spec/units.ts";
+import type { MemberArgs } from "./member.ts";
+import { renderKubeconfig } from "./pki/kubeconfig.ts";
+import { address } from "./placed.ts";
+import type { FileContents } from "./placement.ts";
+import { type InMember, placeInMember } from "./placement/member.ts";
+import type { Process } from "./process.ts";
+import { frontOfApi, karmadaApi } from "./processes/control-plane.ts";
+import { agentCertificate, planeConfig } from "./processes/karmada-agent.ts";
+
+/** For each of joining, becoming ready and leaving. */
+export const timeoutSeconds = 120;
+
+/** Whose agent, and what its resources have in common; `opts` has their parent. */
+export interface OfMember {
+  readonly args: MemberArgs;
+  readonly opts: pulumi.CustomResourceOptions & { readonly dependsOn: readonly pulumi.Resource[] };
+}
+
+/** An agent that runs in its member. */
+export interface HousedAgent extends OfMember {
+  readonly agent: Process;
+  readonly settings: InMember;
+  /** Where it is not of the Pki. */
+  readonly certificate: AgentCertificate | undefined;
+}
+
+/** Runs the agent in its member. Deleting it takes away everything it had there. */
+export function houseAgent(name: string, { args, opts, agent, settings, certificate }: HousedAgent) {
+  const { deployment, member, ground, karmadaKubeconfig, memberKubeconfig } = args;
+  const { placement, restored: follows } = ground;
+  const { namespace, nodeSelector, tolerations } = settings;
+  const home = new AgentHome(
+    `${name}-agent-home`,
+    {
+      cluster: member.name,
+      namespace,
+      deployment,
+      karmadaKubeconfig,
+      memberKubeconfig,
+      pods: { nodeSelector: { ...nodeSelector }, tolerations: tolerations.map((each) => ({ ...each })) },
+      timeoutSeconds,
+    },
+    opts,
+  );
+  const server = settings.server ?? placement.endpoint ?? address(placement, karmadaApi().url);
+  const files = wayToPlane(args, server, certificate);
+  return placeInMember(
+    name,
+    { agent, files, settings, home, memberKubeconfig, follows },
+    opts.parent === undefined ? {} : { parent: opts.parent },
+  );
+}
+
+/** A certificate for the agent that the control plane signs once it is asked. */
+export function certifyAgent(name: string, { args, opts }: OfMember): AgentCertificate {
+  const { member, ground, karmadaKubeconfig, lifetimes } = args;
+  return new AgentCertificate(
+    `${name}-agent-certificate`,
+    {
+      cluster: member.name,
+      karmadaKubeconfig,
+      authority: ground.pki.trust(frontOfApi.authority),
+      validSeconds: seconds(lifetimes.certificateValidity),
+      renewBeforeSeconds: seconds(lifetimes.renewBefore),
+      timeoutSeconds,
+    },
+    opts,
+  );
+}
+
+/** The kubeconfig by which the agent reaches the control plane, as its file. Secret. @param made its certificate, where it is not of the Pki */
+export function wayToPlane(
+  { member, ground }: MemberArgs,
+  server: string,
+  made: AgentCertificate | undefined,
+): FileContents {
+  const user = agentCertificate(member.name);
+  const { authority } = frontOfApi;
+  if (made === undefined) return { [planeConfig]: ground.pki.kubeconfig(user, authority, server) };
+  const kubeconfig = pulumi
+    .all([ground.pki.trust(authority), made.certificate, made.key])
+    .apply(([trust, certificate, key]) => renderKubeconfig({ user, server, authority: trust, certificate, key }));
+  return { [planeConfig]: kubeconfig };
+}
