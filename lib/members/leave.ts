@@ -94,5 +94,6 @@ function unlessGone(error: unknown): void {
 function remaining(namespace: KubeObject): string {
   const conditions = (namespace.status?.conditions ?? []) as { status: string; message?: string }[];
   const reasons = conditions.flatMap(({ status, message }) => (status === "True" && message ? [message] : []));
-  return `its namespace is being deleted${reasons.length === 0 ? "" : `: ${reasons.join("; ")}`}`;
+  const why = reasons.length === 0 ? "; does kube-controller-manager run?" : `: ${reasons.join("; ")}`;
+  return `its namespace is being deleted${why}`;
 }
