@@ -1,7 +1,6 @@
 import { createPublicKey, randomBytes, X509Certificate } from "node:crypto";
 import https from "node:https";
 import { isDeepStrictEqual } from "node:util";
-import { failPoint } from "../fail-point.ts";
 import { KubeClient, type KubeObject } from "../kube/client.ts";
 import { isConflict, isTransient, KubeError } from "../kube/error.ts";
 import type { Connection } from "../kube/kubeconfig.ts";
@@ -38,10 +37,8 @@ export async function certifyAgent(
   const name = `agent-${cluster}-${randomBytes(3).toString("hex")}`;
   try {
     const token = await makeToken(plane, cluster);
-    failPoint("bootstrap/token-made");
     const wanted = requestFor(name, cluster, request, validSeconds);
     await ask(connection, token, wanted, deadline);
-    failPoint("bootstrap/asked");
     await approve(plane, name, { ...wanted.spec, username: token.user }, deadline);
     const certificate = await signed(plane, name, deadline);
     return { certificate, key, expires: judged(certificate, key, cluster) };

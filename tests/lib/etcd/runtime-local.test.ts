@@ -99,6 +99,7 @@ test("preparing starts nothing; starting all finds the cluster from what the mem
     revision: "one",
     prepared: "one",
     bootstrap,
+    clientUrl: "http://127.0.0.1:22012",
     incarnations: [1],
   });
 }, 60_000);
