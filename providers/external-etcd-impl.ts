@@ -1,3 +1,4 @@
+import { hexId } from "../lib/etcd/hex-id.ts";
 import { EtcdKeys } from "../lib/etcd/keys.ts";
 import { EtcdClient, EtcdError } from "../lib/etcd/client.ts";
 import { observeEtcd } from "../lib/etcd/health.ts";
@@ -80,7 +81,7 @@ async function proveFit(
       const status = await client.call<Status>(endpoint, "maintenance/status", {});
       if (status.leader === undefined) throw new Error(`${endpoint}: knows no leader`);
       if (status.isLearner === true) throw new Unfit(`${endpoint}: is a learner, give the endpoints of voters`);
-      return { endpoint, version: status.version ?? "", clusterId: BigInt(status.header.cluster_id).toString(16) };
+      return { endpoint, version: status.version ?? "", clusterId: hexId(status.header.cluster_id) };
     }),
   );
   const ids = new Set(seen.map(({ clusterId }) => clusterId));

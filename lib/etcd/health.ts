@@ -1,5 +1,6 @@
 import type { EtcdClient } from "./client.ts";
 import { judge, type EtcdConditions, type EtcdState } from "./conditions.ts";
+import { hexId } from "./hex-id.ts";
 import { askEndpoints, askMembers, type MemberList, type Seen, type Status } from "./questions.ts";
 
 /** A member as it was seen. */
@@ -91,7 +92,7 @@ export async function observeEtcd(
     const silence = seen.find(({ endpoint }) => entry.clientURLs?.includes(endpoint))?.silence;
     return {
       name: entry.name ?? "",
-      id: hex(entry.ID),
+      id: hexId(entry.ID),
       clientUrls: entry.clientURLs ?? [],
       peerUrls: entry.peerURLs ?? [],
       learner: entry.isLearner ?? false,
@@ -102,7 +103,7 @@ export async function observeEtcd(
   });
   const downgrade = statuses.find(({ downgradeInfo }) => downgradeInfo?.enabled)?.downgradeInfo?.targetVersion;
   const silent = [...seen.flatMap(({ silence }) => silence ?? []), ...cluster.refusals];
-  const clusterIds = new Set(statuses.map(({ header }) => hex(header.cluster_id ?? "0")));
+  const clusterIds = new Set(statuses.map(({ header }) => hexId(header.cluster_id)));
   return {
     clusterId: [...clusterIds][0] ?? "",
     ...judge({ members, quorum: cluster.quorum, clusterIds: [...clusterIds] }),
@@ -160,5 +161,3 @@ function unasked(list: MemberList | undefined, seen: readonly Seen[]): string[] 
 
 const highestOf = (revisions: readonly string[]) =>
   revisions.reduce((highest, each) => (BigInt(each) > BigInt(highest) ? each : highest), "0");
-
-const hex = (decimal: string) => BigInt(decimal).toString(16);

@@ -1,4 +1,5 @@
 import type { EtcdClient } from "../etcd/client.ts";
+import { hexId } from "../etcd/hex-id.ts";
 import { messageOf } from "../wait.ts";
 import type { RestoreMarker } from "./marker.ts";
 import type { LookedAt } from "./everyone.ts";
@@ -49,7 +50,7 @@ export async function lookAtTarget(
   const foremost = answering.toSorted((a, b) => Number(applied(b.status) - applied(a.status)));
   return {
     clusters: [
-      ...answering.map(({ name, status }) => ({ id: hex(status.header.cluster_id), evidence: `${name} answers` })),
+      ...answering.map(({ name, status }) => ({ id: hexId(status.header.cluster_id), evidence: `${name} answers` })),
       ...seen.flatMap(({ name, evidence, status }) =>
         evidence.clusterId === undefined || status ? [] : [{ id: evidence.clusterId, evidence: `data of ${name}` }],
       ),
@@ -59,7 +60,7 @@ export async function lookAtTarget(
       .map(({ name }) => name),
     working: await quorate(
       client,
-      answering.map(({ clientUrl, status }) => ({ clientUrl, id: hex(status.header.cluster_id) })),
+      answering.map(({ clientUrl, status }) => ({ clientUrl, id: hexId(status.header.cluster_id) })),
     ),
     revision: answering.reduce((highest, { status }) => max(highest, BigInt(status.header.revision ?? 0)), 0n),
     answering: foremost.map(({ name, clientUrl }) => ({ name, clientUrl })),
@@ -95,5 +96,4 @@ async function quorate(
 }
 
 const applied = ({ raftAppliedIndex = "0" }: Status): bigint => BigInt(raftAppliedIndex);
-const hex = (decimal: string): string => BigInt(decimal).toString(16);
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -1,4 +1,5 @@
 import { EtcdClient, type EtcdConnection } from "../etcd/client.ts";
+import { hexId } from "../etcd/hex-id.ts";
 import { messageOf } from "../wait.ts";
 
 /** A cluster snapshots are taken of. */
@@ -86,9 +87,9 @@ async function member(client: EtcdClient, endpoint: string): Promise<SourceMembe
   const problem = problemOf(status);
   return {
     endpoint,
-    id: hex(header.member_id),
+    id: hexId(header.member_id),
     name: await nameOf(client, endpoint, header.member_id),
-    clusterId: hex(header.cluster_id),
+    clusterId: hexId(header.cluster_id),
     version: status.version ?? "",
     leader: status.leader !== undefined && status.leader === header.member_id,
     ...(problem !== undefined && { problem }),
@@ -121,5 +122,3 @@ async function nameOf(client: EtcdClient, endpoint: string, id: string | undefin
   );
   return members.find((each) => each.ID === id)?.name ?? "";
 }
-
-const hex = (decimal = "0") => BigInt(decimal).toString(16);

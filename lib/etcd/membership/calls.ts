@@ -1,6 +1,7 @@
 import { Pending, waitFor, type Deadline } from "../../wait.ts";
 import type { EtcdClient } from "../client.ts";
 import type { EtcdMember } from "../health.ts";
+import { hexId } from "../hex-id.ts";
 import { agreedMembers, type MemberList } from "../questions.ts";
 
 type Entry = NonNullable<MemberList["members"]>[number];
@@ -33,7 +34,7 @@ export class ClusterCalls {
 
   async promote(id: string, deadline: Deadline): Promise<void> {
     await this.#until(`etcd to make ${id} a voter`, deadline, async (list) => {
-      const entry = list.find(({ ID }) => hex(ID) === id);
+      const entry = list.find(({ ID }) => hexId(ID) === id);
       if (entry === undefined) throw new Error("it is not on the list any more");
       return entry.isLearner ? ["cluster/member/promote", { ID: entry.ID }] : undefined;
     });
@@ -41,7 +42,7 @@ export class ClusterCalls {
 
   async remove(id: string, deadline: Deadline): Promise<void> {
     await this.#until(`etcd to remove ${id}`, deadline, async (list) => {
-      const entry = list.find(({ ID }) => hex(ID) === id);
+      const entry = list.find(({ ID }) => hexId(ID) === id);
       return entry && ["cluster/member/remove", { ID: entry.ID }];
     });
   }
@@ -49,7 +50,7 @@ export class ClusterCalls {
   /** Tells the members under which URL they find a voter; never a learner: etcd would make it a voter. */
   async readdress(id: string, peerUrl: string, deadline: Deadline): Promise<void> {
     await this.#until(`etcd to take up ${peerUrl}`, deadline, async (list) => {
-      const entry = list.find(({ ID }) => hex(ID) === id);
+      const entry = list.find(({ ID }) => hexId(ID) === id);
       if (entry === undefined || entry.isLearner) throw new Error(`${id} is not a voter`);
       if (entry.peerURLs?.join() === peerUrl) return undefined;
       return ["cluster/member/update", { ID: entry.ID, peerURLs: [peerUrl] }];
@@ -83,5 +84,3 @@ export class ClusterCalls {
 
 /** A member votes that does not run: nothing to be tried again. */
 class Voter extends Error {}
-
-const hex = (decimal: string) => BigInt(decimal).toString(16);

@@ -1,6 +1,7 @@
 import { messageOf } from "../../wait.ts";
 import type { EtcdClient } from "../client.ts";
 import { observeEtcd, type EtcdHealthReport } from "../health.ts";
+import { hexId } from "../hex-id.ts";
 import { askEndpoints } from "../questions.ts";
 import type { MemberRuntime } from "../runtime.ts";
 import type { Desired, Facts, Known } from "./situation.ts";
@@ -34,11 +35,9 @@ async function notFencedOff(
   if (restored === undefined) return [...endpoints];
   const seen = await askEndpoints(client, endpoints, timeout);
   return seen
-    .filter(({ status }) => status === undefined || hex(status.header.cluster_id ?? "0") === restored)
+    .filter(({ status }) => status === undefined || hexId(status.header.cluster_id) === restored)
     .map(({ endpoint }) => endpoint);
 }
-
-const hex = (decimal: string) => BigInt(decimal).toString(16);
 
 /**
  * What etcd says until its members have told each other what they are: the second when not all of them answered the
