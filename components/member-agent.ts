@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { AgentCertificate } from "../providers/agent-certificate.ts";
 import { AgentHome } from "../providers/agent-home.ts";
 import { seconds } from "../spec/units.ts";
-import type { MemberArgs } from "./member.ts";
+import { type MemberArgs, timeoutSeconds } from "./member-args.ts";
 import { renderKubeconfig } from "./pki/kubeconfig.ts";
 import { address } from "./placed.ts";
 import type { FileContents } from "./placement.ts";
@@ -11,9 +11,6 @@ import { type InMember, placeInMember } from "./placement/member.ts";
 import type { Process } from "./process.ts";
 import { frontOfApi, karmadaApi } from "./processes/control-plane.ts";
 import { agentCertificate, planeConfig } from "./processes/karmada-agent.ts";
-
-/** For each of joining, becoming ready and leaving. */
-export const timeoutSeconds = 120;
 
 /** Whose agent, and what its resources have in common; `opts` has their parent. */
 export interface OfMember {

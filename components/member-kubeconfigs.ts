@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { SshHostAddress } from "../lib/hosts/address.ts";
 import { FetchedKubeconfig } from "../providers/fetched-kubeconfig.ts";
 import { selectContext } from "./kubeconfig-context.ts";
-import type { MemberSettings } from "./member.ts";
+import type { MemberSettings } from "./member-args.ts";
 import type { SimulatedCluster } from "./simulated-cluster.ts";
 
 /**

@@ -1,4 +1,3 @@
-import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { TokenHolders } from "../lib/members/handover.ts";
 import { ClusterRegistration } from "../providers/cluster-registration.ts";
@@ -6,42 +5,13 @@ import type { MemberAccessInputs } from "../providers/member-access.ts";
 import { MemberAccess } from "../providers/member-access.ts";
 import { PulledMember } from "../providers/pulled-member.ts";
 import { SupersededTokens } from "../providers/superseded-tokens.ts";
-import type { Deployment } from "../spec/deployment.ts";
 import { createEstimatorService } from "./karmada-api/estimator-service.ts";
-import { certifyAgent, houseAgent, type HousedAgent, timeoutSeconds, wayToPlane } from "./member-agent.ts";
-import type { Ground } from "./placed.ts";
+import { certifyAgent, houseAgent, type HousedAgent, wayToPlane } from "./member-agent.ts";
+import { type MemberArgs, timeoutSeconds } from "./member-args.ts";
 import type { FileContents } from "./placement.ts";
 import type { Process } from "./process.ts";
 import { frontOfApi } from "./processes/control-plane.ts";
 import { agentCertificate, memberConfig } from "./processes/karmada-agent.ts";
-
-/** A member as the stack file describes it. */
-export type MemberSettings = Deployment<pulumi.Output<string>>["members"][number];
-
-export interface MemberArgs {
-  /** Name of the deployment. */
-  readonly deployment: string;
-  /** Of certificates. */
-  readonly lifetimes: Pick<Deployment["pki"], "certificateValidity" | "renewBefore">;
-  readonly member: Omit<MemberSettings, "credentials">;
-  readonly ground: Ground;
-  /** Of a member in Pull mode. */
-  readonly agent: Process | undefined;
-  /** Counts what the member has room for; none where estimators are switched off. */
-  readonly estimator: Process | undefined;
-  /** Programs that go on with the token of the member that they have read once. */
-  readonly tokenHolders: readonly string[];
-  /** For objects in the Karmada API. */
-  readonly provider: k8s.Provider;
-  /** Of the member, with every right. */
-  readonly memberKubeconfig: pulumi.Input<string>;
-  /** Of the Karmada API, with every right. */
-  readonly karmadaKubeconfig: pulumi.Input<string>;
-  /** What makes members Ready, and what the member must have to be joined. */
-  readonly needs: readonly pulumi.Resource[];
-  /** What takes member and Karmada with it when it is deleted. @default nothing: the cluster is taken out in order */
-  readonly owner?: pulumi.Resource;
-}
 
 /** What is told of a member. */
 export interface MemberState {

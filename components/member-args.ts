@@ -1,0 +1,37 @@
+import type * as k8s from "@pulumi/kubernetes";
+import type * as pulumi from "@pulumi/pulumi";
+import type { Deployment } from "../spec/deployment.ts";
+import type { Ground } from "./placed.ts";
+import type { Process } from "./process.ts";
+
+/** A member as the stack file describes it. */
+export type MemberSettings = Deployment<pulumi.Output<string>>["members"][number];
+
+/** What a member is made of. */
+export interface MemberArgs {
+  /** Name of the deployment. */
+  readonly deployment: string;
+  /** Of certificates. */
+  readonly lifetimes: Pick<Deployment["pki"], "certificateValidity" | "renewBefore">;
+  readonly member: Omit<MemberSettings, "credentials">;
+  readonly ground: Ground;
+  /** Of a member in Pull mode. */
+  readonly agent: Process | undefined;
+  /** Counts what the member has room for; none where estimators are switched off. */
+  readonly estimator: Process | undefined;
+  /** Programs that go on with the token of the member that they have read once. */
+  readonly tokenHolders: readonly string[];
+  /** For objects in the Karmada API. */
+  readonly provider: k8s.Provider;
+  /** Of the member, with every right. */
+  readonly memberKubeconfig: pulumi.Input<string>;
+  /** Of the Karmada API, with every right. */
+  readonly karmadaKubeconfig: pulumi.Input<string>;
+  /** What makes members Ready, and what the member must have to be joined. */
+  readonly needs: readonly pulumi.Resource[];
+  /** What takes member and Karmada with it when it is deleted. @default nothing: the cluster is taken out in order */
+  readonly owner?: pulumi.Resource;
+}
+
+/** For each of joining, becoming ready and leaving. */
+export const timeoutSeconds = 120;
