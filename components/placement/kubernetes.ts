@@ -1,6 +1,5 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import { preparedName } from "../../lib/etcd/kubernetes-member.ts";
 import type { EtcdRuntimeAddress } from "../../lib/etcd/runtime.ts";
 import type { ProgramPod } from "../../lib/kube/pod-file.ts";
 import { objectName } from "../../lib/host-cluster/object-name.ts";
@@ -18,20 +17,11 @@ import { imageOf } from "./kubernetes-images.ts";
 import { needsOf } from "./kubernetes-needs.ts";
 import { KubernetesNames } from "./kubernetes-names.ts";
 import { policiesOf } from "./kubernetes-network-policy.ts";
-import {
-  budgetOf,
-  filesDigest,
-  filesOf,
-  labelsOf,
-  loginOf,
-  memberServices,
-  metadataOf,
-  serviceOf,
-  sha256,
-} from "./kubernetes-objects.ts";
+import { budgetOf, filesDigest, filesOf, loginOf, memberServices, serviceOf } from "./kubernetes-objects.ts";
 import { type Outside, outsideOf } from "./kubernetes-outside.ts";
 import { ownPodSpec, programOf, toolsPath } from "./kubernetes-own-program.ts";
 import { podSpec } from "./kubernetes-pod.ts";
+import { preparedMember } from "./kubernetes-prepared-member.ts";
 import { resolved } from "./kubernetes-refs.ts";
 
 type Secret = pulumi.Output<string>;
@@ -183,26 +173,15 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
       ...policiesOf(home, process, this.settings.networkPolicies, options),
       ...this.outer.resources,
     ];
-    const template = { metadata: { labels: labelsOf(process) }, spec: this.specOf(process) };
-    const text = JSON.stringify(template);
-    const revision = filesDigest(process, files).apply((contents) => sha256(`${text} ${contents}`).slice(0, 32));
-    const resource = new k8s.core.v1.ConfigMap(
-      `${this.name}-${process.name}`,
-      {
-        metadata: metadataOf(home, process, preparedName(process.name)),
-        data: {
-          revision,
-          member: JSON.stringify({
-            template,
-            claim: this.claim,
-            node: this.settings.images.node,
-            clientUrl: address(this, memberUrl(process.name, "client")),
-          }),
-        },
-      },
+    const { storage, images } = this.settings;
+    const clientUrl = address(this, memberUrl(process.name, "client"));
+    const written = preparedMember(
+      home,
+      process,
+      { spec: this.specOf(process), files: filesDigest(process, files), storage, node: images.node, clientUrl },
       pulumi.mergeOptions(options, { dependsOn: needs }),
     );
-    return { resource, version: versionOf(process), revision };
+    return { ...written, version: versionOf(process) };
   }
 
   etcdRuntime(): pulumi.Output<EtcdRuntimeAddress> {
@@ -215,16 +194,6 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
 
   private get home() {
     return { name: this.name, namespace: this.namespace, names: this.names };
-  }
-
-  /** Of the volume of a member. */
-  private get claim() {
-    const { size, storageClass } = this.settings.storage;
-    return {
-      accessModes: ["ReadWriteOnce"],
-      resources: { requests: { storage: size } },
-      ...(storageClass !== undefined && { storageClassName: storageClass }),
-    };
   }
 
   private specOf(process: Process) {

@@ -1,0 +1,41 @@
+import * as k8s from "@pulumi/kubernetes";
+import type * as pulumi from "@pulumi/pulumi";
+import { type PreparedMember, preparedName } from "../../lib/etcd/kubernetes-member.ts";
+import type { KubernetesPlacement } from "../../spec/deployment.ts";
+import type { Process } from "../process.ts";
+import { type Home, labelsOf, metadataOf, sha256 } from "./kubernetes-objects.ts";
+
+/** How a member of etcd is to run. */
+export interface Member extends Pick<PreparedMember, "node" | "clientUrl"> {
+  /** Of its pod. */
+  readonly spec: object;
+  /** Changes with what it reads from files when it starts. */
+  readonly files: pulumi.Output<string>;
+  readonly storage: KubernetesPlacement<unknown>["storage"];
+}
+
+/** Writes down how a member of etcd is to run, for its reconciler to start it. */
+export function preparedMember(
+  home: Home,
+  process: Process,
+  { spec, files, storage: { size, storageClass }, ...more }: Member,
+  opts: pulumi.CustomResourceOptions,
+): { readonly resource: pulumi.Resource; readonly revision: pulumi.Output<string> } {
+  const template = { metadata: { labels: labelsOf(process) }, spec };
+  const claim = {
+    accessModes: ["ReadWriteOnce"],
+    resources: { requests: { storage: size } },
+    ...(storageClass !== undefined && { storageClassName: storageClass }),
+  };
+  const text = JSON.stringify(template);
+  const revision = files.apply((contents) => sha256(`${text} ${contents}`).slice(0, 32));
+  const resource = new k8s.core.v1.ConfigMap(
+    `${home.name}-${process.name}`,
+    {
+      metadata: metadataOf(home, process, preparedName(process.name)),
+      data: { revision, member: JSON.stringify({ template, claim, ...more }) },
+    },
+    opts,
+  );
+  return { resource, revision };
+}
