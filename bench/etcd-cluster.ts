@@ -13,8 +13,8 @@ import { processPaths } from "../lib/supervisor/process-paths.ts";
 import { writeDurably } from "../lib/snapshots/durable-file.ts";
 import { deadlineIn, Pending, waitFor } from "../lib/wait.ts";
 import { provider } from "../providers/etcd-restore-impl.ts";
-import type { EtcdRestoreInputs } from "../providers/etcd-restore.ts";
 import { fillEtcd } from "../tests/support/etcd-data.ts";
+import { restoreInputs } from "../tests/support/etcd-inputs.ts";
 import { EtcdFleet } from "../tests/support/etcd-fleet.ts";
 import { PreparedEtcd } from "../tests/support/prepared-etcd.ts";
 import { programPath } from "../tests/support/programs.ts";
@@ -102,25 +102,10 @@ async function onEmptyDisks(work: (etcd: PreparedEtcd) => Promise<unknown>): Pro
   }
 }
 
-async function restored({ address, members, connection }: PreparedEtcd): Promise<void> {
-  const inputs: EtcdRestoreInputs = {
-    cluster: "bench",
-    runtime: address,
-    members,
-    ...connection,
-    etcdutl: await programPath("etcdutl"),
-    etcdVersion: "3.6.6",
-    generation: 1,
-    source: { kind: "file", path: file },
-    pinned,
-    replaceClusterId: "none",
-    overwriteHealthy: false,
-    allowForeignSnapshot: true,
-    keyPrefix: "/registry",
-    programs: [],
-    timeoutSeconds: 600,
-  };
-  await provider.create(inputs);
+async function restored(etcd: PreparedEtcd): Promise<void> {
+  const source = { kind: "file", path: file } as const;
+  const etcdutl = await programPath("etcdutl");
+  await provider.create(restoreInputs(etcd, { cluster: "bench", etcdutl, source, pinned, timeoutSeconds: 600 }));
 }
 
 /** `etcdutl snapshot restore` for all members at once, and their start. */

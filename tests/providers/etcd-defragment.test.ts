@@ -5,6 +5,7 @@ import { deadlineIn, Pending, waitFor } from "../../lib/wait.ts";
 import { provider } from "../../providers/etcd-membership-impl.ts";
 import type { EtcdMembershipInputs, EtcdMembershipOutputs } from "../../providers/etcd-membership.ts";
 import { fillEtcd } from "../support/etcd-data.ts";
+import { membershipInputs } from "../support/etcd-inputs.ts";
 import { PreparedEtcd } from "../support/prepared-etcd.ts";
 
 jest.setTimeout(120_000);
@@ -22,16 +23,7 @@ describe("a database that is mostly unused", () => {
   });
   afterAll(() => etcd.remove());
 
-  const inputs = (): EtcdMembershipInputs => ({
-    token: "dev",
-    runtime: etcd.address,
-    members: etcd.members.map((member) => ({ ...member, revision: member.clientUrl })),
-    version: "3.6.6",
-    replace: {},
-    defragment: { fragmentation: 0.45, size: 8 * 2 ** 20 },
-    ...etcd.connection,
-    timeoutSeconds: 30,
-  });
+  const inputs = () => membershipInputs(etcd, { defragment: { fragmentation: 0.45, size: 8 * 2 ** 20 } });
   const preview = async () => {
     const { inputs: news, failures } = await provider.check(state as never, inputs() as never);
     expect(failures).toEqual([]);

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { processPaths } from "../../lib/supervisor/process-paths.ts";
 import { provider } from "../../providers/etcd-membership-impl.ts";
 import type { EtcdMembershipInputs, EtcdMembershipOutputs } from "../../providers/etcd-membership.ts";
+import { membershipInputs } from "../support/etcd-inputs.ts";
 import { PreparedEtcd } from "../support/prepared-etcd.ts";
 
 type Outs = EtcdMembershipInputs & EtcdMembershipOutputs;
@@ -13,19 +14,7 @@ describe("the members of an etcd cluster", () => {
   beforeAll(async () => (etcd = await PreparedEtcd.create(21400)));
   afterAll(() => etcd.remove());
 
-  function inputs(change: Partial<EtcdMembershipInputs> = {}): EtcdMembershipInputs {
-    return {
-      token: "dev",
-      runtime: etcd.address,
-      members: etcd.members.map((member) => ({ ...member, revision: member.clientUrl })),
-      version: "3.6.6",
-      replace: {},
-      defragment: { fragmentation: 0.45, size: 100 * 2 ** 20 },
-      ...etcd.connection,
-      timeoutSeconds: 30,
-      ...change,
-    };
-  }
+  const inputs = (change: Partial<EtcdMembershipInputs> = {}) => membershipInputs(etcd, change);
 
   const check = (news: EtcdMembershipInputs, olds: object = state ?? {}) =>
     provider.check(olds as never, news as never);

@@ -2,9 +2,9 @@
 import { jest } from "@jest/globals";
 import { deadlineIn, waitFor } from "../../lib/wait.ts";
 import { provider as membership } from "../../providers/etcd-membership-impl.ts";
-import type { EtcdMembershipInputs } from "../../providers/etcd-membership.ts";
 import { provider } from "../../providers/etcd-restore-impl.ts";
 import type { EtcdRestoreInputs, EtcdRestoreOutputs } from "../../providers/etcd-restore.ts";
+import { membershipInputs, restoreInputs } from "../support/etcd-inputs.ts";
 import { PreparedEtcd } from "../support/prepared-etcd.ts";
 import { programPath } from "../support/programs.ts";
 
@@ -20,23 +20,7 @@ beforeAll(async () => {
 });
 afterEach(() => etcd.remove());
 
-const inputs = (change: Partial<EtcdRestoreInputs> = {}): EtcdRestoreInputs => ({
-  cluster: "dev",
-  runtime: etcd.address,
-  members: etcd.members,
-  ...etcd.connection,
-  etcdutl,
-  etcdVersion: "3.6.6",
-  generation: 1,
-  source: { kind: "file", path: "/nowhere" },
-  replaceClusterId: "none",
-  overwriteHealthy: false,
-  allowForeignSnapshot: true,
-  keyPrefix: "/registry",
-  programs: [],
-  timeoutSeconds: 60,
-  ...change,
-});
+const inputs = (change: Partial<EtcdRestoreInputs> = {}) => restoreInputs(etcd, { etcdutl, ...change });
 
 const refusals = async (news: EtcdRestoreInputs) =>
   ((await provider.check({}, news)).failures ?? []).map(({ property, reason }) => `${property}: ${reason}`);
@@ -59,16 +43,7 @@ async function up(news: EtcdRestoreInputs, before: object, between = async () =>
   return { clusterId, plan: (checked as EtcdRestoreInputs).plan };
 }
 
-const declared = (): EtcdMembershipInputs => ({
-  token: "dev",
-  runtime: etcd.address,
-  members: etcd.members.map((member) => ({ ...member, revision: member.clientUrl })),
-  version: "3.6.6",
-  replace: {},
-  defragment: { fragmentation: 0.45, size: 100 * 2 ** 20 },
-  ...etcd.connection,
-  timeoutSeconds: 30,
-});
+const declared = () => membershipInputs(etcd);
 
 /** Members as a deployment has them, 50 keys in a snapshot, and the state of before. */
 async function clusterOf(size: number) {

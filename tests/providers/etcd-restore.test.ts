@@ -10,6 +10,7 @@ import { digestOf } from "../../lib/restore/file.ts";
 import { processPaths } from "../../lib/supervisor/process-paths.ts";
 import { provider } from "../../providers/etcd-restore-impl.ts";
 import type { EtcdRestoreInputs, EtcdRestoreOutputs } from "../../providers/etcd-restore.ts";
+import { restoreInputs } from "../support/etcd-inputs.ts";
 import { PreparedEtcd } from "../support/prepared-etcd.ts";
 import { programPath } from "../support/programs.ts";
 
@@ -25,23 +26,7 @@ beforeAll(async () => {
 });
 afterEach(() => etcd.remove());
 
-const inputs = (change: Partial<EtcdRestoreInputs> = {}): EtcdRestoreInputs => ({
-  cluster: "dev",
-  runtime: etcd.address,
-  members: etcd.members,
-  ...etcd.connection,
-  etcdutl,
-  etcdVersion: "3.6.6",
-  generation: 1,
-  source: { kind: "file", path: "/nowhere" },
-  replaceClusterId: "none",
-  overwriteHealthy: false,
-  allowForeignSnapshot: true,
-  keyPrefix: "/registry",
-  programs: [],
-  timeoutSeconds: 60,
-  ...change,
-});
+const inputs = (change: Partial<EtcdRestoreInputs> = {}) => restoreInputs(etcd, { etcdutl, ...change });
 
 const check = async (news: EtcdRestoreInputs, olds: object = {}) => {
   const { inputs: checked, failures = [] } = await provider.check(olds, news);

@@ -6,6 +6,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { stringify } from "yaml";
 import { fetchNamed, readDeployment, typedConfig } from "../../stacks/config.ts";
 import { bytes, startWeb } from "../toolchain/support/web.ts";
+import { setConfig } from "./support.ts";
 
 const directory = await mkdtemp(join(tmpdir(), "karmada-config-"));
 afterAll(() => rm(directory, { recursive: true }));
@@ -24,14 +25,7 @@ function configure(config: Record<string, unknown>): void {
     "karmada",
     "dev",
   );
-  pulumi.runtime.setAllConfig(
-    Object.fromEntries(
-      Object.entries(config).map(([key, value]) => [
-        `karmada:${key}`,
-        typeof value === "string" ? value : JSON.stringify(value),
-      ]),
-    ),
-  );
+  setConfig(config);
 }
 
 const stateOf = async (output: pulumi.Output<string>) => ({

@@ -1,12 +1,6 @@
-import * as pulumi from "@pulumi/pulumi";
 import { readRestore } from "../../stacks/config.ts";
 import { restorable } from "../../stacks/restorable.ts";
-
-interface Made {
-  readonly type: string;
-  readonly name: string;
-  readonly inputs: Record<string, unknown>;
-}
+import { type Made, runStack } from "./support.ts";
 
 const member = (name: string, port: number) => ({
   name,
@@ -37,37 +31,16 @@ const locks = { generation: 1, replaceClusterId: "abc" };
 const made: Made[] = [];
 
 /** Runs the program as a stack with this block. */
-async function up(restore: object) {
-  made.length = 0;
-  const outputs = { etcdAccess: access, kubeconfig: "kubeconfig", members: [{ name: "one" }] };
-  await pulumi.runtime.setMocks(
-    {
-      newResource: ({ type, name, inputs }) => {
-        made.push({ type, name, inputs: inputs as Made["inputs"] });
-        const state = type === "pulumi:pulumi:StackReference" ? { ...inputs, outputs } : inputs;
-        return { id: name, state: state as object };
-      },
-      call: ({ inputs }) => inputs as object,
+const up = (restore: object) =>
+  runStack(
+    { program: "restore", deployment: "prod", restore: { ...locks, ...restore } },
+    { etcdAccess: access, kubeconfig: "kubeconfig", members: [{ name: "one" }] },
+    async () => {
+      const { restoreStack } = await import("../../stacks/restore.ts");
+      return restoreStack(readRestore());
     },
-    "karmada",
-    "restoring",
-    false,
-    "organization",
+    made,
   );
-  const config = { program: "restore", deployment: "prod", restore: { ...locks, ...restore } };
-  pulumi.runtime.setAllConfig(
-    Object.fromEntries(
-      Object.entries(config).map(([key, value]) => [
-        `karmada:${key}`,
-        typeof value === "string" ? value : JSON.stringify(value),
-      ]),
-    ),
-  );
-  const { restoreStack } = await import("../../stacks/restore.ts");
-  const stack = restoreStack(readRestore());
-  await new Promise((resolve) => pulumi.output(stack).apply(resolve));
-  await pulumi.runtime.disconnect();
-}
 
 const restores = () =>
   Object.fromEntries(

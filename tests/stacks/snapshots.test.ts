@@ -1,11 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { readProgram, readSnapshots } from "../../stacks/config.ts";
-
-interface Made {
-  readonly type: string;
-  readonly name: string;
-  readonly inputs: Record<string, unknown>;
-}
+import { type Made, runStack } from "./support.ts";
 
 const access = {
   deployment: "prod",
@@ -20,38 +15,16 @@ const access = {
 };
 const made: Made[] = [];
 
-/** Runs the program as a stack with this configuration. */
-async function up(config: Record<string, unknown>, outputs: object = { etcdAccess: access }) {
-  made.length = 0;
-  await pulumi.runtime.setMocks(
-    {
-      newResource: ({ type, name, inputs }) => {
-        made.push({ type, name, inputs: inputs as Made["inputs"] });
-        const state = type === "pulumi:pulumi:StackReference" ? { ...inputs, outputs } : inputs;
-        return { id: name, state: state as object };
-      },
-      call: ({ inputs }) => inputs as object,
+const up = (config: Record<string, unknown>, outputs: object = { etcdAccess: access }) =>
+  runStack(
+    config,
+    outputs,
+    async () => {
+      const { snapshotsStack } = await import("../../stacks/snapshots.ts");
+      return snapshotsStack(readSnapshots());
     },
-    "karmada",
-    "backup",
-    false,
-    "organization",
+    made,
   );
-  pulumi.runtime.setAllConfig(
-    Object.fromEntries(
-      Object.entries(config).map(([key, value]) => [
-        `karmada:${key}`,
-        typeof value === "string" ? value : JSON.stringify(value),
-      ]),
-    ),
-  );
-  const { snapshotsStack } = await import("../../stacks/snapshots.ts");
-  const stack = snapshotsStack(readSnapshots());
-  const settled = await new Promise((resolve) => pulumi.output(stack).apply(resolve));
-  await pulumi.runtime.disconnect();
-  made.sort((a, b) => (a.name < b.name ? -1 : 1)); // children of one parent are made side by side
-  return settled;
-}
 
 const s3 = {
   kind: "s3",
