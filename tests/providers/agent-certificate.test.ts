@@ -15,7 +15,7 @@ import { kubeconfigOf, startCluster, type Cluster } from "../support/cluster.ts"
 import { startEtcd } from "../support/etcd.ts";
 import { Programs } from "../support/running.ts";
 
-const port = 31890;
+const port = 31990;
 const requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
 
 jest.setTimeout(120_000);

@@ -12,7 +12,7 @@ import { startEtcd } from "../support/etcd.ts";
 import { startKarmadaPlane, type KarmadaPlane } from "../support/karmada-plane.ts";
 import { Programs } from "../support/running.ts";
 
-const port = 31870;
+const port = 31970;
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 const namespacePath = "/api/v1/namespaces/karmada-agent";
 const role = "karmada-agent:karmada-agent";

@@ -177,9 +177,9 @@ describe("a member of a real Karmada", () => {
       expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
       const refused = outcomes.find((each) => each.status === "rejected");
       expect(refused?.reason.message).toMatch(/the same cluster is joining as m\d at this moment/);
-      const name = outcomes[0]?.status === "fulfilled" ? "m2" : "m4";
-      if (name === "m4") {
-        await provider.delete("m4", inputs("m4", two));
+      const [, m4] = outcomes;
+      if (m4?.status === "fulfilled") {
+        await provider.delete("m4", m4.value.outs as never);
         await provider.create(inputs("m2", two));
       }
     });

@@ -20,7 +20,7 @@ describeLab("a deployment that has this machine among its hosts", () => {
   let start: string;
 
   beforeAll(async () => {
-    lab = new Lab(14);
+    lab = new Lab(17);
     [here, there] = (await Promise.all([1, 2].map((number) => lab.add(number)))) as [LabHost, LabHost];
     const { node, args } = bundledProgram("lib/backup/main.ts");
     const program = programPath(node.sha256, node.name);
