@@ -249,6 +249,16 @@ test("one more argument restarts exactly the component it is for", async () => {
   expect(after).toHaveLength(before.length);
 }, 120_000);
 
+test("an API server that restarts does not wait a minute for the watches of aggregated APIs", async () => {
+  stack.config["controlPlane"] = {
+    ...(stack.config["controlPlane"] as object),
+    "kube-apiserver": { extraArgs: { "min-request-timeout": "1700" } },
+  };
+  const { text } = await stack.up();
+  const [, seconds] = /karmada-apiserver updated \((\d+)(?:\.\d+)?s\)/.exec(text) ?? [];
+  expect(Number(seconds)).toBeLessThan(55);
+}, 180_000);
+
 test("a member leaves without a trace and joins again", async () => {
   const all = stack.config["members"] as unknown[];
   stack.config["members"] = all.slice(0, 2);
