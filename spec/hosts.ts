@@ -19,7 +19,9 @@ const login = {
   privateKey: secret("a private key as text").optional().describe("Private key to log in with, as text."),
   passphrase: secret("a passphrase").optional().describe("Passphrase of the private key."),
   password: secret("a password").optional().describe("Password to log in with."),
-  agent: words("the path of a socket").optional().describe("Socket of an SSH agent on this machine."),
+  agent: text(/^(\/.+|SSH_AUTH_SOCK)$/, 'the path of a socket such as "/run/user/1000/agent", or "SSH_AUTH_SOCK"')
+    .optional()
+    .describe("Socket of an SSH agent on this machine; `SSH_AUTH_SOCK`: that of the session `pulumi` is run in."),
 };
 
 const jump = z.strictObject({

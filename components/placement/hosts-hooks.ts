@@ -1,5 +1,6 @@
 import * as command from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
+import { agentOfSession } from "../../lib/hosts/address.ts";
 import { quote } from "../../lib/hosts/quote.ts";
 import type { Deployment, HostsPlacement } from "../../spec/deployment.ts";
 import { keyLine } from "../../spec/hooks.ts";
@@ -96,6 +97,7 @@ function loginOf(login: Pick<SshLogin, Exclude<keyof SshLogin, "kind" | "through
     ...(privateKey !== undefined && { privateKey }),
     ...(passphrase !== undefined && { privateKeyPassword: passphrase }),
     ...(password !== undefined && { password }),
-    ...(agent !== undefined && { agentSocketPath: agent }),
+    // The plugin takes that of its session by itself.
+    ...(agent !== undefined && agent !== agentOfSession && { agentSocketPath: agent }),
   };
 }

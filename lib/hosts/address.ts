@@ -33,9 +33,12 @@ export interface SshEndpoint {
   readonly privateKey?: string;
   readonly passphrase?: string;
   readonly password?: string;
-  /** Path of an agent's socket on this machine. */
+  /** Path of an agent's socket on this machine; or {@link agentOfSession}. */
   readonly agent?: string;
 }
+
+/** The agent of the session this program is started in, by the variable that names its socket: each has another one. */
+export const agentOfSession = "SSH_AUTH_SOCK";
 
 /** A host in messages: `host1 (10.0.0.11)`. */
 export const labelOf = ({ name, address }: HostAddress): string => `${name} (${address})`;

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import ssh2 from "ssh2";
 import type { Client, ClientErrorExtensions, ConnectConfig } from "ssh2";
 import { messageOf, type Deadline } from "../wait.ts";
-import type { SshEndpoint, SshHostAddress } from "./address.ts";
+import { agentOfSession, type SshEndpoint, type SshHostAddress } from "./address.ts";
 import { fingerprint, kindOf, parseHostKeys, type HostKeyPins } from "./host-key.ts";
 
 /** A login on a host. Closing `client` closes everything it went through. */
@@ -70,6 +70,8 @@ function connectTcp({ address, port }: SshEndpoint, deadline: Deadline): Promise
 
 async function login(endpoint: SshEndpoint, stream: Duplex, deadline: Deadline): Promise<Client> {
   const keys = pinsOf(endpoint);
+  const agent = agentOf(endpoint);
+  if (agent !== undefined) await checkAgent(agent);
   let other: Buffer | undefined;
   return new Promise((resolve, reject) => {
     const client = new ssh2.Client();
@@ -90,6 +92,7 @@ async function login(endpoint: SshEndpoint, stream: Duplex, deadline: Deadline):
     );
     client.connect({
       ...credentials(endpoint),
+      ...(agent !== undefined && { agent }),
       sock: stream,
       username: endpoint.user,
       readyTimeout: Math.max(1, deadline.left()),
@@ -115,17 +118,49 @@ function pinsOf({ address, port, hostKey }: SshEndpoint): HostKeyPins {
   }
 }
 
-function credentials({ privateKey, passphrase, password, agent }: SshEndpoint): ConnectConfig {
+function credentials({ privateKey, passphrase, password }: SshEndpoint): ConnectConfig {
   if (privateKey !== undefined) {
     const parsed = ssh2.utils.parseKey(privateKey, passphrase);
-    if (parsed instanceof Error) throw new Refused(`the private key cannot be used: ${parsed.message}`);
+    if (parsed instanceof Error) throw new Refused(whyUnusable(parsed));
   }
   return {
     ...(privateKey !== undefined && { privateKey }),
     ...(passphrase !== undefined && { passphrase }),
     ...(password !== undefined && { password, tryKeyboard: true }),
-    ...(agent !== undefined && { agent }),
   };
+}
+
+/** Why ssh2's keyParser cannot read a key. */
+function whyUnusable({ message }: Error): string {
+  if (/no passphrase given$/.test(message)) {
+    return "the private key is locked and no passphrase is given\ngive its passphrase, or log in by an agent that has opened it";
+  }
+  if (/passphrase\?$/i.test(message)) return "the private key is not opened by its passphrase";
+  return `the private key cannot be used: ${message}`;
+}
+
+/** Path of the agent's socket that is meant. */
+function agentOf({ agent }: SshEndpoint): string | undefined {
+  if (agent !== agentOfSession) return agent;
+  const socket = process.env[agentOfSession];
+  if (socket === undefined || socket === "") {
+    throw new Refused(
+      `the environment variable ${agentOfSession} is empty\nstart an SSH agent: eval $(ssh-agent) && ssh-add`,
+    );
+  }
+  return socket;
+}
+
+/** @throws Refused when nobody listens there: ssh2 would only say that it failed */
+function checkAgent(path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path);
+    socket.once("connect", () => resolve(void socket.destroy()));
+    socket.once("error", (error) => {
+      const advice = `start one there (ssh-agent -a ${path}), and give it the key (ssh-add)`;
+      reject(new Refused(`the SSH agent does not answer: ${error.message}\n${advice}`, { cause: error }));
+    });
+  });
 }
 
 function explain(
@@ -147,6 +182,7 @@ function explain(
     const what = tried.length === 0 ? "neither key, password nor agent is given" : `tried ${tried.join(", ")}`;
     return new Refused(`${address}:${port} does not let user "${user}" in: ${what}`);
   }
+  if (error.level === "agent") return new Refused(`the SSH agent: ${error.message}`);
   if (error.level === "client-timeout") return new Error(`no answer from ${address}:${port}`);
   if (/no matching (host key|server host key)/i.test(error.message)) {
     return new Refused(`${address}:${port} has no host key of the kind that was noted down: ${error.message}`);

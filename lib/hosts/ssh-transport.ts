@@ -46,12 +46,15 @@ export class SshTransport implements Transport {
     this.#link = undefined;
   }
 
-  #connected(): Promise<Link> {
+  async #connected(): Promise<Link> {
+    // Said here: kept as the link, it would stand for ever.
+    if (this.#link === undefined && this.#forsaken !== undefined && performance.now() < this.#forsaken.until) {
+      throw this.#forsaken.error;
+    }
     return (this.#link ??= this.#connect());
   }
 
   async #connect(): Promise<Link> {
-    if (this.#forsaken !== undefined && performance.now() < this.#forsaken.until) throw this.#forsaken.error;
     const deadline = deadlineIn(this.#forsaken === undefined ? connectSeconds : againSeconds);
     try {
       const link = await waitFor("a login", deadline, () => dial(this.#address, deadline), {

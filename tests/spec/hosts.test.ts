@@ -146,6 +146,16 @@ test.each([
     'placement.components.karmada-scheduler[1]: got "host1", want another host: it is there at 0 already',
   ],
   [
+    "an agent that is no socket",
+    { ssh: { agent: "$SSH_AUTH_SOCK" } },
+    'placement.ssh.agent: got "$SSH_AUTH_SOCK", want the path of a socket such as "/run/user/1000/agent", or "SSH_AUTH_SOCK"',
+  ],
+  [
+    "a component with no host left",
+    { components: { "karmada-scheduler": [] } },
+    "placement.components.karmada-scheduler: got an empty list, want at least one",
+  ],
+  [
     "a passphrase for nothing",
     { ssh: { passphrase: "x", password: "y" } },
     "placement.hosts[0].ssh: there is a passphrase, but no privateKey that it opens",

@@ -10,6 +10,7 @@ import { closeHosts, hostAt } from "../../../lib/hosts/hosts.ts";
 import { Host } from "../../../lib/hosts/host.ts";
 import { Unreachable } from "../../../lib/hosts/transport.ts";
 import { dropPrograms, ensureProgram, hasProgram } from "../../../lib/hosts/program.ts";
+import { deadlineIn, waitFor } from "../../../lib/wait.ts";
 import { hasLab, Lab, type LabHost } from "../../support/nspawn-lab.ts";
 
 const describeLab = hasLab() ? describe : describe.skip;
@@ -100,6 +101,73 @@ describeLab("a host", () => {
     expect(performance.now() - begun).toBeLessThan(1000);
   });
 
+  describe("with a key that a passphrase locks", () => {
+    const passphrase = "open sesame";
+    let key: string;
+    let agent: string;
+    let agentPid: string;
+
+    beforeAll(() => {
+      key = join(lab.directory, "locked");
+      agent = join(lab.directory, "agent");
+      execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", passphrase, "-C", "locked", "-f", key]);
+      writeFileSync(machine.path("/root/.ssh/authorized_keys"), readFileSync(`${key}.pub`), { flag: "a" });
+      agentPid = /SSH_AGENT_PID=(\d+)/.exec(execFileSync("ssh-agent", ["-a", agent]).toString())![1]!;
+    });
+    afterAll(() => {
+      process.kill(Number(agentPid));
+    });
+
+    test("opens it with the passphrase, and says at once that it is missing or wrong", async () => {
+      const privateKey = readFileSync(key, "utf8");
+      expect(await refusal({ privateKey, passphrase })).toBe("accepted");
+      const begun = performance.now();
+      expect(await refusal({ privateKey })).toBe(
+        `${label()}: trying: the private key is locked and no passphrase is given\ngive its passphrase, or log in by an agent that has opened it`,
+      );
+      expect(await refusal({ privateKey, passphrase: "wrong" })).toBe(
+        `${label()}: trying: the private key is not opened by its passphrase`,
+      );
+      expect(await refusal({ privateKey: "a key" })).toBe(
+        `${label()}: trying: the private key cannot be used: Unsupported key format`,
+      );
+      expect(performance.now() - begun).toBeLessThan(5000);
+    });
+
+    test("logs in by an agent, and says when that has no key for it or is not there", async () => {
+      const byAgent = async (socket: string) => {
+        const other = new Host({ ...withoutKey(machine.address), agent: socket });
+        const answer = await other.run("trying", "id -un").catch((error: Error) => error.message);
+        other.close();
+        return answer;
+      };
+      const begun = performance.now();
+      expect(await byAgent(agent)).toBe(
+        `${label()}: trying: ${machine.ip}:22 does not let user "root" in: tried the agent`,
+      );
+      expect(await byAgent(`${agent}-away`)).toBe(
+        `${label()}: trying: the SSH agent does not answer: connect ENOENT ${agent}-away\nstart one there (ssh-agent -a ${agent}-away), and give it the key (ssh-add)`,
+      );
+      expect(performance.now() - begun).toBeLessThan(5000);
+      const asked = join(lab.directory, "askpass");
+      writeFileSync(asked, `#!/bin/sh\necho '${passphrase}'\n`, { mode: 0o700 });
+      execFileSync("ssh-add", ["-q", key], {
+        env: { ...process.env, SSH_AUTH_SOCK: agent, SSH_ASKPASS: asked, SSH_ASKPASS_REQUIRE: "force" },
+        stdio: ["ignore", "ignore", "ignore"],
+      });
+      expect(await byAgent(agent)).toBe("root\n");
+      const before = process.env["SSH_AUTH_SOCK"];
+      process.env["SSH_AUTH_SOCK"] = agent;
+      expect(await byAgent("SSH_AUTH_SOCK")).toBe("root\n");
+      process.env["SSH_AUTH_SOCK"] = "";
+      expect(await byAgent("SSH_AUTH_SOCK")).toBe(
+        `${label()}: trying: the environment variable SSH_AUTH_SOCK is empty\nstart an SSH agent: eval $(ssh-agent) && ssh-add`,
+      );
+      if (before === undefined) delete process.env["SSH_AUTH_SOCK"];
+      else process.env["SSH_AUTH_SOCK"] = before;
+    });
+  });
+
   describe("with a user who is not root", () => {
     let address: SshHostAddress;
     const sudoers = "/etc/sudoers.d/deployer";
@@ -145,6 +213,26 @@ describeLab("a host", () => {
     expect(await under).toBe("done\n");
     expect(readFileSync(machine.path(count), "utf8")).toBe("try\ntry\n");
   });
+
+  test("names the host within a minute when its link falls silent, and goes on once it is heard again", async () => {
+    const wall = "table inet silence { chain in { type filter hook input priority 0; iifname host0 drop; }; }";
+    await host.run(
+      "walling it off",
+      `systemd-run --quiet sh -c 'sleep 1; nft "${wall}"; sleep 50; nft delete table inet silence'`,
+    );
+    const begun = performance.now();
+    const silent = await host.run("working", "sleep 600", { seconds: 600 }).catch((error: Error) => error);
+    const seconds = (performance.now() - begun) / 1000;
+    process.stderr.write(`a silent link was given up after ${seconds.toFixed(0)} s\n`);
+    expect(silent).toBeInstanceOf(Unreachable);
+    expect((silent as Error).message).toBe(
+      `${label()}: working: waited 15s for a login: no answer from ${machine.ip}:22`,
+    );
+    // Three questions that get no answer, 5 s apart, and the time for another login.
+    expect(seconds).toBeLessThan(45);
+    await waitFor("it to be heard again", deadlineIn(60), () => host.run("trying", "true"), { maxInterval: 1000 });
+    expect(await host.run("trying", "echo heard")).toBe("heard\n");
+  }, 180_000);
 
   test("goes through a jump host", async () => {
     const far = await lab.add(2);
