@@ -33,7 +33,7 @@ const general = `
 ${say}
 say os "$(. /etc/os-release 2>/dev/null; printf '%s %s' "\${ID:-unknown}" "\${VERSION_ID:-}")"
 say architecture "$(uname -m)"
-say kernel "$(uname -r)"
+say system "$(uname -s)"
 say machine "$(cat /etc/machine-id 2>/dev/null || true)"
 say init "$(cat /proc/1/comm)"
 say systemd "$(systemctl --version 2>/dev/null | sed -n '1s/^systemd \\([0-9]*\\).*/\\1/p')"

@@ -3,6 +3,8 @@ import { factsScript, type Questions } from "./facts-script.ts";
 
 /** What was found on a host. Sizes are in bytes. */
 export interface Facts {
+  /** As `uname -s` has it. */
+  readonly system: string;
   /** `debian 12`. */
   readonly os: string;
   /** As `uname -m` has it. */
@@ -68,6 +70,7 @@ export function parseFacts(output: string): Omit<Facts, "clock"> {
     all(fact).map((value): [string, string] => [value.split(" ")[0]!, value.split(" ").slice(1).join(" ")]);
   const fsync = one("fsync");
   return {
+    system: one("system"),
     os: one("os"),
     architecture: one("architecture"),
     machine: one("machine"),

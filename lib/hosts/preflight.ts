@@ -32,6 +32,7 @@ const architectures: Readonly<Record<string, string>> = { x86_64: "x64", aarch64
 const oldestSystemd = 247;
 
 function judgeSystem({ needs, facts }: Seen): Finding[] {
+  if (facts.system !== "Linux") return [error(needs, `runs ${facts.system}, want Linux`)];
   const findings: Finding[] = [];
   if (facts.init !== "systemd" || facts.systemd === undefined) {
     findings.push(error(needs, `its first process is ${facts.init}, want systemd`));

@@ -328,6 +328,7 @@ describeLab("a host", () => {
       names: ["localhost", "no.such.name.invalid"],
     });
     expect(facts).toMatchObject({
+      system: "Linux",
       os: "debian 12",
       init: "systemd",
       systemd: 252,

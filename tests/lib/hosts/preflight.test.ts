@@ -5,6 +5,7 @@ import { judge, report } from "../../../lib/hosts/preflight.ts";
 const gibi = 2 ** 30;
 
 const good = (i: number): Facts => ({
+  system: "Linux",
   os: "debian 12",
   architecture: process.arch === "x64" ? "x86_64" : "aarch64",
   machine: `machine-${i}`,
@@ -47,6 +48,7 @@ const found = (...changes: readonly Partial<Facts>[]) =>
 test("has nothing to say against good hosts", () => expect(found({}, {}, {})).toEqual([]));
 
 test.each<[string, Partial<Facts>, string]>([
+  ["another operating system", { system: "FreeBSD", init: "", systemd: 0 }, "runs FreeBSD, want Linux"],
   ["no systemd", { init: "sh" }, "its first process is sh, want systemd"],
   ["an old systemd", { systemd: 239 }, "has systemd 239, want 247 or newer"],
   [
