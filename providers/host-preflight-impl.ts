@@ -71,12 +71,13 @@ async function take(inputs: HostPreflightInputs, before: HostPreflightOutputs["t
 }
 
 async function look(
-  { address, ports, etcd, installed, vip }: WantedHost,
+  { address, ports, etcd, etcdData, installed, vip }: WantedHost,
   { hosts, names }: HostPreflightInputs,
 ): Promise<Looked> {
   const reach = targetsOf(address, Object.values(hosts));
-  const needs = { name: address.name, address: address.address, ports, etcd, ...(vip !== undefined && { vip }) };
-  const questions = { disk: etcd, reach, names, installed: installed ?? [], ...(vip && { vip: vip.address }) };
+  const data = etcdData !== undefined && { etcdData };
+  const needs = { name: address.name, address: address.address, ports, etcd, ...data, ...(vip && { vip }) };
+  const questions = { disk: etcd, reach, names, installed: installed ?? [], ...data, ...(vip && { vip: vip.address }) };
   try {
     return { needs, facts: await gatherFacts(hostAt(address), questions) };
   } catch (error) {

@@ -12,6 +12,8 @@ export interface WantedHost {
   readonly reached: readonly number[];
   /** Whether it will keep data of etcd. */
   readonly etcd: boolean;
+  /** Where it will keep them, when not below the usual directory; the one that this is in must be there. @default there */
+  readonly etcdData?: string;
   /** Paths of programs that must have come with its operating system. @default none */
   readonly installed?: readonly string[];
   /** An address it will share with other hosts. @default none */

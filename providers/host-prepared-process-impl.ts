@@ -15,7 +15,7 @@ import {
   otherHost,
   type Declared,
 } from "./host-process-declared.ts";
-import { fileDrift, unitDrift } from "./host-process-drift.ts";
+import { dataDrift, fileDrift, unitDrift } from "./host-process-drift.ts";
 import { unitOfProcess } from "./host-process-unit.ts";
 import type { HostPreparedProcessInputs } from "./host-prepared-process.ts";
 import { implement, isUnknown, unknown } from "./implementation.ts";
@@ -54,9 +54,9 @@ function revisionIfKnown({ files, rereads = [], ...rest }: Declared): string {
 }
 
 async function remove(state: Declared): Promise<void> {
-  const { host, name, component, stopSeconds } = state;
+  const { host, name, stopSeconds } = state;
   const { pid } = await observe(state);
-  if (pid === undefined) return removeProcess(hostAt(host), name, component, stopSeconds);
+  if (pid === undefined) return removeProcess(hostAt(host), state, stopSeconds);
   console.log(`${name}: still runs on ${host.name}, so it and its data stay there\nend it, and remove it by hand`);
 }
 
@@ -89,7 +89,7 @@ function driftOf(inputs: HostPreparedProcessInputs, found: FoundProcess): string
     files: { ...inputs.files, [preparedFiles.unit]: sha256(text) },
     fileModes: { ...inputs.fileModes, [preparedFiles.unit]: unitMode },
   };
-  return [...fileDrift(withUnit, found), ...installedDrift(inputs, found)];
+  return [...dataDrift(inputs, found), ...fileDrift(withUnit, found), ...installedDrift(inputs, found)];
 }
 
 /** What runs as it is prepared has its unit in place. Whether it runs at all, and as what, is for others to say. */

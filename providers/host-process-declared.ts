@@ -26,6 +26,7 @@ export const declaredInputs: Readonly<Record<keyof Declared, OnChange>> = {
   cores: "update",
   notifies: "update",
   unitSettings: "update",
+  dataDirectory: "update",
   writes: "update",
 };
 
@@ -52,11 +53,11 @@ export const goneFiles = (before: Declared["files"], { files }: Declared): strin
 
 /** The script that writes what differs of a process's files. */
 export function filesScript(inputs: Declared, found: FoundProcess, gone: readonly string[]): string {
-  const { name, component } = inputs;
+  const { name, component, dataDirectory } = inputs;
   const files = differingFiles(inputs, found).map((key) => ({
     key,
     content: contentOf(inputs.files[key]!, `${name}: ${key}`),
     mode: modeOf(inputs, key),
   }));
-  return writeScript({ name, component, files, gone });
+  return writeScript({ name, component, files, gone, ...(dataDirectory !== undefined && { dataDirectory }) });
 }

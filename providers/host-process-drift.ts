@@ -1,4 +1,4 @@
-import { programPath } from "../lib/hosts/layout.ts";
+import { dataOf, programPath } from "../lib/hosts/layout.ts";
 import { accessOf, type FoundProcess } from "../lib/hosts/process.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import type { Declared } from "./host-process-declared.ts";
@@ -15,10 +15,17 @@ export function differingFiles(inputs: FileInputs, found: FoundProcess): string[
 /** A sentence for each difference from what was declared. A program that crashed and was started again is none. */
 export function driftOf(inputs: Declared, found: FoundProcess): string[] {
   const { text, revision } = unitOfProcess(inputs);
-  const drift = [...fileDrift(inputs, found), ...unitDrift(inputs, found, text)];
+  const drift = [...dataDrift(inputs, found), ...fileDrift(inputs, found), ...unitDrift(inputs, found, text)];
   if (found.pid === undefined) drift.push(`it does not run: ${found.state} (${found.result})`);
   else if (found.revision !== revision) drift.push("it runs with older settings");
   return drift;
+}
+
+/** The same of where its data are. */
+export function dataDrift({ name, dataDirectory }: Declared, { data }: FoundProcess): string[] {
+  const wanted = dataOf(name, dataDirectory);
+  if (data === wanted) return [];
+  return [data === undefined ? `its directory of data is gone: ${wanted}` : `its data are in ${data}, want ${wanted}`];
 }
 
 /** The same of its files alone. */

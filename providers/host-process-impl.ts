@@ -36,9 +36,9 @@ const implemented = implement<HostProcessInputs, HostProcessOutputs>({
       return { state: {}, drift: driftOf(state, found) };
     }),
   update: (inputs, state) => ensure(inputs, state.files),
-  delete: ({ host, name, component, stopSeconds }) =>
-    removeWhereReachable(host, () =>
-      removeProcess(hostAt(host), name, component, Math.min(stopSeconds, deleteSeconds)),
+  delete: (state) =>
+    removeWhereReachable(state.host, () =>
+      removeProcess(hostAt(state.host), state, Math.min(state.stopSeconds, deleteSeconds)),
     ),
 });
 

@@ -40,6 +40,8 @@ export interface HostProcessInputs {
   readonly notifies: boolean;
   /** Settings of its systemd unit, by key, instead of those that every unit gets (systemd.exec(5)). @default none */
   readonly unitSettings?: Readonly<Record<string, readonly string[]>>;
+  /** The directory on the host that has its data, below its name. It must be there. @default the same as for every process */
+  readonly dataDirectory?: string;
   /** Directories outside its data that it writes to. @default none */
   readonly writes?: readonly WrittenDirectory[];
   /** Changes when others may have ended it: it is looked at then, and started where it does not run. @default nobody does */

@@ -59,6 +59,11 @@ export function checkEtcdHosts({ hosts }: TypedHosts, etcd: TypedEtcd): Problem[
   const members = etcd.kind === "managed" ? etcd.members : [];
   const homeless = members.filter((member) => !assigned.includes(member));
   return [
+    ...hosts.flatMap(({ etcdDirectory }, i) =>
+      etcdDirectory === undefined || members.includes(assigned[i] ?? "")
+        ? []
+        : [problem(i, "etcdDirectory", `got "${etcdDirectory}", and no member of etcd is there`)],
+    ),
     ...assigned.flatMap((member, i) => {
       const before = assigned.indexOf(member);
       if (member === undefined || before === i) return [];

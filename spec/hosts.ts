@@ -36,6 +36,12 @@ export const common = {
   through: z.array(jump).optional().describe("Hosts to go through, the nearest first. Default: none."),
 };
 
+/** Words of letters, digits and `_.-`: nothing that a shell, a unit or etcd would take for something else. */
+const dataDirectory = text(
+  /^(?!\/(dev|etc|home|opt\/karmada|proc|root|run|sys|tmp|usr|var\/lib\/karmada|var\/tmp)(\/|$))(\/\w[\w.-]*)+$/,
+  'an absolute path without spaces, such as "/mnt/etcd"; not below /etc, /home, /root, /run, /tmp, /usr, /opt/karmada or /var/lib/karmada',
+);
+
 const host = z.strictObject({
   name: name.describe("What you call it; part of the names of its resources."),
   address: ipv4.describe("Address by which the other hosts, and this machine, reach it. Changing it is another host."),
@@ -46,6 +52,11 @@ const host = z.strictObject({
   etcd: text(/^(etcd-[0-6]|none)$/, "a name from etcd-0 to etcd-6, or none")
     .optional()
     .describe("The member of etcd that is there. Default: etcd-0 on the first host of the list, and so on."),
+  etcdDirectory: dataDirectory
+    .optional()
+    .describe(
+      "Directory on this host, on a disk of its own for instance, in which the member of etcd has its data below its name. It must be there. Changing it moves nothing: `up` says how. Default: `/var/lib/karmada`.",
+    ),
   controlPlane: z.boolean().default(true).describe("Whether the programs of the control plane run there."),
   zone: words("the name of a zone")
     .optional()
@@ -67,6 +78,16 @@ export const hosts = z.strictObject({
     .describe(
       "Hosts of single components, by upstream's name: one replica on each instead of on every control-plane host. For `karmada-agent` and `karmada-scheduler-estimator`, of which each member has one, and `etcd-backup`: those that may run it. A component that moves starts there, then ends where it was.",
     ),
+  etcdIo: z
+    .strictObject({
+      class: z
+        .enum(["best-effort", "realtime"])
+        .default("best-effort")
+        .describe("Scheduling class: `realtime` goes before everybody else on the host."),
+      priority: whole(0, 7).default(0).describe("Priority in the class; 0 is the highest."),
+    })
+    .prefault({})
+    .describe("How members of etcd come to their disk (ioprio_set(2)). Changing it restarts them one by one."),
   loadBalancer,
   hooks: z
     .array(hook)
@@ -100,24 +121,36 @@ export interface HostsPlacement {
     readonly login: HostLogin;
     /** The member of etcd that is there, should there be one of that name. */
     readonly etcd?: string;
+    /** In which its member has its data. @default the same as that of every program */
+    readonly etcdDirectory?: string;
     readonly controlPlane: boolean;
     readonly zone?: string;
   }[];
+  readonly etcdIo: TypedHosts["etcdIo"];
   /** Names of the hosts of components that are not where the others are. */
   readonly components: Readonly<Record<string, readonly string[]>>;
   readonly loadBalancer: LoadBalancer;
   readonly hooks: readonly TypedHook[];
 }
 
-export function resolveHosts({ hosts, ssh: shared, components, loadBalancer, hooks }: TypedHosts): HostsPlacement {
+export function resolveHosts({
+  hosts,
+  ssh: shared,
+  components,
+  etcdIo,
+  loadBalancer,
+  hooks,
+}: TypedHosts): HostsPlacement {
   return {
     kind: "hosts",
     hooks,
+    etcdIo,
     components,
     loadBalancer: resolveLoadBalancer(loadBalancer, hosts),
-    hosts: hosts.map(({ name, address, ssh, controlPlane, etcd, zone }, i) => ({
+    hosts: hosts.map(({ name, address, ssh, controlPlane, etcd, etcdDirectory, zone }, i) => ({
       name,
       controlPlane,
+      ...(etcdDirectory !== undefined && { etcdDirectory }),
       ...(zone !== undefined && { zone }),
       ...memberOn(etcd, i),
       login:

@@ -1,3 +1,4 @@
+import { dataOf } from "../../lib/hosts/layout.ts";
 import type { WantedHost } from "../../providers/host-preflight.ts";
 import type { HostsPlacement } from "../../spec/deployment.ts";
 import { haproxyName, haproxyProgram } from "../processes/haproxy.ts";
@@ -18,10 +19,12 @@ export function wantedOf(
   const numbers = processes.flatMap((process) =>
     Object.entries(ports.of(process)).map(([port, number]) => [`${process} ${port}`, number] as const),
   );
+  const isMembers = host.etcd !== undefined && processes.includes(host.etcd);
   const wanted = {
     ports: Object.fromEntries(numbers),
     reached: numbers.filter(([what]) => / (client|peer|secure|grpc)$/.test(what)).map(([, number]) => number),
-    etcd: host.etcd !== undefined && processes.includes(host.etcd),
+    etcd: isMembers,
+    ...(isMembers && host.etcdDirectory !== undefined && { etcdData: dataOf(host.etcd, host.etcdDirectory) }),
   };
   const balancer = haproxyName(host.name);
   if (loadBalancer.kind !== "haproxy" || !processes.includes(balancer)) return wanted;

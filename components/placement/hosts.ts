@@ -169,9 +169,10 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
 
   private inputsOf(process: Process, contents: FileContents) {
     const { name, component, limits, rereads, unitSettings, writes } = process;
-    const host = this.layout.hostOf(name).name;
+    const { name: host, etcdDirectory } = this.layout.hostOf(name);
     const { dependsOn, args, settings, ...program } = this.programs.run(host, process);
-    const allSettings = { ...settings, ...unitSettings };
+    const isMember = component === "etcd";
+    const allSettings = { ...settings, ...(isMember && ioSettings(this.settings.etcdIo)), ...unitSettings };
     const texts = Object.entries(process.env ?? {}).map(([key, value]) => [key, this.text(process, value)] as const);
     return {
       host: this.addressOf(host),
@@ -186,6 +187,7 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
       ...(limits?.memory !== undefined && { memoryBytes: bytes(limits.memory as Size) }),
       ...(limits?.cpu !== undefined && { cores: coresOf(limits.cpu) }),
       ...(Object.keys(allSettings).length > 0 && { unitSettings: allSettings }),
+      ...(isMember && etcdDirectory !== undefined && { dataDirectory: etcdDirectory }),
       ...(writes !== undefined && { writes: [...writes] }),
       notifies: notifying.has(component),
       dependsOn: [this.preflight, ...dependsOn],
@@ -229,6 +231,12 @@ const loopbackAddress = "127.0.0.1";
 
 /** Programs that tell systemd when they serve. */
 const notifying = new Set(["etcd", "kube-apiserver", keepalivedComponent]);
+
+/** systemd.exec(5). */
+const ioSettings = ({ class: name, priority }: Settings<unknown>["etcdIo"]) => ({
+  IOSchedulingClass: [name],
+  IOSchedulingPriority: [String(priority)],
+});
 
 function addressOf({ name, login }: Settings<Secret>["hosts"][number]): pulumi.Output<HostAddress> {
   return pulumi.output({ name, ...login }) as pulumi.Output<HostAddress>;

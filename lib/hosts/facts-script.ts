@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { hostPaths } from "./layout.ts";
 import { say } from "./process.ts";
 import { quote } from "./quote.ts";
@@ -7,6 +8,8 @@ import { reachScript } from "./reach.ts";
 export interface Questions {
   /** How fast the disk below the data directory makes writes last. */
   readonly disk: boolean;
+  /** Where etcd will have its data, when not below the usual directory. @default there */
+  readonly etcdData?: string;
   /** TCP ports of other hosts to reach, `10.0.0.12:2380`. */
   readonly reach: readonly string[];
   /** Names to resolve. */
@@ -18,10 +21,11 @@ export interface Questions {
 }
 
 /** Everything there is to know of a host before something is put on it, in one round trip: lines of `<fact> <value>`. */
-export function factsScript({ disk, reach, names, installed = [], vip }: Questions): string {
+export function factsScript({ disk, etcdData, reach, names, installed = [], vip }: Questions): string {
   return [
     general,
-    ...(disk ? [fsync] : []),
+    ...(etcdData === undefined ? [] : [ofData(etcdData)]),
+    ...(disk ? [fsync(etcdData ?? hostPaths.data)] : []),
     ...installed.map((path) => `[ -x ${quote(path)} ] || say uninstalled ${quote(path)}`),
     ...(vip === undefined ? [] : [whoAnswers(vip)]),
     ...(reach.length > 0 ? [reachScript(reach)] : []),
@@ -40,11 +44,13 @@ say systemd "$(systemctl --version 2>/dev/null | sed -n '1s/^systemd \\([0-9]*\\
 say user "$(id -un)"
 say memory "$(sed -n 's/^MemTotal: *\\([0-9]*\\) kB/\\1/p' /proc/meminfo)"
 say free-memory "$(sed -n 's/^MemAvailable: *\\([0-9]*\\) kB/\\1/p' /proc/meminfo)"
-for path in ${hostPaths.files} ${hostPaths.data} ${hostPaths.programs}; do
-  there=$path
+existing() {
+  there=$1
   while [ ! -d "$there" ]; do there=\${there%/*}; there=\${there:-/}; done
-  say disk "$path $(df -Pk "$there" | awk 'NR==2 {print $4}')"
-done
+  echo "$there"
+}
+room() { say disk "$1 $(df -Pk "$(existing "$1")" | awk 'NR==2 {print $4}')"; }
+for path in ${hostPaths.files} ${hostPaths.data} ${hostPaths.programs}; do room "$path"; done
 for tool in sha256sum base64 useradd userdel flock stat readlink ss; do
   command -v "$tool" >/dev/null || say without "$tool"
 done
@@ -65,16 +71,19 @@ ip -o addr show 2>/dev/null | awk '{print "address", $4, $2}'
 `;
 
 /** Microseconds a write, as etcd's documentation measures it: small ones, each made to last (https://etcd.io/docs/v3.6/op-guide/hardware/#disks). */
-const fsync = `
-there=${hostPaths.data}
-while [ ! -d "$there" ]; do there=\${there%/*}; there=\${there:-/}; done
-probe=$there/.karmada-fsync.$$
+const fsync = (data: string): string => `
+probe=$(existing ${data})/.karmada-fsync.$$
 before=$(date +%s%N)
 if dd if=/dev/zero of="$probe" bs=2300 count=100 oflag=dsync 2>/dev/null; then
   say fsync $((($(date +%s%N) - before) / 100 / 1000))
 fi
 rm -f "$probe"
 `;
+
+const ofData = (path: string): string => `
+room ${path}
+[ -d ${dirname(path)} ] || say absent ${dirname(path)}
+[ -e ${path} ] && say leftover ${path}`;
 
 const resolves = (name: string): string => `
 say name "${name} $(timeout 5 getent hosts ${quote(name)} | awk 'NR==1 {print $1}')"`;

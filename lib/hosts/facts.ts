@@ -20,6 +20,8 @@ export interface Facts {
   readonly disk: Readonly<Record<string, number>>;
   /** Milliseconds for a small write to last; absent when it was not asked for or could not be tried. */
   readonly fsyncMilliseconds?: number;
+  /** The directory that etcd's data were to be put into, when there is none. */
+  readonly absent?: string;
   /** Programs that are needed and not there. */
   readonly without: readonly string[];
   /** Those of them that come with the operating system, by path. */
@@ -80,6 +82,7 @@ export function parseFacts(output: string): Omit<Facts, "clock"> {
     freeMemory: Number(one("free-memory")) * 1024,
     disk: Object.fromEntries(pairs("disk").map(([path, free]) => [path, Number(free) * 1024])),
     ...(fsync !== "" && { fsyncMilliseconds: Number(fsync) / 1000 }),
+    ...(one("absent") !== "" && { absent: one("absent") }),
     without: all("without"),
     uninstalled: all("uninstalled"),
     ...(one("deployment") !== "" && { deployment: one("deployment") }),

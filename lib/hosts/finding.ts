@@ -9,6 +9,8 @@ export interface HostNeeds {
   readonly ports: Readonly<Record<string, number>>;
   /** Whether it will keep data of etcd. */
   readonly etcd: boolean;
+  /** Where it will keep them, when not below the usual directory. @default there */
+  readonly etcdData?: string;
   /** An address it will share with other hosts. @default none */
   readonly vip?: SharedAddress;
 }

@@ -22,13 +22,16 @@ export function hostProcessPaths(process: string) {
   return {
     own,
     file: (key: string) => `${own}/${key}`,
-    data: `${hostPaths.data}/${process}`,
+    data: dataOf(process),
     /** A link to the program, so that processes show under their own names and a version is taken up at one moment. */
     link: `${hostPaths.links}/${process}`,
     unit: unitOf(process),
     unitFile: `${hostPaths.units}/${unitOf(process)}`,
   };
 }
+
+/** Where the data of a process are: at their usual place, else below its name in a directory, to which that place is a link then. */
+export const dataOf = (process: string, directory?: string): string => `${directory ?? hostPaths.data}/${process}`;
 
 /** `karmada-etcd-0.service`. */
 export const unitOf = (process: string): string => `${prefixed(process)}.service`;

@@ -88,7 +88,9 @@ function judgeRoom({ needs, facts }: Seen): Finding[] {
     if (free < wanted) findings.push(error(needs, `${path}: ${inGibi(free)} free, want ${inGibi(wanted)}`));
   };
   if (facts.deployment === undefined) room(hostPaths.programs, programBytes);
-  if (needs.etcd) room(hostPaths.data, etcdBytes);
+  if (facts.absent !== undefined) {
+    findings.push(error(needs, `has no directory ${facts.absent} for etcd's data\nmount its disk there, or make it`));
+  } else if (needs.etcd) room(needs.etcdData ?? hostPaths.data, etcdBytes);
   if (facts.memory < memoryBytes) {
     findings.push(
       warning(needs, `has ${inGibi(facts.memory)} of memory, a control plane wants ${inGibi(memoryBytes)}`),

@@ -1,5 +1,5 @@
 import type { Host } from "./host.ts";
-import { hostPaths, hostProcessPaths, programPath, unitOf, userOf } from "./layout.ts";
+import { dataOf, hostPaths, hostProcessPaths, programPath, unitOf, userOf } from "./layout.ts";
 import type { HostedProgram } from "./program.ts";
 import { quote } from "./quote.ts";
 import { revisionVariable } from "./unit.ts";
@@ -17,6 +17,8 @@ export interface FoundProcess {
   readonly files: Readonly<Record<string, FoundFile>>;
   /** Digest of the unit file; absent when there is none. */
   readonly unit?: string;
+  /** Where its data are; absent when there is no directory for them. */
+  readonly data?: string;
   /** What its link points to; absent when there is none or its program is gone. */
   readonly program?: string;
   /** As systemd has it: `active`, `activating`, `failed`, `inactive`. */
@@ -34,9 +36,10 @@ export interface FoundProcess {
 
 /** Looks at a process without changing anything, in one round trip. */
 export async function observeProcess(host: Host, name: string, files: readonly string[]): Promise<FoundProcess> {
-  const { file, link, unit, unitFile } = hostProcessPaths(name);
+  const { data, file, link, unit, unitFile } = hostProcessPaths(name);
   const script = [
     say,
+    `[ -d ${data} ] && say data "$(readlink ${data} || echo ${data})"`,
     ...files.map((key) => `[ -f ${quote(file(key))} ] && say file "${describeFile(file(key))} ${key}"`),
     `[ -f ${unitFile} ] && say unit "$(sha256sum <${unitFile} | cut -c1-64)"`,
     `[ -x ${link} ] && say program "$(readlink ${link})"`,
@@ -77,6 +80,7 @@ function parseFound(output: string): FoundProcess {
       files.map(([sha256 = "", mode, owner, ...key]) => [key.join(" "), { sha256, access: `${mode} ${owner}` }]),
     ),
     ...optional("unit", "unit"),
+    ...optional("data", "data"),
     ...optional("program", "program"),
     state: one("ActiveState"),
     result: one("Result"),
@@ -103,6 +107,8 @@ export interface ProcessChange {
   readonly files: readonly WantedFile[];
   /** Keys of files that are to go. */
   readonly gone: readonly string[];
+  /** That has its data below its name. @default the same as for every process */
+  readonly dataDirectory?: string;
 }
 
 /** Accounts are changed by one at a time: useradd(8) gives up after a while when others do. */
@@ -112,8 +118,8 @@ const oneAtATime = "flock /run/karmada-accounts.lock";
 export const accessOf = (mode: string, component: string): string => `${mode} root:${userOf(component)}`;
 
 /** The script that makes the user and the directories of a process and writes its files, each in one step. */
-export function writeScript({ name, component, files, gone }: ProcessChange): string {
-  const { own, data, file } = hostProcessPaths(name);
+export function writeScript({ name, component, files, gone, dataDirectory }: ProcessChange): string {
+  const { own, file } = hostProcessPaths(name);
   const user = userOf(component);
   const isThere = `id -u ${user} >/dev/null 2>&1`;
   return [
@@ -122,12 +128,31 @@ export function writeScript({ name, component, files, gone }: ProcessChange): st
     // Others pass through to what is theirs; what is inside is closed to them.
     `install -d -m 755 ${hostPaths.files} ${hostPaths.data}`,
     `install -d -m 750 -o root -g ${user} ${own}`,
-    `install -d -m 700 -o ${user} -g ${user} ${data}`,
+    dataScript(name, user, dataDirectory),
     ...directoriesOf(files.map(({ key }) => key)).map(
       (directory) => `install -d -m 750 -o root -g ${user} ${quote(file(directory))}`,
     ),
     ...files.map((wanted) => replaceFile(file(wanted.key), wanted.content, wanted.mode, `root:${user}`)),
     ...gone.map((key) => `rm -f ${quote(file(key))}`),
+  ].join("\n");
+}
+
+/** Data are never moved, and those that are elsewhere never left out of sight: a program would begin anew without them. */
+function dataScript(name: string, user: string, directory: string | undefined): string {
+  const { data, unit } = hostProcessPaths(name);
+  const wanted = dataOf(name, directory);
+  const move = wanted === data ? `rm ${data} && mv $at ${data}` : `mv $at ${wanted} && ln -sfnT ${wanted} ${data}`;
+  return [
+    ...(directory === undefined
+      ? []
+      : [`[ -d ${directory} ] || { echo "${directory} is not there: mount its disk, or make it" >&2; exit 1; }`]),
+    `at=$(readlink ${data} || echo ${data})`,
+    `if [ "$at" != ${wanted} ]; then`,
+    `  [ ! -d ${data} ] || rmdir "$at" 2>/dev/null || { echo "its data are in $at, want ${wanted}" >&2; echo "move them, one member after another, then run up again: systemctl stop ${unit} && ${move}" >&2; exit 1; }`,
+    `  rm -f ${data}`,
+    `fi`,
+    `install -d -m 700 -o ${user} -g ${user} ${wanted}`,
+    ...(wanted === data ? [] : [`ln -sfnT ${wanted} ${data}`]),
   ].join("\n");
 }
 
@@ -169,7 +194,11 @@ export function endOtherReplicas(name: string, component: string): string {
 }
 
 /** Ends a process and removes all there is of it: unit, link, files and data; its user too when nothing else is its. */
-export async function removeProcess(host: Host, name: string, component: string, stopSeconds: number): Promise<void> {
+export async function removeProcess(
+  host: Host,
+  { name, component, dataDirectory }: Pick<ProcessChange, "name" | "component" | "dataDirectory">,
+  stopSeconds: number,
+): Promise<void> {
   const { own, data, link, unit, unitFile } = hostProcessPaths(name);
   const user = userOf(component);
   const script = [
@@ -179,7 +208,7 @@ export async function removeProcess(host: Host, name: string, component: string,
     `systemctl daemon-reload`,
     `systemctl stop ${unit} 2>/dev/null || true`,
     `systemctl reset-failed ${unit} 2>/dev/null || true`,
-    `rm -rf ${own} ${data} ${link}`,
+    `rm -rf ${own} ${data} ${dataOf(name, dataDirectory)} ${link}`,
     `rmdir ${hostPaths.links} ${hostPaths.programs} ${hostPaths.data} ${hostPaths.files} 2>/dev/null || true`,
     `grep -qsx 'User=${user}' ${hostPaths.units}/karmada-*.service || ${oneAtATime} userdel ${user} 2>/dev/null || true`,
   ];

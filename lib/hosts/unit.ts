@@ -1,4 +1,4 @@
-import { hostProcessPaths, userOf } from "./layout.ts";
+import { dataOf, hostProcessPaths, userOf } from "./layout.ts";
 import { quote } from "./quote.ts";
 
 /** What a systemd unit keeps running. */
@@ -20,6 +20,8 @@ export interface UnitDescription {
   readonly notifies: boolean;
   /** Settings of the service, by key, instead of those that every one gets. @default none */
   readonly unitSettings?: Readonly<Record<string, readonly string[]>>;
+  /** The directory that has its data, below its name. @default the same as for every process */
+  readonly dataDirectory?: string;
   /** Directories outside its data that it writes to. @default none */
   readonly writes?: readonly WrittenDirectory[];
   /** A file with more variables. It need not exist. */
@@ -50,7 +52,8 @@ export const programKey = "X-Karmada-Program";
  * operator's own: nothing here reads or writes them.
  */
 export function unitText(unit: UnitDescription): string {
-  const { link, data, own } = hostProcessPaths(unit.name);
+  const { link, own } = hostProcessPaths(unit.name);
+  const data = dataOf(unit.name, unit.dataDirectory);
   const user = userOf(unit.component);
   const variables = { ...unit.env, [revisionVariable]: unit.revision };
   return section({
@@ -59,6 +62,7 @@ export function unitText(unit: UnitDescription): string {
       ["After", "network-online.target"],
       ["Wants", "network-online.target"],
       ["StartLimitIntervalSec", "0"],
+      ...(unit.dataDirectory === undefined ? [] : [["RequiresMountsFor", unit.dataDirectory] as const]),
       // systemd passes over what begins with X- (systemd.unit(5)).
       ...(unit.programAt === undefined ? [] : [[programKey, unit.programAt] as const]),
     ],

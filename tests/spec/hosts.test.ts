@@ -25,6 +25,7 @@ test("three hosts are a whole deployment: a member of etcd and every program on 
     kind: "hosts",
     components: {},
     hooks: [],
+    etcdIo: { class: "best-effort", priority: 0 },
     loadBalancer: { kind: "none" },
     hosts: [1, 2, 3].map((n) => ({
       name: `host${n}`,
@@ -73,6 +74,20 @@ test("a host without a login is this machine; etcd and the control plane can be 
   expect(found).not.toHaveProperty("hosts.0.etcd");
   expect(controlPlane["karmada-webhook"].replicas).toBe(1);
 });
+
+test.each(["/home", "/etc/x", "/var/lib/karmada/x", "/var/tmp/x", "/mnt/../etc", "/mnt/a b", "/", "mnt", "/mnt/"])(
+  "data of etcd are not put into %p",
+  (etcdDirectory) => {
+    const hosts = [host(1, { etcdDirectory }), host(2), host(3)];
+    expect(problemsOf({ placement: placement({ hosts }) })[0]).toMatch(/^placement.hosts\[0\].etcdDirectory: got /);
+  },
+);
+
+test.each(["/mnt/etcd", "/etcd", "/var/lib/etcd", "/data/etcd-0.d", "/homes", "/var/lib/karmada-etcd"])(
+  "data of etcd can be put into %p",
+  (etcdDirectory) =>
+    expect(problemsOf({ placement: placement({ hosts: [host(1, { etcdDirectory }), host(2), host(3)] }) })).toEqual([]),
+);
 
 test("the load balancer's name is in the API servers' certificates", () => {
   const loadBalancer = { kind: "external", endpoint: "https://karmada.example.org:5443" };
@@ -136,6 +151,16 @@ test.each([
     'placement.components.karmada-schedular: there is no such component, want "karmada-scheduler"',
   ],
   [
+    "an agent that is no socket",
+    { ssh: { agent: "$SSH_AUTH_SOCK" } },
+    'placement.ssh.agent: got "$SSH_AUTH_SOCK", want the path of a socket such as "/run/user/1000/agent", or "SSH_AUTH_SOCK"',
+  ],
+  [
+    "a component with no host left",
+    { components: { "karmada-scheduler": [] } },
+    "placement.components.karmada-scheduler: got an empty list, want at least one",
+  ],
+  [
     "a host of a component that there is none of",
     { components: { "karmada-scheduler": ["host9"] } },
     'placement.components.karmada-scheduler[0]: got "host9", want one of placement.hosts (host1, host2, host3)',
@@ -146,14 +171,19 @@ test.each([
     'placement.components.karmada-scheduler[1]: got "host1", want another host: it is there at 0 already',
   ],
   [
-    "an agent that is no socket",
-    { ssh: { agent: "$SSH_AUTH_SOCK" } },
-    'placement.ssh.agent: got "$SSH_AUTH_SOCK", want the path of a socket such as "/run/user/1000/agent", or "SSH_AUTH_SOCK"',
+    "a directory for etcd's data that its unit could not see",
+    { hosts: [host(1, { etcdDirectory: "/home/etcd" }), host(2), host(3)] },
+    'placement.hosts[0].etcdDirectory: got "/home/etcd", want an absolute path without spaces, such as "/mnt/etcd"; not below /etc, /home, /root, /run, /tmp, /usr, /opt/karmada or /var/lib/karmada',
   ],
   [
-    "a component with no host left",
-    { components: { "karmada-scheduler": [] } },
-    "placement.components.karmada-scheduler: got an empty list, want at least one",
+    "a directory for the data of a member that is not there",
+    { hosts: [host(1), host(2), host(3), host(4, { etcdDirectory: "/mnt/etcd" })] },
+    'placement.hosts[3].etcdDirectory: got "/mnt/etcd", and no member of etcd is there',
+  ],
+  [
+    "a priority that there is none of",
+    { etcdIo: { class: "idle", priority: 8 } },
+    'placement.etcdIo.class: got "idle", want "best-effort" or "realtime"',
   ],
   [
     "a passphrase for nothing",

@@ -19,7 +19,10 @@ const { bind, data, file, host, loopback, port, text, urls } = await import("../
 const hostKey = `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"x".repeat(43)}`;
 const settings = (
   hosts: object[],
-  { name, ...more }: { loadBalancer?: object; components?: object; hooks?: object[]; name?: string } = {},
+  {
+    name,
+    ...more
+  }: { loadBalancer?: object; components?: object; etcdIo?: object; hooks?: object[]; name?: string } = {},
 ) =>
   deploymentOf({
     placement: {
@@ -129,6 +132,26 @@ test("a member that somebody else starts is written down on its host, its addres
   });
   expect(dependsOn).toEqual(["test-host2-etcd", "test-preflight", "test-program-etcd-3.6.6"]);
   expect(version).toBe("3.6.6");
+});
+
+test("a member comes to its disk before others, and has its data where its host is told to have them", async () => {
+  const usual = { IOSchedulingClass: ["best-effort"], IOSchedulingPriority: ["0"] };
+  expect(found("test-etcd-1").inputs["unitSettings"]).toEqual(usual);
+  expect(found("test-etcd-1").inputs).not.toHaveProperty("dataDirectory");
+  expect(found("test-karmada-scheduler-2").inputs).not.toHaveProperty("unitSettings");
+
+  const hosts = [{}, { etcdDirectory: "/mnt/etcd" }, {}];
+  const own = hostsPlacement(settings(hosts, { name: "disk", etcdIo: { class: "realtime", priority: 4 } }));
+  own.prepare(etcd, { "pki/ca.crt": "CA" }, {});
+  own.place({ ...etcd, name: "karmada-scheduler-1", component: "karmada-scheduler" }, {}, {});
+  await settled();
+  expect(found("disk-etcd-1").inputs).toMatchObject({
+    dataDirectory: "/mnt/etcd",
+    unitSettings: { IOSchedulingClass: ["realtime"], IOSchedulingPriority: ["4"] },
+  });
+  expect(found("disk-karmada-scheduler-1").inputs).not.toHaveProperty("dataDirectory");
+  const wanted = unsealed(found("disk-preflight").inputs["hosts"] as object) as Record<string, { etcdData?: string }>;
+  expect(Object.values(wanted).map(({ etcdData }) => etcdData)).toEqual([undefined, "/mnt/etcd/etcd-1", undefined]);
 });
 
 test("any other process is asked on its host whether it serves", () => {

@@ -97,6 +97,18 @@ test.each<[string, Partial<Facts>, string]>([
   expect(found(change)).toEqual([{ host: "host1 (10.0.0.11)", severity: "error", message }]),
 );
 
+test("looks at the disk that etcd will have its data on, and wants it to be there", () => {
+  const data = "/mnt/etcd/etcd-0";
+  const looked = (change: Partial<Facts>) =>
+    report(judge("prod", [{ needs: { ...needs(1), etcdData: data }, facts: { ...good(1), ...change } }]));
+  const disk = { ...good(1).disk, "/var/lib/karmada": 0, [data]: 20 * gibi };
+  expect(looked({ disk })).toBe("");
+  expect(looked({ disk: { ...disk, [data]: gibi } })).toBe(`host1 (10.0.0.11): ${data}: 1.0Gi free, want 2.0Gi`);
+  expect(looked({ disk, absent: "/mnt/etcd" })).toBe(
+    "host1 (10.0.0.11): has no directory /mnt/etcd for etcd's data\nmount its disk there, or make it",
+  );
+});
+
 test("warns of a disk that is slow for etcd, with the figure, and of little memory", () =>
   expect(found({ fsyncMilliseconds: 34.56, memory: gibi })).toEqual([
     { host: "host1 (10.0.0.11)", severity: "warning", message: "has 1.0Gi of memory, a control plane wants 1.5Gi" },

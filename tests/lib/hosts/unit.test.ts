@@ -37,6 +37,12 @@ test("has settings of its own instead of those that every unit gets, and the res
   expect(line("CapabilityBoundingSet", { unitSettings })).toEqual(["CapabilityBoundingSet="]);
 });
 
+test("has its data in another directory where it is told so, and does not start before the disk there is mounted", () => {
+  expect(line("RequiresMountsFor")).toEqual([]);
+  expect(line("ReadWritePaths", { dataDirectory: "/mnt/etcd" })).toEqual(["ReadWritePaths=/mnt/etcd/etcd-0"]);
+  expect(line("RequiresMountsFor", { dataDirectory: "/mnt/etcd" })).toEqual(["RequiresMountsFor=/mnt/etcd"]);
+});
+
 test("writes where it is told besides, to what is its own there and made for it", () => {
   const writes = [{ path: "/backup", own: ["prod"] }, { path: "/mnt/nfs" }];
   expect(line("ReadWritePaths", { writes })).toEqual([
