@@ -9,6 +9,7 @@ import type { KubeObject } from "../../lib/kube/client.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { kubeconfigOf, startCluster, type Cluster } from "../support/cluster.ts";
 import { startEtcd } from "../support/etcd.ts";
+import { Lead } from "../support/lead.ts";
 import { Programs } from "../support/running.ts";
 
 const port = 31770;
@@ -63,6 +64,23 @@ describe("a real API server", () => {
       await expect(apiReady.create({ kubeconfig: away, timeoutSeconds: 0.3 })).rejects.toThrow(
         "waited 0.3s for the API server to be ready: https://127.0.0.1:31799: connection refused",
       );
+      const nameless = kubeconfigOf("https://no.such.name.invalid:5443", cluster.authority.certificate, leaf);
+      await expect(apiReady.create({ kubeconfig: nameless, timeoutSeconds: 3 })).rejects.toThrow(
+        /^waited 3s for the API server to be ready: https:\/\/no\.such\.name\.invalid:5443: the host name (is not known|cannot be looked up now)/,
+      );
+    });
+
+    test("goes by an address in front of the server, and sees in a refresh when that leads nowhere any more", async () => {
+      const front = await new Lead("127.0.0.1", port + 20, { port }).open();
+      const endpoint = `https://127.0.0.1:${port + 20}`;
+      const kubeconfig = cluster.kubeconfig.replace(cluster.server, endpoint);
+      const { id, outs } = await apiReady.create({ kubeconfig, timeoutSeconds: 10 });
+      expect(id).toBe(endpoint);
+      expect((await apiReady.read(id, outs)).props).not.toHaveProperty("drift");
+      front.close();
+      expect((await apiReady.read(id, outs)).props?.["drift"]).toEqual([
+        `not ready: ${endpoint}: connection refused, nothing listens there`,
+      ]);
     });
   });
 
