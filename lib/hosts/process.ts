@@ -121,7 +121,8 @@ export const accessOf = (mode: string, component: string): string => `${mode} ro
 export function writeScript({ name, component, files, gone, dataDirectory }: ProcessChange): string {
   const { own, file } = hostProcessPaths(name);
   const user = userOf(component);
-  const isThere = `id -u ${user} >/dev/null 2>&1`;
+  // useradd(8) writes down the group after the user.
+  const isThere = `id -u ${user} >/dev/null 2>&1 && getent group ${user} >/dev/null`;
   return [
     // Another process of the same kind may be making it.
     `${isThere} || ${oneAtATime} sh -c ${quote(`${isThere} || useradd --system --user-group --no-create-home --home-dir / --shell /usr/sbin/nologin ${user}`)}`,

@@ -130,6 +130,21 @@ describeLab("etcd on a host", () => {
     expect(await fingerprintOf(machine)).toBe(before);
   }, 60_000);
 
+  test("is found to be one machine that goes by two names", async () => {
+    await ask("ip addr add 10.88.10.77/24 dev host0");
+    const wanted = (name: string, address: string) => {
+      const other = { ...host(), name, address } as HostAddress;
+      return { [name]: { address: other, ports: {}, reached: [], etcd: false } };
+    };
+    const hosts = { ...wanted("h1", machine.ip), ...wanted("h2", "10.88.10.77") };
+    const id = readFileSync(machine.path("/etc/machine-id"), "utf8").trim();
+    await expect(preflight.create({ deployment: "prod", hosts, names: [] })).rejects.toThrow(
+      `the hosts cannot be used, nothing was changed:\nh2 (10.88.10.77): is the same machine as h1 (${machine.ip}): both have the machine-id ${id}\n`,
+    );
+    await ask("ip addr del 10.88.10.77/24 dev host0");
+    expect(await fingerprintOf(machine)).toBe(before);
+  });
+
   test("has its program sent once", async () => {
     const { outs } = await programs.create({ host: host(), name: "etcd", sha256, source });
     program.state = outs!;
@@ -391,6 +406,19 @@ describeLab("etcd on a host", () => {
     expect(await active("scheduler")).toBe("active\n");
     await process_.delete("id", first);
     await process_.delete("id", estimator);
+  }, 60_000);
+
+  test("waits for the group of its user, which another process of its kind is just being given", async () => {
+    const half = `echo karmada-half:x:980:980::/:/usr/sbin/nologin >>/etc/passwd; sleep 3; echo karmada-half:x:980: >>/etc/group`;
+    await ask(`systemd-run --quiet flock /run/karmada-accounts.lock sh -c '${half}'; sleep 0.5`);
+    const { inputs: checked } = await process_.check({}, {
+      ...{ host: host(), name: "half", component: "half", program: "/usr/bin/sleep", programSha256: "" },
+      ...{ args: ["infinity"], env: {}, contents: { file: "x" }, probe: { kind: "active" }, notifies: false },
+      ...{ startSeconds: 20, stopSeconds: 5 },
+    } as State);
+    const { outs } = await process_.create(checked);
+    expect(await ask("stat -c %G /etc/karmada/half")).toBe("karmada-half\n");
+    await process_.delete("id", outs as State);
   }, 60_000);
 
   test("leaves nothing behind", async () => {
