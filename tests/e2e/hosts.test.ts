@@ -19,6 +19,12 @@ interface Outputs {
   members: { name: string; ready: boolean }[];
 }
 
+/** Of a preview. */
+interface Step {
+  op: string;
+  urn: string;
+}
+
 const describeLab = hasLab() ? describe : describe.skip;
 
 describeLab("a Karmada on three hosts", () => {
@@ -141,6 +147,61 @@ describeLab("a Karmada on three hosts", () => {
     await pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes");
     expect((await logins()) - count).toBe(1);
   }, 300_000);
+
+  test("another address shows in one preview which certificates, kubeconfigs and units it changes, and touches nothing", async () => {
+    const { loadBalancer } = stack.config["placement"] as { loadBalancer: { vip: string } };
+    loadBalancer.vip = vip.replace(/100$/, "101");
+    const before = await Promise.all(machines.map(fingerprintOf));
+    const text = await pulumi("preview", "--json");
+    loadBalancer.vip = vip;
+    const { steps } = JSON.parse(text.slice(text.indexOf("{\n"), text.lastIndexOf("\n}") + 2)) as { steps: Step[] };
+    const changed = steps
+      .filter(({ op }) => op !== "same")
+      .map(({ urn }) => urn.split("::").slice(-2) as [string, string]);
+    const of = (type: RegExp) =>
+      [...new Set(changed.flatMap(([types, name]) => (type.test(types.split("$").at(-1)!) ? [name] : [])))].sort();
+    expect(of(/^tls:/)).toEqual(["test-pki-apiserver", "test-pki-apiserver-request"]);
+    expect(of(/Host\w*Process$/)).toEqual([
+      ...["test-karmada-apiserver", "test-karmada-apiserver-1", "test-karmada-apiserver-2"],
+      ...machines.map(({ name }) => `test-keepalived-${name}`),
+    ]);
+    expect(of(/ApiReady$/)).toEqual(["test-control-plane-api-ready"]);
+    expect(of(/:etcd|HostProgram$/)).toEqual([]);
+    expect(await Promise.all(machines.map(fingerprintOf))).toEqual(before);
+  }, 300_000);
+
+  test("a change that one host cannot take ends there, the rest are left as they run, and the next up goes on from there", async () => {
+    const unit = (i: number) => `karmada-webhook${i === 0 ? "" : `-${i}`}`;
+    const pids = (of: (i: number) => string) =>
+      Promise.all(machines.map(async (_, i) => (await ask(i, `systemctl show ${of(i)} -p MainPID --value`)).trim()));
+    const others = () => pids((i) => `karmada-apiserver${i === 0 ? "" : `-${i}`}`);
+    const [was, apiservers] = [await pids(unit), await others()];
+    const broken = `/etc/systemd/system/${unit(1)}.service.d`;
+    await ask(
+      1,
+      `mkdir ${broken}; printf '[Service]\nExecStartPre=/bin/sh -c "echo no licence >&2; exit 1"\n' >${broken}/10-ours.conf`,
+    );
+    stack.config.controlPlane = { "karmada-webhook": { extraArgs: { "kube-api-burst": "61" } } };
+    const refused = await stack.pulumi(["up", "--yes", "--skip-preview"], { timeoutSeconds: 300 });
+    expect(refused.exitCode).not.toBe(0);
+    const { name, ip } = machines[1]!;
+    expect(refused.text).toContain(`karmada-webhook-1 on ${name} (${ip}): started, but not ready: it ended`);
+    expect(refused.text).toContain("no licence");
+    const stopped = await pids(unit);
+    expect(stopped[0]).not.toBe(was[0]);
+    expect(stopped.slice(1)).toEqual(["0", was[2]]);
+    expect(await others()).toEqual(apiservers);
+    await allReady(kubectl, 3);
+
+    await ask(1, `rm -r ${broken}; systemctl daemon-reload`);
+    await pulumi("up", "--yes", "--skip-preview");
+    const after = await pids(unit);
+    expect(after[0]).toBe(stopped[0]);
+    expect(after.slice(1)).not.toContain("0");
+    expect(after[2]).not.toBe(was[2]);
+    expect(await others()).toEqual(apiservers);
+    await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
+  }, 600_000);
 
   test("refresh names what was stopped, edited, lost and walled off", async () => {
     await ask(1, "systemctl stop karmada-scheduler-1");
