@@ -10,10 +10,11 @@ import { checkServerIdentity, type EtcdConnection } from "./client.ts";
 
 /** A member's database, as it was at one moment, on its way to us. */
 export interface SnapshotStream {
-  /** The database and, as its last 32 bytes, etcd's SHA-256 of it. Throws when the member falls silent or breaks off. */
+  /**
+   * The database and, as its last 32 bytes, etcd's SHA-256 of it, in blocks of about 1 MiB, each of which is filled again
+   * once the next one is asked for. Throws when the member falls silent or breaks off.
+   */
   readonly content: AsyncGenerator<Buffer, void>;
-  /** Of the whole content. */
-  readonly bytes: number;
   /** For instance `3.6.0`; empty from members before 3.6. */
   readonly storageVersion: string;
 }
@@ -38,51 +39,40 @@ export async function snapshotStream(
   connection: EtcdConnection,
   options: SnapshotStreamOptions,
 ): Promise<SnapshotStream> {
-  const messages = received(endpoint, connection, options);
-  const first = await messages.next();
+  const blocks = received(endpoint, connection, options);
+  const first = await blocks.next();
   if (first.done === true) throw new Error(`${endpoint}: snapshot: it ended before it began`);
-  const { blob, remainingBytes, storageVersion } = first.value;
-  return { content: blobs(first.value, messages), bytes: blob.length + remainingBytes + digestBytes, storageVersion };
+  return { content: contents(first.value, blocks), storageVersion: first.value.storageVersion };
 }
 
-async function* blobs(first: Message, rest: AsyncGenerator<Message, void>): AsyncGenerator<Buffer, void> {
+async function* contents(first: Block, rest: AsyncGenerator<Block, void>): AsyncGenerator<Buffer, void> {
   try {
-    yield first.blob;
-    for await (const { blob } of rest) yield blob;
+    yield first.content;
+    for await (const { content } of rest) yield content;
   } finally {
     await rest.return();
   }
 }
 
-/** The call's messages. Time in which nobody asks for one is not counted as silence. */
+/** What the call gives. */
 async function* received(
   endpoint: string,
   { ca, certificate: cert, key }: EtcdConnection,
   { seconds, stallSeconds = 30 }: SnapshotStreamOptions,
-): AsyncGenerator<Message, void> {
+): AsyncGenerator<Block, void> {
   const settings = { enablePush: false, initialWindowSize: window };
   const session = connect(endpoint, { ca, cert, key, checkServerIdentity, settings });
   const call = request(session);
-  let waiting = true;
-  const silence = setTimeout(() => {
-    if (waiting) call.destroy(new Error(`nothing came for ${stallSeconds} s`));
-  }, stallSeconds * 1000);
   const deadline = setTimeout(() => call.destroy(new Error(`it took longer than ${seconds} s`)), seconds * 1000);
   try {
     const ended = outcome(call);
-    for await (const message of whole(call)) {
-      waiting = false;
-      yield decoded(message);
-      waiting = true;
-      silence.refresh();
-    }
+    yield* blocks(call, stallSeconds);
     const { status, said } = await ended;
     if (status !== "0") throw new Error(said ?? (status === undefined ? "it broke off" : `gRPC status ${status}`));
   } catch (error) {
     const cut = ["ECONNRESET", "EPIPE"].includes((error as NodeJS.ErrnoException).code ?? "");
     throw new Error(`${endpoint}: snapshot: ${cut ? "it broke off" : messageOf(error)}`, { cause: error });
   } finally {
-    clearTimeout(silence);
     clearTimeout(deadline);
     session.destroy();
   }
@@ -126,82 +116,133 @@ function outcome(call: ClientHttp2Stream): Promise<Outcome> {
   });
 }
 
-/** Of each message: whether it is compressed, which it never is here, and its length. */
-const prefixBytes = 5;
+/** Blobs of many messages, one after the other. */
+interface Block {
+  readonly memory: Buffer;
+  readonly content: Buffer;
+  readonly storageVersion: string;
+}
 
 /**
- * The messages, cut out of blocks into which everything is copied as it comes: a buffer for each of a million messages
- * would keep the garbage collector as busy as all the rest.
+ * What arrives, block by block, while the next one is filled. Time in which nobody asks for one is not counted as silence.
+ * Pieces are cut and joined as they come, without a promise for each: that would take as long as all the rest.
  */
-async function* whole(call: ClientHttp2Stream): AsyncGenerator<Buffer, void> {
-  let block = Buffer.allocUnsafeSlow(blockBytes);
-  let [start, end] = [0, 0];
-  for await (const piece of pieces(call)) {
-    if (end + piece.length > block.length) {
-      const kept = block.subarray(start, end);
-      block = Buffer.allocUnsafeSlow(Math.max(blockBytes, kept.length + piece.length));
-      [start, end] = [0, kept.copy(block)];
+async function* blocks(call: ClientHttp2Stream, stallSeconds: number): AsyncGenerator<Block, void> {
+  const blobs = new Blobs();
+  const full: Block[] = [];
+  let over: { readonly error?: Error } | undefined;
+  let wake: (() => void) | undefined;
+  const silence = setTimeout(() => {
+    if (wake !== undefined) call.destroy(new Error(`nothing came for ${stallSeconds} s`));
+  }, stallSeconds * 1000);
+  const end = (error?: Error) => {
+    over ??= error === undefined ? {} : { error };
+    wake?.();
+  };
+  call.on("data", (piece: Buffer) => {
+    silence.refresh();
+    try {
+      const block = blobs.add(piece);
+      if (block === undefined) return;
+      if (full.push(block) >= blocksAhead) call.pause();
+      wake?.();
+    } catch (error) {
+      call.destroy(error as Error);
     }
-    end += piece.copy(block, end);
-    while (end - start >= prefixBytes) {
-      const next = start + prefixBytes + block.readUInt32BE(start + 1);
-      if (next > end) break;
-      yield block.subarray(start + prefixBytes, next);
-      start = next;
+  });
+  call.once("end", () => end());
+  call.once("error", end);
+  call.once("close", () => end());
+  try {
+    for (;;) {
+      const block = full.shift();
+      if (block !== undefined) {
+        yield block;
+        blobs.reuse(block);
+      } else if (over === undefined) {
+        silence.refresh();
+        call.resume();
+        await new Promise<void>((resolve) => (wake = resolve));
+        wake = undefined;
+      } else break;
     }
+    if (over.error !== undefined) throw over.error;
+    const rest = blobs.rest();
+    if (rest.content.length > 0) yield rest;
+  } finally {
+    clearTimeout(silence);
   }
 }
 
 const blockBytes = 2 ** 20;
+const blocksAhead = 2;
 
-/** What arrives, piece by piece: `for await` over the stream itself would join them first. */
-async function* pieces(call: ClientHttp2Stream): AsyncGenerator<Buffer, void> {
-  let arrived: Buffer[] = [];
-  let length = 0;
-  let over: { readonly error?: Error } | undefined;
-  let wake = () => {};
-  call.on("data", (piece: Buffer) => {
-    arrived.push(piece);
-    length += piece.length;
-    if (length >= blockBytes) call.pause();
-    wake();
-  });
-  const end = (error?: Error) => {
-    over ??= error === undefined ? {} : { error };
-    wake();
-  };
-  call.once("end", () => end());
-  call.once("error", end);
-  call.once("close", () => end());
-  for (;;) {
-    const batch = arrived;
-    [arrived, length] = [[], 0];
-    call.resume();
-    yield* batch;
-    if (arrived.length > 0) continue;
-    if (over !== undefined) {
-      if (over.error !== undefined) throw over.error;
-      return;
+/** Of each message: whether it is compressed, which it never is here, and its length. */
+const prefixBytes = 5;
+
+/**
+ * The blobs of the messages, cut out and joined in the very block into which everything is copied as it comes. A few blocks
+ * serve for all: a buffer for each message, or each block, would keep the garbage collector as busy as all the rest.
+ */
+class Blobs {
+  #block: Buffer = Buffer.allocUnsafeSlow(blockBytes);
+  /** So far it holds blobs; from `#start` to `#end` there is the beginning of a message. */
+  #joined = 0;
+  #start = 0;
+  #end = 0;
+  #storageVersion = "";
+  readonly #free: Buffer[] = [];
+
+  /** @returns a block, when another one had to be begun */
+  add(piece: Buffer): Block | undefined {
+    const block = this.#end + piece.length > this.#block.length ? this.#renew(piece.length) : undefined;
+    this.#end += piece.copy(this.#block, this.#end);
+    while (this.#end - this.#start >= prefixBytes) {
+      const next = this.#start + prefixBytes + this.#block.readUInt32BE(this.#start + 1);
+      if (next > this.#end) break;
+      const { blob, storageVersion } = decoded(this.#block.subarray(this.#start + prefixBytes, next));
+      this.#joined += blob.copy(this.#block, this.#joined);
+      this.#storageVersion = storageVersion;
+      this.#start = next;
     }
-    await new Promise<void>((resolve) => (wake = resolve));
+    return block;
+  }
+
+  /** What was joined last. */
+  rest(): Block {
+    const memory = this.#block;
+    return { memory, content: memory.subarray(0, this.#joined), storageVersion: this.#storageVersion };
+  }
+
+  /** Gives back a block that nobody needs any more. */
+  reuse({ memory }: Block): void {
+    this.#free.push(memory);
+  }
+
+  #renew(bytes: number): Block | undefined {
+    const full = this.rest();
+    const begun = this.#block.subarray(this.#start, this.#end);
+    const needed = begun.length + bytes;
+    const free = needed > blockBytes ? undefined : this.#free.pop();
+    this.#block = free ?? Buffer.allocUnsafeSlow(Math.max(blockBytes, needed));
+    [this.#joined, this.#start, this.#end] = [0, 0, begun.copy(this.#block)];
+    return full.content.length === 0 ? undefined : full;
   }
 }
 
 interface Message {
   readonly blob: Buffer;
-  readonly remainingBytes: number;
   readonly storageVersion: string;
 }
 
-/** `SnapshotResponse` of etcd's rpc.proto: 2 is what remains, 3 the blob, 4 the version. */
+/** `SnapshotResponse` of etcd's rpc.proto: 3 is the blob, 4 the version. */
 function decoded(message: Buffer): Message {
-  let [blob, remainingBytes, storageVersion] = [message.subarray(0, 0), 0, ""];
+  let [blob, storageVersion] = [message.subarray(0, 0), ""];
   for (let at = 0; at < message.length;) {
     const tag = varint(message, at);
     const value = varint(message, tag.next);
     const field = Math.floor(tag.value / 8);
     if (tag.value % 8 === 0) {
-      if (field === 2) remainingBytes = value.value;
       at = value.next;
       continue;
     }
@@ -211,7 +252,7 @@ function decoded(message: Buffer): Message {
     if (field === 3) blob = bytes;
     if (field === 4) storageVersion = bytes.toString();
   }
-  return { blob, remainingBytes, storageVersion };
+  return { blob, storageVersion };
 }
 
 /** A number of seven bits per byte, the lowest first (https://protobuf.dev/programming-guides/encoding/). */

@@ -1,12 +1,15 @@
 import { type FileHandle, open } from "node:fs/promises";
 
+const batchBytes = 4 * 2 ** 20;
+
 /**
- * A new file for its owner only. Pieces are written many at a time, while the next ones are gathered: on a busy machine
- * each handing over to the disk costs more than the writing.
+ * A new file for its owner only. Pieces are gathered in one buffer while the other one is written: on a busy machine each
+ * handing over to the disk costs more than the writing.
  */
 export class DurableFile {
   readonly #handle: FileHandle;
-  #held: Buffer[] = [];
+  #filling = Buffer.allocUnsafeSlow(batchBytes);
+  #other = Buffer.allocUnsafeSlow(batchBytes);
   #length = 0;
   #writing: Promise<void> = Promise.resolve();
 
@@ -18,16 +21,25 @@ export class DurableFile {
     return new DurableFile(await open(path, flags, 0o600));
   }
 
+  /** Takes a copy of it. */
   async add(piece: Buffer): Promise<void> {
-    this.#held.push(piece);
-    this.#length += piece.length;
-    if (this.#length >= batchBytes) await this.#flush();
+    for (let at = 0; at < piece.length;) {
+      const taken = piece.copy(this.#filling, this.#length, at);
+      at += taken;
+      this.#length += taken;
+      if (this.#length === batchBytes) await this.#flush();
+    }
+  }
+
+  /** Returns once the system has everything, and whoever reads the file. */
+  async written(): Promise<void> {
+    await this.#flush();
+    await this.#writing;
   }
 
   /** Returns once everything is on the disk. */
   async finish(): Promise<void> {
-    await this.#flush();
-    await this.#writing;
+    await this.written();
     await this.#handle.sync();
   }
 
@@ -38,14 +50,12 @@ export class DurableFile {
 
   async #flush(): Promise<void> {
     await this.#writing;
-    const batch = this.#held;
-    [this.#held, this.#length] = [[], 0];
+    const batch = this.#filling.subarray(0, this.#length);
+    [this.#filling, this.#other, this.#length] = [this.#other, this.#filling, 0];
     this.#writing = written(this.#handle, batch);
     this.#writing.catch(() => {}); // thrown by the next call
   }
 }
-
-const batchBytes = 4 * 2 ** 20;
 
 /** Writes content into a new file, all of it. */
 export async function writeDurably(path: string, flags: "w" | "wx", content: AsyncIterable<Buffer>): Promise<void> {
@@ -59,9 +69,6 @@ export async function writeDurably(path: string, flags: "w" | "wx", content: Asy
 }
 
 /** The system may write less than it is given, as just before the disk is full. */
-async function written(handle: FileHandle, batch: Buffer[]): Promise<void> {
-  if (batch.length === 0) return;
-  const { bytesWritten } = await handle.writev(batch);
-  const length = batch.reduce((sum, piece) => sum + piece.length, 0);
-  if (bytesWritten < length) await written(handle, [Buffer.concat(batch).subarray(bytesWritten)]);
+async function written(handle: FileHandle, batch: Buffer): Promise<void> {
+  for (let at = 0; at < batch.length;) at += (await handle.write(batch, at)).bytesWritten;
 }

@@ -67,25 +67,27 @@ interface Frame {
   readonly last: boolean;
 }
 
-/** Cuts a stream into a header and frames of a size. The last frame is always shorter. */
+/**
+ * Cuts a stream into a header and frames of a size, each of which is overwritten once the next one is asked for. The last
+ * frame is always shorter.
+ */
 async function* frames(content: AsyncIterable<Buffer>, size: number, headerBytes = 0): AsyncGenerator<Frame, void> {
-  let header: Buffer | undefined = headerBytes === 0 ? Buffer.alloc(0) : undefined;
-  let held: Buffer[] = [];
-  let length = 0;
-  let number = 0;
-  const take = (bytes: number): Buffer => {
-    const all = Buffer.concat(held);
-    held = [all.subarray(bytes)];
-    length -= bytes;
-    return all.subarray(0, bytes);
-  };
+  const header = Buffer.alloc(headerBytes);
+  const frame = Buffer.allocUnsafeSlow(size);
+  let [inHeader, length, number] = [0, 0, 0];
   for await (const chunk of content) {
-    held.push(chunk);
-    length += chunk.length;
-    if (header === undefined && length >= headerBytes) header = take(headerBytes);
-    while (header !== undefined && length >= size) yield { header, frame: take(size), number: number++, last: false };
+    let at = chunk.copy(header, inHeader);
+    inHeader += at;
+    while (at < chunk.length) {
+      const taken = chunk.copy(frame, length, at);
+      at += taken;
+      length += taken;
+      if (length < size) break;
+      yield { header, frame, number: number++, last: false };
+      length = 0;
+    }
   }
-  yield { header: header ?? Buffer.concat(held), frame: take(length), number, last: true };
+  yield { header: header.subarray(0, inHeader), frame: frame.subarray(0, length), number, last: true };
 }
 
 const derived = (key: Buffer, salt: Buffer) => Buffer.from(hkdfSync("sha256", key, salt, magic, 32));

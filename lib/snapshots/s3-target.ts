@@ -1,4 +1,4 @@
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -6,11 +6,11 @@ import {
   PutObjectCommand,
   type S3Client,
 } from "@aws-sdk/client-s3";
-import { Upload } from "@aws-sdk/lib-storage";
 import { abandoned, type Files, type FileThere, listingOf, look } from "./listing.ts";
 import { filesOf, idOfFile, type Manifest, manifestFile, manifestText, unfinishedFile } from "./manifest.ts";
 import { s3Client } from "./s3-client.ts";
 import { s3Error } from "./s3-error.ts";
+import { uploadInParts } from "./s3-upload.ts";
 import type { SnapshotTarget } from "./target.ts";
 import type { S3Settings } from "./target-settings.ts";
 import { s3Prefix, targetUri } from "./target-uri.ts";
@@ -43,19 +43,14 @@ export class S3Target implements SnapshotTarget {
   }
 
   async put(file: string, content: AsyncIterable<Buffer>, bytes: number): Promise<void> {
-    const body = Readable.from(content, { objectMode: false, highWaterMark: 2 ** 20 });
-    const partSize = Math.max(smallestPart, Math.ceil((bytes * 1.2) / mostParts));
-    const upload = new Upload({
-      client: this.#client,
-      params: { ...this.#object(file), Body: body, ...this.#encryption },
-      partSize,
-      queueSize: partsAtOnce,
-    });
+    const partBytes = Math.max(smallestPart, Math.ceil((bytes * 1.2) / mostParts));
     const id = idOfFile(file);
     const unfinished = { ...this.#object(unfinishedFile(id)), Body: "begun", ...this.#encryption };
-    await this.#saying(`uploading ${file}`, () => this.#client.send(new PutObjectCommand(unfinished)));
+    const asking = <T>(work: () => Promise<T>) => this.#saying(`uploading ${file}`, work);
+    await asking(() => this.#client.send(new PutObjectCommand(unfinished)));
     try {
-      await this.#saying(`uploading ${file}`, () => upload.done(), body);
+      const object = { ...this.#object(file), ...this.#encryption };
+      await uploadInParts(this.#client, object, content, { partBytes, asking });
     } catch (error) {
       await this.#delete(id, [unfinishedFile(id)]).catch(() => {});
       throw error;
@@ -63,16 +58,14 @@ export class S3Target implements SnapshotTarget {
   }
 
   async commit(manifest: Manifest): Promise<void> {
+    const written = {
+      ...this.#object(manifestFile(manifest.id)),
+      Body: manifestText(manifest),
+      ContentType: "application/json",
+      ...this.#encryption,
+    };
     await this.#saying(`writing the manifest of ${manifest.id}`, () =>
-      new Upload({
-        client: this.#client,
-        params: {
-          ...this.#object(manifestFile(manifest.id)),
-          Body: manifestText(manifest),
-          ContentType: "application/json",
-          ...this.#encryption,
-        },
-      }).done(),
+      this.#client.send(new PutObjectCommand(written)),
     );
     await this.#delete(manifest.id, [unfinishedFile(manifest.id)]);
   }
@@ -152,18 +145,15 @@ export class S3Target implements SnapshotTarget {
     return (await Body?.transformToString()) ?? "";
   }
 
-  /** What a stream of data itself threw is not about this target. */
-  async #saying<T>(doing: string, work: () => Promise<T>, content?: Readable): Promise<T> {
+  async #saying<T>(doing: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (content?.errored !== null && content?.errored === error) throw error;
       throw s3Error(this.uri, doing, error);
     }
   }
 }
 
-/** S3 wants parts of at least 5 MiB, and at most 10000 of them. With two at once 15 MiB are in memory, twice that with TLS. */
+/** S3 wants parts of at least 5 MiB, and at most 10000 of them. */
 const smallestPart = 5 * 2 ** 20;
 const mostParts = 10_000;
-const partsAtOnce = 2;

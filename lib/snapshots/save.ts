@@ -72,15 +72,19 @@ async function saveFrom(member: SourceMember, options: SaveOptions): Promise<Man
   const inPlace = key === undefined ? target.path(file) : undefined;
   const copy = verify !== "sha" && inPlace === undefined ? join(scratch, `${id}.db`) : undefined;
   if (copy !== undefined) await roomFor(scratch, member.dbSize + spare);
+  let proving = undefined as ReturnType<typeof proveFile> | undefined;
+  const prove = (path: string | undefined, sizeBytes: number) => {
+    if (verify === "sha" || path === undefined) return;
+    proving = proveFile(path, verify, { keyPrefix: options.keyPrefix, database: { sizeBytes } }, options);
+    proving.catch(() => {}); // thrown below
+  };
   try {
-    const taken = await transfer(member, options, { file, bytes, copy });
+    // A copy is proved while the target is still busy with the last bytes.
+    const taken = await transfer(member, options, { file, bytes, copy }, (sizeBytes) => prove(copy, sizeBytes));
     failPoint("snapshot/stored");
-    const path = inPlace ?? copy;
     const database = { sizeBytes: taken.databaseBytes, sha256: taken.databaseSha256 };
-    const proof =
-      verify === "sha" || path === undefined
-        ? undefined
-        : await proveFile(path, verify, { keyPrefix: options.keyPrefix, database }, options);
+    prove(inPlace, database.sizeBytes);
+    const proof = await proving;
     if (proof !== undefined && revisionRead(proof.status.revision) < BigInt(member.revision)) {
       throw new MemberFailed(
         `${member.endpoint}: its snapshot is of revision ${proof.status.revision}, it was at ${member.revision}`,
@@ -117,6 +121,7 @@ async function saveFrom(member: SourceMember, options: SaveOptions): Promise<Man
     await target.remove(id).catch(() => {});
     throw error;
   } finally {
+    await proving?.catch(() => {});
     if (copy !== undefined) await rm(copy, { force: true });
   }
 }
@@ -124,11 +129,15 @@ async function saveFrom(member: SourceMember, options: SaveOptions): Promise<Man
 /** A fresh etcd says it is at revision 1; nothing is stored of that, and etcdutl reads 0. */
 const revisionRead = (revision: string): bigint => (revision === "0" ? 1n : BigInt(revision));
 
-/** Streams the data from the member into the target, and into a copy when one is wanted. */
+/**
+ * Streams the data from the member into the target, and into a copy when one is wanted.
+ * @param copied is told the size of the copy once it is whole
+ */
 async function transfer(
   member: SourceMember,
   { source, target, key, stallSeconds }: SaveOptions,
   to: { readonly file: string; readonly bytes: number; readonly copy: string | undefined },
+  copied: (bytes: number) => void,
 ) {
   const stream = await ofMember(() =>
     snapshotStream(member.endpoint, source.connection, {
@@ -138,7 +147,7 @@ async function transfer(
   );
   const database = checkedSnapshot(freeingBuffers(stream.content));
   const whole = blaming(member, database.content);
-  const plain = to.copy === undefined ? whole : teed(whole, to.copy);
+  const plain = to.copy === undefined ? whole : teed(whole, to.copy, () => copied(database.digest().sizeBytes));
   const stored =
     key === undefined ? { content: plain, digest: database.digest } : digested(encrypted(plain, key.bytes));
   await target.put(to.file, stored.content, to.bytes);

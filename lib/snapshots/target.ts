@@ -11,8 +11,8 @@ export interface SnapshotTarget {
   /** Proves that it can be written to now (mounted, writable, credentials), and that so many bytes fit. */
   prepare(bytes: number): Promise<void>;
   /**
-   * Stores data under a name: all of it, durably, or nothing. What the stream throws is thrown. `bytes` is about how many
-   * will come.
+   * Stores data under a name: all of it, durably, or nothing. What the stream throws is thrown. A piece of it must not be
+   * needed any more when the next one is asked for. `bytes` is about how many will come.
    */
   put(file: string, content: AsyncIterable<Buffer>, bytes: number): Promise<void>;
   /** Makes the stored data a snapshot, or replaces its manifest. */

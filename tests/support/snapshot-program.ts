@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { ownProgram } from "../../lib/own-program.ts";
 import type { Order } from "../../lib/snapshots/apart.ts";
-import type { Manifest } from "../../lib/snapshots/manifest.ts";
+import type { Manifest, VerifyLevel } from "../../lib/snapshots/manifest.ts";
 import type { TargetSettings } from "../../lib/snapshots/target-settings.ts";
 import { type EtcdCluster } from "./etcd.ts";
 import { connectionOf } from "./etcd-data.ts";
@@ -22,6 +22,7 @@ export async function runSnapshotProgram(
   cluster: EtcdCluster,
   target: TargetSettings,
   scratch: string,
+  verify: VerifyLevel = "status",
 ): Promise<SnapshotRun> {
   const order: Order = {
     plan: {
@@ -29,7 +30,7 @@ export async function runSnapshotProgram(
       source: { endpoints: cluster.endpoints, connection: connectionOf(cluster) },
       targets: [target],
       encryption: { kind: "none" },
-      verify: "status",
+      verify,
       scratch,
       keyPrefix: "/registry",
     },
