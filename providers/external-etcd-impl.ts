@@ -1,12 +1,14 @@
-import { hexId } from "../lib/etcd/hex-id.ts";
 import { EtcdKeys } from "../lib/etcd/keys.ts";
-import { EtcdClient, EtcdError } from "../lib/etcd/client.ts";
+import { EtcdError, type EtcdClient } from "../lib/etcd/client.ts";
+import { DirectEtcdClient } from "../lib/etcd/direct/client.ts";
 import { observeEtcd } from "../lib/etcd/health.ts";
 import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
 import { checkEtcd } from "./etcd-check.ts";
 import { sameHealth } from "./etcd-health-same.ts";
 import type { ExternalEtcdInputs, ExternalEtcdOutputs } from "./external-etcd.ts";
+import { proveFit, Unfit } from "./external-etcd-fit.ts";
 import { leavePrefix, ownerDrift, takePrefix } from "./external-etcd-owner.ts";
+import { explainRights } from "./external-etcd-rights.ts";
 import { implement, type Problem } from "./implementation.ts";
 
 export const provider = implement<ExternalEtcdInputs, ExternalEtcdOutputs>({
@@ -54,7 +56,7 @@ function checkPrefix(prefix: string | undefined): Problem[] {
 
 async function accept(inputs: ExternalEtcdInputs): Promise<ExternalEtcdOutputs> {
   const { endpoints, timeoutSeconds } = inputs;
-  return using(inputs, async (client) => {
+  const accepted = using(inputs, async (client) => {
     const fit = () => proveFit(client, endpoints);
     const facts = await waitFor("etcd to be fit for use", deadlineIn(timeoutSeconds), fit, {
       fatal: (error) => error instanceof Unfit || (error instanceof EtcdError && error.code !== 14),
@@ -63,6 +65,9 @@ async function accept(inputs: ExternalEtcdInputs): Promise<ExternalEtcdOutputs> 
     await Promise.all(endpoints.map((endpoint) => new EtcdKeys(client, endpoint).probe(inputs.prefix)));
     return { ...facts, ...(await healthOf(client, endpoints)) };
   });
+  return accepted.catch((error: unknown) => {
+    throw explainRights(error, inputs);
+  });
 }
 
 async function healthOf(client: EtcdClient, endpoints: readonly string[]) {
@@ -70,38 +75,8 @@ async function healthOf(client: EtcdClient, endpoints: readonly string[]) {
   return { state, conditions, tolerates, members };
 }
 
-class Unfit extends Error {}
-
-async function proveFit(
-  client: EtcdClient,
-  endpoints: readonly string[],
-): Promise<Pick<ExternalEtcdOutputs, "clusterId" | "versions">> {
-  const seen = await Promise.all(
-    endpoints.map(async (endpoint) => {
-      const status = await client.call<Status>(endpoint, "maintenance/status", {});
-      if (status.leader === undefined) throw new Error(`${endpoint}: knows no leader`);
-      if (status.isLearner === true) throw new Unfit(`${endpoint}: is a learner, give the endpoints of voters`);
-      return { endpoint, version: status.version ?? "", clusterId: hexId(status.header.cluster_id) };
-    }),
-  );
-  const ids = new Set(seen.map(({ clusterId }) => clusterId));
-  if (ids.size > 1) {
-    const list = seen.map(({ endpoint, clusterId }) => `${endpoint} of ${clusterId}`).join(", ");
-    throw new Unfit(`the endpoints are of different clusters: ${list}`);
-  }
-  const versions = Object.fromEntries(seen.map(({ endpoint, version }) => [endpoint, version]));
-  return { clusterId: seen[0]?.clusterId ?? "", versions };
-}
-
-interface Status {
-  readonly header: { readonly cluster_id: string };
-  readonly version?: string;
-  readonly leader?: string;
-  readonly isLearner?: boolean;
-}
-
 async function using<T>(inputs: ExternalEtcdInputs, run: (client: EtcdClient) => Promise<T>): Promise<T> {
-  const client = new EtcdClient(inputs);
+  const client = new DirectEtcdClient(inputs);
   try {
     return await run(client);
   } finally {

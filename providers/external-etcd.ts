@@ -3,11 +3,11 @@ import { DynamicResource, forwarding } from "./dynamic.ts";
 import type { EtcdConditions, EtcdMember, EtcdState } from "./etcd-health.ts";
 
 export interface ExternalEtcdInputs {
-  /** Client URLs with etcd's JSON gateway: `https://10.0.0.7:2379`. */
+  /** Client URLs of voters: `https://10.0.0.7:2379`. */
   readonly endpoints: string[];
   /** PEM of the authority of the members' certificates. */
   readonly ca: string;
-  /** Client certificate and key, PEM. */
+  /** Client certificate and key, PEM. Where etcd's authentication is on, the common name is the user. */
   readonly certificate: string;
   readonly key: string;
   /** Where all of this Karmada's keys are, with a slash in front: `/karmada`. Changing it replaces, and loses sight of the data. */
@@ -38,8 +38,8 @@ export interface ExternalEtcdOutputs {
 const provider = forwarding("external-etcd-impl");
 
 /**
- * An etcd that somebody else runs, proved fit before anything uses it: each endpoint is healthy and of one cluster, a key is
- * written, read and deleted under the prefix, and the prefix is noted as this deployment's. A prefix that holds another
+ * An etcd that somebody else runs, proved fit before anything uses it: each endpoint is a voter and of one cluster, which has
+ * no alarm, a key is written, read and deleted under the prefix, and the prefix is noted as this deployment's. A prefix that holds another
  * Karmada is refused, unless that one is no more and its data are to be taken over. Deleting it keeps all data, and the
  * note as long as there are any.
  */

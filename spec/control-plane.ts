@@ -22,8 +22,16 @@ const settings = {
     .describe("Feature gates to switch on or off."),
   resources: z
     .strictObject({
-      memory: size.optional().describe("Most memory it may use."),
-      cpu: cores.optional().describe("Most cores it may use."),
+      memory: size
+        .optional()
+        .describe(
+          "Most memory it may use. On one machine nothing enforces it: its garbage collector works towards it (`GOMEMLIMIT`).",
+        ),
+      cpu: cores
+        .optional()
+        .describe(
+          "Most cores it may use. On one machine nothing enforces it: as many of its threads are at work at once (`GOMAXPROCS`), in whole cores.",
+        ),
     })
     .prefault({})
     .describe("Limits; none when left out."),

@@ -64,11 +64,15 @@ export class EtcdClient {
 /** A member answered, and said no. `code` is gRPC's number. */
 export class EtcdError extends Error {
   readonly code: number | undefined;
+  /** It was the gateway that said so, and it would whatever is asked: there is none, or it does not know who asks. */
+  readonly gatewayUseless: boolean;
 
   constructor(endpoint: string, method: string, status: number, answer: unknown, text: string) {
     const { code, message, error } = (answer ?? {}) as { code?: number; message?: string; error?: string };
     super(`${endpoint}: ${method}: ${explained(status, code, message ?? error ?? text.trim().slice(0, 200))}`);
     this.code = code;
+    this.gatewayUseless =
+      (code === undefined && status === 404) || status === 415 || /^CommonName of client/.test(text);
   }
 }
 

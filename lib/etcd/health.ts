@@ -14,7 +14,7 @@ export interface EtcdMember {
   readonly peerUrls: string[];
   /** Not a voter yet. */
   readonly learner: boolean;
-  /** Unknown when it does not answer or has no leader. */
+  /** Unknown when it does not answer, has no leader, or does not tell us which member that is. */
   readonly role: EtcdRole;
   /** It answers, knows a leader and reports no error. */
   readonly healthy: boolean;
@@ -126,7 +126,13 @@ function told(
   const dbSize = Number(status?.dbSize ?? 0);
   const dbSizeInUse = Number(status?.dbSizeInUse ?? 0);
   const raftAppliedIndex = Number(status?.raftAppliedIndex ?? 0);
-  const role = status?.leader === undefined ? "unknown" : leader ? "leader" : entry.isLearner ? "learner" : "follower";
+  const role = ["0", undefined].includes(status?.leader)
+    ? "unknown"
+    : leader
+      ? "leader"
+      : entry.isLearner
+        ? "learner"
+        : "follower";
   return {
     role: role satisfies EtcdRole as EtcdRole,
     healthy: problem === undefined,

@@ -12,7 +12,9 @@ export interface Status {
   readonly header: Header;
   readonly version?: string;
   readonly storageVersion?: string;
+  /** Left out when it knows none; "0" when it does not say which. */
   readonly leader?: string;
+  readonly isLearner?: boolean;
   readonly raftIndex?: string;
   readonly raftAppliedIndex?: string;
   readonly dbSize?: string;

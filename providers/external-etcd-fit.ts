@@ -1,0 +1,67 @@
+import type { EtcdClient } from "../lib/etcd/client.ts";
+import { hexId } from "../lib/etcd/hex-id.ts";
+import type { Status } from "../lib/etcd/questions.ts";
+import type { ExternalEtcdOutputs } from "./external-etcd.ts";
+
+/** It will not become fit by waiting. */
+export class Unfit extends Error {}
+
+/**
+ * What can be known before anything is written.
+ * @throws Unfit when it is not one cluster whose voters take writes
+ */
+export async function proveFit(
+  client: EtcdClient,
+  endpoints: readonly string[],
+): Promise<Pick<ExternalEtcdOutputs, "clusterId" | "versions">> {
+  const seen = await Promise.all(
+    endpoints.map(async (endpoint) => {
+      const status = await client.call<Status>(endpoint, "maintenance/status", {});
+      if (status.isLearner === true) throw new Unfit(`${endpoint}: is a learner, give the endpoints of voters`);
+      if (status.leader === undefined) throw new Error(`${endpoint}: knows no leader`);
+      return { endpoint, status, clusterId: hexId(status.header.cluster_id) };
+    }),
+  );
+  const ids = new Set(seen.map(({ clusterId }) => clusterId));
+  if (ids.size > 1) {
+    const list = seen.map(({ endpoint, clusterId }) => `${endpoint} of ${clusterId}`).join(", ");
+    throw new Unfit(`the endpoints are of different clusters: ${list}`);
+  }
+  await proveNoAlarm(client, seen);
+  const versions = Object.fromEntries(seen.map(({ endpoint, status }) => [endpoint, status.version ?? ""]));
+  return { clusterId: seen[0]?.clusterId ?? "", versions };
+}
+
+/** An alarm of one member stops the writes of all. https://etcd.io/docs/v3.6/op-guide/maintenance/#space-quota */
+async function proveNoAlarm(
+  client: EtcdClient,
+  seen: readonly { readonly endpoint: string; readonly status: Status }[],
+): Promise<void> {
+  const asked = seen[0];
+  if (asked === undefined) return;
+  const { alarms = [] } = await client.call<{ alarms?: { memberID?: string; alarm?: string }[] }>(
+    asked.endpoint,
+    "maintenance/alarm",
+    { action: "GET" },
+  );
+  const problems = alarms.flatMap(({ memberID, alarm }) => {
+    const own = seen.find(({ status }) => status.header.member_id === memberID);
+    const who = own?.endpoint ?? `${asked.endpoint}: its member ${hexId(memberID)}`;
+    if (alarm === "NOSPACE") return [`${who}: has the alarm NOSPACE${sizeOf(own?.status)}, no member takes writes`];
+    return alarm === "CORRUPT" ? [`${who}: has the alarm CORRUPT, its data differ from those of the others`] : [];
+  });
+  if (problems.length === 0) return;
+  const noSpace = alarms.some(({ alarm }) => alarm === "NOSPACE");
+  throw new Unfit(
+    `${problems.join("; ")}\n` +
+      (noSpace
+        ? "compact and defragment it, or raise its --quota-backend-bytes, then run: etcdctl alarm disarm"
+        : "have the member replaced by a new one, then run: etcdctl alarm disarm"),
+  );
+}
+
+function sizeOf(status: Status | undefined): string {
+  if (status?.dbSize === undefined) return "";
+  const quota = status.dbSizeQuota === undefined ? "" : ` of ${status.dbSizeQuota}`;
+  return ` (its database has ${status.dbSize}${quota} bytes)`;
+}

@@ -1,0 +1,219 @@
+/** Real clusters that an external etcd must not be: each is refused with what was found and what to do, and nothing is written. */
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { execa } from "execa";
+import { DirectEtcdClient } from "../../lib/etcd/direct/client.ts";
+import { EtcdClient } from "../../lib/etcd/client.ts";
+import { EtcdKeys } from "../../lib/etcd/keys.ts";
+import { deadlineIn, waitFor } from "../../lib/wait.ts";
+import { provider } from "../../providers/external-etcd-impl.ts";
+import { startEtcd, type EtcdCluster } from "../support/etcd.ts";
+import { programPath } from "../support/programs.ts";
+import { Programs } from "../support/running.ts";
+
+const started: Programs[] = [];
+const clients: EtcdClient[] = [];
+afterAll(async () => {
+  for (const client of clients) client.close();
+  await Promise.all(started.map((programs) => programs.remove()));
+});
+
+/** Those of one cluster, with files of its own. */
+function newPrograms(): Programs {
+  const programs = new Programs(mkdtempSync(join(tmpdir(), "external-etcd-")));
+  started.push(programs);
+  return programs;
+}
+
+type Connection = { ca: string; certificate: string; key: string };
+const opened = <Client extends EtcdClient>(client: Client): Client => (clients.push(client), client);
+
+const inputs = (connection: Connection, endpoints: string[], prefix = "/karmada") => ({
+  ...connection,
+  endpoints,
+  prefix,
+  owner: "one",
+  deployment: "prod",
+  timeoutSeconds: 10,
+});
+
+/** A certificate of a cluster's authority for a user. */
+const as = async ({ authority }: EtcdCluster, commonName: string): Promise<Connection> => ({
+  ca: authority.certificate,
+  ...(await authority.issue({ commonName })),
+});
+
+async function etcdctl({ endpoints, files }: EtcdCluster, as: Connection, ...args: string[]): Promise<string> {
+  const own = { certificate: join(files.ca, "../as.crt"), key: join(files.ca, "../as.key") };
+  for (const name of ["certificate", "key"] as const) writeFileSync(own[name], as[name], { mode: 0o600 });
+  const flags = ["--endpoints", endpoints[0]!, "--cacert", files.ca, "--cert", own.certificate, "--key", own.key];
+  return (await execa(await programPath("etcdctl"), [...flags, ...args])).stdout;
+}
+
+/** Waits until a cluster answers. */
+const up = (cluster: EtcdCluster, connection: Connection) =>
+  waitFor("etcd to answer", deadlineIn(30), () => etcdctl(cluster, connection, "get", "none"));
+
+describe("with authentication", () => {
+  let cluster: EtcdCluster;
+  let root: Connection;
+  let all: EtcdKeys;
+
+  beforeAll(async () => {
+    cluster = await startEtcd(newPrograms(), 31640);
+    root = await as(cluster, "root");
+    await up(cluster, root);
+    const grants = { writer: "readwrite /karmada/", reader: "read /karmada/", elsewhere: "readwrite /karmada-2/" };
+    for (const user of ["root", ...Object.keys(grants)]) {
+      await etcdctl(cluster, root, "role", "add", user);
+      await etcdctl(cluster, root, "user", "add", user, "--no-password");
+      await etcdctl(cluster, root, "user", "grant-role", user, user);
+    }
+    for (const [user, grant] of Object.entries(grants))
+      await etcdctl(cluster, root, "role", "grant-permission", user, "--prefix=true", ...grant.split(" "));
+    await etcdctl(cluster, root, "auth", "enable");
+    all = new EtcdKeys(opened(new DirectEtcdClient(root)), cluster.endpoints[0]!);
+  }, 60_000);
+
+  const refused = async (user: string) => {
+    const connection = await as(cluster, user);
+    const error = await provider.create(inputs(connection, cluster.endpoints)).then(
+      () => undefined,
+      (thrown: Error) => thrown.message,
+    );
+    expect(await all.list("/karmada", 10)).toEqual([]);
+    return error;
+  };
+  const remedy = (user: string) =>
+    `: the user "${user}", whom the client certificate names, needs to read and write every key below /karmada/\n${grant(user)}`;
+  const grant = (user: string) =>
+    "etcdctl role add karmada; etcdctl role grant-permission karmada --prefix=true readwrite /karmada/; " +
+    `etcdctl user grant-role ${user} karmada`;
+  const denied = (method: string, user: string) =>
+    `${cluster.endpoints[0]}: ${method}: etcdserver: permission denied${remedy(user)}`;
+
+  test("a user who may only read is refused", async () => {
+    expect(await refused("reader")).toBe(denied("kv/txn", "reader"));
+  });
+
+  test("a user whose rights are on another prefix is refused, also where that begins alike", async () => {
+    expect(await refused("elsewhere")).toBe(denied("kv/range", "elsewhere"));
+  });
+
+  test("a certificate that names nobody whom etcd knows is refused", async () => {
+    expect(await refused("stranger")).toBe(
+      `${cluster.endpoints[0]}: maintenance/status: etcdserver: user name not found: ` +
+        'etcd has no user "stranger", whom the client certificate names\n' +
+        `etcdctl user add stranger --no-password; ${grant("stranger")}`,
+    );
+  });
+
+  test("a user with rights on the prefix is accepted, changed, looked at and left as without authentication", async () => {
+    const writer = await as(cluster, "writer");
+    const { id, outs } = await provider.create(inputs(writer, cluster.endpoints));
+    expect(outs).toMatchObject({
+      state: "Healthy",
+      versions: { [cluster.endpoints[0]!]: expect.stringMatching(/^3\./) },
+    });
+    expect(await all.list("/karmada/", 10)).toEqual(["/karmada/karmada-pulumi/owner"]);
+    expect((await provider.read(id, outs)).props).toEqual(outs);
+    await expect(provider.create({ ...inputs(writer, cluster.endpoints), owner: "two" })).rejects.toThrow(
+      '/karmada holds the data of another Karmada, the deployment "prod" with the service-account key one\n',
+    );
+    await provider.delete(id, outs);
+    expect(await all.list("/karmada/", 10)).toEqual([]);
+  });
+
+  test("what is asked by gRPC is answered as at a gateway", async () => {
+    await all.putIfAbsent("/other/a", "1");
+    expect(await all.putIfAbsent("/other/a", "2")).toBe(false);
+    expect(await all.putIfHolds("/other/a", "1", "2")).toBe(true);
+    expect(await all.putIfHolds("/other/a", "1", "3")).toBe(false);
+    await all.putIfAbsent("/other/b", "");
+    expect([await all.get("/other/a"), await all.get("/other/b"), await all.get("/other/c")]).toEqual([
+      "2",
+      "",
+      undefined,
+    ]);
+    expect(await all.list("/other/", 10)).toEqual(["/other/a", "/other/b"]);
+    expect(await all.list("/other/", 1)).toHaveLength(1);
+    const last = await all.lastWrite("/other/");
+    await all.probe("/other");
+    expect(await all.lastWrite("/other/")).toBe(last);
+    expect(last).toMatch(/^[1-9]\d*$/);
+    await all.delete("/other/a");
+    expect(await all.get("/other/a")).toBeUndefined();
+  });
+});
+
+describe("without", () => {
+  const programs = newPrograms();
+  let cluster: EtcdCluster;
+  let connection: Connection;
+  let client: EtcdClient;
+  let keys: EtcdKeys;
+
+  beforeAll(async () => {
+    cluster = await startEtcd(programs, 31650);
+    connection = await as(cluster, "root");
+    await up(cluster, connection);
+    client = opened(new EtcdClient(connection));
+    keys = new EtcdKeys(client, cluster.endpoints[0]!);
+  }, 60_000);
+
+  test("a learner among the endpoints is refused by its address", async () => {
+    const [learner, peer] = ["https://127.0.0.1:31660", "https://127.0.0.1:31661"];
+    await etcdctl(cluster, connection, "member", "add", "learner", "--learner", `--peer-urls=${peer}`);
+    const file = (name: string) => join(programs.directory, "etcd", name);
+    const tls = { "trusted-ca-file": file("ca.crt"), "cert-file": file("server.crt"), "key-file": file("server.key") };
+    const peers = Object.entries(tls).map(([flag, path]) => [`peer-${flag}`, path]);
+    await programs.start(
+      "etcd",
+      {
+        ...{ name: "learner", "data-dir": join(programs.directory, "learner"), "initial-cluster-state": "existing" },
+        ...{ "listen-client-urls": learner, "advertise-client-urls": learner },
+        ...{ "listen-peer-urls": peer, "initial-advertise-peer-urls": peer },
+        "initial-cluster": `etcd-0=https://127.0.0.1:31651,learner=${peer}`,
+        ...{ "client-cert-auth": true, "peer-client-cert-auth": true, "unsafe-no-fsync": true },
+        ...tls,
+        ...Object.fromEntries(peers),
+      },
+      "learner",
+    );
+    await expect(provider.create(inputs(connection, [...cluster.endpoints, learner]))).rejects.toThrow(
+      `${learner}: is a learner, give the endpoints of voters`,
+    );
+    expect(await keys.list("/karmada", 10)).toEqual([]);
+  }, 60_000);
+
+  test("a cluster whose database is full is refused with the member, its size and the way out", async () => {
+    const { header } = await client.call<{ header: { member_id: string } }>(
+      cluster.endpoints[0]!,
+      "maintenance/status",
+      {},
+    );
+    const alarm = (action: string) =>
+      client.call(cluster.endpoints[0]!, "maintenance/alarm", { action, memberID: header.member_id, alarm: "NOSPACE" });
+    await alarm("ACTIVATE"); // as the member itself does once it is full
+    await expect(keys.putIfAbsent("/other/a", "1")).rejects.toThrow("database space exceeded");
+    await expect(provider.create(inputs(connection, cluster.endpoints))).rejects.toThrow(
+      /^https:\/\/127\.0\.0\.1:31650: has the alarm NOSPACE \(its database has \d+( of \d+)? bytes\), no member takes writes\ncompact and defragment it, or raise its --quota-backend-bytes, then run: etcdctl alarm disarm$/,
+    );
+    expect(await keys.list("/karmada", 10)).toEqual([]);
+    await alarm("DEACTIVATE");
+    const { id, outs } = await provider.create(inputs(connection, cluster.endpoints));
+    expect(outs.conditions).toMatchObject({ noAlarm: true });
+    await provider.delete(id, outs);
+  });
+
+  test("endpoints of two clusters are refused, each with its cluster", async () => {
+    const authority = cluster.authority;
+    const other = await startEtcd(newPrograms(), 31670, 1, authority);
+    await up(other, connection);
+    await expect(provider.create(inputs(connection, [...cluster.endpoints, ...other.endpoints]))).rejects.toThrow(
+      /^the endpoints are of different clusters: https:\/\/127\.0\.0\.1:31650 of [0-9a-f]+, https:\/\/127\.0\.0\.1:31670 of [0-9a-f]+$/,
+    );
+    expect(await keys.list("/karmada", 10)).toEqual([]);
+  }, 60_000);
+});
