@@ -23,6 +23,7 @@ const oneWay = layers.slice(1).map((layer, i) => ({
 export default tseslint.config(
   { ignores: ["node_modules/", "coverage/", ".pulumi/", ".karmada/"] },
   ...tseslint.configs.recommended,
+  { files: ["**/*.cjs"], rules: { "@typescript-eslint/no-require-imports": "off" } },
   {
     files: ["**/*.ts"],
     languageOptions: { parserOptions: { projectService: true } },

@@ -1,25 +1,73 @@
-import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
+import { parse } from "yaml";
 
-const check = join(import.meta.dirname, "../../cli/node-version.js");
+const checkout = join(import.meta.dirname, "../..");
+const file = "cli/node-version.cjs";
+
+let directory: string;
+beforeEach(async () => (directory = await mkdtemp(join(tmpdir(), "node-version-"))));
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+/** A Node.js that says it is an older one, and knows no TypeScript as that one does. */
+async function older(version: string, args: readonly string[], env = {}) {
+  const claims = join(directory, "claims.cjs");
+  const versions = `{ ...process.versions, node: ${JSON.stringify(version)} }`;
+  await writeFile(claims, `Object.defineProperty(process, "versions", { value: ${versions} });`);
+  const node = ["--no-experimental-strip-types", "--require", claims, ...args];
+  const { exitCode, all } = await execa(process.execPath, node, { cwd: checkout, env, all: true, reject: false });
+  return [exitCode, all];
+}
+
+const forCommands =
+  "run `npm ci`, which brings Node.js 24 for this checkout (and must be allowed to run the install script of the package `node`)";
+const forPulumi =
+  "run `npm run pulumi -- <arguments>` instead of `pulumi <arguments>`, after `npm ci`, which brings Node.js 24 for this " +
+  "checkout; or put a later Node.js first on PATH";
+const tooOld = (found: string, remedy: string) => `Node.js ${found} is too old, want 22.18 or later: ${remedy}`;
+
+describe("every npm script that runs a file of ours", () => {
+  const scripts = async () => {
+    const { scripts } = JSON.parse(await readFile(join(checkout, "package.json"), "utf8")) as {
+      scripts: Record<string, string>;
+    };
+    return Object.values(scripts).filter((script) => script.startsWith("node "));
+  };
+
+  test("looks at the version of Node.js first", async () => {
+    expect((await scripts()).length).toBeGreaterThan(8);
+    for (const script of await scripts()) expect(script).toMatch(/^node --require \.\/cli\/node-version\.cjs \S+\.ts$/);
+  });
+
+  test("ends with what was found, what is needed and what to do, where it is too old", async () => {
+    for (const version of ["18.12.0", "20.20.2", "22.17.1"]) {
+      const [, ...args] = (await scripts())[0]!.split(" ");
+      expect(await older(version, args)).toEqual([1, tooOld(version, forCommands)]);
+    }
+  });
+});
+
+test("the program that a plain pulumi runs ends so too, before anything is loaded that the older one cannot read", async () => {
+  const project = parse(await readFile(join(checkout, "Pulumi.yaml"), "utf8")) as {
+    main: string;
+    runtime: { options: { nodeargs: string } };
+  };
+  // As pulumi-language-nodejs runs it; `run` asks for the address of an engine when it gets as far as that.
+  const args = [...project.runtime.options.nodeargs.split(" "), "node_modules/@pulumi/pulumi/cmd/run", project.main];
+  const env = { PULUMI_CONFIG: "{}" };
+  expect(await older("20.20.2", args, env)).toEqual([1, tooOld("20.20.2", forPulumi)]);
+});
 
 test("a checkout without its npm packages is told to install them, before anything misses one", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "node-version-"));
-  try {
-    await mkdir(join(directory, "cli"));
-    await copyFile(check, join(directory, "cli/node-version.js"));
-    const run = () => execa(process.execPath, [join(directory, "cli/node-version.js")], { all: true, reject: false });
-    const without = await run();
-    expect([without.exitCode, without.all]).toEqual([
-      1,
-      "The npm packages of this checkout are not installed: run `npm ci`",
-    ]);
-    await mkdir(join(directory, "node_modules/@pulumi/pulumi"), { recursive: true });
-    const whole = await run();
-    expect([whole.exitCode, whole.all]).toEqual([0, ""]);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  await mkdir(join(directory, "cli"));
+  await copyFile(join(checkout, file), join(directory, file));
+  const run = async () => {
+    const { exitCode, all } = await execa(process.execPath, [join(directory, file)], { all: true, reject: false });
+    return [exitCode, all];
+  };
+  expect(await run()).toEqual([1, "The npm packages of this checkout are not installed: run `npm ci`"]);
+  await mkdir(join(directory, "node_modules/@pulumi/pulumi"), { recursive: true });
+  expect(await run()).toEqual([0, ""]);
 });
