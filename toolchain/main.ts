@@ -95,7 +95,7 @@ async function obtain(command: Command, store: string): Promise<void> {
   if (json) console.log(asJson(artifacts));
   else console.log(`${artifacts.length} programs in ${store} (${((performance.now() - started) / 1000).toFixed(1)}s)`);
   if (bundle === undefined) return;
-  const sum = `${await makeBundle(store, artifacts, bundle)}  ${bundle}`;
+  const sum = `${await makeBundle(store, artifacts, bundle, interrupted.signal)}  ${bundle}`;
   if (json) console.error(sum);
   else console.log(sum);
 }

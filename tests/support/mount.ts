@@ -20,3 +20,12 @@ export async function mountTmpfs(directory: string, size: number | `${number}k`)
     await execa("umount", [directory]);
   };
 }
+
+/** Shows a directory at another place as well; an answer that takes it away there. */
+export async function mountBind(directory: string, at: string): Promise<() => Promise<void>> {
+  mkdirSync(at, { recursive: true });
+  await execa("mount", ["--bind", directory, at]);
+  return async () => {
+    await execa("umount", [at]);
+  };
+}

@@ -1,11 +1,17 @@
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { execa } from "execa";
 import { makeBundle, openBundle } from "../../toolchain/bundle.ts";
 import { installFrom } from "../../toolchain/install.ts";
 import { installedSource } from "../../toolchain/sources/installed.ts";
 import { mirrorSource } from "../../toolchain/sources/mirror.ts";
+import { Remediable } from "../../toolchain/sources/source.ts";
 import { listArtifacts } from "../../toolchain/store/store.ts";
+import { canMount, mountTmpfs } from "../support/mount.ts";
 import { demo, leftovers, makeSandbox, script, sha256, type Sandbox } from "./support/sandbox.ts";
 
 let sandbox: Sandbox;
@@ -121,3 +127,81 @@ test("a file that is no bundle, or not there, is refused by its name", async () 
     "/nowhere/at/all.tar: not a bundle of this toolchain, or not there",
   );
 });
+
+describe("a bundle on a disk that is full", () => {
+  // What does not compress fills the disk by the archive's last write.
+  const noise = randomBytes(70_000).toString("hex");
+  const wide = { name: "wide-1.2.3", programs: [demo({ name: "wide", main: "wide" })] };
+  const store = () => join(sandbox.directory, "wide-store");
+  beforeAll(async () => {
+    await sandbox.file("wide/wide", `#!/bin/sh\necho wide 1.2.3\nexit 0\n${noise}\n`, 0o755);
+    const env = { PATH: `${sandbox.directory}/wide` };
+    await installFrom(wide.programs, { sets: [wide], sources: [installedSource()], store: store(), env });
+  });
+
+  test.each(["tar", "tar.gz", "tar.zst"])(
+    "is refused with what to do wherever it ends, and not there; with room it is made (%s)",
+    async (ending) => {
+      if (!canMount) return;
+      const artifacts = await listArtifacts(store());
+      const elsewhere = join(sandbox.directory, `whole.${ending}`);
+      const sum = await makeBundle(store(), artifacts, elsewhere);
+      const { size } = await stat(elsewhere);
+      const directory = join(sandbox.directory, `full-${ending}`);
+      const page = 4096;
+      for (const room of [page, Math.floor(size / 2 / page) * page, Math.floor((size - 1) / page) * page]) {
+        const unmount = await mountTmpfs(directory, `${room / 1024}k`);
+        try {
+          const file = join(directory, `all.${ending}`);
+          const error = (await makeBundle(store(), artifacts, file).catch((thrown: unknown) => thrown)) as Remediable;
+          expect(error).toBeInstanceOf(Remediable);
+          expect(error.message).toMatch(/\/all\.tar\S*: making the bundle: ENOSPC: no space left on device/);
+          expect(error.remedy).toBe(`free disk space in ${directory}, or name another file`);
+          expect(await readdir(directory)).toEqual([]);
+          await execa("mount", ["-o", "remount,size=8m", directory]);
+          expect(await makeBundle(store(), artifacts, file)).toBe(sum);
+        } finally {
+          await unmount();
+        }
+      }
+      expect(await leftovers(store())).toEqual([]);
+    },
+  );
+});
+
+test("a run killed while it writes a bundle leaves none; the next one makes it and takes away what was left", async () => {
+  const file = join(sandbox.directory, "killed/all.tar.gz");
+  await mkdir(join(file, ".."));
+  await sandbox.file("large/large", Buffer.concat([script("large 1.2.3"), randomBytes(20_000_000)]), 0o755);
+  const large = { name: "large-1.2.3", programs: [demo({ name: "large", main: "large" })] };
+  const store = join(sandbox.directory, "large-store");
+  const env = { PATH: `${sandbox.directory}/large` };
+  await installFrom(large.programs, { sets: [large], sources: [installedSource()], store, env });
+  const child = spawn(process.execPath, [join(import.meta.dirname, "support/run-bundle.ts"), store, file]);
+  const left = () => readdir(join(file, ".."));
+  await until(async () => (await left()).length > 0);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  expect(await left()).toEqual([expect.stringMatching(/^all\.tar\.gz\..*\.tmp$/)]);
+  const theirs = `all.tar.gz.elsewhere~${child.pid}.tmp`; // of another machine, on a disk that both have
+  await writeFile(join(file, "..", theirs), "");
+  await makeBundle(store, await listArtifacts(store), file);
+  expect(await left()).toEqual(["all.tar.gz", theirs]);
+  expect(await leftovers(store)).toEqual([]);
+});
+
+test("an interrupted run ends at once and leaves nothing", async () => {
+  const file = join(sandbox.directory, "interrupted/all.tar");
+  await mkdir(join(file, ".."));
+  const signal = AbortSignal.abort(new Error("interrupted"));
+  await expect(makeBundle(sandbox.store, await listArtifacts(sandbox.store), file, signal)).rejects.toThrow(
+    /^interrupted$/,
+  );
+  expect(await readdir(join(file, ".."))).toEqual([]);
+});
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 20_000; !(await condition()); await sleep(20)) {
+    if (Date.now() > end) throw new Error("waited 20s in vain");
+  }
+}

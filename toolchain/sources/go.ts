@@ -57,7 +57,7 @@ export async function go(
   });
   if (code === 0) return stdout;
   const problem = errorOf(stderr);
-  throw new Remediable(`go ${args[0]}: ${problem}`, remedyFor(problem));
+  throw new Remediable(`go ${args[0]}: ${problem}`, remedyFor(problem, context.store));
 }
 
 /**
@@ -66,7 +66,7 @@ export async function go(
  */
 const lessCollecting = "250";
 
-function remedyFor(problem: string): string {
+function remedyFor(problem: string, store: string): string {
   if (/requires go >=/.test(problem)) return "install the Go version named above, or set GOTOOLCHAIN=auto";
   if (/dial tcp|no such host|i\/o timeout|proxy|GOPROXY/i.test(problem)) {
     return "make a Go module proxy reachable (GOPROXY), or run without --offline once";
@@ -74,8 +74,11 @@ function remedyFor(problem: string): string {
   if (/SECURITY ERROR|checksum mismatch/.test(problem)) {
     return "use another Go module proxy (GOPROXY): this one's bytes are not those the pinned list was made with";
   }
-  if (/no space left|file too large/i.test(problem))
-    return "free disk space (GOCACHE, GOTMPDIR and GOMODCACHE say where Go writes)";
+  if (/no space left|file too large|quota exceeded/i.test(problem)) {
+    return problem.includes(store)
+      ? `free disk space below ${store}, or name another place with KARMADA_TOOLCHAIN_DIR`
+      : "free disk space (GOCACHE, GOTMPDIR and GOMODCACHE say where Go writes)";
+  }
   return "run the same command in toolchain/modules/ to see all of its output";
 }
 

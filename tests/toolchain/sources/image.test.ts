@@ -1,10 +1,11 @@
 import { readFile, rm } from "node:fs/promises";
 import { installFrom } from "../../../toolchain/install.ts";
+import type { HttpOptions } from "../../../toolchain/net/http.ts";
 import { imageSource } from "../../../toolchain/sources/image.ts";
 import { publishImage } from "../support/registry.ts";
 import { canMount, mountTmpfs } from "../../support/mount.ts";
 import { archiveOf, demoSet, here, leftovers, makeSandbox, script, sha256, type Sandbox } from "../support/sandbox.ts";
-import { bytes, redirect, startWeb, truncated, truncatedOnce, type Web } from "../support/web.ts";
+import { bytes, redirect, silent, startWeb, trickle, truncated, truncatedOnce, type Web } from "../support/web.ts";
 
 let sandbox: Sandbox;
 let web: Web;
@@ -20,14 +21,14 @@ afterEach(async () => {
 const program = script("demo v1.2.3", 5000);
 const registry = () => web.base.replace("http://", "");
 
-const obtain = (member = "/usr/local/bin/demo") => {
+const obtain = (member = "/usr/local/bin/demo", http: HttpOptions = {}) => {
   const set = demoSet({ image: { reference: `${registry()}/team/demo:v{version}`, member } });
   return installFrom(set.programs, {
     sets: [set],
     sources: [imageSource()],
     store: sandbox.store,
     platform: here,
-    http: { idleSeconds: 5, connectSeconds: 1 },
+    http: { idleSeconds: 5, connectSeconds: 1, ...http },
   });
 };
 
@@ -108,6 +109,42 @@ test("a layer cut short is an error, and nothing is left", async () => {
   publish(top);
   web.answers.set(`/v2/team/demo/blobs/sha256:${sha256(top)}`, truncated(top));
   expect((await failure(obtain())).message).toContain("the connection broke after");
+  expect(await leftovers(sandbox.store)).toEqual([]);
+});
+
+test("a layer, or a manifest, that stalls is given up with its address, and nothing is left", async () => {
+  const top = await layer({ "usr/local/bin/demo": program });
+  publish(top);
+  const blob = `/v2/team/demo/blobs/sha256:${sha256(top)}`;
+  web.answers.set(blob, trickle);
+  const slow = (await failure(obtain(undefined, { idleSeconds: 0.5 }))).message;
+  expect(slow).toContain(`image: ${web.base}${blob}: too slow, `);
+  expect(await leftovers(sandbox.store)).toEqual([]);
+
+  web.answers.set(blob, silent);
+  expect((await failure(obtain(undefined, { idleSeconds: 0.5 }))).message).toContain(
+    `image: ${web.base}${blob}: no answer within 0.5s`,
+  );
+  web.answers.set("/v2/team/demo/manifests/v1.2.3", trickle);
+  expect((await failure(obtain(undefined, { textSeconds: 0.5 }))).message).toContain(
+    `image: ${web.base}/v2/team/demo/manifests/v1.2.3: not whole within 0.5s`,
+  );
+  expect(await leftovers(sandbox.store)).toEqual([]);
+  publish(top);
+  expect((await obtain())[0]?.sha256).toBe(sha256(program));
+});
+
+test("a registry that moved its manifests and layers is followed there, and one that moves in circles is not", async () => {
+  const top = await layer({ "usr/local/bin/demo": program });
+  publishImage(web, "team/new", "v1.2.3", [{ layers: [top], platform: here }]);
+  for (const path of [...web.answers.keys()].filter((key) => key.includes("/team/new/")))
+    web.answers.set(path.replace("/team/new/", "/team/demo/"), redirect(path));
+  expect((await obtain())[0]?.sha256).toBe(sha256(program));
+
+  await rm(sandbox.store, { recursive: true });
+  const manifest = "/v2/team/demo/manifests/v1.2.3";
+  web.answers.set(manifest, redirect(manifest));
+  expect((await failure(obtain())).message).toContain(`image: ${web.base}${manifest}: redirected too often`);
   expect(await leftovers(sandbox.store)).toEqual([]);
 });
 

@@ -1,12 +1,15 @@
-import { execFile } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { execa } from "execa";
 import { installFrom, type InstallOptions } from "../../../toolchain/install.ts";
 import type { ProgramSet } from "../../../toolchain/program.ts";
 import type { Progress } from "../../../toolchain/progress.ts";
 import { moduleSource } from "../../../toolchain/sources/module.ts";
 import { readBuildInfo } from "../../../toolchain/verify/build-info.ts";
+import { canMount, mountTmpfs } from "../../support/mount.ts";
 import { publishModule } from "../support/go-proxy.ts";
 import { demo, here, leftovers, makeSandbox, sha256, type Sandbox } from "../support/sandbox.ts";
 
@@ -195,4 +198,53 @@ test("an interrupted build leaves nothing behind", async () => {
   };
   await expect(obtain("interrupted", set(), { signal: controller.signal, onProgress })).rejects.toThrow("interrupted");
   expect(await leftovers(join(sandbox.directory, "interrupted"))).toEqual([]);
+});
+
+describe("on a disk that is full", () => {
+  test("a build is one error that says which disk, and nothing is left; with room the next run finishes", async () => {
+    if (!canMount) return;
+    const store = join(sandbox.directory, "small-store");
+    const unmount = await mountTmpfs(store, "300k");
+    try {
+      const work = obtain("small-store");
+      await expect(work).rejects.toThrow(/module: go build: .*no space left on device/s);
+      await expect(work).rejects.toThrow(`to do: free disk space below ${store}, or name another place with`);
+      expect(await leftovers(store)).toEqual([]);
+      await execa("mount", ["-o", "remount,size=64m", store]);
+      expect(await obtain("small-store")).toHaveLength(3);
+    } finally {
+      await unmount();
+    }
+  });
+
+  test("of Go's own, it says how Go is told of another one", async () => {
+    if (!canMount) return;
+    const GOTMPDIR = join(sandbox.directory, "small-tmp");
+    const unmount = await mountTmpfs(GOTMPDIR, 1);
+    try {
+      const work = obtain("small-tmp-store", set(), { env: { ...env, GOTMPDIR } });
+      await expect(work).rejects.toThrow(/module: go build: .*no space left on device/s);
+      await expect(work).rejects.toThrow(
+        "to do: free disk space (GOCACHE, GOTMPDIR and GOMODCACHE say where Go writes)",
+      );
+      expect(await leftovers(join(sandbox.directory, "small-tmp-store"))).toEqual([]);
+    } finally {
+      await unmount();
+    }
+  });
+});
+
+test("a run killed while it builds leaves no program; the next one finishes and takes away what was left", async () => {
+  const store = join(sandbox.directory, "killed");
+  const script = join(import.meta.dirname, "../support/run-build.ts");
+  const args = [script, store, join(sandbox.directory, "modules"), JSON.stringify(set())];
+  const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
+  await once(child.stdout, "data"); // it says when it begins to build
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  for (const directory of ["content", "programs"])
+    expect(await readdir(join(store, directory), { recursive: true }).catch(() => [])).toEqual([]);
+  expect(await leftovers(store)).not.toEqual([]);
+  expect(await obtain("killed")).toHaveLength(3);
+  expect(await leftovers(store)).toEqual([]);
 });

@@ -74,6 +74,9 @@ export const trickle: Answer = (_request, response) => {
   response.on("close", () => clearInterval(timer));
 };
 
+/** Takes the request and never answers. */
+export const silent: Answer = () => undefined;
+
 export const redirect =
   (location: string): Answer =>
   (_request, response) =>
