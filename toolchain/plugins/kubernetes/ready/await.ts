@@ -91,6 +91,8 @@ export async function checkReady(
     written: live,
     previous: undefined,
     related: (kind) => related.get(kind) ?? [],
+    isListed: () => true,
+    waitedMs: 0,
     quietMs: undefined,
     once: true,
     gone: false,

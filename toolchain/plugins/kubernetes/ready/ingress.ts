@@ -3,8 +3,10 @@ import type { Field, KubeObject } from "../object.ts";
 import { core, done, spoken } from "./rule.ts";
 import type { Rule, Status, View } from "./rule.ts";
 
-/** How long to wait for the endpoints of a path's service before going on without. */
+/** How long to wait for the endpoints of a path's service before going on without, once the last changed. */
 const SETTLED_MS = 10_000;
+/** How long when no endpoints at all are seen: a path may lead to something else, or to what will never be there. */
+const UNSEEN_MS = 60_000;
 
 /** Every path has a service with endpoints, and a load balancer has given it an address. */
 export const ingressRule: Rule = {
@@ -12,7 +14,8 @@ export const ingressRule: Rule = {
   onRead: true,
   related: [core("Endpoints"), core("Service")],
   judge(view) {
-    const settled = view.once || (view.quietMs ?? 0) >= SETTLED_MS;
+    const { once, quietMs, waitedMs } = view;
+    const settled = once || (quietMs === undefined ? waitedMs >= UNSEEN_MS : quietMs >= SETTLED_MS);
     const missing = missingServices(view);
     const endpointsReady = settled || missing.length === 0;
     const addresses = at(view.object, "status", "loadBalancer", "ingress");

@@ -19,6 +19,8 @@ export class Observer {
   readonly #stop = new AbortController();
   readonly #log: StatusLog;
   readonly #related = new Map<string, Map<string, KubeObject>>();
+  readonly #listed = new Set<string>();
+  readonly #startedAt = performance.now();
   #object: KubeObject;
   #gone = false;
   #changedAt: number | undefined;
@@ -73,6 +75,8 @@ export class Observer {
       written: this.#written,
       previous,
       related: (kind) => [...(this.#related.get(kind)?.values() ?? [])],
+      isListed: (kind) => this.#listed.has(kind),
+      waitedMs: performance.now() - this.#startedAt,
       quietMs: this.#changedAt === undefined ? undefined : performance.now() - this.#changedAt,
       once: false,
       gone: this.#gone,
@@ -96,10 +100,15 @@ export class Observer {
     for (const related of this.#rule.related ?? []) {
       const known = new Map<string, KubeObject>();
       this.#related.set(related.kind, known);
-      this.#follow(related, related.kind === "StorageClass" ? "" : namespaceOf(this.#written), {}, (object, isGone) => {
+      const namespace = related.kind === "StorageClass" ? "" : namespaceOf(this.#written);
+      const see = (object: KubeObject, isGone: boolean) => {
         if (isGone) known.delete(nameOf(object));
         else known.set(nameOf(object), object);
-        if (related.kind !== "Endpoints" || this.#isOwn(object)) this.#changedAt = performance.now();
+        if (related.kind === "Endpoints" && this.#isOwn(object)) this.#changedAt = performance.now();
+        this.#changed();
+      };
+      this.#follow(related, namespace, {}, see, () => {
+        this.#listed.add(related.kind);
         this.#changed();
       });
     }
@@ -121,6 +130,7 @@ export class Observer {
     namespace: string,
     query: Record<string, string>,
     see: (object: KubeObject, isGone: boolean) => void,
+    listed: () => void = () => {},
   ): void {
     const signal = this.#signal;
     const once = async () => {
@@ -128,6 +138,7 @@ export class Observer {
       for (const item of list["items"] as KubeObject[]) {
         see({ apiVersion: gvk.group ? `${gvk.group}/${gvk.version}` : gvk.version, kind: gvk.kind, ...item }, false);
       }
+      listed();
       const resourceVersion = textAt(list, "metadata", "resourceVersion");
       for await (const { type, object } of this.#cluster.watch(gvk, namespace, { ...query, resourceVersion }, signal)) {
         if (type === "ERROR") return;

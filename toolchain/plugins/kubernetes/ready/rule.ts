@@ -13,7 +13,11 @@ export interface View {
   readonly previous: KubeObject | undefined;
   /** The objects of a kind of `related` in the same namespace, as far as known. */
   related(kind: string): readonly KubeObject[];
-  /** How long there was no change among the related objects, in milliseconds; `undefined` before the first. */
+  /** Whether the objects of that kind have been listed: before that, none of them is known. */
+  isListed(kind: string): boolean;
+  /** How long this has been waited for, in milliseconds. */
+  readonly waitedMs: number;
+  /** How long there was no change among the Endpoints that matter, in milliseconds; `undefined` before the first. */
   readonly quietMs: number | undefined;
   /** Whether this is a single look, as for a refresh. */
   readonly once: boolean;

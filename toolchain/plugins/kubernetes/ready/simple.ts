@@ -24,16 +24,26 @@ export const persistentVolumeClaimRule: Rule = {
   ...polled,
   fixedTimeoutMs: 5 * minutes,
   related: [{ group: "storage.k8s.io", version: "v1", kind: "StorageClass" }],
-  judge({ object, previous, related }) {
+  judge({ object, previous, related, isListed }) {
     const phase = textAt(object, "status", "phase");
     if (previous !== undefined && phase === "Bound") return { ready: true };
     const className = textAt(object, "spec", "storageClassName");
     const storageClass = related("StorageClass").find((each) => nameOf(each) === className);
     const waitsForPod = storageClass && textAt(storageClass, "volumeBindingMode") === "WaitForFirstConsumer";
-    const status: Status[] =
-      className === "" ? [["warning", `no storage class found for ${JSON.stringify(nameOf(object))}`]] : [];
+    const isMissing = className !== "" && isListed("StorageClass") && storageClass === undefined;
+    const status: Status[] = [
+      ...(className === "" ? [unclassified(nameOf(object))] : []),
+      ...(isMissing ? [missing(className)] : []),
+    ];
     return { ready: phase === (waitsForPod ? "Pending" : "Bound"), status };
   },
+};
+
+const unclassified = (claim: string): Status => ["warning", `no storage class found for ${JSON.stringify(claim)}`];
+
+const missing = (name: string): Status => {
+  const quoted = JSON.stringify(name);
+  return ["warning", `getting storagclass ${quoted}: storageclasses.storage.k8s.io ${quoted} not found`];
 };
 
 export const replicationControllerRule: Rule = {
