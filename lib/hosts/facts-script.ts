@@ -56,7 +56,10 @@ for tool in sha256sum base64 useradd userdel flock stat readlink ss; do
 done
 say deployment "$(cat ${hostPaths.deployment} 2>/dev/null || true)"
 for path in ${hostPaths.files} ${hostPaths.data} ${hostPaths.links} ${hostPaths.units}/karmada-*.service; do
-  [ -e "$path" ] && say leftover "$path"
+  [ -e "$path" ] || continue
+  # A disk of its own may be mounted there.
+  [ "$path" = ${hostPaths.data} ] && [ -z "$(ls -A "$path" | grep -vx 'lost+found')" ] && continue
+  say leftover "$path"
 done
 if command -v ss >/dev/null; then
   ss -Hltnp | awk '{print "listener", $4, $6}'

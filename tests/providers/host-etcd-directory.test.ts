@@ -117,9 +117,13 @@ describeLab("data of etcd on a disk of their own", () => {
     await ask(`rm -r ${directory}/etcd-0; mount -t tmpfs -o size=1g none ${directory}`);
     await refused(`${directory}/etcd-0: 1.0Gi free, want 2.0Gi`);
     await ask(`umount ${directory}; mount -t tmpfs -o size=4g none ${directory}`);
+    // As that of all data, where it is a disk of its own.
+    await ask("mkdir -p /var/lib/karmada/lost+found /var/lib/karmada/etcd-0");
+    await refused("something of an earlier installation is left: /var/lib/karmada");
+    await ask("rmdir /var/lib/karmada/etcd-0");
     const { outs } = await look();
     await preflight.delete("id", outs!);
-    await ask("mv /tmp/aside/karmada /opt/karmada");
+    await ask("rm -r /var/lib/karmada; mv /tmp/aside/karmada /opt/karmada");
   }, 60_000);
 
   test("are at their usual place first; then the member comes to its disk as it is told, as systemd and the kernel have it", async () => {
