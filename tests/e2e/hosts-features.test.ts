@@ -1,4 +1,7 @@
-/** Two hosts that share the work: what moves, what is saved and given back, what serves members, a third that comes and goes. */
+/**
+ * Two hosts that share the work, one of them reached as somebody who is not root, behind an address of the operator's: what
+ * moves, what is saved and given back, what serves members, a third that comes and goes.
+ */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +10,7 @@ import { closeHosts, hostAt } from "../../lib/hosts/hosts.ts";
 import { cleanUp } from "../support/clean-up.ts";
 import { startCluster, type Cluster } from "../support/cluster.ts";
 import { startEtcd } from "../support/etcd.ts";
+import { Lead } from "../support/lead.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
 import { Programs } from "../support/running.ts";
@@ -15,11 +19,14 @@ import { type StackConfig, TestStack } from "./support/stack.ts";
 
 interface Outputs {
   kubeconfig: string;
+  endpoints: string[];
   backups: { lastSuccess?: string; statusFile: string; problem?: string };
   etcd: { clusterId: string };
 }
 
 const memberPort = 28700;
+/** What leads to the API server, as a load balancer of the operator's would. */
+const frontPort = 28740;
 const describeLab = hasLab() ? describe : describe.skip;
 
 describeLab("a Karmada on two hosts of different work", () => {
@@ -29,6 +36,8 @@ describeLab("a Karmada on two hosts of different work", () => {
   let programs: Programs;
   let members: Cluster[];
   let unjoined: string[][];
+  let front: Lead;
+  let endpoint: string;
   let stack: TestStack;
   let kubectl: Kubectl;
   let outputs: Outputs;
@@ -37,14 +46,21 @@ describeLab("a Karmada on two hosts of different work", () => {
   beforeAll(async () => {
     lab = new Lab(13);
     machines = await Promise.all([1, 2].map((number) => lab.add(number)));
+    front = await new Lead(lab.gateway, frontPort, { host: machines[0]!.ip, port: 5443 }).open();
+    endpoint = `https://${lab.gateway}:${frontPort}`;
+    await ask(1, "useradd -m deployer; cp -r /root/.ssh ~deployer; chown -R deployer: ~deployer");
+    machines[1]!.write("/etc/sudoers.d/deployer", "deployer ALL=(ALL) NOPASSWD: ALL\n", 0o440);
     before = await Promise.all(machines.map(fingerprintOf));
     programs = new Programs(mkdtempSync(join(tmpdir(), "hosts-members-")));
     const etcd = await startEtcd(programs, memberPort);
-    const address = machines[0]!.ip.replace(/\d+$/, "1");
     members = [];
     for (const i of [0, 1]) {
       members.push(
-        await startCluster(programs, etcd, { name: `member${i + 1}`, port: memberPort + 10 + 2 * i, address }),
+        await startCluster(programs, etcd, {
+          name: `member${i + 1}`,
+          port: memberPort + 10 + 2 * i,
+          address: lab.gateway,
+        }),
       );
     }
     unjoined = await Promise.all(members.map(namesIn));
@@ -59,7 +75,7 @@ describeLab("a Karmada on two hosts of different work", () => {
     const hosts = machines.map(({ name, ip, hostKey }, i) => ({
       name,
       address: ip,
-      ssh: { hostKey },
+      ssh: { hostKey, ...(i === 1 && { user: "deployer" }) },
       ...(i === 1 && { controlPlane: false, etcd: "none" }),
     }));
     const second = machines[1]!.name;
@@ -68,6 +84,7 @@ describeLab("a Karmada on two hosts of different work", () => {
         kind: "hosts",
         ssh: { privateKey },
         hosts,
+        loadBalancer: { kind: "external", endpoint },
         hooks: [
           {
             ...{
@@ -107,6 +124,7 @@ describeLab("a Karmada on two hosts of different work", () => {
         () => kubectls.remove(),
         () => stack?.remove(),
         () => programs?.remove(),
+        async () => front?.close(),
         closeHosts,
         () => lab?.stop(),
       ),
@@ -139,6 +157,8 @@ describeLab("a Karmada on two hosts of different work", () => {
   test("one up puts each component where it is wanted, runs the hooks in their turn, and ends with a first snapshot", async () => {
     await pulumi("up", "--yes", "--skip-preview");
     outputs = await stack.outputs<Outputs>();
+    expect(outputs.kubeconfig).toContain(`server: ${endpoint}\n`);
+    expect(outputs.endpoints).toEqual([endpoint, `https://${machines[0]!.ip}:5443`]);
     kubectl = await kubectls.to(outputs.kubeconfig);
     await allReady(kubectl, 2);
     expect(await units(1)).toEqual([
@@ -155,7 +175,20 @@ describeLab("a Karmada on two hosts of different work", () => {
     expect(outputs.backups.problem).toBeUndefined();
     await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
     await pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes");
+    const logins = `journalctl -u ssh --no-pager -o cat | sed -n 's/^Accepted publickey for \\([a-z]*\\) .*/\\1/p' | sort | uniq -c`;
+    expect(await ask(1, logins)).toMatch(/ deployer\n/);
   }, 960_000);
+
+  test("an address of the operator's that leads nowhere any more is named by refresh, and is as it was once it does", async () => {
+    front.close();
+    await pulumi("refresh", "--yes", "--skip-preview");
+    expect(await pulumi("preview", "--diff")).toContain(
+      `not ready: ${endpoint}: connection refused, nothing listens there`,
+    );
+    await front.open();
+    await pulumi("up", "--yes", "--skip-preview");
+    await pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes");
+  }, 300_000);
 
   test("a component that moves runs there, and nothing of it is left where it was", async () => {
     const placement = stack.config["placement"] as { components: Record<string, string[]> };
@@ -174,9 +207,9 @@ describeLab("a Karmada on two hosts of different work", () => {
     const { name, ip, hostKey } = third;
     placement.hosts = [...two, { name, address: ip, ssh: { hostKey }, etcd: "none" }];
     await pulumi("up", "--yes", "--skip-preview");
-    const { endpoints } = await stack.outputs<{ endpoints: string[] }>();
-    expect(endpoints).toEqual([`https://${machines[0]!.ip}:5443`, `https://${ip}:5443`]);
-    await allReady(await kubectls.to(outputs.kubeconfig.replace(machines[0]!.ip, ip)), 2);
+    const { endpoints } = await stack.outputs<Outputs>();
+    expect(endpoints).toEqual([...outputs.endpoints, `https://${ip}:5443`]);
+    await allReady(await kubectls.to(outputs.kubeconfig.replace(endpoint, endpoints[2]!)), 2);
     const active = () =>
       hostAt(third.address).run("asking", "systemctl is-active karmada-apiserver-1 karmada-webhook-1");
     expect(await active()).toBe("active\nactive\n");
@@ -185,7 +218,7 @@ describeLab("a Karmada on two hosts of different work", () => {
     placement.hosts = two;
     await pulumi("up", "--yes", "--skip-preview");
     expect(await fingerprintOf(third)).toBe(untouched);
-    expect((await stack.outputs<{ endpoints: string[] }>()).endpoints).toEqual([endpoints[0]]);
+    expect((await stack.outputs<Outputs>()).endpoints).toEqual(outputs.endpoints);
     await allReady(kubectl, 2);
     await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
   }, 600_000);
