@@ -42,8 +42,10 @@ export interface FetchedSnapshot {
   readonly bare: boolean;
   readonly sha256: string;
   readonly revision: bigint;
-  /** Fails when the bytes are not those of `sha256`: reading them all goes on while data are made of them. */
+  /** Fails when it is not what `sha256` is of, or etcdutl, which holds what it copies against etcd's digest, would not find out. */
   readonly proved: Promise<void>;
+  /** Reads every byte, when etcdutl could do nothing with it. @throws what is wrong with them */
+  examine(): Promise<void>;
 }
 
 export interface Restored {
@@ -157,6 +159,7 @@ async function prepare(
   if (proof.status === "rejected") throw proof.reason;
   const failed = made.flatMap((each) => (each.status === "rejected" ? [messageOf(each.reason)] : []));
   if (failed.length > 0) {
+    await snapshot.examine();
     throw new Error(
       `${plan.cluster}: restoring: the data of ${failed.length} of ${made.length} members could not be made, ` +
         `and nothing was stopped: ${failed.join("; ")}`,

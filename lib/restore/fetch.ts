@@ -9,7 +9,7 @@ import { encryptionKey } from "../snapshots/key.ts";
 import { openTarget } from "../snapshots/open-target.ts";
 import { snapshotStatus } from "../snapshots/tools.ts";
 import type { FetchedSnapshot } from "./cluster.ts";
-import { digestOf, proveFile, readThrough } from "./file.ts";
+import { digestOf, endOf, proveFile, readThrough } from "./file.ts";
 import type { PinnedSource, RestoreSource } from "./source.ts";
 import type { RestoreTarget } from "./target.ts";
 
@@ -24,7 +24,8 @@ export interface FetchMeans {
 
 /**
  * Brings what was pinned to this machine, and proves every byte of it: against the pinned digest, and against the one etcd
- * ends a snapshot with. A file that lies on this machine is read where it is, and proved while it is used.
+ * ends a snapshot with. A file that lies on this machine is used where it is: that it ends with the pinned digest is seen
+ * at once, and that this is the digest of its bytes by etcdutl, in every copy that it makes.
  */
 export async function fetchSource(
   source: RestoreSource,
@@ -45,11 +46,12 @@ export async function fetchSource(
 type Brought = Omit<FetchedSnapshot, "revision">;
 
 /** @throws what is wrong with the bytes, rather than what follows from it */
-async function revisionOf({ file, proved }: Brought, etcdutl: string): Promise<string> {
+async function revisionOf({ file, proved, examine }: Brought, etcdutl: string): Promise<string> {
   try {
     return (await snapshotStatus({ etcdutl, etcd: "" }, file)).revision;
   } catch (error) {
     await proved;
+    await examine();
     throw error;
   }
 }
@@ -65,13 +67,24 @@ async function bring(
       return fromTarget(source, pinned, means);
     case "file": {
       const { path } = source;
-      const { sha256 } = pinned;
+      const { sha256, database } = pinned;
       if (sha256 === undefined) throw new Error(`${path}: what its digest was in the preview is not known any more`);
-      return { file: path, bare: false, sha256, proved: proveUnchanged(path, sha256) };
+      const examine = () => proveUnchanged(path, sha256);
+      return { file: path, bare: false, sha256, proved: provedByItsEnd(path, database, examine), examine };
     }
     case "member":
       return fromMember(source.member, target, means);
   }
+}
+
+/** Looks at its size and its last bytes, and at all of it only when they are other ones, or what they were is not known. */
+async function provedByItsEnd(
+  path: string,
+  pinned: PinnedSource["database"],
+  examine: () => Promise<void>,
+): Promise<void> {
+  const { sizeBytes, sha256 } = await endOf(path);
+  if (sizeBytes !== pinned?.sizeBytes || sha256 !== pinned.sha256) await examine();
 }
 
 async function proveUnchanged(path: string, pinned: string): Promise<void> {
@@ -91,13 +104,14 @@ async function fromTarget(
   const { sha256, file, encryption } = manifest;
   const inPlace = encryption.algorithm === "none" ? target.path(file) : undefined;
   if (inPlace !== undefined) {
-    const proved = readThrough(plainContent(target, manifest, undefined)).finally(() => target.close());
-    return { file: inPlace, bare: false, sha256, proved };
+    target.close();
+    const examine = () => readThrough(plainContent(target, manifest, undefined));
+    return { file: inPlace, bare: false, sha256, proved: provedByItsEnd(inPlace, manifest.database, examine), examine };
   }
   try {
     const to = join(directory, "snapshot.db");
     await fetchSnapshot(target, manifest, { to, key: encryptionKey(source.encryption) });
-    return { file: to, bare: false, sha256, proved: Promise.resolve() };
+    return { file: to, bare: false, sha256, ...provedAlready };
   } finally {
     target.close();
   }
@@ -110,12 +124,14 @@ async function fromMember(name: string, target: RestoreTarget, means: FetchMeans
   const member = target.answering.find((each) => each.name === name);
   if (member === undefined) {
     await runtime.files(name).copyDatabase(file);
-    return { file, bare: true, sha256: await digestOf(file), proved: Promise.resolve() };
+    return { file, bare: true, sha256: await digestOf(file), ...provedAlready };
   }
   const { content } = await snapshotStream(member.clientUrl, connection, { seconds: longestSeconds });
   const checked = checkedSnapshot(content);
   await writeFile(file, checked.content, { mode: 0o600 });
-  return { file, bare: false, sha256: checked.digest().sha256, proved: Promise.resolve() };
+  return { file, bare: false, sha256: checked.digest().sha256, ...provedAlready };
 }
+
+const provedAlready = { proved: Promise.resolve(), examine: () => Promise.resolve() };
 
 const longestSeconds = 3600;

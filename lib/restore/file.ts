@@ -1,19 +1,38 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { checkedSnapshot, type Digest } from "../snapshots/digest.ts";
+import { open } from "node:fs/promises";
+import { digestBytes } from "../etcd/snapshot-stream.ts";
+import { checkedSnapshot, type Digest, type SnapshotDigest } from "../snapshots/digest.ts";
 import { messageOf } from "../wait.ts";
 
 /**
  * Reads a snapshot file once, against the digest etcd ends it with.
  * @throws when it is cut off, changed, or no snapshot
  */
-export async function proveFile(path: string): Promise<Digest> {
+export async function proveFile(path: string): Promise<SnapshotDigest> {
   const checked = checkedSnapshot(createReadStream(path, reading));
   try {
     await readThrough(checked.content);
     return checked.digest();
   } catch (error) {
     throw new Error(`${path}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** The digest that a snapshot file ends with, which nothing is held against here, and its size. */
+export async function endOf(path: string): Promise<Digest> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const { buffer, bytesRead } = await file.read(
+      Buffer.alloc(digestBytes),
+      0,
+      digestBytes,
+      Math.max(0, size - digestBytes),
+    );
+    return { sizeBytes: size, sha256: buffer.toString("hex", 0, bytesRead) };
+  } finally {
+    await file.close();
   }
 }
 

@@ -5,8 +5,11 @@ import type { EtcdRuntime } from "../etcd/runtime.ts";
 import { messageOf, Pending, waitFor, type Deadline } from "../wait.ts";
 import type { RestoredMember } from "./token.ts";
 
-interface HashKv {
+interface Status {
   readonly header: { readonly revision: string };
+}
+
+interface HashKv {
   readonly hash?: number;
 }
 
@@ -38,7 +41,7 @@ export async function becomeServing(
 
 /** All members hold the same keys and values at one revision. */
 async function provedEqual(client: EtcdClient, endpoints: readonly string[]): Promise<string> {
-  const now = await Promise.all(endpoints.map((each) => client.call<HashKv>(each, "maintenance/hashkv", {}, timeout)));
+  const now = await Promise.all(endpoints.map((each) => client.call<Status>(each, "maintenance/status", {}, timeout)));
   const revision = now.map(({ header }) => BigInt(header.revision)).reduce((a, b) => (a < b ? a : b));
   const at = { revision: String(revision) };
   const hashes = await Promise.all(

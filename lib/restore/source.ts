@@ -1,4 +1,5 @@
 import type { EncryptionSettings } from "../../spec/snapshot-encryption.ts";
+import type { Digest } from "../snapshots/digest.ts";
 import { newestFirst, type Manifest } from "../snapshots/manifest.ts";
 import { openTarget } from "../snapshots/open-target.ts";
 import type { Listing } from "../snapshots/target.ts";
@@ -42,6 +43,8 @@ export interface PinnedSource {
   readonly uri: string;
   /** Digest of the data as they lie there; absent for a member, whose data may still change. */
   readonly sha256?: string;
+  /** Of a file: its size, and the digest that etcd ended it with. */
+  readonly database?: Digest;
   readonly manifest?: Manifest;
   /** Revision of a file's data, decimal; absent where etcdutl was not there yet. */
   readonly revision?: string;
@@ -79,14 +82,16 @@ export async function pinSource(source: RestoreSource, rules: SourceRules): Prom
       }
     }
     case "file": {
-      const [{ sha256 }, revision] = await Promise.all([proveFile(source.path), revisionOf(source.path, rules)]);
+      const [proved, revision] = await Promise.all([proveFile(source.path), revisionOf(source.path, rules)]);
+      const { sha256, sizeBytes, databaseSha256 } = proved;
       refuseOther(source.path, sha256, rules);
       if (!rules.allowForeignSnapshot) {
         throw new Error(
           `${source.path}: a file by itself does not say which Karmada it is of; set allowForeignSnapshot to true if you know`,
         );
       }
-      return { uri: `file://${source.path}`, sha256, ...(revision && { revision }) };
+      const database = { sizeBytes, sha256: databaseSha256 };
+      return { uri: `file://${source.path}`, sha256, database, ...(revision && { revision }) };
     }
     case "member":
       return { uri: `member ${source.member}` };

@@ -84,7 +84,9 @@ test("going back in time: what was there is there, what came later is not, and a
   const seen = await revision();
   const news = inputs({ source, replaceClusterId: clusterId, overwriteHealthy: true });
   const { inputs: checked } = await check(news);
-  const pinned = { uri: `file://${source.path}`, sha256: await digestOf(source.path) };
+  const bytes = readFileSync(source.path);
+  const database = { sizeBytes: bytes.length, sha256: bytes.subarray(-32).toString("hex") };
+  const pinned = { uri: `file://${source.path}`, sha256: await digestOf(source.path), database };
   expect(checked.pinned).toEqual({ ...pinned, revision: expect.stringMatching(/^2\d\d$/) });
   expect(checked.plan).toEqual([
     `REPLACES cluster ${clusterId} (etcd-0, etcd-1, etcd-2) by file://${source.path}`,
@@ -326,6 +328,8 @@ test("damaged files, files of nobody and members without data are refused before
     `source: ${path}: its SHA-256 is ${await digestOf(path)}, want ${"0".repeat(64)}`,
   ]);
   const { inputs: checked } = await check(inputs({ source, ...locks }));
+  writeFileSync(path, readFileSync(flipped));
+  await expect(provider.create(checked)).rejects.toThrow(/^.*: etcd's digest at the end is .*: it was damaged$/);
   writeFileSync(path, readFileSync(await etcd.save("another.db")));
   await expect(provider.create(checked)).rejects.toThrow(`${path}: it was changed since the preview: its SHA-256 is`);
   expect(await etcd.pids()).toEqual(pids);
