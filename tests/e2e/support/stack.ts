@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
+import { chown, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa, type Options } from "execa";
@@ -22,6 +22,10 @@ export interface Surroundings {
   readonly prefix?: readonly string[];
   /** Beyond what this process has. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Where this checkout is for them. @default where it is */
+  readonly checkout?: string;
+  /** Whose files the stack's own are. @default this process's user */
+  readonly owner?: number;
 }
 
 /**
@@ -35,15 +39,20 @@ export class TestStack {
   private readonly root: string;
   private readonly env: Record<string, string>;
   private readonly prefix: readonly string[];
+  private readonly checkout: string;
+  private readonly owner: number | undefined;
   private forgotten = false;
   config: StackConfig;
 
-  private constructor(root: string, config: StackConfig, { prefix = [], env = {} }: Surroundings, name = "test") {
+  private constructor(root: string, config: StackConfig, surroundings: Surroundings, name = "test") {
+    const { prefix = [], env = {}, owner } = surroundings;
     this.root = root;
     this.name = name;
     this.directory = join(root, "run");
     this.config = config;
     this.prefix = prefix;
+    this.checkout = surroundings.checkout ?? checkout;
+    this.owner = owner;
     this.env = {
       ...env,
       PULUMI_BACKEND_URL: `file://${join(root, "backend")}`,
@@ -56,9 +65,11 @@ export class TestStack {
     const root = await mkdtemp(join(tmpdir(), "karmada-e2e-"));
     for (const entry of await readdir(checkout)) {
       if (/^Pulumi\..+\.yaml$|^\.git$|^\.pulumi$/.test(entry)) continue;
-      await symlink(join(checkout, entry), join(root, entry));
+      await symlink(join(surroundings.checkout ?? checkout, entry), join(root, entry));
     }
     await mkdir(join(root, "backend"));
+    if (surroundings.owner !== undefined)
+      for (const path of [root, join(root, "backend")]) await chown(path, surroundings.owner, surroundings.owner);
     const stack = new TestStack(root, config, surroundings);
     stack.config = { placement: { kind: "local", directory: stack.directory, basePort }, ...config };
     const run = await stack.pulumi(["stack", "init", stack.name]);
@@ -178,12 +189,12 @@ export class TestStack {
   }
 
   private command<T extends Options>(args: readonly string[], options: T) {
-    const [program = "node", ...before] = [...this.prefix, "node", join(checkout, "toolchain/pulumi/main.ts")];
+    const [program = "node", ...before] = [...this.prefix, "node", join(this.checkout, "toolchain/pulumi/main.ts")];
     const surroundings = {
       cwd: this.root,
       env: { ...this.env, ...options.env },
       preferLocal: true,
-      localDir: checkout,
+      localDir: this.checkout,
     } as const;
     return execa(program, [...before, ...args], { ...options, ...surroundings });
   }
@@ -192,6 +203,7 @@ export class TestStack {
     const salt = (await readSalt(this.configFile)) ?? {};
     const config = Object.fromEntries(Object.entries(this.config).map(([key, value]) => [`karmada:${key}`, value]));
     await writeFile(this.configFile, stringify({ ...salt, config }));
+    if (this.owner !== undefined) await chown(this.configFile, this.owner, this.owner);
   }
 
   private get configFile(): string {
