@@ -108,7 +108,8 @@ export class Karmada extends pulumi.ComponentResource {
     const works = [controlPlane.gate, ...controlPlane.controllers];
     const afterPlane = hooks("after", "control-plane", works);
     const beforeMembers = hooks("before", "members", [...works, ...afterPlane]).concat(afterPlane);
-    const simulated = this.simulate(name, deployment, plan.simulation, ground);
+    const simulatedEtcd = placeSimulatedEtcd(plan.simulation, ground, this);
+    const simulated = this.simulate(name, deployment, plan.simulation, ground, simulatedEtcd?.resource);
     const kubeconfigs = memberKubeconfigs(name, deployment.members, simulated, this);
     const members = deployment.members.map(
       (member) =>
@@ -175,7 +176,8 @@ export class Karmada extends pulumi.ComponentResource {
     const front = isForeign ? this.front(name, placement.endpoint, controlPlane, pki) : undefined;
     this.endpoints = [...(placement.endpoint ? [placement.endpoint] : []), ...controlPlane.endpoints];
     this.kubeconfig = front ? front.kubeconfig : controlPlane.kubeconfig;
-    this.versions = versionsOf([etcd, controlPlane, ...(backups ? [backups] : []), ...simulated.values(), ...members]);
+    const optional = [backups, simulatedEtcd].filter((part) => part !== undefined);
+    this.versions = versionsOf([etcd, controlPlane, ...optional, ...simulated.values(), ...members]);
     const signed = pulumi.all(
       Object.assign({}, ...members.map((member) => member.certificates)) as Member["certificates"],
     );
@@ -218,8 +220,8 @@ export class Karmada extends pulumi.ComponentResource {
     deployment: KarmadaArgs["deployment"],
     plan: SimulationPlan,
     ground: Ground,
+    etcd: pulumi.Resource | undefined,
   ): ReadonlyMap<string, SimulatedCluster> {
-    const etcd = placeSimulatedEtcd(plan, ground, this);
     const clusters = new Map<string, SimulatedCluster>();
     for (const member of deployment.members) {
       const processes = plan.members.get(member.name);

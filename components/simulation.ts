@@ -32,13 +32,22 @@ export function planSimulation({
   return { etcd: etcd.process, members: new Map(names.map((name) => [name, describe(name)])) };
 }
 
+/** The etcd that simulated members share, as it runs. */
+export interface SimulatedEtcd {
+  readonly resource: pulumi.Resource;
+  /** Its version by its name. */
+  readonly versions: Readonly<Record<string, pulumi.Output<string>>>;
+}
+
 /** Runs the etcd that simulated members share. */
 export function placeSimulatedEtcd(
-  plan: SimulationPlan,
+  { etcd }: SimulationPlan,
   ground: Ground,
   parent: pulumi.Resource,
-): pulumi.Resource | undefined {
-  return plan.etcd === undefined ? undefined : place(ground, plan.etcd, parent, []).resource;
+): SimulatedEtcd | undefined {
+  if (etcd === undefined) return undefined;
+  const { resource, version } = place(ground, etcd, parent, []);
+  return { resource, versions: { [etcd.name]: version } };
 }
 
 /** https://github.com/kubernetes-sigs/kwok/releases */

@@ -1,7 +1,10 @@
 /** The dev stack's life on one machine, from nothing to nothing, in the order of a user's days. */
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { readdir, readFile, readlink, writeFile } from "node:fs/promises";
 import { createConnection } from "node:net";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import tls from "node:tls";
+import { execa } from "execa";
 import { configMap, manifests, ofAddons, shops, web, webChart } from "./support/addons.ts";
 import { eventually, kubectlFor, type Json, type Kubectl, readyOf } from "./support/kubectl.ts";
 import { processesNaming, TestStack } from "./support/stack.ts";
@@ -9,6 +12,8 @@ import { processesNaming, TestStack } from "./support/stack.ts";
 interface Outputs {
   kubeconfig: string;
   endpoint: string;
+  versions: Record<string, string>;
+  certificates: Record<string, string>;
   members: { name: string; ready: boolean; syncMode: string; kubernetesVersion: string; uid: string }[];
 }
 
@@ -62,6 +67,40 @@ test("one up from nothing brings every member to Ready", async () => {
   ]);
   expect(outputs.members.map(({ name }) => name)).toEqual(["member1", "member2", "member3"]);
 }, 180_000);
+
+test("the versions among the outputs are what each running program says of itself", async () => {
+  const { versions } = await stack.outputs<Outputs>();
+  const said: Record<string, string> = {};
+  for (const { pid } of await stack.processes()) {
+    const executable = `/proc/${pid}/exe`;
+    const program = basename(await readlink(executable));
+    if (program === "node") continue; // the supervisor
+    const { stdout } = await execa(executable, [program.startsWith("karmada-") ? "version" : "--version"]);
+    said[basename(await readlink(`/proc/${pid}/cwd`))] = /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? stdout;
+  }
+  expect(Object.keys(said).length).toBeGreaterThan(20);
+  expect(versions).toEqual(said);
+}, 60_000);
+
+test("the expiries among the outputs are those of the certificates in use, and of the one that is served", async () => {
+  const { certificates, endpoint } = await stack.outputs<Outputs>();
+  const { hostname, port } = new URL(endpoint);
+  const socket = tls.connect({ host: hostname, port: Number(port), rejectUnauthorized: false });
+  await once(socket, "secureConnect");
+  expect(seconds(socket.getPeerX509Certificate()!.validTo)).toBe(seconds(certificates["apiserver"]!));
+  socket.destroy();
+
+  const inUse = new Set<number>();
+  for (const name of await readdir(stack.directory, { recursive: true })) {
+    if (!/\/pki\/.*\.crt$/.test(name)) continue; // others are programs' own, for nobody but themselves
+    const file = join(stack.directory, name);
+    const { stdout } = await execa("openssl", ["x509", "-in", file, "-noout", "-enddate"]);
+    inUse.add(seconds(stdout.replace("notAfter=", "")));
+  }
+  const told = Object.values(certificates).map(seconds);
+  expect(inUse.size).toBeGreaterThan(1);
+  for (const each of inUse) expect(told).toContain(each);
+}, 60_000);
 
 test("a second up, a preview and a refresh find nothing to change", async () => {
   await stack.up("--expect-no-changes");
@@ -291,6 +330,9 @@ test("destroy leaves no process, no port and no file", async () => {
   expect(await listening()).toEqual([]);
   await expect(readFile(stack.directory)).rejects.toMatchObject({ code: "ENOENT" });
 }, 180_000);
+
+/** A moment, told in any way, in whole seconds. */
+const seconds = (moment: string) => Math.floor(Date.parse(moment) / 1000);
 
 /** Replicas per member once the scheduler has placed so many, in ascending order. */
 async function placed(deployment: string, replicas: number): Promise<number[]> {
