@@ -238,7 +238,9 @@ test("a run killed while it builds leaves no program; the next one finishes and 
   const store = join(sandbox.directory, "killed");
   const script = join(import.meta.dirname, "../support/run-build.ts");
   const args = [script, store, join(sandbox.directory, "modules"), JSON.stringify(set())];
-  const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
+  // What Go itself leaves when it is cut off goes with the sandbox.
+  const own = { ...env, GOTMPDIR: sandbox.directory };
+  const child = spawn(process.execPath, args, { env: own, stdio: ["ignore", "pipe", "inherit"] });
   await once(child.stdout, "data"); // it says when it begins to build
   child.kill("SIGKILL");
   await once(child, "exit");
