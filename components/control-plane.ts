@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ApiGate } from "../providers/api-gate.ts";
 import { ApiReady } from "../providers/api-ready.ts";
+import { PlaneVersions } from "../providers/plane-versions.ts";
 import type { ComponentName } from "../spec/control-plane.ts";
 import { componentNames } from "../spec/control-plane.ts";
 import type { Etcd } from "./etcd.ts";
@@ -12,6 +13,7 @@ import type { Placement } from "./placement.ts";
 import type { ControlPlaneProcesses } from "./processes/control-plane.ts";
 import { karmadaApi } from "./processes/control-plane.ts";
 import type { CertificateRequest } from "./process.ts";
+import type { DataVersions } from "./data-versions.ts";
 
 export interface ControlPlaneArgs {
   readonly ground: Ground;
@@ -21,8 +23,9 @@ export interface ControlPlaneArgs {
   readonly first: readonly pulumi.Resource[];
   /** Name of the deployment. */
   readonly deployment: string;
-  /** Version of Karmada. */
-  readonly version: string;
+  /** Of what writes its data. */
+  readonly versions: DataVersions;
+  readonly allowDowngrade: boolean;
   readonly propagateRbac: boolean;
 }
 
@@ -62,6 +65,16 @@ export class ControlPlane extends pulumi.ComponentResource {
     });
     const url = front?.url ?? address(ground.placement, karmadaApi().url);
     const adminKubeconfig = ground.pki.kubeconfig(administrator.name, "karmada", url);
+    new PlaneVersions(
+      `${name}-versions`,
+      {
+        karmada: args.versions.karmada,
+        kubernetes: args.versions.kubernetes,
+        allowDowngrade: args.allowDowngrade,
+        karmadaKubeconfig: adminKubeconfig,
+      },
+      { parent: this, ...(etcd.owner && { deletedWith: etcd.owner }) },
+    );
     const ready = new ApiReady(
       `${name}-api-ready`,
       { kubeconfig: adminKubeconfig, timeoutSeconds: 120 },
@@ -117,7 +130,7 @@ export class ControlPlane extends pulumi.ComponentResource {
         url,
         authority: ground.pki.trust("karmada"),
         administrator: administrator.commonName,
-        version: args.version,
+        version: args.versions.karmada,
         components: componentNames.filter((component) => processes[component].length > 0),
         backends: aggregatedComponents.flatMap((component) => backend(args, component)),
         webhookUrl: serverUrl(args, "karmada-webhook"),

@@ -8,6 +8,7 @@ import { messageOf } from "../lib/wait.ts";
 import { EtcdBackupStatus } from "../providers/etcd-backup-status.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import { seconds } from "../spec/units.ts";
+import { versionsOfData } from "./data-versions.ts";
 import { innerUrls } from "./etcd.ts";
 import type { EtcdPlan } from "./etcd-plan.ts";
 import { allMembers, overridesOf } from "./etcd-plan.ts";
@@ -17,7 +18,7 @@ import type { Process } from "./process.ts";
 import { data } from "./process.ts";
 import { backupFiles, backupPaths, etcdBackupProcess } from "./processes/etcd-backup.ts";
 
-type Settings = Pick<Deployment<pulumi.Output<string>>, "name" | "versions" | "snapshots">;
+type Settings = Pick<Deployment<pulumi.Output<string>>, "name" | "versions" | "controlPlane" | "snapshots">;
 
 /** Backups as they are at the time of the run. */
 export interface BackupState {
@@ -84,7 +85,7 @@ export class EtcdBackupSchedule extends pulumi.ComponentResource {
         path: placement.text(process, backupPaths.status),
         ...(host && { host }),
         ...(pod && { pod }),
-        versions: deployment.versions,
+        versions: versionsOfData(deployment),
         gate: schedule.gate,
         timeoutSeconds: firstBackupSeconds,
       },

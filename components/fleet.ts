@@ -15,16 +15,11 @@ export interface FleetPlan {
   readonly estimators: ReadonlyMap<string, Process>;
 }
 
-export function planFleet({
-  members,
-  versions,
-  controlPlane,
-}: Pick<Deployment<unknown>, "members" | "versions" | "controlPlane">): FleetPlan {
+export function planFleet({ members, controlPlane }: Pick<Deployment<unknown>, "members" | "controlPlane">): FleetPlan {
   const agent = (member: FleetMember) =>
     karmadaAgentProcess({
       ...controlPlane["karmada-agent"],
       member: member.name,
-      version: versions.karmada,
       api: frontOfApi,
       memberUrl: urlOf(member),
       inMember: member.agent.kind === "inMember",
@@ -36,8 +31,7 @@ export function planFleet({
   };
   const settings = controlPlane["karmada-scheduler-estimator"];
   const estimated = settings.enabled ? members : [];
-  const estimator = ({ name: member }: FleetMember) =>
-    schedulerEstimatorProcess({ ...settings, member, version: versions.karmada });
+  const estimator = ({ name: member }: FleetMember) => schedulerEstimatorProcess({ ...settings, member });
   return {
     agents: agents("beside"),
     agentsInMembers: agents("inMember"),

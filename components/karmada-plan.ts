@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../spec/deployment.ts";
 import { seconds } from "../spec/units.ts";
 import { administrator } from "./control-plane.ts";
+import { versionsOfData } from "./data-versions.ts";
 import type { EtcdPlan } from "./etcd-plan.ts";
 import { allMembers, planEtcd } from "./etcd-plan.ts";
 import { planBackups } from "./etcd-backup-schedule.ts";
@@ -64,7 +65,8 @@ export const agentOf = ({ agents, agentsInMembers }: FleetPlan, member: string):
   agents.get(member) ?? agentsInMembers.get(member);
 
 /** What puts the data at risk when it changes, for the snapshot before a change. */
-export function risksOf({ versions, etcd }: Settings): Record<string, string> {
+export function risksOf(deployment: Settings): Record<string, string> {
+  const { etcd } = deployment;
   const own =
     etcd.kind === "managed"
       ? {
@@ -74,7 +76,7 @@ export function risksOf({ versions, etcd }: Settings): Record<string, string> {
           ...(etcd.overrides.length > 0 && { overrides: JSON.stringify(etcd.overrides) }),
         }
       : {};
-  return { karmada: versions.karmada, etcd: versions.etcd, ...own };
+  return { ...versionsOfData(deployment), ...own };
 }
 
 /** The restore that is declared, done or not. */

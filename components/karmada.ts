@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../spec/deployment.ts";
 import { createAddons } from "./addons.ts";
 import { administrator, ControlPlane } from "./control-plane.ts";
+import { versionsOfData } from "./data-versions.ts";
 import { declareMembers } from "./declared-members.ts";
 import type { EtcdState } from "./etcd.ts";
 import { createEtcd } from "./etcd.ts";
@@ -93,7 +94,8 @@ export class Karmada extends pulumi.ComponentResource {
         first: [...hooks("before", "control-plane", [etcd.ready, ...afterEtcd]), ...afterEtcd, ...resources(proxies)],
         processes: plan.controlPlane,
         deployment: deployment.name,
-        version: deployment.versions.karmada,
+        versions: versionsOfData(deployment),
+        allowDowngrade: deployment.versions.allowDowngrade,
         propagateRbac: deployment.controlPlane.propagateRbac,
       },
       { parent: this },

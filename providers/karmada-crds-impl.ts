@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { applyCrds, crdGenerations } from "../lib/kube/apply-crds.ts";
 import { connect } from "../lib/kube/client.ts";
-import { nameOf, renderCrds } from "../lib/kube/crds.ts";
+import { marked, nameOf, renderCrds } from "../lib/kube/crds.ts";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { deadlineIn, messageOf } from "../lib/wait.ts";
 import { install } from "../toolchain/index.ts";
@@ -35,7 +35,8 @@ export const provider = implement<KarmadaCrdsInputs, KarmadaCrdsOutputs>({
 async function apply(inputs: KarmadaCrdsInputs): Promise<KarmadaCrdsOutputs> {
   const { kubeconfig, version, webhookUrl, caBundle, timeoutSeconds } = inputs;
   const [directory, client] = await Promise.all([crdsDirectory(version), connect(kubeconfig)]);
-  const crds = await renderCrds(directory, { url: webhookUrl, caBundle });
+  const rendered = await renderCrds(directory, { url: webhookUrl, caBundle });
+  const crds = rendered.map((crd) => marked(crd, version));
   const generations = await applyCrds(client, crds, deadlineIn(timeoutSeconds));
   return {
     hash: createHash("sha256").update(JSON.stringify(crds)).digest("hex"),

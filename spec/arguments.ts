@@ -2,24 +2,23 @@ import { closest } from "./closest.ts";
 import { memberProgramNames } from "./component-names.ts";
 import type { Problem } from "./problems.ts";
 import { flagsOf, type ProgramName } from "./program-flags.ts";
-import type { Versions } from "./versions.ts";
 
 interface Arguments {
   readonly extraArgs: Readonly<Record<string, unknown>>;
   readonly featureGates?: Readonly<Record<string, unknown>>;
 }
 
-/** Finds flags and feature gates that the chosen version of a program does not know, and flags that are not free. */
+/** Finds flags and feature gates that a version of a program does not know, and flags that are not free. */
 export function checkArguments(
   program: ProgramName,
   { extraArgs, featureGates = {} }: Arguments,
-  versions: Versions,
+  version: string,
   path: readonly (string | number)[],
 ): Problem[] {
-  const known = flagsOf(program, versions);
+  const known = flagsOf(program, version);
   const unknown = (what: string, word: string, words: ReadonlySet<string>) => {
     const meant = closest(word, words);
-    return `${program} ${known.version} has no ${what} of this name${meant ? `, did you mean "${meant}"?` : ""}`;
+    return `${program} ${version} has no ${what} of this name${meant ? `, did you mean "${meant}"?` : ""}`;
   };
   const flags = Object.keys(extraArgs).flatMap((flag) => {
     const message = known.flags.has(flag) ? taken(program, flag) : unknown("flag", flag, known.flags);
@@ -32,7 +31,7 @@ export function checkArguments(
       path: [...path, "featureGates", gate],
       message: known.flags.has("feature-gates")
         ? unknown("feature gate", gate, known.featureGates)
-        : `${program} ${known.version} has no feature gates`,
+        : `${program} ${version} has no feature gates`,
     })),
   ];
 }

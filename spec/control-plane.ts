@@ -1,14 +1,19 @@
 import { z } from "zod";
 import { checkArguments } from "./arguments.ts";
-import { type ComponentName, componentNames, memberProgramNames } from "./component-names.ts";
+import { type ComponentName, componentNames } from "./component-names.ts";
+import { settablePrograms, type SettableProgram, versionOf } from "./component-versions.ts";
 import { extraArgs } from "./extra-args.ts";
 import { type Resolved, text, whole, words } from "./field.ts";
 import { hostsOf, type TypedHosts } from "./hosts.ts";
 import type { Problem } from "./problems.ts";
 import { cores, size } from "./units.ts";
-import type { Versions } from "./versions.ts";
+import { pinnedVersions, type Versions } from "./versions.ts";
 
-const settings = {
+const settings = (publisher: "karmada" | "kubernetes") => ({
+  version: z
+    .enum(pinnedVersions[publisher])
+    .optional()
+    .describe("Version of this one alone. Default: that of the others, versions.karmada or versions.kubernetes."),
   replicas: whole(1, 5)
     .optional()
     .describe(
@@ -35,8 +40,8 @@ const settings = {
     })
     .prefault({})
     .describe("Limits; none when left out."),
-};
-const { replicas: _, ...ofOne } = settings;
+});
+const { replicas: _, ...ofOne } = settings("karmada");
 const agent = z.strictObject(ofOne).prefault({});
 const estimator = z
   .strictObject({
@@ -44,14 +49,15 @@ const estimator = z
     ...ofOne,
   })
   .prefault({});
-const core = z.strictObject(settings).prefault({});
+const ofKubernetes = z.strictObject(settings("kubernetes")).prefault({});
+const core = z.strictObject(settings("karmada")).prefault({});
 const addon = z
   .strictObject({
     enabled: z
       .boolean()
       .default(false)
       .describe("Whether it runs at all; only the addons can be off: descheduler, search and metrics-adapter."),
-    ...settings,
+    ...settings("karmada"),
   })
   .prefault({});
 
@@ -67,8 +73,8 @@ export const controlPlane = z
       .array(words("the name of a network"))
       .default([])
       .describe("Internal networks the control plane is in, by names of your own, for members with `syncMode: auto`."),
-    "kube-apiserver": core.describe("API server of the Karmada control plane."),
-    "kube-controller-manager": core.describe("The few controllers of Kubernetes that Karmada needs."),
+    "kube-apiserver": ofKubernetes.describe("API server of the Karmada control plane."),
+    "kube-controller-manager": ofKubernetes.describe("The few controllers of Kubernetes that Karmada needs."),
     "karmada-aggregated-apiserver": core.describe("Serves the Cluster API and the way through to members."),
     "karmada-controller-manager": core.describe("Karmada's own controllers."),
     "karmada-scheduler": core.describe("Chooses members for what is propagated."),
@@ -89,7 +95,10 @@ export { type ComponentName, componentNames };
 export type ControlPlane = z.output<typeof controlPlane>;
 
 /** What every component can be told. */
-export type ComponentSettings = Resolved<z.output<z.ZodObject<typeof settings>>, never>;
+export type ComponentSettings = Resolved<
+  Omit<z.output<z.ZodObject<ReturnType<typeof settings>>>, "version"> & { version: string },
+  never
+>;
 
 /** Components others send requests to: more than one needs a load balancer in front. */
 const serving: readonly ComponentName[] = [
@@ -116,21 +125,32 @@ export function checkReplicas(controlPlane: ControlPlane, placement: TypedPlacem
   });
 }
 
-/** Fills in how many run: as many as there is a place for, in a host cluster one to spare. */
-export function resolveReplicas(controlPlane: ControlPlane, placement: TypedPlacement) {
+/** Fills in versions, and how many run: as many as there is a place for, in a host cluster one to spare. */
+export function resolveComponents(controlPlane: ControlPlane, placement: TypedPlacement, versions: Versions) {
+  const versioned = settablePrograms.map((program) => [
+    program,
+    { ...controlPlane[program], version: versionOf(program, controlPlane, versions) },
+  ]);
+  const all = { ...controlPlane, ...Object.fromEntries(versioned) } as ControlPlane;
   const filled = componentNames.map((component) => [
     component,
-    { replicas: usualReplicas(placement, component), ...controlPlane[component] },
+    { replicas: usualReplicas(placement, component), ...all[component] },
   ]);
-  return { ...controlPlane, ...Object.fromEntries(filled) } as WithReplicas;
+  return { ...all, ...Object.fromEntries(filled) } as FilledIn;
 }
 
 type TypedPlacement =
   { readonly kind: "local" } | { readonly kind: "kubernetes" } | Pick<TypedHosts, "kind" | "hosts" | "components">;
 
-type WithReplicas = {
-  [K in keyof ControlPlane]: K extends ComponentName ? ControlPlane[K] & { replicas: number } : ControlPlane[K];
+type FilledIn = {
+  [K in keyof ControlPlane]: K extends ComponentName
+    ? Versioned<ControlPlane[K]> & { replicas: number }
+    : K extends SettableProgram
+      ? Versioned<ControlPlane[K]>
+      : ControlPlane[K];
 };
+
+type Versioned<T> = Omit<T, "version"> & { version: string };
 
 const usualReplicas = (placement: TypedPlacement, component: ComponentName): number =>
   placement.kind === "kubernetes" ? 2 : mostReplicas(placement, component);
@@ -140,7 +160,10 @@ const mostReplicas = (placement: Exclude<TypedPlacement, { kind: "kubernetes" }>
 
 /** Finds flags and feature gates that the chosen versions do not know. */
 export function checkComponents(controlPlane: ControlPlane, versions: Versions): Problem[] {
-  return [...componentNames, ...memberProgramNames].flatMap((component) =>
-    checkArguments(component, controlPlane[component], versions, ["controlPlane", component]),
+  return settablePrograms.flatMap((program) =>
+    checkArguments(program, controlPlane[program], versionOf(program, controlPlane, versions), [
+      "controlPlane",
+      program,
+    ]),
   );
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Addon, addons } from "./addons.ts";
 import type { Agent } from "./agent.ts";
-import { controlPlane, type resolveReplicas } from "./control-plane.ts";
+import { controlPlane, type resolveComponents } from "./control-plane.ts";
 import { etcd } from "./etcd.ts";
 import type { Resolved } from "./field.ts";
 import { memberGroups } from "./member-groups.ts";
@@ -49,7 +49,7 @@ export type Deployment<Secret = string> = Resolved<
     name: string;
     pki: Sections["pki"] & { signRequests: boolean };
     placement: ReturnType<typeof resolvePlacement>;
-    controlPlane: ReturnType<typeof resolveReplicas>;
+    controlPlane: ReturnType<typeof resolveComponents>;
     members: (Omit<TypedMember, "credentials" | "syncMode" | "agent"> &
       ChosenMode & { credentials: Credentials; agent: Agent })[];
   },

@@ -101,7 +101,7 @@ export function checkEtcd(etcd: TypedEtcd, versions: Versions): Problem[] {
   if (etcd.kind !== "managed") return [];
   const unknown = Object.keys(etcd.replace).filter((name) => !etcd.members.includes(name));
   return [
-    ...checkArguments("etcd", etcd, versions, ["etcd"]),
+    ...checkArguments("etcd", etcd, versions.etcd, ["etcd"]),
     ...checkOverrides(etcd.overrides),
     ...unknown.map((name) => ({
       path: ["etcd", "replace", name],

@@ -6,7 +6,6 @@ import karmada1182 from "./versions/karmada-1.18.2.json" with { type: "json" };
 import kubernetes1343 from "./versions/kubernetes-1.34.3.json" with { type: "json" };
 import kubernetes1353 from "./versions/kubernetes-1.35.3.json" with { type: "json" };
 import { memberProgramNames } from "./component-names.ts";
-import type { Versions } from "./versions.ts";
 
 /** The programs whose flags the stack file can set, by who publishes them. */
 export const programNames = {
@@ -50,13 +49,15 @@ interface Compact {
   readonly gatesOff: string;
 }
 
-/** What a program accepts in the chosen versions. */
-export function flagsOf(program: ProgramName, versions: Versions): ProgramFlags & { readonly version: string } {
-  const publisher = (Object.keys(programNames) as (keyof typeof programNames)[]).find((name) =>
+/** Who publishes a program, and numbers it. */
+export const publisherOf = (program: ProgramName): keyof typeof programNames =>
+  (Object.keys(programNames) as (keyof typeof programNames)[]).find((name) =>
     (programNames[name] as readonly string[]).includes(program),
   )!;
-  const version = versions[publisher];
-  const { flags, gatesOn, gatesOff } = read[`${publisher} ${version}`]![program]!;
+
+/** What a program of one version accepts. */
+export function flagsOf(program: ProgramName, version: string): ProgramFlags {
+  const { flags, gatesOn, gatesOff } = read[`${publisherOf(program)} ${version}`]![program]!;
   const words = (text: string) => text.split(" ").filter((word) => word !== "");
-  return { version, flags: new Set(words(flags)), featureGates: new Set([...words(gatesOn), ...words(gatesOff)]) };
+  return { flags: new Set(words(flags)), featureGates: new Set([...words(gatesOn), ...words(gatesOff)]) };
 }

@@ -3,8 +3,9 @@ import { checkAddons } from "./addons-check.ts";
 import type { Addon } from "./addons.ts";
 import { resolveAgent } from "./agent.ts";
 import { checkAgents } from "./agent-check.ts";
+import { checkSkew } from "./component-versions.ts";
 import type { Context } from "./context.ts";
-import { checkComponents, checkReplicas, resolveReplicas } from "./control-plane.ts";
+import { checkComponents, checkReplicas, resolveComponents } from "./control-plane.ts";
 import { type Deployment, type Sections, sections } from "./deployment.ts";
 import { checkEndpoints, checkEtcd } from "./etcd.ts";
 import type { TypedHosts } from "./hosts.ts";
@@ -70,6 +71,7 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
     ...(placement?.kind === "hosts" ? checkOnHosts(placement, parsed) : []),
     ...(placement?.kind === "kubernetes" ? checkInPods(placement, parsed, context) : []),
     ...(etcd && placement?.kind === "local" ? checkEndpoints(etcd, placement) : []),
+    ...(controlPlane && versions ? checkSkew(controlPlane, versions) : []),
     ...(controlPlane && versions ? checkComponents(controlPlane, versions) : []),
     ...(controlPlane && placement ? checkReplicas(controlPlane, placement) : []),
     ...(members ? checkCredentials(members, context) : []),
@@ -131,7 +133,7 @@ function filled(
     addons,
     name: sections.name ?? context.stack,
     placement: resolvePlacement(sections.placement, context),
-    controlPlane: resolveReplicas(sections.controlPlane, sections.placement),
+    controlPlane: resolveComponents(sections.controlPlane, sections.placement, sections.versions),
     pki: resolvePki(sections),
     members: sections.members.map((member) => ({
       ...member,

@@ -9,22 +9,30 @@ export const supportedVersions = {
 
 export type KarmadaVersion = keyof typeof supportedVersions;
 
+/** Every pinned version of each publisher; the first of each is the default. */
+export const pinnedVersions = {
+  karmada: ["1.18.2", "1.17.1"],
+  kubernetes: ["1.35.3", "1.34.3"],
+  etcd: ["3.6.6", "3.6.8", "3.5.35"],
+} as const;
+
 export const versions = z
   .strictObject({
-    karmada: z.enum(["1.18.2", "1.17.1"]).default("1.18.2").describe("Version of every Karmada component."),
-    kubernetes: z
-      .enum(["1.35.3", "1.34.3"])
-      .default("1.35.3")
-      .describe("Version of kube-apiserver and kube-controller-manager."),
-    etcd: z
-      .enum(["3.6.6", "3.6.8", "3.5.35"])
-      .default("3.6.6")
-      .describe("Version of the etcd members, when etcd is managed."),
+    karmada: pinned("karmada").describe("Version of every Karmada component, and of Karmada's definitions."),
+    kubernetes: pinned("kubernetes").describe("Version of kube-apiserver and kube-controller-manager."),
+    etcd: pinned("etcd").describe("Version of the etcd members, when etcd is managed."),
+    allowDowngrade: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether an older minor version of Karmada or Kubernetes may take the place of a newer one, and minor versions may be skipped: what neither promises to work.",
+      ),
   })
   .prefault({})
   .describe("Versions of what is installed.");
 
-export type Versions = z.output<typeof versions>;
+/** The version of each publisher's programs. */
+export type Versions = Pick<z.output<typeof versions>, keyof typeof pinnedVersions>;
 
 /** Finds versions that are not installed together. */
 export function checkVersions(chosen: Versions, supported: Supported = supportedVersions): Problem[] {
@@ -36,6 +44,11 @@ export function checkVersions(chosen: Versions, supported: Supported = supported
       path: ["versions", component],
       message: `got "${chosen[component]}", want ${with_[component].map((v) => `"${v}"`).join(" or ")} with versions.karmada "${chosen.karmada}"`,
     }));
+}
+
+function pinned<P extends keyof typeof pinnedVersions>(publisher: P) {
+  const numbers: (typeof pinnedVersions)[P] = pinnedVersions[publisher];
+  return z.enum(numbers).default(numbers[0]);
 }
 
 type Supported = Readonly<Record<string, { readonly kubernetes: readonly string[]; readonly etcd: readonly string[] }>>;

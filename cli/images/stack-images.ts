@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type Imaged, imagesOf, type ProgramImage } from "../../components/placement/kubernetes-images.ts";
-import { resolveReplicas } from "../../spec/control-plane.ts";
+import { resolveComponents } from "../../spec/control-plane.ts";
 import { resolveAgent } from "../../spec/agent.ts";
 import { sections } from "../../spec/deployment.ts";
 import { checkImages } from "../../spec/kubernetes-check.ts";
@@ -42,7 +42,7 @@ export async function readImages(path: string): Promise<ProgramImage[]> {
     versions,
     etcd,
     pki: { ...pki, signRequests: false },
-    controlPlane: resolveReplicas(controlPlane, placement),
+    controlPlane: resolveComponents(controlPlane, placement, versions),
     snapshots,
     members: members.map((member) => ({
       ...member,

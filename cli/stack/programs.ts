@@ -50,14 +50,16 @@ export async function installPrograms(
 }
 
 /** What of a stack file decides which programs are needed here. */
-type NeedyStack = Pick<StackFile, "placement" | "programs"> & { readonly versions: VersionSet };
+type NeedyStack = Pick<StackFile, "placement" | "programs" | "ownVersions"> & { readonly versions: VersionSet };
 
 /** The programs that run on this machine, or go from here to hosts. Pods have theirs from images. */
-export function neededPrograms({ versions, placement, programs }: NeedyStack): ProgramRef[] {
+export function neededPrograms({ versions, ownVersions, placement, programs }: NeedyStack): ProgramRef[] {
   const isNeeded = {
     local: (name: string) => !notAlways.has(name) || programs.includes(name),
     hosts: (name: string) => (!notAlways.has(name) && !simulation.has(name)) || programs.includes(name),
     kubernetes: (name: string) => managing.has(name) || (besideServers.has(name) && programs.includes(name)),
   };
-  return programsOf(versions).filter(({ name }) => isNeeded[placement](name));
+  return programsOf(versions)
+    .filter(({ name }) => isNeeded[placement](name))
+    .map(({ name, version }) => ({ name, version: ownVersions[name] ?? version }));
 }

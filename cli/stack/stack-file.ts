@@ -16,6 +16,8 @@ export interface StackFile {
   readonly placement: "local" | "hosts" | "kubernetes";
   /** Programs that only some stacks run, and this one does. */
   readonly programs: readonly string[];
+  /** Versions of single programs, by their names. */
+  readonly ownVersions: Readonly<Record<string, string>>;
 }
 
 /** @throws when there is no such file, or it is not YAML */
@@ -34,6 +36,7 @@ export async function readStackFile(root: string, stack: string): Promise<StackF
     sample: String(config["karmada:sample"]) === "true",
     placement: kind === "hosts" || kind === "kubernetes" ? kind : "local",
     programs: programsOf(config),
+    ownVersions: ownVersionsOf(config["karmada:controlPlane"]),
   };
 }
 
@@ -67,6 +70,16 @@ function programsOf(config: Record<string, unknown>): string[] {
       ? ["etcd", "etcdutl"]
       : []),
   ];
+}
+
+/** By what was typed, as far as it is a text. */
+function ownVersionsOf(controlPlane: unknown): Record<string, string> {
+  const typed = Object.entries((controlPlane ?? {}) as Record<string, { version?: unknown } | null>);
+  return Object.fromEntries(
+    typed.flatMap(([program, settings]) =>
+      typeof settings?.version === "string" ? [[program, settings.version] as const] : [],
+    ),
+  );
 }
 
 /**

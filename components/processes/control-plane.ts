@@ -24,7 +24,7 @@ export type ControlPlaneProcesses = Readonly<Record<ComponentName, readonly Proc
  *   one takes the other's place: those that must work alone always elect
  */
 export function controlPlaneProcesses(
-  { controlPlane, versions, pki }: Pick<Deployment, "controlPlane" | "versions" | "pki">,
+  { controlPlane, pki }: Pick<Deployment, "controlPlane" | "pki">,
   etcd: EtcdConnection,
   copies = false,
 ): ControlPlaneProcesses {
@@ -34,7 +34,6 @@ export function controlPlaneProcesses(
   const karmada = <T extends Exclude<ComponentName, "kube-apiserver">>(
     component: T,
     describe: (of: Instance) => Process,
-    version: string = versions.karmada,
   ) =>
     instances(component, controlPlane[component]).map((name, i, all) => ({
       ...describe({
@@ -42,7 +41,6 @@ export function controlPlaneProcesses(
         name,
         instances: all,
         elects: copies || all.length > 1,
-        version,
         api: karmadaApi(apiservers[i % apiservers.length]),
         etcd,
         estimators: controlPlane["karmada-scheduler-estimator"].enabled,
@@ -55,14 +53,13 @@ export function controlPlaneProcesses(
       ...karmadaApiserverProcess({
         ...controlPlane["kube-apiserver"],
         name,
-        version: versions.kubernetes,
         etcd,
         serviceClusterIpRange: "10.96.0.0/12",
         hosts: [...apiservers.map((apiserver) => [host(apiserver)]), ...pki.extraNames],
       }),
       ...copied("kube-apiserver"),
     })),
-    "kube-controller-manager": karmada("kube-controller-manager", kubeControllerManagerProcess, versions.kubernetes),
+    "kube-controller-manager": karmada("kube-controller-manager", kubeControllerManagerProcess),
     "karmada-aggregated-apiserver": karmada("karmada-aggregated-apiserver", karmadaAggregatedApiserverProcess),
     "karmada-webhook": karmada("karmada-webhook", karmadaWebhookProcess),
     "karmada-search": karmada("karmada-search", karmadaSearchProcess),

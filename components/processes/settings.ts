@@ -2,7 +2,7 @@ import type { ComponentSettings as Choices } from "../../spec/control-plane.ts";
 import type { Process, Text } from "../process.ts";
 
 /** What an operator sets of any program of the control plane. */
-export type ComponentSettings = { readonly version: string } & Omit<Choices, "replicas">;
+export type ComponentSettings = Omit<Choices, "replicas">;
 
 /**
  * The flags that follow from the settings, to stand behind a program's own: pflag takes the last value of a flag, so

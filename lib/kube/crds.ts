@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
-import type { KubeObject } from "./client.ts";
+import type { Call, KubeClient, KubeObject } from "./client.ts";
 
 /** Where the API server sends an object that is asked for in another version than it is stored in. */
 export interface ConversionWebhook {
@@ -28,6 +28,23 @@ export async function renderCrds(directory: string, webhook: ConversionWebhook):
     })
     .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }
+
+/** A definition marked with the version of Karmada it is of, for {@link appliedVersion}. */
+export const marked = (crd: KubeObject, version: string): KubeObject => ({
+  ...crd,
+  metadata: { ...crd.metadata, labels: { ...labelsOf(crd), [versionLabel]: version } },
+});
+
+/** The version of Karmada whose definitions are there; undefined when there are none, or none that are {@link marked}. */
+export async function appliedVersion(plane: KubeClient, call?: Call): Promise<string | undefined> {
+  const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/works.work.karmada.io";
+  const crd = await plane.find(path, call);
+  return crd && labelsOf(crd)[versionLabel];
+}
+
+const versionLabel = "app.kubernetes.io/version";
+
+const labelsOf = ({ metadata }: KubeObject) => (metadata?.labels ?? {}) as Record<string, string | undefined>;
 
 export const nameOf = (object: KubeObject) => object.metadata?.name ?? "";
 

@@ -2,7 +2,7 @@ import { neededPrograms } from "../../cli/stack/programs.ts";
 import { defaultVersions } from "../../toolchain/index.ts";
 
 const names = (placement: "local" | "hosts" | "kubernetes", ...programs: string[]) =>
-  neededPrograms({ versions: defaultVersions, placement, programs }).map(({ name }) => name);
+  neededPrograms({ versions: defaultVersions, ownVersions: {}, placement, programs }).map(({ name }) => name);
 
 const servers = [
   "pulumi",

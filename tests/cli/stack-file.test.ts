@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { neededPrograms } from "../../cli/stack/programs.ts";
 import { forgetEncryption, keepingText, readStackFile, withoutEncryption } from "../../cli/stack/stack-file.ts";
 
 let root: string;
@@ -13,10 +14,11 @@ const write = (text: string) => writeFile(join(root, "Pulumi.test.yaml"), text);
 test("versions and sample come from the stack file, what it leaves out from the defaults", async () => {
   await write("config:\n  karmada:versions:\n    karmada: 1.17.1\n  karmada:sample: true\n");
   expect(await readStackFile(root, "test")).toEqual({
-    versions: { karmada: "1.17.1", kubernetes: "1.35.3", etcd: "3.6.6" },
+    versions: { karmada: "1.17.1", kubernetes: "1.35.3", etcd: "3.6.6", allowDowngrade: false },
     sample: true,
     placement: "local",
     programs: [],
+    ownVersions: {},
   });
 });
 
@@ -25,10 +27,11 @@ test.each(["", "config:\n", "encryptionsalt: v1:x\n", "config:\n  karmada:versio
   async (text) => {
     await write(text);
     expect(await readStackFile(root, "test")).toEqual({
-      versions: { karmada: "1.18.2", kubernetes: "1.35.3", etcd: "3.6.6" },
+      versions: { karmada: "1.18.2", kubernetes: "1.35.3", etcd: "3.6.6", allowDowngrade: false },
       sample: false,
       placement: "local",
       programs: [],
+      ownVersions: {},
     });
   },
 );
@@ -40,6 +43,18 @@ test("a member in Pull mode takes an agent, and estimators are taken where they 
   expect((await readStackFile(root, "test")).programs).toEqual([]);
   await write("config:\n  karmada:controlPlane:\n    karmada-scheduler-estimator: { enabled: true }\n");
   expect((await readStackFile(root, "test")).programs).toEqual(["karmada-scheduler-estimator"]);
+});
+
+test("a program that has a version of its own is taken in that one", async () => {
+  await write(
+    "config:\n  karmada:controlPlane:\n    karmada-scheduler: { version: 1.17.1 }\n    karmada-webhook: { logLevel: 4 }\n",
+  );
+  const file = await readStackFile(root, "test");
+  expect(file.ownVersions).toEqual({ "karmada-scheduler": "1.17.1" });
+  const needed = neededPrograms(file);
+  expect(needed).toContainEqual({ name: "karmada-scheduler", version: "1.17.1" });
+  expect(needed).toContainEqual({ name: "karmada-webhook", version: "1.18.2" });
+  expect(needed).not.toContainEqual({ name: "karmada-scheduler", version: "1.18.2" });
 });
 
 test("helm is taken where an addon is a chart", async () => {

@@ -1,42 +1,19 @@
 /**
  * The pinned versions that are not the defaults: a stack of them comes up, places a workload, and goes.
- *
- * A second Karmada and Kubernetes take 13 minutes of processor time where they have to be built, too long for every
- * run. Their stack is tried where its programs are (`npm run toolchain -- --karmada 1.17.1 ...`), and with
- * KARMADA_TEST_VERSIONS=all, which obtains them and fails when it cannot.
  */
-import { choose } from "../../toolchain/choose.ts";
-import {
-  defaultVersions,
-  hostPlatform,
-  install,
-  listArtifacts,
-  locate,
-  storeDirectory,
-  type VersionSet,
-} from "../../toolchain/index.ts";
+import { defaultVersions, install, listArtifacts, storeDirectory, type VersionSet } from "../../toolchain/index.ts";
 import { eventually, kubectlFor, type Json } from "./support/kubectl.ts";
 import { TestStack } from "./support/stack.ts";
+import { programsOfVersions, smallDeployment } from "./support/version-set.ts";
 
-const programs = [
-  ...["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "karmada-crds"],
-  ...["karmada-aggregated-apiserver", "karmada-controller-manager", "karmada-scheduler", "karmada-webhook"],
-];
-const sets: readonly (VersionSet & { readonly onRequest: boolean })[] = [
-  { karmada: "1.17.1", kubernetes: "1.34.3", etcd: "3.6.8", onRequest: true },
-  { ...defaultVersions, etcd: "3.5.35", onRequest: false },
+const sets: readonly VersionSet[] = [
+  { karmada: "1.17.1", kubernetes: "1.34.3", etcd: "3.6.8" },
+  { ...defaultVersions, etcd: "3.5.35" },
 ];
 
-for (const { onRequest, ...versions } of sets) {
+for (const versions of sets) {
   const title = `Karmada ${versions.karmada} with Kubernetes ${versions.kubernetes} and etcd ${versions.etcd}`;
-  const wanted = choose(programs, versions, hostPlatform());
-  const missing: string[] = [];
-  for (const ref of wanted) if (!(await locate(ref))) missing.push(`${ref.name} ${ref.version}`);
-  const skipped = onRequest && missing.length > 0 && process.env["KARMADA_TEST_VERSIONS"] !== "all";
-  if (skipped) {
-    const options = Object.entries(versions).map(([publisher, version]) => `--${publisher} ${version}`);
-    console.warn(`SKIPPED: ${title}: no ${missing.join(", ")}; npm run toolchain -- ${options.join(" ")} obtains them`);
-  }
+  const { wanted, skipped } = await programsOfVersions(title, smallDeployment, versions);
 
   (skipped ? describe.skip : describe)(`a stack of ${title}`, () => {
     let stack: TestStack;

@@ -5,6 +5,7 @@ import { jest } from "@jest/globals";
 import { provider as apiGate } from "../../providers/api-gate-impl.ts";
 import { provider as apiReady } from "../../providers/api-ready-impl.ts";
 import { provider as karmadaCrds } from "../../providers/karmada-crds-impl.ts";
+import { provider as planeVersions } from "../../providers/plane-versions-impl.ts";
 import type { KubeObject } from "../../lib/kube/client.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { kubeconfigOf, startCluster, type Cluster } from "../support/cluster.ts";
@@ -147,6 +148,51 @@ describe("a real API server", () => {
 
     test("a version the toolchain does not have is refused by name", async () => {
       await expect(karmadaCrds.create(inputs({ version: "1.0.0" }))).rejects.toThrow(/karmada-crds 1\.0\.0/);
+    });
+  });
+
+  describe("PlaneVersions", () => {
+    const inputs = (karmada: string, kubernetes: string, allowDowngrade = false) => ({
+      ...{ karmada, kubernetes, allowDowngrade },
+      karmadaKubeconfig: cluster.kubeconfig,
+    });
+    const failures = async (olds: object, news: ReturnType<typeof inputs>) => {
+      const { failures: found = [] } = await planeVersions.check(olds, news);
+      return found.map(({ property, reason }) => `${property}: ${reason}`);
+    };
+
+    test("lets patches and the next minor version through, and a plane that is new", async () => {
+      expect(await failures({}, inputs("1.17.1", "1.34.3"))).toEqual([]);
+      expect(await failures(inputs("1.18.2", "1.35.3"), inputs("1.19.0", "1.36.1"))).toEqual([]);
+      expect(await failures(inputs("1.18.2", "1.35.3"), inputs("1.18.0", "1.35.9"))).toEqual([]);
+    });
+
+    test("refuses older and skipped minor versions of what is there, unless that is meant", async () => {
+      const then = inputs("1.18.2", "1.35.3");
+      const refusals = [
+        "karmada: Karmada's definitions 1.20.0: 1.18.2 is there, and nobody promises that the versions before 1.20.0 can be skipped\n" +
+          "go by way of what is between, stay at 1.18.2, or mean it with versions.allowDowngrade: true",
+        "kubernetes: kube-apiserver 1.34.3: 1.35.3 is there, and nobody promises that 1.34.3 reads what it has written\n" +
+          "go by way of what is between, stay at 1.35.3, or mean it with versions.allowDowngrade: true",
+      ];
+      expect(await failures(then, inputs("1.20.0", "1.34.3"))).toEqual(refusals);
+      expect(await failures(then, inputs("1.20.0", "1.34.3", true))).toEqual([]);
+    });
+
+    test("goes by what runs: an upgrade that never came to it can be taken back", async () => {
+      const declared = inputs("1.19.0", "1.36.1");
+      expect(await failures(declared, inputs("1.18.2", "1.35.3"))).toEqual([]);
+      expect(await failures(declared, inputs("1.17.1", "1.35.3"))).toEqual([
+        expect.stringMatching(/^karmada: Karmada's definitions 1\.17\.1: 1\.18\.2 is there/),
+      ]);
+    });
+
+    test("goes by what was declared where nobody answers", async () => {
+      const silent = { karmadaKubeconfig: cluster.kubeconfig.replace(String(port), String(port + 19)) };
+      const [declared, now] = [inputs("1.19.0", "1.35.3"), { ...inputs("1.18.2", "1.35.3"), ...silent }];
+      expect(await failures(declared, now)).toEqual([
+        expect.stringMatching(/^karmada: Karmada's definitions 1\.18\.2: 1\.19\.0 is there/),
+      ]);
     });
   });
 

@@ -104,6 +104,12 @@ export const samples: Readonly<Record<string, Sample>> = {
     ignored: ["karmadaKubeconfig"],
     failure: "none",
   },
+  "plane-versions": {
+    inputs: { karmada: "1.18.2", kubernetes: "1.35.3", allowDowngrade: false, karmadaKubeconfig: kubeconfig },
+    identity: [],
+    ignored: ["allowDowngrade", "karmadaKubeconfig"],
+    failure: "none",
+  },
   "fetched-kubeconfig": {
     inputs: {
       cluster: "member1",

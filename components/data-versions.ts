@@ -1,0 +1,14 @@
+import { newestKarmada } from "../spec/component-versions.ts";
+import type { Deployment } from "../spec/deployment.ts";
+
+/** Versions of what decides how the control plane's data are written: Karmada's definitions, the API server, etcd. */
+export type DataVersions = Readonly<Record<"karmada" | "kubernetes" | "etcd", string>>;
+
+export const versionsOfData = ({
+  versions,
+  controlPlane,
+}: Pick<Deployment<unknown>, "versions" | "controlPlane">): DataVersions => ({
+  karmada: newestKarmada(controlPlane, versions),
+  kubernetes: controlPlane["kube-apiserver"].version,
+  etcd: versions.etcd,
+});

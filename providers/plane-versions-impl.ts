@@ -1,0 +1,53 @@
+import { connect } from "../lib/kube/client.ts";
+import { appliedVersion } from "../lib/kube/crds.ts";
+import { stepProblem } from "../spec/upgrade-path.ts";
+import { implement, type Before, type Problem } from "./implementation.ts";
+import { checkKubeconfigs } from "./kubeconfig-check.ts";
+import type { PlaneVersionsInputs, PlaneVersionsOutputs } from "./plane-versions.ts";
+
+export const provider = implement<PlaneVersionsInputs, PlaneVersionsOutputs>({
+  inputs: { karmada: "update", kubernetes: "update", allowDowngrade: "ignore", karmadaKubeconfig: "ignore" },
+  id: () => "versions",
+  check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig"]),
+  derive: async (inputs, before) => ({ inputs: {}, problems: await refusals(inputs, before) }),
+  create: () => Promise.resolve({}),
+  update: () => Promise.resolve({}),
+  delete: () => Promise.resolve(),
+});
+
+const written = { karmada: "Karmada's definitions", kubernetes: "kube-apiserver" } as const;
+
+async function refusals(
+  inputs: Partial<PlaneVersionsInputs>,
+  { inputs: then }: Before<PlaneVersionsInputs>,
+): Promise<Problem[]> {
+  const steps = (["karmada", "kubernetes"] as const).flatMap((publisher) => {
+    const [from, to] = [then?.[publisher], inputs[publisher]];
+    return from === undefined || to === undefined || from === to ? [] : [{ publisher, from, to }];
+  });
+  if (steps.length === 0 || inputs.allowDowngrade === true) return [];
+  const there = await live(inputs.karmadaKubeconfig);
+  return steps.flatMap(({ publisher, from, to }) => {
+    const runs = there[publisher] ?? from;
+    const problem = stepProblem({ from: runs, to });
+    if (problem === undefined) return [];
+    const remedy = `go by way of what is between, stay at ${runs}, or mean it with versions.allowDowngrade: true`;
+    return [{ property: publisher, reason: `${written[publisher]} ${to}: ${problem}\n${remedy}` }];
+  });
+}
+
+type Live = { readonly [K in keyof typeof written]?: string | undefined };
+
+async function live(kubeconfig: string | undefined): Promise<Live> {
+  if (kubeconfig === undefined) return {};
+  try {
+    const plane = await connect(kubeconfig);
+    const [{ gitVersion }, karmada] = await Promise.all([
+      plane.get<{ gitVersion: string }>("/version", { timeout: 5000 }),
+      appliedVersion(plane, { timeout: 5000 }),
+    ]);
+    return { kubernetes: gitVersion.replace(/^v/, ""), karmada };
+  } catch {
+    return {};
+  }
+}

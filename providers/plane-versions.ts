@@ -1,0 +1,33 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { DynamicResource, forwarding } from "./dynamic.ts";
+
+export interface PlaneVersionsInputs {
+  /** Version of Karmada's definitions, without `v`. */
+  readonly karmada: string;
+  /** Version of the API server, without `v`. */
+  readonly kubernetes: string;
+  /** Whether steps are allowed that nobody promises to work. */
+  readonly allowDowngrade: boolean;
+  /** Of an administrator of the Karmada API. */
+  readonly karmadaKubeconfig: string;
+}
+
+export type PlaneVersionsOutputs = Readonly<Record<never, never>>;
+
+const provider = forwarding("plane-versions-impl");
+
+/**
+ * The versions of what writes the control plane's data. It makes nothing: it says in the preview when a step to others is none
+ * that Kubernetes or Karmada promise to work. What is there is asked of the API, since an `up` may have ended halfway; where
+ * that does not answer, what was declared the last time counts.
+ */
+export class PlaneVersions extends DynamicResource<PlaneVersionsInputs> {
+  constructor(
+    name: string,
+    args: { readonly [K in keyof PlaneVersionsInputs]: pulumi.Input<PlaneVersionsInputs[K]> },
+    opts?: pulumi.CustomResourceOptions,
+  ) {
+    const type = { outputs: [], secretInputs: ["karmadaKubeconfig"] };
+    super(provider, { module: "kube", type: "PlaneVersions", ...type }, name, args, opts);
+  }
+}
