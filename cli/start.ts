@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { runPulumi } from "../toolchain/pulumi/index.ts";
 import { command } from "./stack/command.ts";
 import { installPrograms } from "./stack/programs.ts";
-import { latestChanges, pulumiJson, stackExists } from "./stack/pulumi.ts";
+import { openPlane, type Outputs, readOutputs } from "./stack/members-now.ts";
+import { latestChanges, stackExists } from "./stack/pulumi.ts";
 import { keepingText, readStackFile } from "./stack/stack-file.ts";
-import { type Inventory, summary } from "./stack/summary.ts";
+import { summary } from "./stack/summary.ts";
 import { writeWorkspace } from "./stack/workspace.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -38,20 +39,18 @@ process.exitCode = await command(
       return failed;
     }
 
-    const outputs = await pulumiJson<Inventory & { kubeconfig: string }>(root, [
-      ...["stack", "output", "--stack", stack, "--show-secrets"],
-    ]);
-    console.log(
-      summary({
-        stack,
-        karmada: file.versions.karmada,
-        inventory: outputs,
-        workspace: await writeWorkspace(root, stack, outputs.kubeconfig, file.versions),
-        changes: await latestChanges(root, stack),
-        seconds: (performance.now() - started) / 1000,
-        sample: file.sample,
-      }),
-    );
+    const outputs = (await readOutputs(root, stack)) as Outputs;
+    const { plane, look } = await openPlane(outputs);
+    const outcome = {
+      ...{ stack, endpoint: outputs.endpoint, sample: file.sample },
+      karmada: file.versions.karmada,
+      members: await look(),
+      workspace: await writeWorkspace(root, stack, outputs.kubeconfig, file.versions),
+      changes: await latestChanges(root, stack),
+      seconds: (performance.now() - started) / 1000,
+    };
+    plane.close();
+    console.log(summary(outcome, new Date()));
     return 0;
   },
   ["yes"],

@@ -2,12 +2,12 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { connect } from "../lib/kube/client.ts";
-import { type MemberStatus, readMembers } from "../lib/members/status.ts";
+import type { MemberStatus } from "../lib/members/status.ts";
 import { messageOf } from "../lib/wait.ts";
 import { command } from "./stack/command.ts";
 import { memberTable } from "./stack/member-table.ts";
-import { pulumiJson, stackExists } from "./stack/pulumi.ts";
+import { openPlane, readOutputs } from "./stack/members-now.ts";
+import { stackExists } from "./stack/pulumi.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -23,23 +23,14 @@ when the credential ends that it is reached with. Asks the control plane; change
 
 Exit codes: 0 every member is Ready; 1 one is not, or nothing could be read; 2 wrong usage; 130 interrupted.`;
 
-interface Outputs {
-  readonly kubeconfig: string;
-  readonly members: readonly { readonly name: string }[];
-  readonly certificates: Readonly<Record<string, string>>;
-}
-
 process.exitCode = await command(
   "npm run status",
   help,
   async ({ stack, flags }, signal) => {
     if (!(await stackExists(root, stack))) throw new Error(`stack ${stack}: there is none; npm start makes it`);
-    const args = ["stack", "output", "--stack", stack, "--show-secrets"];
-    const { kubeconfig, members, certificates } = await pulumiJson<Partial<Outputs>>(root, args);
+    const { kubeconfig, ...outputs } = await readOutputs(root, stack);
     if (kubeconfig === undefined) throw new Error(`stack ${stack}: it has no control plane yet; npm start goes on`);
-    const plane = await connect(kubeconfig);
-    const names = (members ?? []).map(({ name }) => name);
-    const look = () => readMembers(plane, names, certificates ?? {});
+    const { plane, look } = await openPlane({ kubeconfig, ...outputs });
     const show = flags.has("json") ? showJson : showTable;
     let found = await look();
     show(found);

@@ -1,25 +1,16 @@
 import { styleText } from "node:util";
 import { quote } from "../../lib/hosts/quote.ts";
-import { type Column, table } from "./table.ts";
+import type { MemberStatus } from "../../lib/members/status.ts";
+import { memberTable } from "./member-table.ts";
 import type { Workspace } from "./workspace.ts";
-
-/** What of a stack's outputs the closing table shows. */
-export interface Inventory {
-  readonly endpoint: string;
-  readonly members: readonly Member[];
-}
-
-interface Member {
-  readonly name: string;
-  readonly syncMode: string;
-  readonly kubernetesVersion: string;
-  readonly ready: boolean;
-}
 
 export interface Outcome {
   readonly stack: string;
   readonly karmada: string;
-  readonly inventory: Inventory;
+  /** URL of the API. */
+  readonly endpoint: string;
+  /** As the control plane sees them now. */
+  readonly members: readonly MemberStatus[];
   readonly workspace: Workspace;
   /** Operations of the update by kind. */
   readonly changes: Readonly<Record<string, number>>;
@@ -29,18 +20,19 @@ export interface Outcome {
 }
 
 /** The closing words of `npm start`: what there is, where, and what to try next. */
-export function summary(outcome: Outcome, screen: NodeJS.WritableStream = process.stdout): string {
-  const { stack, karmada, inventory, workspace } = outcome;
+export function summary(outcome: Outcome, now: Date, screen: NodeJS.WritableStream = process.stdout): string {
+  const { stack, karmada, endpoint, members, workspace } = outcome;
   const strong = (text: string) => styleText("bold", text, { stream: screen });
-  const ready = (text: string, member: Member) => styleText(member.ready ? "green" : "red", text, { stream: screen });
   return [
     "",
     `${strong(`Karmada ${karmada}, stack ${stack}`)}: ${changesText(outcome.changes)}, ${outcome.seconds.toFixed(1)} s`,
     "",
-    `  API server  ${inventory.endpoint}`,
+    `  API server  ${endpoint}`,
     `  kubeconfig  ${workspace.kubeconfig}`,
     "",
-    ...memberTable(inventory.members, strong, ready),
+    ...memberTable(members, now, screen)
+      .split("\n")
+      .map((line) => (line === "" ? line : `  ${line}`)),
     strong("Try next"),
     ...nextSteps(outcome).map(([command, what]) => `  ${command.padEnd(58)} # ${what}`),
     "",
@@ -62,21 +54,6 @@ const past: Readonly<Record<string, string>> = {
   "create-replacement": "created anew",
   "delete-replaced": "deleted after being replaced",
 };
-
-function memberTable(
-  members: readonly Member[],
-  strong: (text: string) => string,
-  paint: (text: string, member: Member) => string,
-): string[] {
-  if (members.length === 0) return ["  no member clusters yet: karmada:members in the stack file", ""];
-  const columns: Column<Member>[] = [
-    { title: "CLUSTER", text: ({ name }) => name },
-    { title: "VERSION", text: ({ kubernetesVersion }) => kubernetesVersion },
-    { title: "MODE", text: ({ syncMode }) => syncMode },
-    { title: "READY", text: ({ ready }) => (ready ? "True" : "False"), paint },
-  ];
-  return [...table(columns, members, strong).map((line) => `  ${line}`), ""];
-}
 
 function nextSteps({ stack, workspace, sample }: Outcome): [string, string][] {
   const other = stack === "dev" ? "" : ` -- --stack ${stack}`;

@@ -1,16 +1,21 @@
 import { PassThrough } from "node:stream";
+import type { MemberStatus } from "../../lib/members/status.ts";
 import { changesText, type Outcome, summary } from "../../cli/stack/summary.ts";
 
+const now = new Date("2026-11-21T12:00:00Z");
+const member = (name: string, more: Partial<MemberStatus>): MemberStatus => ({
+  ...{ name, mode: "Push", version: "v1.35.3", ready: "Unknown", reason: "", message: "" },
+  since: "2026-11-21T11:59:20Z",
+  ...more,
+});
 const outcome: Outcome = {
   stack: "dev",
   karmada: "1.18.2",
-  inventory: {
-    endpoint: "https://127.0.0.1:24000",
-    members: [
-      { name: "member1", syncMode: "Push", kubernetesVersion: "v1.35.3", ready: true },
-      { name: "a-longer-name", syncMode: "Push", kubernetesVersion: "v1.34.3", ready: false },
-    ],
-  },
+  endpoint: "https://127.0.0.1:24000",
+  members: [
+    member("member1", { ready: "True", reason: "ClusterReady", nodes: { ready: 2, total: 2 } }),
+    member("a-longer-name", { ready: "False", reason: "ClusterNotReachable", message: "cluster is not reachable." }),
+  ],
   workspace: { kubeconfig: "/checkout/.karmada/dev/kubeconfig", bin: "/checkout/.karmada/dev/bin" },
   changes: { create: 113, same: 2 },
   seconds: 24.26,
@@ -18,15 +23,17 @@ const outcome: Outcome = {
 };
 
 test("the closing words say what there is, where, and what to try next", () => {
-  expect(summary(outcome, new PassThrough())).toBe(`
+  expect(summary(outcome, now, new PassThrough())).toBe(`
 Karmada 1.18.2, stack dev: 113 created, 24.3 s
 
   API server  https://127.0.0.1:24000
   kubeconfig  /checkout/.karmada/dev/kubeconfig
 
-  CLUSTER        VERSION  MODE  READY
-  member1        v1.35.3  Push  True
-  a-longer-name  v1.34.3  Push  False
+  CLUSTER        MODE  VERSION  READY  NODES  SINCE  CREDENTIAL  REASON
+  member1        Push  v1.35.3  True   2/2    40s    no end      ClusterReady
+  a-longer-name  Push  v1.35.3  False  -      40s    no end      ClusterNotReachable
+
+  a-longer-name: cluster is not reachable.
 
 Try next
   export KUBECONFIG=/checkout/.karmada/dev/kubeconfig        # talk to Karmada
@@ -42,7 +49,7 @@ Try next
 
 test("a path that a shell would split is quoted", () => {
   const workspace = { kubeconfig: "/my checkout/kubeconfig", bin: "/it's/bin" };
-  const text = summary({ ...outcome, workspace }, new PassThrough());
+  const text = summary({ ...outcome, workspace }, now, new PassThrough());
   expect(text).toContain("export KUBECONFIG='/my checkout/kubeconfig' ");
   expect(text).toContain(`export PATH='/it'\\''s/bin':$PATH `);
 });
@@ -53,20 +60,17 @@ test("colour is for terminals only", () => {
   const before = process.env.NO_COLOR;
   delete process.env.NO_COLOR;
   try {
-    expect(summary(outcome, new PassThrough())).not.toContain(escape);
-    expect(summary(outcome, terminal)).toContain(`${escape}[31mFalse`);
+    expect(summary(outcome, now, new PassThrough())).not.toContain(escape);
+    expect(summary(outcome, now, terminal)).toContain(`${escape}[31mFalse`);
   } finally {
     if (before !== undefined) process.env.NO_COLOR = before;
   }
 });
 
 test("another stack is named where commands need it, and no members are no table", () => {
-  const text = summary(
-    { ...outcome, stack: "test", sample: false, inventory: { ...outcome.inventory, members: [] } },
-    new PassThrough(),
-  );
+  const text = summary({ ...outcome, stack: "test", sample: false, members: [] }, now, new PassThrough());
   expect(text).toContain("npm run destroy -- --stack test");
-  expect(text).toContain("no member clusters yet");
+  expect(text).toContain("  no member clusters: karmada:members in the stack file");
   expect(text).not.toContain("karmadactl");
 });
 
