@@ -1,10 +1,12 @@
-/** `npm run status`: the members of a stack as its control plane sees them now. */
+/** `npm run status`: etcd of a stack, and its members as its control plane sees them, as they are now. */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { MemberStatus } from "../lib/members/status.ts";
 import { messageOf } from "../lib/wait.ts";
 import { command } from "./stack/command.ts";
+import { essentials, type EtcdNow, etcdNow } from "./stack/etcd-now.ts";
+import { etcdTable } from "./stack/etcd-table.ts";
 import { memberTable } from "./stack/member-table.ts";
 import { openPlane, readOutputs } from "./stack/members-now.ts";
 import { stackExists } from "./stack/pulumi.ts";
@@ -13,15 +15,16 @@ const root = join(import.meta.dirname, "..");
 
 const help = `usage: npm run status [-- [--stack NAME] [--json] [--watch]]
 
-Shows every member: how it is joined, its version, whether it is Ready and why not, its nodes, since when that is so, and
-when the credential ends that it is reached with. Asks the control plane; changes nothing.
+Shows every member of etcd: its role, version, health, how many entries it is behind, its database; not of an external etcd.
+Shows every member cluster: how it is joined, its version, whether it is Ready and why not, its nodes, since when that is so,
+and when the credential ends that it is reached with. Asks etcd and the control plane; changes nothing.
 
   --stack NAME   the stack  [dev]
-  --json         for machines: one array, in one line
+  --json         for machines: one object with \`etcd\` and \`members\`, in one line; \`problem\` when the plane is silent
   --watch        go on until it is interrupted, and show it again whenever something is different
   --help         print this
 
-Exit codes: 0 every member is Ready; 1 one is not, or nothing could be read; 2 wrong usage; 130 interrupted.`;
+Exit codes: 0 all are healthy and Ready; 1 one is not, or nothing could be read; 2 wrong usage; 130 interrupted.`;
 
 process.exitCode = await command(
   "npm run status",
@@ -30,29 +33,48 @@ process.exitCode = await command(
     if (!(await stackExists(root, stack))) throw new Error(`stack ${stack}: there is none; npm start makes it`);
     const { kubeconfig, ...outputs } = await readOutputs(root, stack);
     if (kubeconfig === undefined) throw new Error(`stack ${stack}: it has no control plane yet; npm start goes on`);
-    const { plane, look } = await openPlane({ kubeconfig, ...outputs });
+    const { plane, look: lookAtMembers } = await openPlane({ kubeconfig, ...outputs });
+    const look = async (): Promise<Status> => {
+      const [etcd, seen] = await Promise.all([etcdNow(outputs.etcdAccess), lookAtMembers().catch(messageOf)]);
+      return typeof seen === "string" ? { etcd, members: [], problem: seen } : { etcd, members: seen };
+    };
     const show = flags.has("json") ? showJson : showTable;
     let found = await look();
     show(found);
     while (flags.has("watch") && !signal.aborted) {
       await sleep(2000, undefined, { signal }).catch(() => {}); // an interrupt ends it
-      const now = await look().catch((error: unknown) => {
-        console.error(`npm run status: ${messageOf(error)}`);
-        return found;
-      });
-      if (!isDeepStrictEqual(now, found)) show(now);
+      const now = await look();
+      if (!isDeepStrictEqual(told(now), told(found))) show(now);
       found = now;
     }
     plane.close();
-    return found.every(({ ready }) => ready === "True") ? 0 : 1;
+    return isWell(found) ? 0 : 1;
   },
   ["json", "watch"],
 );
 
-function showJson(members: readonly MemberStatus[]): void {
-  console.log(JSON.stringify(members));
+interface Status {
+  readonly etcd: readonly EtcdNow[];
+  readonly members: readonly MemberStatus[];
+  /** Why the control plane could not be asked for its members. */
+  readonly problem?: string;
 }
 
-function showTable(members: readonly MemberStatus[]): void {
-  console.log(memberTable(members, new Date()));
+/** What is shown again when it changes. */
+function told(status: Status) {
+  return { ...status, etcd: essentials(status.etcd) };
+}
+
+function isWell({ etcd, members, problem }: Status): boolean {
+  const ready = members.every((member) => member.ready === "True");
+  return problem === undefined && ready && etcd.every(({ state }) => state === "Healthy");
+}
+
+function showJson(status: Status): void {
+  console.log(JSON.stringify(status));
+}
+
+function showTable({ etcd, members, problem }: Status): void {
+  const plane = problem === undefined ? memberTable(members, new Date()) : `control plane: ${problem}\n`;
+  console.log([...etcd.map((cluster) => etcdTable(cluster)), plane].join("\n"));
 }

@@ -1,3 +1,4 @@
+import type { EtcdAccess } from "../../components/etcd-access.ts";
 import { connect, type KubeClient } from "../../lib/kube/client.ts";
 import { type MemberStatus, readMembers } from "../../lib/members/status.ts";
 import { pulumiJson } from "./pulumi.ts";
@@ -8,6 +9,7 @@ export interface Outputs {
   readonly kubeconfig: string;
   readonly members: readonly { readonly name: string }[];
   readonly certificates: Readonly<Record<string, string>>;
+  readonly etcdAccess: EtcdAccess;
 }
 
 /** The outputs of a stack; none of one that has never come up. */

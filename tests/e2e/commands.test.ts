@@ -91,9 +91,32 @@ test("npm start again changes nothing, and starts nothing anew", async () => {
 test("npm run status ends with 0 while every member is Ready", async () => {
   expect(await succeed("run", "status")).toMatch(/member3 .*\bTrue\b/);
   const json = await succeed("run", "--silent", "status", "--", "--json");
-  expect((JSON.parse(json) as { name: string; ready: string }[]).map(({ name, ready }) => [name, ready])).toEqual(
+  const status = JSON.parse(json) as {
+    etcd: { name: string; state: string; members: { name: string; healthy: boolean }[] }[];
+    members: { name: string; ready: string }[];
+  };
+  expect(status.members.map(({ name, ready }) => [name, ready])).toEqual(
     ["member1", "member2", "member3"].map((name) => [name, "True"]),
   );
+  expect(status.etcd).toMatchObject([{ name: "etcd", state: "Healthy" }]);
+  expect(status.etcd[0]!.members.map(({ name, healthy }) => [name, healthy])).toEqual(
+    ["etcd-0", "etcd-1", "etcd-2"].map((name) => [name, true]),
+  );
+}, 60_000);
+
+test("npm run status names a member of etcd that hangs, and ends with 1", async () => {
+  const running = await processesNaming(directory);
+  const hung = running.find(({ command }) => command.includes(" --name=etcd-1 "))!.pid;
+  process.kill(hung, "SIGSTOP");
+  try {
+    const { exitCode, stdout } = await npm("run", "--silent", "status");
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^etcd: Degraded, 0 may be lost$/m);
+    expect(stdout).toMatch(/^etcd-1 +unknown +- +False/m);
+    expect(stdout).toMatch(/^etcd-1: https:\S+: no answer in time$/m);
+  } finally {
+    process.kill(hung, "SIGCONT");
+  }
 }, 60_000);
 
 test("npm run destroy leaves no process, no data and no stack, and the stack file as it was", async () => {

@@ -1,0 +1,33 @@
+import type { EtcdAccess } from "../../components/etcd-access.ts";
+import { EtcdClient } from "../../lib/etcd/client.ts";
+import { observeEtcd, type EtcdHealthReport } from "../../lib/etcd/health.ts";
+
+/** A cluster of etcd as it is now. */
+export interface EtcdNow extends Pick<EtcdHealthReport, "state" | "tolerates" | "members" | "silent"> {
+  /** `etcd`, or that of the override whose objects it holds. */
+  readonly name: string;
+}
+
+/** Asks every member of the clusters that a stack runs. What others run is theirs to watch: none then. Never throws. */
+export async function etcdNow(access: EtcdAccess | undefined): Promise<EtcdNow[]> {
+  if (access?.managed === undefined) return [];
+  const { ca, certificate, key, endpoints, parts } = access;
+  const client = new EtcdClient({ ca, certificate, key });
+  try {
+    return await Promise.all(
+      [{ name: "etcd", endpoints }, ...parts].map(async (cluster) => {
+        const { state, tolerates, members, silent } = await observeEtcd(client, cluster.endpoints);
+        return { name: cluster.name, state, tolerates, members, silent };
+      }),
+    );
+  } finally {
+    client.close();
+  }
+}
+
+/** What of it is worth being told of when it changes: sizes and positions change with every write. */
+export const essentials = (clusters: readonly EtcdNow[]) =>
+  clusters.map(({ name, state, tolerates, members }) => ({
+    ...{ name, state, tolerates },
+    members: members.map(({ id, role, version, healthy, alarms }) => ({ id, role, version, healthy, alarms })),
+  }));

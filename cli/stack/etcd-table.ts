@@ -1,0 +1,43 @@
+import { styleText } from "node:util";
+import type { EtcdMember } from "../../lib/etcd/health.ts";
+import type { EtcdNow } from "./etcd-now.ts";
+import { type Column, table } from "./table.ts";
+
+/** A cluster of etcd as `npm run status` shows it; in colour on a terminal only. */
+export function etcdTable(
+  { name, state, tolerates, members, silent }: EtcdNow,
+  screen: NodeJS.WritableStream = process.stdout,
+): string {
+  const style = (format: "bold" | "green" | "red" | "yellow") => (text: string) =>
+    styleText(format, text, { stream: screen });
+  const isBad = state === "Unreachable" || state === "NoQuorum" || state === "Diverged" || state === "Corrupt";
+  const paint = style(state === "Healthy" ? "green" : isBad ? "red" : "yellow");
+  const columns: Column<EtcdMember>[] = [
+    { title: "MEMBER", text: (member) => member.name || member.id },
+    { title: "ROLE", text: ({ role }) => role },
+    { title: "VERSION", text: ({ version }) => version || "-" },
+    {
+      title: "HEALTHY",
+      text: ({ healthy }) => (healthy ? "True" : "False"),
+      paint: (text, { healthy }) => style(healthy ? "green" : "red")(text),
+    },
+    { title: "BEHIND", text: ({ healthy, lag }) => (healthy ? String(lag) : "-") },
+    { title: "DATABASE", text: database },
+    { title: "ALARMS", text: ({ alarms }) => alarms.join(", ") || "none" },
+  ];
+  const problems = members.filter(({ healthy }) => !healthy).map((each) => `${each.name || each.id}: ${each.problem}`);
+  const causes = members.length > 0 ? problems : silent;
+  return [
+    `${style("bold")(name)}: ${paint(state)}, ${tolerates} may be lost`,
+    ...(members.length > 0 ? table(columns, members, style("bold")) : []),
+    ...(causes.length > 0 ? ["", ...causes] : []),
+    "",
+  ].join("\n");
+}
+
+function database({ dbSize, dbSizeQuota, healthy }: EtcdMember): string {
+  if (!healthy && dbSize === 0) return "-";
+  return dbSizeQuota === 0 ? mebibytes(dbSize) : `${mebibytes(dbSize)} of ${mebibytes(dbSizeQuota)}`;
+}
+
+const mebibytes = (size: number): string => `${Math.ceil(size / 2 ** 20)}Mi`;
