@@ -9,11 +9,12 @@ import type { Problem } from "./problems.ts";
 import { cores, size } from "./units.ts";
 import { pinnedVersions, type Versions } from "./versions.ts";
 
+const publishers = { karmada: "Karmada", kubernetes: "Kubernetes" };
 const settings = (publisher: "karmada" | "kubernetes") => ({
   version: z
     .enum(pinnedVersions[publisher])
     .optional()
-    .describe("Version of this one alone. Default: that of the others, versions.karmada or versions.kubernetes."),
+    .describe(`Version of this program of ${publishers[publisher]} alone. Default: versions.${publisher}.`),
   replicas: whole(1, 5)
     .optional()
     .describe(
