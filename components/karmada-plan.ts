@@ -14,6 +14,7 @@ import type { Placement } from "./placement.ts";
 import type { Process } from "./process.ts";
 import type { ControlPlaneProcesses } from "./processes/control-plane.ts";
 import { controlPlaneProcesses } from "./processes/control-plane.ts";
+import { scraper } from "./scraper.ts";
 import type { SimulationPlan } from "./simulation.ts";
 import { planSimulation } from "./simulation.ts";
 
@@ -83,7 +84,7 @@ export function risksOf(deployment: Settings): Record<string, string> {
 export const restoreOf = ({ etcd }: Settings) => (etcd.kind === "managed" ? etcd.restore : undefined);
 
 /** Certificates are made in this order: what starts first comes first. */
-export function pkiArgs({ pki }: Settings, plan: Plan, placement: Placement): PkiArgs {
+export function pkiArgs({ pki, monitoring }: Settings, plan: Plan, placement: Placement): PkiArgs {
   const simulated = [...plan.simulation.members.values()].flatMap((processes) => Object.values(processes));
   return {
     placement,
@@ -98,7 +99,7 @@ export function pkiArgs({ pki }: Settings, plan: Plan, placement: Placement): Pk
       ...plan.fleet.agentsInMembers.values(),
       ...plan.fleet.estimators.values(),
     ],
-    requests: [...plan.etcd.requests, administrator],
+    requests: [...plan.etcd.requests, administrator, ...(monitoring.enabled ? [scraper] : [])],
     ...(plan.etcd.imported === undefined ? {} : { imported: plan.etcd.imported }),
     lifetimes: {
       authorityHours: hours(pki.authorityValidity),

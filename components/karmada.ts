@@ -14,6 +14,8 @@ import { agentOf, pkiArgs, planAll, programNames, restoreOf, risksOf, tokenHolde
 import type { MemberState } from "./member.ts";
 import { Member } from "./member.ts";
 import { memberKubeconfigs } from "./member-kubeconfigs.ts";
+import type { MonitoringOutput } from "./monitoring.ts";
+import { monitoringOf } from "./monitoring.ts";
 import { Pki } from "./pki.ts";
 import { placeReplicas, resources, type Ground } from "./placed.ts";
 import type { HookMoment, Placement } from "./placement.ts";
@@ -52,6 +54,8 @@ export class Karmada extends pulumi.ComponentResource {
   readonly members: pulumi.Output<MemberState[]>;
   /** Of scheduled snapshots; undefined when nothing is scheduled. */
   readonly backups: pulumi.Output<BackupState> | undefined;
+  /** For a Prometheus; undefined when there is to be none. */
+  readonly monitoring: MonitoringOutput | undefined;
   /** What the last restore left to be done; none without one. */
   readonly afterRestore: ReturnType<typeof findingsOf> | undefined;
 
@@ -189,6 +193,7 @@ export class Karmada extends pulumi.ComponentResource {
     this.etcdAccess = pulumi.secret(pulumi.output({ ...access, ...restoreAccess(plan.etcd, ground, programs) }));
     this.members = pulumi.all(members.map(({ state }) => state));
     this.backups = backups?.state;
+    this.monitoring = deployment.monitoring.enabled ? monitoringOf(deployment, plan, ground) : undefined;
     this.registerOutputs({});
   }
 

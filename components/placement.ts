@@ -71,6 +71,8 @@ export interface Placement {
   executable(program: ToolchainProgram, process: Process): pulumi.Output<string>;
   /** The host that has a process and its files. @default this machine: its paths are those of this machine */
   hostOf?(process: Process): pulumi.Output<HostAddress>;
+  /** The name of the host that has a process. @default all have this machine */
+  hostName?(process: string): string;
   /** The pod that has a process and its files. @default as with `hostOf` */
   podOf?(process: Process): pulumi.Output<ProgramPod>;
   /**

@@ -6,6 +6,7 @@ import { etcd } from "./etcd.ts";
 import type { Resolved } from "./field.ts";
 import { memberGroups } from "./member-groups.ts";
 import { type Credentials, members, membersMayLeave, type TypedMember } from "./members.ts";
+import { monitoring } from "./monitoring.ts";
 import { name } from "./name.ts";
 import { pki } from "./pki.ts";
 import { placement, type resolvePlacement } from "./placement.ts";
@@ -33,6 +34,7 @@ export const sections = {
   policies,
   policyTemplates,
   snapshots,
+  monitoring,
   sample: z.boolean().default(false).describe("Whether to run a small sample Deployment, spread over the members."),
 };
 

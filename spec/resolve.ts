@@ -16,6 +16,7 @@ import type { TypedKubernetes } from "./kubernetes.ts";
 import { checkLoadBalancer, endpointOfLoadBalancer } from "./load-balancer.ts";
 import { allMembers, checkDirectories } from "./member-groups.ts";
 import { checkCredentials, checkNames, readCredentials } from "./members.ts";
+import { checkMonitoring } from "./monitoring.ts";
 import { name } from "./name.ts";
 import { checkPki } from "./pki.ts";
 import { directoryOf, resolvePlacement } from "./placement.ts";
@@ -62,7 +63,7 @@ export function resolve(config: unknown, context: Context): Deployment {
 
 /** Rules between fields, each as soon as the sections it reads are right by themselves. */
 function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
-  const { versions, placement, pki, etcd, controlPlane, members, addons, policies, snapshots } = parsed;
+  const { versions, placement, pki, etcd, controlPlane, members, addons, policies, snapshots, monitoring } = parsed;
   return [
     ...("name" in parsed && parsed.name === undefined ? checkDefaultName(context.stack) : []),
     ...(versions ? checkVersions(versions) : []),
@@ -87,6 +88,7 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
       : []),
     ...(snapshots ? checkSnapshots(snapshots) : []),
     ...(etcd?.kind === "managed" && snapshots ? checkRestore(etcd.restore, etcd.members, snapshots.targets) : []),
+    ...(monitoring && placement ? checkMonitoring(monitoring, placement) : []),
     ...(snapshots && placement ? checkApart(snapshots, directoryOf(placement, context)) : []),
   ];
 }

@@ -23,6 +23,7 @@ export async function karmadaStack(deployment: Deployment<pulumi.Output<string>>
     etcdAccess: karmada.etcdAccess,
     members: karmada.members,
     ...(karmada.backups !== undefined && { backups: karmada.backups }),
+    ...(karmada.monitoring && { monitoring: karmada.monitoring }),
   };
 }
 

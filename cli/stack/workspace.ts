@@ -9,7 +9,8 @@ export interface Workspace {
   readonly bin: string;
 }
 
-const directoryOf = (root: string, stack: string): string => join(root, ".karmada", stack);
+/** The directory of a stack, gone with it. */
+export const workspaceOf = (root: string, stack: string): string => join(root, ".karmada", stack);
 
 /** Writes it; the kubeconfig can be read by this user only. */
 export async function writeWorkspace(
@@ -18,7 +19,7 @@ export async function writeWorkspace(
   kubeconfig: string,
   versions: VersionSet,
 ): Promise<Workspace> {
-  const directory = directoryOf(root, stack);
+  const directory = workspaceOf(root, stack);
   const workspace = { kubeconfig: join(directory, "kubeconfig"), bin: join(directory, "bin") };
   await mkdir(workspace.bin, { recursive: true, mode: 0o700 });
   const half = `${workspace.kubeconfig}.${process.pid}`;
@@ -31,7 +32,7 @@ export async function writeWorkspace(
 
 /** Takes it away again. */
 export async function removeWorkspace(root: string, stack: string): Promise<void> {
-  await rm(directoryOf(root, stack), { recursive: true, force: true });
+  await rm(workspaceOf(root, stack), { recursive: true, force: true });
   await rmdir(join(root, ".karmada")).catch(() => {}); // another stack has something there
 }
 

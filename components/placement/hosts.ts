@@ -102,11 +102,15 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
   }
 
   executable(program: ToolchainProgram, process: Process): pulumi.Output<string> {
-    return this.programs.path(this.layout.hostOf(process.name).name, program);
+    return this.programs.path(this.hostName(process.name), program);
+  }
+
+  hostName(process: string): string {
+    return this.layout.hostOf(process).name;
   }
 
   hostOf(process: Process): pulumi.Output<HostAddress> {
-    return this.addressOf(this.layout.hostOf(process.name).name);
+    return this.addressOf(this.hostName(process.name));
   }
 
   place(

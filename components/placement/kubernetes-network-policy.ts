@@ -1,6 +1,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 import type { KubernetesPlacement } from "../../spec/deployment.ts";
+import { metricsPorts } from "../metrics-port.ts";
 import type { Process } from "../process.ts";
 import { type Home, metadataOf, selectorOf } from "./kubernetes-objects.ts";
 import { componentLabel } from "./kubernetes-pod.ts";
@@ -40,7 +41,7 @@ function ingressOf(
   const to = (some: readonly string[]) => some.map((port) => ({ protocol: "TCP", port: names.port(name, port) }));
   const exposed = ports.filter(isExposed);
   const called = Object.entries(callers).filter(([port]) => !isExposed(port));
-  const scraped = ports.filter((port) => withMetrics.includes(port) && !isExposed(port));
+  const scraped = ports.filter((port) => metricsPorts.includes(port) && !isExposed(port));
   const components = (of: readonly string[]) =>
     of.map((component) => ({ podSelector: { matchLabels: { [componentLabel]: component } } }));
   const namespaces = metricsFrom.map((namespace) => ({
@@ -52,6 +53,3 @@ function ingressOf(
     ...(namespaces.length > 0 && scraped.length > 0 ? [{ from: namespaces, ports: to(scraped) }] : []),
   ];
 }
-
-/** Ports that answer for metrics: one of their own, or the one that asks for a certificate or a token; that of our programs. */
-const withMetrics = ["metrics", "secure", "http"];

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { X509Certificate } from "node:crypto";
 import { eventually } from "./support/kubectl.ts";
+import { prometheusOf, untold } from "./support/prometheus.ts";
 import { TestStack } from "./support/stack.ts";
 
 interface Outputs {
@@ -27,6 +28,7 @@ beforeAll(async () => {
   stack = await TestStack.create(
     {
       etcd: { kind: "managed", members: 1 },
+      monitoring: { enabled: true },
       snapshots: {
         targets: [{ kind: "local", directory: kept }],
         // The second is the shortest jitter there is.
@@ -73,6 +75,16 @@ test("further ones come by themselves, as many stay as shall, and monitoring can
   await eventually(snapshots, (now) => now.length === 2, 20);
   expect(await readFile(join(kept, "collector/karmada.prom"), "utf8")).toMatch(/_overdue\{deployment="test"\} 0\n/);
 }, 200_000);
+
+test("a Prometheus is told by the program what the rules go by", async () => {
+  const { rules, scraped, remove } = await prometheusOf(stack);
+  await remove();
+  const of = "of etcd-backup";
+  const told = untold(rules, scraped).filter((each) => each.endsWith(of));
+  // The schedule has no drill.
+  expect(told).toEqual([`KarmadaBackupDrillFailed: karmada_etcd_backup_drill_success ${of}`]);
+  expect(rules.map((rule) => ("alert" in rule ? rule.alert : ""))).toContain("KarmadaBackupOverdue");
+}, 60_000);
 
 test("a refresh, a preview and an up find nothing to change, however many there were", async () => {
   await stack.refresh("--expect-no-changes");

@@ -55,6 +55,7 @@ async function succeed(...args: string[]): Promise<string> {
 test.each([
   [["start", "--", "--stak", "dev"], "npm start: Unknown option '--stak'"],
   [["run", "status", "--", "--jsn"], "npm run status: Unknown option '--jsn'"],
+  [["run", "monitoring", "--", "--outptu", "x"], "npm run monitoring: Unknown option '--outptu'"],
   [["run", "destroy", "--", "now"], "npm run destroy: Unexpected argument 'now'"],
 ])("npm %j is wrong usage: exit code 2, and nothing is begun", async (args, message) => {
   const { exitCode, stderr } = await npm(...args);

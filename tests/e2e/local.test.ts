@@ -7,6 +7,7 @@ import tls from "node:tls";
 import { execa } from "execa";
 import { configMap, manifests, ofAddons, shops, web, webChart } from "./support/addons.ts";
 import { eventually, kubectlFor, type Json, type Kubectl, readyOf } from "./support/kubectl.ts";
+import { type Prometheus, prometheusOf, untold } from "./support/prometheus.ts";
 import { processesNaming, TestStack } from "./support/stack.ts";
 
 interface Outputs {
@@ -30,6 +31,7 @@ beforeAll(async () => {
   stack = await TestStack.create(
     {
       members: [simulated("member1"), simulated("member2"), simulated("member3", "Pull")],
+      monitoring: { enabled: true },
       controlPlane: {
         "karmada-descheduler": { enabled: true },
         "karmada-search": { enabled: true },
@@ -172,6 +174,31 @@ test("a policy that divides by what is available asks the estimator of every mem
     expect(metrics).toMatch(/estimating_request_total\{result="success",type="MaxAvailableReplicas"\} [1-9]/);
   }
 }, 120_000);
+
+describe("a Prometheus", () => {
+  let prometheus: Prometheus;
+
+  beforeAll(async () => {
+    prometheus = await prometheusOf(stack);
+  }, 120_000);
+  afterAll(() => prometheus.remove());
+
+  test("is answered by everything that runs beside the simulated clusters", async () => {
+    const { scraped } = prometheus;
+    const answered = { status: 200, type: expect.stringMatching(/^text\/plain; version=0\.0\.4/) };
+    expect(scraped.map(({ status, type }) => ({ status, type }))).toEqual(scraped.map(() => answered));
+    expect(scraped.filter(({ samples }) => samples.length < 50)).toEqual([]);
+    const { versions } = await stack.outputs<{ versions: Record<string, string> }>();
+    const isSimulated = (name: string) => /^member\d-kube|-kwok$|^simulated-/.test(name);
+    const own = Object.keys(versions).filter((name) => !isSimulated(name));
+    expect(scraped.map(({ labels }) => labels["process"]).sort()).toEqual(own.sort());
+  });
+
+  test("is told by everyone what the rules go by", () => {
+    expect(prometheus.rules.length).toBeGreaterThan(50);
+    expect(untold(prometheus.rules, prometheus.scraped)).toEqual(afterFirstUse);
+  });
+});
 
 test("addons go into the control plane, into members and through one into the other; a bad one changes nothing; none leaves nothing", async () => {
   const files = await manifests();
@@ -330,6 +357,11 @@ test("destroy leaves no process, no port and no file", async () => {
   expect(await listening()).toEqual([]);
   await expect(readFile(stack.directory)).rejects.toMatchObject({ code: "ENOENT" });
 }, 180_000);
+
+/** What rules name and is told only once it has happened: a counter by kinds of errors has no line before the first. */
+const afterFirstUse = [
+  "KarmadaWebhookUnreachable: apiserver_admission_webhook_rejection_count of kube-apiserver", // no webhook has refused
+];
 
 /** A moment, told in any way, in whole seconds. */
 const seconds = (moment: string) => Math.floor(Date.parse(moment) / 1000);

@@ -52,6 +52,7 @@ test("an empty configuration is a whole deployment", () => {
     members: [],
     addons: [],
     membersMayLeave: [],
+    monitoring: { enabled: false },
     policies: [],
     rebalancers: [],
     snapshots: expect.objectContaining({ targets: [] }) as object,

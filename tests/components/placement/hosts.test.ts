@@ -14,6 +14,8 @@ const registered = await withMocks({
   }),
 });
 const { hostsPlacement } = await import("../../../components/placement/hosts.ts");
+const { planAll } = await import("../../../components/karmada-plan.ts");
+const { scrapeTargets } = await import("../../../components/monitoring.ts");
 const { bind, data, file, host, loopback, port, text, urls } = await import("../../../components/process.ts");
 
 const hostKey = `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"x".repeat(43)}`;
@@ -83,6 +85,34 @@ test("each member of etcd and each replica is on a host of its own, and what the
     "10.0.0.11",
   ]);
   expect(() => placement.host("karmada-search-3")).toThrow("karmada-search-3: no host is meant for it");
+});
+
+test("what runs on a host is scraped there, by the loopback address", () => {
+  const { hostName } = placement;
+  expect(["etcd-1", "karmada-search", "karmada-search-2"].map((process) => hostName?.call(placement, process))).toEqual(
+    ["host2", "host1", "host3"],
+  );
+  const deployment = settings([{}, {}, {}]);
+  const targets = scrapeTargets(planAll(deployment as never, placement), placement);
+  expect(targets.filter(({ component }) => /^(etcd|kube-apiserver)$/.test(component))).toEqual([
+    ...[1, 2, 3].map((i) => ({
+      process: `etcd-${i - 1}`,
+      component: "etcd",
+      address: "127.0.0.1:2381",
+      scheme: "http",
+      host: `host${i}`,
+      etcdCluster: "test",
+    })),
+    ...["", "-1", "-2"].map((replica, i) => ({
+      process: `karmada-apiserver${replica}`,
+      component: "kube-apiserver",
+      address: "127.0.0.1:5443",
+      scheme: "https",
+      host: `host${i + 1}`,
+    })),
+  ]);
+  const addresses = targets.map(({ host, address }) => `${host} ${address}`);
+  expect(new Set(addresses).size).toBe(addresses.length);
 });
 
 test("ports are the same on every host, those that everybody knows", () => {

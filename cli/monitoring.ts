@@ -1,0 +1,58 @@
+/** `npm run monitoring`: what a Prometheus needs for a stack. */
+import { join, resolve } from "node:path";
+import type { Monitored } from "../lib/monitoring/monitored.ts";
+import { monitoringFiles } from "./monitoring/files.ts";
+import { writeFiles } from "./monitoring/write.ts";
+import { command } from "./stack/command.ts";
+import { pulumiJson, stackExists } from "./stack/pulumi.ts";
+import { workspaceOf } from "./stack/workspace.ts";
+
+const root = join(import.meta.dirname, "..");
+
+const help = `usage: npm run monitoring [-- [--stack NAME] [--output DIR]]
+
+Writes what a Prometheus needs to watch a stack that has \`karmada:monitoring: {enabled: true}\`: what is to be scraped with the
+certificate for it, and rules for alerts. Reads the outputs of the stack and nothing else. To be run again after each \`up\`:
+programs come and go, and certificates are renewed. What it takes away is only what it wrote before.
+
+  --stack NAME   the stack  [dev]
+  --output DIR   a directory to write to  [.karmada/NAME/monitoring]
+  --help         print this
+
+  rules.yaml                     for rule_files of the Prometheus that evaluates rules
+  scrape-configs.yaml            for scrape_config_files (Prometheus 2.43 or later), with what it names beside it:
+  ca.crt client.crt client.key   the authority, and a certificate that may read metrics and nothing else
+
+On hosts metrics listen on loopback only: hosts/HOST/ has these four for a Prometheus, or an agent, on each host.
+Exit codes: 0 all is written; 1 something was missing; 2 wrong usage.`;
+
+interface Outputs {
+  readonly monitoring: Monitored;
+  readonly certificates: Readonly<Record<string, string>>;
+}
+
+process.exitCode = await command(
+  "npm run monitoring",
+  help,
+  async ({ stack, values }) => {
+    if (values["output"] === "") {
+      console.error('npm run monitoring: --output: got "", want a directory\nnpm run monitoring -- --help says more');
+      return 2;
+    }
+    if (!(await stackExists(root, stack))) throw new Error(`stack ${stack}: there is none; npm start makes it`);
+    const args = ["stack", "output", "--stack", stack, "--show-secrets"];
+    const { monitoring, certificates } = await pulumiJson<Partial<Outputs>>(root, args);
+    if (monitoring === undefined)
+      throw new Error(
+        `stack ${stack}: it has no output "monitoring"; write karmada:monitoring: {enabled: true} into Pulumi.${stack}.yaml, then npm start`,
+      );
+    const directory = resolve(values["output"] ?? join(workspaceOf(root, stack), "monitoring"));
+    const files = monitoringFiles(monitoring, certificates ?? {});
+    await writeFiles(directory, files);
+    console.log(`stack ${stack}: ${monitoring.targets.length} programs to scrape; written to ${directory}`);
+    for (const path of files.keys()) if (path.endsWith(".yaml")) console.log(`  ${path}`);
+    return 0;
+  },
+  [],
+  ["output"],
+);

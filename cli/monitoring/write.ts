@@ -1,0 +1,39 @@
+import { mkdir, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { scrapeFiles } from "../../lib/monitoring/scrape-configs.ts";
+import { messageOf } from "../../lib/wait.ts";
+import { fileNames, hostDirectory } from "./files.ts";
+
+/**
+ * Writes a configuration into a directory, each file at once, and takes away what an earlier one had there and this one has not:
+ * keys of hosts that are no more. Other files stay. The key can be read by this user only.
+ *
+ * @throws with the directory when it cannot be written to
+ */
+export async function writeFiles(directory: string, files: ReadonlyMap<string, string>): Promise<void> {
+  try {
+    for (const [path, text] of files) await writeWhole(join(directory, path), text, path.endsWith(scrapeFiles.key));
+    await removeOthers(directory, files);
+  } catch (error) {
+    throw new Error(
+      `${directory}: writing the configuration: ${messageOf(error)}\nname another directory with --output`,
+      { cause: error },
+    );
+  }
+}
+
+async function writeWhole(path: string, text: string, isSecret: boolean): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const half = `${path}.${process.pid}`;
+  await writeFile(half, text, { mode: isSecret ? 0o600 : 0o644 });
+  await rename(half, path);
+}
+
+async function removeOthers(directory: string, files: ReadonlyMap<string, string>): Promise<void> {
+  const hosts = await readdir(join(directory, "hosts")).catch(() => []);
+  const folders = hosts.map(hostDirectory);
+  const possible = ["", ...folders].flatMap((folder) => fileNames.map((name) => join(folder, name)));
+  for (const path of possible) if (!files.has(path)) await rm(join(directory, path), { force: true });
+  // What others put there keeps it.
+  for (const folder of [...folders, "hosts"]) await rmdir(join(directory, folder)).catch(() => {});
+}

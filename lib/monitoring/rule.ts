@@ -1,0 +1,62 @@
+import type { ScrapeTarget } from "./monitored.ts";
+
+/** A rule that Prometheus evaluates: an alert, or a value that is kept under a name. */
+export type Rule = AlertRule | RecordedValue;
+
+export interface AlertRule {
+  readonly alert: string;
+  readonly expr: string;
+  /** How long it has to hold, for instance `5m`. */
+  readonly for: `${number}${"m" | "h"}`;
+  readonly labels: { readonly severity: "warning" | "critical"; readonly deployment: string };
+  readonly annotations: { readonly summary: string; readonly description: string };
+}
+
+export interface RecordedValue {
+  readonly record: string;
+  readonly expr: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** What rules are about: a deployment, and what of it is there to be watched. */
+export interface Watched {
+  readonly deployment: string;
+  readonly targets: readonly ScrapeTarget[];
+  readonly renewBeforeSeconds: number;
+  /** Ends of certificates by name, RFC 3339; authorities are called `ca-<name>`. */
+  readonly certificateEnds: Readonly<Record<string, string>>;
+}
+
+/** An alert of this deployment. */
+export function alert(
+  { deployment }: Watched,
+  name: string,
+  severity: AlertRule["labels"]["severity"],
+  lasting: AlertRule["for"],
+  expr: string,
+  annotations: AlertRule["annotations"],
+): AlertRule {
+  return { alert: name, expr, for: lasting, labels: { severity, deployment }, annotations };
+}
+
+/** Matchers that choose series of this deployment, of some of its components, with others if need be. */
+export function of({ deployment }: Watched, components: readonly string[] = [], ...more: readonly string[]): string {
+  const [only] = components;
+  const chosen =
+    components.length > 1
+      ? [`component=~"${components.join("|")}"`]
+      : only === undefined
+        ? []
+        : [`component="${only}"`];
+  return `{${[`deployment="${deployment}"`, ...chosen, ...more].join(",")}}`;
+}
+
+/** Those of some components that the deployment has. */
+export const present = ({ targets }: Watched, components: readonly string[]): string[] =>
+  components.filter((component) => targets.some((target) => target.component === component));
+
+/** The end of a description: where to read what the program of a target itself says. */
+export const seeLog = ({ targets }: Watched): string =>
+  targets.some(({ host }) => host !== undefined)
+    ? "Its own words: `journalctl -u karmada-{{ $labels.process }}` on {{ $labels.host }}."
+    : "Its own words: logs/{{ $labels.process }}.log below the directory of the deployment.";
