@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { execa } from "execa";
 import { kubectlFor } from "./support/kubectl.ts";
+import { scrape } from "./support/prometheus.ts";
 import { processesNaming } from "./support/stack.ts";
 
 const original = join(import.meta.dirname, "../..");
@@ -119,6 +120,28 @@ test("npm run status names a member of etcd that hangs, and ends with 1", async 
     process.kill(hung, "SIGCONT");
   }
 }, 60_000);
+
+test("npm run monitoring writes what a Prometheus needs, once the stack file says so", async () => {
+  const without = await npm("run", "monitoring");
+  expect(without).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining(
+      'stack dev: it has no output "monitoring"; write karmada:monitoring: {enabled: true} into Pulumi.dev.yaml, then npm start',
+    ),
+  });
+  const before = await pids();
+  await writeFile(stackFile, `${await readFile(stackFile, "utf8")}  karmada:monitoring: { enabled: true }\n`);
+  expect(await succeed("start")).toContain("stack dev: 3 created, ");
+  expect(await pids()).toEqual(before);
+  const directory = join(checkout, ".karmada/dev/monitoring");
+  const said = await succeed("run", "monitoring");
+  expect(said).toContain(`written to ${directory}\n  scrape-configs.yaml\n  rules.yaml`);
+  const key = await readFile(join(directory, "client.key"), "utf8");
+  expect(said).not.toContain(key.split("\n")[1]);
+  const scraped = await scrape(join(directory, "scrape-configs.yaml"));
+  expect(scraped.filter(({ status }) => status !== 200)).toEqual([]);
+  expect(said).toContain(`stack dev: ${scraped.length} programs to scrape; `);
+}, 300_000);
 
 test("npm run destroy leaves no process, no data and no stack, and the stack file as it was", async () => {
   const typed = (await readFile(stackFile, "utf8")).replace(/^encryptionsalt:.*\n/m, "");
