@@ -48,7 +48,7 @@ export class LocalDataDirectory implements DataDirectory {
   }
 
   async writeMarker(text: string): Promise<void> {
-    writeAtomically(this.#at(markerFile), text);
+    writeAtomically(this.#at(markerFile), text, 0o600, true);
   }
 
   async copyDatabase(incarnation: number, to: string): Promise<void> {

@@ -6,9 +6,10 @@ import { dirname } from "node:path";
  * Makes a file have this content and mode, in one step for whoever reads it: a reader sees the old content or the new,
  * also when this program is killed half-way. Directories are made for their owner only.
  *
+ * @param flush whether the content has to be on the disk first: without, a machine that loses its power may keep an empty file
  * @returns false when it already was so; the file is not touched then, as some programs reload at every change.
  */
-export function writeAtomically(path: string, content: string | Buffer, mode = 0o600): boolean {
+export function writeAtomically(path: string, content: string | Buffer, mode = 0o600, flush = false): boolean {
   if (sha256OfFile(path) === sha256(content)) {
     if ((statSync(path).mode & 0o777) === mode) return false;
     chmodSync(path, mode);
@@ -17,7 +18,7 @@ export function writeAtomically(path: string, content: string | Buffer, mode = 0
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const beside = `${path}.${randomBytes(6).toString("hex")}.new`;
   try {
-    writeFileSync(beside, content, { mode });
+    writeFileSync(beside, content, { mode, flush });
     // The umask may have taken bits away.
     chmodSync(beside, mode);
     renameSync(beside, path);
