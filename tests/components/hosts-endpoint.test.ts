@@ -92,6 +92,7 @@ const goingByIt = [
   "control-plane-api-provider",
   "control-plane-api-ready",
   "control-plane-gate",
+  "control-plane-versions",
   "declared-members",
   "member-m1-agent-access",
   "member-m1-pulled",
