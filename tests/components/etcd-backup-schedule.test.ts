@@ -75,7 +75,12 @@ test("the program is started once there is something to save, and is there once 
   expect(placed[0]!.opts.dependsOn).toEqual([ready]);
   const status = registered.find(({ name }) => name === "prod-backups-status");
   expect(status?.dependsOn).toEqual(["etcd-backup"]);
-  expect(status?.inputs).toMatchObject({ path: "/data/status.json", gate: true, versions: deployment.versions });
+  const { karmada, kubernetes, etcd } = deployment.versions;
+  expect(status?.inputs).toMatchObject({
+    path: "/data/status.json",
+    gate: true,
+    versions: { karmada, kubernetes, etcd },
+  });
   expect(await versions).toEqual({ "etcd-backup": "0.1.0" });
   expect(await state).toEqual({ schedule: "15 * * * *", statusFile: "/data/status.json" });
 });
