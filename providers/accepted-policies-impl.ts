@@ -1,19 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { connect, type KubeClient } from "../lib/kube/client.ts";
 import { KubeError } from "../lib/kube/error.ts";
-import type { AcceptedPoliciesInputs, AcceptedPoliciesOutputs, DeclaredObject } from "./accepted-policies.ts";
-import { implement, type Before, type Problem } from "./implementation.ts";
-import { checkKubeconfigs } from "./kubeconfig-check.ts";
+import type { AcceptedPoliciesInputs, DeclaredObject } from "./accepted-policies.ts";
+import type { Before, Problem } from "./implementation.ts";
+import { refusing } from "./refusing.ts";
 
-export const provider = implement<AcceptedPoliciesInputs, AcceptedPoliciesOutputs>({
-  inputs: { objects: "update", karmadaKubeconfig: "ignore" },
-  id: () => "policies",
-  check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig"]),
-  derive: async (inputs, before) => ({ inputs: {}, problems: await refusals(inputs, before) }),
-  create: () => Promise.resolve({}),
-  update: () => Promise.resolve({}),
-  delete: () => Promise.resolve(),
-});
+export const provider = refusing<AcceptedPoliciesInputs>(
+  "policies",
+  { objects: "update", karmadaKubeconfig: "ignore" },
+  refusals,
+);
 
 async function refusals(
   { objects = [], karmadaKubeconfig }: Partial<AcceptedPoliciesInputs>,

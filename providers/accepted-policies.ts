@@ -15,8 +15,6 @@ export interface DeclaredObject {
   readonly [field: string]: unknown;
 }
 
-export type AcceptedPoliciesOutputs = Readonly<Record<never, never>>;
-
 const provider = forwarding("accepted-policies-impl");
 
 /**

@@ -1,19 +1,15 @@
 import { connect } from "../lib/kube/client.ts";
 import { strandedPolicies, type StrandedPolicy } from "../lib/members/stranded.ts";
 import { messageOf } from "../lib/wait.ts";
-import type { DeclaredMembersInputs, DeclaredMembersOutputs } from "./declared-members.ts";
-import { implement, type Before, type Problem } from "./implementation.ts";
-import { checkKubeconfigs } from "./kubeconfig-check.ts";
+import type { DeclaredMembersInputs } from "./declared-members.ts";
+import type { Before, Problem } from "./implementation.ts";
+import { refusing } from "./refusing.ts";
 
-export const provider = implement<DeclaredMembersInputs, DeclaredMembersOutputs>({
-  inputs: { members: "update", mayLeave: "ignore", policies: "update", karmadaKubeconfig: "ignore" },
-  id: () => "members",
-  check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig"]),
-  derive: async (inputs, before) => ({ inputs: {}, problems: await refusals(inputs, before) }),
-  create: () => Promise.resolve({}),
-  update: () => Promise.resolve({}),
-  delete: () => Promise.resolve(),
-});
+export const provider = refusing<DeclaredMembersInputs>(
+  "members",
+  { members: "update", mayLeave: "ignore", policies: "update", karmadaKubeconfig: "ignore" },
+  refusals,
+);
 
 /** A plane that does not answer refuses nothing: no member can leave it either. */
 async function refusals(

@@ -12,8 +12,6 @@ export interface DeclaredMembersInputs {
   readonly karmadaKubeconfig: string;
 }
 
-export type DeclaredMembersOutputs = Readonly<Record<never, never>>;
-
 const provider = forwarding("declared-members-impl");
 
 /**

@@ -1,19 +1,15 @@
 import { connect } from "../lib/kube/client.ts";
 import { appliedVersion } from "../lib/kube/crds.ts";
 import { stepProblem } from "../spec/upgrade-path.ts";
-import { implement, type Before, type Problem } from "./implementation.ts";
-import { checkKubeconfigs } from "./kubeconfig-check.ts";
-import type { PlaneVersionsInputs, PlaneVersionsOutputs } from "./plane-versions.ts";
+import type { Before, Problem } from "./implementation.ts";
+import type { PlaneVersionsInputs } from "./plane-versions.ts";
+import { refusing } from "./refusing.ts";
 
-export const provider = implement<PlaneVersionsInputs, PlaneVersionsOutputs>({
-  inputs: { karmada: "update", kubernetes: "update", allowDowngrade: "ignore", karmadaKubeconfig: "ignore" },
-  id: () => "versions",
-  check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig"]),
-  derive: async (inputs, before) => ({ inputs: {}, problems: await refusals(inputs, before) }),
-  create: () => Promise.resolve({}),
-  update: () => Promise.resolve({}),
-  delete: () => Promise.resolve(),
-});
+export const provider = refusing<PlaneVersionsInputs>(
+  "versions",
+  { karmada: "update", kubernetes: "update", allowDowngrade: "ignore", karmadaKubeconfig: "ignore" },
+  refusals,
+);
 
 const written = { karmada: "Karmada's definitions", kubernetes: "kube-apiserver" } as const;
 

@@ -12,8 +12,6 @@ export interface PlaneVersionsInputs {
   readonly karmadaKubeconfig: string;
 }
 
-export type PlaneVersionsOutputs = Readonly<Record<never, never>>;
-
 const provider = forwarding("plane-versions-impl");
 
 /**
