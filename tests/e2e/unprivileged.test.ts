@@ -1,30 +1,14 @@
 /** A local deployment by a user who is nobody: what runs on one machine needs no root. */
-import { execFileSync } from "node:child_process";
 import { chown, mkdir, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { storeDirectory } from "../../toolchain/index.ts";
 import { mountBind, mountTmpfs } from "../support/mount.ts";
+import { nobody, withoutNobody } from "../support/nobody.ts";
 import { kubectlFor } from "./support/kubectl.ts";
 import { TestStack } from "./support/stack.ts";
 
-/** `nobody` of every distribution. */
-const nobody = 65534;
-const missing = missingHere();
-if (missing !== undefined && process.env["CI"]) throw new Error(`a user without rights: ${missing}`);
-if (missing !== undefined) console.warn(`SKIPPED, a local deployment without root: ${missing}`);
-
-/** Why no other user can be had here. */
-function missingHere(): string | undefined {
-  if (process.platform !== "linux") return "needs Linux";
-  if (process.getuid?.() !== 0) return "needs root, to become another user; every other test here has run without it";
-  try {
-    execFileSync("setpriv", ["--version"]);
-    return undefined;
-  } catch {
-    return "needs setpriv (Debian: util-linux)";
-  }
-}
+const missing = withoutNobody("a local deployment without root");
 
 (missing === undefined ? describe : describe.skip)("a local deployment by a user without any rights", () => {
   let home: string;

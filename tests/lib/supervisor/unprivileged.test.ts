@@ -1,5 +1,5 @@
 /** What runs on one machine needs no root: here a user without any rights brings up etcd below the supervisor. */
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chown, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
@@ -7,26 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { storeDirectory } from "../../../toolchain/index.ts";
 import { mountBind } from "../../support/mount.ts";
+import { nobody, withoutNobody } from "../../support/nobody.ts";
 import { programPath } from "../../support/programs.ts";
 import { processesNaming } from "../../e2e/support/stack.ts";
 
-/** `nobody` of every distribution. */
-const nobody = 65534;
-const missing = missingHere();
-if (missing !== undefined && process.env["CI"]) throw new Error(`a user without rights: ${missing}`);
-if (missing !== undefined) console.warn(`SKIPPED, programs of a user without rights: ${missing}`);
-
-/** Why no other user can be had here. */
-function missingHere(): string | undefined {
-  if (process.platform !== "linux") return "needs Linux";
-  if (process.getuid?.() !== 0) return "needs root, to become another user; every other test here has run without it";
-  try {
-    execFileSync("setpriv", ["--version"]);
-    return undefined;
-  } catch {
-    return "needs setpriv (Debian: util-linux)";
-  }
-}
+const missing = withoutNobody("programs of a user without rights");
 
 (missing === undefined ? test : test.skip)(
   "a user without any rights brings up three members of etcd, which run as that user, and takes them away",

@@ -1,6 +1,6 @@
 import type { Properties } from "../../../toolchain/plugins/server/index.ts";
-import { PartialFailure } from "../../../toolchain/plugins/server/errors.ts";
-import { object, setUp, type Setup } from "./support.ts";
+import type { PartialFailure } from "../../../toolchain/plugins/server/errors.ts";
+import { failure, object, setUp, type Setup } from "./support.ts";
 
 const DEPLOYMENT = "kubernetes:apps/v1:Deployment";
 const STATEFUL_SET = "kubernetes:apps/v1:StatefulSet";
@@ -26,15 +26,6 @@ const workload = (type: string, name: string, spec: Properties, plays?: Plays, p
   const template = { metadata: { labels }, spec: { ...podSpec, ...pod } };
   return object(group, kind, name, { spec: { ...selector, template, ...spec } });
 };
-
-async function failure(work: Promise<unknown>): Promise<PartialFailure> {
-  const error = await work.then(
-    () => new Error("it did not fail"),
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(PartialFailure);
-  return error as PartialFailure;
-}
 
 /** What it lacks, with the ends that pods' names are given left out. */
 const lacks = ({ reasons }: PartialFailure) =>

@@ -1,5 +1,4 @@
-import { PartialFailure } from "../../../toolchain/plugins/server/errors.ts";
-import { object, setUp, type Setup } from "./support.ts";
+import { failure, object, setUp, type Setup } from "./support.ts";
 
 const template = { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "c", image: "example.com/a" }] } };
 const deployment = (name: string, replicas: number, annotations = {}) =>
@@ -21,15 +20,6 @@ const SERVICE = "kubernetes:core/v1:Service";
 let setup: Setup;
 beforeAll(async () => (setup = await setUp()), 120_000);
 afterAll(() => setup?.stop());
-
-async function failure(work: Promise<unknown>): Promise<PartialFailure> {
-  const error = await work.then(
-    () => new Error("it did not fail"),
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(PartialFailure);
-  return error as PartialFailure;
-}
 
 test("a deployment whose pods do not come up is kept in the state, with what it lacks", async () => {
   const error = await failure(setup.plugin.up(DEPLOYMENT, deployment("stuck", 1), { timeout: 3 }));

@@ -5,8 +5,7 @@ import { ApiClient } from "../../../toolchain/plugins/kubernetes/api-client.ts";
 import { loadKubeconfig } from "../../../toolchain/plugins/kubernetes/kubeconfig.ts";
 import { Throttle } from "../../../toolchain/plugins/kubernetes/throttle.ts";
 import type { Properties } from "../../../toolchain/plugins/server/index.ts";
-import { PartialFailure } from "../../../toolchain/plugins/server/errors.ts";
-import { object, setUp, type Setup } from "./support.ts";
+import { failure, object, setUp, type Setup } from "./support.ts";
 
 const CLAIM = "kubernetes:core/v1:PersistentVolumeClaim";
 const VOLUME = "kubernetes:core/v1:PersistentVolume";
@@ -34,15 +33,6 @@ afterAll(async () => {
 
 const shown = () => setup.plugin.messages.filter(({ status }) => status).map(({ text }) => text);
 const withoutMark = (text: string) => text.replace(/^✅ /, "");
-
-async function failure(work: Promise<unknown>): Promise<PartialFailure> {
-  const error = await work.then(
-    () => new Error("it did not fail"),
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(PartialFailure);
-  return error as PartialFailure;
-}
 
 /** What a controller that is none of Kubernetes' own would write. */
 const patchStatus = (path: string, status: object) =>

@@ -1,3 +1,4 @@
+import { PartialFailure } from "../../../toolchain/plugins/server/errors.ts";
 import type { Properties } from "../../../toolchain/plugins/server/index.ts";
 import { startApiServer } from "../../support/api-server.ts";
 import { startPlugin, type Plugin } from "../support/plugin.ts";
@@ -30,4 +31,14 @@ export async function setUp(config: Properties = {}, { pods = false } = {}): Pro
 /** An object of the namespace `default`. */
 export function object(apiVersion: string, kind: string, name: string, fields: Properties, metadata: Properties = {}) {
   return { apiVersion, kind, metadata: { name, namespace: "default", ...metadata }, ...fields };
+}
+
+/** How something failed that came into being all the same. */
+export async function failure(work: Promise<unknown>): Promise<PartialFailure> {
+  const error = await work.then(
+    () => new Error("it did not fail"),
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(PartialFailure);
+  return error as PartialFailure;
 }
