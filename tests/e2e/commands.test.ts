@@ -130,7 +130,8 @@ test("npm run monitoring writes what a Prometheus needs, once the stack file say
     ),
   });
   const before = await pids();
-  await writeFile(stackFile, `${await readFile(stackFile, "utf8")}  karmada:monitoring: { enabled: true }\n`);
+  const typed = await readFile(stackFile, "utf8");
+  await writeFile(stackFile, typed.replace(/^config:$/m, "config:\n  karmada:monitoring: { enabled: true }"));
   expect(await succeed("start")).toContain("stack dev: 3 created, ");
   expect(await pids()).toEqual(before);
   const directory = join(checkout, ".karmada/dev/monitoring");
