@@ -1,0 +1,97 @@
+/** Blobs of many messages, one after the other. */
+export interface Block {
+  readonly memory: Buffer;
+  readonly content: Buffer;
+  readonly storageVersion: string;
+}
+
+const blockBytes = 2 ** 20;
+
+/** Of each message: whether it is compressed, which it never is here, and its length. */
+export const prefixBytes = 5;
+
+/**
+ * The blobs of the messages, cut out and joined in the very block into which everything is copied as it comes. A few blocks
+ * serve for all: a buffer for each message, or each block, would keep the garbage collector as busy as all the rest.
+ */
+export class Blobs {
+  #block: Buffer = Buffer.allocUnsafeSlow(blockBytes);
+  /** So far it holds blobs; from `#start` to `#end` there is the beginning of a message. */
+  #joined = 0;
+  #start = 0;
+  #end = 0;
+  #storageVersion = "";
+  readonly #free: Buffer[] = [];
+
+  /** @returns a block, when another one had to be begun */
+  add(piece: Buffer): Block | undefined {
+    const block = this.#end + piece.length > this.#block.length ? this.#renew(piece.length) : undefined;
+    this.#end += piece.copy(this.#block, this.#end);
+    while (this.#end - this.#start >= prefixBytes) {
+      const next = this.#start + prefixBytes + this.#block.readUInt32BE(this.#start + 1);
+      if (next > this.#end) break;
+      const { blob, storageVersion } = decoded(this.#block.subarray(this.#start + prefixBytes, next));
+      this.#joined += blob.copy(this.#block, this.#joined);
+      this.#storageVersion = storageVersion;
+      this.#start = next;
+    }
+    return block;
+  }
+
+  /** What was joined last. */
+  rest(): Block {
+    const memory = this.#block;
+    return { memory, content: memory.subarray(0, this.#joined), storageVersion: this.#storageVersion };
+  }
+
+  /** Gives back a block that nobody needs any more. */
+  reuse({ memory }: Block): void {
+    this.#free.push(memory);
+  }
+
+  #renew(bytes: number): Block | undefined {
+    const full = this.rest();
+    const begun = this.#block.subarray(this.#start, this.#end);
+    const needed = begun.length + bytes;
+    const free = needed > blockBytes ? undefined : this.#free.pop();
+    this.#block = free ?? Buffer.allocUnsafeSlow(Math.max(blockBytes, needed));
+    [this.#joined, this.#start, this.#end] = [0, 0, begun.copy(this.#block)];
+    return full.content.length === 0 ? undefined : full;
+  }
+}
+
+interface Message {
+  readonly blob: Buffer;
+  readonly storageVersion: string;
+}
+
+/** `SnapshotResponse` of etcd's rpc.proto: 3 is the blob, 4 the version. */
+function decoded(message: Buffer): Message {
+  let [blob, storageVersion] = [message.subarray(0, 0), ""];
+  for (let at = 0; at < message.length;) {
+    const tag = varint(message, at);
+    const value = varint(message, tag.next);
+    const field = Math.floor(tag.value / 8);
+    if (tag.value % 8 === 0) {
+      at = value.next;
+      continue;
+    }
+    if (tag.value % 8 !== 2) throw new Error(`a field of it has the type ${tag.value % 8}`);
+    at = value.next + value.value;
+    const bytes = message.subarray(value.next, at);
+    if (field === 3) blob = bytes;
+    if (field === 4) storageVersion = bytes.toString();
+  }
+  return { blob, storageVersion };
+}
+
+/** A number of seven bits per byte, the lowest first (https://protobuf.dev/programming-guides/encoding/). */
+function varint(bytes: Buffer, at: number): { readonly value: number; readonly next: number } {
+  let value = 0;
+  for (let i = 0; ; i++) {
+    const byte = bytes[at + i];
+    if (byte === undefined) throw new Error("a message of it is cut short");
+    value += (byte & 0x7f) * 2 ** (7 * i);
+    if (byte < 0x80) return { value, next: at + i + 1 };
+  }
+}
