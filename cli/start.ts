@@ -44,7 +44,7 @@ process.exitCode = await command(
     const outcome = {
       ...{ stack, endpoint: outputs.endpoint, sample: file.sample },
       karmada: file.versions.karmada,
-      members: await look(),
+      seen: await look(),
       workspace: await writeWorkspace(root, stack, outputs.kubeconfig, file.versions),
       changes: await latestChanges(root, stack),
       seconds: (performance.now() - started) / 1000,

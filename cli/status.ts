@@ -2,13 +2,11 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import type { MemberStatus } from "../lib/members/status.ts";
-import { messageOf } from "../lib/wait.ts";
 import { command } from "./stack/command.ts";
 import { essentials, type EtcdNow, etcdNow } from "./stack/etcd-now.ts";
 import { etcdTable } from "./stack/etcd-table.ts";
-import { memberTable } from "./stack/member-table.ts";
-import { openPlane, readOutputs } from "./stack/members-now.ts";
+import { seenTable } from "./stack/member-table.ts";
+import { openPlane, readOutputs, type Seen } from "./stack/members-now.ts";
 import { stackExists } from "./stack/pulumi.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -35,8 +33,8 @@ process.exitCode = await command(
     if (kubeconfig === undefined) throw new Error(`stack ${stack}: it has no control plane yet; npm start goes on`);
     const { plane, look: lookAtMembers } = await openPlane({ kubeconfig, ...outputs });
     const look = async (): Promise<Status> => {
-      const [etcd, seen] = await Promise.all([etcdNow(outputs.etcdAccess), lookAtMembers().catch(messageOf)]);
-      return typeof seen === "string" ? { etcd, members: [], problem: seen } : { etcd, members: seen };
+      const [etcd, seen] = await Promise.all([etcdNow(outputs.etcdAccess), lookAtMembers()]);
+      return { etcd, ...seen };
     };
     const show = flags.has("json") ? showJson : showTable;
     let found = await look();
@@ -53,11 +51,8 @@ process.exitCode = await command(
   ["json", "watch"],
 );
 
-interface Status {
+interface Status extends Seen {
   readonly etcd: readonly EtcdNow[];
-  readonly members: readonly MemberStatus[];
-  /** Why the control plane could not be asked for its members. */
-  readonly problem?: string;
 }
 
 /** What is shown again when it changes. */
@@ -74,7 +69,6 @@ function showJson(status: Status): void {
   console.log(JSON.stringify(status));
 }
 
-function showTable({ etcd, members, problem }: Status): void {
-  const plane = problem === undefined ? memberTable(members, new Date()) : `control plane: ${problem}\n`;
-  console.log([...etcd.map((cluster) => etcdTable(cluster)), plane].join("\n"));
+function showTable({ etcd, ...seen }: Status): void {
+  console.log([...etcd.map((cluster) => etcdTable(cluster)), seenTable(seen, new Date())].join("\n"));
 }

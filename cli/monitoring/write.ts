@@ -1,6 +1,7 @@
-import { mkdir, readdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { scrapeFiles } from "../../lib/monitoring/scrape-configs.ts";
+import { writeAtomically } from "../../lib/supervisor/atomic-file.ts";
 import { messageOf } from "../../lib/wait.ts";
 import { fileNames, hostDirectory } from "./files.ts";
 
@@ -12,7 +13,12 @@ import { fileNames, hostDirectory } from "./files.ts";
  */
 export async function writeFiles(directory: string, files: ReadonlyMap<string, string>): Promise<void> {
   try {
-    for (const [path, text] of files) await writeWhole(join(directory, path), text, path.endsWith(scrapeFiles.key));
+    for (const [path, text] of files) {
+      const file = join(directory, path);
+      // Directories that anybody may look into: a Prometheus is another user than who writes this.
+      await mkdir(dirname(file), { recursive: true });
+      writeAtomically(file, text, path.endsWith(scrapeFiles.key) ? 0o600 : 0o644);
+    }
     await removeOthers(directory, files);
   } catch (error) {
     throw new Error(
@@ -20,13 +26,6 @@ export async function writeFiles(directory: string, files: ReadonlyMap<string, s
       { cause: error },
     );
   }
-}
-
-async function writeWhole(path: string, text: string, isSecret: boolean): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const half = `${path}.${process.pid}`;
-  await writeFile(half, text, { mode: isSecret ? 0o600 : 0o644 });
-  await rename(half, path);
 }
 
 async function removeOthers(directory: string, files: ReadonlyMap<string, string>): Promise<void> {

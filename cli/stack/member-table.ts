@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import type { MemberStatus } from "../../lib/members/status.ts";
+import type { Seen } from "./members-now.ts";
 import { type Column, table } from "./table.ts";
 
 /** The members as `npm run status` shows them; in colour on a terminal only. */
@@ -25,6 +26,13 @@ export function memberTable(
   const causes = members.filter(({ ready }) => ready !== "True").map(({ name, message }) => `${name}: ${message}`);
   return [...table(columns, members, style("bold")), ...(causes.length > 0 ? ["", ...causes] : []), ""].join("\n");
 }
+
+/** The same, or why the control plane could not be asked. */
+export const seenTable = (
+  { members, problem }: Seen,
+  now: Date,
+  screen: NodeJS.WritableStream = process.stdout,
+): string => (problem === undefined ? memberTable(members, now, screen) : `control plane: ${problem}\n`);
 
 /** `3d4h`, `5m10s`: the two largest units. */
 export function span(seconds: number): string {

@@ -1,6 +1,7 @@
 import type { EtcdAccess } from "../../components/etcd-access.ts";
 import { connect, type KubeClient } from "../../lib/kube/client.ts";
 import { type MemberStatus, readMembers } from "../../lib/members/status.ts";
+import { messageOf } from "../../lib/wait.ts";
 import { pulumiJson } from "./pulumi.ts";
 
 /** What of a stack's outputs the commands go by. */
@@ -12,20 +13,32 @@ export interface Outputs {
   readonly etcdAccess: EtcdAccess;
 }
 
+/** The member clusters as the control plane sees them now. */
+export interface Seen {
+  readonly members: readonly MemberStatus[];
+  /** Why it could not be asked for them. */
+  readonly problem?: string;
+}
+
 /** The outputs of a stack; none of one that has never come up. */
 export const readOutputs = (root: string, stack: string): Promise<Partial<Outputs>> =>
   pulumiJson<Partial<Outputs>>(root, ["stack", "output", "--stack", stack, "--show-secrets"]);
 
-/** A stack's control plane, and what asks it for its members. */
+/** A stack's control plane, and what asks it for its members, which never throws. */
 export async function openPlane({
   kubeconfig,
   members = [],
   certificates = {},
 }: Pick<Outputs, "kubeconfig"> & Partial<Outputs>): Promise<{
   readonly plane: KubeClient;
-  readonly look: () => Promise<MemberStatus[]>;
+  readonly look: () => Promise<Seen>;
 }> {
   const plane = await connect(kubeconfig);
   const names = members.map(({ name }) => name);
-  return { plane, look: () => readMembers(plane, names, certificates) };
+  const look = () =>
+    readMembers(plane, names, certificates).then(
+      (found): Seen => ({ members: found }),
+      (error: unknown) => ({ members: [], problem: messageOf(error) }),
+    );
+  return { plane, look };
 }

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import { quote } from "../../lib/hosts/quote.ts";
-import type { MemberStatus } from "../../lib/members/status.ts";
-import { memberTable } from "./member-table.ts";
+import { seenTable } from "./member-table.ts";
+import type { Seen } from "./members-now.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface Outcome {
@@ -9,8 +9,7 @@ export interface Outcome {
   readonly karmada: string;
   /** URL of the API. */
   readonly endpoint: string;
-  /** As the control plane sees them now. */
-  readonly members: readonly MemberStatus[];
+  readonly seen: Seen;
   readonly workspace: Workspace;
   /** Operations of the update by kind. */
   readonly changes: Readonly<Record<string, number>>;
@@ -21,7 +20,7 @@ export interface Outcome {
 
 /** The closing words of `npm start`: what there is, where, and what to try next. */
 export function summary(outcome: Outcome, now: Date, screen: NodeJS.WritableStream = process.stdout): string {
-  const { stack, karmada, endpoint, members, workspace } = outcome;
+  const { stack, karmada, endpoint, seen, workspace } = outcome;
   const strong = (text: string) => styleText("bold", text, { stream: screen });
   return [
     "",
@@ -30,7 +29,7 @@ export function summary(outcome: Outcome, now: Date, screen: NodeJS.WritableStre
     `  API server  ${endpoint}`,
     `  kubeconfig  ${workspace.kubeconfig}`,
     "",
-    ...memberTable(members, now, screen)
+    ...seenTable(seen, now, screen)
       .split("\n")
       .map((line) => (line === "" ? line : `  ${line}`)),
     strong("Try next"),

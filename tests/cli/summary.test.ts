@@ -12,10 +12,12 @@ const outcome: Outcome = {
   stack: "dev",
   karmada: "1.18.2",
   endpoint: "https://127.0.0.1:24000",
-  members: [
-    member("member1", { ready: "True", reason: "ClusterReady", nodes: { ready: 2, total: 2 } }),
-    member("a-longer-name", { ready: "False", reason: "ClusterNotReachable", message: "cluster is not reachable." }),
-  ],
+  seen: {
+    members: [
+      member("member1", { ready: "True", reason: "ClusterReady", nodes: { ready: 2, total: 2 } }),
+      member("a-longer-name", { ready: "False", reason: "ClusterNotReachable", message: "cluster is not reachable." }),
+    ],
+  },
   workspace: { kubeconfig: "/checkout/.karmada/dev/kubeconfig", bin: "/checkout/.karmada/dev/bin" },
   changes: { create: 113, same: 2 },
   seconds: 24.26,
@@ -68,10 +70,16 @@ test("colour is for terminals only", () => {
 });
 
 test("another stack is named where commands need it, and no members are no table", () => {
-  const text = summary({ ...outcome, stack: "test", sample: false, members: [] }, now, new PassThrough());
+  const text = summary({ ...outcome, stack: "test", sample: false, seen: { members: [] } }, now, new PassThrough());
   expect(text).toContain("npm run destroy -- --stack test");
   expect(text).toContain("  no member clusters: karmada:members in the stack file");
   expect(text).not.toContain("karmadactl");
+});
+
+test("a control plane that does not answer is said to, after all that was done", () => {
+  const seen = { members: [], problem: "https://127.0.0.1:24000: no answer in time" };
+  const text = summary({ ...outcome, seen }, now, new PassThrough());
+  expect(text).toContain("\n  control plane: https://127.0.0.1:24000: no answer in time\n\nTry next\n");
 });
 
 test.each([
