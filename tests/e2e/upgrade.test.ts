@@ -90,6 +90,7 @@ const secondsSince = (started: number) => ((performance.now() - started) / 1000)
     expect(definition.metadata.labels["app.kubernetes.io/version"]).toBe("1.18.2");
     const left = await stack.processes();
     const ended = runs.filter(({ pid }) => !left.some((each) => each.pid === pid));
+    expect(ended.length).toBeGreaterThan(0);
     expect(ended.every(({ command }) => /karmada-scheduler(?!-estimator)/.test(command))).toBe(true);
     expect(await snapshots()).toHaveLength(taken.length + 1);
     expect(await identities()).toEqual(before);

@@ -13,6 +13,7 @@ import { createAuthority, type Authority, type Leaf } from "../support/certifica
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
 import { programPath } from "../support/programs.ts";
+import { usualSettings } from "../support/etcd-inputs.ts";
 
 const describeLab = hasLab() ? describe : describe.skip;
 
@@ -91,9 +92,7 @@ describeLab("data of etcd on a disk of their own", () => {
       token: "prod",
       runtime: { kind: "hosts", members: { "etcd-0": machine.address }, hosts: [machine.address] },
       members: [{ name: "etcd-0", clientUrl: url(2379), peerUrl: url(2380), revision: state.revision }],
-      version: "3.6.6",
-      replace: {},
-      defragment: { fragmentation: 0.45, size: 100 * 2 ** 20 },
+      ...usualSettings,
       ca: authority.certificate,
       ...leaf,
       timeoutSeconds: 60,

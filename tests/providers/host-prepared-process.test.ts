@@ -19,6 +19,7 @@ import { createAuthority, type Authority } from "../support/certificates.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
 import { programPath } from "../support/programs.ts";
+import { usualSettings } from "../support/etcd-inputs.ts";
 
 const describeLab = hasLab() ? describe : describe.skip;
 
@@ -111,9 +112,7 @@ describeLab("etcd on three hosts", () => {
       peerUrl: url(name, 2380),
       revision: states[name].revision,
     })),
-    version: "3.6.6",
-    replace: {},
-    defragment: { fragmentation: 0.45, size: 100 * 2 ** 20 },
+    ...usualSettings,
     ca: authority.certificate,
     ...leaf,
     timeoutSeconds: 60,

@@ -2,6 +2,13 @@ import type { EtcdMembershipInputs } from "../../providers/etcd-membership.ts";
 import type { EtcdRestoreInputs } from "../../providers/etcd-restore.ts";
 import type { PreparedEtcd } from "./prepared-etcd.ts";
 
+/** Settings of a cluster of which a stack file says nothing. */
+export const usualSettings = {
+  version: "3.6.6",
+  replace: {},
+  defragment: { fragmentation: 0.45, size: 100 * 2 ** 20 },
+};
+
 /** What the reconciler of a cluster that is prepared gets from a deployment. */
 export const membershipInputs = (
   etcd: PreparedEtcd,
@@ -10,9 +17,7 @@ export const membershipInputs = (
   token: "dev",
   runtime: etcd.address,
   members: etcd.members.map((member) => ({ ...member, revision: member.clientUrl })),
-  version: "3.6.6",
-  replace: {},
-  defragment: { fragmentation: 0.45, size: 100 * 2 ** 20 },
+  ...usualSettings,
   ...etcd.connection,
   timeoutSeconds: 30,
   ...change,

@@ -1,6 +1,6 @@
 import type { Properties } from "../../../toolchain/plugins/server/index.ts";
 import { startPlugin, type Plugin } from "../support/plugin.ts";
-import { object, setUp, type Setup } from "./support.ts";
+import { object, setUp, type Setup, widgets } from "./support.ts";
 
 const DEPLOYMENT = "kubernetes:apps/v1:Deployment";
 const CONFIG_MAP = "kubernetes:core/v1:ConfigMap";
@@ -137,14 +137,7 @@ test("finalizers are a set: others' stay, dropped ones go", async () => {
 });
 
 test("a custom resource gets a merge patch: maps are merged, lists replaced", async () => {
-  const schema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
-  const versions = [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } }];
-  await setup.plugin.up(CRD, {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: "widgets.example.com" },
-    spec: { group: "example.com", scope: "Namespaced", names: { kind: "Widget", plural: "widgets" }, versions },
-  });
+  await setup.plugin.up(CRD, widgets());
   const type = "kubernetes:example.com/v1:Widget";
   const widget = (spec: Properties) => object("example.com/v1", "Widget", "w", { spec });
   const live = await change(

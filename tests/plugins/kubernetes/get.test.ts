@@ -1,7 +1,7 @@
 /** Objects looked up by their id alone, as `.get` and `pulumi import` do, and kinds that stand for more than one object. */
 import type { Properties } from "../../../toolchain/plugins/server/index.ts";
 import { Secret } from "../../../toolchain/plugins/server/index.ts";
-import { object, setUp, type Setup } from "./support.ts";
+import { object, setUp, type Setup, widgets } from "./support.ts";
 
 const CONFIG_MAP = "kubernetes:core/v1:ConfigMap";
 const CRD = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition";
@@ -85,14 +85,7 @@ test("a secret's data are secret, in inputs and outputs", async () => {
 });
 
 test("of a custom kind nobody says what a program may set: its inputs are what names it", async () => {
-  const schema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
-  const versions = [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } }];
-  await setup.plugin.up(CRD, {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: "widgets.example.com" },
-    spec: { group: "example.com", scope: "Namespaced", names: { kind: "Widget", plural: "widgets" }, versions },
-  });
+  await setup.plugin.up(CRD, widgets());
   await setup.plugin.up(WIDGET, object("example.com/v1", "Widget", "w", { spec: { a: 1 } }));
   const found = (await setup.plugin.read(WIDGET, "default/w"))!;
   expect(found.inputs).toEqual(object("example.com/v1", "Widget", "w", {}));

@@ -33,6 +33,18 @@ export function object(apiVersion: string, kind: string, name: string, fields: P
   return { apiVersion, kind, metadata: { name, namespace: "default", ...metadata }, ...fields };
 }
 
+/** A kind of `example.com` in namespaces, whose objects may hold anything. */
+export function widgets() {
+  const schema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+  const versions = [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } }];
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "widgets.example.com" },
+    spec: { group: "example.com", scope: "Namespaced", names: { kind: "Widget", plural: "widgets" }, versions },
+  };
+}
+
 /** How something failed that came into being all the same. */
 export async function failure(work: Promise<unknown>): Promise<PartialFailure> {
   const error = await work.then(
