@@ -49,7 +49,7 @@ export function karmadaRules(watched: Watched): Rule[] {
       {
         summary: "{{ $value }} objects wait in the queue {{ $labels.name }} of {{ $labels.process }}",
         description:
-          "It comes not after with its work: a member that answers slowly, too few workers, or a limit of requests. `controlPlane.<component>.extraArgs` has `concurrent-*-syncs`, `kube-api-qps` and `kube-api-burst`.",
+          "It cannot keep up with its work: a member that answers slowly, too few workers, or a limit of requests. `controlPlane.<component>.extraArgs` has `concurrent-*-syncs`, `kube-api-qps` and `kube-api-burst`.",
       },
     ),
     alert(
