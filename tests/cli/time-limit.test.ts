@@ -5,8 +5,8 @@ test("there is no limit unless one is asked for", () => {
   expect(timeLimit("")).toBeUndefined();
 });
 
-test("what is begun in time gets ten minutes more", () => {
-  expect(timeLimit("1.5", 0)).toEqual({ begin: new Date(90_000), end: new Date(690_000) });
+test("what takes longer than usual gets ten minutes more", () => {
+  expect(timeLimit("1.5", 0)).toEqual({ over: new Date(90_000), end: new Date(690_000) });
 });
 
 test.each(["0", "-3", "soon"])("%s is no time", (text) => {
