@@ -124,7 +124,7 @@ testAsRoot(
       etcd: { kind: "managed", members: 1 },
       members: [{ name: "member1", credentials: { kind: "simulated" } }],
     };
-    stack = await TestStack.create(config, 37000, { prefix, env });
+    stack = await TestStack.create(config, 27500, { prefix, env });
     await stack.up();
     const { members } = await stack.outputs<{ members: { name: string; ready: boolean }[] }>();
     expect(members).toEqual([expect.objectContaining({ name: "member1", ready: true })]);

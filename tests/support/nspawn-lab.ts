@@ -10,6 +10,7 @@ import type { SshHostAddress } from "../../lib/hosts/address.ts";
 import { deadlineIn, waitFor } from "../../lib/wait.ts";
 import { probe } from "../../lib/probe.ts";
 import { quietly, run } from "./commands.ts";
+import { sweptAtLast } from "./swept.ts";
 
 const packages =
   "systemd,systemd-sysv,dbus,openssh-server,iproute2,iputils-ping,procps,haproxy,keepalived,nftables,sudo";
@@ -43,6 +44,7 @@ export class Lab {
 
   /** @param number between 1 and 254, one for each lab that is there at the same time */
   constructor(number: number) {
+    sweptAtLast(this.directory);
     this.#bridge = `kbr${number}`;
     this.#network = `10.88.${number}`;
     execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "lab", "-f", join(this.directory, "id")]);

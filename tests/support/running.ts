@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { programPath } from "./programs.ts";
+import { sweptAtLast } from "./swept.ts";
 
 /** A program started for a test. */
 export interface Running {
@@ -19,6 +20,7 @@ export class Programs {
 
   constructor(directory: string) {
     this.directory = directory;
+    sweptAtLast(directory);
   }
 
   /** Writes a file and gives its path. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa, type Options } from "execa";
 import { parse, stringify } from "yaml";
+import { sweptAtLast } from "../../support/swept.ts";
 
 const checkout = join(import.meta.dirname, "../../..");
 
@@ -63,6 +64,7 @@ export class TestStack {
   /** A stack that has nothing yet. `basePort` keeps tests that run side by side apart. */
   static async create(config: StackConfig, basePort: number, surroundings: Surroundings = {}): Promise<TestStack> {
     const root = await mkdtemp(join(tmpdir(), "karmada-e2e-"));
+    sweptAtLast(root);
     for (const entry of await readdir(checkout)) {
       if (/^Pulumi\..+\.yaml$|^\.git$|^\.pulumi$/.test(entry)) continue;
       await symlink(join(surroundings.checkout ?? checkout, entry), join(root, entry));
@@ -73,8 +75,9 @@ export class TestStack {
     const stack = new TestStack(root, config, surroundings);
     stack.config = { placement: { kind: "local", directory: stack.directory, basePort }, ...config };
     const run = await stack.pulumi(["stack", "init", stack.name]);
-    if (run.exitCode !== 0) throw new Error(`pulumi stack init: ${run.text}`);
-    return stack;
+    if (run.exitCode === 0) return stack;
+    await rm(root, { recursive: true, force: true });
+    throw new Error(`pulumi stack init: ${run.text}`);
   }
 
   /** Another stack of the same project, beside this one, for instance one that restores it. `remove` both. */

@@ -1,0 +1,45 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+let sweeper: ChildProcess | undefined;
+
+/**
+ * Has a directory taken away with every process that names it, should this process end before it is gone: one that is
+ * interrupted, or killed, runs no `afterAll`.
+ */
+export function sweptAtLast(directory: string): void {
+  const ground = [tmpdir(), realpathSync(tmpdir())];
+  if (!ground.some((each) => directory.startsWith(join(each, "/"))))
+    throw new Error(`${directory}: want one below ${tmpdir()}`);
+  sweeper ??= started();
+  sweeper.stdin!.write(`${directory}\n`);
+}
+
+/** It outlives this process, of whose end it hears by the end of its input. */
+function started(): ChildProcess {
+  const child = spawn("bash", ["-c", script], { detached: true, stdio: ["pipe", "ignore", "ignore"], cwd: "/" });
+  child.unref();
+  (child.stdin as unknown as { unref(): void }).unref();
+  return child;
+}
+
+/** Twice: what keeps others running may have started one more. */
+const script = `
+mapfile -t directories
+for directory in "\${directories[@]}"; do
+  [ -d "$directory" ] || continue
+  for round in 1 2; do
+    for process in /proc/[0-9]*; do
+      pid=\${process#/proc/}
+      [ "$pid" = $$ ] && continue
+      named="$(tr '\\0' ' ' < "$process/cmdline") $(readlink "$process/cwd")"
+      case "$named" in *"$directory"*) kill -9 "$pid" ;; esac
+    done
+    sleep 0.5
+  done
+  awk '{print $2}' /proc/mounts | grep -F "$directory/" | sort -r | xargs -r umount -l
+  rm -rf --one-file-system "$directory"
+done 2>/dev/null
+`;
