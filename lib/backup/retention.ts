@@ -29,7 +29,26 @@ export function expired<T extends Dated>(snapshots: readonly T[], keep: Keep): T
     ...newestOfEach(scheduled, week, keep.weekly),
     ...verifyLevels.map((_, least) => scheduled.find(({ verified }) => verifyLevels.indexOf(verified.level) >= least)),
   ]);
+  for (const snapshot of latestOfEach(
+    scheduled.filter((each) => kept.has(each)),
+    scheduled,
+  ))
+    kept.add(snapshot);
   return scheduled.filter((snapshot) => !kept.has(snapshot)).reverse();
+}
+
+/**
+ * Which of several clusters is the newest is told by the latest times of their snapshots. Where a clock has jumped, that time
+ * may be of one that would go, and another cluster would be the newest without it: so the latest of each stays.
+ */
+function latestOfEach<T extends Dated>(staying: readonly T[], scheduled: readonly T[]): T[] {
+  const clusters = [...new Set(staying.map(({ clusterId }) => clusterId))];
+  if (clusters.length < 2) return [];
+  return clusters.map((cluster) =>
+    scheduled
+      .filter(({ clusterId }) => clusterId === cluster)
+      .reduce((latest, each) => (each.createdAt > latest.createdAt ? each : latest)),
+  );
 }
 
 function newestOfEach<T extends Dated>(

@@ -1,6 +1,8 @@
 /** The etcd of one deployment through the years: every change is an edit of the stack file and one `up`. */
 import { readdir, readFile, rm } from "node:fs/promises";
 import { EtcdClient, encode, endOfPrefix } from "../../lib/etcd/client.ts";
+import { seededRandom, testSeed } from "../support/seeded-random.ts";
+import { killTree } from "./support/kill-tree.ts";
 import { eventually, kubectlFor, type Json, type Kubectl } from "./support/kubectl.ts";
 import { TestStack } from "./support/stack.ts";
 import { Writer } from "./support/etcd-writer.ts";
@@ -65,8 +67,9 @@ test("to five, with a run that dies after it has added a member: the next one go
   await isWell(["etcd-0", "etcd-1", "etcd-2", "etcd-3", "etcd-4"]);
 }, 300_000);
 
-test("back to three, by name: those that go leave nothing behind", async () => {
+test("back to three, by name, with a run that dies at any moment: those that go leave nothing behind", async () => {
   stack.config["etcd"] = etcd({ members: ["etcd-0", "etcd-2", "etcd-4"] });
+  await dieAtRandom();
   const { longestGap } = await during(() => stack.up());
   console.log(`5 to 3 members: longest gap between writes ${longestGap} ms`);
   await isWell(["etcd-0", "etcd-2", "etcd-4"]);
@@ -150,6 +153,18 @@ test("no write that was acknowledged is lost", async () => {
 
 function etcd(more: object): object {
   return { kind: "managed", ...more };
+}
+
+/** Begins an `up` and kills all of pulumi while it may be about anything. */
+async function dieAtRandom(): Promise<void> {
+  const seed = testSeed();
+  const moment = Math.round(2000 + 6000 * seededRandom(seed)());
+  await stack.preview();
+  const up = stack.start(["up", "--yes", "--skip-preview"]);
+  await new Promise((resolve) => setTimeout(resolve, moment));
+  await killTree(up.pid!);
+  await up;
+  console.log(`pulumi up killed after ${moment} ms; once more: KARMADA_TEST_SEED=${seed}`);
 }
 
 /** Runs something under load and tells how long clients waited for a write at most. */

@@ -1,4 +1,5 @@
 /** `pulumi up` killed at any moment: the next one goes on, with nothing doubled and nothing lost. */
+import { seededRandom, testSeed } from "../support/seeded-random.ts";
 import { killTree } from "./support/kill-tree.ts";
 import { eventually, kubectlFor, type Json } from "./support/kubectl.ts";
 import { TestStack } from "./support/stack.ts";
@@ -13,8 +14,11 @@ beforeAll(async () => {
 afterAll(() => stack?.remove(), 180_000);
 
 test("an up that is killed at random moments converges at last", async () => {
+  const seed = testSeed();
+  const random = seededRandom(seed);
+  console.log(`once more: KARMADA_TEST_SEED=${seed}`);
   for (const latest of [3_000, 6_000, 9_000, 12_000]) {
-    const moment = latest * (0.3 + 0.7 * Math.random());
+    const moment = latest * (0.3 + 0.7 * random());
     const up = stack.start(["up", "--yes", "--skip-preview"]);
     await new Promise((resolve) => setTimeout(resolve, moment));
     console.log(`pulumi up killed after ${Math.round(moment)} ms`);

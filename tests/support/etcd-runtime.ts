@@ -1,6 +1,16 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Bootstrap, MemberRun, MemberRuntime } from "../../lib/etcd/runtime.ts";
@@ -9,6 +19,12 @@ import type { Bootstrap, MemberRun, MemberRuntime } from "../../lib/etcd/runtime
 export interface Prepared {
   readonly command: string;
   readonly args: readonly string[];
+}
+
+/** A start of a member: with which directory for its data, and whether that was there before. */
+export interface Start {
+  readonly incarnation: number;
+  readonly used: boolean;
 }
 
 /**
@@ -50,6 +66,7 @@ export class TestEtcdRuntime implements MemberRuntime {
     if (prepared === undefined) throw new Error(`${member}: is not prepared`);
     await this.stop(member);
     this.#write(member, "bootstrap.json", bootstrap);
+    const used = this.#incarnations(member).includes(bootstrap.incarnation);
     const log = openSync(this.#path(member, "log"), "a");
     const child = spawn(prepared.command, prepared.args, {
       stdio: ["ignore", log, log],
@@ -65,6 +82,8 @@ export class TestEtcdRuntime implements MemberRuntime {
     const { pid } = child;
     if (pid === undefined) throw new Error(`${member}: ${prepared.command} cannot be started`);
     this.#write(member, "started.json", { pid, revision: prepared.revision });
+    const start: Start = { incarnation: bootstrap.incarnation, used };
+    appendFileSync(this.#path(member, "starts"), `${JSON.stringify(start)}\n`);
   }
 
   async stop(member: string): Promise<void> {
@@ -93,6 +112,16 @@ export class TestEtcdRuntime implements MemberRuntime {
     await this.kill(member);
     rmSync(this.#path(member, "data"), { recursive: true });
     mkdirSync(this.#path(member, "data"));
+  }
+
+  /** Every start there was. */
+  starts(member: string): Start[] {
+    const path = this.#path(member, "starts");
+    if (!existsSync(path)) return [];
+    return readFileSync(path, "utf8")
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Start);
   }
 
   /** Directories of data, those put aside too. */

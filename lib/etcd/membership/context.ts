@@ -5,7 +5,7 @@ import { readable } from "../log-lines.ts";
 import { ClusterCalls } from "./calls.ts";
 import type { MemberRuntime } from "../runtime.ts";
 import { observeFacts } from "./facts.ts";
-import { maxLag, nameOf, type Desired, type Known, type Situation } from "./situation.ts";
+import { declared, maxLag, nameOf, type Desired, type Known, type Situation } from "./situation.ts";
 
 /** What the reconciler works with. */
 export interface Tools {
@@ -66,8 +66,15 @@ export const quick = { interval: 20, maxInterval: 200 };
 function shortcoming(situation: Situation, name: string): string | undefined {
   const entry = situation.facts.report.members.find((each) => nameOf(situation, each) === name);
   if (entry === undefined) return `${name}: is not on the list of members`;
-  if (!entry.healthy) return `${name}: ${entry.problem}`;
+  if (!entry.healthy) return `${name}: ${problemOf(situation, entry)}`;
   return entry.lag > maxLag ? `${name}: is ${entry.lag} entries behind` : undefined;
+}
+
+/** Why a member is not well: of one that has never served, the list does not know where it is, and its declaration does. */
+export function problemOf(situation: Situation, entry: EtcdMember): string {
+  const url = entry.clientUrls.length === 0 ? declared(situation, entry)?.clientUrl : undefined;
+  const silence = situation.facts.report.silent.find((said) => url !== undefined && said.startsWith(`${url}: `));
+  return silence ?? entry.problem ?? "it does not serve";
 }
 
 /** Adds to an error the last lines of what was to run. */

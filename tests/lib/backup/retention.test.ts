@@ -76,6 +76,15 @@ describe("what is kept", () => {
     expect(kept([...hourly(0, 10), ...restored], { ...none, last: 3 })).toEqual([9, 10, 11]);
   });
 
+  test("a clock that jumped does not make a former cluster the newest once what it dated is gone", () => {
+    const dated = (hour: number, clusterId: string, revision: string) => ({ ...snapshot(hour), clusterId, revision });
+    const proved = { verified: { level: "restore", at: "" } } as const;
+    const list = [dated(1, "now", "9"), dated(5, "now", "8"), dated(3, "former", "7")];
+    const all = [...list, { ...dated(2, "former", "6"), ...proved }];
+    expect(kept(all, none)).toEqual([1, 5, 3, 2]);
+    expect(kept(list, none)).toEqual([1]);
+  });
+
   test("the oldest goes first", () => {
     expect(hoursOf(expired(hourly(0, 5).reverse(), none))).toEqual([0, 1, 2, 3]);
   });
@@ -139,7 +148,8 @@ describe("whatever there is and whatever is to be kept", () => {
     "no more stay than the rules allow",
     holds((list, keep) => {
       const { last, hourly, daily, weekly } = keep;
-      expect(scheduledOf(left(list, keep)).length).toBeLessThanOrEqual(last + hourly + daily + weekly + 2);
+      // One more for each further level of proof, and for each of two clusters.
+      expect(scheduledOf(left(list, keep)).length).toBeLessThanOrEqual(last + hourly + daily + weekly + 2 + 2);
     }),
   );
 

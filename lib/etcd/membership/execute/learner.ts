@@ -6,6 +6,7 @@ import {
   deadline,
   entryNamed,
   look,
+  problemOf,
   quick,
   wantedNamed,
   waitUntilWell,
@@ -53,8 +54,9 @@ async function catchUp(tools: Tools, situation: Situation, name: string): Promis
 async function caughtUp(tools: Tools, name: string): Promise<Pending | undefined> {
   for (let i = 0; i < 2; i++) {
     if (i > 0) await sleep(200);
-    const entry = entryNamed(await look(tools), name);
-    if (!entry.healthy) return new Pending(entry.problem ?? "it does not serve");
+    const situation = await look(tools);
+    const entry = entryNamed(situation, name);
+    if (!entry.healthy) return new Pending(problemOf(situation, entry));
     if (entry.lag > maxLag) return new Pending(`it is ${entry.lag} entries behind`);
   }
   return undefined;
