@@ -16,6 +16,8 @@ export interface Context {
   readonly directories?: Readonly<Record<string, { readonly files: readonly string[] } | { readonly error: string }>>;
   /** What charts rendered as, by the name of their addon. @default none */
   readonly charts?: Readonly<Record<string, RenderedChart>>;
+  /** The `policyTemplates` of other stacks, by the stack's name as typed. @default none */
+  readonly templates?: Readonly<Record<string, unknown>>;
   /** The moment certificates are judged at. @default now */
   readonly now?: Date;
 }

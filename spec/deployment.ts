@@ -11,7 +11,7 @@ import { name } from "./name.ts";
 import { pki } from "./pki.ts";
 import { placement, type resolvePlacement } from "./placement.ts";
 import { policies, type PolicyObject } from "./policies.ts";
-import { policyTemplates } from "./policy-templates.ts";
+import { policyTemplates, policyTemplatesFrom } from "./policy-templates.ts";
 import { program } from "./program.ts";
 import type { Rebalancer } from "./rebalancer.ts";
 import { snapshots } from "./snapshots.ts";
@@ -33,6 +33,7 @@ export const sections = {
   membersMayLeave,
   policies,
   policyTemplates,
+  policyTemplatesFrom,
   snapshots,
   monitoring,
   sample: z.boolean().default(false).describe("Whether to run a small sample Deployment, spread over the members."),
@@ -72,7 +73,7 @@ type Changed =
   | "memberGroups"
   | "addons"
   | "policies"
-  | "policyTemplates";
+  | "policyTemplatesFrom";
 
 export type Member<Secret = string> = Deployment<Secret>["members"][number];
 export type Placement<Secret = string> = Deployment<Secret>["placement"];

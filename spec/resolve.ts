@@ -41,7 +41,7 @@ export function resolve(config: unknown, context: Context): Deployment {
   const typed = (config ?? {}) as Readonly<Record<string, unknown>>;
   const groups = parse(sections.memberGroups, typed.memberGroups, ["memberGroups"]);
   const all = allMembers(groups.problems.length === 0 ? typed : { members: typed.members }, context.directories);
-  const made = allPolicies(typed);
+  const made = allPolicies(typed, context.templates);
   const { parsed, problems } = parseSections(sections, {
     ...typed,
     members: all.members,
@@ -126,7 +126,7 @@ function inOrder(problems: readonly Problem[]): Problem[] {
 }
 
 function filled(
-  { memberGroups: _, policyTemplates: _templates, ...sections }: Sections,
+  { memberGroups: _, policyTemplatesFrom: _from, ...sections }: Sections,
   addons: readonly Addon[],
   context: Context,
 ): Deployment {

@@ -13,9 +13,11 @@ import { resolveSnapshotProgram } from "../spec/snapshot-program.ts";
 import { parse } from "../spec/wording.ts";
 import { zoneWarnings } from "../spec/zones.ts";
 import { type Fetched, fetchSources, withAddons } from "./addon-sources.ts";
+import { encryptedKeys } from "./encrypted-keys.ts";
 import { fileContent, kubeconfigDirectories } from "./named-files.ts";
+import { offeredTemplates } from "./offered-templates.ts";
 import { plainSecrets } from "./plain-secrets.ts";
-import { policyFiles } from "./policy-files.ts";
+import { withPolicies } from "./policy-files.ts";
 import {
   type ConfiguredDeployment,
   type ConfiguredRestore,
@@ -38,9 +40,17 @@ export function readProgram(): Program {
   });
 }
 
-/** What the configuration of the stack that runs names by URL, and what its charts render as. */
-export const fetchNamed = (): Promise<Fetched> =>
-  fetchSources(typedConfig(pulumi.runtime.allConfig(), pulumi.getProject()), stackDirectory());
+/** What there has to be before the configuration can be read, and takes time. */
+interface Named extends Fetched {
+  readonly templates?: Context["templates"];
+}
+
+/** What the configuration of the stack that runs names by URL, what its charts render as, and what other stacks offer. */
+export async function fetchNamed(): Promise<Named> {
+  const typed = typedConfig(pulumi.runtime.allConfig(), pulumi.getProject());
+  const [fetched, templates] = await Promise.all([fetchSources(typed, stackDirectory()), offeredTemplates(typed)]);
+  return { ...fetched, templates };
+}
 
 /** Where relative paths of the stack file start. */
 const stackDirectory = (): string => pulumi.getRootDirectory() || process.cwd();
@@ -50,8 +60,10 @@ const stackDirectory = (): string => pulumi.getRootDirectory() || process.cwd();
  *
  * @throws pulumi.RunError that lists everything wrong with it
  */
-export function readDeployment(fetched: Fetched = {}): ConfiguredDeployment {
-  const deployment = readSecrets((typed, context) => resolve(typed, withAddons(context, typed, fetched)));
+export function readDeployment(fetched: Named = {}): ConfiguredDeployment {
+  const deployment = readSecrets((typed, context) =>
+    resolve(typed, withAddons(withPolicies(context, typed, fetched.templates), typed, fetched)),
+  );
   for (const warning of [...zoneWarnings(deployment), ...policyWarnings(deployment)]) void pulumi.log.warn(warning);
   for (const note of addonNotes(deployment.addons)) void pulumi.log.info(note);
   return sealed(deployment);
@@ -82,11 +94,8 @@ function read<T>(use: (typed: Readonly<Record<string, unknown>>, context: Contex
 
 function warnOfPlainSecrets(typed: Readonly<Record<string, unknown>>): void {
   const project = pulumi.getProject();
-  // Set by the language host; the SDK keeps its own access to it for itself.
-  const keys = JSON.parse(process.env.PULUMI_CONFIG_SECRET_KEYS || "[]") as string[];
-  const encrypted = new Set(keys.map((key) => key.slice(project.length + 1)));
   const example = (path: string) => `pulumi config set --secret --path '${project}:${path}' -- "$(cat FILE)"`;
-  for (const path of plainSecrets(typed, encrypted))
+  for (const path of plainSecrets(typed, encryptedKeys()))
     void pulumi.log.warn(`${path}: stands in clear in the stack file and in the state\nencrypt it: ${example(path)}`);
 }
 
@@ -124,10 +133,7 @@ function contextOf(typed: Readonly<Record<string, unknown>>): Context {
     home: homedir(),
     stateHome: process.env.XDG_STATE_HOME || join(homedir(), ".local", "state"),
     directories,
-    files: {
-      ...kubeconfigFiles({ ...typed, members: allMembers(typed, directories).members }, directory),
-      ...policyFiles(typed, directory),
-    },
+    files: kubeconfigFiles({ ...typed, members: allMembers(typed, directories).members }, directory),
   };
 }
 

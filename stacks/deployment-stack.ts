@@ -6,11 +6,17 @@ export class DeploymentStack {
   readonly #reference: pulumi.StackReference;
   readonly #field: string;
 
-  /** `field` is where the name was typed, for errors. */
-  constructor(typed: string, field: string) {
+  /** @param field where the name was typed, for errors. @param key what the reference is called among the resources */
+  constructor(typed: string, field: string, key = "deployment") {
     this.name = withProject(typed);
     this.#field = field;
-    this.#reference = new pulumi.StackReference("deployment", { name: this.name });
+    this.#reference = new pulumi.StackReference(key, { name: this.name });
+  }
+
+  /** What one of its outputs is before there is any resource; undefined when there is none of that name. */
+  async value(name: string): Promise<unknown> {
+    const { value, secretValue } = await this.#reference.getOutputDetails(name);
+    return (value ?? secretValue) as unknown;
   }
 
   /** One of its outputs; a run ends with an error when there is none of that name. */

@@ -5,6 +5,7 @@ import { hostsPlacement } from "../components/placement/hosts.ts";
 import { kubernetesPlacement } from "../components/placement/kubernetes.ts";
 import { localPlacement } from "../components/placement/local.ts";
 import type { Deployment } from "../spec/deployment.ts";
+import { offeredByThis } from "./offered-templates.ts";
 
 /** A Karmada as the stack file describes it. What it returns is the inventory: `pulumi stack output --json`. */
 export async function karmadaStack(deployment: Deployment<pulumi.Output<string>>) {
@@ -24,6 +25,7 @@ export async function karmadaStack(deployment: Deployment<pulumi.Output<string>>
     members: karmada.members,
     ...(karmada.backups !== undefined && { backups: karmada.backups }),
     ...(karmada.monitoring && { monitoring: karmada.monitoring }),
+    ...(deployment.policyTemplates.length > 0 && { policyTemplates: offeredByThis(deployment.policyTemplates) }),
   };
 }
 

@@ -4,9 +4,16 @@ import { fileContent } from "./named-files.ts";
 
 type Files = NonNullable<Context["files"]>;
 
-/** The scripts and authorities that policies name, those made of templates too, by path as typed. */
-export const policyFiles = (typed: Readonly<Record<string, unknown>>, directory: string): Files =>
-  filesIn(allPolicies(typed).policies, directory);
+/** With what stacks offer, and with the scripts and authorities that policies name, those made of templates too, by path as typed. */
+export const withPolicies = (
+  context: Context,
+  typed: Readonly<Record<string, unknown>>,
+  templates: Context["templates"] = {},
+): Context => ({
+  ...context,
+  templates,
+  files: { ...context.files, ...filesIn(allPolicies(typed, templates).policies, context.directory) },
+});
 
 function filesIn(value: unknown, directory: string): Files {
   if (typeof value !== "object" || value === null) return {};

@@ -96,7 +96,14 @@ function sealedLogin<T extends Credentials>({ privateKey, passphrase, password, 
 }
 
 function sealedEtcd(etcd: Deployment["etcd"]): ConfiguredDeployment["etcd"] {
-  if (etcd.kind === "external") return { ...etcd, key: pulumi.secret(etcd.key) };
+  if (etcd.kind === "external") {
+    const { maintenance, ...plain } = etcd;
+    return {
+      ...plain,
+      key: pulumi.secret(etcd.key),
+      ...(maintenance && { maintenance: { ...maintenance, key: pulumi.secret(maintenance.key) } }),
+    };
+  }
   const { restore, ...plain } = etcd;
   return { ...plain, ...(restore && { restore: sealedRestore(restore) }) };
 }

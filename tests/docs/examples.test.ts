@@ -6,7 +6,7 @@ import { resolve } from "../../spec/resolve.ts";
 import { resolveSnapshotProgram } from "../../spec/snapshot-program.ts";
 import { withAddons } from "../../stacks/addon-sources.ts";
 import { renderCharts } from "../../stacks/charts.ts";
-import { policyFiles } from "../../stacks/policy-files.ts";
+import { withPolicies } from "../../stacks/policy-files.ts";
 import { createAuthority } from "../support/certificates.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -27,9 +27,10 @@ test.each([...examples, ...stacks])("%s resolves", async (path) => {
   const config = configOf(text);
   const charts = await renderCharts(config, root);
   const addons = withAddons({ stack: "example", directory: root }, config, { charts });
-  const files = { ...addons.files, ...policyFiles(config, root), "~/.kube/config": { text: kubeconfig("paris") } };
+  const all = withPolicies(addons, config, await templatesFor(config));
+  const files = { ...all.files, "~/.kube/config": { text: kubeconfig("paris") } };
   const program = String(config["program"] ?? "karmada");
-  const resolved = resolvers[program]!(config, { ...addons, files });
+  const resolved = resolvers[program]!(config, { ...all, files });
   expect(Object.keys(config).length).toBeGreaterThan(0);
   expect(resolved).toMatchObject({ program });
 });
@@ -39,6 +40,15 @@ test.each([...examples, ...stacks])("%s names the schema of stack files in its f
   const schema = /^# yaml-language-server: \$schema=(.*)$/.exec(first!)?.[1];
   expect(join(root, dirname(path), schema!)).toBe(join(root, "schema", "stack.schema.json"));
 });
+
+/** What the examples offer whose stacks one names. */
+async function templatesFor({ policyTemplatesFrom = [] }: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const offered = (policyTemplatesFrom as string[]).map(async (stack) => {
+    const { policyTemplates } = configOf(await readFile(join(root, "examples", `Pulumi.${stack}.yaml`), "utf8"));
+    return [stack, policyTemplates] as const;
+  });
+  return Object.fromEntries(await Promise.all(offered));
+}
 
 /** By the program a stack file names. */
 const resolvers: Readonly<Record<string, (config: object, context: Context) => object>> = {

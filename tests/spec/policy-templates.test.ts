@@ -36,8 +36,8 @@ test("a policy is made of a template and values of their types", () => {
     policyTemplates: [spread],
     policies: [made({ app: "web", clusters: ["paris", "oslo"], weight: 3, deps: false, tier: "silver" })],
   };
-  const { policies, ...deployment } = resolve(config, context);
-  expect(deployment).not.toHaveProperty("policyTemplates");
+  const { policies, policyTemplates } = resolve(config, context);
+  expect(policyTemplates).toMatchObject([{ name: "spread", body: spread.body }]);
   expect(policies).toEqual([
     {
       kind: "PropagationPolicy",
@@ -139,4 +139,50 @@ test("a template that contradicts itself is refused, whether or not it is used",
   expect(problemsWith([], templates)).toEqual([
     'policyTemplates[2].parameters[0].type: got "text", want "string", "number", "boolean" or "list"',
   ]);
+});
+
+describe("templates of other stacks", () => {
+  const config = (more: object = {}) => ({ members, policyTemplatesFrom: ["platform", "acme/games/eu"], ...more });
+  const small = { name: "small", body: { kind: "FederatedResourceQuota", name: "small", overall: { cpu: "1" } } };
+  const templates = { platform: [spread], "acme/games/eu": [small] };
+
+  test("are picked from like those of the stack itself, and checked by whoever picks", () => {
+    const policies = [made({ app: "web" }), { template: "small" }];
+    const resolved = resolve(config({ policies }), { ...context, templates });
+    expect(resolved.policies.map(({ kind, name }) => [kind, name])).toEqual([
+      ["PropagationPolicy", "web-gold"],
+      ["FederatedResourceQuota", "small"],
+    ]);
+    expect([resolved.policyTemplates, resolved]).toEqual([
+      [],
+      expect.not.objectContaining({ policyTemplatesFrom: expect.anything() }),
+    ]);
+    const wrong = [made({ app: "web", weight: "3" }), { template: "smal" }, { template: "large" }];
+    expect(problemsOf(config({ policies: wrong }), { templates })).toEqual([
+      'policies[0].parameters.weight: got "3", want a number (of each member)',
+      'policies[1].template: got "smal", which is no template, did you mean "small"?',
+      'policies[2].template: got "large", which is no template, want one of spread, small',
+    ]);
+  });
+
+  test("have names of their own", () => {
+    expect(
+      problemsOf(config({ policyTemplates: [small] }), { templates: { ...templates, platform: [spread, small] } }),
+    ).toEqual([
+      'policyTemplatesFrom[0]: got "platform", whose template "small" is one of policyTemplates too, want one of that name',
+      'policyTemplatesFrom[1]: got "acme/games/eu", whose template "small" is one of platform too, want one of that name',
+    ]);
+  });
+
+  test("that this program does not understand are refused with what it is about them", () => {
+    const newer = [{ ...small, since: "2.0" }];
+    expect(
+      problemsOf(config({ policies: [{ template: "spread" }] }), { templates: { ...templates, platform: newer } }),
+    ).toEqual([
+      'policyTemplatesFrom[0]: got "platform", whose templates another version of this program made: [0].since: unknown key, want one of name, parameters, body',
+    ]);
+    expect(problemsOf({ members, policyTemplatesFrom: "platform" })).toEqual([
+      'policyTemplatesFrom: got "platform", want a list',
+    ]);
+  });
 });

@@ -36,6 +36,7 @@ test("an empty configuration is a whole deployment", () => {
     },
     controlPlane: {
       propagateRbac: true,
+      karmadactlRegister: false,
       networks: [],
       "karmada-agent": ofMembers,
       "karmada-scheduler-estimator": { enabled: false, ...ofMembers },
@@ -54,6 +55,7 @@ test("an empty configuration is a whole deployment", () => {
     membersMayLeave: [],
     monitoring: { enabled: false },
     policies: [],
+    policyTemplates: [],
     rebalancers: [],
     snapshots: expect.objectContaining({ targets: [] }) as object,
     sample: false,
