@@ -1,8 +1,13 @@
+import { createHash } from "node:crypto";
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import type { RolledOut } from "../lib/members/rollout.ts";
+import { Rollout } from "../providers/rollout.ts";
+import { isSpread } from "../spec/addon-objects.ts";
 import type { Addon as Settings } from "../spec/addons.ts";
 import type { ManifestObject } from "../spec/manifests.ts";
 import { isCrd, isNamespace } from "../spec/object-scope.ts";
+import { seconds } from "../spec/units.ts";
 import { addonLabel, policyOf } from "./addon-policy.ts";
 import { KubernetesObject } from "./kubernetes-object.ts";
 
@@ -24,30 +29,65 @@ export interface AddonArgs {
   readonly destinations: readonly Destination[];
   /** Of the addons that come before it. */
   readonly after: readonly pulumi.Resource[];
+  /** Where its objects go on to from there. @default nowhere */
+  readonly beyond?: Beyond;
+}
+
+/** Members that Karmada brings objects to. */
+export interface Beyond {
+  /** Of an administrator of the Karmada API. */
+  readonly karmadaKubeconfig: pulumi.Input<string>;
+  readonly members: readonly string[];
+  /** What must be there before anything comes to them. */
+  readonly needs: readonly pulumi.Resource[];
 }
 
 /**
  * Objects that the operator brings, in one cluster or several. In each: the policy that spreads them, should they be
  * propagated; kinds and namespaces; everything else; at last what stands in the way of others as long as nothing
- * answers behind it. Deleting it deletes them the other way around; with a kind go all objects of that kind.
+ * answers behind it. What is propagated is waited for in the members at the end. Deleting it deletes them the other way
+ * around; with a kind go all objects of that kind.
  */
 export class Addon extends pulumi.ComponentResource {
   /** What to depend on to come after it. */
   readonly ready: readonly pulumi.Resource[];
   private readonly addon: Settings;
 
-  constructor(name: string, { addon, destinations, after }: AddonArgs, opts: pulumi.ComponentResourceOptions) {
+  constructor(name: string, { addon, destinations, after, beyond }: AddonArgs, opts: pulumi.ComponentResourceOptions) {
     super("karmada:index:Addon", name, {}, opts);
     this.addon = addon;
     const policy = policyOf(addon);
-    this.ready = destinations.flatMap((destination) => {
+    const put = destinations.flatMap((destination) => {
       const steps = [policy ? [policy] : [], ...stepsOf(addon.objects)].filter((step) => step.length > 0);
       return steps.reduce<readonly pulumi.Resource[]>(
         (before, step) => step.map((object) => this.put(name, object, destination, before)),
         [...destination.needs, ...after],
       );
     });
+    this.ready = policy && beyond && addon.wait ? [this.follow(name, policy, beyond, put)] : put;
     this.registerOutputs({});
+  }
+
+  /** Waits for what is propagated. */
+  private follow(
+    name: string,
+    policy: ManifestObject,
+    { karmadaKubeconfig, members, needs }: Beyond,
+    put: readonly pulumi.Resource[],
+  ): pulumi.Resource {
+    const { addon } = this;
+    const args = {
+      title: `addon ${addon.name}`,
+      policy: policy.metadata.name,
+      objects: addon.objects.filter(isSpread).map(rolledOut),
+      revision: createHash("sha256")
+        .update(JSON.stringify([addon.objects, addon.target]))
+        .digest("hex"),
+      members: [...members],
+      karmadaKubeconfig,
+      timeoutSeconds: seconds(addon.timeout),
+    };
+    return new Rollout(`${name}-rollout`, args, { parent: this, dependsOn: [...put, ...needs] });
   }
 
   /** What comes after a kind or a namespace needs it. */
@@ -73,6 +113,12 @@ export class Addon extends pulumi.ComponentResource {
       ...(isKept(object) && { retainOnDelete: true }),
     });
   }
+}
+
+/** What of an object its way to members goes by. */
+function rolledOut({ apiVersion, kind, metadata: { namespace, name, annotations } }: ManifestObject): RolledOut {
+  const ready = annotations?.["pulumi.com/skipAwait"] !== "true";
+  return { apiVersion, kind, ...(namespace !== undefined && { namespace }), name, ready };
 }
 
 /** What others are made of; most of it; what intercepts calls to the API and stands for APIs. */

@@ -1,7 +1,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 import type { Addon as Settings } from "../spec/addons.ts";
-import { Addon, type Destination } from "./addon.ts";
+import { Addon, type Beyond, type Destination } from "./addon.ts";
 import type { Placement } from "./placement.ts";
 
 /** How to come to a cluster, and when. */
@@ -10,11 +10,17 @@ export interface Way extends Pick<Destination, "needs" | "owner"> {
   readonly kubeconfig: pulumi.Input<string>;
 }
 
+/** A member. */
+export interface WayToMember extends Way {
+  /** Of its Cluster, as declared. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
 /** The clusters that addons are put into. */
 export interface AddonClusters {
   readonly karmada: Way;
   /** By name. */
-  readonly members: ReadonlyMap<string, Way>;
+  readonly members: ReadonlyMap<string, WayToMember>;
   readonly host: Placement["hostCluster"];
 }
 
@@ -32,12 +38,28 @@ export function createAddons(
     if (known !== undefined) return known;
     const before = addons.filter((other) => addon.after.includes(other.name)).map(make);
     const after = before.flatMap(({ ready }) => ready);
-    const args = { addon, destinations: destinations.of(addon), after };
+    const beyond = beyondOf(addon, clusters);
+    const args = { addon, destinations: destinations.of(addon), after, ...(beyond && { beyond }) };
     const resource = new Addon(`${name}-addon-${addon.name}`, args, { parent });
     made.set(addon.name, resource);
     return resource;
   };
   addons.forEach(make);
+}
+
+/** The members that what is propagated comes to: those that are named or labelled so, else all. */
+function beyondOf({ target }: Settings, { karmada, members }: AddonClusters): Beyond | undefined {
+  if (target.kind !== "propagated") return undefined;
+  const labels = Object.entries(target.labels ?? {});
+  const chosen = [...members].filter(
+    ([name, member]) =>
+      (target.members?.includes(name) ?? true) && labels.every(([key, value]) => member.labels[key] === value),
+  );
+  return {
+    karmadaKubeconfig: karmada.kubeconfig,
+    members: chosen.map(([name]) => name),
+    needs: chosen.flatMap(([, { needs }]) => needs),
+  };
 }
 
 /** Clusters with a provider each, of those that are used. */

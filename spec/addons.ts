@@ -4,7 +4,7 @@ import { text, words } from "./field.ts";
 import { labelKey, labelValue } from "./labels.ts";
 import type { ManifestObject } from "./manifests.ts";
 import { name } from "./name.ts";
-import { duration, sha256 } from "./units.ts";
+import { type Duration, duration, sha256 } from "./units.ts";
 
 const manifest = z.strictObject({
   kind: z.literal("manifest").describe("Kubernetes objects as YAML or JSON: one of `file`, `directory` and `url`."),
@@ -59,9 +59,11 @@ export const addon = z.strictObject({
     .boolean()
     .default(true)
     .describe(
-      "Whether to wait until its objects are ready, as `@pulumi/kubernetes` does. Workloads in the Karmada API are never waited for: they run elsewhere.",
+      "Whether to wait until its objects are ready, as `@pulumi/kubernetes` does; what is propagated, until Karmada tells that it is in the members and healthy there. Workloads with target `controlPlane` are never waited for: they run elsewhere.",
     ),
-  timeout: duration.default("10m").describe("How long each object may take to be ready."),
+  timeout: duration
+    .default("10m")
+    .describe("How long each object may take to be ready; what is propagated, all of it in all members."),
 });
 
 export const addons = z
@@ -79,7 +81,7 @@ export interface Addon {
   readonly target: ResolvedTarget;
   readonly after: readonly string[];
   readonly wait: boolean;
-  readonly timeout: string;
+  readonly timeout: Duration;
   readonly objects: readonly ManifestObject[];
   /** What its source has and is left out, as `Job setup (pre-install)`. */
   readonly omitted: readonly string[];

@@ -14,6 +14,7 @@ export type KubeObject = Record<string, any> & {
     namespace?: string;
     uid?: string;
     resourceVersion?: string;
+    generation?: number;
     labels?: Record<string, string>;
     annotations?: Record<string, string>;
     finalizers?: string[];

@@ -35,3 +35,6 @@ export const paths = {
   cluster: (name: string) => `/apis/cluster.karmada.io/v1alpha1/clusters/${name}`,
   works: (namespace: string) => `/apis/work.karmada.io/v1alpha1/namespaces/${namespace}/works`,
 };
+
+/** The member's API through the one of Karmada: for clusters that push and those that pull alike. */
+export const proxyPath = (cluster: string): string => `${paths.cluster(cluster)}/proxy`;

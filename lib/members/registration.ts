@@ -43,7 +43,7 @@ export async function becomeReady(
       if (type === "DELETED") return new Pending("somebody deleted it");
       const ready = readyCondition(object);
       if (ready?.status === "True") return object;
-      if (ready !== undefined) last = notReady(ready);
+      if (ready !== undefined) last = reasonOf(ready);
     }
     return new Pending(last);
   });
@@ -62,14 +62,20 @@ export function readyCondition(object: KubeObject): Condition | undefined {
   return (object.status?.conditions as Condition[] | undefined)?.find((condition) => condition.type === "Ready");
 }
 
-const notReady = ({ reason, message }: Condition) =>
+/** Why a Cluster is not ready, undefined when it is. */
+export function notReady(object: KubeObject): string | undefined {
+  const verdict = readyCondition(object);
+  if (verdict?.status === "True") return undefined;
+  return verdict === undefined ? "not ready" : reasonOf(verdict);
+}
+
+const reasonOf = ({ reason, message }: Condition) =>
   `not ready: ${reason ?? "no reason"}: ${message ?? "no message"}${hints[reason ?? ""] ?? ""}`;
 
 /** What a refresh has to say about it. */
 export function readyDrift(object: KubeObject): string[] {
-  const verdict = readyCondition(object);
-  if (verdict?.status === "True") return [];
-  return [verdict === undefined ? "not ready" : notReady(verdict)];
+  const why = notReady(object);
+  return why === undefined ? [] : [why];
 }
 
 const hints: Record<string, string> = {

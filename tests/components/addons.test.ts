@@ -2,6 +2,7 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { stringify } from "yaml";
 import { resolve } from "../../spec/resolve.ts";
+import type { WayToMember } from "../../components/addons.ts";
 import { settled, withMocks } from "./support/mocks.ts";
 
 const registered = await withMocks();
@@ -34,7 +35,10 @@ const manifests: Record<string, object[]> = {
   ],
   "web.yaml": [
     object("apps/v1", "Deployment", "web"),
-    object("v1", "ConfigMap", "web"),
+    {
+      ...object("v1", "ConfigMap", "web"),
+      metadata: { name: "web", annotations: { "pulumi.com/skipAwait": "true" } },
+    },
     object("policy.karmada.io/v1alpha1", "OverridePolicy", "web"),
     object("v1", "Namespace", "web"),
   ],
@@ -87,9 +91,9 @@ createAddons(
   [...addons, { ...hostAddon, objects: manifests["host.yaml"] as never }],
   {
     karmada: { kubeconfig: "of Karmada", needs: [new Thing("gate")], owner },
-    members: new Map([
-      ["m1", { kubeconfig: "of m1", needs: [new Thing("m1-joined")] }],
-      ["m2", { kubeconfig: "of m2", needs: [new Thing("m2-joined")], owner }],
+    members: new Map<string, WayToMember>([
+      ["m1", { kubeconfig: "of m1", needs: [new Thing("m1-joined")], labels: {} }],
+      ["m2", { kubeconfig: "of m2", needs: [new Thing("m2-joined")], labels: { tier: "gold" }, owner }],
     ]),
     host: { provider: new k8s.Provider("host-cluster", {}), needs: [new Thing("namespace")] },
   },
@@ -175,8 +179,30 @@ test("workloads are waited for where they run, unless that is not wanted; namesp
   const skips = (name: string) => named(name).inputs.metadata.annotations?.["pulumi.com/skipAwait"] === "true";
   expect(skips("prod-addon-shop/m1/Deployment/shops/shop")).toBe(false);
   expect(skips("prod-addon-web/Deployment/default/web")).toBe(true);
-  expect(skips("prod-addon-web/ConfigMap/default/web")).toBe(false);
+  expect(skips("prod-addon-web/ConfigMap/default/web")).toBe(true);
   expect(skips("prod-addon-plain/m2/Deployment/default/plain")).toBe(true);
+});
+
+test("what is propagated is waited for in the members that are meant, once they have joined", () => {
+  const { type, inputs, dependsOn } = named("prod-addon-web-rollout");
+  expect(type).toBe("pulumi-nodejs:dynamic/members:Rollout");
+  expect(inputs).toMatchObject({
+    title: "addon web",
+    policy: "addon-web",
+    objects: [
+      { apiVersion: "apps/v1", kind: "Deployment", namespace: "default", name: "web", ready: true },
+      { apiVersion: "v1", kind: "ConfigMap", namespace: "default", name: "web", ready: false },
+    ],
+    members: ["m2"],
+    timeoutSeconds: 600,
+  });
+  expect(dependsOn).toEqual([
+    "m2-joined",
+    "prod-addon-web/ConfigMap/default/web",
+    "prod-addon-web/Deployment/default/web",
+    "prod-addon-web/OverridePolicy/default/web",
+  ]);
+  expect(registered.filter((resource) => resource.type === type)).toHaveLength(1);
 });
 
 test("the host cluster's own provider is used", () => {

@@ -83,6 +83,41 @@ test("policies of the stack file are there as declared, work, and are no differe
   await stack.refresh("--expect-no-changes");
 }, 300_000);
 
+test("Karmada approves what agents ask for themselves, and nothing that is asked for by a token, which may name any agent", async () => {
+  // What karmada-controller-manager asks before it approves.
+  const mayAsk = async (subresource: string, user: string, group: string) => {
+    const review = await kubectl(
+      ["create", "-f", "-", "-o", "jsonpath={.status.allowed}"],
+      JSON.stringify({
+        apiVersion: "authorization.k8s.io/v1",
+        kind: "SubjectAccessReview",
+        spec: {
+          user,
+          groups: [group, "system:authenticated"],
+          resourceAttributes: {
+            ...{ group: "certificates.k8s.io", version: "*", resource: "certificatesigningrequests" },
+            ...{ subresource, verb: "create" },
+          },
+        },
+      }),
+    );
+    return review === "true";
+  };
+  const byToken = ["system:bootstrap:abcdef", "system:bootstrappers:karmada:default-cluster-token"] as const;
+  const byAgent = ["system:karmada:agent:oslo", "system:karmada:agents"] as const;
+  expect({
+    "a token, to ask": await mayAsk("", ...byToken),
+    "a token, for an agent": await mayAsk("clusteragent", ...byToken),
+    "an agent, for another": await mayAsk("clusteragent", ...byAgent),
+    "an agent, for itself": await mayAsk("selfclusteragent", ...byAgent),
+  }).toEqual({
+    "a token, to ask": true,
+    "a token, for an agent": false,
+    "an agent, for another": false,
+    "an agent, for itself": true,
+  });
+});
+
 test("policies of templates, interpreters and what is scheduled once do what they say", async () => {
   const before = stack.config["policies"];
   const customization = (script: string) => ({
@@ -159,6 +194,30 @@ test("policies of templates, interpreters and what is scheduled once do what the
   await stack.up();
   expect((await kubectl.get("resourceinterpretercustomizations")).items).toEqual([]);
 }, 300_000);
+
+test("a template of this stack is picked from in another one, once it offers it", async () => {
+  const picking = async (...from: string[]) => {
+    const config = {
+      placement: { kind: "local", directory: `${stack.directory}-other`, basePort: basePort - 1200 },
+      members: [simulated("rome")],
+      policyTemplatesFrom: from,
+      policies: [{ template: "one", parameters: { name: "shop", members: ["rome"] } }],
+    };
+    other.config = config;
+    return other.preview();
+  };
+  const other = await stack.beside("other", {});
+  const picked = await picking("test");
+  expect([picked.exitCode, picked.text]).toEqual([0, expect.stringContaining("PropagationPolicy/default/shop")]);
+  expect((await picking("other")).text).toContain(
+    "policyTemplatesFrom[0]: the stack organization/karmada/other offers no templates",
+  );
+  const unknown = await picking("nobody");
+  expect([unknown.exitCode === 0, unknown.text]).toEqual([
+    false,
+    expect.stringContaining("organization/karmada/nobody"),
+  ]);
+}, 120_000);
 
 test("a word gives every member new credentials, and whoever had read the old ones starts again", async () => {
   const before = await stack.outputs<Outputs>();

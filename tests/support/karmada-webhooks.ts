@@ -18,7 +18,7 @@ export function webhooks(server: string, ca: string): { path: string; body: obje
   // Upstream's names.
   return [
     configuration("mutating-config", "MutatingWebhookConfiguration", mutated.map(entry("mutate"))),
-    configuration("validating-config", "ValidatingWebhookConfiguration", [policy].map(entry("validate"))),
+    configuration("validating-config", "ValidatingWebhookConfiguration", policies.map(entry("validate"))),
   ];
 }
 
@@ -28,10 +28,14 @@ interface Target {
   readonly singular: string;
 }
 
-const policy = { group: "policy.karmada.io", resource: "propagationpolicies", singular: "propagationpolicy" };
+/** Without the label they get here the scheduler does not look at what they choose. */
+const policies: Target[] = [
+  { group: "policy.karmada.io", resource: "propagationpolicies", singular: "propagationpolicy" },
+  { group: "policy.karmada.io", resource: "clusterpropagationpolicies", singular: "clusterpropagationpolicy" },
+];
 
 const mutated: Target[] = [
-  policy,
+  ...policies,
   { group: "work.karmada.io", resource: "works", singular: "work" },
   { group: "work.karmada.io", resource: "resourcebindings", singular: "resourcebinding" },
   { group: "work.karmada.io", resource: "clusterresourcebindings", singular: "clusterresourcebinding" },

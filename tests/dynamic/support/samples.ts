@@ -133,6 +133,19 @@ export const samples: Readonly<Record<string, Sample>> = {
     identity: ["name"],
     ignored: ["karmadaKubeconfig", "timeoutSeconds"],
   },
+  rollout: {
+    inputs: {
+      title: "addon web",
+      policy: "addon-web",
+      objects: [{ apiVersion: "apps/v1", kind: "Deployment", namespace: "default", name: "web", ready: true }],
+      revision: "1",
+      members: ["oslo"],
+      karmadaKubeconfig: kubeconfig,
+      timeoutSeconds,
+    },
+    identity: ["title"],
+    ignored: ["karmadaKubeconfig", "timeoutSeconds"],
+  },
   "owned-namespace": {
     inputs: {
       kubeconfig,

@@ -1,0 +1,46 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { RolledOut } from "../lib/members/rollout.ts";
+import { DynamicResource, forwarding } from "./dynamic.ts";
+
+export interface RolloutInputs {
+  /** What its objects belong to, in messages: `addon web`. Changing it replaces. */
+  readonly title: string;
+  /** The ClusterPropagationPolicy that spreads them. */
+  readonly policy: string;
+  readonly objects: readonly RolledOut[];
+  /** Another one than before means that the objects, or the policy, are others: they are waited for again. Secret. */
+  readonly revision: string;
+  /** Members that the policy chooses, should nothing stand in the way. */
+  readonly members: readonly string[];
+  /** Of an administrator of the Karmada API. */
+  readonly karmadaKubeconfig: string;
+  /** How long all of it may take. */
+  readonly timeoutSeconds: number;
+}
+
+export interface RolloutOutputs {
+  /** Members in which everything is there, and ready, as of the last look. */
+  readonly reached: readonly string[];
+  /** Those that were not waited for, with why. */
+  readonly leftOut: readonly string[];
+}
+
+const provider = forwarding("rollout-impl");
+
+/**
+ * That objects of the Karmada API have come to the members their policy chooses, and are ready there. It makes nothing: it
+ * waits, by what Karmada tells of each member. One that is not ready is named and left out: Karmada brings it there later.
+ */
+export class Rollout extends DynamicResource<RolloutInputs> {
+  declare readonly reached: pulumi.Output<string[]>;
+  declare readonly leftOut: pulumi.Output<string[]>;
+
+  constructor(
+    name: string,
+    args: { readonly [K in keyof RolloutInputs]: pulumi.Input<RolloutInputs[K]> },
+    opts?: pulumi.CustomResourceOptions,
+  ) {
+    const type = { outputs: ["reached", "leftOut"], secretInputs: ["karmadaKubeconfig", "revision"] };
+    super(provider, { module: "members", type: "Rollout", ...type }, name, args, opts);
+  }
+}
