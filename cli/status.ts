@@ -13,7 +13,8 @@ const root = join(import.meta.dirname, "..");
 
 const help = `usage: npm run status [-- [--stack NAME] [--json] [--watch]]
 
-Shows every member of etcd: its role, version, health, how many entries it is behind, its database; not of an external etcd.
+Shows every member of etcd: its role, version, health, how many entries it is behind, its database; of an external etcd what
+the stack's certificate may see.
 Shows every member cluster: how it is joined, its version, whether it is Ready and why not, its nodes, since when that is so,
 and when the credential ends that it is reached with. Asks etcd and the control plane; changes nothing.
 

@@ -6,7 +6,7 @@ import type { CertificateRequest, Process } from "./process.ts";
 import type { PkiArgs } from "./pki.ts";
 import { client } from "./processes/certificates.ts";
 import type { EtcdConnection } from "./processes/etcd-client.ts";
-import { externalEtcd, managedEtcd } from "./processes/etcd-cluster.ts";
+import { externalClient, externalEtcd, externalKeeper, managedEtcd } from "./processes/etcd-cluster.ts";
 import { restoreOfPart } from "./restore.ts";
 
 type Settings = Deployment<pulumi.Output<string>>["etcd"];
@@ -72,7 +72,10 @@ export function planEtcd({
         requests: [],
         imported: {
           authorities: { etcd: etcd.ca },
-          certificates: { "etcd-client": { certificate: etcd.certificate, key: etcd.key } },
+          certificates: {
+            [externalClient]: { certificate: etcd.certificate, key: etcd.key },
+            ...(etcd.maintenance && { [externalKeeper]: etcd.maintenance }),
+          },
         },
       };
   }

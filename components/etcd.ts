@@ -10,6 +10,8 @@ import { healthClient } from "./etcd-plan.ts";
 import type { Ground } from "./placed.ts";
 import { address, innerAddress, prepare } from "./placed.ts";
 import { memberUrl } from "./processes/etcd.ts";
+import { etcdBackupName } from "./processes/etcd-backup.ts";
+import { externalClient, externalKeeper } from "./processes/etcd-cluster.ts";
 import type { RestoreArgs } from "./restore.ts";
 import { createRestore } from "./restore.ts";
 
@@ -33,21 +35,25 @@ export interface Etcd {
   readonly versions: Readonly<Record<string, pulumi.Output<string>>>;
 }
 
-/**
- * `restoring` is what a restore needs of the deployment, should the settings ask for one; `first`: what is done before a
- * member of our own changes, a snapshot for instance.
- */
+/** What is done before anything that risks the data. */
+export interface BeforeChange {
+  readonly hooks: readonly pulumi.Resource[];
+  /** Takes a snapshot; undefined when none is wanted. */
+  readonly snapshot: (dependsOn: readonly pulumi.Resource[]) => pulumi.Resource | undefined;
+}
+
+/** `restoring` is what a restore needs of the deployment, should the settings ask for one. */
 export function createEtcd(
   name: string,
   plan: EtcdPlan,
   ground: Ground,
   restoring: Restoring,
   opts: pulumi.ComponentResourceOptions,
-  first: readonly pulumi.Resource[] = [],
+  { hooks, snapshot }: BeforeChange = { hooks: [], snapshot: () => undefined },
 ): Etcd {
-  return "token" in plan
-    ? new ManagedEtcd(name, plan, ground, restoring, opts, first)
-    : new ExternalEtcd(name, plan, ground, opts);
+  if (!("token" in plan)) return new ExternalEtcd(name, plan, ground, { hooks, snapshot }, opts);
+  const taken = snapshot([]);
+  return new ManagedEtcd(name, plan, ground, restoring, opts, [...(taken ? [taken] : []), ...hooks]);
 }
 
 type Restoring = Pick<RestoreArgs, "snapshots" | "programs">;
@@ -147,28 +153,38 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
   }
 }
 
-/** Looks at an etcd that exists before anything is stored in it. Deleting it leaves the data there, for one that adopts them. */
+/**
+ * Looks at an etcd that exists before anything is stored in it; only then a snapshot is taken, of a cluster that is known to
+ * be the right one. Deleting it leaves the data there, for one that adopts them.
+ */
 export class ExternalEtcd extends pulumi.ComponentResource implements Etcd {
   readonly ready: pulumi.Resource;
   readonly state: pulumi.Output<EtcdState>;
   readonly versions = {};
 
-  constructor(name: string, plan: ExternalPlan, ground: Ground, opts: pulumi.ComponentResourceOptions) {
+  constructor(
+    name: string,
+    plan: ExternalPlan,
+    ground: Ground,
+    { hooks, snapshot }: BeforeChange,
+    opts: pulumi.ComponentResourceOptions,
+  ) {
     super("karmada:etcd:ExternalEtcd", name, {}, opts);
-    const { certificate } = plan.connection.identity("");
+    const keeper = plan.settings.maintenance && ground.pki.pair(externalKeeper);
     const probe = new ExternalEtcdProbe(
       `${name}-probe`,
       {
-        ...reach(plan, ground, certificate),
+        ...reach(plan, ground, externalClient),
+        ...(keeper && { maintenanceCertificate: keeper.certificate, maintenanceKey: keeper.key }),
         prefix: plan.connection.prefix,
         owner: ground.pki.identity,
         deployment: plan.deployment,
         adopt: plan.settings.adopt,
         timeoutSeconds: 60,
       },
-      { parent: this },
+      { parent: this, dependsOn: [...hooks] },
     );
-    this.ready = probe;
+    this.ready = snapshot([probe]) ?? probe;
     this.state = pulumi.output({ clusterId: probe.clusterId, members: probe.members });
     this.registerOutputs({});
   }
@@ -203,10 +219,10 @@ export const clientUrls = ({ connection }: Pick<EtcdPlan, "connection">, { place
 export const innerUrls = ({ connection }: Pick<EtcdPlan, "connection">, { placement }: Ground): string[] =>
   connection.endpoints.map((endpoint) => innerAddress(placement, endpoint));
 
-/** Where etcd is reached from outside, and a certificate that may do everything with it. */
+/** Where etcd is reached from outside, and the certificate that may do most with it. */
 export function etcdReach(plan: EtcdPlan, ground: Ground) {
   const { certificate } =
-    plan.settings.kind === "managed" ? { certificate: healthClient.name } : plan.connection.identity("");
+    plan.settings.kind === "managed" ? { certificate: healthClient.name } : plan.connection.identity(etcdBackupName);
   return reach(plan, ground, certificate);
 }
 

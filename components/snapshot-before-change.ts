@@ -1,5 +1,4 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { EtcdSnapshot } from "../providers/etcd-snapshot.ts";
 import type { EtcdAccessArgs } from "./etcd-access.ts";
 import { createSnapshot, type SnapshotSettings } from "./snapshot.ts";
 
@@ -14,25 +13,23 @@ export interface SnapshotBeforeChangeArgs {
 
 /**
  * A snapshot of the cluster as it is, whenever one of the risks is about to change: what carries the change out depends on
- * the resource. It takes none while there is no cluster yet, nor of data that a restore replaces. Undefined when the settings want none, or have no target.
+ * the resource. It takes none while there is no cluster yet, nor of data that a restore replaces. Declared once it is known
+ * what comes before it; undefined when the settings want none, or have no target.
  */
 export function snapshotBeforeChange(
   name: string,
   { access, settings, risks, restoring }: SnapshotBeforeChangeArgs,
   opts: pulumi.CustomResourceOptions,
-): EtcdSnapshot | undefined {
-  if (settings.targets.length === 0 || settings.beforeChange === "never") return undefined;
-  return createSnapshot(
-    name,
-    {
-      access,
-      settings,
-      reason: "before-change",
-      triggers: risks,
-      restoring,
-      required: settings.beforeChange === "required",
-      onDelete: "keep",
-    },
-    opts,
-  );
+): (dependsOn: readonly pulumi.Resource[]) => pulumi.Resource | undefined {
+  if (settings.targets.length === 0 || settings.beforeChange === "never") return () => undefined;
+  const args = {
+    access,
+    settings,
+    reason: "before-change" as const,
+    triggers: risks,
+    restoring,
+    required: settings.beforeChange === "required",
+    onDelete: "keep" as const,
+  };
+  return (dependsOn) => createSnapshot(name, args, { ...opts, dependsOn: [...dependsOn] });
 }

@@ -20,7 +20,8 @@ export function checkEtcd({
   ];
 }
 
-function expired(property: string, pem: string | undefined): Problem[] {
+/** What speaks against a certificate by itself. */
+export function expired(property: string, pem: string | undefined): Problem[] {
   if (pem === undefined) return [];
   try {
     const { validTo, validToDate } = new X509Certificate(pem);

@@ -1,14 +1,16 @@
 import { EtcdKeys } from "../lib/etcd/keys.ts";
-import { EtcdError, type EtcdClient } from "../lib/etcd/client.ts";
+import { EtcdError, type EtcdClient, type EtcdConnection } from "../lib/etcd/client.ts";
 import { DirectEtcdClient } from "../lib/etcd/direct/client.ts";
+import { ModestEtcdClient } from "../lib/etcd/direct/modest-client.ts";
 import { observeEtcd } from "../lib/etcd/health.ts";
+import { explainRights } from "../lib/etcd/rights.ts";
 import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
-import { checkEtcd } from "./etcd-check.ts";
+import { checkEtcd, expired } from "./etcd-check.ts";
 import { sameHealth } from "./etcd-health-same.ts";
 import type { ExternalEtcdInputs, ExternalEtcdOutputs } from "./external-etcd.ts";
 import { proveFit, Unfit } from "./external-etcd-fit.ts";
 import { leavePrefix, ownerDrift, takePrefix } from "./external-etcd-owner.ts";
-import { explainRights } from "./external-etcd-rights.ts";
+import { rightOn, rightToMaintain } from "./external-etcd-rights.ts";
 import { implement, type Problem } from "./implementation.ts";
 
 export const provider = implement<ExternalEtcdInputs, ExternalEtcdOutputs>({
@@ -17,6 +19,8 @@ export const provider = implement<ExternalEtcdInputs, ExternalEtcdOutputs>({
     ca: "update",
     certificate: "update",
     key: "update",
+    maintenanceCertificate: "update",
+    maintenanceKey: "update",
     prefix: "replace",
     owner: "replace",
     deployment: "update",
@@ -24,7 +28,11 @@ export const provider = implement<ExternalEtcdInputs, ExternalEtcdOutputs>({
     timeoutSeconds: "ignore",
   },
   id: ({ prefix }) => prefix,
-  check: (inputs) => [...checkEtcd(inputs), ...checkPrefix(inputs.prefix)],
+  check: (inputs) => [
+    ...checkEtcd(inputs),
+    ...expired("maintenanceCertificate", inputs.maintenanceCertificate),
+    ...checkPrefix(inputs.prefix),
+  ],
   create: accept,
   update: accept,
   async read(state) {
@@ -32,7 +40,7 @@ export const provider = implement<ExternalEtcdInputs, ExternalEtcdOutputs>({
     try {
       return await using(state, async (client) => {
         const drift = await ownerDrift(new EtcdKeys(client, first(endpoints)), prefix, owner);
-        const health = await healthOf(client, endpoints);
+        const health = await healthOf(client, state);
         return { state: sameHealth(health, state) ? {} : health, drift };
       });
     } catch (error) {
@@ -61,22 +69,50 @@ async function accept(inputs: ExternalEtcdInputs): Promise<ExternalEtcdOutputs> 
     const facts = await waitFor("etcd to be fit for use", deadlineIn(timeoutSeconds), fit, {
       fatal: (error) => error instanceof Unfit || (error instanceof EtcdError && error.code !== 14),
     });
+    await proveMaintenance(inputs);
     await takePrefix(new EtcdKeys(client, first(endpoints)), inputs);
     await Promise.all(endpoints.map((endpoint) => new EtcdKeys(client, endpoint).probe(inputs.prefix)));
-    return { ...facts, ...(await healthOf(client, endpoints)) };
+    return { ...facts, ...(await healthOf(client, inputs)) };
   });
   return accepted.catch((error: unknown) => {
-    throw explainRights(error, inputs);
+    throw explainRights(error, inputs.certificate, rightOn(inputs.prefix));
   });
 }
 
-async function healthOf(client: EtcdClient, endpoints: readonly string[]) {
-  const { state, conditions, tolerates, members } = await observeEtcd(client, endpoints);
-  return { state, conditions, tolerates, members };
+/** By whoever may see most. */
+async function healthOf(client: EtcdClient, inputs: ExternalEtcdInputs) {
+  const keeper = keeperOf(inputs);
+  const asking = keeper === undefined ? client : new ModestEtcdClient(keeper);
+  try {
+    const { state, conditions, tolerates, members } = await observeEtcd(asking, inputs.endpoints);
+    return { state, conditions, tolerates, members };
+  } finally {
+    if (asking !== client) asking.close();
+  }
+}
+
+/** A certificate that is given for maintenance is one for maintenance. */
+async function proveMaintenance(inputs: ExternalEtcdInputs): Promise<void> {
+  const keeper = keeperOf(inputs);
+  if (keeper === undefined) return;
+  const client = new DirectEtcdClient(keeper);
+  try {
+    // The state of a member is for everybody before 3.6; this is for root alone in every version.
+    await client.call(first(inputs.endpoints), "auth/user/list", {}, 5000);
+  } catch (error) {
+    throw explainRights(error, keeper.certificate, rightToMaintain);
+  } finally {
+    client.close();
+  }
+}
+
+function keeperOf({ ca, maintenanceCertificate, maintenanceKey }: ExternalEtcdInputs): EtcdConnection | undefined {
+  if (maintenanceCertificate === undefined || maintenanceKey === undefined) return undefined;
+  return { ca, certificate: maintenanceCertificate, key: maintenanceKey };
 }
 
 async function using<T>(inputs: ExternalEtcdInputs, run: (client: EtcdClient) => Promise<T>): Promise<T> {
-  const client = new DirectEtcdClient(inputs);
+  const client = new ModestEtcdClient(inputs);
   try {
     return await run(client);
   } finally {

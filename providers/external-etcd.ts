@@ -10,6 +10,12 @@ export interface ExternalEtcdInputs {
   /** Client certificate and key, PEM. Where etcd's authentication is on, the common name is the user. */
   readonly certificate: string;
   readonly key: string;
+  /**
+   * Of one who may see the state of each member and take snapshots, PEM: where authentication is on, of a user with the role
+   * root. @default the client certificate and key
+   */
+  readonly maintenanceCertificate?: string;
+  readonly maintenanceKey?: string;
   /** Where all of this Karmada's keys are, with a slash in front: `/karmada`. Changing it replaces, and loses sight of the data. */
   readonly prefix: string;
   /** Which deployment this is, the same for ever: it is noted under the prefix, and no other may use it then. */
@@ -64,7 +70,7 @@ export class ExternalEtcd extends DynamicResource<ExternalEtcdInputs> {
         module: "etcd",
         type: "ExternalEtcd",
         outputs: ["clusterId", "versions", "state", "conditions", "tolerates", "members"],
-        secretInputs: ["key"],
+        secretInputs: ["key", "maintenanceKey"],
       },
       name,
       args,

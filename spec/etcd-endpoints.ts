@@ -3,6 +3,12 @@ import { secret, text } from "./field.ts";
 
 const certificate = text(/-----BEGIN CERTIFICATE-----/, "a certificate in PEM form");
 
+/** Who somebody is to etcd. */
+export const clientPair = {
+  certificate: certificate.describe("Client certificate, in PEM form."),
+  key: secret("a private key in PEM form").describe("Private key of the client certificate, in PEM form."),
+};
+
 /** How an etcd that is reached by its addresses is reached. */
 export const etcdEndpoints = {
   endpoints: z
@@ -10,8 +16,7 @@ export const etcdEndpoints = {
     .min(1)
     .describe("Client addresses of its members."),
   ca: certificate.describe("Authority that signed its certificates, in PEM form."),
-  certificate: certificate.describe("Client certificate, in PEM form."),
-  key: secret("a private key in PEM form").describe("Private key of the client certificate, in PEM form."),
+  ...clientPair,
 };
 
 /** Where the keys of a Karmada are in it. */

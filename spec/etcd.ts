@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { checkArguments } from "./arguments.ts";
-import { etcdEndpoints, etcdPrefix } from "./etcd-endpoints.ts";
+import { clientPair, etcdEndpoints, etcdPrefix } from "./etcd-endpoints.ts";
 import { checkOverrides, overrides } from "./etcd-overrides.ts";
 import { memberCount, sizeProblem } from "./etcd-size.ts";
 import { extraArgs } from "./extra-args.ts";
@@ -81,6 +81,12 @@ const external = z.strictObject({
   kind: z.literal("external").describe("A cluster that exists already; nothing but our prefix is touched."),
   ...etcdEndpoints,
   prefix: etcdPrefix("/registry/karmada").describe("Keys are written below this prefix only."),
+  maintenance: z
+    .strictObject(clientPair)
+    .optional()
+    .describe(
+      "Who takes snapshots and sees the state of each member, where etcd's authentication is on: a user with the role root, which `certificate` need not have then. Default: `certificate`.",
+    ),
   adopt: z
     .boolean()
     .default(false)

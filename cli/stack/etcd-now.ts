@@ -1,5 +1,5 @@
 import type { EtcdAccess } from "../../components/etcd-access.ts";
-import { EtcdClient } from "../../lib/etcd/client.ts";
+import { ModestEtcdClient } from "../../lib/etcd/direct/modest-client.ts";
 import { observeEtcd, type EtcdHealthReport } from "../../lib/etcd/health.ts";
 
 /** A cluster of etcd as it is now. */
@@ -8,11 +8,11 @@ export interface EtcdNow extends Pick<EtcdHealthReport, "state" | "tolerates" | 
   readonly name: string;
 }
 
-/** Asks every member of the clusters that a stack runs. What others run is theirs to watch: none then. Never throws. */
+/** Asks every member of the clusters that hold a stack's data, whoever runs them. Never throws. */
 export async function etcdNow(access: EtcdAccess | undefined): Promise<EtcdNow[]> {
-  if (access?.managed === undefined) return [];
+  if (access === undefined) return [];
   const { ca, certificate, key, endpoints, parts } = access;
-  const client = new EtcdClient({ ca, certificate, key });
+  const client = new ModestEtcdClient({ ca, certificate, key });
   try {
     return await Promise.all(
       [{ name: "etcd", endpoints }, ...parts].map(async (cluster) => {

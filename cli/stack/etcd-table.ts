@@ -35,8 +35,8 @@ export function etcdTable(
   ].join("\n");
 }
 
-function database({ dbSize, dbSizeQuota, healthy }: EtcdMember): string {
-  if (!healthy && dbSize === 0) return "-";
+function database({ dbSize, dbSizeQuota }: EtcdMember): string {
+  if (dbSize === 0) return "-"; // it does not answer, or tells that to administrators only
   return dbSizeQuota === 0 ? mebibytes(dbSize) : `${mebibytes(dbSize)} of ${mebibytes(dbSizeQuota)}`;
 }
 

@@ -1,8 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse as parseYaml } from "yaml";
+import { allMembers } from "../../spec/member-groups.ts";
 import { versions, type Versions } from "../../spec/versions.ts";
 import { parse } from "../../spec/wording.ts";
+import { kubeconfigDirectories } from "../../stacks/named-files.ts";
 
 /** The path of a stack's file. */
 export const stackFile = (root: string, stack: string): string => join(root, `Pulumi.${stack}.yaml`);
@@ -35,7 +37,7 @@ export async function readStackFile(root: string, stack: string): Promise<StackF
     versions: parse(versions, config["karmada:versions"], []).value ?? versions.parse(undefined),
     sample: String(config["karmada:sample"]) === "true",
     placement: kind === "hosts" || kind === "kubernetes" ? kind : "local",
-    programs: programsOf(config),
+    programs: programsOf(config, root),
     ownVersions: ownVersionsOf(config["karmada:controlPlane"]),
   };
 }
@@ -49,14 +51,10 @@ export function configOf(text: string, path: string): Record<string, unknown> {
   }
 }
 
-/** By what was typed, right or wrong. */
-function programsOf(config: Record<string, unknown>): string[] {
-  const [members, controlPlane, addons, etcd] = ["members", "controlPlane", "addons", "etcd"].map(
-    (key) => config[`karmada:${key}`],
-  );
-  type Typed = { syncMode?: unknown; agent?: { kind?: unknown } | null } | null;
-  const typed = Array.isArray(members) ? (members as Typed[]) : [];
-  const beside = typed.filter((member) => member?.agent?.kind !== "inMember");
+/** By what was typed, right or wrong; relative paths in it start at the directory. */
+function programsOf(config: Record<string, unknown>, directory: string): string[] {
+  const [controlPlane, addons, etcd] = ["controlPlane", "addons", "etcd"].map((key) => config[`karmada:${key}`]);
+  const beside = membersOf(config, directory).filter((member) => member?.agent?.kind !== "inMember");
   const pulls = beside.some((member) => member?.syncMode === "Pull" || member?.syncMode === "auto");
   const estimator = "karmada-scheduler-estimator";
   const switches = controlPlane as Record<string, { enabled?: unknown } | null> | null | undefined;
@@ -71,6 +69,16 @@ function programsOf(config: Record<string, unknown>): string[] {
       : []),
   ];
 }
+
+/** All of them, those of groups with what is shared in these. */
+function membersOf(config: Record<string, unknown>, directory: string): readonly TypedMember[] {
+  const [members, memberGroups] = ["members", "memberGroups"].map((key) => config[`karmada:${key}`]);
+  const typed = { members: members ?? [], memberGroups };
+  const all = allMembers(typed, kubeconfigDirectories(typed, directory)).members;
+  return Array.isArray(all) ? (all as TypedMember[]) : [];
+}
+
+type TypedMember = { readonly syncMode?: unknown; readonly agent?: { readonly kind?: unknown } | null } | null;
 
 /** By what was typed, as far as it is a text. */
 function ownVersionsOf(controlPlane: unknown): Record<string, string> {

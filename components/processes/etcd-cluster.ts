@@ -5,6 +5,7 @@ import { data, text, urls } from "../process.ts";
 import { client } from "./certificates.ts";
 import type { EtcdConnection } from "./etcd-client.ts";
 import { etcdProcess, memberUrl } from "./etcd.ts";
+import { etcdBackupName } from "./etcd-backup.ts";
 
 /** An etcd cluster of our own. */
 export interface EtcdCluster {
@@ -33,10 +34,31 @@ export function managedEtcd(cluster: EtcdCluster): { members: readonly Process[]
   };
 }
 
-/** An etcd that exists: everyone shows the one certificate we were given. */
-export function externalEtcd(etcd: { readonly endpoints: readonly string[]; readonly prefix: string }): EtcdConnection {
-  return { ...etcd, authority: "etcd", identity: () => ({ certificate: "etcd-client" }) };
+/**
+ * An etcd that exists: everyone shows the one certificate we were given, but for whoever looks after it, should there be
+ * another for that.
+ */
+export function externalEtcd({
+  endpoints,
+  prefix,
+  maintenance,
+}: {
+  readonly endpoints: readonly string[];
+  readonly prefix: string;
+  readonly maintenance?: object;
+}): EtcdConnection {
+  const keeper = maintenance === undefined ? externalClient : externalKeeper;
+  return {
+    endpoints,
+    prefix,
+    authority: "etcd",
+    identity: (program) => ({ certificate: program === etcdBackupName ? keeper : externalClient }),
+  };
 }
+
+/** Names of the certificates for an etcd that exists. */
+export const externalClient = "etcd-client";
+export const externalKeeper = "etcd-maintenance-client";
 
 /**
  * The etcd that simulated members share, each below a prefix of its own. One member, started as it is by the placement:

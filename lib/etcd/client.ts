@@ -56,10 +56,13 @@ export class EtcdClient {
         .once("error", reject)
         .end(body);
     }).catch((error: unknown) => {
-      throw new Error(`${endpoint}: ${reasonOf(error)}`, { cause: error });
+      throw unanswered(endpoint, error);
     });
   }
 }
+
+/** gRPC's number for what a user may not do. */
+export const permissionDenied = 7;
 
 /** A member answered, and said no. `code` is gRPC's number. */
 export class EtcdError extends Error {
@@ -73,6 +76,12 @@ export class EtcdError extends Error {
     this.code = code;
     this.gatewayUseless =
       (code === undefined && status === 404) || status === 415 || /^CommonName of client/.test(text);
+  }
+
+  /** What a call of gRPC ended with. @param status in decimal */
+  static ofCall(endpoint: string, method: string, status: string, said: string | undefined): EtcdError {
+    const message = said ?? `gRPC status ${status}`;
+    return new EtcdError(endpoint, method, 0, { code: Number(status), message }, message);
   }
 }
 
@@ -119,6 +128,10 @@ function parsed(text: string): unknown {
     return undefined;
   }
 }
+
+/** A member that did not answer, in words of what is the matter. */
+export const unanswered = (endpoint: string, error: unknown): Error =>
+  new Error(`${endpoint}: ${reasonOf(error)}`, { cause: error });
 
 function reasonOf(error: unknown): string {
   const { code, name } = error as NodeJS.ErrnoException;

@@ -1,3 +1,5 @@
+import { prefixBytes } from "./direct/call.ts";
+
 /** Blobs of many messages, one after the other. */
 export interface Block {
   readonly memory: Buffer;
@@ -6,9 +8,6 @@ export interface Block {
 }
 
 const blockBytes = 2 ** 20;
-
-/** Of each message: whether it is compressed, which it never is here, and its length. */
-export const prefixBytes = 5;
 
 /**
  * The blobs of the messages, cut out and joined in the very block into which everything is copied as it comes. A few blocks

@@ -1,13 +1,8 @@
-import {
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  connect,
-  constants,
-  type IncomingHttpHeaders,
-} from "node:http2";
+import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
 import { messageOf } from "../wait.ts";
-import { checkServerIdentity, type EtcdConnection } from "./client.ts";
-import { type Block, Blobs, prefixBytes } from "./snapshot-blobs.ts";
+import { checkServerIdentity, type EtcdConnection, EtcdError } from "./client.ts";
+import { beginCall, outcomeOf } from "./direct/call.ts";
+import { type Block, Blobs } from "./snapshot-blobs.ts";
 
 /** A member's database, as it was at one moment, on its way to us. */
 export interface SnapshotStream {
@@ -31,9 +26,9 @@ export interface SnapshotStreamOptions {
 export const digestBytes = 32;
 
 /**
- * Begins to read a member's snapshot: gRPC's `etcdserverpb.Maintenance/Snapshot`, whose messages are plain frames of
- * HTTP/2. With @grpc/grpc-js it takes half as much CPU again, more than etcdctl; by etcd's JSON gateway every byte would be
- * base64. Content that is not read to its end has to be ended with `return()`, as `for await` and pipelines do.
+ * Begins to read a member's snapshot: gRPC's `etcdserverpb.Maintenance/Snapshot`. With @grpc/grpc-js it takes half
+ * as much CPU again, more than etcdctl; by etcd's JSON gateway every byte would be base64. Content that is not read to its
+ * end has to be ended with `return()`, as `for await` and pipelines do.
  */
 export async function snapshotStream(
   endpoint: string,
@@ -66,11 +61,13 @@ async function* received(
   const call = request(session);
   const deadline = setTimeout(() => call.destroy(new Error(`it took longer than ${seconds} s`)), seconds * 1000);
   try {
-    const ended = outcome(call);
+    const ended = outcomeOf(call);
     yield* blocks(call, stallSeconds);
     const { status, said } = await ended;
-    if (status !== "0") throw new Error(said ?? (status === undefined ? "it broke off" : `gRPC status ${status}`));
+    if (status === undefined) throw new Error(said ?? "it broke off");
+    if (status !== "0") throw EtcdError.ofCall(endpoint, "snapshot", status, said);
   } catch (error) {
+    if (error instanceof EtcdError) throw error;
     const cut = ["ECONNRESET", "EPIPE"].includes((error as NodeJS.ErrnoException).code ?? "");
     throw new Error(`${endpoint}: snapshot: ${cut ? "it broke off" : messageOf(error)}`, { cause: error });
   } finally {
@@ -85,36 +82,7 @@ const window = 4 * 2 ** 20;
 function request(session: ClientHttp2Session): ClientHttp2Stream {
   session.once("connect", () => session.setLocalWindowSize(window));
   session.on("error", () => {}); // the stream has it too
-  const call = session.request({
-    [constants.HTTP2_HEADER_METHOD]: "POST",
-    [constants.HTTP2_HEADER_PATH]: "/etcdserverpb.Maintenance/Snapshot",
-    [constants.HTTP2_HEADER_CONTENT_TYPE]: "application/grpc",
-    [constants.HTTP2_HEADER_TE]: "trailers",
-  });
-  return call.end(Buffer.alloc(prefixBytes)); // an empty message
-}
-
-interface Outcome {
-  /** gRPC's, in decimal; absent when the line was cut. */
-  readonly status?: string | undefined;
-  readonly said?: string | undefined;
-}
-
-/** How the call ended: in trailers, or in the headers when it failed at once. */
-function outcome(call: ClientHttp2Stream): Promise<Outcome> {
-  const text = (value: string | string[] | undefined) => (value === undefined ? undefined : String(value));
-  const read = (headers: IncomingHttpHeaders): Outcome => ({
-    status: text(headers["grpc-status"]),
-    said: text(headers["grpc-message"]),
-  });
-  return new Promise((resolve) => {
-    call.once("response", (headers) => {
-      if (headers["grpc-status"] !== undefined) resolve(read(headers));
-      else if (headers[":status"] !== 200) resolve({ said: `HTTP ${headers[":status"]}` });
-    });
-    call.once("trailers", (headers) => resolve(read(headers)));
-    call.once("close", () => resolve({}));
-  });
+  return beginCall(session, "/etcdserverpb.Maintenance/Snapshot", Buffer.alloc(0));
 }
 
 /**

@@ -1,10 +1,12 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { execa } from "execa";
-import { encode, endOfPrefix } from "../etcd/client.ts";
-import { deadlineIn, messageOf, Pending, waitFor } from "../wait.ts";
+import { encode, endOfPrefix, type EtcdClient, type EtcdConnection } from "../etcd/client.ts";
+import { DirectEtcdClient } from "../etcd/direct/client.ts";
+import { deadlineIn, messageOf, waitFor } from "../wait.ts";
+import { rootCertificate } from "./root-certificate.ts";
 import { type EtcdTools, run } from "./tools.ts";
 
 /** What a drill found in the restored database. */
@@ -37,8 +39,8 @@ export async function drill(tools: EtcdTools, file: string, options: DrillOption
   try {
     const data = join(directory, "data");
     await run(tools.etcdutl, ["snapshot", "restore", file, "--data-dir", data], seconds);
-    const { keys, revision } = await servedFrom<Counted>(tools.etcd, directory, data, seconds, (endpoint) =>
-      counted(endpoint, keyPrefix),
+    const { keys, revision } = await servedFrom<Counted>(tools.etcd, directory, data, seconds, (client, endpoint) =>
+      counted(client, endpoint, keyPrefix),
     );
     if (keys === 0) throw new Error(`the restored etcd holds no key below ${keyPrefix}`);
     return { keys, revision, seconds: (performance.now() - started) / 1000 };
@@ -54,12 +56,16 @@ async function servedFrom<T>(
   directory: string,
   data: string,
   seconds: number,
-  ask: (endpoint: string) => Promise<T | Pending>,
+  ask: (client: EtcdClient, endpoint: string) => Promise<T>,
 ): Promise<T> {
-  // Plain HTTP: it is there for seconds, on loopback, and holds nothing that this user could not read anyway.
-  const [endpoint, peer] = (await freePorts(2)).map((port) => `http://127.0.0.1:${port}`) as [string, string];
+  const [clientPort, peerPort] = await freePorts(2);
+  // With the data comes authentication, should it have been on.
+  const connection = await rootCertificate();
+  const endpoint = `https://127.0.0.1:${clientPort}`;
+  const peer = `http://127.0.0.1:${peerPort}`;
   const args = {
     "data-dir": data,
+    ...(await tlsArgs(connection, directory)),
     "listen-client-urls": endpoint,
     "advertise-client-urls": endpoint,
     "listen-peer-urls": peer,
@@ -82,17 +88,19 @@ async function servedFrom<T>(
   void child.then(({ all }) => {
     ended = all?.split("\n").slice(-3).join("\n") ?? "";
   });
+  const client = new DirectEtcdClient(connection);
   try {
     return await waitFor(
       "the restored etcd to answer",
       deadlineIn(seconds),
       async () => {
         if (ended !== undefined) throw new Ended(`etcd has ended: ${ended}`);
-        return ask(endpoint);
+        return ask(client, endpoint);
       },
       { fatal: (error) => error instanceof Ended },
     );
   } finally {
+    client.close();
     child.kill("SIGKILL");
     await child;
   }
@@ -105,16 +113,28 @@ interface Counted {
   readonly revision: string;
 }
 
-async function counted(endpoint: string, prefix: string): Promise<Counted | Pending> {
+async function counted(client: EtcdClient, endpoint: string, prefix: string): Promise<Counted> {
   const range = { key: encode(prefix), rangeEnd: endOfPrefix(prefix), countOnly: true };
-  const response = await fetch(`${endpoint}/v3/kv/range`, {
-    method: "POST",
-    body: JSON.stringify(range),
-    signal: AbortSignal.timeout(10_000),
-  });
-  const answer = (await response.json()) as { count?: string; header?: { revision?: string }; message?: string };
-  if (!response.ok) return new Pending(answer.message ?? `HTTP ${response.status}`);
-  return { keys: Number(answer.count ?? 0), revision: answer.header?.revision ?? "0" };
+  const { count, header } = await client.call<{ count?: string; header?: { revision?: string } }>(
+    endpoint,
+    "kv/range",
+    range,
+    10_000,
+  );
+  return { keys: Number(count ?? 0), revision: header?.revision ?? "0" };
+}
+
+/** One certificate for both sides: whoever has not got it is not let in. */
+async function tlsArgs({ ca, key }: EtcdConnection, directory: string): Promise<Record<string, string>> {
+  const [certificate, keyFile] = [join(directory, "tls.crt"), join(directory, "tls.key")];
+  await writeFile(certificate, ca);
+  await writeFile(keyFile, key, { mode: 0o600 });
+  return {
+    "cert-file": certificate,
+    "key-file": keyFile,
+    "trusted-ca-file": certificate,
+    "client-cert-auth": "true",
+  };
 }
 
 /** Ports nothing listens on at the moment. */

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { explainRights, isRefusal } from "../etcd/rights.ts";
 import { snapshotStream } from "../etcd/snapshot-stream.ts";
 import { failPoint } from "../fail-point.ts";
 import { messageOf } from "../wait.ts";
@@ -10,7 +11,7 @@ import { encrypted, encryptedBytes } from "./encrypt.ts";
 import type { EncryptionKey } from "./key.ts";
 import { dataFile, type Manifest, type Part, type Reason, type VerifyLevel } from "./manifest.ts";
 import { roomFor } from "./scratch.ts";
-import { type SnapshotSource, type SourceMember, sourceMembers } from "./source.ts";
+import { rightToSnapshots, type SnapshotSource, type SourceMember, sourceMembers } from "./source.ts";
 import type { SnapshotTarget } from "./target.ts";
 import { teed } from "./tee.ts";
 import type { EtcdTools } from "./tools.ts";
@@ -139,7 +140,7 @@ async function transfer(
   to: { readonly file: string; readonly bytes: number; readonly copy: string | undefined },
   copied: (bytes: number) => void,
 ) {
-  const stream = await ofMember(() =>
+  const stream = await ofMember(source, () =>
     snapshotStream(member.endpoint, source.connection, {
       seconds: secondsFor(member.dbSize),
       ...(stallSeconds !== undefined && { stallSeconds }),
@@ -156,10 +157,12 @@ async function transfer(
   return { ...stored.digest(), databaseSha256, databaseBytes: sizeBytes, storageVersion };
 }
 
-async function ofMember<T>(work: () => Promise<T>): Promise<T> {
+/** What it refuses for want of a right, all of them do. */
+async function ofMember<T>(source: SnapshotSource, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    if (isRefusal(error)) throw explainRights(error, source.connection.certificate, rightToSnapshots);
     throw new MemberFailed(messageOf(error), { cause: error });
   }
 }

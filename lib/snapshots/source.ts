@@ -1,5 +1,7 @@
-import { EtcdClient, type EtcdConnection } from "../etcd/client.ts";
+import type { EtcdClient, EtcdConnection } from "../etcd/client.ts";
+import { DirectEtcdClient } from "../etcd/direct/client.ts";
 import { hexId } from "../etcd/hex-id.ts";
+import { explainRights, isRefusal, type Right } from "../etcd/rights.ts";
 import { messageOf } from "../wait.ts";
 
 /** A cluster snapshots are taken of. */
@@ -46,10 +48,15 @@ export async function sourceMembers(
   { endpoints, connection }: SnapshotSource,
   { emergency }: { readonly emergency: boolean },
 ): Promise<SourceMember[]> {
-  const client = new EtcdClient(connection);
+  const client = new DirectEtcdClient(connection);
   try {
     const asked = await Promise.all(
-      endpoints.map((endpoint) => member(client, endpoint).catch((error: unknown) => messageOf(error))),
+      endpoints.map((endpoint) =>
+        member(client, endpoint).catch((error: unknown) => {
+          if (isRefusal(error)) throw explainRights(error, connection.certificate, rightToSnapshots);
+          return messageOf(error);
+        }),
+      ),
     );
     const seen = asked.filter((each) => typeof each !== "string");
     const clusters = new Set(seen.map(({ clusterId }) => clusterId));
@@ -72,6 +79,13 @@ export async function sourceMembers(
     client.close();
   }
 }
+
+/** https://etcd.io/docs/v3.6/op-guide/authentication/rbac/#special-users-and-roles */
+export const rightToSnapshots: Right = {
+  needed: "needs the role root: to nobody else etcd gives a snapshot, which holds everybody's keys",
+  grant: (user) =>
+    `etcdctl user grant-role ${user} root; or give the certificate of a user who has it (of a deployment: etcd.maintenance)`,
+};
 
 /** Milliseconds: better a snapshot of a member that is busy than none. */
 const patience = 10_000;

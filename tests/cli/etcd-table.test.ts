@@ -48,6 +48,6 @@ test("sizes and positions are nothing to tell of when they change, a lost member
   expect(essentials([lost])).not.toEqual(essentials([well]));
 });
 
-test("an etcd of others is not asked", async () => {
+test("a stack that has no etcd yet has nothing to tell of", async () => {
   expect(await etcdNow(undefined)).toEqual([]);
 });

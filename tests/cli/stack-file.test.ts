@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { neededPrograms } from "../../cli/stack/programs.ts";
@@ -43,6 +43,28 @@ test("a member in Pull mode takes an agent, and estimators are taken where they 
   expect((await readStackFile(root, "test")).programs).toEqual([]);
   await write("config:\n  karmada:controlPlane:\n    karmada-scheduler-estimator: { enabled: true }\n");
   expect((await readStackFile(root, "test")).programs).toEqual(["karmada-scheduler-estimator"]);
+});
+
+test("a member in Pull mode by the defaults of its group takes an agent, unless it says otherwise", async () => {
+  const needs = async (group: string) => {
+    await write(`config:\n  karmada:memberGroups:\n    - ${group}\n`);
+    return (await readStackFile(root, "test")).programs;
+  };
+  const agent = ["karmada-agent"];
+  expect(await needs("{ name: edge, defaults: { syncMode: Pull }, members: [{ name: a }] }")).toEqual(agent);
+  expect(await needs("{ name: edge, defaults: { syncMode: Pull }, members: [{ name: a, syncMode: Push }] }")).toEqual(
+    [],
+  );
+  expect(await needs("{ name: edge, members: [{ name: a, syncMode: auto }] }")).toEqual(agent);
+  const inMember = "agent: { kind: inMember }";
+  expect(await needs(`{ name: edge, defaults: { syncMode: Pull, ${inMember} }, members: [{ name: a }] }`)).toEqual([]);
+  const found = "{ name: edge, defaults: { syncMode: Pull }, directory: edge }";
+  expect(await needs(found)).toEqual([]);
+  await mkdir(join(root, "edge"));
+  await writeFile(join(root, "edge", "a.kubeconfig"), "");
+  expect(await needs(found)).toEqual(agent);
+  for (const wrong of ["null", "3", "{ defaults: 3, members: [4], directory: 5 }"])
+    expect(await needs(wrong)).toEqual([]);
 });
 
 test("a program that has a version of its own is taken in that one", async () => {

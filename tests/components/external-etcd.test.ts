@@ -17,6 +17,8 @@ const registered = await withMocks({
 });
 const { createEtcd } = await import("../../components/etcd.ts");
 const { planEtcd } = await import("../../components/etcd-plan.ts");
+const { etcdReach } = await import("../../components/etcd.ts");
+const { planBackups } = await import("../../components/etcd-backup-schedule.ts");
 const { Pki } = await import("../../components/pki.ts");
 const { controlPlaneProcesses } = await import("../../components/processes/control-plane.ts");
 const { deploymentOf } = await import("./support/deployment.ts");
@@ -34,24 +36,43 @@ const plan = planEtcd({
     key: pulumi.secret("OUR KEY"),
     prefix: "/registry/karmada",
     adopt: true,
+    maintenance: { certificate: "KEEPER CERTIFICATE", key: pulumi.secret("KEEPER KEY") },
   },
 });
 const [apiserver] = controlPlaneProcesses(base, plan.connection)["kube-apiserver"];
 if (apiserver === undefined) throw new Error("no API server was planned");
+const scheduled = deploymentOf({
+  snapshots: { targets: [{ kind: "local", directory: "/backup" }], schedule: { cron: "0 * * * *" } },
+});
+const backups = planBackups(scheduled as never, plan)!;
 const placement = fakePlacement();
 const pki = new Pki("prod-pki", {
   lifetimes: { authorityHours: 1, leafHours: 1, renewBeforeHours: 1 },
-  processes: [apiserver],
+  processes: [apiserver, backups],
   requests: plan.requests,
   placement,
   ...(plan.imported === undefined ? {} : { imported: plan.imported }),
 });
+const snapshotAfter: pulumi.Resource[] = [];
+let snapshot: pulumi.Resource | undefined;
 const etcd = createEtcd(
   "prod-etcd",
   plan,
   { placement, pki },
   { snapshots: { ...base.snapshots, targets: [] }, programs: [] },
   {},
+  {
+    hooks: [],
+    snapshot: (dependsOn) => {
+      snapshotAfter.push(...dependsOn);
+      return (snapshot = new pulumi.ComponentResource(
+        "test:index:Snapshot",
+        "before",
+        {},
+        { dependsOn: [...dependsOn] },
+      ));
+    },
+  },
 );
 const files = pki.fileContents(apiserver);
 const state = valueOf(etcd.state);
@@ -67,8 +88,24 @@ describe("an external etcd", () => {
       owner: "SHA256:abc",
       deployment: "prod",
       adopt: true,
+      maintenanceCertificate: "KEEPER CERTIFICATE",
     });
-    expect(etcd.ready).toBeInstanceOf(pulumi.CustomResource);
+  });
+
+  test("is saved before anything is stored in it, once it is known to be fit", () => {
+    expect(snapshotAfter).toHaveLength(1);
+    expect(snapshotAfter[0]).toBeInstanceOf(pulumi.CustomResource);
+    expect(etcd.ready).toBe(snapshot);
+  });
+
+  test("gives its state and snapshots to the certificate for maintenance, which nothing else has", async () => {
+    const own = pki.fileContents(backups);
+    expect(await valueOf(pulumi.output(own["pki/etcd/client.crt"]))).toBe("KEEPER CERTIFICATE");
+    expect(await pulumi.isSecret(pulumi.output(own["pki/etcd/client.key"]))).toBe(true);
+    expect(await valueOf(etcdReach(plan, { placement, pki }).certificate)).toBe("KEEPER CERTIFICATE");
+    expect(Object.values(apiserver.files)).not.toContainEqual(
+      expect.objectContaining({ certificate: "etcd-maintenance-client" }),
+    );
   });
 
   test("is reached by the API server with the certificate that was given, below the prefix", async () => {

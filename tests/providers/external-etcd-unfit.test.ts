@@ -1,15 +1,14 @@
 /** Real clusters that an external etcd must not be: each is refused with what was found and what to do, and nothing is written. */
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { execa } from "execa";
 import { DirectEtcdClient } from "../../lib/etcd/direct/client.ts";
-import { EtcdClient } from "../../lib/etcd/client.ts";
+import { EtcdClient, type EtcdConnection } from "../../lib/etcd/client.ts";
 import { EtcdKeys } from "../../lib/etcd/keys.ts";
-import { deadlineIn, waitFor } from "../../lib/wait.ts";
+import type { EtcdMember } from "../../lib/etcd/health.ts";
 import { provider } from "../../providers/external-etcd-impl.ts";
+import { answering, as, authenticate, etcdctl } from "../support/etcd-auth.ts";
 import { startEtcd, type EtcdCluster } from "../support/etcd.ts";
-import { programPath } from "../support/programs.ts";
 import { Programs } from "../support/running.ts";
 
 const started: Programs[] = [];
@@ -26,10 +25,9 @@ function newPrograms(): Programs {
   return programs;
 }
 
-type Connection = { ca: string; certificate: string; key: string };
 const opened = <Client extends EtcdClient>(client: Client): Client => (clients.push(client), client);
 
-const inputs = (connection: Connection, endpoints: string[], prefix = "/karmada") => ({
+const inputs = (connection: EtcdConnection, endpoints: string[], prefix = "/karmada") => ({
   ...connection,
   endpoints,
   prefix,
@@ -38,41 +36,18 @@ const inputs = (connection: Connection, endpoints: string[], prefix = "/karmada"
   timeoutSeconds: 10,
 });
 
-/** A certificate of a cluster's authority for a user. */
-const as = async ({ authority }: EtcdCluster, commonName: string): Promise<Connection> => ({
-  ca: authority.certificate,
-  ...(await authority.issue({ commonName })),
-});
-
-async function etcdctl({ endpoints, files }: EtcdCluster, as: Connection, ...args: string[]): Promise<string> {
-  const own = { certificate: join(files.ca, "../as.crt"), key: join(files.ca, "../as.key") };
-  for (const name of ["certificate", "key"] as const) writeFileSync(own[name], as[name], { mode: 0o600 });
-  const flags = ["--endpoints", endpoints[0]!, "--cacert", files.ca, "--cert", own.certificate, "--key", own.key];
-  return (await execa(await programPath("etcdctl"), [...flags, ...args])).stdout;
-}
-
-/** Waits until a cluster answers. */
-const up = (cluster: EtcdCluster, connection: Connection) =>
-  waitFor("etcd to answer", deadlineIn(30), () => etcdctl(cluster, connection, "get", "none"));
-
 describe("with authentication", () => {
   let cluster: EtcdCluster;
-  let root: Connection;
+  let root: EtcdConnection;
   let all: EtcdKeys;
 
   beforeAll(async () => {
     cluster = await startEtcd(newPrograms(), 31640);
-    root = await as(cluster, "root");
-    await up(cluster, root);
-    const grants = { writer: "readwrite /karmada/", reader: "read /karmada/", elsewhere: "readwrite /karmada-2/" };
-    for (const user of ["root", ...Object.keys(grants)]) {
-      await etcdctl(cluster, root, "role", "add", user);
-      await etcdctl(cluster, root, "user", "add", user, "--no-password");
-      await etcdctl(cluster, root, "user", "grant-role", user, user);
-    }
-    for (const [user, grant] of Object.entries(grants))
-      await etcdctl(cluster, root, "role", "grant-permission", user, "--prefix=true", ...grant.split(" "));
-    await etcdctl(cluster, root, "auth", "enable");
+    root = await authenticate(cluster, {
+      writer: ["--prefix=true readwrite /karmada/"],
+      reader: ["--prefix=true read /karmada/"],
+      elsewhere: ["--prefix=true readwrite /karmada-2/"],
+    });
     all = new EtcdKeys(opened(new DirectEtcdClient(root)), cluster.endpoints[0]!);
   }, 60_000);
 
@@ -125,6 +100,31 @@ describe("with authentication", () => {
     expect(await all.list("/karmada/", 10)).toEqual([]);
   });
 
+  test("the state of the members is what the certificate for maintenance may see", async () => {
+    const writer = inputs(await as(cluster, "writer"), cluster.endpoints);
+    const seenBy = async (more: object) => {
+      const { id, outs } = await provider.create({ ...writer, ...more });
+      expect((await provider.read(id, outs)).props).toEqual(outs);
+      await provider.delete(id, outs);
+      const [{ role, healthy, dbSize } = {}] = outs.members as EtcdMember[];
+      return { role, healthy, sized: dbSize! > 0 };
+    };
+    expect(await seenBy({})).toEqual({ role: "unknown", healthy: true, sized: false });
+    const maintenance = { maintenanceCertificate: root.certificate, maintenanceKey: root.key };
+    expect(await seenBy(maintenance)).toEqual({ role: "leader", healthy: true, sized: true });
+  });
+
+  test("a certificate for maintenance of a user without the role root is refused, and nothing is changed", async () => {
+    const [writer, reader] = [await as(cluster, "writer"), await as(cluster, "reader")];
+    const maintenance = { maintenanceCertificate: reader.certificate, maintenanceKey: reader.key };
+    await expect(provider.create({ ...inputs(writer, cluster.endpoints), ...maintenance })).rejects.toThrow(
+      `${cluster.endpoints[0]}: auth/user/list: etcdserver: permission denied: the user "reader", whom the client certificate names, ` +
+        "needs the role root to see the state of a member and to take snapshots\n" +
+        "etcdctl user grant-role reader root; or leave etcd.maintenance out",
+    );
+    expect(await all.list("/karmada/", 10)).toEqual([]);
+  });
+
   test("what is asked by gRPC is answered as at a gateway", async () => {
     await all.putIfAbsent("/other/a", "1");
     expect(await all.putIfAbsent("/other/a", "2")).toBe(false);
@@ -150,14 +150,14 @@ describe("with authentication", () => {
 describe("without", () => {
   const programs = newPrograms();
   let cluster: EtcdCluster;
-  let connection: Connection;
+  let connection: EtcdConnection;
   let client: EtcdClient;
   let keys: EtcdKeys;
 
   beforeAll(async () => {
     cluster = await startEtcd(programs, 31650);
     connection = await as(cluster, "root");
-    await up(cluster, connection);
+    await answering(cluster, connection);
     client = opened(new EtcdClient(connection));
     keys = new EtcdKeys(client, cluster.endpoints[0]!);
   }, 60_000);
@@ -210,7 +210,7 @@ describe("without", () => {
   test("endpoints of two clusters are refused, each with its cluster", async () => {
     const authority = cluster.authority;
     const other = await startEtcd(newPrograms(), 31670, 1, authority);
-    await up(other, connection);
+    await answering(other, connection);
     await expect(provider.create(inputs(connection, [...cluster.endpoints, ...other.endpoints]))).rejects.toThrow(
       /^the endpoints are of different clusters: https:\/\/127\.0\.0\.1:31650 of [0-9a-f]+, https:\/\/127\.0\.0\.1:31670 of [0-9a-f]+$/,
     );

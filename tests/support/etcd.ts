@@ -13,7 +13,13 @@ export interface EtcdCluster {
 }
 
 /** Starts members `etcd-0`... on ports from `port` on, two each, with certificates of a new authority or of one that is given. */
-export async function startEtcd(programs: Programs, port: number, size = 1, given?: Authority): Promise<EtcdCluster> {
+export async function startEtcd(
+  programs: Programs,
+  port: number,
+  size = 1,
+  given?: Authority,
+  program = "etcd",
+): Promise<EtcdCluster> {
   const authority = given ?? (await createAuthority("etcd"));
   const client = await authority.issue({ commonName: "test" });
   const server = await authority.issue({ commonName: "etcd", hosts: ["127.0.0.1", "localhost"] });
@@ -30,7 +36,7 @@ export async function startEtcd(programs: Programs, port: number, size = 1, give
   const members = await Promise.all(
     names.map((name, i) =>
       programs.start(
-        "etcd",
+        program,
         {
           name,
           "data-dir": join(programs.directory, name),

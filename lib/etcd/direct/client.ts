@@ -1,8 +1,6 @@
-import grpc from "@grpc/grpc-js";
-import { isIP } from "node:net";
-import type { PeerCertificate } from "node:tls";
-import { checkServerIdentity, EtcdClient, EtcdError, type EtcdConnection } from "../client.ts";
-import type { MemberList, Status } from "../questions.ts";
+import { type ClientHttp2Session, connect } from "node:http2";
+import { checkServerIdentity, EtcdClient, EtcdError, unanswered, type EtcdConnection } from "../client.ts";
+import { beginCall, outcomeOf, prefixBytes } from "./call.ts";
 import { decodeMessage, encodeMessage } from "./codec.ts";
 import { methods, type Method } from "./messages.ts";
 
@@ -13,7 +11,8 @@ import { methods, type Method } from "./messages.ts";
  */
 export class DirectEtcdClient extends EtcdClient {
   readonly #connection: EtcdConnection;
-  readonly #channels = new Map<string, grpc.Client>();
+  /** By endpoint, of those whose gateway is of no use. */
+  readonly #sessions = new Map<string, ClientHttp2Session>();
 
   constructor(connection: EtcdConnection) {
     super(connection);
@@ -24,83 +23,58 @@ export class DirectEtcdClient extends EtcdClient {
     const known = methods[method];
     if (known === undefined) return super.call<T>(endpoint, method, body, timeout);
     try {
-      const channel = this.#channels.get(endpoint);
-      if (channel !== undefined) return await ask<T>(channel, endpoint, method, known, body, timeout);
+      if (this.#sessions.has(endpoint))
+        return await ask<T>(this.#session(endpoint), endpoint, method, known, body, timeout);
       return await super.call<T>(endpoint, method, body, timeout);
     } catch (error) {
       if (!(error instanceof EtcdError)) throw error;
       if (error.gatewayUseless) {
-        this.#open(endpoint);
+        this.#session(endpoint);
         return this.call<T>(endpoint, method, body, timeout);
       }
-      if (method !== "maintenance/status" || error.code !== grpc.status.PERMISSION_DENIED) throw error;
-      return (await this.#knownToAll(endpoint, timeout)) as T;
+      throw error;
     }
   }
 
   override close(): void {
-    for (const channel of this.#channels.values()) channel.close();
+    for (const session of this.#sessions.values()) session.destroy();
     super.close();
   }
 
-  /** What a user who is no administrator may know of a member's state. */
-  async #knownToAll(endpoint: string, timeout: number): Promise<Status> {
-    const list = await this.call<MemberList>(endpoint, "cluster/member/list", {}, timeout).catch((error: Error) => {
-      if (/not supported for learner/.test(error.message)) return undefined;
-      throw error;
-    });
-    if (list === undefined) return { header: {}, isLearner: true };
-    const { etcdserver: version } = JSON.parse(await this.page(endpoint, "/version", timeout)) as {
-      etcdserver: string;
-    };
-    const hasLeader = await this.page(
-      endpoint,
-      "/health?serializable=true&exclude=NOSPACE&exclude=CORRUPT",
-      timeout,
-    ).then(
-      () => true,
-      () => false,
-    );
-    return { header: list.header, version, ...(hasLeader && { leader: "0" }) };
-  }
-
-  #open(endpoint: string): void {
-    if (this.#channels.has(endpoint)) return; // by another call that was made meanwhile
-    const { ca, key, certificate } = this.#connection;
-    const { hostname, host } = new URL(endpoint);
-    const name = hostname.replace(/^\[|\]$/g, "");
-    const credentials = grpc.credentials.createSsl(Buffer.from(ca), Buffer.from(key), Buffer.from(certificate), {
-      checkServerIdentity: (_: string, theirs: PeerCertificate) => checkServerIdentity(name, theirs),
-    });
-    const channel = new grpc.Client(host, credentials, {
-      "grpc.enable_http_proxy": 0,
-      // TLS knows names only; the certificate is held against the address all the same.
-      ...(isIP(name) !== 0 && { "grpc.ssl_target_name_override": "localhost" }),
-    });
-    this.#channels.set(endpoint, channel);
+  /** The connection to a member; another one when it has ended. */
+  #session(endpoint: string): ClientHttp2Session {
+    const open = this.#sessions.get(endpoint);
+    if (open !== undefined && !open.closed && !open.destroyed) return open;
+    const { ca, key, certificate: cert } = this.#connection;
+    const session = connect(endpoint, { ca, key, cert, checkServerIdentity, settings: { enablePush: false } });
+    session.on("error", () => {}); // the call has it too
+    this.#sessions.set(endpoint, session);
+    return session;
   }
 }
 
-function ask<T>(
-  channel: grpc.Client,
+async function ask<T>(
+  session: ClientHttp2Session,
   endpoint: string,
   name: string,
   { path, request, response }: Method,
   body: object,
   timeout: number,
 ): Promise<T> {
-  return new Promise((resolve, reject) =>
-    channel.makeUnaryRequest(
-      path,
-      (value: object) => encodeMessage(request, value),
-      (bytes: Buffer) => decodeMessage(response, bytes),
-      body,
-      { deadline: Date.now() + timeout },
-      (error, value) => {
-        if (error === null) resolve(value as T);
-        else if (error.code === grpc.status.DEADLINE_EXCEEDED) reject(new Error(`${endpoint}: no answer in time`));
-        else reject(new EtcdError(endpoint, name, 0, { code: error.code, message: error.details }, ""));
-      },
-    ),
-  );
+  const call = beginCall(session, path, encodeMessage(request, body));
+  const late = setTimeout(() => call.destroy(new Error("no answer in time")), timeout);
+  const ended = outcomeOf(call);
+  const pieces: Buffer[] = [];
+  try {
+    for await (const piece of call) pieces.push(piece as Buffer);
+  } catch (error) {
+    // Of a connection that did not come about the call only says that it was given up.
+    throw unanswered(endpoint, (error as Error).cause ?? error);
+  } finally {
+    clearTimeout(late);
+  }
+  const { status, said } = await ended;
+  if (status === undefined) throw new Error(`${endpoint}: ${said ?? "it broke off"}`);
+  if (status !== "0") throw EtcdError.ofCall(endpoint, name, status, said);
+  return decodeMessage(response, Buffer.concat(pieces).subarray(prefixBytes)) as T;
 }

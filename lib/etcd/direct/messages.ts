@@ -53,8 +53,9 @@ export const methods: Readonly<Record<string, Method>> = {
       sortOrder: field(5, { names: ["NONE", "ASCEND", "DESCEND"] }),
       sortTarget: field(6, { names: ["KEY", "VERSION", "CREATE", "MOD", "VALUE"] }),
       keysOnly: field(8, "bool"),
+      countOnly: field(9, "bool"),
     }),
-    response: message({ header, kvs: list(2, keyValue) }),
+    response: message({ header, kvs: list(2, keyValue), count: field(4, "int64") }),
   },
   "kv/put": { path: "/etcdserverpb.KV/Put", request: put, response: message({ header }) },
   "kv/deleterange": {
@@ -66,6 +67,11 @@ export const methods: Readonly<Record<string, Method>> = {
     path: "/etcdserverpb.KV/Txn",
     request: message({ compare: list(1, compare), success: list(2, message({ requestPut: field(2, put) })) }),
     response: message({ header, succeeded: field(2, "bool") }),
+  },
+  "auth/user/list": {
+    path: "/etcdserverpb.Auth/UserList",
+    request: message({}),
+    response: message({ header, users: list(2, "string") }),
   },
   "cluster/member/list": {
     path: "/etcdserverpb.Cluster/MemberList",

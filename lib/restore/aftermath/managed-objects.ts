@@ -1,4 +1,5 @@
 import type { KubeClient, KubeObject } from "../../kube/client.ts";
+import { proxyPath } from "../../members/names.ts";
 
 /** An object that Karmada has put into a member. */
 export interface ManagedObject {
@@ -17,9 +18,6 @@ export interface ManagedObject {
 const managed = "karmada.io/managed=true";
 const workNamespace = "work.karmada.io/namespace";
 const workName = "work.karmada.io/name";
-
-/** The member's API through the one of Karmada: for clusters that push and those that pull alike. */
-export const proxyPath = (cluster: string): string => `/apis/cluster.karmada.io/v1alpha1/clusters/${cluster}/proxy`;
 
 /** Everything in a member that a Work has put there, of whatever kind. */
 export async function managedObjects(plane: KubeClient, cluster: string): Promise<ManagedObject[]> {

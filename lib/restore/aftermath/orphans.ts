@@ -1,7 +1,8 @@
 import type { KubeClient, KubeObject } from "../../kube/client.ts";
 import { isTransient, KubeError } from "../../kube/error.ts";
+import { proxyPath } from "../../members/names.ts";
 import { type Deadline, messageOf, waitFor } from "../../wait.ts";
-import { managedObjects, proxyPath, type ManagedObject } from "./managed-objects.ts";
+import { managedObjects, type ManagedObject } from "./managed-objects.ts";
 
 export interface OrphanReport {
   readonly orphans: readonly ManagedObject[];

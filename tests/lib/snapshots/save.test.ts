@@ -195,9 +195,9 @@ describe("damage is found", () => {
 });
 
 test.each([
-  ["breaks off", "cut", "snapshot: it broke off"],
-  ["falls silent", "stall", "snapshot: nothing came for 1 s"],
-] as const)("a member that %s is left for another", async (_, how, said) => {
+  ["breaks off", "cut", 30, "snapshot: it broke off"],
+  ["falls silent", "stall", 1, "snapshot: nothing came for 1 s"],
+] as const)("a member that %s is left for another", async (_, how, stallSeconds, said) => {
   const proxy = await brokenProxy(how);
   try {
     const members = await sourceMembers(plan().source, { emergency: false });
@@ -213,7 +213,7 @@ test.each([
         reason: "on-demand",
         key: undefined,
         tools,
-        stallSeconds: 1,
+        stallSeconds,
       });
     const manifest = await save([through, leader.endpoint]);
     expect(manifest.memberName).toBe(leader.name);
