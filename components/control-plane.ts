@@ -5,7 +5,7 @@ import { PlaneVersions } from "../providers/plane-versions.ts";
 import type { ComponentName } from "../spec/control-plane.ts";
 import { componentNames } from "../spec/control-plane.ts";
 import type { Etcd } from "./etcd.ts";
-import { KarmadaApi } from "./karmada-api.ts";
+import { type Grants, KarmadaApi } from "./karmada-api.ts";
 import type { AggregatedBackend } from "./karmada-api/aggregation.ts";
 import type { Ground } from "./placed.ts";
 import { address, placeReplicas, resources } from "./placed.ts";
@@ -26,7 +26,7 @@ export interface ControlPlaneArgs {
   /** Of what writes its data. */
   readonly versions: DataVersions;
   readonly allowDowngrade: boolean;
-  readonly propagateRbac: boolean;
+  readonly grants: Grants;
 }
 
 /**
@@ -134,7 +134,7 @@ export class ControlPlane extends pulumi.ComponentResource {
         components: componentNames.filter((component) => processes[component].length > 0),
         backends: aggregatedComponents.flatMap((component) => backend(args, component)),
         webhookUrl: serverUrl(args, "karmada-webhook"),
-        propagateRbac: args.propagateRbac,
+        grants: args.grants,
         ...(etcd.owner === undefined ? {} : { owner: etcd.owner }),
       },
       { parent: this },

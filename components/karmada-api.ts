@@ -10,6 +10,14 @@ import { componentRules, propagateRbacRule } from "./karmada-api/rules.ts";
 import { createUserRoles } from "./karmada-api/user-roles.ts";
 import { createWebhooks } from "./karmada-api/webhooks.ts";
 
+/** What of the API is granted on request. */
+export interface Grants {
+  /** Whether roles and bindings can be propagated to members. */
+  readonly propagateRbac: boolean;
+  /** Whether everything is granted by which `karmadactl register` registers agents. */
+  readonly karmadactlRegister: boolean;
+}
+
 export interface KarmadaApiArgs {
   /** Of the administrator; known only once the API server answers. */
   readonly kubeconfig: pulumi.Output<string>;
@@ -27,8 +35,7 @@ export interface KarmadaApiArgs {
   readonly components: readonly ComponentName[];
   readonly backends: readonly AggregatedBackend[];
   readonly webhookUrl: string;
-  /** Whether roles and bindings can be propagated to members. */
-  readonly propagateRbac: boolean;
+  readonly grants: Grants;
   /** What takes every object with it when it is deleted. @default nothing: they are deleted one by one */
   readonly owner?: pulumi.Resource;
 }
@@ -90,13 +97,13 @@ export class KarmadaApi extends pulumi.ComponentResource {
 
     this.delegatedAuth = grantDelegatedAuth(name, aggregatedServers(args.components), child);
     this.leases = grantLeases(name, args.components.filter(electsLeader), inSystem);
-    for (const component of args.components) this.grantRights(name, component, args.propagateRbac, child);
+    for (const component of args.components) this.grantRights(name, component, args.grants, child);
     for (const backend of args.backends) {
       this.aggregations.set(backend.component, createAggregation(name, backend, authority, inSystem));
     }
     this.webhooks = createWebhooks(name, { url: args.webhookUrl, authority }, child);
     createUserRoles(name, args.administrator, child);
-    createBootstrap(name, args, child);
+    createBootstrap(name, { url: args.url, authority, ...args.grants }, child);
     this.registerOutputs({});
   }
 
@@ -113,7 +120,7 @@ export class KarmadaApi extends pulumi.ComponentResource {
   private grantRights(
     name: string,
     component: ComponentName,
-    propagateRbac: boolean,
+    { propagateRbac }: Grants,
     opts: pulumi.CustomResourceOptions,
   ) {
     const rules = componentRules[component];

@@ -70,6 +70,12 @@ export const controlPlane = z
       .describe(
         "Whether Roles, ClusterRoles and their bindings can be propagated. It gives karmada-controller-manager `bind` and `escalate`, which makes it the equal of an administrator.",
       ),
+    karmadactlRegister: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether `karmadactl register` can register agents. It takes grants by which whoever holds a bootstrap token becomes administrator; members of the stack file need none of them.",
+      ),
     networks: z
       .array(words("the name of a network"))
       .default([])

@@ -3,33 +3,28 @@ import type * as pulumi from "@pulumi/pulumi";
 import { stringify } from "yaml";
 import { bindClusterRole, grant, grantIn, user } from "./grants.ts";
 
-/** Who may join with a bootstrap token; the group is upstream's. */
+/** Who may ask for a certificate by a bootstrap token; the group is upstream's. */
 const bootstrapGroup = group("system:bootstrappers:karmada:default-cluster-token");
 const agentGroup = group("system:karmada:agents");
-const csrs = (subresource: string) => [
-  {
-    apiGroups: ["certificates.k8s.io"],
-    resources: [`certificatesigningrequests/${subresource}`],
-    verbs: ["create"],
-  },
-];
 
-/**
- * What lets an agent join with a token, as `karmadactl register` expects it, except for one thing: upstream's
- * `system:karmada:agent-rbac-generator` is left out, because whoever holds a token becomes administrator with it.
- */
+export interface BootstrapArgs {
+  readonly url: string;
+  readonly authority: pulumi.Output<string>;
+  readonly karmadactlRegister: boolean;
+}
+
+/** What lets an agent ask for a certificate with a token, and renew its own; on request, all that `karmadactl register` takes. */
 export function createBootstrap(
   name: string,
-  api: { readonly url: string; readonly authority: pulumi.Output<string> },
+  { url, authority, karmadactlRegister }: BootstrapArgs,
   opts: pulumi.CustomResourceOptions,
 ): void {
   new k8s.core.v1.ConfigMap(
     `${name}-cluster-info`,
     {
       metadata: { name: "cluster-info", namespace: "kube-public" },
-      data: { kubeconfig: api.authority.apply((pem) => clusterInfo(api.url, pem)) },
+      data: { kubeconfig: authority.apply((pem) => clusterInfo(url, pem)) },
     },
-
     opts,
   );
   grantIn(
@@ -48,22 +43,46 @@ export function createBootstrap(
     opts,
   );
   grant(
+    `${name}-agent-autoapprove-rotation`,
+    "system:karmada:certificatesigningrequest:selfautoapprover",
+    approved("selfclusteragent"),
+    [agentGroup],
+    opts,
+    "system:karmada:agent-autoapprove-certificate-rotation",
+  );
+  if (karmadactlRegister) grantRegistering(name, opts);
+}
+
+/**
+ * What upstream's installers grant besides. By the first, any token is one for the agent of any member, since Karmada looks at
+ * the name in a request only where somebody renews his own; by the second, one for an administrator.
+ */
+function grantRegistering(name: string, opts: pulumi.CustomResourceOptions): void {
+  grant(
     `${name}-agent-autoapprove-bootstrap`,
     "system:karmada:certificatesigningrequest:autoapprover",
-    csrs("clusteragent"),
+    approved("clusteragent"),
     [bootstrapGroup],
     opts,
     "system:karmada:agent-autoapprove-bootstrap",
   );
   grant(
-    `${name}-agent-autoapprove-rotation`,
-    "system:karmada:certificatesigningrequest:selfautoapprover",
-    csrs("selfclusteragent"),
-    [agentGroup],
+    `${name}-agent-rbac-generator`,
+    "system:karmada:agent-rbac-generator",
+    [{ apiGroups: ["*"], resources: ["*"], verbs: ["*"] }],
+    [user("system:karmada:agent:rbac-generator")],
     opts,
-    "system:karmada:agent-autoapprove-certificate-rotation",
   );
 }
+
+/** Requests for certificates that Karmada approves by itself. */
+const approved = (subresource: string) => [
+  {
+    apiGroups: ["certificates.k8s.io"],
+    resources: [`certificatesigningrequests/${subresource}`],
+    verbs: ["create"],
+  },
+];
 
 function clusterInfo(server: string, pem: string): string {
   const cluster = { server, "certificate-authority-data": Buffer.from(pem).toString("base64") };

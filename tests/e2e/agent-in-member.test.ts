@@ -1,10 +1,15 @@
 /** A member with a node of its own reaches out by an agent in a pod there: joined, worked in, moved, mended, and left as it was. */
 import { X509Certificate } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { execa } from "execa";
 import { parse } from "yaml";
 import { cleanUp } from "../support/clean-up.ts";
 import { hasKubernetesLab, KubernetesLab } from "../support/kubernetes-lab.ts";
 import { pauseImage } from "../support/kubernetes-lab/images.ts";
+import { programPath } from "../support/programs.ts";
 import { allReady, eventually, Kubectls, type Json, type Kubectl } from "./support/kubectl.ts";
 import { TestStack } from "./support/stack.ts";
 
@@ -216,6 +221,33 @@ describeLab("a member whose agent runs on its own node", () => {
     expect(await dump()).toEqual(before);
     expect((await kubectl.get("clusters")).items).toEqual([]);
   }, 180_000);
+
+  test("karmadactl registers it with a token, and unregisters it, where that is granted", async () => {
+    stack.config["members"] = [];
+    stack.config["controlPlane"] = { karmadactlRegister: true };
+    await stack.up();
+    kubectl = await kubectls.to((await stack.outputs<Outputs>()).kubeconfig);
+    const directory = await mkdtemp(join(tmpdir(), "karmadactl-"));
+    try {
+      const [plane, far] = ["plane", "far"].map((name) => join(directory, name)) as [string, string];
+      await writeFile(plane, (await stack.outputs<Outputs>()).kubeconfig, { mode: 0o600 });
+      await writeFile(far, lab.cluster.kubeconfig, { mode: 0o600 });
+      const karmadactl = async (...args: string[]) =>
+        (await execa(await programPath("karmadactl"), args, { timeout: 90_000 })).stdout;
+      const printed = await karmadactl("token", "create", "--print-register-command", `--kubeconfig=${plane}`);
+      const [, token, hash] = /--token (\S+) --discovery-token-ca-cert-hash (\S+)/.exec(printed)!;
+      await karmadactl(
+        ...["register", `${lab.network.machine}:${wayPort}`, `--kubeconfig=${far}`, "--cluster-name=far"],
+        ...[`--token=${token}`, `--discovery-token-ca-cert-hash=${hash}`],
+      );
+      await allReady(kubectl, 1);
+      await stack.up("--expect-no-changes");
+      await karmadactl("unregister", "far", `--karmada-config=${plane}`, `--cluster-kubeconfig=${far}`);
+      expect((await kubectl.get("clusters")).items).toEqual([]);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  }, 300_000);
 
   test("a member that has died with its agent is let go of, and what is left in it is told", async () => {
     stack.config["members"] = [entry];
