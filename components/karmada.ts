@@ -67,7 +67,7 @@ export class Karmada extends pulumi.ComponentResource {
 
     const programs = programNames(plan);
     const access = etcdAccess(deployment, plan.etcd, ground);
-    const before = snapshotBeforeChange(
+    const snapshot = snapshotBeforeChange(
       `${name}-snapshot-before-change`,
       {
         access,
@@ -85,7 +85,7 @@ export class Karmada extends pulumi.ComponentResource {
       ground,
       { snapshots: deployment.snapshots, programs },
       { parent: this },
-      [...(before === undefined ? [] : [before]), ...hooks("before", "etcd", [])],
+      { hooks: hooks("before", "etcd", []), snapshot },
     );
     const afterEtcd = hooks("after", "etcd", [etcd.ready]);
     const remembering = { ...ground, ...(etcd.restored && { restored: etcd.restored }) };
@@ -100,7 +100,7 @@ export class Karmada extends pulumi.ComponentResource {
         deployment: deployment.name,
         versions: versionsOfData(deployment),
         allowDowngrade: deployment.versions.allowDowngrade,
-        propagateRbac: deployment.controlPlane.propagateRbac,
+        grants: deployment.controlPlane,
       },
       { parent: this },
     );
@@ -149,6 +149,7 @@ export class Karmada extends pulumi.ComponentResource {
             {
               kubeconfig: kubeconfigs.get(member.name)!,
               needs: [members[i]!.joined, ...(simulated.get(member.name)?.usable ?? [])],
+              labels: member.labels,
               ...(member.credentials.kind === "simulated" && etcd.owner && { owner: etcd.owner }),
             },
           ]),

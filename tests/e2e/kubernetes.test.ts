@@ -8,6 +8,7 @@ import { startEtcd } from "../support/etcd.ts";
 import { hasKubernetesLab, KubernetesLab } from "../support/kubernetes-lab.ts";
 import { storageClass } from "../support/kubernetes-lab/objects.ts";
 import { Programs } from "../support/running.ts";
+import { configMap, manifests, type Manifests, ofAddons } from "./support/addons.ts";
 import { allReady, eventually, Kubectls, type Json, type Kubectl } from "./support/kubectl.ts";
 import { addNode, needing } from "./support/room.ts";
 import { type StackConfig, TestStack } from "./support/stack.ts";
@@ -42,6 +43,7 @@ describeLab("a Karmada in a host cluster", () => {
   let outputs: Outputs;
   let members: Cluster[];
   let before: string;
+  let files: Manifests;
   const kubectls = new Kubectls();
 
   beforeAll(async () => {
@@ -90,6 +92,9 @@ describeLab("a Karmada in a host cluster", () => {
       },
       members: entries,
     };
+    files = await manifests();
+    await files.write("beside", [itsNamespace, configMap("beside", "first"), itsDeployment]);
+    stack.config["addons"] = [files.addon("beside", { kind: "host" }, { namespace: "of-addon" })];
     before = await dump();
   }, 300_000);
 
@@ -97,6 +102,7 @@ describeLab("a Karmada in a host cluster", () => {
     () =>
       cleanUp(
         () => kubectls.remove(),
+        () => files?.remove(),
         () => stack?.remove(),
         () => programs?.remove(),
         () => lab?.stop(),
@@ -243,6 +249,18 @@ describeLab("a Karmada in a host cluster", () => {
     await kubectl(["delete", "propagationpolicy,deployment", "picky"]);
   }, 150_000);
 
+  test("an addon is in the host cluster beside it, ready, and is changed there", async () => {
+    const mode = () => hostCluster(["get", "configmap", "beside", "-n", "of-addon", "-o", "jsonpath={.data.mode}"]);
+    const all = ["ConfigMap of-addon/beside", "Deployment of-addon/beside", "Namespace of-addon"];
+    expect([await ofAddons(hostCluster), await mode()]).toEqual([all, "first"]);
+    expect((await hostCluster.get("deployment", "beside", "-n", "of-addon")).status.readyReplicas).toBe(1);
+    const old = Object.keys(await podsOf()).toSorted();
+    await files.write("beside", [itsNamespace, configMap("beside", "second")]);
+    await pulumi("up", "--yes", "--skip-preview");
+    expect([await ofAddons(hostCluster), await mode()]).toEqual([[all[0], all[2]], "second"]);
+    expect(Object.keys(await podsOf()).toSorted()).toEqual(old);
+  }, 60_000);
+
   test("a second up and a refresh find nothing to change", async () => {
     await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
     await pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes");
@@ -314,15 +332,15 @@ describeLab("a Karmada in a host cluster", () => {
     await allReady(kubectl, 3);
   }, 240_000);
 
-  test("a member that leaves takes its agent and its estimator along", async () => {
+  test("a member that leaves takes its agent and its estimator along, an addon its objects", async () => {
     const serving = async () =>
       [...new Set(Object.values(await podsOf()))].filter((name) => /^member\d-/.test(name)).toSorted();
     const ofTwo = ["member1", "member2"].map((name) => `${name}-karmada-scheduler-estimator`);
     expect(await serving()).toEqual([...ofTwo, "member3-karmada-agent", "member3-karmada-scheduler-estimator"]);
-    stack.config = { ...stack.config, members: (stack.config["members"] as StackConfig[]).slice(0, 2) };
+    stack.config = { ...stack.config, members: (stack.config["members"] as StackConfig[]).slice(0, 2), addons: [] };
     await pulumi("up", "--yes", "--skip-preview");
     expect(await serving()).toEqual(ofTwo);
-    expect(await dump()).not.toContain("member3");
+    expect(await dump()).not.toMatch(/member3|of-addon/);
     const services = await kubectl(["get", "services", "-n", "karmada-system", "-o", "name"]);
     expect(services).not.toContain("member3");
     await allReady(kubectl, 2);
@@ -333,6 +351,21 @@ describeLab("a Karmada in a host cluster", () => {
     expect(await dump()).toEqual(before);
   }, 180_000);
 });
+
+const itsNamespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "of-addon" } };
+const labels = { app: "beside" };
+const itsDeployment = {
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "beside" },
+  spec: {
+    selector: { matchLabels: labels },
+    template: {
+      metadata: { labels },
+      spec: { terminationGracePeriodSeconds: 0, containers: [{ name: "beside", image: images[0] }] },
+    },
+  },
+};
 
 const policy = (name: string, selector: object, placement: object) => ({
   apiVersion: "policy.karmada.io/v1alpha1",

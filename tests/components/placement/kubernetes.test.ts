@@ -52,6 +52,7 @@ const webhook: Process = {
     text`--api=https://${host("karmada-apiserver")}:${port("secure", "karmada-apiserver")}`,
     text`--cert=${file("pki/tls.crt")}`,
   ],
+  lingering: ["--still-serving=4s"],
   limits: { memory: "1Gi", cpu: "500m" },
   ports: ["secure", "metrics"],
   callers: { secure: ["kube-apiserver"] },
@@ -161,6 +162,7 @@ test("a program is a Deployment with its replicas, its image and its arguments r
     image: "registry.example.org/webhook:v9",
     command: ["karmada-webhook"],
     args: [
+      "--still-serving=4s",
       "--bind-address=0.0.0.0:8443",
       "--metrics=0.0.0.0:8444",
       "--advertise-address=$(POD_IP)",
@@ -208,7 +210,7 @@ test("a member of etcd is written down with its volume, and changes with nothing
   expect(claim).toEqual({ accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "10Gi" } } });
   expect(template.spec.containers[0]).toMatchObject({
     image: "quay.io/coreos/etcd:v3.6.6",
-    args: ["--data=/var/lib/etcd/x"],
+    args: ["--still-serving=4s", "--data=/var/lib/etcd/x"],
     ports: expect.arrayContaining([{ name: "etcd-1", containerPort: 2379 }]),
   });
   expect(runtime).toMatchObject({ kind: "kubernetes", namespace: "fleet" });

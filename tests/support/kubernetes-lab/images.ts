@@ -1,6 +1,16 @@
 import { createHash } from "node:crypto";
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, createReadStream, linkSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  createReadStream,
+  linkSync,
+  cpSync,
+  mkdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { nodeProgram } from "../../../lib/own-bundle.ts";
 import { programPath } from "../programs.ts";
@@ -27,6 +37,7 @@ export async function importImages(directory: string, socket: string, images: re
   const place = join(directory, "images");
   const bin = join(place, "root/usr/local/bin");
   mkdirSync(bin, { recursive: true });
+  symlinkSync("usr/local/bin", join(place, "root/bin")); // where images of Karmada have theirs
   mkdirSync(join(place, "root/etc"));
   mkdirSync(join(place, "root/tmp"));
   chmodSync(join(place, "root/tmp"), 0o1777);
