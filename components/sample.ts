@@ -27,7 +27,12 @@ export class Sample extends pulumi.ComponentResource {
       {
         apiVersion: "policy.karmada.io/v1alpha1",
         kind: "PropagationPolicy",
-        metadata: { name: "sample", namespace: "default" },
+        metadata: {
+          name: "sample",
+          namespace: "default",
+          // Nothing belongs to it, and the collector that would look for it learns of new kinds only every half minute.
+          annotations: { "pulumi.com/deletionPropagationPolicy": "background" },
+        },
         spec: {
           resourceSelectors: [{ apiVersion: "apps/v1", kind: "Deployment", name: "sample" }],
           placement: {

@@ -214,8 +214,7 @@ test("addons go into the control plane, into members and through one into the ot
     target: { kind: "members", members: ["member2"] },
     namespace: "charts",
   });
-  const inMember = (satisfies: (mode: string) => boolean) =>
-    eventually(() => member.kubectl(["get", "configmap", "spread", "-o", "jsonpath={.data.mode}"]), satisfies);
+  const inMember = () => member.kubectl(["get", "configmap", "spread", "-o", "jsonpath={.data.mode}"]);
   try {
     const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shops" } };
     await files.write("plane", [configMap("plane", "first")]);
@@ -223,11 +222,12 @@ test("addons go into the control plane, into members and through one into the ot
     await files.write("direct", [web("direct", 2), ...shops, namespace]);
     stack.config["addons"] = [...Object.values(all), await chart({ replicas: 2 })];
     await stack.up();
-    await inMember((mode) => mode === "first");
+    // It was waited for, what is propagated too: it is ready as soon as the update has ended.
+    expect(await inMember()).toBe("first");
+    expect((await member.kubectl.get("deployment", "spread")).status.readyReplicas).toBe(1);
     expect((await other.kubectl.get("deployment", "chart", "-n", "charts")).status.readyReplicas).toBe(2);
     expect((await other.kubectl.get("configmap", "chart", "-n", "charts")).data).toEqual({ mode: "v1.35.3" });
     expect(await ofAddons(member.kubectl)).toEqual(["ConfigMap default/spread", "Deployment default/spread"]);
-    // It was waited for: it is ready as soon as the update has ended.
     expect((await other.kubectl.get("deployment", "direct", "-n", "shops")).status.readyReplicas).toBe(2);
     expect((await other.kubectl.get("shop", "first", "-n", "shops")).spec).toEqual({ open: true });
     expect(await ofAddons(kubectl)).toEqual([
@@ -247,7 +247,7 @@ test("addons go into the control plane, into members and through one into the ot
     expect(preview.text).not.toContain("ConfigMap/charts/chart");
     await stack.up();
     expect((await other.kubectl.get("deployment", "chart", "-n", "charts")).spec.replicas).toBe(1);
-    await inMember((mode) => mode === "second");
+    expect(await inMember()).toBe("second");
     expect(await ofAddons(kubectl)).toEqual(["ConfigMap default/spread"]);
     await stack.successfully(["preview", "--expect-no-changes"]);
 
