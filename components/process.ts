@@ -99,11 +99,6 @@ export interface Process {
   /** Whether it must have ended before another of its name starts, as one that elects no leader. @default false */
   readonly alone?: boolean;
   readonly args: readonly Text[];
-  /**
-   * What comes before these arguments where clients are still sent to it for a moment after it was told to end: it serves that
-   * long. @default none: it serves no more
-   */
-  readonly lingering?: readonly string[];
   /** Programs that it runs itself (`Placement.executable`). @default none */
   readonly runs?: readonly ToolchainProgram[];
   readonly env?: Readonly<Record<string, Text>>;

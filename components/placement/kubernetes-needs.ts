@@ -8,11 +8,11 @@ type InPods = Pick<Deployment<unknown>, "name" | "etcd" | "controlPlane"> & {
 };
 
 /**
- * The oldest Kubernetes with all that is used: `matchLabelKeys` of topology spread constraints, which 1.27 has without being
- * asked (https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints/); pod security levels of
- * namespaces are of 1.23, server-side apply of 1.22.
+ * The oldest Kubernetes with all that is used: pods that sleep before they are told to end, which 1.30 has without being asked
+ * and 1.28 refuses (https://kep.k8s.io/3960); `matchLabelKeys` of topology spread constraints are of 1.27, pod security levels
+ * of namespaces of 1.23, server-side apply of 1.22.
  */
-const oldest = "1.27";
+const oldest = "1.30";
 
 /** What a deployment wants of its host cluster, as the preview asks. */
 export function needsOf(deployment: InPods, names: KubernetesNames): HostClusterNeeds {

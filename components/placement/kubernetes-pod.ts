@@ -3,6 +3,7 @@ import { dataPath, dataVolume } from "../../lib/etcd/kubernetes-member.ts";
 import { objectName } from "../../lib/host-cluster/object-name.ts";
 import type { KubernetesPlacement } from "../../spec/deployment.ts";
 import type { Process } from "../process.ts";
+import { servedPorts } from "./kubernetes-names.ts";
 import { limitVariables } from "./local-limits.ts";
 
 type PodSpec = types.input.core.v1.PodSpec;
@@ -45,7 +46,7 @@ export function podSpec(pod: ResolvedPod): PodSpec {
     automountServiceAccountToken: serviceAccount !== undefined,
     ...(serviceAccount !== undefined && { serviceAccountName: serviceAccount }),
     enableServiceLinks: false,
-    terminationGracePeriodSeconds: Number.parseFloat(process.stopDeadline),
+    terminationGracePeriodSeconds: lingers(process) + Number.parseFloat(process.stopDeadline),
     securityContext: {
       runAsNonRoot: true,
       runAsUser: nobody,
@@ -99,6 +100,7 @@ function container({ process, image, command, args, env, ports, settings }: Reso
       capabilities: { drop: ["ALL"], ...(process.component === "kube-apiserver" && { add: ["NET_BIND_SERVICE"] }) },
     },
     ...probes(process, ports),
+    ...(lingers(process) > 0 && { lifecycle: { preStop: { sleep: { seconds: lingers(process) } } } }),
     volumeMounts: [
       { name: "files", mountPath: filesPath, readOnly: true },
       { name: "tmp", mountPath: "/tmp" },
@@ -111,6 +113,14 @@ function container({ process, image, command, args, env, ports, settings }: Reso
 /** Clients come to a member of etcd by a name of its own, so that one Service can lead to every member. */
 const portName = ({ name, component }: Process, port: string): string =>
   component === "etcd" && port === "client" ? name : port;
+
+/**
+ * Seconds for which it serves on before it is told to end. Nodes hear that a pod serves no more while it ends, not before, and
+ * send clients of its Service to it until then (https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/). Members of etcd
+ * are ended by who knows which of them serve.
+ */
+const lingers = (process: Process): number =>
+  process.component === "etcd" || servedPorts(process).length === 0 ? 0 : 4;
 
 /** The variable that holds the pod's own address. */
 export const podAddress = "POD_IP";

@@ -203,7 +203,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
     const pod = {
       process,
       image: imageOf(program, this.settings.images),
-      args: [...(process.lingering ?? []), ...process.args].map((arg) => this.text(process, arg)),
+      args: process.args.map((arg) => this.text(process, arg)),
       env: Object.fromEntries(texts),
       ports: Object.fromEntries(ports.map((port) => [port, this.port(process.name, port)])),
       settings: this.settings,

@@ -62,7 +62,6 @@ export function kubeApiserverProcess(server: KubeApiserver): Process {
       ...server.args,
       ...settingsArgs(server),
     ],
-    lingering: [`--shutdown-delay-duration=${lingers}`],
     ports: ["secure"],
     files: {
       "pki/ca.crt": authority(server.authority),
@@ -85,9 +84,6 @@ export function kubeApiserverProcess(server: KubeApiserver): Process {
  * not tell them, and waits for the 60 s that any request may take (apiserver/pkg/server/config.go).
  */
 const watchesEndWithin = "3s";
-
-/** Nodes of a cluster hear that a pod serves no more while it is told to end, not before (kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle). */
-const lingers = "4s";
 
 /**
  * Watches of aggregated APIs, which every controller has, are not among them: nobody ends those, and it would wait the same

@@ -9,7 +9,7 @@ import { allReady, eventually, type Kubectl, Kubectls } from "./support/kubectl.
 import { ApiSession } from "./support/load/api-session.ts";
 import { Attendance } from "./support/load/attendance.ts";
 import { Load } from "./support/load/index.ts";
-import { Reader } from "./support/load/reader.ts";
+import { Caller } from "./support/load/caller.ts";
 import type { TestStack } from "./support/stack.ts";
 
 interface Outputs {
@@ -250,7 +250,7 @@ describeLab("a Karmada on three hosts", () => {
   }, 300_000);
 
   test("that up mends what was damaged, too, and changes one host after another while reads go on", async () => {
-    const reader = new Reader(outputs.kubeconfig, "/api/v1/namespaces/kube-public", 50);
+    const reader = new Caller(outputs.kubeconfig, { path: "/api/v1/namespaces/kube-public" }, 50);
     const attendance = new Attendance(
       machines.map(({ name, ip }, i) => ({ name, address: ip, kubeconfig: kubeconfigOf(ownEndpoint(machines[i]!)) })),
     );

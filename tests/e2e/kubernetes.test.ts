@@ -10,6 +10,7 @@ import { storageClass } from "../support/kubernetes-lab/objects.ts";
 import { Programs } from "../support/running.ts";
 import { configMap, manifests, type Manifests, ofAddons } from "./support/addons.ts";
 import { allReady, eventually, Kubectls, type Json, type Kubectl } from "./support/kubectl.ts";
+import { Caller } from "./support/load/caller.ts";
 import { addNode, needing } from "./support/room.ts";
 import { type StackConfig, TestStack } from "./support/stack.ts";
 
@@ -289,6 +290,35 @@ describeLab("a Karmada in a host cluster", () => {
     const now = await eventually(podsOf, (pods) => Object.keys(pods).length === Object.keys(old).length, 60);
     const gone = Object.entries(old).filter(([uid]) => !(uid in now));
     expect([...new Set(gone.map(([, name]) => name))]).toEqual(["karmada-scheduler"]);
+  }, 180_000);
+
+  test("what is called goes on to be while it is replaced, with one replica and with two: no call fails", async () => {
+    const old = await podsOf();
+    const { controlPlane } = stack.config as { controlPlane: Record<string, object> };
+    const called = ["kube-apiserver", "karmada-aggregated-apiserver", "karmada-webhook"];
+    const louder = called.map((name) => [name, { ...controlPlane[name], extraArgs: { v: 1 } }]);
+    stack.config = { ...stack.config, controlPlane: { ...controlPlane, ...Object.fromEntries(louder) } };
+    const { kubeconfig } = outputs;
+    const selector = { apiVersion: "v1", kind: "ConfigMap", name: "nothing" };
+    const policies = "/apis/policy.karmada.io/v1alpha1/namespaces/default/propagationpolicies?dryRun=All";
+    const callers = [
+      new Caller(kubeconfig, { path: "/apis/cluster.karmada.io/v1alpha1/clusters", anew: true }, 20),
+      new Caller(kubeconfig, { path: policies, body: policy("nothing", selector, {}), anew: true }, 20),
+    ];
+    const stop = () => Promise.all(callers.map((caller) => caller.stop()));
+    await pulumi("up", "--yes", "--skip-preview")
+      .then(() => eventually(podsOf, (pods) => Object.keys(pods).length === Object.keys(old).length, 60))
+      .finally(stop);
+    const now = await podsOf();
+    const gone = Object.entries(old).flatMap(([uid, name]) => (uid in now ? [] : [name]));
+    expect(gone.toSorted()).toEqual([
+      "karmada-aggregated-apiserver",
+      "karmada-apiserver",
+      "karmada-webhook",
+      "karmada-webhook",
+    ]);
+    expect(callers.flatMap(({ failures }) => failures)).toEqual([]);
+    for (const { count } of callers) expect(count).toBeGreaterThan(100);
   }, 180_000);
 
   test("an image that cannot be pulled is named with what the node says, nothing else is touched, and the next up goes on", async () => {

@@ -52,7 +52,6 @@ const webhook: Process = {
     text`--api=https://${host("karmada-apiserver")}:${port("secure", "karmada-apiserver")}`,
     text`--cert=${file("pki/tls.crt")}`,
   ],
-  lingering: ["--still-serving=4s"],
   limits: { memory: "1Gi", cpu: "500m" },
   ports: ["secure", "metrics"],
   callers: { secure: ["kube-apiserver"] },
@@ -162,7 +161,6 @@ test("a program is a Deployment with its replicas, its image and its arguments r
     image: "registry.example.org/webhook:v9",
     command: ["karmada-webhook"],
     args: [
-      "--still-serving=4s",
       "--bind-address=0.0.0.0:8443",
       "--metrics=0.0.0.0:8444",
       "--advertise-address=$(POD_IP)",
@@ -193,6 +191,18 @@ test("a pod is nobody in particular", () => {
   });
 });
 
+test("what others come to by a Service serves on before it is told to end, as long as nodes lead them there", () => {
+  const specOf = (name: string) => found(":Deployment", name).spec.template.spec;
+  const { terminationGracePeriodSeconds, containers } = specOf("test-karmada-webhook");
+  expect(containers[0].lifecycle).toEqual({ preStop: { sleep: { seconds: 4 } } });
+  expect(terminationGracePeriodSeconds).toBe(4 + 10);
+  const member = JSON.parse(found(":ConfigMap", "test-etcd-1").data.member).template.spec;
+  for (const spec of [specOf("test-karmada-scheduler"), member]) {
+    expect(spec.containers[0]).not.toHaveProperty("lifecycle");
+    expect(spec.terminationGracePeriodSeconds).toBe(10);
+  }
+});
+
 test("its files are a Secret, what others come to is a Service, and of three one may be evicted", () => {
   expect(found(":Secret", "test-karmada-webhook-files").metadata.name).toBe("karmada-webhook");
   expect(found(":Service", "test-karmada-webhook").spec).toMatchObject({
@@ -210,7 +220,7 @@ test("a member of etcd is written down with its volume, and changes with nothing
   expect(claim).toEqual({ accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "10Gi" } } });
   expect(template.spec.containers[0]).toMatchObject({
     image: "quay.io/coreos/etcd:v3.6.6",
-    args: ["--still-serving=4s", "--data=/var/lib/etcd/x"],
+    args: ["--data=/var/lib/etcd/x"],
     ports: expect.arrayContaining([{ name: "etcd-1", containerPort: 2379 }]),
   });
   expect(runtime).toMatchObject({ kind: "kubernetes", namespace: "fleet" });
@@ -350,7 +360,7 @@ test("a member whose name no Service may begin with has objects of a name made o
 
 test("the preview asks for the nodes that members of etcd and replicas want", () => {
   const { pods, oldest } = found(":OwnedNamespace", "apart-namespace");
-  expect(oldest).toBe("1.27");
+  expect(oldest).toBe("1.30");
   expect(pods).toMatchObject({
     tolerations: [{ key: "only", operator: "Equal", value: "us" }],
     apart: { etcd: 3, "kube-apiserver": 2, "karmada-search": 3, "karmada-scheduler": 2 },
