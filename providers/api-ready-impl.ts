@@ -1,5 +1,5 @@
 import { connect } from "../lib/kube/client.ts";
-import { isTransient } from "../lib/kube/error.ts";
+import { isMisnamed, isTransient } from "../lib/kube/error.ts";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
 import type { ApiReadyInputs, ApiReadyOutputs } from "./api-ready.ts";
@@ -25,7 +25,8 @@ export const provider = implement<ApiReadyInputs, ApiReadyOutputs>({
 
 async function ready({ kubeconfig, timeoutSeconds }: ApiReadyInputs): Promise<ApiReadyOutputs> {
   await waitFor("the API server to be ready", deadlineIn(timeoutSeconds), () => readyz(kubeconfig), {
-    fatal: (error) => !isTransient(error),
+    // One that is about to go shows the certificate of before, for as long as it is still led to.
+    fatal: (error) => !isTransient(error) && !isMisnamed(error),
   });
   return { kubeconfig };
 }

@@ -35,6 +35,10 @@ export function isTransient(error: unknown): boolean {
   return error instanceof KubeError && (error.status === 429 || error.status >= 500);
 }
 
+/** Whether the server is trusted, under other names than the one it was asked by. */
+export const isMisnamed = (error: unknown): boolean =>
+  error instanceof UnreachableError && error.code === "ERR_TLS_CERT_ALTNAME_INVALID";
+
 export const isNotFound = (error: unknown) => error instanceof KubeError && error.status === 404;
 
 export const isConflict = (error: unknown) => error instanceof KubeError && error.status === 409;

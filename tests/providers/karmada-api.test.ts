@@ -1,4 +1,5 @@
 import { mkdtempSync } from "node:fs";
+import { createServer } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jest } from "@jest/globals";
@@ -69,6 +70,26 @@ describe("a real API server", () => {
       await expect(apiReady.create({ kubeconfig: nameless, timeoutSeconds: 3 })).rejects.toThrow(
         /^waited 3s for the API server to be ready: https:\/\/no\.such\.name\.invalid:5443: the host name (is not known|cannot be looked up now)/,
       );
+    });
+
+    test("waits while it is led to a server that still has the certificate of before, without the name that it asks by", async () => {
+      const { authority } = cluster;
+      const issue = (host: string) => authority.issue({ commonName: "server", hosts: [host] });
+      const [before, after] = await Promise.all(["10.0.0.1", "127.0.0.1"].map(issue));
+      const server = createServer({ cert: before!.certificate, key: before!.key }, (_, response) => response.end("ok"));
+      await new Promise<void>((listens) => server.listen(port + 21, "127.0.0.1", listens));
+      try {
+        const kubeconfig = cluster.kubeconfig.replace(cluster.server, `https://127.0.0.1:${port + 21}`);
+        await expect(apiReady.create({ kubeconfig, timeoutSeconds: 0.5 })).rejects.toThrow(
+          /^waited 0\.5s for the API server to be ready: .* does not match certificate's altnames/,
+        );
+        const ready = apiReady.create({ kubeconfig, timeoutSeconds: 10 });
+        setTimeout(() => server.setSecureContext({ cert: after!.certificate, key: after!.key }), 500);
+        expect((await ready).outs).toMatchObject({ kubeconfig });
+      } finally {
+        server.closeAllConnections();
+        server.close();
+      }
     });
 
     test("goes by an address in front of the server, and sees in a refresh when that leads nowhere any more", async () => {
