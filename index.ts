@@ -1,4 +1,4 @@
-import { fetchNamed, readDeployment, readProgram, readRestore, readSnapshots } from "./stacks/config.ts";
+import { fetchNamed, readDeployment, readMembers, readProgram, readRestore, readSnapshots } from "./stacks/config.ts";
 
 // Pulumi takes a stack trace of every promise and resource and maps each through source-map-support, a third of the
 // program's time. Node strips types without moving anything, so its own traces are right as they are.
@@ -7,6 +7,7 @@ import { fetchNamed, readDeployment, readProgram, readRestore, readSnapshots } f
 /** What a stack can be: the values of `karmada:program`. Each reads its configuration and gives its outputs. */
 const programs = {
   karmada: async () => (await import("./stacks/karmada.ts")).karmadaStack(readDeployment(await fetchNamed())),
+  members: async () => (await import("./stacks/members.ts")).membersStack(await readMembers()),
   snapshots: async () => (await import("./stacks/snapshots.ts")).snapshotsStack(readSnapshots()),
   restore: async () => (await import("./stacks/restore.ts")).restoreStack(readRestore()),
 };

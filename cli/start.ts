@@ -43,7 +43,7 @@ process.exitCode = await command(
     const { plane, look } = await openPlane(outputs);
     const outcome = {
       ...{ stack, endpoint: outputs.endpoint, sample: file.sample },
-      karmada: file.versions.karmada,
+      karmada: outputs.karmada ?? file.versions.karmada,
       seen: await look(),
       workspace: await writeWorkspace(root, stack, outputs.kubeconfig, file.versions),
       changes: await latestChanges(root, stack),

@@ -16,9 +16,25 @@ export interface FleetPlan {
 }
 
 export function planFleet({ members, controlPlane }: Pick<Deployment<unknown>, "members" | "controlPlane">): FleetPlan {
+  const settings = controlPlane["karmada-scheduler-estimator"];
+  const estimated = settings.enabled ? members : [];
+  const estimator = ({ name: member }: FleetMember) => schedulerEstimatorProcess({ ...settings, member });
+  return {
+    ...planAgents(members, controlPlane["karmada-agent"]),
+    estimators: new Map(estimated.map((member) => [member.name, estimator(member)])),
+  };
+}
+
+type AgentsPlan = Omit<FleetPlan, "estimators">;
+
+/** The agents of members in Pull mode. */
+export function planAgents(
+  members: readonly FleetMember[],
+  settings: Deployment["controlPlane"]["karmada-agent"],
+): AgentsPlan {
   const agent = (member: FleetMember) =>
     karmadaAgentProcess({
-      ...controlPlane["karmada-agent"],
+      ...settings,
       member: member.name,
       api: frontOfApi,
       memberUrl: urlOf(member),
@@ -29,15 +45,12 @@ export function planFleet({ members, controlPlane }: Pick<Deployment<unknown>, "
     const served = members.filter((member) => member.syncMode === "Pull" && member.agent.kind === kind);
     return new Map(served.map((member) => [member.name, agent(member)]));
   };
-  const settings = controlPlane["karmada-scheduler-estimator"];
-  const estimated = settings.enabled ? members : [];
-  const estimator = ({ name: member }: FleetMember) => schedulerEstimatorProcess({ ...settings, member });
-  return {
-    agents: agents("beside"),
-    agentsInMembers: agents("inMember"),
-    estimators: new Map(estimated.map((member) => [member.name, estimator(member)])),
-  };
+  return { agents: agents("beside"), agentsInMembers: agents("inMember") };
 }
+
+/** The agent of a member, wherever it runs; undefined in Push mode. */
+export const agentOf = ({ agents, agentsInMembers }: AgentsPlan, member: string): Process | undefined =>
+  agents.get(member) ?? agentsInMembers.get(member);
 
 type FleetMember = Deployment<unknown>["members"][number];
 

@@ -8,7 +8,7 @@ import { allMembers, planEtcd } from "./etcd-plan.ts";
 import { planBackups } from "./etcd-backup-schedule.ts";
 import { planEtcdProxies } from "./etcd-proxies.ts";
 import type { FleetPlan } from "./fleet.ts";
-import { planFleet } from "./fleet.ts";
+import { agentOf, planFleet } from "./fleet.ts";
 import type { PkiArgs } from "./pki.ts";
 import type { Placement } from "./placement.ts";
 import type { Process } from "./process.ts";
@@ -60,10 +60,6 @@ export const tokenHolders = ({ controlPlane, fleet }: Plan, member: string): str
   (["karmada-controller-manager", "karmada-search", "karmada-metrics-adapter"] as const)
     .filter((component) => component !== "karmada-controller-manager" || !agentOf(fleet, member))
     .flatMap((component) => controlPlane[component].map((process) => process.name));
-
-/** The agent of a member, wherever it runs; undefined in Push mode. */
-export const agentOf = ({ agents, agentsInMembers }: FleetPlan, member: string): Process | undefined =>
-  agents.get(member) ?? agentsInMembers.get(member);
 
 /** What puts the data at risk when it changes, for the snapshot before a change. */
 export function risksOf(deployment: Settings): Record<string, string> {

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../spec/deployment.ts";
+import { type Joining, joiningOf } from "../spec/joining.ts";
 import { createAddons } from "./addons.ts";
 import { administrator, ControlPlane } from "./control-plane.ts";
 import { versionsOfData } from "./data-versions.ts";
@@ -10,15 +11,17 @@ import type { EtcdAccess } from "./etcd-access.ts";
 import { etcdAccess, restoreAccess } from "./etcd-access.ts";
 import type { BackupState } from "./etcd-backup-schedule.ts";
 import { EtcdBackupSchedule } from "./etcd-backup-schedule.ts";
-import { agentOf, pkiArgs, planAll, programNames, restoreOf, risksOf, tokenHolders } from "./karmada-plan.ts";
+import { agentOf } from "./fleet.ts";
+import { pkiArgs, planAll, programNames, restoreOf, risksOf, tokenHolders } from "./karmada-plan.ts";
 import type { MemberState } from "./member.ts";
 import { Member } from "./member.ts";
 import { memberKubeconfigs } from "./member-kubeconfigs.ts";
 import type { MonitoringOutput } from "./monitoring.ts";
 import { monitoringOf } from "./monitoring.ts";
 import { Pki } from "./pki.ts";
-import { placeReplicas, resources, type Ground } from "./placed.ts";
+import { address, placeReplicas, resources, type Ground } from "./placed.ts";
 import type { HookMoment, Placement } from "./placement.ts";
+import { karmadaApi } from "./processes/control-plane.ts";
 import { ApiReady } from "../providers/api-ready.ts";
 import type { RestoreAftermath } from "../providers/restore-aftermath.ts";
 import { findingsOf, lookAfterRestore } from "./restore.ts";
@@ -52,6 +55,8 @@ export class Karmada extends pulumi.ComponentResource {
   /** How to come to its etcd from outside. Secret. */
   readonly etcdAccess: pulumi.Output<EtcdAccess>;
   readonly members: pulumi.Output<MemberState[]>;
+  /** For stacks of members that join it. */
+  readonly joining: Joining<pulumi.Output<string>>;
   /** Of scheduled snapshots; undefined when nothing is scheduled. */
   readonly backups: pulumi.Output<BackupState> | undefined;
   /** For a Prometheus; undefined when there is to be none. */
@@ -117,6 +122,11 @@ export class Karmada extends pulumi.ComponentResource {
     const simulatedEtcd = placeSimulatedEtcd(plan.simulation, ground, this);
     const simulated = this.simulate(name, deployment, plan.simulation, ground, simulatedEtcd?.resource);
     const kubeconfigs = memberKubeconfigs(name, deployment.members, simulated, this);
+    const wayToPlane = {
+      server: placement.endpoint ?? address(placement, karmadaApi().url),
+      authority: pki.trust(karmadaApi().authority),
+      ...(etcd.restored && { restored: etcd.restored }),
+    };
     const members = deployment.members.map(
       (member) =>
         new Member(
@@ -125,6 +135,7 @@ export class Karmada extends pulumi.ComponentResource {
             deployment: deployment.name,
             lifetimes: deployment.pki,
             member,
+            plane: wayToPlane,
             ground: remembering,
             agent: agentOf(plan.fleet, member.name),
             estimator: plan.fleet.estimators.get(member.name),
@@ -159,7 +170,19 @@ export class Karmada extends pulumi.ComponentResource {
       this,
     );
     const joined = members.map((member) => member.joined);
-    declarePolicies(`${name}-policies`, deployment, controlPlane, joined, this, etcd.owner);
+    declarePolicies(
+      `${name}-policies`,
+      {
+        policies: deployment.policies,
+        rebalancers: deployment.rebalancers,
+        provider: controlPlane.api.provider,
+        karmadaKubeconfig: controlPlane.kubeconfig,
+        needs: [controlPlane.gate],
+        joined: [...controlPlane.controllers, ...joined],
+        ...(etcd.owner && { owner: etcd.owner }),
+      },
+      this,
+    );
     declareMembers(`${name}-declared-members`, deployment, controlPlane.kubeconfig, this, etcd.owner);
     hooks("after", "members", [...works, ...beforeMembers, ...members.map(({ joined }) => joined)]);
     const aftermath = this.lookAfterRestore(name, deployment, controlPlane, members);
@@ -193,6 +216,7 @@ export class Karmada extends pulumi.ComponentResource {
     this.afterRestore = aftermath && findingsOf(aftermath);
     this.etcdAccess = pulumi.secret(pulumi.output({ ...access, ...restoreAccess(plan.etcd, ground, programs) }));
     this.members = pulumi.all(members.map(({ state }) => state));
+    this.joining = joiningOf(deployment, wayToPlane);
     this.backups = backups?.state;
     this.monitoring = deployment.monitoring.enabled ? monitoringOf(deployment, plan, ground) : undefined;
     this.registerOutputs({});

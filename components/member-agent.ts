@@ -3,13 +3,12 @@ import * as pulumi from "@pulumi/pulumi";
 import { AgentCertificate } from "../providers/agent-certificate.ts";
 import { AgentHome } from "../providers/agent-home.ts";
 import { seconds } from "../spec/units.ts";
-import { type MemberArgs, timeoutSeconds } from "./member-args.ts";
+import { groundOf, type MemberArgs, timeoutSeconds } from "./member-args.ts";
 import { renderKubeconfig } from "./pki/kubeconfig.ts";
-import { address } from "./placed.ts";
 import type { FileContents } from "./placement.ts";
 import { type InMember, placeInMember } from "./placement/member.ts";
 import type { Process } from "./process.ts";
-import { frontOfApi, karmadaApi } from "./processes/control-plane.ts";
+import { frontOfApi } from "./processes/control-plane.ts";
 import { agentCertificate, planeConfig } from "./processes/karmada-agent.ts";
 
 /** Whose agent, and what its resources have in common; `opts` has their parent. */
@@ -28,8 +27,8 @@ export interface HousedAgent extends OfMember {
 
 /** Runs the agent in its member. Deleting it takes away everything it had there. */
 export function houseAgent(name: string, { args, opts, agent, settings, certificate }: HousedAgent) {
-  const { deployment, member, ground, karmadaKubeconfig, memberKubeconfig } = args;
-  const { placement, restored: follows } = ground;
+  const { deployment, member, plane, karmadaKubeconfig, memberKubeconfig } = args;
+  const follows = plane.restored === undefined ? undefined : pulumi.output(plane.restored);
   const { namespace, nodeSelector, tolerations } = settings;
   const home = new AgentHome(
     `${name}-agent-home`,
@@ -44,8 +43,7 @@ export function houseAgent(name: string, { args, opts, agent, settings, certific
     },
     opts,
   );
-  const server = settings.server ?? placement.endpoint ?? address(placement, karmadaApi().url);
-  const files = wayToPlane(args, server, certificate);
+  const files = wayToPlane(args, settings.server ?? plane.server, certificate);
   return placeInMember(
     name,
     { agent, files, settings, home, memberKubeconfig, follows },
@@ -55,13 +53,13 @@ export function houseAgent(name: string, { args, opts, agent, settings, certific
 
 /** A certificate for the agent that the control plane signs once it is asked. */
 export function certifyAgent(name: string, { args, opts }: OfMember): AgentCertificate {
-  const { member, ground, karmadaKubeconfig, lifetimes } = args;
+  const { member, plane, karmadaKubeconfig, lifetimes } = args;
   return new AgentCertificate(
     `${name}-agent-certificate`,
     {
       cluster: member.name,
       karmadaKubeconfig,
-      authority: ground.pki.trust(frontOfApi.authority),
+      authority: plane.authority,
       validSeconds: seconds(lifetimes.certificateValidity),
       renewBeforeSeconds: seconds(lifetimes.renewBefore),
       timeoutSeconds,
@@ -71,16 +69,11 @@ export function certifyAgent(name: string, { args, opts }: OfMember): AgentCerti
 }
 
 /** The kubeconfig by which the agent reaches the control plane, as its file. Secret. @param made its certificate, where it is not of the Pki */
-export function wayToPlane(
-  { member, ground }: MemberArgs,
-  server: string,
-  made: AgentCertificate | undefined,
-): FileContents {
-  const user = agentCertificate(member.name);
-  const { authority } = frontOfApi;
-  if (made === undefined) return { [planeConfig]: ground.pki.kubeconfig(user, authority, server) };
+export function wayToPlane(args: MemberArgs, server: string, made: AgentCertificate | undefined): FileContents {
+  const user = agentCertificate(args.member.name);
+  if (made === undefined) return { [planeConfig]: groundOf(args).pki.kubeconfig(user, frontOfApi.authority, server) };
   const kubeconfig = pulumi
-    .all([ground.pki.trust(authority), made.certificate, made.key])
-    .apply(([trust, certificate, key]) => renderKubeconfig({ user, server, authority: trust, certificate, key }));
+    .all([args.plane.authority, made.certificate, made.key])
+    .apply(([authority, certificate, key]) => renderKubeconfig({ user, server, authority, certificate, key }));
   return { [planeConfig]: kubeconfig };
 }

@@ -7,6 +7,16 @@ import type { Process } from "./process.ts";
 /** A member as the stack file describes it. */
 export type MemberSettings = Deployment<pulumi.Output<string>>["members"][number];
 
+/** What agents go by to come to the control plane. */
+export interface WayToPlane {
+  /** URL of its API, for members. */
+  readonly server: string;
+  /** What is trusted for it, and for what it signs, PEM. */
+  readonly authority: pulumi.Input<string>;
+  /** Changes with each restore, after which agents start again. @default there was none */
+  readonly restored?: pulumi.Input<string>;
+}
+
 /** What a member is made of. */
 export interface MemberArgs {
   /** Name of the deployment. */
@@ -14,13 +24,15 @@ export interface MemberArgs {
   /** Of certificates. */
   readonly lifetimes: Pick<Deployment["pki"], "certificateValidity" | "renewBefore">;
   readonly member: Omit<MemberSettings, "credentials">;
-  readonly ground: Ground;
+  readonly plane: WayToPlane;
+  /** Where what serves it beside the control plane runs. @default nothing may run there */
+  readonly ground?: Ground;
   /** Of a member in Pull mode. */
   readonly agent: Process | undefined;
   /** Counts what the member has room for; none where estimators are switched off. */
-  readonly estimator: Process | undefined;
-  /** Programs that go on with the token of the member that they have read once. */
-  readonly tokenHolders: readonly string[];
+  readonly estimator?: Process | undefined;
+  /** Programs that go on with the token of the member that they have read once. @default its token is never replaced */
+  readonly tokenHolders?: readonly string[];
   /** For objects in the Karmada API. */
   readonly provider: k8s.Provider;
   /** Of the member, with every right. */
@@ -35,3 +47,9 @@ export interface MemberArgs {
 
 /** For each of joining, becoming ready and leaving. */
 export const timeoutSeconds = 120;
+
+/** Where what serves a member beside the control plane runs. @throws when nothing may run there: the stack file is checked for it */
+export function groundOf({ ground, member }: MemberArgs): Ground {
+  if (ground === undefined) throw new Error(`${member.name}: it has no place beside the control plane`);
+  return ground;
+}

@@ -7,7 +7,7 @@ import { PulledMember } from "../providers/pulled-member.ts";
 import { SupersededTokens } from "../providers/superseded-tokens.ts";
 import { createEstimatorService } from "./karmada-api/estimator-service.ts";
 import { certifyAgent, houseAgent, type HousedAgent, wayToPlane } from "./member-agent.ts";
-import { type MemberArgs, timeoutSeconds } from "./member-args.ts";
+import { groundOf, type MemberArgs, timeoutSeconds } from "./member-args.ts";
 import type { FileContents } from "./placement.ts";
 import type { Process } from "./process.ts";
 import { frontOfApi } from "./processes/control-plane.ts";
@@ -75,8 +75,9 @@ export class Member extends pulumi.ComponentResource {
 
   /** What is there before the Cluster: the scheduler looks for an estimator once, and waits ten seconds for a missing one. */
   private estimate(name: string, estimator: Process): readonly pulumi.Resource[] {
-    const { member, ground, provider, needs } = this.args;
-    const service = createEstimatorService(name, member.name, ground.placement, estimator, {
+    const { member, provider, needs } = this.args;
+    const { placement } = groundOf(this.args);
+    const service = createEstimatorService(name, member.name, placement, estimator, {
       ...this.child,
       provider,
       dependsOn: [...needs],
@@ -107,7 +108,7 @@ export class Member extends pulumi.ComponentResource {
   }
 
   private pull(name: string, agent: Process, registration: ClusterRegistration): PulledMember {
-    const { member, ground, needs, karmadaKubeconfig } = this.args;
+    const { member, needs, karmadaKubeconfig } = this.args;
     const where = { args: this.args, opts: { ...this.child, dependsOn: [...needs, registration] } };
     const certificate = member.agent.registration === "bootstrapToken" ? certifyAgent(name, where) : undefined;
     if (certificate !== undefined) this.certificates[agentCertificate(member.name)] = certificate.expires;
@@ -121,7 +122,7 @@ export class Member extends pulumi.ComponentResource {
             "agent",
             certificate === undefined
               ? {}
-              : wayToPlane(this.args, ground.placement.text(agent, frontOfApi.url), certificate),
+              : wayToPlane(this.args, groundOf(this.args).placement.text(agent, frontOfApi.url), certificate),
             registration,
           );
     return new PulledMember(
@@ -151,7 +152,7 @@ export class Member extends pulumi.ComponentResource {
     more: FileContents,
     ...needs: readonly pulumi.Resource[]
   ): pulumi.Resource {
-    const { placement, pki, restored } = this.args.ground;
+    const { placement, pki, restored } = groundOf(this.args);
     const access = this.access(name, purpose, ...needs);
     const files = { ...pki.fileContents(process), ...more, [memberConfig]: access.kubeconfig };
     const { resource, version } = placement.place(
@@ -200,8 +201,8 @@ export class Member extends pulumi.ComponentResource {
   }
 
   private get tokenHolders(): pulumi.Output<TokenHolders> {
-    const { ground, tokenHolders } = this.args;
-    return pulumi.output(ground.placement.etcdRuntime()).apply((runtime) => ({ runtime, programs: tokenHolders }));
+    const { tokenHolders: programs = [] } = this.args;
+    return pulumi.output(groundOf(this.args).placement.etcdRuntime()).apply((runtime) => ({ runtime, programs }));
   }
 
   private get rotates(): boolean {

@@ -2,10 +2,8 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { AcceptedPolicies, type DeclaredObject } from "../providers/accepted-policies.ts";
 import { Rebalancing } from "../providers/rebalancing.ts";
-import type { Deployment } from "../spec/deployment.ts";
 import { apiVersionOf, type PolicyObject } from "../spec/policies.ts";
 import type { Rebalancer } from "../spec/rebalancer.ts";
-import type { ControlPlane } from "./control-plane.ts";
 
 export interface PoliciesArgs {
   readonly policies: readonly PolicyObject[];
@@ -24,25 +22,8 @@ export interface PoliciesArgs {
 }
 
 /** Makes them, should there be any, once the control plane takes policies. */
-export function declarePolicies(
-  name: string,
-  { policies, rebalancers }: Pick<Deployment<unknown>, "policies" | "rebalancers">,
-  { api, gate, controllers, kubeconfig }: Pick<ControlPlane, "api" | "gate" | "controllers" | "kubeconfig">,
-  members: readonly pulumi.Resource[],
-  parent: pulumi.Resource,
-  owner?: pulumi.Resource,
-): void {
-  if (policies.length + rebalancers.length === 0) return;
-  const args: PoliciesArgs = {
-    policies,
-    rebalancers,
-    provider: api.provider,
-    karmadaKubeconfig: kubeconfig,
-    needs: [gate],
-    joined: [...controllers, ...members],
-    ...(owner && { owner }),
-  };
-  new Policies(name, args, { parent });
+export function declarePolicies(name: string, args: PoliciesArgs, parent: pulumi.Resource): void {
+  if (args.policies.length + args.rebalancers.length > 0) new Policies(name, args, { parent });
 }
 
 /**

@@ -5,8 +5,31 @@ import { endpointOfLoadBalancer } from "./load-balancer.ts";
 import type { TypedMember } from "./members.ts";
 import type { Problem } from "./problems.ts";
 
-/** Finds agents that nothing is for, that could not run where they are to, or would not find the control plane. */
-export function checkAgents(members: readonly TypedMember[], plane: Partial<Sections>): Problem[] {
+/** What of a control plane decides which agents find their way to it. */
+export interface PlaneOfAgents {
+  /** Whether it signs the certificates of those that are registered by a bootstrap token. */
+  readonly signsRequests: boolean;
+  /** Names and addresses that the certificate of its API servers has; `*` stands for one label. */
+  readonly names: readonly string[];
+  /** Why the output `endpoint` leads no member to it; absent where it does. */
+  readonly hidden?: string;
+}
+
+/** The same of a deployment. */
+export function planeOfAgents({ placement, pki }: Pick<Sections, "placement" | "pki">): PlaneOfAgents {
+  const hidden = hiddenBy(placement);
+  return {
+    signsRequests: pki.signRequests ?? placement.kind !== "kubernetes",
+    names: [...pki.extraNames, ...namesOf(placement)],
+    ...(hidden !== undefined && { hidden }),
+  };
+}
+
+/**
+ * Finds agents that nothing is for, that could not run where they are to, or would not find the control plane.
+ * @param plane undefined as long as it is wrong itself
+ */
+export function checkAgents(members: readonly TypedMember[], plane: PlaneOfAgents | undefined): Problem[] {
   return members.flatMap((member, i) => {
     const { agent, syncMode, credentials } = member;
     if (agent === undefined) return [];
@@ -30,10 +53,9 @@ export function checkAgents(members: readonly TypedMember[], plane: Partial<Sect
 /** In a host cluster nobody signs requests unless it is said. */
 function checkRegistration(
   { registration }: NonNullable<TypedMember["agent"]>,
-  { placement, pki }: Partial<Sections>,
+  plane: PlaneOfAgents | undefined,
 ): string[] {
-  if (registration !== "bootstrapToken" || placement === undefined || pki === undefined) return [];
-  if (pki.signRequests ?? placement.kind !== "kubernetes") return [];
+  if (registration !== "bootstrapToken" || plane === undefined || plane.signsRequests) return [];
   return [
     'got "bootstrapToken", want "certificate", or pki.signRequests true: kube-controller-manager signs the request',
   ];
@@ -44,25 +66,22 @@ const reserved: readonly string[] = ["default", "kube-system", "kube-public", "k
 
 const wanted = "want the address of the control plane as the member reaches it";
 
-function checkServer(server: string | undefined, { placement, pki }: Parameters<typeof checkAgents>[1]): string[] {
-  if (server === undefined) return placement === undefined ? [] : checkEndpoint(placement);
+function checkServer(server: string | undefined, plane: PlaneOfAgents | undefined): string[] {
+  if (server === undefined) return plane?.hidden === undefined ? [] : [`missing, ${wanted}: ${plane.hidden}`];
   const { hostname } = new URL(server);
   if (/^(localhost|127\.[0-9.]+)$/.test(hostname))
     return [`got "${server}", ${wanted}: a loopback address leads a pod to itself`];
-  if (placement === undefined || pki === undefined) return [];
-  if ([...pki.extraNames, ...namesOf(placement)].some((name) => covers(name, hostname))) return [];
+  if (plane === undefined || plane.names.some((name) => covers(name, hostname))) return [];
   return [
     `got "${server}", want "${hostname}" among pki.extraNames: the certificate of the API servers is not valid for it`,
   ];
 }
 
-/** Whether the output `endpoint` leads a member anywhere. */
-function checkEndpoint(placement: Sections["placement"]): string[] {
-  if (placement.kind === "local")
-    return [`missing, ${wanted}: with placement.kind "local" it listens on a loopback address only`];
+function hiddenBy(placement: Sections["placement"]): string | undefined {
+  if (placement.kind === "local") return 'with placement.kind "local" it listens on a loopback address only';
   const { exposure } = placement.kind === "kubernetes" ? placement : {};
-  if (exposure?.kind !== "clusterIP" || exposure.addresses.length > 0 || exposure.endpoint !== undefined) return [];
-  return [`missing, ${wanted}: with placement.exposure.kind "clusterIP" and no addresses only pods beside it do`];
+  if (exposure?.kind !== "clusterIP" || exposure.addresses.length > 0 || exposure.endpoint !== undefined) return;
+  return 'with placement.exposure.kind "clusterIP" and no addresses only pods beside it do';
 }
 
 /** Names and addresses that the certificate of the API servers has by itself. */

@@ -1,7 +1,16 @@
 import { z } from "zod";
 import type { Sections } from "./deployment.ts";
 import { text, words } from "./field.ts";
-import { image, label, login, networkPolicies, prefix, pullPolicy, toleration } from "./kubernetes.ts";
+import {
+  image,
+  label,
+  login,
+  networkPolicies,
+  prefix,
+  pullPolicy,
+  toleration,
+  type TypedKubernetes,
+} from "./kubernetes.ts";
 import type { TypedMember } from "./members.ts";
 import { duration } from "./units.ts";
 
@@ -30,9 +39,9 @@ const images = z
 
 const registration = z
   .enum(["certificate", "bootstrapToken"])
-  .default("certificate")
+  .optional()
   .describe(
-    "How the agent comes to its certificate for the control plane. certificate: as every program does, from the authority. bootstrapToken: kube-controller-manager signs it, as with `karmadactl register`: a token of minutes that may do nothing but ask, and one request, which is approved only when it is the one that was made; both are deleted. Wants `pki.signRequests`.",
+    "How the agent comes to its certificate for the control plane. certificate: as every program does, from the authority. bootstrapToken: kube-controller-manager signs it, as with `karmadactl register`: a token of minutes that may do nothing but ask, and one request, which is approved only when it is the one that was made; both are deleted. Wants `pki.signRequests`. Default: `certificate`; in a stack of the program `members`, which has no authority, `bootstrapToken`.",
   );
 
 /** Where the agent of a member runs, and how it is registered. */
@@ -71,23 +80,39 @@ export const agent = z
   ])
   .optional()
   .describe(
-    "Where the agent of a member in Pull mode runs, and how it is registered. Default: beside the control plane, by a certificate.",
+    "Where the agent of a member in Pull mode runs, and how it is registered. Default: beside the control plane, by a certificate; in a stack of the program `members` in the member, by a bootstrap token.",
   );
 
 type Typed = NonNullable<TypedMember["agent"]>;
 type TypedInMember = Extract<Typed, { kind: "inMember" }>;
 
 /** Where an agent runs, everything filled in. */
-export type Agent = Exclude<Typed, { kind: "inMember" }> | ReturnType<typeof inMember>;
+export type Agent = (Exclude<Typed, TypedInMember> | ReturnType<typeof inMember>) & {
+  registration: NonNullable<Typed["registration"]>;
+};
 
-/** Fills in where the agent of a member runs, and what its image follows from. */
-export const resolveAgent = (typed: TypedMember["agent"], placement: Sections["placement"]): Agent =>
-  typed?.kind === "inMember" ? inMember(typed, placement) : (typed ?? { kind: "beside", registration: "certificate" });
+/** Where the images of a control plane come from. */
+export type PlaneImages = Pick<TypedKubernetes["images"], "karmada" | "pinned" | "pullPolicy" | "login">;
 
-function inMember(typed: TypedInMember, placement: Sections["placement"]) {
+/**
+ * Fills in where the agent of a member runs, and what its image follows from.
+ * @param images those of the control plane; undefined where it has none
+ */
+export const resolveAgent = (
+  typed: TypedMember["agent"] = { kind: "beside" },
+  images: Readonly<PlaneImages> | undefined,
+): Agent => ({
+  ...(typed.kind === "inMember" ? inMember(typed, images) : typed),
+  registration: typed.registration ?? "certificate",
+});
+
+/** The images of a control plane in pods. */
+export const imagesOfPlane = (placement: Sections["placement"]): PlaneImages | undefined =>
+  placement.kind === "kubernetes" ? placement.images : undefined;
+
+function inMember(typed: TypedInMember, ofPlane: Readonly<PlaneImages> | undefined) {
   const { karmada, pinned, ...more } = typed.images;
-  const isOwn = karmada !== undefined || pinned !== undefined;
-  const above = placement.kind === "kubernetes" && !isOwn ? placement.images : undefined;
+  const above = karmada === undefined && pinned === undefined ? ofPlane : undefined;
   const images = {
     karmada: karmada ?? above?.karmada ?? "docker.io/karmada",
     pinned: (pinned ?? above?.pinned ?? {}) as Readonly<Record<string, string>>,

@@ -1,4 +1,5 @@
 import type { RenderedChart } from "./charts.ts";
+import type { PlaneOffered } from "./joining.ts";
 
 /** What a stack's configuration does not say itself. */
 export interface Context {
@@ -18,6 +19,8 @@ export interface Context {
   readonly charts?: Readonly<Record<string, RenderedChart>>;
   /** The `policyTemplates` of other stacks, by the stack's name as typed. @default none */
   readonly templates?: Readonly<Record<string, unknown>>;
+  /** The control plane that the members of a stack of their own join. @default it is not known */
+  readonly plane?: PlaneOffered;
   /** The moment certificates are judged at. @default now */
   readonly now?: Date;
 }

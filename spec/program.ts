@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** What a stack can be. Backup and restore are stacks of their own, so that they have a life and rights of their own. */
+/** What a stack can be. What is not a whole deployment has a stack of its own, so that it has a life and rights of its own. */
 export const program = z
-  .enum(["karmada", "snapshots", "restore"])
+  .enum(["karmada", "members", "snapshots", "restore"])
   .default("karmada")
   .describe(
-    "What this stack is: `karmada`, a whole deployment; `snapshots`, snapshots of one, taken when asked for; `restore`, a snapshot that one is given back.",
+    "What this stack is: `karmada`, a whole deployment; `members`, clusters that join the one of another stack; `snapshots`, snapshots of one, taken when asked for; `restore`, a snapshot that one is given back.",
   );
 
 export type Program = z.output<typeof program>;

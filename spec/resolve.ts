@@ -1,8 +1,8 @@
 import { readAddons } from "./addon-objects.ts";
 import { checkAddons } from "./addons-check.ts";
 import type { Addon } from "./addons.ts";
-import { resolveAgent } from "./agent.ts";
-import { checkAgents } from "./agent-check.ts";
+import { imagesOfPlane } from "./agent.ts";
+import { checkAgents, planeOfAgents } from "./agent-check.ts";
 import { checkSkew } from "./component-versions.ts";
 import type { Context } from "./context.ts";
 import { checkComponents, checkReplicas, resolveComponents } from "./control-plane.ts";
@@ -14,21 +14,20 @@ import { checkEtcdHosts, checkHosts } from "./hosts-check.ts";
 import { checkEtcdInPods, checkKubernetes } from "./kubernetes-check.ts";
 import type { TypedKubernetes } from "./kubernetes.ts";
 import { checkLoadBalancer, endpointOfLoadBalancer } from "./load-balancer.ts";
-import { allMembers, checkDirectories } from "./member-groups.ts";
-import { checkCredentials, checkNames, readCredentials } from "./members.ts";
+import { checkCredentials } from "./members.ts";
 import { checkMonitoring } from "./monitoring.ts";
 import { name } from "./name.ts";
 import { checkPki } from "./pki.ts";
 import { directoryOf, resolvePlacement } from "./placement.ts";
-import { type Problem, SpecError } from "./problems.ts";
+import type { Problem } from "./problems.ts";
 import { checkPolicies } from "./policies-check.ts";
 import { policyObjects } from "./policies.ts";
-import { allPolicies } from "./policy-templates.ts";
+import { frozen, readStack } from "./read-stack.ts";
 import { checkRemote } from "./remote-check.ts";
+import { resolveMembers } from "./resolve-members.ts";
 import { checkRestore } from "./restore.ts";
-import { parseSections } from "./sections.ts";
 import { checkApart, checkSnapshots, resolveSnapshots } from "./snapshots.ts";
-import { checkModes, chosenMode } from "./sync-mode.ts";
+import { checkModes } from "./sync-mode.ts";
 import { checkVersions } from "./versions.ts";
 import { parse } from "./wording.ts";
 
@@ -38,27 +37,15 @@ import { parse } from "./wording.ts";
  * @throws SpecError with every problem at once
  */
 export function resolve(config: unknown, context: Context): Deployment {
-  const typed = (config ?? {}) as Readonly<Record<string, unknown>>;
-  const groups = parse(sections.memberGroups, typed.memberGroups, ["memberGroups"]);
-  const all = allMembers(groups.problems.length === 0 ? typed : { members: typed.members }, context.directories);
-  const made = allPolicies(typed, context.templates);
-  const { parsed, problems } = parseSections(sections, {
-    ...typed,
-    members: all.members,
-    policies: made.policies,
+  let addons: readonly Addon[] = [];
+  const parsed = readStack(sections, config, context, (parsed) => {
+    const names = (parsed.members ?? []).map((member) => member.name);
+    const own = parsed.placement?.kind === "kubernetes" ? parsed.placement.namespace : undefined;
+    const read = readAddons(parsed.addons ?? [], names, context, own);
+    addons = read.addons;
+    return [...checkAcross(parsed, context), ...read.problems];
   });
-  problems.push(...made.problems);
-  // Without those that could not be made the others have other places in the list.
-  if (made.problems.length > 0) delete parsed.policies;
-  problems.push(...checkNames(all.members, all.place), ...checkAcross(parsed, context));
-  problems.push(...checkDirectories(groups.value ?? [], context.directories));
-  const names = (parsed.members ?? []).map((member) => member.name);
-  const own = parsed.placement?.kind === "kubernetes" ? parsed.placement.namespace : undefined;
-  const read = readAddons(parsed.addons ?? [], names, context, own);
-  problems.push(...read.problems);
-  if (problems.length > 0)
-    throw new SpecError(context.stack, inOrder(problems.map((each) => all.place(made.place(each)))));
-  return frozen(filled(parsed as Sections, read.addons, context));
+  return frozen(filled(parsed, addons, context));
 }
 
 /** Rules between fields, each as soon as the sections it reads are right by themselves. */
@@ -76,8 +63,8 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
     ...(controlPlane && versions ? checkComponents(controlPlane, versions) : []),
     ...(controlPlane && placement ? checkReplicas(controlPlane, placement) : []),
     ...(members ? checkCredentials(members, context) : []),
-    ...(members && controlPlane ? checkModes(members, controlPlane) : []),
-    ...(members ? checkAgents(members, parsed) : []),
+    ...(members && controlPlane ? checkModes(members, controlPlane.networks, networksMissing) : []),
+    ...(members ? checkAgents(members, placement && pki && planeOfAgents({ placement, pki })) : []),
     ...(addons ? checkAddons(addons, parsed) : []),
     ...(members && policies
       ? checkPolicies(
@@ -119,11 +106,10 @@ function checkDefaultName(stack: string): Problem[] {
   return [{ ...problem, message: `missing, and the name of the stack does not serve: ${problem.message}` }];
 }
 
-/** By section, in the order of the schema. */
-function inOrder(problems: readonly Problem[]): Problem[] {
-  const order = Object.keys(sections);
-  return problems.toSorted((a, b) => order.indexOf(String(a.path[0])) - order.indexOf(String(b.path[0])));
-}
+const networksMissing = (wanted: string): Problem => ({
+  path: ["controlPlane", "networks"],
+  message: `missing, ${wanted}`,
+});
 
 function filled(
   { memberGroups: _, policyTemplatesFrom: _from, ...sections }: Sections,
@@ -137,12 +123,11 @@ function filled(
     placement: resolvePlacement(sections.placement, context),
     controlPlane: resolveComponents(sections.controlPlane, sections.placement, sections.versions),
     pki: resolvePki(sections),
-    members: sections.members.map((member) => ({
-      ...member,
-      ...chosenMode(member, sections.controlPlane.networks),
-      agent: resolveAgent(member.agent, sections.placement),
-      credentials: readCredentials(member.credentials, context),
-    })),
+    members: resolveMembers(
+      sections.members,
+      { networks: sections.controlPlane.networks, images: imagesOfPlane(sections.placement) },
+      context,
+    ),
     ...policyObjects(sections.policies, context),
     snapshots: resolveSnapshots(sections.snapshots, context),
   } as Deployment;
@@ -168,9 +153,4 @@ function endpointOf(placement: Sections["placement"]): string | undefined {
     case "kubernetes":
       return placement.exposure.endpoint;
   }
-}
-
-function frozen<T>(value: T): T {
-  if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
-  return value;
 }

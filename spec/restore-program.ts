@@ -1,21 +1,15 @@
 import type { z } from "zod";
 import type { Context } from "./context.ts";
-import { type Resolved, text } from "./field.ts";
+import { deploymentReference } from "./deployment-reference.ts";
+import type { Resolved } from "./field.ts";
 import { type Problem, SpecError } from "./problems.ts";
 import { program } from "./program.ts";
 import { checkRestoredParts, restore } from "./restore.ts";
 import { parseSections } from "./sections.ts";
 import { checkSnapshots, resolveSnapshots, snapshots } from "./snapshots.ts";
 
-const deployment = text(
-  /^[\w.-]+(\/[\w.-]+){0,2}$/,
-  'the name of a stack such as "prod" or "organization/karmada/prod"',
-).describe(
-  "Program `restore`: the stack of the deployment that is restored, with its organization and project unless they are those of this one.",
-);
-
 /** Every key of the stack file of a `restore` stack. */
-export const restoreSections = { program, deployment, restore, snapshots };
+export const restoreSections = { program, deployment: deploymentReference, restore, snapshots };
 
 type Typed = { [K in keyof typeof restoreSections]: z.output<(typeof restoreSections)[K]> };
 

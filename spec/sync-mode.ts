@@ -1,4 +1,3 @@
-import type { ControlPlane } from "./control-plane.ts";
 import type { TypedMember } from "./members.ts";
 import type { Problem } from "./problems.ts";
 
@@ -26,13 +25,20 @@ export function chosenMode(
   };
 }
 
-/** Finds members whose mode is to follow from networks that nobody has declared, and agents that nobody could tell their member. */
-export function checkModes(members: readonly TypedMember[], controlPlane: ControlPlane): Problem[] {
-  return [...checkNetworks(members, controlPlane), ...checkServers(members, controlPlane)];
+/**
+ * Finds members whose mode is to follow from networks that nobody has declared, and agents that nobody could tell their member.
+ * @param unknown says where the networks of the control plane would have to be declared
+ */
+export function checkModes(
+  members: readonly TypedMember[],
+  planeNetworks: readonly string[],
+  unknown: (wanted: string) => Problem,
+): Problem[] {
+  return [...checkNetworks(members, planeNetworks, unknown), ...checkServers(members, planeNetworks)];
 }
 
 /** An agent is told the member's endpoint before anything is fetched. */
-function checkServers(members: readonly TypedMember[], { networks }: ControlPlane): Problem[] {
+function checkServers(members: readonly TypedMember[], networks: readonly string[]): Problem[] {
   return members.flatMap((member, i) => {
     const { credentials } = member;
     if (credentials.kind !== "ssh" || credentials.server !== undefined) return [];
@@ -43,27 +49,24 @@ function checkServers(members: readonly TypedMember[], { networks }: ControlPlan
   });
 }
 
-function checkNetworks(members: readonly TypedMember[], controlPlane: ControlPlane): Problem[] {
+function checkNetworks(
+  members: readonly TypedMember[],
+  planeNetworks: readonly string[],
+  unknown: (wanted: string) => Problem,
+): Problem[] {
   const asking = members.flatMap(({ name, syncMode, credentials, networks }, i) =>
     syncMode === "auto" && credentials.kind !== "simulated" ? [{ i, name, networks }] : [],
   );
   const [first] = asking;
   if (first === undefined) return [];
-  const missing = (of: string) => `missing, want the internal networks of ${of}: `;
+  const wanted = (of: string) => `want the internal networks of ${of}: syncMode "auto"`;
   return [
-    ...(controlPlane.networks.length > 0
-      ? []
-      : [
-          {
-            path: ["controlPlane", "networks"],
-            message: `${missing("the control plane")}syncMode "auto" of ${first.name} follows from them`,
-          },
-        ]),
+    ...(planeNetworks.length > 0 ? [] : [unknown(`${wanted("the control plane")} of ${first.name} follows from them`)]),
     ...asking
       .filter(({ networks }) => networks.length === 0)
       .map(({ i }) => ({
         path: ["members", i, "networks"],
-        message: `${missing("the cluster")}syncMode "auto" follows from them`,
+        message: `missing, ${wanted("the cluster")} follows from them`,
       })),
   ];
 }

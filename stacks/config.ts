@@ -4,6 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Context } from "../spec/context.ts";
 import { addonNotes } from "../spec/addon-objects.ts";
 import { allMembers } from "../spec/member-groups.ts";
+import { membersWarnings, resolveMembersProgram } from "../spec/members-program.ts";
 import { policyWarnings } from "../spec/policies-check.ts";
 import { SpecError } from "../spec/problems.ts";
 import { program as programs, type Program } from "../spec/program.ts";
@@ -15,14 +16,17 @@ import { zoneWarnings } from "../spec/zones.ts";
 import { type Fetched, fetchSources, withAddons } from "./addon-sources.ts";
 import { encryptedKeys } from "./encrypted-keys.ts";
 import { fileContent, kubeconfigDirectories } from "./named-files.ts";
+import { type JoinedPlane, joinedPlane } from "./joined-plane.ts";
 import { offeredTemplates } from "./offered-templates.ts";
 import { plainSecrets } from "./plain-secrets.ts";
 import { withPolicies } from "./policy-files.ts";
 import {
   type ConfiguredDeployment,
+  type ConfiguredMembers,
   type ConfiguredRestore,
   type ConfiguredSnapshots,
   sealed,
+  sealedJoining,
   sealedRestoring,
   sealedSnapshots,
 } from "./sealed.ts";
@@ -67,6 +71,21 @@ export function readDeployment(fetched: Named = {}): ConfiguredDeployment {
   for (const warning of [...zoneWarnings(deployment), ...policyWarnings(deployment)]) void pulumi.log.warn(warning);
   for (const note of addonNotes(deployment.addons)) void pulumi.log.info(note);
   return sealed(deployment);
+}
+
+/** The same of a stack of members, and the control plane that they join. */
+export async function readMembers(): Promise<{ config: ConfiguredMembers; plane: JoinedPlane }> {
+  const typed = typedConfig(pulumi.runtime.allConfig(), pulumi.getProject());
+  const plane = await joinedPlane(typed);
+  const templates = await offeredTemplates(typed);
+  const program = readSecrets((typed, context) =>
+    resolveMembersProgram(typed, {
+      ...withPolicies(context, typed, templates),
+      ...(plane && { plane: plane.offered }),
+    }),
+  );
+  for (const warning of membersWarnings(program)) void pulumi.log.warn(warning);
+  return { config: sealedJoining(program), plane: plane! };
 }
 
 /** The same of a stack of snapshots. */

@@ -19,14 +19,21 @@ export class DeploymentStack {
     return (value ?? secretValue) as unknown;
   }
 
+  /** The same; throws when there is none of that name. */
+  async required<T>(name: string): Promise<T> {
+    return this.#found<T>(name, await this.value(name));
+  }
+
   /** One of its outputs; a run ends with an error when there is none of that name. */
   output<T>(name: string): pulumi.Output<T> {
-    return this.#reference.getOutput(name).apply((value: unknown) => {
-      if (value !== undefined) return value as T;
-      throw new pulumi.RunError(
-        `${this.#field}: the stack ${this.name} has no output ${name}\nbring it up with this version of the program first`,
-      );
-    });
+    return this.#reference.getOutput(name).apply((value: unknown) => this.#found<T>(name, value));
+  }
+
+  #found<T>(name: string, value: unknown): T {
+    if (value !== undefined) return value as T;
+    throw new pulumi.RunError(
+      `${this.#field}: the stack ${this.name} has no output ${name}\nbring it up with this version of the program first`,
+    );
   }
 }
 

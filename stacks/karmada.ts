@@ -23,6 +23,7 @@ export async function karmadaStack(deployment: Deployment<pulumi.Output<string>>
     ...(karmada.afterRestore && { afterRestore: karmada.afterRestore }),
     etcdAccess: karmada.etcdAccess,
     members: karmada.members,
+    joining: karmada.joining,
     ...(karmada.backups !== undefined && { backups: karmada.backups }),
     ...(karmada.monitoring && { monitoring: karmada.monitoring }),
     ...(deployment.policyTemplates.length > 0 && { policyTemplates: offeredByThis(deployment.policyTemplates) }),

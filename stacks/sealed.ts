@@ -1,10 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Deployment, HostsPlacement, KubernetesPlacement } from "../spec/deployment.ts";
+import type { MembersProgram } from "../spec/members-program.ts";
 import type { RestoreProgram } from "../spec/restore-program.ts";
 import type { SnapshotProgram } from "../spec/snapshot-program.ts";
 
 /** A deployment whose secrets are Pulumi secrets; everything else is plain, so programs can decide by it. */
 export type ConfiguredDeployment = Deployment<pulumi.Output<string>>;
+
+/** The members that join another stack's deployment, their secrets as Pulumi secrets. */
+export type ConfiguredMembers = MembersProgram<pulumi.Output<string>>;
 
 /** The snapshots of a deployment, their secrets as Pulumi secrets. */
 export type ConfiguredSnapshots = SnapshotProgram<pulumi.Output<string>>;
@@ -18,14 +22,23 @@ export function sealed({ placement, etcd, members, snapshots, ...plain }: Deploy
     ...plain,
     placement: sealedPlacement(placement),
     etcd: sealedEtcd(etcd),
-    members: members.map(({ credentials, agent, ...member }) => ({
-      ...member,
-      agent: agent.kind === "inMember" ? { ...agent, images: sealedImages(agent.images) } : agent,
-      credentials: sealedCredentials(credentials),
-    })),
+    members: sealedMembers(members),
     snapshots: sealedTargets(snapshots),
   };
 }
+
+/** The same of a stack of members. */
+export const sealedJoining = ({ members, ...plain }: MembersProgram): ConfiguredMembers => ({
+  ...plain,
+  members: sealedMembers(members),
+});
+
+const sealedMembers = (members: Deployment["members"]): ConfiguredDeployment["members"] =>
+  members.map(({ credentials, agent, ...member }) => ({
+    ...member,
+    agent: agent.kind === "inMember" ? { ...agent, images: sealedImages(agent.images) } : agent,
+    credentials: sealedCredentials(credentials),
+  }));
 
 function sealedCredentials(
   credentials: Deployment["members"][number]["credentials"],

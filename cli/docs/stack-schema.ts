@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { sections } from "../../spec/deployment.ts";
+import { membersSections } from "../../spec/members-program.ts";
 import { restoreSections } from "../../spec/restore-program.ts";
 import { snapshotSections } from "../../spec/snapshot-program.ts";
 import { fieldNotes, otherForms } from "../../spec/field.ts";
@@ -44,6 +45,7 @@ const allSections = {
   ...sections,
   ...snapshotSections,
   ...restoreSections,
+  ...membersSections,
   source: snapshotSections.source.optional(),
   deployment: restoreSections.deployment.optional(),
   restore: restoreSections.restore.optional(),

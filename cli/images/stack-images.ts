@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type Imaged, imagesOf, type ProgramImage } from "../../components/placement/kubernetes-images.ts";
 import { resolveComponents } from "../../spec/control-plane.ts";
-import { resolveAgent } from "../../spec/agent.ts";
+import { imagesOfPlane, resolveAgent } from "../../spec/agent.ts";
 import { sections } from "../../spec/deployment.ts";
 import { checkImages } from "../../spec/kubernetes-check.ts";
 import { allMembers } from "../../spec/member-groups.ts";
@@ -28,6 +28,8 @@ export async function readImages(path: string): Promise<ProgramImage[]> {
   const all = allMembers(typed, kubeconfigDirectories(typed, dirname(resolve(path))));
   const { parsed, problems } = parseSections(imaged, { ...typed, members: all.members });
   const { program, versions, placement, pki, etcd, controlPlane, members, snapshots } = parsed;
+  if (program === "members")
+    throw new Error(`${path}: its agents have the image of karmada-agent that the stack of the deployment has`);
   if (program !== undefined && program !== "karmada")
     throw new Error(`${path}: a stack of the program "${program}" has no images`);
   const inMembers = members?.some(({ agent }) => agent?.kind === "inMember") ?? false;
@@ -47,7 +49,7 @@ export async function readImages(path: string): Promise<ProgramImage[]> {
     members: members.map((member) => ({
       ...member,
       ...chosenMode(member, controlPlane.networks),
-      agent: resolveAgent(member.agent, placement),
+      agent: resolveAgent(member.agent, imagesOfPlane(placement)),
     })),
   } as Imaged;
   return imagesOf({ ...deployment, images: placement.kind === "kubernetes" ? placement.images : undefined });

@@ -11,6 +11,10 @@ export interface Outputs {
   readonly members: readonly { readonly name: string }[];
   readonly certificates: Readonly<Record<string, string>>;
   readonly etcdAccess: EtcdAccess;
+  /** The stack whose control plane the members of this one join; absent where it is its own. */
+  readonly deployment?: string;
+  /** Version of that. */
+  readonly karmada?: string;
 }
 
 /** The member clusters as the control plane sees them now. */
@@ -29,15 +33,18 @@ export async function openPlane({
   kubeconfig,
   members = [],
   certificates = {},
+  deployment,
 }: Pick<Outputs, "kubeconfig"> & Partial<Outputs>): Promise<{
   readonly plane: KubeClient;
   readonly look: () => Promise<Seen>;
 }> {
   const plane = await connect(kubeconfig);
   const names = members.map(({ name }) => name);
+  // What others have joined to a control plane of theirs is not to be told of.
+  const isShown = ({ name }: MemberStatus) => deployment === undefined || names.includes(name);
   const look = () =>
     readMembers(plane, names, certificates).then(
-      (found): Seen => ({ members: found }),
+      (found): Seen => ({ members: found.filter(isShown) }),
       (error: unknown) => ({ members: [], problem: messageOf(error) }),
     );
   return { plane, look };

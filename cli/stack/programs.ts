@@ -19,6 +19,9 @@ const simulation: ReadonlySet<string> = new Set(["kube-scheduler", "kwok"]);
 /** What whoever manages a deployment runs, wherever its servers are. */
 const managing: ReadonlySet<string> = new Set(["pulumi", "kubectl", "karmadactl", "karmada-crds"]);
 
+/** What whoever has members of a deployment runs. */
+const joining: ReadonlySet<string> = new Set(["pulumi", "kubectl", "karmadactl"]);
+
 /** What takes and restores snapshots from this machine, and what comes out of charts here. */
 const besideServers: ReadonlySet<string> = new Set(["etcd", "etcdutl", "helm"]);
 
@@ -58,6 +61,7 @@ export function neededPrograms({ versions, ownVersions, placement, programs }: N
     local: (name: string) => !notAlways.has(name) || programs.includes(name),
     hosts: (name: string) => (!notAlways.has(name) && !simulation.has(name)) || programs.includes(name),
     kubernetes: (name: string) => managing.has(name) || (besideServers.has(name) && programs.includes(name)),
+    none: (name: string) => joining.has(name),
   };
   return programsOf(versions)
     .filter(({ name }) => isNeeded[placement](name))

@@ -14,8 +14,8 @@ export interface StackFile {
   /** The defaults where they are wrong: pulumi says what is wrong, with everything else that is. */
   readonly versions: Versions;
   readonly sample: boolean;
-  /** Where its servers run; on this machine when that is said wrong. */
-  readonly placement: "local" | "hosts" | "kubernetes";
+  /** Where its servers run; on this machine when that is said wrong, nowhere when it has none. */
+  readonly placement: "local" | "hosts" | "kubernetes" | "none";
   /** Programs that only some stacks run, and this one does. */
   readonly programs: readonly string[];
   /** Versions of single programs, by their names. */
@@ -32,11 +32,10 @@ export async function readStackFile(root: string, stack: string): Promise<StackF
     );
   });
   const config = configOf(text, path);
-  const { kind } = (config["karmada:placement"] ?? {}) as { kind?: unknown };
   return {
     versions: parse(versions, config["karmada:versions"], []).value ?? versions.parse(undefined),
     sample: String(config["karmada:sample"]) === "true",
-    placement: kind === "hosts" || kind === "kubernetes" ? kind : "local",
+    placement: placementOf(config),
     programs: programsOf(config, root),
     ownVersions: ownVersionsOf(config["karmada:controlPlane"]),
   };
@@ -49,6 +48,12 @@ export function configOf(text: string, path: string): Record<string, unknown> {
   } catch (error) {
     throw new Error(`${path}: cannot be read as YAML: ${(error as Error).message.trim()}`, { cause: error });
   }
+}
+
+function placementOf(config: Record<string, unknown>): StackFile["placement"] {
+  if (config["karmada:program"] === "members") return "none";
+  const { kind } = (config["karmada:placement"] ?? {}) as { kind?: unknown };
+  return kind === "hosts" || kind === "kubernetes" ? kind : "local";
 }
 
 /** By what was typed, right or wrong; relative paths in it start at the directory. */

@@ -21,6 +21,7 @@ const usualMinutes: Readonly<Record<string, number>> = {
   "external-etcd": 3,
   commands: 3,
   "side-by-side": 2,
+  "members-stack": 2,
   snapshots: 2,
   backups: 3,
   "hosts-features": 5,

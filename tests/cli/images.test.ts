@@ -116,6 +116,9 @@ test("a placement without images is refused by its name", async () => {
   await expect(reading("config: { karmada:program: snapshots }\n")).rejects.toThrow(
     `${file()}: a stack of the program "snapshots" has no images`,
   );
+  await expect(reading("config: { karmada:program: members }\n")).rejects.toThrow(
+    `${file()}: its agents have the image of karmada-agent that the stack of the deployment has`,
+  );
 });
 
 test("all that is wrong with what images follow from is said at once", async () => {

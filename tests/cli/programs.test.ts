@@ -1,7 +1,7 @@
 import { neededPrograms } from "../../cli/stack/programs.ts";
 import { defaultVersions } from "../../toolchain/index.ts";
 
-const names = (placement: "local" | "hosts" | "kubernetes", ...programs: string[]) =>
+const names = (placement: "local" | "hosts" | "kubernetes" | "none", ...programs: string[]) =>
   neededPrograms({ versions: defaultVersions, ownVersions: {}, placement, programs }).map(({ name }) => name);
 
 const servers = [
@@ -37,4 +37,8 @@ test("for pods, which have images, only what manages them is needed here", () =>
   expect(names("kubernetes", "etcd", "etcdutl", "helm").toSorted()).toEqual(
     ["pulumi", "kubectl", "karmadactl", "karmada-crds", "etcd", "etcdutl", "helm"].toSorted(),
   );
+});
+
+test("members that join the control plane of another stack need only what manages them", () => {
+  expect(names("none", "karmada-agent", "etcd")).toEqual(["pulumi", "kubectl", "karmadactl"]);
 });

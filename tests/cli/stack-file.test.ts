@@ -100,6 +100,11 @@ test.each(["hosts", "kubernetes"])("a deployment's placement is %s where the fil
   expect((await readStackFile(root, "test")).placement).toBe(kind);
 });
 
+test("a stack of members has no servers, whatever else it says", async () => {
+  await write("config:\n  karmada:program: members\n  karmada:members: [{ name: a, syncMode: Pull }]\n");
+  expect((await readStackFile(root, "test")).placement).toBe("none");
+});
+
 test("a file that is no YAML is refused with its name, and the place in it", async () => {
   await write("config:\n  karmada:members: [a\n");
   await expect(readStackFile(root, "test")).rejects.toThrow(

@@ -2,6 +2,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parse, stringify } from "yaml";
 import type { Context } from "../../spec/context.ts";
+import { joiningOf } from "../../spec/joining.ts";
+import { resolveMembersProgram } from "../../spec/members-program.ts";
 import { resolve } from "../../spec/resolve.ts";
 import { resolveSnapshotProgram } from "../../spec/snapshot-program.ts";
 import { withAddons } from "../../stacks/addon-sources.ts";
@@ -30,7 +32,7 @@ test.each([...examples, ...stacks])("%s resolves", async (path) => {
   const all = withPolicies(addons, config, await templatesFor(config));
   const files = { ...all.files, "~/.kube/config": { text: kubeconfig("paris") } };
   const program = String(config["program"] ?? "karmada");
-  const resolved = resolvers[program]!(config, { ...all, files });
+  const resolved = resolvers[program]!(config, { ...all, files, ...(await planeFor(config, files)) });
   expect(Object.keys(config).length).toBeGreaterThan(0);
   expect(resolved).toMatchObject({ program });
 });
@@ -50,9 +52,22 @@ async function templatesFor({ policyTemplatesFrom = [] }: Record<string, unknown
   return Object.fromEntries(await Promise.all(offered));
 }
 
+/** What the example offers whose deployment one joins. */
+async function planeFor(
+  { deployment }: Record<string, unknown>,
+  files: NonNullable<Context["files"]>,
+): Promise<Pick<Context, "plane">> {
+  if (deployment === undefined) return {};
+  const config = configOf(await readFile(join(root, "examples", `Pulumi.${String(deployment)}.yaml`), "utf8"));
+  const offering = resolve(config, { stack: String(deployment), directory: root, files });
+  const joining = joiningOf<string>(offering, { server: "https://192.0.2.10:6443", authority: authority.certificate });
+  return { plane: { ...joining, members: offering.members.map(({ name }) => name) } };
+}
+
 /** By the program a stack file names. */
 const resolvers: Readonly<Record<string, (config: object, context: Context) => object>> = {
   karmada: resolve,
+  members: resolveMembersProgram,
   snapshots: resolveSnapshotProgram,
 };
 

@@ -22,6 +22,7 @@ export function setConfig(config: Record<string, unknown>): void {
  * @param outputs of any stack that it refers to
  * @param program imports what declares resources, only once this has begun, and gives the stack's outputs
  * @param made what was registered, also of a program that fails; those of before are dropped
+ * @param known what resources give besides their inputs, by type
  * @returns the outputs
  */
 export async function runStack(
@@ -29,13 +30,14 @@ export async function runStack(
   outputs: object,
   program: () => Promise<object>,
   made: Made[],
+  known: Readonly<Record<string, object>> = {},
 ): Promise<unknown> {
   made.length = 0;
   await pulumi.runtime.setMocks(
     {
       newResource: ({ type, name, inputs }) => {
         made.push({ type, name, inputs: inputs as Made["inputs"] });
-        const state = type === "pulumi:pulumi:StackReference" ? { ...inputs, outputs } : inputs;
+        const state = type === "pulumi:pulumi:StackReference" ? { ...inputs, outputs } : { ...inputs, ...known[type] };
         return { id: name, state: state as object };
       },
       call: ({ inputs }) => inputs as object,

@@ -1,0 +1,78 @@
+import * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import type { MembersProgram } from "../spec/members-program.ts";
+import { declareMembers } from "./declared-members.ts";
+import { agentOf, planAgents } from "./fleet.ts";
+import { Member, type MemberState } from "./member.ts";
+import { memberKubeconfigs } from "./member-kubeconfigs.ts";
+import { declarePolicies } from "./policies.ts";
+
+export interface JoinedMembersArgs {
+  readonly config: MembersProgram<pulumi.Output<string>>;
+  /** Of the Karmada API, with every right. */
+  readonly kubeconfig: pulumi.Output<string>;
+}
+
+/**
+ * Members of a control plane that is declared elsewhere, and policies for them. Nothing runs beside the control plane for them.
+ * Deleting it takes them out of Karmada, one by one.
+ */
+export class JoinedMembers extends pulumi.ComponentResource {
+  readonly members: pulumi.Output<MemberState[]>;
+  /** Version of each process, as the program reports it. */
+  readonly versions: pulumi.Output<Record<string, string>>;
+  /** End of each certificate by name, RFC 3339. */
+  readonly certificates: pulumi.Output<Record<string, string>>;
+
+  constructor(name: string, { config, kubeconfig }: JoinedMembersArgs, opts: pulumi.ComponentResourceOptions = {}) {
+    super("karmada:member:JoinedMembers", name, {}, opts);
+    const { plane } = config;
+    const provider = new k8s.Provider(
+      `${name}-karmada`,
+      {
+        kubeconfig,
+        // Known from the first preview and never changing: the provider is replaced when it does.
+        clusterIdentifier: plane.deployment,
+        enableServerSideApply: true,
+        // A run that was killed may have created what its state does not know.
+        upsertExistingObjects: true,
+      },
+      { parent: this },
+    );
+    const agents = planAgents(config.members, plane.agent);
+    const kubeconfigs = memberKubeconfigs(name, config.members, new Map(), this);
+    const members = config.members.map(
+      (member) =>
+        new Member(
+          `${name}-member-${member.name}`,
+          {
+            deployment: plane.deployment,
+            lifetimes: plane.lifetimes,
+            member,
+            plane,
+            agent: agentOf(agents, member.name),
+            provider,
+            karmadaKubeconfig: kubeconfig,
+            memberKubeconfig: kubeconfigs.get(member.name)!,
+            needs: [],
+          },
+          { parent: this },
+        ),
+    );
+    const joined = members.map((member) => member.joined);
+    const { policies, rebalancers } = config;
+    declarePolicies(
+      `${name}-policies`,
+      { policies, rebalancers, provider, karmadaKubeconfig: kubeconfig, needs: [], joined },
+      this,
+    );
+    declareMembers(`${name}-declared-members`, { ...config, addons: [], sample: false }, kubeconfig, this);
+    this.members = pulumi.all(members.map(({ state }) => state));
+    this.versions = inOne(members.map(({ versions }) => versions));
+    this.certificates = inOne(members.map(({ certificates }) => certificates));
+    this.registerOutputs({});
+  }
+}
+
+const inOne = (parts: readonly Readonly<Record<string, pulumi.Output<string>>>[]) =>
+  pulumi.all(Object.assign({}, ...parts) as Record<string, pulumi.Output<string>>);

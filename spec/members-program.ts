@@ -1,0 +1,143 @@
+import { agent, type PlaneImages } from "./agent.ts";
+import { checkAgents } from "./agent-check.ts";
+import type { Context } from "./context.ts";
+import type { Deployment } from "./deployment.ts";
+import { deploymentReference } from "./deployment-reference.ts";
+import type { PlaneOffered } from "./joining.ts";
+import { memberGroups } from "./member-groups.ts";
+import { checkCredentials, members, membersMayLeave, type TypedMember } from "./members.ts";
+import { checkPolicies, policyWarnings } from "./policies-check.ts";
+import { policies, policyObjects } from "./policies.ts";
+import { policyTemplatesFrom } from "./policy-templates.ts";
+import type { Problem } from "./problems.ts";
+import { program } from "./program.ts";
+import { frozen, readStack } from "./read-stack.ts";
+import { resolveMembers } from "./resolve-members.ts";
+import { checkModes, chosenMode } from "./sync-mode.ts";
+
+/** Every key of the stack file of a `members` stack. */
+export const membersSections = {
+  program,
+  deployment: deploymentReference,
+  members,
+  memberGroups,
+  membersMayLeave,
+  policies,
+  policyTemplatesFrom,
+};
+
+/** The members that a team has in a deployment of another stack, every default filled in. */
+export interface MembersProgram<Secret = string> extends Pick<
+  Deployment<Secret>,
+  "program" | "members" | "membersMayLeave" | "policies" | "rebalancers"
+> {
+  /** The stack whose control plane they join. */
+  readonly deployment: string;
+  readonly plane: PlaneOffered;
+}
+
+/**
+ * Fills in the defaults and checks all of it. `context.plane` is there as soon as `deployment` is right.
+ * @throws SpecError with every problem at once
+ */
+export function resolveMembersProgram(config: unknown, context: Context): MembersProgram {
+  const { plane } = context;
+  const {
+    memberGroups: _,
+    policyTemplatesFrom: _from,
+    ...typed
+  } = readStack(membersSections, config, context, (parsed) => [
+    ...(parsed.members ? checkMembers(withAgents(parsed.members, plane), plane, context) : []),
+    ...(parsed.members && parsed.policies && plane
+      ? checkPolicies(parsed.policies, [...namesOf(parsed.members), ...plane.members], context)
+      : []),
+  ]);
+  if (plane === undefined) throw new Error(`${typed.deployment}: nobody has looked at its outputs`);
+  const there = { networks: plane.networks, images: plane.images as PlaneImages | undefined };
+  return frozen({
+    ...typed,
+    plane,
+    members: resolveMembers(withAgents(typed.members, plane), there, context),
+    ...policyObjects(typed.policies, context),
+  });
+}
+
+const namesOf = (all: readonly { readonly name: string }[]): string[] => all.map(({ name }) => name);
+
+/** There is no place beside the control plane here, and no key of its authority. */
+const withAgents = (members: readonly TypedMember[], plane: PlaneOffered | undefined): TypedMember[] =>
+  members.map((member) => {
+    const isPulled = plane !== undefined && chosenMode(member, plane.networks).syncMode === "Pull";
+    const typed = member.agent ?? (isPulled ? agent.parse({ kind: "inMember" }) : undefined);
+    if (typed === undefined) return member;
+    return { ...member, agent: { ...typed, registration: typed.registration ?? "bootstrapToken" } };
+  });
+
+function checkMembers(
+  members: readonly TypedMember[],
+  plane: PlaneOffered | undefined,
+  context: Context,
+): readonly Problem[] {
+  return [
+    ...members.flatMap((member, i) =>
+      checkMember(member, plane).map(({ path, message }) => ({ path: ["members", i, ...path], message })),
+    ),
+    ...checkCredentials(members, context),
+    ...(plane === undefined ? [] : checkJoining(members, plane)),
+  ];
+}
+
+/** Finds what takes the stack of the deployment. */
+function checkMember(
+  { name, agent, credentials, rotate, rotateEvery }: TypedMember,
+  plane: PlaneOffered | undefined,
+): Problem[] {
+  const problems: Problem[] = [];
+  const found = (path: string[], message: string) => problems.push({ path, message });
+  if (plane?.members.includes(name))
+    found(["name"], `got "${name}", want another name: the stack of the deployment has a member of this name`);
+  if (credentials.kind === "simulated")
+    found(["credentials"], 'got kind "simulated", want a cluster: only the stack of the deployment simulates members');
+  if (agent?.kind === "beside")
+    found(["agent", "kind"], 'got "beside", want "inMember": only the stack of the deployment has a place beside it');
+  if (agent?.registration === "certificate")
+    found(
+      ["agent", "registration"],
+      'got "certificate", want "bootstrapToken": only the stack of the deployment has the authority that would issue it',
+    );
+  for (const [field, value] of Object.entries({ rotate, rotateEvery }))
+    if (value !== undefined)
+      found(
+        [field],
+        "only the stack of the deployment replaces tokens: programs of its control plane start again for it",
+      );
+  return problems;
+}
+
+/** Finds what the control plane does not offer to those that would join it. */
+function checkJoining(members: readonly TypedMember[], plane: PlaneOffered): Problem[] {
+  const atDeployment = (message: string): Problem => ({ path: ["deployment"], message });
+  const pulled = members.find(({ agent }) => agent?.registration === "bootstrapToken");
+  return [
+    ...checkModes(members, plane.networks, (wanted) => atDeployment(`has no controlPlane.networks, ${wanted}`)),
+    ...checkAgents(members, { ...plane, signsRequests: true }),
+    ...(pulled === undefined || plane.signsRequests
+      ? []
+      : [
+          atDeployment(`signs no requests, want pki.signRequests true there: the agent of ${pulled.name} asks for one`),
+        ]),
+  ];
+}
+
+/** What may not be meant so, a sentence each. */
+export function membersWarnings({ members, policies, plane, deployment }: MembersProgram): string[] {
+  const theirs = plane.members.map((name) => ({ name, zones: [], labels: {} }));
+  return [
+    ...policyWarnings({ policies, members: [...members, ...theirs] }),
+    ...(plane.estimates && members.length > 0
+      ? [
+          `deployment: ${deployment} has estimators for members of its own, not for those here: its scheduler waits up to ten seconds for each that is missing, and counts their room by what their Clusters say`,
+        ]
+      : []),
+  ];
+}

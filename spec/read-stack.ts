@@ -1,0 +1,48 @@
+import type { z } from "zod";
+import type { Context } from "./context.ts";
+import { allMembers, checkDirectories, memberGroups } from "./member-groups.ts";
+import { checkNames } from "./members.ts";
+import { allPolicies } from "./policy-templates.ts";
+import { type Problem, SpecError } from "./problems.ts";
+import { parseSections, type SectionSchemas } from "./sections.ts";
+import { parse } from "./wording.ts";
+
+type Parsed<S extends SectionSchemas> = { [K in keyof S]: z.output<S[K]> };
+
+/**
+ * Reads a stack file that has members and policies: those of groups stand among the members, those made of templates among the
+ * policies.
+ *
+ * @param check finds what is wrong across sections, in those that are right by themselves
+ * @throws SpecError with every problem at once
+ */
+export function readStack<S extends SectionSchemas>(
+  sections: S,
+  config: unknown,
+  context: Context,
+  check: (parsed: Partial<Parsed<S>>) => readonly Problem[],
+): Parsed<S> {
+  const typed = (config ?? {}) as Readonly<Record<string, unknown>>;
+  const groups = parse(memberGroups, typed["memberGroups"], ["memberGroups"]);
+  const all = allMembers(groups.problems.length === 0 ? typed : { members: typed["members"] }, context.directories);
+  const made = allPolicies(typed, context.templates);
+  const { parsed, problems } = parseSections(sections, { ...typed, members: all.members, policies: made.policies });
+  problems.push(...made.problems);
+  // Without those that could not be made the others have other places in the list.
+  if (made.problems.length > 0) delete (parsed as { policies?: unknown }).policies;
+  problems.push(...checkNames(all.members, all.place), ...checkDirectories(groups.value ?? [], context.directories));
+  problems.push(...check(parsed));
+  if (problems.length === 0) return parsed as Parsed<S>;
+  const placed = problems.map((each) => all.place(made.place(each)));
+  throw new SpecError(context.stack, inOrder(placed, Object.keys(sections)));
+}
+
+/** By section, in the order of the schema. */
+const inOrder = (problems: readonly Problem[], order: readonly string[]): Problem[] =>
+  problems.toSorted((a, b) => order.indexOf(String(a.path[0])) - order.indexOf(String(b.path[0])));
+
+/** The same, read-only all the way down. */
+export function frozen<T>(value: T): T {
+  if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
+}

@@ -1,0 +1,22 @@
+import * as pulumi from "@pulumi/pulumi";
+import { JoinedMembers } from "../components/joined-members.ts";
+import type { JoinedPlane } from "./joined-plane.ts";
+import type { ConfiguredMembers } from "./sealed.ts";
+
+/**
+ * Members of a deployment that another stack declares, with policies for them. The other stack's next `up` finds nothing to do:
+ * it knows only members of its own.
+ */
+export function membersStack({ config, plane }: { readonly config: ConfiguredMembers; readonly plane: JoinedPlane }) {
+  const { kubeconfig, stack } = plane;
+  const joined = new JoinedMembers(pulumi.getStack(), { config, kubeconfig });
+  return {
+    deployment: stack,
+    karmada: config.plane.karmada,
+    endpoint: config.plane.server,
+    kubeconfig,
+    versions: joined.versions,
+    certificates: joined.certificates,
+    members: joined.members,
+  };
+}

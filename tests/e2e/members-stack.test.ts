@@ -1,0 +1,236 @@
+/** Members that a team has in a stack of its own, in the Karmada of another stack: each stack leaves alone what the other has. */
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openPlane } from "../../cli/stack/members-now.ts";
+import type { KubeClient } from "../../lib/kube/client.ts";
+import { cleanUp } from "../support/clean-up.ts";
+import type { Cluster } from "../support/cluster.ts";
+import { startEtcd } from "../support/etcd.ts";
+import { startLightClusters } from "../support/light-clusters.ts";
+import { Programs } from "../support/running.ts";
+import { eventually, type Json, type Kubectl, Kubectls, readyOf } from "./support/kubectl.ts";
+import { TestStack } from "./support/stack.ts";
+
+const basePort = 27000;
+const memberPort = 28200;
+const names = ["paris", "jakarta", "bandung"] as const;
+
+interface Outputs {
+  kubeconfig: string;
+  deployment?: string;
+  members: { name: string; ready: boolean; uid: string }[];
+}
+
+const programs = new Programs(mkdtempSync(join(tmpdir(), "members-stack-")));
+const kubectls = new Kubectls();
+let clusters: Record<(typeof names)[number], Cluster>;
+let platform: TestStack;
+let team: TestStack;
+let kubectl: Kubectl;
+
+const templates = [
+  {
+    name: "everywhere",
+    parameters: [{ name: "app" }, { name: "clusters", type: "list" }],
+    body: {
+      kind: "PropagationPolicy",
+      name: "$(app)",
+      resourceSelectors: [{ apiVersion: "v1", kind: "ConfigMap", name: "$(app)" }],
+      placement: { clusterAffinity: { clusterNames: "$(clusters)" } },
+    },
+  },
+];
+
+beforeAll(async () => {
+  const etcd = await startEtcd(programs, memberPort - 10);
+  const [paris, jakarta, bandung] = await startLightClusters(programs, etcd, names, memberPort);
+  clusters = { paris: paris!, jakarta: jakarta!, bandung: bandung! };
+  platform = await TestStack.create(
+    {
+      etcd: { kind: "managed", members: 1 },
+      members: [member("paris")],
+      policyTemplates: templates,
+    },
+    basePort,
+  );
+  await platform.up();
+  kubectl = await kubectls.to((await platform.outputs<Outputs>()).kubeconfig);
+  team = await platform.beside("team", teamOf("jakarta", "bandung"));
+}, 300_000);
+
+afterAll(
+  () =>
+    cleanUp(
+      () => kubectls.remove(),
+      () => team?.forget(),
+      () => platform?.remove(),
+      () => programs.remove(),
+    ),
+  300_000,
+);
+
+const member = (name: (typeof names)[number], as: string = name) => ({
+  name: as,
+  credentials: { kind: "kubeconfigFile", path: programs.write(`${name}.kubeconfig`, clusters[name].kubeconfig) },
+});
+
+const teamOf = (...members: (typeof names)[number][]) => ({
+  program: "members",
+  deployment: "test",
+  members: members.map((name) => member(name)),
+  policyTemplatesFrom: ["test"],
+  policies: [{ template: "everywhere", parameters: { app: "tiles", clusters: members } }],
+});
+
+/** Names of the Clusters that are Ready. */
+async function ready(): Promise<string[]> {
+  const { items } = await kubectl.get<{ items: Json[] }>("clusters");
+  return items
+    .filter((item) => readyOf(item) === "True")
+    .map(({ metadata }) => metadata.name as string)
+    .sort();
+}
+
+const copyIn = (name: (typeof names)[number]) =>
+  clusters[name].client.find("/api/v1/namespaces/default/configmaps/tiles");
+
+const leftIn = ({ client }: { client: KubeClient }) => client.find("/api/v1/namespaces/karmada-cluster");
+
+/** A preview that is refused. */
+async function refusal(members: object[]): Promise<string> {
+  team.config = { ...team.config, members };
+  const run = await team.preview();
+  expect(run.exitCode).not.toBe(0);
+  return run.text;
+}
+
+test("two members join by one up; neither stack has anything left to do", async () => {
+  await team.up();
+  expect(await ready()).toEqual(["bandung", "jakarta", "paris"]);
+  const { members, deployment } = await team.outputs<Outputs>();
+  expect(members.map(({ name, ready }) => [name, ready])).toEqual([
+    ["jakarta", true],
+    ["bandung", true],
+  ]);
+  expect(deployment).toBe("organization/karmada/test");
+  await team.up("--expect-no-changes");
+  await team.successfully(["preview", "--refresh", "--expect-no-changes"]);
+  await platform.up("--expect-no-changes");
+  expect((await platform.outputs<Outputs>()).members.map(({ name }) => name)).toEqual(["paris"]);
+}, 300_000);
+
+test("what the team's policy, made of the platform's template, selects goes to its members", async () => {
+  await kubectl(["create", "configmap", "tiles", "--from-literal=zoom=12"]);
+  for (const name of ["jakarta", "bandung"] as const) {
+    const copy = await eventually(
+      () => copyIn(name),
+      (found) => found !== undefined,
+    );
+    expect(copy?.["data"]).toEqual({ zoom: "12" });
+  }
+  expect(await copyIn("paris")).toBeUndefined();
+}, 60_000);
+
+test("status shows the members of the stack that is asked for, and all of them where the control plane is", async () => {
+  const shown = async (stack: TestStack) => {
+    const { plane, look } = await openPlane(await stack.outputs<Outputs>());
+    const { members } = await look();
+    plane.close();
+    return members.map(({ name }) => name);
+  };
+  expect(await shown(team)).toEqual(["bandung", "jakarta"]);
+  expect(await shown(platform)).toEqual(["bandung", "jakarta", "paris"]);
+}, 60_000);
+
+test("what only the stack of the deployment can have, and what it has already, is refused in the preview", async () => {
+  const before = team.config;
+  const wrong = [
+    member("jakarta", "paris"),
+    { name: "pretended", credentials: { kind: "simulated" } },
+    { ...member("jakarta"), syncMode: "Pull" },
+    { ...member("bandung"), syncMode: "Pull", agent: { kind: "beside" }, rotate: 1 },
+  ];
+  const text = await refusal(wrong);
+  for (const line of [
+    'members[0].name: got "paris", want another name: the stack of the deployment has a member of this name',
+    'members[1].credentials: got kind "simulated", want a cluster: only the stack of the deployment simulates members',
+    'members[2].agent.server: missing, want the address of the control plane as the member reaches it: with placement.kind "local" it listens on a loopback address only',
+    'members[3].agent.kind: got "beside", want "inMember": only the stack of the deployment has a place beside it',
+    "members[3].rotate: only the stack of the deployment replaces tokens: programs of its control plane start again for it",
+  ])
+    expect(text).toContain(line);
+  team.config = before;
+}, 60_000);
+
+test("a cluster of the other stack under another name, and the control plane itself, are refused", async () => {
+  const before = team.config;
+  const { kubeconfig } = await platform.outputs<Outputs>();
+  const itself = { kind: "kubeconfigFile", path: programs.write("plane.kubeconfig", kubeconfig) };
+  team.config = {
+    ...before,
+    members: [member("jakarta"), member("bandung"), member("paris", "lyon"), { name: "itself", credentials: itself }],
+  };
+  const { exitCode, text } = await team.pulumi(["up", "--yes", "--skip-preview", "--continue-on-error"]);
+  expect(exitCode).not.toBe(0);
+  expect(text).toMatch(/lyon: \S+ is registered already, as paris; a cluster joins once/);
+  expect(text).toMatch(/itself: \S+ is this control plane itself; give the kubeconfig of the member cluster/);
+  team.config = before;
+  await team.up();
+  expect(await ready()).toEqual(["bandung", "jakarta", "paris"]);
+}, 120_000);
+
+test("a member that is taken out of the list leaves; one that somebody else's policy needs does not", async () => {
+  const policy = {
+    apiVersion: "policy.karmada.io/v1alpha1",
+    kind: "PropagationPolicy",
+    metadata: { name: "others", namespace: "default" },
+    spec: {
+      resourceSelectors: [{ apiVersion: "v1", kind: "ConfigMap", name: "others" }],
+      placement: { clusterAffinity: { clusterNames: ["bandung"] } },
+    },
+  };
+  await kubectl(["create", "-f", "-"], JSON.stringify(policy));
+  team.config = teamOf("jakarta");
+  const run = await team.preview();
+  expect(run.exitCode).not.toBe(0);
+  expect(run.text).toContain("bandung cannot leave: PropagationPolicy default/others names no other cluster");
+  team.config = { ...team.config, membersMayLeave: ["bandung"] };
+  await team.up();
+  expect(await ready()).toEqual(["jakarta", "paris"]);
+  expect(await leftIn(clusters.bandung)).toBeUndefined();
+  expect(await copyIn("bandung")).toBeUndefined();
+}, 120_000);
+
+test("the team's stack goes, and leaves the control plane with the members of its own", async () => {
+  await team.successfully(["destroy", "--yes", "--skip-preview"]);
+  expect(await ready()).toEqual(["paris"]);
+  expect(await kubectl.get("propagationpolicies", "tiles", "--ignore-not-found").catch(() => "gone")).toBe("gone");
+  expect(await leftIn(clusters.jakarta)).toBeUndefined();
+  expect(await leftIn(clusters.paris)).toBeDefined();
+  await platform.up("--expect-no-changes");
+}, 180_000);
+
+describe("once the deployment is gone", () => {
+  /** What the team's next preview says, and that it says it at once. */
+  const told = async () => {
+    const began = performance.now();
+    const run = await team.preview();
+    expect(run.exitCode).not.toBe(0);
+    expect(performance.now() - began).toBeLessThan(30_000);
+    return run.text;
+  };
+
+  test("the team is told so", async () => {
+    await team.up();
+    await platform.successfully(["destroy", "--yes", "--skip-preview"]);
+    expect(await told()).toMatch(
+      /deployment: the stack organization\/karmada\/test has no output joining\n\s*bring it up/,
+    );
+  }, 240_000);
+
+  test("and with its stack too", async () => {
+    await platform.forget();
+    expect(await told()).toContain('unknown stack "organization/karmada/test"');
+  }, 60_000);
+});
