@@ -222,6 +222,24 @@ describeLab("a member whose agent runs on its own node", () => {
     expect((await kubectl.get("clusters")).items).toEqual([]);
   }, 180_000);
 
+  test("a team joins it by a stack of its own: the control plane signs for its agent, and all of it goes with that stack", async () => {
+    const team = await stack.beside("team", { program: "members", deployment: stack.name });
+    const credentials = { kind: "kubeconfig", kubeconfig: await team.secret(lab.cluster.kubeconfig) };
+    const agent = { kind: "inMember", server: `https://${lab.network.machine}:${wayPort}` };
+    team.config["members"] = [{ name: "far", syncMode: "Pull", credentials, agent }];
+    await team.up();
+    const { members, versions, certificates } = await team.outputs<Outputs>();
+    expect(members).toMatchObject([{ name: "far", syncMode: "Pull", ready: true }]);
+    expect([Object.keys(versions), Object.keys(certificates)]).toEqual([["far-karmada-agent"], ["agent-far"]]);
+    expect(await agents()).toHaveLength(1);
+    await team.up("--expect-no-changes");
+    await stack.up("--expect-no-changes");
+    await team.successfully(["destroy", "--yes", "--skip-preview"]);
+    expect(await dump()).toEqual(before);
+    expect((await kubectl.get("clusters")).items).toEqual([]);
+    await stack.up("--expect-no-changes");
+  }, 300_000);
+
   test("karmadactl registers it with a token, and unregisters it, where that is granted", async () => {
     stack.config["members"] = [];
     stack.config["controlPlane"] = { karmadactlRegister: true };
