@@ -89,15 +89,16 @@ export class ControlPlane extends pulumi.ComponentResource {
       api.delegatedAuth,
       api.rights("karmada-aggregated-apiserver"),
     );
-    const clusterApi = [...aggregated, ...api.aggregation("karmada-aggregated-apiserver")];
-    run(
-      "karmada-search",
+    // The API server looks for one that does not answer yet with growing pauses: seconds in the end.
+    const clusterApi = [...aggregated, ...api.aggregate("karmada-aggregated-apiserver", aggregated)];
+    run("karmada-search", clusterApi, api.delegatedAuth, api.rights("karmada-search"), api.aggregate("karmada-search"));
+    const adapter = run(
+      "karmada-metrics-adapter",
       clusterApi,
       api.delegatedAuth,
-      api.rights("karmada-search"),
-      api.aggregation("karmada-search"),
+      api.rights("karmada-metrics-adapter"),
     );
-    run("karmada-metrics-adapter", clusterApi, api.delegatedAuth, api.rights("karmada-metrics-adapter"));
+    api.aggregate("karmada-metrics-adapter", adapter);
     const kinds = [api.crds, ...clusterApi, ...api.leases];
     const controllerManager = run("karmada-controller-manager", kinds, api.rights("karmada-controller-manager"));
     run("karmada-scheduler", kinds, api.rights("karmada-scheduler"));

@@ -53,7 +53,10 @@ export class KarmadaApi extends pulumi.ComponentResource {
   readonly delegatedAuth: readonly pulumi.Resource[];
   readonly leases: readonly pulumi.Resource[];
   private readonly componentRights = new Map<ComponentName, readonly pulumi.Resource[]>();
-  private readonly aggregations = new Map<string, readonly pulumi.Resource[]>();
+  private readonly name: string;
+  private readonly authority: pulumi.Output<string>;
+  private readonly backends: readonly AggregatedBackend[];
+  private readonly inSystem: pulumi.CustomResourceOptions;
 
   constructor(name: string, args: KarmadaApiArgs, opts: pulumi.ComponentResourceOptions) {
     super("karmada:api:KarmadaApi", name, {}, opts);
@@ -94,13 +97,14 @@ export class KarmadaApi extends pulumi.ComponentResource {
         ),
     );
     const inSystem = { ...child, dependsOn: system === undefined ? [] : [system] };
+    this.name = name;
+    this.authority = authority;
+    this.backends = args.backends;
+    this.inSystem = inSystem;
 
     this.delegatedAuth = grantDelegatedAuth(name, aggregatedServers(args.components), child);
     this.leases = grantLeases(name, args.components.filter(electsLeader), inSystem);
     for (const component of args.components) this.grantRights(name, component, args.grants, child);
-    for (const backend of args.backends) {
-      this.aggregations.set(backend.component, createAggregation(name, backend, authority, inSystem));
-    }
     this.webhooks = createWebhooks(name, { url: args.webhookUrl, authority }, child);
     createUserRoles(name, args.administrator, child);
     createBootstrap(name, { url: args.url, authority, ...args.grants }, child);
@@ -112,9 +116,17 @@ export class KarmadaApi extends pulumi.ComponentResource {
     return this.componentRights.get(component) ?? [];
   }
 
-  /** The APIs that a component serves behind the API server. */
-  aggregation(component: AggregatedBackend["component"]): readonly pulumi.Resource[] {
-    return this.aggregations.get(component) ?? [];
+  /**
+   * Passes on the APIs that a component serves behind the API server, if it runs.
+   *
+   * @param after what is there before
+   */
+  aggregate(
+    component: AggregatedBackend["component"],
+    after: readonly pulumi.Resource[] = [],
+  ): readonly pulumi.Resource[] {
+    const backend = this.backends.find((each) => each.component === component);
+    return backend === undefined ? [] : createAggregation(this.name, backend, this.authority, after, this.inSystem);
   }
 
   private grantRights(

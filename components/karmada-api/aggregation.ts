@@ -29,11 +29,14 @@ const apis: Readonly<Record<AggregatedBackend["component"], readonly Api[]>> = {
 /**
  * Makes the API server pass an API on, with TLS verified and no Kubernetes underneath: the aggregator dials the
  * external name of the Service and the port of the APIService, and verifies `<service>.<namespace>.svc`.
+ *
+ * @param after what is there before it passes anything on
  */
 export function createAggregation(
   name: string,
   backend: AggregatedBackend,
   authority: pulumi.Output<string>,
+  after: readonly pulumi.Resource[],
   opts: pulumi.CustomResourceOptions,
 ): readonly pulumi.Resource[] {
   const namespace = "karmada-system";
@@ -55,7 +58,7 @@ export function createAggregation(
           metadata: { name: `${api.version}.${api.group}`, labels },
           spec: { ...api, caBundle, service: { name: backend.component, namespace, port: backend.port } },
         },
-        { ...opts, dependsOn: [service] },
+        { ...opts, dependsOn: [service, ...after] },
       ),
   );
 }
