@@ -23,7 +23,12 @@ programs come and go, and certificates are renewed. What it takes away is only w
   scrape-configs.yaml            for scrape_config_files (Prometheus 2.43 or later), with what it names beside it:
   ca.crt client.crt client.key   the authority, and a certificate that may read metrics and nothing else
 
-On hosts metrics listen on loopback only: hosts/HOST/ has these four for a Prometheus, or an agent, on each host.
+On hosts metrics listen on loopback only: hosts/HOST/ has these four for a Prometheus, or an agent, on each host. For pods there is
+instead, for prometheus-operator (\`kubectl apply --server-side -f DIR\`):
+
+  prometheus-operator.yaml       PodMonitors, a PrometheusRule, and the right to find pods for kube-prometheus' Prometheus
+  prometheus-client.yaml         a Secret with the authority and the certificate
+
 Exit codes: 0 all is written; 1 something was missing; 2 wrong usage.`;
 
 interface Outputs {

@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { objectName } from "../lib/host-cluster/object-name.ts";
 import type { Monitored, ScrapeTarget } from "../lib/monitoring/monitored.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import { seconds } from "../spec/units.ts";
@@ -24,6 +25,7 @@ export function monitoringOf(
   return {
     deployment: name,
     targets: scrapeTargets(plan, placement),
+    ...(placement.monitoredPods && { pods: placement.monitoredPods }),
     renewBeforeSeconds: seconds(renewBefore),
     authority: pki.trust(scraper.authority),
     certificate,
@@ -33,24 +35,15 @@ export function monitoringOf(
 
 /**
  * Everything that answers for metrics beside the control plane. Each is asked from its own host, since what is not secured
- * listens nowhere else. Simulated clusters are none of it: they stand for what is watched by others.
+ * listens nowhere else; or as pods, to which a NetworkPolicy lets nobody else. Simulated clusters are none of it: they stand for what is watched by others.
  */
-export function scrapeTargets(plan: Plan, placement: Pick<Placement, "text" | "hostName">): ScrapeTarget[] {
+export function scrapeTargets(plan: Plan, placement: Placement): ScrapeTarget[] {
   const { etcd, controlPlane, backups, fleet } = plan;
   const target = (process: Process, more: Pick<ScrapeTarget, "member" | "etcdCluster"> = {}): ScrapeTarget[] => {
     const asked = metricsPort(process);
     if (asked === undefined) return [];
-    const host = placement.hostName?.(process.name);
-    return [
-      {
-        process: process.name,
-        component: process.component,
-        address: placement.text(process, text`${loopback}:${port(asked.name)}`),
-        scheme: asked.scheme,
-        ...(host !== undefined && { host }),
-        ...more,
-      },
-    ];
+    const { name, component } = process;
+    return [{ process: name, component, scheme: asked.scheme, ...more, ...placeOf(process, asked.name, placement) }];
   };
   const clusters = "token" in etcd ? [etcd, ...overridesOf(etcd)] : [];
   return [
@@ -63,4 +56,15 @@ export function scrapeTargets(plan: Plan, placement: Pick<Placement, "text" | "h
       [...programs].flatMap(([member, process]) => target(process, { member })),
     ),
   ];
+}
+
+/** Where a port of a process is asked. */
+function placeOf(process: Process, name: string, placement: Placement) {
+  if (placement.monitoredPods !== undefined) {
+    const instance = objectName(process.name);
+    return { instance, copies: process.copies ?? 1, port: name, serverName: placement.host(process.name) };
+  }
+  const host = placement.hostName?.(process.name);
+  const address = placement.text(process, text`${loopback}:${port(name)}`);
+  return { address, ...(host !== undefined && { host }) };
 }

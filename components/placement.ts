@@ -3,6 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { HostAddress } from "../lib/hosts/address.ts";
 import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
 import type { ProgramPod } from "../lib/kube/pod-file.ts";
+import type { MonitoredPods } from "../lib/monitoring/monitored.ts";
 import type { phases } from "../spec/hooks.ts";
 import type { Pki } from "./pki.ts";
 import type { Process, Text, ToolchainProgram } from "./process.ts";
@@ -95,6 +96,8 @@ export interface Placement {
   ): readonly pulumi.Resource[];
   /** The cluster that has the pods, for objects of others. @default there is none */
   readonly hostCluster?: { readonly provider: k8s.Provider; readonly needs: readonly pulumi.Resource[] };
+  /** Where a Prometheus finds the processes, as pods by their names. @default each has an address on its host */
+  readonly monitoredPods?: MonitoredPods;
   /** Where the reconciler of an etcd cluster starts what was prepared. */
   etcdRuntime(): pulumi.Input<EtcdRuntimeAddress>;
 }

@@ -7,7 +7,7 @@ export const monitoring = z
       .boolean()
       .default(false)
       .describe(
-        "Whether there is a certificate for a Prometheus, which may read metrics and nothing else, and an output with all that answers for them: `npm run monitoring` writes a configuration from it.",
+        "Whether there is a certificate for a Prometheus, which may read metrics and nothing else, and an output with all that answers for them: `npm run monitoring` writes a configuration from it. Pods let in who comes from `placement.networkPolicies.metricsFrom`.",
       ),
   })
   .prefault({})
@@ -15,13 +15,22 @@ export const monitoring = z
 
 export type Monitoring = z.output<typeof monitoring>;
 
-/** What is scraped has to have the same address from one `up` to the next. */
-export function checkMonitoring({ enabled }: Monitoring, placement: { readonly kind: string }): Problem[] {
+/** What is scraped has to let somebody in. */
+export function checkMonitoring({ enabled }: Monitoring, placement: TypedPlacement): Problem[] {
   if (!enabled || placement.kind !== "kubernetes") return [];
+  const { networkPolicies } = placement;
+  if (!networkPolicies.enabled || networkPolicies.metricsFrom.length > 0) return [];
   return [
     {
-      path: ["monitoring", "enabled"],
-      message: `got true, want false with placement.kind "kubernetes": addresses of pods change; a Prometheus of the host cluster finds them by itself, and placement.networkPolicies.metricsFrom lets it in`,
+      path: ["placement", "networkPolicies", "metricsFrom"],
+      message: `got none, want the namespace of Prometheus, "monitoring" for that of kube-prometheus, with monitoring.enabled: metrics of pods are closed to all others`,
     },
   ];
 }
+
+type TypedPlacement =
+  | { readonly kind: "local" | "hosts" }
+  | {
+      readonly kind: "kubernetes";
+      readonly networkPolicies: { readonly enabled: boolean; readonly metricsFrom: readonly string[] };
+    };

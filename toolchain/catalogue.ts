@@ -7,6 +7,7 @@ import { karmada } from "./programs/karmada.ts";
 import { kubernetes } from "./programs/kubernetes.ts";
 import { kwok } from "./programs/kwok.ts";
 import { plugins } from "./programs/plugins.ts";
+import { prometheusOperator } from "./programs/prometheus-operator.ts";
 import { pulumi } from "./programs/pulumi.ts";
 import { versitygw } from "./programs/versitygw.ts";
 
@@ -41,6 +42,7 @@ export const catalogue: readonly ProgramSet[] = [
   helm("4.2.4"),
   plugins,
   versitygw("1.8.0"),
+  prometheusOperator("0.85.0"),
 ];
 
 /**

@@ -1,19 +1,26 @@
-import type { Monitored, ScrapeTarget } from "../../lib/monitoring/monitored.ts";
+import type { Monitored, PodsTarget, ProcessTarget } from "../../lib/monitoring/monitored.ts";
+import { operatorObjects, operatorSecret } from "../../lib/monitoring/operator-objects.ts";
 import { rulesText } from "../../lib/monitoring/rules.ts";
 import { scrapeConfigs, scrapeFiles } from "../../lib/monitoring/scrape-configs.ts";
 
 /** Names of the two files that a Prometheus includes. */
 export const included = { scrapes: "scrape-configs.yaml", rules: "rules.yaml" } as const;
 
+/** Names of the two files that are applied to a host cluster. */
+export const applied = { objects: "prometheus-operator.yaml", secret: "prometheus-client.yaml" } as const;
+
 /** Every name that a file of a configuration can have. */
-export const fileNames: readonly string[] = [...Object.values(included), ...Object.values(scrapeFiles)];
+export const fileNames: readonly string[] = [included, applied, scrapeFiles].flatMap((names) => Object.values(names));
+
+/** Files with a key in them. */
+export const secretFiles: readonly string[] = [applied.secret, scrapeFiles.key];
 
 /** Where those of a host are. */
 export const hostDirectory = (host: string): string => `hosts/${host}`;
 
 /**
  * The files of a configuration, by relative path: the rules once, and what is scraped for each machine with programs, with all
- * that it takes beside it. The one with the key is secret.
+ * that it takes beside it; for pods all of it as objects of their cluster.
  *
  * @param certificateEnds the stack's output `certificates`
  */
@@ -21,8 +28,16 @@ export function monitoringFiles(
   monitored: Monitored,
   certificateEnds: Readonly<Record<string, string>>,
 ): ReadonlyMap<string, string> {
-  const { deployment, targets, authority, certificate, key } = monitored;
-  const scraped = [...byHost(targets)].flatMap(([host, there]): [string, string][] => {
+  const { deployment, targets, pods, authority, certificate, key } = monitored;
+  if (pods !== undefined) {
+    const ofPods = targets.filter((target): target is PodsTarget => "instance" in target);
+    return new Map([
+      [applied.secret, operatorSecret(pods, monitored)],
+      [applied.objects, operatorObjects({ ...monitored, targets: ofPods, pods, certificateEnds })],
+    ]);
+  }
+  const processes = targets.filter((target): target is ProcessTarget => "address" in target);
+  const scraped = [...Map.groupBy(processes, ({ host }) => host)].flatMap(([host, there]): [string, string][] => {
     const path = (name: string) => (host === undefined ? name : `${hostDirectory(host)}/${name}`);
     return [
       [path(included.scrapes), scrapeConfigs(deployment, there)],
@@ -32,9 +47,4 @@ export function monitoringFiles(
     ];
   });
   return new Map([...scraped, [included.rules, rulesText({ ...monitored, certificateEnds })]]);
-}
-
-function byHost(targets: readonly ScrapeTarget[]): ReadonlyMap<string | undefined, readonly ScrapeTarget[]> {
-  const hosts = new Set(targets.map(({ host }) => host));
-  return new Map([...hosts].map((host) => [host, targets.filter((target) => target.host === host)]));
 }

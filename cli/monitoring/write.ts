@@ -1,9 +1,8 @@
 import { mkdir, readdir, rm, rmdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { scrapeFiles } from "../../lib/monitoring/scrape-configs.ts";
+import { basename, dirname, join } from "node:path";
 import { writeAtomically } from "../../lib/supervisor/atomic-file.ts";
 import { messageOf } from "../../lib/wait.ts";
-import { fileNames, hostDirectory } from "./files.ts";
+import { fileNames, hostDirectory, secretFiles } from "./files.ts";
 
 /**
  * Writes a configuration into a directory, each file at once, and takes away what an earlier one had there and this one has not:
@@ -17,7 +16,7 @@ export async function writeFiles(directory: string, files: ReadonlyMap<string, s
       const file = join(directory, path);
       // Directories that anybody may look into: a Prometheus is another user than who writes this.
       await mkdir(dirname(file), { recursive: true });
-      writeAtomically(file, text, path.endsWith(scrapeFiles.key) ? 0o600 : 0o644);
+      writeAtomically(file, text, secretFiles.includes(basename(path)) ? 0o600 : 0o644);
     }
     await removeOthers(directory, files);
   } catch (error) {

@@ -47,6 +47,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
   readonly copies = true;
   readonly endpoint?: string;
   readonly hostCluster: NonNullable<Placement["hostCluster"]>;
+  readonly monitoredPods: NonNullable<Placement["monitoredPods"]>;
   private readonly name: string;
   private readonly settings: Settings<Secret>;
   private readonly namespace: string;
@@ -61,6 +62,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
     super("karmada:placement:Kubernetes", `${name}-kubernetes`, {});
     const { credentials, exposure, namespace } = placement;
     this.namespace = namespace;
+    this.monitoredPods = { namespace, from: placement.networkPolicies.metricsFrom };
     if (exposure.endpoint !== undefined) this.endpoint = exposure.endpoint;
     this.name = name;
     this.settings = placement;

@@ -1,4 +1,4 @@
-import type { ScrapeTarget } from "./monitored.ts";
+import type { MonitoredPods, ScrapeTarget } from "./monitored.ts";
 
 /** A rule that Prometheus evaluates: an alert, or a value that is kept under a name. */
 export type Rule = AlertRule | RecordedValue;
@@ -22,6 +22,8 @@ export interface RecordedValue {
 export interface Watched {
   readonly deployment: string;
   readonly targets: readonly ScrapeTarget[];
+  /** @default it runs on machines */
+  readonly pods?: MonitoredPods;
   readonly renewBeforeSeconds: number;
   /** Ends of certificates by name, RFC 3339; authorities are called `ca-<name>`. */
   readonly certificateEnds: Readonly<Record<string, string>>;
@@ -56,7 +58,9 @@ export const present = ({ targets }: Watched, components: readonly string[]): st
   components.filter((component) => targets.some((target) => target.component === component));
 
 /** The end of a description: where to read what the program of a target itself says. */
-export const seeLog = ({ targets }: Watched): string =>
-  targets.some(({ host }) => host !== undefined)
+export function seeLog({ targets, pods }: Watched): string {
+  if (pods !== undefined) return `Its own words: \`kubectl logs -n ${pods.namespace} {{ $labels.process }}\`.`;
+  return targets.some((target) => "host" in target)
     ? "Its own words: `journalctl -u karmada-{{ $labels.process }}` on {{ $labels.host }}."
     : "Its own words: logs/{{ $labels.process }}.log below the directory of the deployment.";
+}

@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import type { ScrapeTarget } from "./monitored.ts";
+import type { ProcessTarget } from "./monitored.ts";
 
 /** Names of the files that a configuration names, which lie beside it: Prometheus takes a path as from there. */
 export const scrapeFiles = { authority: "ca.crt", certificate: "client.crt", key: "client.key" } as const;
@@ -8,13 +8,13 @@ export const scrapeFiles = { authority: "ca.crt", certificate: "client.crt", key
  * What Prometheus includes by `scrape_config_files` (2.43 and later): a job for each kind of program, with these labels for
  * each target: `deployment`, `component`, `process`, and as far as it has them `host`, `member` and `etcd_cluster`.
  */
-export function scrapeConfigs(deployment: string, targets: readonly ScrapeTarget[]): string {
+export function scrapeConfigs(deployment: string, targets: readonly ProcessTarget[]): string {
   const components = [...new Set(targets.map(({ component }) => component))];
   const jobs = components.map((component) => job(deployment, component, targets));
   return stringify({ scrape_configs: jobs }, { lineWidth: 0 });
 }
 
-function job(deployment: string, component: string, all: readonly ScrapeTarget[]) {
+function job(deployment: string, component: string, all: readonly ProcessTarget[]) {
   const targets = all.filter((target) => target.component === component);
   return {
     job_name: `${deployment}/${component}`,
@@ -34,7 +34,7 @@ const tlsConfig = {
 };
 
 /** The loopback address is the same on every host, so that `instance` has the host's name instead. */
-function labelsOf({ process, host, member, etcdCluster, address }: ScrapeTarget): Record<string, string> {
+function labelsOf({ process, host, member, etcdCluster, address }: ProcessTarget): Record<string, string> {
   return {
     process,
     ...(host !== undefined && { host, instance: `${host}:${address.slice(address.lastIndexOf(":") + 1)}` }),

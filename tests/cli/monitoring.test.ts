@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { monitoringFiles } from "../../cli/monitoring/files.ts";
 import { writeFiles } from "../../cli/monitoring/write.ts";
 import type { ScrapeTarget } from "../../lib/monitoring/monitored.ts";
-import { target } from "../lib/monitoring/support.ts";
+import { pods, target } from "../lib/monitoring/support.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -49,6 +49,18 @@ test("on hosts each has what is there to be scraped, and the rules are there onc
     scrape_configs: { static_configs: { labels: { process: string } }[] }[];
   };
   expect(jobs.flatMap((job) => job.static_configs.map(({ labels }) => labels.process))).toEqual(["etcd-host2"]);
+});
+
+test("for pods it is objects of their cluster, and those with the key can be read by nobody else", async () => {
+  await writeFiles(directory, onHosts("host1"));
+  const pem = { authority: "CA", certificate: "CERTIFICATE", key: "KEY" };
+  const inPods = { namespace: "fleet", from: ["monitoring"] };
+  const targets = [pods("karmada-webhook")];
+  const monitored = { deployment: "prod", targets, pods: inPods, renewBeforeSeconds: 3600, ...pem };
+  await writeFiles(directory, monitoringFiles(monitored, {}));
+  expect(await written()).toEqual(["prometheus-client.yaml", "prometheus-operator.yaml"]);
+  expect((await stat(join(directory, "prometheus-client.yaml"))).mode & 0o777).toBe(0o600);
+  expect(await readFile(join(directory, "prometheus-operator.yaml"), "utf8")).not.toContain("KEY");
 });
 
 test("what an earlier configuration had and this one has not goes, files of others stay", async () => {

@@ -1,6 +1,7 @@
 import { settled, valueOf, withMocks } from "./support/mocks.ts";
 import { deploymentOf } from "./support/deployment.ts";
 import { fakePlacement } from "./support/fake-placement.ts";
+import type { ProcessTarget } from "../../lib/monitoring/monitored.ts";
 
 const registered = await withMocks({
   "tls:index/privateKey:PrivateKey": () => ({ privateKeyPem: "KEY", publicKeyPem: "PUBLIC" }),
@@ -16,7 +17,8 @@ const { Pki } = await import("../../components/pki.ts");
 const on = { enabled: true };
 const placement = { ...fakePlacement(), hostName: (process: string) => `host of ${process}` };
 const planOf = (config: Readonly<Record<string, unknown>>) => planAll(deploymentOf(config) as never, placement);
-const targetsOf = (config: Readonly<Record<string, unknown>>) => scrapeTargets(planOf(config), placement);
+const targetsOf = (config: Readonly<Record<string, unknown>>) =>
+  scrapeTargets(planOf(config), placement) as ProcessTarget[];
 const simulated = { kind: "simulated" };
 
 afterAll(settled);
@@ -68,6 +70,30 @@ test("members of etcd are told apart by their cluster, those of others are none 
   const pem = "-----BEGIN CERTIFICATE-----";
   const external = { kind: "external", endpoints: ["https://10.0.0.1:2379"], ca: pem, certificate: pem, key: "key" };
   expect(targetsOf({ etcd: external }).filter(({ component }) => component === "etcd")).toEqual([]);
+});
+
+test("pods are found by their label, and show a certificate with the name of their Service", () => {
+  const copied = { ...fakePlacement(), copies: true, monitoredPods: { namespace: "fleet", from: ["monitoring"] } };
+  const deployment = deploymentOf({ members: [{ name: "7seas", syncMode: "Pull", credentials: simulated }] }) as never;
+  const targets = scrapeTargets(planAll(deployment, copied), copied);
+  const of = (component: string) => targets.filter((target) => target.component === component);
+  expect(of("karmada-webhook")).toEqual([
+    {
+      process: "karmada-webhook",
+      component: "karmada-webhook",
+      scheme: "http",
+      instance: "karmada-webhook",
+      copies: 1,
+      port: "metrics",
+      serverName: "karmada-webhook.test",
+    },
+  ]);
+  expect(of("kube-apiserver")).toEqual([
+    expect.objectContaining({ scheme: "https", port: "secure", serverName: "karmada-apiserver.test" }),
+  ]);
+  expect(of("karmada-agent")).toEqual([
+    expect.objectContaining({ member: "7seas", instance: expect.stringMatching(/^m-7seas-karmada-agent-/) }),
+  ]);
 });
 
 test("there is one certificate more, and only where it is wanted", async () => {

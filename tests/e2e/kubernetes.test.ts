@@ -11,6 +11,8 @@ import { Programs } from "../support/running.ts";
 import { configMap, manifests, type Manifests, ofAddons } from "./support/addons.ts";
 import { allReady, eventually, Kubectls, type Json, type Kubectl } from "./support/kubectl.ts";
 import { Caller } from "./support/load/caller.ts";
+import { afterFirstUse, untold } from "./support/prometheus.ts";
+import { applyMonitoring, defineKinds, rulesIn, scrapePods } from "./support/prometheus-operator.ts";
 import { addNode, needing } from "./support/room.ts";
 import { type StackConfig, TestStack } from "./support/stack.ts";
 
@@ -73,6 +75,7 @@ describeLab("a Karmada in a host cluster", () => {
         credentials: await secret(lab.cluster.kubeconfig),
         namespace,
         storage: { storageClass },
+        networkPolicies: { metricsFrom: ["monitoring"] },
         exposure: {
           kind: "nodePort",
           addresses: [lab.network.node],
@@ -92,10 +95,13 @@ describeLab("a Karmada in a host cluster", () => {
         "karmada-scheduler-estimator": { enabled: true },
       },
       members: entries,
+      monitoring: { enabled: true },
     };
     files = await manifests();
     await files.write("beside", [itsNamespace, configMap("beside", "first"), itsDeployment]);
     stack.config["addons"] = [files.addon("beside", { kind: "host" }, { namespace: "of-addon" })];
+    await defineKinds(hostCluster);
+    await hostCluster(["apply", "-f", "-"], JSON.stringify({ apiVersion: "v1", kind: "List", items: asking }));
     before = await dump();
   }, 300_000);
 
@@ -250,6 +256,19 @@ describeLab("a Karmada in a host cluster", () => {
     await kubectl(["delete", "propagationpolicy,deployment", "picky"]);
   }, 150_000);
 
+  test("a Prometheus of the host cluster finds every pod, is let in, and is told what the rules go by", async () => {
+    await applyMonitoring(stack, hostCluster);
+    const scraped = await scrapePods(hostCluster, namespace, lab.inPodWith("in-place-of-prometheus"));
+    expect(scraped.filter(({ status, samples }) => status !== 200 || samples.length < 50)).toEqual([]);
+    const { items: pods } = await hostCluster.get<{ items: Json[] }>("pods", "-n", namespace);
+    expect(scraped.map(({ labels }) => labels["process"]).toSorted()).toEqual(
+      pods.map(({ metadata }) => metadata.name).toSorted(),
+    );
+    const rules = await rulesIn(hostCluster, namespace);
+    expect(rules.length).toBeGreaterThan(50);
+    expect(untold(rules, scraped)).toEqual(afterFirstUse);
+  }, 60_000);
+
   test("an addon is in the host cluster beside it, ready, and is changed there", async () => {
     const mode = () => hostCluster(["get", "configmap", "beside", "-n", "of-addon", "-o", "jsonpath={.data.mode}"]);
     const all = ["ConfigMap of-addon/beside", "Deployment of-addon/beside", "Namespace of-addon"];
@@ -381,6 +400,20 @@ describeLab("a Karmada in a host cluster", () => {
     expect(await dump()).toEqual(before);
   }, 180_000);
 });
+
+/** A pod in the place of a Prometheus. */
+const asking = [
+  { apiVersion: "v1", kind: "Namespace", metadata: { name: "monitoring" } },
+  {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "prometheus", namespace: "monitoring" },
+    spec: {
+      terminationGracePeriodSeconds: 0,
+      containers: [{ name: "prometheus", image: images[0], command: ["pause", "in-place-of-prometheus"] }],
+    },
+  },
+];
 
 const itsNamespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "of-addon" } };
 const labels = { app: "beside" };

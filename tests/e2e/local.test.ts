@@ -7,7 +7,7 @@ import tls from "node:tls";
 import { execa } from "execa";
 import { configMap, manifests, ofAddons, shops, web, webChart } from "./support/addons.ts";
 import { eventually, kubectlFor, type Json, type Kubectl, readyOf } from "./support/kubectl.ts";
-import { type Prometheus, prometheusOf, untold } from "./support/prometheus.ts";
+import { afterFirstUse, type Prometheus, prometheusOf, untold } from "./support/prometheus.ts";
 import { processesNaming, TestStack } from "./support/stack.ts";
 
 interface Outputs {
@@ -357,11 +357,6 @@ test("destroy leaves no process, no port and no file", async () => {
   expect(await listening()).toEqual([]);
   await expect(readFile(stack.directory)).rejects.toMatchObject({ code: "ENOENT" });
 }, 180_000);
-
-/** What rules name and is told only once it has happened: a counter by kinds of errors has no line before the first. */
-const afterFirstUse = [
-  "KarmadaWebhookUnreachable: apiserver_admission_webhook_rejection_count of kube-apiserver", // no webhook has refused
-];
 
 /** A moment, told in any way, in whole seconds. */
 const seconds = (moment: string) => Math.floor(Date.parse(moment) / 1000);

@@ -7,16 +7,19 @@ test("nobody is let in to metrics unless the stack file says so", () => {
   expect(problemsOf({ monitoring: { enabled: "yes" } })).toEqual(['monitoring.enabled: got "yes", want true or false']);
 });
 
-test("in pods there are no addresses to write down", () => {
+test("pods, which are closed to all others, have to let somebody in", () => {
   const placement = {
     kind: "kubernetes",
     credentials: { kind: "kubeconfig", kubeconfig: "kubeconfig" },
     exposure: { kind: "nodePort", addresses: ["10.0.0.11"] },
   };
-  const problems = problemsOf({ placement, monitoring: { enabled: true } }).filter((line) =>
-    line.startsWith("monitoring"),
-  );
-  expect(problems).toEqual([
-    'monitoring.enabled: got true, want false with placement.kind "kubernetes": addresses of pods change; a Prometheus of the host cluster finds them by itself, and placement.networkPolicies.metricsFrom lets it in',
+  const problemsWith = (networkPolicies: object) =>
+    problemsOf({ placement: { ...placement, networkPolicies }, monitoring: { enabled: true } }).filter((line) =>
+      line.startsWith("placement.networkPolicies"),
+    );
+  expect(problemsWith({})).toEqual([
+    'placement.networkPolicies.metricsFrom: got none, want the namespace of Prometheus, "monitoring" for that of kube-prometheus, with monitoring.enabled: metrics of pods are closed to all others',
   ]);
+  expect(problemsWith({ metricsFrom: ["monitoring"] })).toEqual([]);
+  expect(problemsWith({ enabled: false })).toEqual([]);
 });

@@ -108,12 +108,20 @@ export class KubernetesLab {
     });
   }
 
+  /** What a command begins with that is to run in the network of the pod whose program has this argument. */
+  inPodWith(argument: string): readonly string[] {
+    const pid = processesInPods().find((each) => commandOf(each).split("\0").includes(argument));
+    if (pid === undefined) throw new Error(`no pod runs anything with ${argument}`);
+    return inNetworkOf(pid);
+  }
+
   /** Whether the pod that runs a program can connect to a port of another pod. */
   async reaches(program: string, address: string, port: number): Promise<boolean> {
     const pid = processesInPods().find((each) => commandOf(each).split("\0")[0]?.split("/").at(-1) === program);
     if (pid === undefined) throw new Error(`no pod runs ${program}`);
     const dial = ["timeout", "2", "bash", "-c", `</dev/tcp/${address}/${port}`];
-    const { exitCode } = await execa("nsenter", [`--net=/proc/${pid}/ns/net`, "--", ...dial], {
+    const [enter, ...args] = [...inNetworkOf(pid), ...dial];
+    const { exitCode } = await execa(enter!, args, {
       stdin: "ignore",
       reject: false,
       timeout: 5000,
@@ -142,3 +150,5 @@ export class KubernetesLab {
     rmSync(this.directory, { recursive: true, force: true, maxRetries: 20 });
   }
 }
+
+const inNetworkOf = (pid: number): readonly string[] => ["nsenter", `--net=/proc/${pid}/ns/net`, "--"];

@@ -5,6 +5,12 @@ export function etcdRules(watched: Watched): Rule[] {
   const members = watched.targets.filter(({ component }) => component === "etcd");
   if (members.length === 0) return [];
   const etcd = of(watched, ["etcd"]);
+  const clusters = Map.groupBy(members, ({ etcdCluster }) => etcdCluster ?? "");
+  // Members that nobody knows of any more count as well: pods that are gone, those of a host without its Prometheus.
+  const tooFew = (cluster: string, count: number) => {
+    const up = `up${of(watched, ["etcd"], `etcd_cluster="${cluster}"`)}`;
+    return `sum by (etcd_cluster) (${up}) < ${Math.floor(count / 2) + 1} or absent(${up}) - 1`;
+  };
   const size = `etcd_mvcc_db_total_size_in_bytes${etcd} / etcd_server_quota_backend_bytes${etcd}`;
   const slowest = (histogram: string) => `histogram_quantile(0.99, rate(${histogram}_bucket${etcd}[5m]))`;
   const grow =
@@ -15,7 +21,7 @@ export function etcdRules(watched: Watched): Rule[] {
       "KarmadaEtcdNoMajority",
       "critical",
       "1m",
-      `sum by (etcd_cluster) (up${etcd}) < floor(count by (etcd_cluster) (up${etcd}) / 2) + 1`,
+      [...clusters].map(([cluster, there]) => tooFew(cluster, there.length)).join(" or "),
       {
         summary: "etcd {{ $labels.etcd_cluster }} has {{ $value }} members left, less than a majority",
         description:

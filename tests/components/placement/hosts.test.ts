@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
 import { deploymentOf } from "../support/deployment.ts";
 import { settled, valueOf, withMocks } from "../support/mocks.ts";
+import type { ProcessTarget } from "../../../lib/monitoring/monitored.ts";
 import type { OnHosts } from "../../../components/placement/hosts.ts";
 import type { Process } from "../../../components/process.ts";
 
@@ -93,7 +94,7 @@ test("what runs on a host is scraped there, by the loopback address", () => {
     ["host2", "host1", "host3"],
   );
   const deployment = settings([{}, {}, {}]);
-  const targets = scrapeTargets(planAll(deployment as never, placement), placement);
+  const targets = scrapeTargets(planAll(deployment as never, placement), placement) as ProcessTarget[];
   expect(targets.filter(({ component }) => /^(etcd|kube-apiserver)$/.test(component))).toEqual([
     ...[1, 2, 3].map((i) => ({
       process: `etcd-${i - 1}`,

@@ -1,7 +1,5 @@
 /** What a Prometheus does with a configuration, done by hand: it is asked exactly as is written there. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
@@ -11,6 +9,7 @@ import type { Monitored } from "../../../lib/monitoring/monitored.ts";
 import type { Rule } from "../../../lib/monitoring/rule.ts";
 import type { RuleGroup } from "../../../lib/monitoring/rules.ts";
 import { readPromql } from "../../support/promql.ts";
+import { ask, type Tls } from "./ask.ts";
 import type { TestStack } from "./stack.ts";
 
 type Labels = Readonly<Record<string, string>>;
@@ -86,31 +85,8 @@ async function tlsOf({ tls_config: tls }: Job, directory: string): Promise<Tls |
   return { ca: ca!, cert: cert!, key: key!, minVersion: "TLSv1.3" };
 }
 
-interface Tls {
-  readonly ca: string;
-  readonly cert: string;
-  readonly key: string;
-  readonly minVersion: "TLSv1.3";
-}
-
-/** One request. @param tls what is shown and trusted */
-function ask(url: string, tls?: Tls): Promise<{ status: number; type: string; text: string }> {
-  const options = { ...tls, timeout: 20_000, agent: false } as const;
-  return new Promise((done, failed) => {
-    const request = (url.startsWith("https:") ? requestHttps : requestHttp)(url, options, (response) => {
-      let text = "";
-      response.setEncoding("utf8").on("data", (more: string) => (text += more));
-      response.on("error", failed).on("end", () => {
-        done({ status: response.statusCode ?? 0, type: response.headers["content-type"] ?? "", text });
-      });
-    });
-    request.on("timeout", () => request.destroy(new Error(`${url}: no answer within 20 s`)));
-    request.on("error", failed).end();
-  });
-}
-
 /** @throws with a line that is not of the text format (https://prometheus.io/docs/instrumenting/exposition_formats/) */
-function samplesIn(text: string): Scraped["samples"] {
+export function samplesIn(text: string): Scraped["samples"] {
   return text.split("\n").flatMap((line) => {
     if (line === "" || line.startsWith("#")) return [];
     const [, name, labels = ""] =
@@ -122,6 +98,11 @@ function samplesIn(text: string): Scraped["samples"] {
     return [{ name, labels: Object.fromEntries([...pairs].map(([, key, value]) => [key!, value!])) }];
   });
 }
+
+/** What rules name and is told only once it has happened: a counter by kinds of errors has no line before the first. */
+export const afterFirstUse: readonly string[] = [
+  "KarmadaWebhookUnreachable: apiserver_admission_webhook_rejection_count of kube-apiserver", // no webhook has refused
+];
 
 /**
  * What rules name and nobody tells, as `KarmadaX: metric{label} of component`: metrics of each component that is chosen,

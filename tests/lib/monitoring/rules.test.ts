@@ -2,7 +2,7 @@ import { parse } from "yaml";
 import type { AlertRule } from "../../../lib/monitoring/rule.ts";
 import { ruleGroups, rulesText } from "../../../lib/monitoring/rules.ts";
 import { readPromql } from "../../support/promql.ts";
-import { target, watched } from "./support.ts";
+import { pods, target, watched } from "./support.ts";
 
 const groups = ruleGroups(watched());
 const alertsOf = (all: typeof groups) =>
@@ -118,4 +118,26 @@ test("on hosts descriptions lead to the journal", () => {
 
 test("the file has the groups as Prometheus reads them", () => {
   expect(parse(rulesText(watched()))).toEqual({ groups });
+});
+
+test("what is not found any more counts as down: pods that are gone, a host without its Prometheus", () => {
+  const expressions = new Map(alerts.map(({ alert, expr }) => [alert, expr]));
+  const up = 'up{deployment="prod",component="etcd",etcd_cluster="prod"}';
+  expect(expressions.get("KarmadaEtcdNoMajority")).toBe(`sum by (etcd_cluster) (${up}) < 2 or absent(${up}) - 1`);
+  expect(expressions.get("KarmadaComponentDown")).toMatch(
+    /^sum by \(component\) \(up\{.*\}\) == 0 or absent\(up\{deployment="prod",component="kube-apiserver"\}\) or /,
+  );
+  expect(expressions.get("KarmadaComponentDown")).not.toMatch(/etcd"|agent|estimator/);
+});
+
+test("of pods each replica counts, and their logs are in their cluster", () => {
+  const inPods = { namespace: "fleet", from: ["monitoring"] };
+  const targets = [pods("karmada-webhook", { copies: 2 }), pods("etcd", { process: "etcd-0", etcdCluster: "prod" })];
+  const found = alertsOf(ruleGroups(watched({ targets, pods: inPods })));
+  const ofName = (name: string) => found.find(({ alert }) => alert === name)!;
+  expect(ofName("KarmadaTargetsMissing").expr).toContain(" < 3");
+  expect(ofName("KarmadaTargetsMissing").annotations.description).toContain("`kubectl get pods -n fleet`");
+  expect(ofName("KarmadaProgramDown").annotations.description).toContain(
+    "`kubectl logs -n fleet {{ $labels.process }}`",
+  );
 });

@@ -1,11 +1,22 @@
-import type { ScrapeTarget } from "../../../lib/monitoring/monitored.ts";
+import type { PodsTarget, ProcessTarget } from "../../../lib/monitoring/monitored.ts";
 import type { Watched } from "../../../lib/monitoring/rule.ts";
 
-export const target = (component: string, more: Partial<ScrapeTarget> = {}): ScrapeTarget => ({
+export const target = (component: string, more: Partial<ProcessTarget> = {}): ProcessTarget => ({
   process: component,
   component,
   address: "127.0.0.1:8080",
   scheme: "http",
+  ...more,
+});
+
+export const pods = (component: string, more: Partial<PodsTarget> = {}): PodsTarget => ({
+  process: component,
+  component,
+  scheme: "http",
+  instance: component,
+  copies: 1,
+  port: "metrics",
+  serverName: `${component}.fleet.svc.cluster.local`,
   ...more,
 });
 
