@@ -27,7 +27,7 @@ export class ApiSession {
     try {
       const status = await statusOf(stream);
       for await (const part of stream) answer += String(part);
-      if (status >= 400) throw new Error(`${method} ${path}: ${status}: ${answer.slice(0, 200)}`);
+      if (status >= 400) throw new Error(`${method} ${path}: ${status}: ${answer.slice(0, 800)}`);
       return answer;
     } finally {
       clearTimeout(timer);
