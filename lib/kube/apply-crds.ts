@@ -1,4 +1,4 @@
-import { type Deadline, waitFor } from "../wait.ts";
+import { type Deadline, deadlineIn, Pending, waitFor } from "../wait.ts";
 import type { KubeClient, KubeObject } from "./client.ts";
 import { nameOf } from "./crds.ts";
 import { isTransient, KubeError } from "./error.ts";
@@ -19,7 +19,7 @@ export async function applyCrds(
       }),
     ),
   );
-  await served(client, new Set(crds.map(nameOf)), deadline);
+  await served(client, new Map(crds.map((crd) => [nameOf(crd), crd])), deadline);
   return generationsOf(applied);
 }
 
@@ -30,23 +30,38 @@ export async function crdGenerations(client: KubeClient, names: readonly string[
 }
 
 /** Follows the definitions until each is Established. */
-async function served(client: KubeClient, missing: Set<string>, deadline: Deadline): Promise<void> {
+async function served(client: KubeClient, missing: Map<string, KubeObject>, deadline: Deadline): Promise<void> {
   await waitFor(
     `the definitions to be served`,
     deadline,
     async () => {
-      for await (const { type, object } of watch(client, path, deadline)) {
+      const round = deadlineIn(Math.min(patience, deadline.left() / 1000));
+      for await (const { type, object } of watch(client, path, round)) {
         if (type === "ERROR") throw new Error(object.message);
         if (conditionOf(object, "Established")?.status === "True") missing.delete(nameOf(object));
         const refused = conditionOf(object, "NamesAccepted");
         if (missing.has(nameOf(object)) && refused?.status === "False")
           throw new Refused(nameOf(object), refused.message);
-        if (missing.size === 0) return;
+        if (missing.size === 0) return undefined;
       }
-      throw new Error(`not served yet: ${[...missing].sort().join(", ")}`);
+      await Promise.all([...missing.values()].map((crd) => touch(client, crd)));
+      return new Pending(`not served yet: ${[...missing.keys()].sort().join(", ")}`);
     },
     { fatal: (error) => error instanceof Refused || (error instanceof KubeError && !isTransient(error)) },
   );
+}
+
+/** Seconds an API server is given: alone it takes milliseconds, beside others it lets 5 s pass. */
+const patience = 6;
+
+/**
+ * One that ended when it had accepted the names goes on only once the definition is changed: it looks at changes, not at what it
+ * finds (`updateCustomResourceDefinition` in apiextensions-apiserver/pkg/apiserver/customresource_handler.go).
+ */
+async function touch(client: KubeClient, crd: KubeObject): Promise<void> {
+  const annotations = { ...crd.metadata?.annotations, "karmada-pulumi/touched": new Date().toISOString() };
+  await client.apply(`${path}/${nameOf(crd)}`, { ...crd, metadata: { ...crd.metadata, annotations } });
+  await client.apply(`${path}/${nameOf(crd)}`, crd);
 }
 
 class Refused extends Error {
