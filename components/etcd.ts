@@ -124,7 +124,11 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
         ...credentials,
         timeoutSeconds: 120,
       },
-      { parent: this, dependsOn: [...written, ...first, ...(restore ? [restore] : [])] },
+      {
+        parent: this,
+        dependsOn: [...written, ...first, ...(restore ? [restore] : [])],
+        ...(ground.placement.owner && { deletedWith: ground.placement.owner }),
+      },
     );
     const health = new EtcdHealth(
       `${name}-health`,

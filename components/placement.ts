@@ -98,6 +98,8 @@ export interface Placement {
   readonly hostCluster?: { readonly provider: k8s.Provider; readonly needs: readonly pulumi.Resource[] };
   /** Where a Prometheus finds the processes, as pods by their names. @default each has an address on its host */
   readonly monitoredPods?: MonitoredPods;
+  /** Takes everything along when it is deleted: nothing has to be ended before. @default there is none */
+  readonly owner?: pulumi.Resource;
   /** Where the reconciler of an etcd cluster starts what was prepared. */
   etcdRuntime(): pulumi.Input<EtcdRuntimeAddress>;
 }

@@ -48,6 +48,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
   readonly endpoint?: string;
   readonly hostCluster: NonNullable<Placement["hostCluster"]>;
   readonly monitoredPods: NonNullable<Placement["monitoredPods"]>;
+  readonly owner: pulumi.Resource;
   private readonly name: string;
   private readonly settings: Settings<Secret>;
   private readonly namespace: string;
@@ -93,6 +94,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
     );
     this.child = { provider, dependsOn: [owned], deletedWith: owned };
     this.hostCluster = { provider, needs: [owned] };
+    this.owner = owned;
     const own = { ...this.child, parent: this };
     if (placement.images.login !== undefined) loginOf(this.home, placement.images.login, own);
     if (etcd.kind === "managed" && etcd.members.length > 1)

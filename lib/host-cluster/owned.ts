@@ -39,32 +39,47 @@ export async function dropOwned(
 ): Promise<void> {
   const found = await client.find(namespacePath(namespace));
   if (found === undefined || ownerOf(found) !== deployment) return;
-  await empty(client, namespace, timeoutSeconds);
+  const deadline = deadlineIn(timeoutSeconds);
+  // From now on nobody can make new pods there. It is looked at only 5 s later, and by then it is empty.
   await client.delete(namespacePath(namespace), { preconditions: { uid: uid ?? found.metadata?.uid } });
-  await waitFor(`namespace ${namespace} to be gone`, deadlineIn(timeoutSeconds), async () => {
-    const left = await client.find(namespacePath(namespace));
-    return left === undefined ? undefined : new Pending(leftInWords(left));
-  });
+  await empty(client, namespace, deadline);
+  await gone(client, namespace, deadline);
 }
 
 /**
- * Nobody is served any more, so no pod has its time to end. While a pod or a volume is left, the namespace would be looked at
- * only later and later. Who would end pods in their own time, or make new ones, goes first and lets go of them.
+ * Nobody is served any more, so no pod has its time to end, and only those with data are waited for. While a pod or a
+ * volume is left, the namespace would be looked at only later and later.
  */
-async function empty(client: KubeClient, namespace: string, seconds: number): Promise<void> {
-  const deadline = deadlineIn(seconds);
-  for (const kind of ["deployments", "replicasets", "statefulsets"])
-    await client.delete(`/apis/apps/v1/namespaces/${namespace}/${kind}`, { propagationPolicy: "Orphan" });
-  for (const kind of ["pods", "persistentvolumeclaims"]) {
-    const all = `/api/v1/namespaces/${namespace}/${kind}`;
-    await waitFor(`the ${kind} of namespace ${namespace} to be gone`, deadline, async () => {
-      const { items } = await client.get<{ items: KubeObject[] }>(all);
-      if (items.length === 0) return undefined;
-      await client.delete(all, { gracePeriodSeconds: 1 });
-      return new Pending(items.map(({ metadata }) => metadata?.name).join(", "));
-    });
-  }
+async function empty(client: KubeClient, namespace: string, deadline: Deadline): Promise<void> {
+  const all = (kind: string) => `/api/v1/namespaces/${namespace}/${kind}`;
+  await waitFor(`the pods of namespace ${namespace} to be gone`, deadline, async () => {
+    const { items } = await client.get<{ items: KubeObject[] }>(all("pods"));
+    const end = (pod: KubeObject) =>
+      client.delete(`${all("pods")}/${pod.metadata?.name}`, { gracePeriodSeconds: hasData(pod) ? 1 : 0 });
+    await Promise.all(items.map(end));
+    const left = items.filter(hasData);
+    return left.length === 0 ? undefined : new Pending(left.map(({ metadata }) => metadata?.name).join(", "));
+  });
+  await waitFor(`the volumes of namespace ${namespace} to be gone`, deadline, async () => {
+    const { items } = await client.get<{ items: KubeObject[] }>(all("persistentvolumeclaims"));
+    if (items.length === 0) return undefined;
+    await client.delete(all("persistentvolumeclaims"));
+    return new Pending(items.map(({ metadata }) => metadata?.name).join(", "));
+  });
 }
+
+/** Returns when a namespace that is being deleted is no more. */
+async function gone(client: KubeClient, namespace: string, deadline: Deadline): Promise<void> {
+  const attempt = async () => {
+    const left = await client.find(namespacePath(namespace));
+    return left === undefined ? undefined : new Pending(leftInWords(left));
+  };
+  await waitFor(`namespace ${namespace} to be gone`, deadline, attempt, { maxInterval: 100 });
+}
+
+/** Whether its end has to be seen: somebody else could use the volume. */
+const hasData = ({ spec }: KubeObject): boolean =>
+  ((spec?.volumes ?? []) as KubeObject[]).some((volume) => "persistentVolumeClaim" in volume);
 
 function leftInWords({ status }: KubeObject): string {
   const conditions = ((status?.conditions ?? []) as KubeObject[]).filter((each) => each["status"] === "True");

@@ -20,9 +20,9 @@ const wanted: readonly Right[] = [
   { group: "", resource: "services", verbs: declare },
   { group: "", resource: "configmaps", verbs: declare },
   { group: "policy", resource: "poddisruptionbudgets", verbs: declare },
-  { group: "apps", resource: "deployments", verbs: [...declare, "deletecollection"] },
-  { group: "apps", resource: "replicasets", verbs: ["get", "list", "watch", "deletecollection"] },
-  { group: "apps", resource: "statefulsets", verbs: ["get", "create", "patch", "deletecollection"] },
+  { group: "apps", resource: "deployments", verbs: declare },
+  { group: "apps", resource: "replicasets", verbs: ["get", "list", "watch"] },
+  { group: "apps", resource: "statefulsets", verbs: ["get", "create", "patch"] },
   { group: "", resource: "pods", verbs: ["get", "list", "watch", "patch", "delete", "deletecollection"] },
   {
     group: "",

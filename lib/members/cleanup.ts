@@ -80,9 +80,10 @@ async function deleteNamespace(member: KubeClient, deadline: Deadline): Promise<
     return [`namespace ${clusterNamespace} stays: it is not marked as Karmada's (karmada.io/system=true)`];
   }
   await member.delete(path);
-  await waitFor(`namespace ${clusterNamespace} to be gone`, deadline, async () => {
+  const gone = async () => {
     const rest = await member.find(path);
     return rest === undefined ? undefined : new Pending(`it is ${rest.status?.phase ?? "there"}`);
-  });
+  };
+  await waitFor(`namespace ${clusterNamespace} to be gone`, deadline, gone, { maxInterval: 100 });
   return [];
 }

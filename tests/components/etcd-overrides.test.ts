@@ -40,13 +40,10 @@ const pki = new Pki("prod-pki", {
   requests: plan.requests,
   placement,
 });
-const etcd = createEtcd(
-  "prod-etcd",
-  plan,
-  { placement, pki },
-  { snapshots: deployment.snapshots, programs: [] } as never,
-  {},
-);
+const restoring = { snapshots: deployment.snapshots, programs: [] } as never;
+const etcd = createEtcd("prod-etcd", plan, { placement, pki }, restoring, {});
+const owner = new (class extends pulumi.CustomResource {})("test:index:Owner", "home", {});
+createEtcd("kept-etcd", plan, { placement: { ...placement, owner }, pki }, restoring, {});
 const [state, versions] = [valueOf(etcd.state), Object.keys(etcd.versions)];
 await settled();
 
@@ -83,4 +80,10 @@ test("what needs etcd waits for all of them, and learns of each", async () => {
     clusterId: "cluster of 1",
     overrides: { events: { clusterId: "cluster of 1" }, leases: { clusterId: "cluster of 3" } },
   });
+});
+
+test("members are not ended by themselves where what keeps them takes them along", () => {
+  expect(named("prod-etcd-membership")?.deletedWith).toBe("");
+  expect(named("kept-etcd-membership")?.deletedWith).toBe("home");
+  expect(named("kept-etcd-leases-membership")?.deletedWith).toBe("home");
 });
