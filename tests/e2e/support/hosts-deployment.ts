@@ -3,13 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { closeHosts } from "../../../lib/hosts/hosts.ts";
 import { cleanUp } from "../../support/clean-up.ts";
-import { startCluster, type Cluster } from "../../support/cluster.ts";
-import { startEtcd } from "../../support/etcd.ts";
 import { Lab, type LabHost } from "../../support/nspawn-lab.ts";
 import { Programs } from "../../support/running.ts";
+import { MemberClusters } from "./member-clusters.ts";
 import { TestStack, type StackConfig } from "./stack.ts";
-
-const names = ["member1", "member2", "member3"];
 
 /**
  * Three empty hosts, three clusters on this machine that they can reach, and a stack that is to bring up a Karmada there,
@@ -22,15 +19,9 @@ export class HostsDeployment {
   readonly lab: Lab;
   readonly vip: string;
   readonly #programs: Programs;
-  readonly #members: readonly Cluster[];
+  readonly #members: MemberClusters;
 
-  private constructor(
-    lab: Lab,
-    machines: LabHost[],
-    stack: TestStack,
-    programs: Programs,
-    members: readonly Cluster[],
-  ) {
+  private constructor(lab: Lab, machines: LabHost[], stack: TestStack, programs: Programs, members: MemberClusters) {
     this.lab = lab;
     this.machines = machines;
     this.stack = stack;
@@ -48,7 +39,7 @@ export class HostsDeployment {
     const programs = new Programs(mkdtempSync(join(tmpdir(), "hosts-members-")));
     try {
       const machines = await Promise.all([1, 2, 3].map((host) => lab.add(host)));
-      const members = await startMembers(programs, lab.gateway, memberPort);
+      const members = await MemberClusters.start(programs, lab.gateway, memberPort);
       const made = new HostsDeployment(lab, machines, await TestStack.create({}, 0), programs, members);
       await made.#configure();
       return made;
@@ -78,12 +69,8 @@ export class HostsDeployment {
   }
 
   /** `members` of a stack file, for a stack that may join them. */
-  async membersFor(stack: TestStack): Promise<StackConfig[]> {
-    const entries: StackConfig[] = [];
-    for (const [i, { kubeconfig }] of this.#members.entries()) {
-      entries.push({ name: names[i], credentials: { kind: "kubeconfig", kubeconfig: await stack.secret(kubeconfig) } });
-    }
-    return entries;
+  membersFor(stack: TestStack): Promise<StackConfig[]> {
+    return this.#members.entriesFor(stack);
   }
 
   async #configure(): Promise<void> {
@@ -101,13 +88,4 @@ async function end(lab: Lab, programs: Programs): Promise<void> {
     closeHosts,
     () => lab.stop(),
   );
-}
-
-async function startMembers(programs: Programs, address: string, port: number): Promise<Cluster[]> {
-  const etcd = await startEtcd(programs, port);
-  const members: Cluster[] = [];
-  for (const [i, name] of names.entries()) {
-    members.push(await startCluster(programs, etcd, { name, port: port + 2 + 2 * i, address }));
-  }
-  return members;
 }
