@@ -77,9 +77,9 @@ async function gone(client: KubeClient, namespace: string, deadline: Deadline): 
   await waitFor(`namespace ${namespace} to be gone`, deadline, attempt, { maxInterval: 100 });
 }
 
-/** Whether its end has to be seen: somebody else could use the volume. */
+/** Whether its end has to be seen: what comes next could use the volume. */
 const hasData = ({ spec }: KubeObject): boolean =>
-  ((spec?.volumes ?? []) as KubeObject[]).some((volume) => "persistentVolumeClaim" in volume);
+  ((spec?.volumes ?? []) as object[]).some((volume) => "persistentVolumeClaim" in volume || "hostPath" in volume);
 
 function leftInWords({ status }: KubeObject): string {
   const conditions = ((status?.conditions ?? []) as KubeObject[]).filter((each) => each["status"] === "True");
