@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import http from "node:http";
 import https from "node:https";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseKubeconfig, type Connection } from "./kubeconfig.ts";
 import { KubeError, unreachable } from "./error.ts";
 
@@ -33,6 +34,8 @@ export interface Call {
   readonly timeout?: number;
 }
 
+const usualTimeout = 10_000;
+
 /** How our changes are marked for server-side apply. */
 export const fieldManager = "karmada-pulumi";
 
@@ -59,15 +62,27 @@ export class KubeClient {
     return parsed(response, body) as T;
   }
 
-  /** The answer with its body still to be read; its status is below 400. */
+  /**
+   * The answer with its body still to be read; its status is below 400. A server that says when to ask again, as one does
+   * that only just started, is asked again then, as long as the call has time.
+   */
   async open(method: string, path: string, call: Call = {}): Promise<http.IncomingMessage> {
     const query = new URLSearchParams(call.query).toString();
     const url = `${this.server}${path}${query === "" ? "" : `?${query}`}`;
-    const response = await this.#send(method, url, call).catch((error: unknown) => {
-      throw unreachable(this.server, error);
-    });
-    if ((response.statusCode ?? 0) < 400) return response;
-    throw new KubeError(method, path, response.statusCode ?? 0, await text(response));
+    const end = performance.now() + (call.timeout ?? usualTimeout);
+    for (;;) {
+      const timeout = Math.max(1, Math.ceil(end - performance.now()));
+      const response = await this.#send(method, url, { ...call, timeout }).catch((error: unknown) => {
+        throw unreachable(this.server, error);
+      });
+      if ((response.statusCode ?? 0) < 400) return response;
+      const refusal = new KubeError(method, path, response.statusCode ?? 0, await text(response));
+      const pause = retryAfter(response);
+      if (pause === undefined || performance.now() + pause > end) throw refusal;
+      await sleep(pause, undefined, call.signal && { signal: call.signal }).catch(() => {
+        throw refusal;
+      });
+    }
   }
 
   get<T = KubeObject>(path: string, call?: Call): Promise<T> {
@@ -108,7 +123,7 @@ export class KubeClient {
     this.#agent.destroy();
   }
 
-  #send(method: string, url: string, { body, contentType, signal, timeout = 10_000 }: Call) {
+  #send(method: string, url: string, { body, contentType, signal, timeout }: Call & { readonly timeout: number }) {
     const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const ours = AbortSignal.timeout(timeout);
     const options: https.RequestOptions = {
@@ -182,6 +197,12 @@ function authorization({ token, username, password }: Connection): http.Outgoing
   if (token !== undefined) return { authorization: `Bearer ${token}` };
   if (username === undefined) return {};
   return { authorization: `Basic ${Buffer.from(`${username}:${password ?? ""}`).toString("base64")}` };
+}
+
+/** Milliseconds after which a server that has no time now wants to be asked again; undefined when it does not say. */
+function retryAfter({ statusCode = 0, headers: { "retry-after": seconds } }: http.IncomingMessage): number | undefined {
+  const isBusy = statusCode === 429 || statusCode >= 500;
+  return isBusy && seconds !== undefined && /^\d+$/.test(seconds) ? Math.max(100, Number(seconds) * 1000) : undefined;
 }
 
 async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {

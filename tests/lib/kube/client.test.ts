@@ -55,6 +55,20 @@ describe("a server's answers", () => {
     expect(await client.request("GET", "/readyz")).toBe("ok");
   });
 
+  test("a server that says when to ask again is asked again then, as long as the call has time", async () => {
+    let asked = 0;
+    const client = await clientFor((request, response) => {
+      if (request.url === "/soon" && ++asked === 2) return response.end("ok");
+      response.writeHead(429, { "retry-after": request.url === "/soon" ? "1" : "60" });
+      response.end("storage is (re)initializing");
+    });
+    const started = performance.now();
+    expect(await client.request("GET", "/soon")).toBe("ok");
+    expect(performance.now() - started).toBeGreaterThan(990);
+    const refused = await failure(client.request("GET", "/late"));
+    expect(refused).toMatchObject({ status: 429, message: "GET /late: 429 storage is (re)initializing" });
+  });
+
   test("a refusal carries Kubernetes' own reason, and what is not there is undefined", async () => {
     const client = await clientFor((_, response) => {
       response.writeHead(404, { "content-type": "application/json" });
