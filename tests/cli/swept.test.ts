@@ -10,8 +10,7 @@ import { spawn } from "node:child_process";
 import { sweptAtLast } from ${JSON.stringify(join(import.meta.dirname, "../support/swept.ts"))};
 const [directory] = process.argv.slice(1);
 sweptAtLast(directory);
-const { pid } = spawn("sleep", ["300"], { cwd: directory, detached: true, stdio: "ignore" });
-console.log(pid);
+spawn("bash", ["-c", "cd /; sleep 300 & echo $!; wait", directory], { detached: true, stdio: ["ignore", "inherit", "ignore"] });
 setInterval(() => {}, 1000);
 `;
 

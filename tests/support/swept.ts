@@ -25,7 +25,7 @@ function started(): ChildProcess {
   return child;
 }
 
-/** Twice: what keeps others running may have started one more. */
+/** Twice: what keeps others running may have started one more. With its children: the first process of a container outlives its parent. */
 const script = `
 mapfile -t directories
 for directory in "\${directories[@]}"; do
@@ -35,7 +35,7 @@ for directory in "\${directories[@]}"; do
       pid=\${process#/proc/}
       [ "$pid" = $$ ] && continue
       named="$(tr '\\0' ' ' < "$process/cmdline") $(readlink "$process/cwd")"
-      case "$named" in *"$directory"*) kill -9 "$pid" ;; esac
+      case "$named" in *"$directory"*) kill -9 $(cat "$process"/task/*/children) "$pid" ;; esac
     done
     sleep 0.5
   done
