@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { MembersProgram } from "../spec/members-program.ts";
 import { declareMembers } from "./declared-members.ts";
 import { agentOf, planAgents } from "./fleet.ts";
+import { inOne } from "./in-one.ts";
 import { Member, type MemberState } from "./member.ts";
 import { memberKubeconfigs } from "./member-kubeconfigs.ts";
 import { declarePolicies } from "./policies.ts";
@@ -73,6 +74,3 @@ export class JoinedMembers extends pulumi.ComponentResource {
     this.registerOutputs({});
   }
 }
-
-const inOne = (parts: readonly Readonly<Record<string, pulumi.Output<string>>>[]) =>
-  pulumi.all(Object.assign({}, ...parts) as Record<string, pulumi.Output<string>>);

@@ -12,6 +12,7 @@ import { etcdAccess, restoreAccess } from "./etcd-access.ts";
 import type { BackupState } from "./etcd-backup-schedule.ts";
 import { EtcdBackupSchedule } from "./etcd-backup-schedule.ts";
 import { agentOf } from "./fleet.ts";
+import { inOne } from "./in-one.ts";
 import { pkiArgs, planAll, programNames, restoreOf, risksOf, tokenHolders } from "./karmada-plan.ts";
 import type { MemberState } from "./member.ts";
 import { Member } from "./member.ts";
@@ -19,17 +20,15 @@ import { memberKubeconfigs } from "./member-kubeconfigs.ts";
 import type { MonitoringOutput } from "./monitoring.ts";
 import { monitoringOf } from "./monitoring.ts";
 import { Pki } from "./pki.ts";
-import { address, placeReplicas, resources, type Ground } from "./placed.ts";
+import { address, placeReplicas, resources } from "./placed.ts";
 import type { HookMoment, Placement } from "./placement.ts";
 import { karmadaApi } from "./processes/control-plane.ts";
 import { ApiReady } from "../providers/api-ready.ts";
 import type { RestoreAftermath } from "../providers/restore-aftermath.ts";
 import { findingsOf, lookAfterRestore } from "./restore.ts";
 import { Sample } from "./sample.ts";
-import { SimulatedCluster } from "./simulated-cluster.ts";
 import { declarePolicies } from "./policies.ts";
-import type { SimulationPlan } from "./simulation.ts";
-import { placeSimulatedEtcd } from "./simulation.ts";
+import { placeSimulatedEtcd, simulateClusters } from "./simulation.ts";
 import { snapshotBeforeChange } from "./snapshot-before-change.ts";
 
 export interface KarmadaArgs {
@@ -120,7 +119,7 @@ export class Karmada extends pulumi.ComponentResource {
     const afterPlane = hooks("after", "control-plane", works);
     const beforeMembers = hooks("before", "members", [...works, ...afterPlane]).concat(afterPlane);
     const simulatedEtcd = placeSimulatedEtcd(plan.simulation, ground, this);
-    const simulated = this.simulate(name, deployment, plan.simulation, ground, simulatedEtcd?.resource);
+    const simulated = simulateClusters(name, deployment, plan.simulation, ground, simulatedEtcd?.resource, this);
     const kubeconfigs = memberKubeconfigs(name, deployment.members, simulated, this);
     const wayToPlane = {
       server: placement.endpoint ?? address(placement, karmadaApi().url),
@@ -184,7 +183,7 @@ export class Karmada extends pulumi.ComponentResource {
       this,
     );
     declareMembers(`${name}-declared-members`, deployment, controlPlane.kubeconfig, this, etcd.owner);
-    hooks("after", "members", [...works, ...beforeMembers, ...members.map(({ joined }) => joined)]);
+    hooks("after", "members", [...works, ...beforeMembers, ...joined]);
     const aftermath = this.lookAfterRestore(name, deployment, controlPlane, members);
     if (deployment.sample) {
       new Sample(
@@ -192,11 +191,7 @@ export class Karmada extends pulumi.ComponentResource {
         {
           provider: controlPlane.api.provider,
           members: deployment.members.map((member) => member.name),
-          dependsOn: [
-            controlPlane.gate,
-            ...members.map(({ joined }) => joined),
-            ...[...simulated.values()].flatMap(({ usable }) => usable),
-          ],
+          dependsOn: [controlPlane.gate, ...joined, ...[...simulated.values()].flatMap(({ usable }) => usable)],
         },
         { parent: this },
       );
@@ -207,10 +202,9 @@ export class Karmada extends pulumi.ComponentResource {
     this.endpoints = [...(placement.endpoint ? [placement.endpoint] : []), ...controlPlane.endpoints];
     this.kubeconfig = front ? front.kubeconfig : controlPlane.kubeconfig;
     const optional = [backups, simulatedEtcd].filter((part) => part !== undefined);
-    this.versions = versionsOf([etcd, controlPlane, ...optional, ...simulated.values(), ...members]);
-    const signed = pulumi.all(
-      Object.assign({}, ...members.map((member) => member.certificates)) as Member["certificates"],
-    );
+    const parts = [etcd, controlPlane, ...optional, ...simulated.values(), ...members];
+    this.versions = inOne(parts.map(({ versions }) => versions));
+    const signed = inOne(members.map(({ certificates }) => certificates));
     this.certificates = pulumi.all([pki.expiries, signed]).apply(([issued, more]) => ({ ...issued, ...more }));
     this.etcd = etcd.state;
     this.afterRestore = aftermath && findingsOf(aftermath);
@@ -246,29 +240,4 @@ export class Karmada extends pulumi.ComponentResource {
       { parent: this, dependsOn: [...controllers, ...registered.map(({ joined }) => joined)] },
     );
   }
-
-  private simulate(
-    name: string,
-    deployment: KarmadaArgs["deployment"],
-    plan: SimulationPlan,
-    ground: Ground,
-    etcd: pulumi.Resource | undefined,
-  ): ReadonlyMap<string, SimulatedCluster> {
-    const clusters = new Map<string, SimulatedCluster>();
-    for (const member of deployment.members) {
-      const processes = plan.members.get(member.name);
-      if (member.credentials.kind !== "simulated" || processes === undefined || etcd === undefined) continue;
-      const args = { ground, processes, etcd, cluster: member.name, nodes: member.credentials };
-      clusters.set(member.name, new SimulatedCluster(`${name}-simulated-${member.name}`, args, { parent: this }));
-    }
-    return clusters;
-  }
-}
-
-function versionsOf(
-  parts: readonly { readonly versions: Readonly<Record<string, pulumi.Output<string>>> }[],
-): pulumi.Output<Record<string, string>> {
-  return pulumi.all(
-    Object.assign({}, ...parts.map(({ versions }) => versions)) as Record<string, pulumi.Output<string>>,
-  );
 }

@@ -6,6 +6,7 @@ import type { Process } from "./process.ts";
 import { simulatedEtcd } from "./processes/etcd-cluster.ts";
 import { simulatedMemberProcesses } from "./processes/simulated-member.ts";
 import type { SimulatedMemberProcesses } from "./processes/simulated-member.ts";
+import { SimulatedCluster } from "./simulated-cluster.ts";
 
 /** The programs of all simulated members. */
 export interface SimulationPlan {
@@ -52,3 +53,22 @@ export function placeSimulatedEtcd(
 
 /** https://github.com/kubernetes-sigs/kwok/releases */
 const kwokVersion = "0.8.0";
+
+/** Every simulated cluster, by the name of its member. */
+export function simulateClusters(
+  name: string,
+  { members }: Pick<Deployment<unknown>, "members">,
+  plan: SimulationPlan,
+  ground: Ground,
+  etcd: pulumi.Resource | undefined,
+  parent: pulumi.Resource,
+): ReadonlyMap<string, SimulatedCluster> {
+  const clusters = new Map<string, SimulatedCluster>();
+  for (const member of members) {
+    const processes = plan.members.get(member.name);
+    if (member.credentials.kind !== "simulated" || processes === undefined || etcd === undefined) continue;
+    const args = { ground, processes, etcd, cluster: member.name, nodes: member.credentials };
+    clusters.set(member.name, new SimulatedCluster(`${name}-simulated-${member.name}`, args, { parent }));
+  }
+  return clusters;
+}

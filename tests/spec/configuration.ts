@@ -12,9 +12,13 @@ export const context: Context = {
 };
 
 /** The problems `resolve` finds, each as its line; none when it finds none. */
-export function problemsOf(config: unknown, changes: Partial<Context> = {}): string[] {
+export const problemsOf = (config: unknown, changes: Partial<Context> = {}): string[] =>
+  problemsIn(() => resolve(config, { ...context, ...changes }));
+
+/** Those that are found while something is read. */
+export function problemsIn(read: () => unknown): string[] {
   try {
-    resolve(config, { ...context, ...changes });
+    read();
     return [];
   } catch (error) {
     if (!(error instanceof SpecError)) throw error;

@@ -1,9 +1,8 @@
 import { stringify } from "yaml";
 import { joiningOf, type PlaneOffered } from "../../spec/joining.ts";
 import { membersWarnings, resolveMembersProgram } from "../../spec/members-program.ts";
-import { SpecError } from "../../spec/problems.ts";
 import { resolve } from "../../spec/resolve.ts";
-import { context } from "./configuration.ts";
+import { context, problemsIn } from "./configuration.ts";
 
 const kubeconfig = stringify({
   "current-context": "c",
@@ -35,18 +34,7 @@ function planeOf(config: object = {}): PlaneOffered {
 const resolved = (config: object, plane: object = reached) =>
   resolveMembersProgram({ program: "members", deployment: "prod", ...config }, { ...context, plane: planeOf(plane) });
 
-function problemsOf(config: object, plane: object = reached): string[] {
-  try {
-    resolved(config, plane);
-    return [];
-  } catch (error) {
-    if (!(error instanceof SpecError)) throw error;
-    return error.message
-      .split("\n")
-      .slice(1)
-      .map((line) => line.trim());
-  }
-}
+const problemsOf = (config: object, plane: object = reached): string[] => problemsIn(() => resolved(config, plane));
 
 test("what a deployment offers has nothing in it that is secret", () => {
   const text = JSON.stringify(planeOf({ ...reached, members: [member("paris")] }));

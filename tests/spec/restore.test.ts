@@ -1,7 +1,6 @@
 import { resolve } from "../../spec/resolve.ts";
 import { resolveRestoreProgram } from "../../spec/restore-program.ts";
-import { SpecError } from "../../spec/problems.ts";
-import { context, problemsOf } from "./configuration.ts";
+import { context, problemsIn, problemsOf } from "./configuration.ts";
 
 const targets = [{ kind: "local", directory: "/backup" }];
 const managed = (restore: object) => ({ kind: "managed", restore });
@@ -50,18 +49,7 @@ test("a source is somewhere, and a member is one of the members", () => {
 });
 
 describe("a stack that only restores", () => {
-  const problems = (config: object) => {
-    try {
-      resolveRestoreProgram(config, context);
-      return [];
-    } catch (error) {
-      if (!(error instanceof SpecError)) throw error;
-      return error.message
-        .split("\n")
-        .slice(1)
-        .map((line) => line.trim());
-    }
-  };
+  const problems = (config: object) => problemsIn(() => resolveRestoreProgram(config, context));
   const restore = { generation: 1, replaceClusterId: "abc", source: { kind: "snapshot", target: targets[0] } };
 
   test("names the deployment's stack and what to restore", () => {

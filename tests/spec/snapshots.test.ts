@@ -1,7 +1,6 @@
 import { resolve } from "../../spec/resolve.ts";
 import { resolveSnapshotProgram } from "../../spec/snapshot-program.ts";
-import type { SpecError } from "../../spec/problems.ts";
-import { context, problemsOf } from "./configuration.ts";
+import { context, problemsIn, problemsOf } from "./configuration.ts";
 
 const local = { kind: "local", directory: "/backup" };
 const s3 = { kind: "s3", bucket: "karmada-backup", endpoint: "http://127.0.0.1:7070" };
@@ -118,17 +117,8 @@ test("rules between fields of targets", () => {
 describe("a stack of snapshots", () => {
   const source = { kind: "stack", stack: "prod" };
   const snapshots = { targets: [local] };
-  const wrong = (config: object) => {
-    try {
-      resolveSnapshotProgram({ program: "snapshots", ...config }, context);
-      return [];
-    } catch (error) {
-      return (error as SpecError).message
-        .split("\n")
-        .slice(1)
-        .map((line) => line.trim());
-    }
-  };
+  const wrong = (config: object) =>
+    problemsIn(() => resolveSnapshotProgram({ program: "snapshots", ...config }, context));
 
   test("names a deployment, targets and the snapshots to have", () => {
     const program = resolveSnapshotProgram(

@@ -1,0 +1,7 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/** What several parts tell by name, as one output. */
+export const inOne = (
+  parts: readonly Readonly<Record<string, pulumi.Output<string>>>[],
+): pulumi.Output<Record<string, string>> =>
+  pulumi.all(Object.assign({}, ...parts) as Record<string, pulumi.Output<string>>);
