@@ -110,14 +110,16 @@ export class KubernetesLab {
 
   /** What a command begins with that is to run in the network of the pod whose program has this argument. */
   inPodWith(argument: string): readonly string[] {
-    const pid = processesInPods().find((each) => commandOf(each).split("\0").includes(argument));
+    const pid = processesInPods(this.network.name).find((each) => commandOf(each).split("\0").includes(argument));
     if (pid === undefined) throw new Error(`no pod runs anything with ${argument}`);
     return inNetworkOf(pid);
   }
 
   /** Whether the pod that runs a program can connect to a port of another pod. */
   async reaches(program: string, address: string, port: number): Promise<boolean> {
-    const pid = processesInPods().find((each) => commandOf(each).split("\0")[0]?.split("/").at(-1) === program);
+    const pid = processesInPods(this.network.name).find(
+      (each) => commandOf(each).split("\0")[0]?.split("/").at(-1) === program,
+    );
     if (pid === undefined) throw new Error(`no pod runs ${program}`);
     const dial = ["timeout", "2", "bash", "-c", `</dev/tcp/${address}/${port}`];
     const [enter, ...args] = [...inNetworkOf(pid), ...dial];
@@ -136,7 +138,7 @@ export class KubernetesLab {
 
   /** Kills the program of a pod that has this argument. */
   kill(argument: string): void {
-    const pid = processesInPods().find((each) => commandOf(each).split("\0").includes(argument));
+    const pid = processesInPods(this.network.name).find((each) => commandOf(each).split("\0").includes(argument));
     if (pid === undefined) throw new Error(`no pod runs anything with ${argument}`);
     process.kill(Number(pid), "SIGKILL");
   }

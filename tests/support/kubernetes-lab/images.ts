@@ -11,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { nodeProgram } from "../../../lib/own-bundle.ts";
 import { programPath } from "../programs.ts";
 
@@ -44,9 +44,10 @@ export async function importImages(directory: string, socket: string, images: re
   writeFileSync(join(place, "root/etc/passwd"), "root:x:0:0:root:/:/none\nnonroot:x:65532:65532:nonroot:/:/none\n");
   writeFileSync(join(place, "root/etc/nsswitch.conf"), "hosts: files dns\n");
   writeFileSync(join(bin, "pause"), pauseProgram(), { mode: 0o755 });
-  for (const program of new Set(["coredns", ...images.filter((image) => !isNode(image)).flatMap(programsOf)]))
+  for (const program of new Set(["coredns", ...images.filter((image) => !isLinked(image)).flatMap(programsOf)]))
     put(await programPath(program), join(bin, program.split("@")[0]!));
-  if (images.some(isNode)) putNode(join(place, "root"));
+  for (const [name, program] of linked)
+    if (images.some((image) => isOf(image, name))) putLinked(program(), join(place, "root"));
   execFileSync("tar", [
     "--owner=0",
     "--group=0",
@@ -79,13 +80,20 @@ function programsOf(image: string): string[] {
   return [program, ...(program === "etcd" ? ["etcdutl"] : [])].map((name) => `${name}@${version}`);
 }
 
-const isNode = (image: string): boolean => /\/node:[^/]+$/.test(image);
+/** Programs of this machine: the Node.js of the tests, and Debian's curl. */
+const linked: ReadonlyMap<string, () => string> = new Map([
+  ["node", nodeProgram],
+  ["curl", () => "/usr/bin/curl"],
+]);
 
-/** The Node.js of the tests with the libraries it is linked to, where it looks for them; no shell and nothing else. */
-function putNode(root: string): void {
-  const node = nodeProgram();
-  put(node, join(root, "usr/local/bin/node"));
-  const libraries = execFileSync("ldd", [node], { encoding: "utf8" }).match(/\/\S+(?= \(0x)/g) ?? [];
+const isLinked = (image: string): boolean => [...linked.keys()].some((name) => isOf(image, name));
+
+const isOf = (image: string, name: string): boolean => new RegExp(`/${name}:[^/]+$`).test(image);
+
+/** A program with the libraries it is linked to, where it looks for them; no shell and nothing else. */
+function putLinked(program: string, root: string): void {
+  put(program, join(root, "usr/local/bin", basename(program)));
+  const libraries = execFileSync("ldd", [program], { encoding: "utf8" }).match(/\/\S+(?= \(0x)/g) ?? [];
   for (const library of libraries) {
     mkdirSync(dirname(join(root, library)), { recursive: true });
     copyFileSync(library, join(root, library));

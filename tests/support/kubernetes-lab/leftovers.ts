@@ -1,13 +1,23 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmdirSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** What runs in pods, and the shims above it, which name the directory of the lab. */
-export function killAll(directory: string): void {
+export function killAll(directory: string, lab: string): void {
   const shims = readdirSync("/proc")
     .filter((entry) => /^\d+$/.test(entry))
     .filter((pid) => commandOf(pid).includes(`${directory}/containerd.sock`));
-  for (const pid of [...shims.map(Number), ...processesInPods()])
+  for (const pid of [...shims.map(Number), ...processesInPods(lab)])
     try {
       process.kill(pid, "SIGKILL");
     } catch {
@@ -15,8 +25,8 @@ export function killAll(directory: string): void {
     }
 }
 
-/** Numbers of the processes in pods. */
-export const processesInPods = (): number[] => podCgroups().flatMap(processesIn);
+/** Numbers of the processes in pods of a lab. */
+export const processesInPods = (lab: string): number[] => cgroupsOf(lab).flatMap(processesIn);
 
 /** The command line of a process, its words ended by zeros; empty when it is gone. */
 export function commandOf(pid: number | string): string {
@@ -46,11 +56,25 @@ function remove(path: string, isOurs: (name: string) => boolean): void {
 
 const namesIn = (path: string): string[] => (existsSync(path) ? readdirSync(path) : []);
 
+/** Makes the cgroups that those of a lab's pods are in: a kubelet removes from its own whatever is no pod that it knows. */
+export function makeCgroups(lab: string): void {
+  const unified = join(cgroups, "cgroup.controllers");
+  if (existsSync(unified)) {
+    const controllers = readFileSync(unified, "utf8").trim().split(" ");
+    writeFileSync(join(cgroups, "cgroup.subtree_control"), controllers.map((name) => `+${name}`).join(" "));
+    mkdirSync(join(cgroups, lab), { recursive: true });
+  } else {
+    for (const controller of readdirSync(cgroups)) mkdirSync(join(cgroups, controller, lab), { recursive: true });
+  }
+}
+
 /** One in each hierarchy of the machine. */
-export const podCgroups = () =>
-  ["", ...readdirSync("/sys/fs/cgroup")]
-    .map((controller) => join("/sys/fs/cgroup", controller, "kubepods"))
+export const cgroupsOf = (lab: string): string[] =>
+  ["", ...readdirSync(cgroups)]
+    .map((controller) => join(cgroups, controller, lab))
     .filter((path) => subdirectories(path) !== undefined);
+
+const cgroups = "/sys/fs/cgroup";
 
 function processesIn(cgroup: string): number[] {
   const own = readFileSync(join(cgroup, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number);

@@ -2,13 +2,17 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { quietly, run } from "../commands.ts";
-import { podNetwork, serviceNetwork } from "./objects.ts";
+import { serviceNetwork } from "./objects.ts";
 
 /** A network namespace with one link to this machine and a default route that ends in itself. */
 export class Network {
   /** This machine's address as the node and its pods see it. */
   readonly machine: string;
   readonly node: string;
+  /** The addresses of its pods, which no other lab's have. */
+  readonly pods: string;
+  /** What the node is called, and everything else of it that others on this machine could have too. */
+  readonly name: string;
   readonly #number: number;
   readonly #file: string;
 
@@ -17,6 +21,8 @@ export class Network {
     this.#file = join(directory, "net.ns");
     this.machine = `10.89.${number}.1`;
     this.node = `10.89.${number}.10`;
+    this.pods = `10.244.${number}.0/24`;
+    this.name = `lab-${number}`;
   }
 
   /** The command that runs the one after it in here. It leaves /sys alone, unlike `ip netns exec`. */
@@ -44,7 +50,23 @@ export class Network {
 
   /** Leads this machine to pods and Services, as a router between their networks would. */
   lead(): void {
-    for (const network of [podNetwork, serviceNetwork]) run("ip", "route", "replace", network, "via", this.node);
+    for (const network of [this.pods, serviceNetwork]) run("ip", "route", "replace", network, "via", this.node);
+  }
+
+  /** Leads the pods of two labs to each other, as what routes between two clusters would. */
+  join(other: Network): void {
+    const [here, there] = [`kl${this.#number}to${other.#number}`, `kl${other.#number}to${this.#number}`];
+    run("ip", "link", "add", here, "netns", this.#file, "type", "veth", "peer", "name", there, "netns", other.#file);
+    this.#leadTo(other, here);
+    other.#leadTo(this, there);
+  }
+
+  #leadTo({ node, pods }: Network, link: string): void {
+    this.run(
+      `ip link set ${link} up
+       ip route add ${node} dev ${link} src ${this.node}
+       ip route add ${pods} via ${node} dev ${link} src ${this.node}`,
+    );
   }
 
   /** A script in the namespace. */

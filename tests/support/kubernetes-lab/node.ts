@@ -6,9 +6,9 @@ import { connect } from "../../../lib/kube/client.ts";
 import { deadlineIn, waitFor } from "../../../lib/wait.ts";
 import { programPath } from "../programs.ts";
 import { pauseImage } from "./images.ts";
-import { killAll, podCgroups, removeFiles, removeTree } from "./leftovers.ts";
+import { cgroupsOf, killAll, makeCgroups, removeFiles, removeTree } from "./leftovers.ts";
 import type { Network } from "./network.ts";
-import { podNetwork, serviceDns } from "./objects.ts";
+import { serviceDns } from "./objects.ts";
 
 /** What the kubelet sets for the whole machine, and what so many watchers of files need. */
 const sysctls = [
@@ -40,7 +40,7 @@ export class LabNode {
     const config = this.#write("containerd.toml", containerdConfig(this.#directory));
     // Every image is there; whatever is missing is not to be found anywhere.
     this.#write("certs.d/_default/hosts.toml", '[host."http://127.0.0.1:9"]\n  capabilities = ["pull", "resolve"]\n');
-    this.#write("cni/10-lab.conflist", JSON.stringify(cniConfig(this.#directory)));
+    this.#write("cni/10-lab.conflist", JSON.stringify(cniConfig(this.#directory, this.#network)));
     this.#start("containerd", "containerd", [`--config=${config}`]);
     await waitFor("containerd", deadlineIn(30), async () => {
       execFileSync("ctr", ["-a", this.socket, "version"], { stdio: "pipe" });
@@ -48,20 +48,22 @@ export class LabNode {
   }
 
   async startKubelet(kubeconfig: string, clientAuthority: string): Promise<void> {
+    const { name } = this.#network;
+    makeCgroups(name);
     const config = this.#write("kubelet.yaml", stringify(this.#kubeletConfig(clientAuthority)));
-    const proxy = this.#write("kube-proxy.yaml", stringify(proxyConfig(kubeconfig)));
+    const proxy = this.#write("kube-proxy.yaml", stringify(proxyConfig(kubeconfig, this.#network)));
     this.#start("kube-proxy", await programPath("kube-proxy"), [`--config=${proxy}`]);
     this.#start("kubelet", await programPath("kubelet"), [
       `--config=${config}`,
       `--kubeconfig=${kubeconfig}`,
-      `--hostname-override=${nodeName}`,
+      `--hostname-override=${name}`,
       `--node-ip=${this.#network.node}`,
       `--root-dir=${join(this.#directory, "kubelet")}`,
       `--cert-dir=${join(this.#directory, "kubelet-pki")}`,
     ]);
     const client = await connect(readFileSync(kubeconfig, "utf8"));
     await waitFor("the node to be Ready", deadlineIn(60), async () => {
-      const node = await client.get(`/api/v1/nodes/${nodeName}`);
+      const node = await client.get(`/api/v1/nodes/${name}`);
       const conditions = (node["status"]?.conditions ?? []) as { type: string; status: string; message: string }[];
       const ready = conditions.find(({ type }) => type === "Ready");
       if (ready?.status !== "True") throw new Error(ready?.message ?? "it has no condition");
@@ -70,15 +72,15 @@ export class LabNode {
 
   async stop(): Promise<void> {
     for (const child of this.#children.reverse()) await end(child);
-    killAll(this.#directory);
+    killAll(this.#directory, this.#network.name);
     const mounts = readFileSync("/proc/self/mountinfo", "utf8")
       .split("\n")
       .map((line) => line.split(" ")[4] ?? "")
       .filter((path) => path.startsWith(`${this.#directory}/`) && !path.endsWith("/net.ns"));
     for (const path of mounts.toSorted((a, b) => b.length - a.length)) execFileSync("umount", ["-l", path]);
-    for (const root of podCgroups()) await removeTree(root);
+    for (const root of cgroupsOf(this.#network.name)) await removeTree(root);
     for (const [name, value] of this.#before) writeFileSync(sysctlPath(name), value);
-    removeFiles(this.#directory, cniName);
+    removeFiles(this.#directory, this.#network.name);
   }
 
   #start(name: string, program: string, args: readonly string[]): void {
@@ -101,6 +103,7 @@ export class LabNode {
       kind: "KubeletConfiguration",
       containerRuntimeEndpoint: `unix://${this.socket}`,
       cgroupDriver: "cgroupfs",
+      cgroupRoot: `/${this.#network.name}`,
       failCgroupV1: false,
       failSwapOn: false,
       authentication: { anonymous: { enabled: false }, webhook: { enabled: false }, x509: { clientCAFile } },
@@ -121,10 +124,6 @@ export class LabNode {
     };
   }
 }
-
-export const nodeName = "lab-node";
-
-const cniName = "kubernetes-lab";
 
 const sysctlPath = (name: string) => `/proc/sys/${name.replaceAll(".", "/")}`;
 
@@ -155,9 +154,9 @@ disabled_plugins = ["io.containerd.snapshotter.v1.aufs","io.containerd.snapshott
     config_path = "${directory}/certs.d"
 `;
 
-const cniConfig = (directory: string) => ({
+const cniConfig = (directory: string, { name, pods }: Network) => ({
   cniVersion: "1.0.0",
-  name: cniName,
+  name,
   plugins: [
     {
       type: "bridge",
@@ -168,19 +167,19 @@ const cniConfig = (directory: string) => ({
       ipam: {
         type: "host-local",
         dataDir: join(directory, "cni-ipam"),
-        ranges: [[{ subnet: podNetwork }]],
+        ranges: [[{ subnet: pods }]],
         routes: [{ dst: "0.0.0.0/0" }],
       },
     },
   ],
 });
 
-const proxyConfig = (kubeconfig: string) => ({
+const proxyConfig = (kubeconfig: string, { name, pods }: Network) => ({
   apiVersion: "kubeproxy.config.k8s.io/v1alpha1",
   kind: "KubeProxyConfiguration",
   mode: "iptables",
-  hostnameOverride: nodeName,
-  clusterCIDR: podNetwork,
+  hostnameOverride: name,
+  clusterCIDR: pods,
   clientConnection: { kubeconfig },
   healthzBindAddress: "127.0.0.1:10256",
   metricsBindAddress: "127.0.0.1:10249",

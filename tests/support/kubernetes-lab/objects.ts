@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { Cluster } from "../cluster.ts";
 import { corednsImage } from "./images.ts";
 
-export const podNetwork = "10.244.0.0/24";
 /** Of the range that the tests' API servers give to Services. */
 export const serviceDns = "10.97.0.10";
 /** The first of it is always the API server's. */
