@@ -16,6 +16,7 @@ import type { TypedKubernetes } from "./kubernetes.ts";
 import { checkLoadBalancer, endpointOfLoadBalancer } from "./load-balancer.ts";
 import { checkCredentials } from "./members.ts";
 import { checkMonitoring } from "./monitoring.ts";
+import { checkMultiClusterServices } from "./multi-cluster-services.ts";
 import { name } from "./name.ts";
 import { checkPki } from "./pki.ts";
 import { directoryOf, resolvePlacement } from "./placement.ts";
@@ -43,7 +44,7 @@ export function resolve(config: unknown, context: Context): Deployment {
     const own = parsed.placement?.kind === "kubernetes" ? parsed.placement.namespace : undefined;
     const read = readAddons(parsed.addons ?? [], names, context, own);
     addons = read.addons;
-    return [...checkAcross(parsed, context), ...read.problems];
+    return [...checkAcross(parsed, context), ...read.problems, ...checkMultiClusterServices(addons, parsed)];
   });
   return frozen(filled(parsed, addons, context));
 }
