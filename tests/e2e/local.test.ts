@@ -271,6 +271,63 @@ test("addons go into the control plane, into members and through one into the ot
   }
 }, 300_000);
 
+test("a CloneSet is divided by Karmada's own interpreter once its kind is an addon, and what members tell of it is added up", async () => {
+  const members = ["member1", "member2"];
+  const there = await Promise.all(
+    members.map(async (name) => kubectlFor(await readFile(`${stack.directory}/${name}-kwok/kubeconfig`, "utf8"))),
+  );
+  const source = { kind: "manifest", directory: "examples/addons/kruise" };
+  const metadata = { name: "web", namespace: "default" };
+  const cloneSet = { apiVersion: "apps.kruise.io/v1alpha1", kind: "CloneSet", metadata };
+  const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "web", image: "web" }] } };
+  const policy = {
+    apiVersion: "policy.karmada.io/v1alpha1",
+    kind: "PropagationPolicy",
+    metadata,
+    spec: {
+      resourceSelectors: [{ apiVersion: cloneSet.apiVersion, kind: cloneSet.kind, name: "web" }],
+      placement: {
+        clusterAffinity: { clusterNames: members },
+        replicaScheduling: { replicaSchedulingType: "Divided", replicaDivisionPreference: "Weighted" },
+      },
+    },
+  };
+  try {
+    stack.config["addons"] = [{ name: "kruise", source, target: { kind: "propagated", members } }];
+    await stack.up();
+    const objects = [{ ...cloneSet, spec: { replicas: 4, template } }, policy];
+    await kubectl(["apply", "-f", "-"], objects.map((object) => JSON.stringify(object)).join("\n"));
+    for (const { kubectl: member } of there) {
+      const { spec } = await eventually(
+        () => member.get("cloneset", "web"),
+        () => true,
+        60,
+      );
+      expect(spec.replicas).toBe(2);
+      const status = { observedGeneration: 1, replicas: 2, readyReplicas: 2, updatedReplicas: 2, availableReplicas: 1 };
+      await member([
+        "patch",
+        "cloneset",
+        "web",
+        "--subresource=status",
+        "--type=merge",
+        "-p",
+        JSON.stringify({ status }),
+      ]);
+    }
+    await eventually(
+      () => kubectl.get("cloneset", "web"),
+      ({ status }) => status?.readyReplicas === 4 && status.availableReplicas === 2,
+      60,
+    );
+    await kubectl(["delete", "cloneset,propagationpolicy", "web"]);
+    delete stack.config["addons"];
+    await stack.up();
+  } finally {
+    await Promise.all(there.map(({ remove }) => remove()));
+  }
+}, 240_000);
+
 test("every killed program comes back without pulumi", async () => {
   const before = (await stack.processes()).filter(({ command }) => !command.includes("supervisor"));
   expect(before.length).toBeGreaterThan(20);
