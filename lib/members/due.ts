@@ -1,5 +1,6 @@
 import { type Duration, seconds } from "../../spec/units.ts";
-import { connect } from "../kube/client.ts";
+import { connect, type KubeClient, type KubeObject } from "../kube/client.ts";
+import { UnreachableError } from "../kube/error.ts";
 import { accountFor, type Purpose } from "./accounts.ts";
 import { dueOf, madeAt, tokensOf, type Rotation } from "./tokens.ts";
 
@@ -50,10 +51,7 @@ async function overAge(
   now: Date,
 ): Promise<{ readonly due?: string; readonly reason?: string } | undefined> {
   if (cluster === undefined || purpose === undefined || memberKubeconfig === undefined) return undefined;
-  const { name } = accountFor(purpose, cluster);
-  const tokens = await connect(memberKubeconfig)
-    .then((member) => tokensOf(member, { account: name }, 3000))
-    .catch(() => []);
+  const tokens = await look(memberKubeconfig, accountFor(purpose, cluster).name);
   const [newest] = tokens;
   const oldest = tokens.at(-1);
   if (newest === undefined || oldest === undefined) return undefined;
@@ -64,6 +62,28 @@ async function overAge(
     return due === undefined ? {} : { due };
   }
   return { due: made, reason: `the token of ${made} is ${inHours(age)} old, rotateEvery is ${rotateEvery}` };
+}
+
+/**
+ * What all members that do not answer are waited for together, and each of them at least, in milliseconds. They are looked
+ * at one after another, and several times: ten that are dead would hold up a preview for a minute.
+ */
+const patience = { together: 3000, each: 1000 };
+const silent = new WeakSet<KubeClient>();
+let lost = 0;
+
+async function look(memberKubeconfig: string, account: string): Promise<KubeObject[]> {
+  const begin = performance.now();
+  let member: KubeClient | undefined;
+  try {
+    member = await connect(memberKubeconfig);
+    if (silent.has(member)) return [];
+    return await tokensOf(member, { account }, Math.max(patience.each, patience.together - lost));
+  } catch (error) {
+    if (member !== undefined && error instanceof UnreachableError) silent.add(member);
+    lost += performance.now() - begin;
+    return [];
+  }
 }
 
 const inHours = (age: number): string => (age < 7200 ? `${Math.floor(age / 60)}m` : `${Math.floor(age / 3600)}h`);

@@ -87,7 +87,7 @@ const lists = new WeakMap<KubeClient, () => Promise<{ items: KubeObject[] }>>();
 
 /** By what Karmada tells clusters apart: the UID of the kube-system namespace. */
 export async function uidOf(client: KubeClient, which: string, reach: Deadline): Promise<string> {
-  const read = () => client.get(paths.namespace("kube-system"), { timeout: 5000 });
+  const read = () => client.get(paths.namespace("kube-system"), { timeout: Math.min(5000, Math.max(1, reach.left())) });
   const namespace = await waitFor(which, reach, read, { fatal: (error) => !isTransient(error) }).catch(
     (error: unknown) => {
       if (!(error instanceof KubeError)) throw error;
