@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Cluster } from "./cluster.ts";
 import { startCluster } from "./cluster.ts";
 import type { EtcdCluster } from "./etcd.ts";
+import { allowFileWatchers } from "./file-watchers.ts";
 import type { Programs } from "./running.ts";
 
 /**
@@ -16,6 +17,7 @@ export async function startLightClusters(
   names: readonly string[],
   port: number,
 ): Promise<Cluster[]> {
+  programs.afterwards(allowFileWatchers());
   const clusters: Cluster[] = [];
   let next = 0;
   const startOnes = async () => {

@@ -17,6 +17,7 @@ export interface Running {
 export class Programs {
   readonly directory: string;
   readonly #running: Running[] = [];
+  readonly #last: (() => void)[] = [];
 
   constructor(directory: string) {
     this.directory = directory;
@@ -64,9 +65,15 @@ export class Programs {
     await Promise.all(this.#running.map((running) => running.kill()));
   }
 
+  /** What to do when they have ended. */
+  afterwards(undo: () => void): void {
+    this.#last.push(undo);
+  }
+
   /** Ends them and takes their files away. */
   async remove(): Promise<void> {
     await this.stop();
+    for (const undo of this.#last.splice(0)) undo();
     rmSync(this.directory, { recursive: true, force: true });
   }
 }

@@ -4,20 +4,15 @@ import { join } from "node:path";
 import { stringify } from "yaml";
 import { connect } from "../../../lib/kube/client.ts";
 import { deadlineIn, waitFor } from "../../../lib/wait.ts";
+import { allowFileWatchers } from "../file-watchers.ts";
 import { programPath } from "../programs.ts";
 import { pauseImage } from "./images.ts";
 import { cgroupsOf, killAll, makeCgroups, removeFiles, removeTree } from "./leftovers.ts";
 import type { Network } from "./network.ts";
 import { serviceDns } from "./objects.ts";
 
-/** What the kubelet sets for the whole machine, and what so many watchers of files need. */
-const sysctls = [
-  "fs.inotify.max_user_instances",
-  "fs.inotify.max_user_watches",
-  "vm.overcommit_memory",
-  "kernel.panic",
-  "kernel.panic_on_oops",
-];
+/** What the kubelet sets for the whole machine. */
+const sysctls = ["vm.overcommit_memory", "kernel.panic", "kernel.panic_on_oops"];
 
 /** containerd, kubelet and kube-proxy, and everything they leave behind. */
 export class LabNode {
@@ -26,6 +21,7 @@ export class LabNode {
   readonly #network: Network;
   readonly #children: ChildProcess[] = [];
   readonly #before = new Map<string, string>();
+  #forgetWatchers: () => void = () => {};
 
   constructor(directory: string, network: Network) {
     this.#directory = directory;
@@ -35,8 +31,7 @@ export class LabNode {
 
   async startRuntime(): Promise<void> {
     for (const name of sysctls) this.#before.set(name, readFileSync(sysctlPath(name), "utf8"));
-    writeFileSync(sysctlPath("fs.inotify.max_user_instances"), "8192");
-    writeFileSync(sysctlPath("fs.inotify.max_user_watches"), "524288");
+    this.#forgetWatchers = allowFileWatchers();
     const config = this.#write("containerd.toml", containerdConfig(this.#directory));
     // Every image is there; whatever is missing is not to be found anywhere.
     this.#write("certs.d/_default/hosts.toml", '[host."http://127.0.0.1:9"]\n  capabilities = ["pull", "resolve"]\n');
@@ -80,6 +75,7 @@ export class LabNode {
     for (const path of mounts.toSorted((a, b) => b.length - a.length)) execFileSync("umount", ["-l", path]);
     for (const root of cgroupsOf(this.#network.name)) await removeTree(root);
     for (const [name, value] of this.#before) writeFileSync(sysctlPath(name), value);
+    this.#forgetWatchers();
     removeFiles(this.#directory, this.#network.name);
   }
 
