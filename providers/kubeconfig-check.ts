@@ -9,6 +9,15 @@ export function checkKubeconfigs<Name extends string>(
   return names.flatMap((property) => {
     const kubeconfig = inputs[property];
     if (kubeconfig === undefined) return [];
-    return kubeconfigProblems(kubeconfig).map((reason) => ({ property, reason }));
+    return problemsOf(kubeconfig).map((reason) => ({ property, reason }));
   });
 }
+
+/** Every member is given the same kubeconfig of the control plane, and each is read for half a millisecond or more. */
+function problemsOf(kubeconfig: string): readonly string[] {
+  const known = problems.get(kubeconfig) ?? kubeconfigProblems(kubeconfig);
+  problems.set(kubeconfig, known);
+  return known;
+}
+
+const problems = new Map<string, readonly string[]>();

@@ -25,6 +25,7 @@ export interface PulumiCommand {
  * | `PATH` | `node_modules/.bin` of the checkout first, so that `node` is new enough | always |
  * | `NODE_COMPILE_CACHE` | `.pulumi/node-cache`: programs and plugins start faster | always |
  * | `GOGC` | `400`: the engine, which writes the whole state out at each change, takes a seventh less CPU time | always |
+ * | `KARMADA_SDK_DEBUG` | `true`: the program sends the SDK's debug messages | `--debug`, `-d` |
  * | `PULUMI_BACKEND_URL` | `file://<checkout>/.pulumi/backend` | no login, access token or `backend.url` in Pulumi.yaml |
  * | `PULUMI_CONFIG_PASSPHRASE_FILE` | `.pulumi/passphrase`, made at random | with that backend, when `PULUMI_CONFIG_PASSPHRASE` is not set either |
  * | `PULUMI_HOME` | `.pulumi/home`, with stand-ins for the plugins that `~/.pulumi` lacks | stand-ins |
@@ -47,6 +48,7 @@ export async function pulumiEnvironment({
   const defaults = {
     NODE_COMPILE_CACHE: join(checkout, ".pulumi", "node-cache"),
     GOGC: "400",
+    ...(args.some((arg) => ["--debug", "-d"].includes(arg)) && { KARMADA_SDK_DEBUG: "true" }),
     ...(await backendEnvironment(env, cwd, args)),
     ...found.env,
   };

@@ -6,6 +6,7 @@
  * - OpenTelemetry, unless the run is traced (`pulumi --tracing`, `TRACEPARENT`).
  * - Source maps of the SDK's own files: this project's run as they are written.
  * - The stack of each promise, which is shown with `PULUMI_DEBUG_PROMISE_LEAKS` only.
+ * - Its debug messages, which are shown with `pulumi --debug` only (environment.ts then sets `KARMADA_SDK_DEBUG`).
  */
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -22,11 +23,18 @@ if (process.env["TRACEPARENT"] === undefined && !process.argv.some((argument) =>
   for (const name of ["resources", "sdk-trace-base", "sdk-trace-node"]) leaveOut(`@opentelemetry/${name}`);
 }
 if (!process.env["PULUMI_DEBUG_PROMISE_LEAKS"]) promisesWithoutStacks();
+if (!process.env["KARMADA_SDK_DEBUG"]) withoutDebugMessages();
 
 /** Puts nothing in the place of a package. */
 function leaveOut(name: string): void {
   const path = resolved(name);
   if (path !== undefined) replace(path, {});
+}
+
+/** The SDK sends the engine some five messages a resource, one after another, with all of its properties in text. */
+function withoutDebugMessages(): void {
+  const log = sdk("@pulumi/pulumi/log") as { debug: () => Promise<void> };
+  log.debug = () => Promise.resolve();
 }
 
 /** The SDK takes the stack of each of its promises, several a resource, and writes it out. */

@@ -1,5 +1,9 @@
 /** `npm run pulumi -- <args>`: pulumi with these arguments; environment.ts says what is set for it. */
-import { runPulumi } from "./run.ts";
+import { enableCompileCache } from "node:module";
+import { join } from "node:path";
+
+enableCompileCache(join(import.meta.dirname, "../../.pulumi/node-cache"));
+const { runPulumi } = await import("./run.ts");
 
 try {
   process.exitCode = await runPulumi(process.argv.slice(2));

@@ -86,6 +86,11 @@ test("the engine collects garbage less often, unless the user says how often", a
   expect((await environment({ GOGC: "50" })).env["GOGC"]).toBe("50");
 });
 
+test("who asks pulumi for debug messages gets those of the SDK too", async () => {
+  expect((await environment({}, ["up", "--debug"])).env["KARMADA_SDK_DEBUG"]).toBe("true");
+  expect((await environment()).env["KARMADA_SDK_DEBUG"]).toBeUndefined();
+});
+
 test("the passphrase is made once", async () => {
   const commands = await Promise.all([environment(), environment(), environment()]);
   const files = new Set(commands.map(({ env }) => env["PULUMI_CONFIG_PASSPHRASE_FILE"]));

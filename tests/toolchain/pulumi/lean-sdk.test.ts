@@ -63,3 +63,13 @@ test("promises have stacks where leaks of them are looked for, errors always", a
   expect(await run(stacks)).toBe("false true");
   expect(await run(stacks, [], { PULUMI_DEBUG_PROMISE_LEAKS: "1" })).toBe("true true");
 });
+
+test("debug messages of the SDK are sent when they are asked for, and otherwise not", async () => {
+  const message = `
+    const { debug, info } = require("@pulumi/pulumi/log");
+    require("@pulumi/pulumi/runtime/settings").getEngine = () => ({ log: (req, done) => (console.log(req.getMessage()), done()) });
+    info("told").then(() => debug("in detail"));
+  `;
+  expect(await run(message)).toBe("told");
+  expect(await run(message, [], { KARMADA_SDK_DEBUG: "true" })).toBe("told\nin detail");
+});

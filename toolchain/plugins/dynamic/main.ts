@@ -8,6 +8,8 @@ import "../../pulumi/lean-sdk.ts";
 import { whenEngineGone } from "../server/engine-gone.ts";
 
 whenEngineGone(process.argv.slice(2), () => process.exit(1));
+// So the engine ends it. An ordinary exit keeps what was compiled, from which the next one starts in half the time.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit());
 
 const { resolve } = createRequire(join(process.cwd(), "Pulumi.yaml"));
 await import(resolve("@pulumi/pulumi/cmd/dynamic-provider"));

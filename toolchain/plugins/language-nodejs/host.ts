@@ -36,12 +36,12 @@ export function languageHost(engineAddress: string | undefined): Omit<Service, "
     ),
     getRequiredPackages: calls.unary(async (request: pb.GetRequiredPackagesRequest) =>
       new languagePb.GetRequiredPackagesResponse().setPackagesList(
-        (await requiredPackages(programInfo(request).directory)).map((each) => packageDependency(each)),
+        requiredPackages(programInfo(request).directory).map((each) => packageDependency(each)),
       ),
     ),
     getRequiredPlugins: calls.unary(async (request: pb.GetRequiredPluginsRequest) =>
       new languagePb.GetRequiredPluginsResponse().setPluginsList(
-        (await requiredPackages(programInfo(request).directory)).map(({ name, version, server }) =>
+        requiredPackages(programInfo(request).directory).map(({ name, version, server }) =>
           new pluginPb.PluginDependency().setName(name).setKind("resource").setVersion(version).setServer(server),
         ),
       ),
@@ -91,7 +91,7 @@ function programInfo(request: { getInfo(): pb.ProgramInfo | undefined }) {
   return { directory: info.getProgramDirectory(), options: parseOptions(info.getOptions()?.toJavaScript() ?? {}) };
 }
 
-function packageDependency(required: Awaited<ReturnType<typeof requiredPackages>>[number]) {
+function packageDependency(required: ReturnType<typeof requiredPackages>[number]) {
   const { name, version, server, parameterization } = required;
   const dependency = new pluginPb.PackageDependency()
     .setName(name)
