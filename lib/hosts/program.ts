@@ -1,8 +1,10 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { Readable } from "node:stream";
 import type { Host } from "./host.ts";
 import { hostPaths, programPath } from "./layout.ts";
+import { canPack, withPacked } from "./packed.ts";
 import { quote } from "./quote.ts";
 
 /** A program to be at a host. */
@@ -13,29 +15,47 @@ export interface HostedProgram {
 }
 
 /**
- * Sends a program that is not there yet, and verifies what has arrived before it takes its place.
+ * Sends a program that is not there yet, packed where the host has zstd, and verifies what has arrived before it takes its
+ * place.
  *
  * @param file the program on this machine
  * @returns whether it had to be sent
  */
 export async function ensureProgram(host: Host, program: HostedProgram, file: string): Promise<boolean> {
-  if (await hasProgram(host, program)) return false;
+  const { there, unpacks } = await look(host, program);
+  if (there) return false;
   const { size } = await stat(file);
-  await host.send(`sending ${program.name}`, receive(program, size), () => createReadStream(file));
+  const sending = `sending ${program.name}`;
+  if (unpacks && canPack) {
+    const script = receive(program, size, "zstd -dcq");
+    await withPacked(file, (packed) => host.send(sending, script, () => Readable.from(packed)));
+  } else {
+    await host.send(sending, receive(program, size, "cat"), () => createReadStream(file));
+  }
   return true;
 }
 
 /** Whether it is there as it was sent. What was verified once and has the same size and time since is not read again. */
-export async function hasProgram(host: Host, { name, sha256 }: HostedProgram): Promise<boolean> {
+export async function hasProgram(host: Host, program: HostedProgram): Promise<boolean> {
+  return (await look(host, program)).there;
+}
+
+/** `unpacks`: whether the host can unpack zstd. */
+async function look(
+  host: Host,
+  { name, sha256 }: HostedProgram,
+): Promise<{ readonly there: boolean; readonly unpacks: boolean }> {
   const path = programPath(sha256, name);
   const script = [
+    `command -v zstd >/dev/null && echo zstd`,
     `[ -x ${path} ] || { echo missing; return; }`,
     `[ "$(cat ${path}.verified 2>/dev/null)" = "$(${stamp(path)})" ] && { echo there; return; }`,
     `[ "$(sha256sum <${path})" = "${sha256}  -" ] || { echo changed; return; }`,
     `${stamp(path)} >${path}.verified`,
     `echo there`,
   ];
-  return (await host.run(`looking for ${name}`, script.join("\n"))).trim() === "there";
+  const said = (await host.run(`looking for ${name}`, script.join("\n"))).trim().split("\n");
+  return { there: said.includes("there"), unpacks: said.includes("zstd") };
 }
 
 /**
@@ -61,20 +81,25 @@ export async function dropPrograms(host: Host, name: string, keep: readonly stri
   await host.run(`removing old ${name}`, script.join("\n"));
 }
 
-function receive({ name, sha256 }: HostedProgram, bytes: number): string {
+function receive({ name, sha256 }: HostedProgram, bytes: number, reader: string): string {
   const path = programPath(sha256, name);
   return [
     `umask 022`,
     `mkdir -p ${hostPaths.programs}/${sha256}`,
-    receiveFile(path, { sha256, bytes, mode: "755" }),
+    receiveFile(path, { sha256, bytes, mode: "755" }, reader),
     `${stamp(path)} >${path}.verified`,
   ].join("\n");
 }
 
-/** Shell commands that make a file of what they read: beside its place first, so that what has the name is whole. */
+/**
+ * Shell commands that make a file of what they read: beside its place first, so that what has the name is whole.
+ *
+ * @param reader the command that reads it, and writes the file
+ */
 export function receiveFile(
   path: string,
   { sha256, bytes, mode }: { readonly sha256: string; readonly bytes: number; readonly mode: string },
+  reader = "cat",
 ): string {
   const directory = dirname(path);
   return [
@@ -82,7 +107,7 @@ export function receiveFile(
     `trap 'rm -f "$new"; rmdir ${directory} 2>/dev/null || true' EXIT`,
     `free=$(df -Pk ${directory} | awk 'NR==2 {print $4}')`,
     `[ $((free * 1024)) -ge ${bytes} ] || { echo "${directory}: $((free / 1024))Mi free, want ${Math.ceil(bytes / 2 ** 20)}Mi: make room there, and run the same again" >&2; exit 1; }`,
-    `cat >"$new"`,
+    `${reader} >"$new"`,
     `[ "$(sha256sum <"$new")" = "${sha256}  -" ] || { echo "what arrived is not what was sent" >&2; exit 1; }`,
     `chmod ${mode} "$new"`,
     `mv -f "$new" ${path}`,

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -283,6 +283,15 @@ describeLab("a host", () => {
       damage();
       expect(await hasProgram(host, program)).toBe(false);
       expect(await ensureProgram(host, program, file)).toBe(true);
+      expect(await hasProgram(host, program)).toBe(true);
+    });
+
+    test("sends it as it is where the host cannot unpack", async () => {
+      rmSync(machine.path(place));
+      const [zstd, hidden] = [machine.path("/usr/bin/zstd"), machine.path("/usr/bin/zstd.hidden")];
+      renameSync(zstd, hidden);
+      expect(await ensureProgram(host, program, file)).toBe(true);
+      renameSync(hidden, zstd);
       expect(await hasProgram(host, program)).toBe(true);
     });
 
