@@ -1,10 +1,21 @@
 import { dataVariable } from "../lib/etcd/bootstrap-variables.ts";
+import { CommandFailed } from "../lib/hosts/host.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
 import { hostProcessPaths, programPath, unitOf } from "../lib/hosts/layout.ts";
 import { installPrepared, preparedFiles } from "../lib/hosts/prepared.ts";
-import { accessOf, observeProcess, removeProcess, replaceFile, type FoundProcess } from "../lib/hosts/process.ts";
+import {
+  accessOf,
+  dataRefusal,
+  observeProcess,
+  removeProcess,
+  replaceFile,
+  type FoundProcess,
+} from "../lib/hosts/process.ts";
+import { Unreachable } from "../lib/hosts/transport.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
+import { messageOf } from "../lib/wait.ts";
 import { withDigests } from "./file-contents.ts";
+import { isOtherHost } from "./host-identity.ts";
 import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
 import {
   checkFiles,
@@ -18,7 +29,7 @@ import {
 import { dataDrift, fileDrift, unitDrift } from "./host-process-drift.ts";
 import { unitOfProcess } from "./host-process-unit.ts";
 import type { HostPreparedProcessInputs } from "./host-prepared-process.ts";
-import { implement, isUnknown, unknown } from "./implementation.ts";
+import { implement, isUnknown, type Problem, unknown } from "./implementation.ts";
 
 interface Outputs {
   readonly unit: string;
@@ -29,6 +40,7 @@ const implemented = implement<HostPreparedProcessInputs, Outputs>({
   deleteBeforeReplace: true,
   id: declaredId,
   check: (inputs) => checkFiles(inputs, Object.values(preparedFiles)),
+  derive: async (inputs, { inputs: before }) => ({ inputs: {}, problems: await checkData(inputs, before) }),
   diff: otherHost,
   create: (inputs) => prepare(inputs),
   read: (state) =>
@@ -51,6 +63,22 @@ function revisionIfKnown({ files, rereads = [], ...rest }: Declared): string {
   const counted = Object.fromEntries(Object.entries(files).filter(([file]) => !rereads.includes(file)));
   const parts = { ...rest, files: counted, host: undefined };
   return isUnknown(parts) ? unknown : unitOfPrepared(parts).revision;
+}
+
+/** Another directory is refused in the preview already while the data lie elsewhere. */
+async function checkData(
+  { host, name, dataDirectory }: Partial<Declared>,
+  before: Partial<Declared> | undefined,
+): Promise<Problem[]> {
+  if (host === undefined || name === undefined || before === undefined) return [];
+  if (dataDirectory === before.dataDirectory || isOtherHost(host, before.host)) return [];
+  try {
+    await hostAt(host).run(`looking for the data of ${name}`, dataRefusal(name, dataDirectory));
+  } catch (error) {
+    if (error instanceof CommandFailed) return [{ property: "dataDirectory", reason: messageOf(error) }];
+    if (!(error instanceof Unreachable)) throw error;
+  }
+  return [];
 }
 
 async function remove(state: Declared): Promise<void> {

@@ -140,6 +140,21 @@ export function writeScript({ name, component, files, gone, dataDirectory }: Pro
 
 /** Data are never moved, and those that are elsewhere never left out of sight: a program would begin anew without them. */
 function dataScript(name: string, user: string, directory: string | undefined): string {
+  const { data } = hostProcessPaths(name);
+  const wanted = dataOf(name, directory);
+  return [
+    dataRefusal(name, directory),
+    `if [ "$at" != ${wanted} ]; then`,
+    `  [ ! -d ${data} ] || rmdir "$at"`,
+    `  rm -f ${data}`,
+    `fi`,
+    `install -d -m 700 -o ${user} -g ${user} ${wanted}`,
+    ...(wanted === data ? [] : [`ln -sfnT ${wanted} ${data}`]),
+  ].join("\n");
+}
+
+/** Shell commands that fail, with what to do, where {@link writeScript} could not have a process's data in a directory. */
+export function dataRefusal(name: string, directory: string | undefined): string {
   const { data, unit } = hostProcessPaths(name);
   const wanted = dataOf(name, directory);
   const move = wanted === data ? `rm ${data} && mv $at ${data}` : `mv $at ${wanted} && ln -sfnT ${wanted} ${data}`;
@@ -148,12 +163,7 @@ function dataScript(name: string, user: string, directory: string | undefined): 
       ? []
       : [`[ -d ${directory} ] || { echo "${directory} is not there: mount its disk, or make it" >&2; exit 1; }`]),
     `at=$(readlink ${data} || echo ${data})`,
-    `if [ "$at" != ${wanted} ]; then`,
-    `  [ ! -d ${data} ] || rmdir "$at" 2>/dev/null || { echo "its data are in $at, want ${wanted}" >&2; echo "move them, one member after another, then run up again: systemctl stop ${unit} && ${move}" >&2; exit 1; }`,
-    `  rm -f ${data}`,
-    `fi`,
-    `install -d -m 700 -o ${user} -g ${user} ${wanted}`,
-    ...(wanted === data ? [] : [`ln -sfnT ${wanted} ${data}`]),
+    `[ "$at" = ${wanted} ] || [ -z "$(ls -A "$at" 2>/dev/null)" ] || { echo "its data are in $at, want ${wanted}" >&2; echo "move them, one member after another, then run up again: systemctl stop ${unit} && ${move}" >&2; exit 1; }`,
   ].join("\n");
 }
 

@@ -139,21 +139,20 @@ describeLab("data of etcd on a disk of their own", () => {
     expect(await ask(`ionice -p ${await show("MainPID")}`)).toBe("best-effort: prio 0\n");
   }, 120_000);
 
-  test("are never left behind: the change is refused with what moves them, the member serves on, and afterwards has them", async () => {
+  test("are never left behind: the change is refused, in its preview too, with what moves them, the member serves on, and afterwards has them", async () => {
     const pid = await show("MainPID");
-    const refused = await prepare({ dataDirectory: directory }).then(
-      () => "nothing",
-      (error: Error) => error.message,
-    );
-    expect(refused).toBe(
+    const move = `systemctl stop karmada-etcd-0.service && mv ${usual} ${directory}/etcd-0 && ln -sfnT ${directory}/etcd-0 ${usual}`;
+    const refusal = (doing: string) =>
       [
-        `lab18h1 (${machine.ip}): preparing etcd-0: exit code 1: its data are in ${usual}, want ${directory}/etcd-0`,
-        `move them, one member after another, then run up again: systemctl stop karmada-etcd-0.service && mv ${usual} ${directory}/etcd-0 && ln -sfnT ${directory}/etcd-0 ${usual}`,
-      ].join("\n"),
-    );
+        `lab18h1 (${machine.ip}): ${doing}: exit code 1: its data are in ${usual}, want ${directory}/etcd-0`,
+        `move them, one member after another, then run up again: ${move}`,
+      ].join("\n");
+    const { inputs: checked, failures } = await prepared.check(state, inputs({ dataDirectory: directory }));
+    expect(failures).toEqual([{ property: "dataDirectory", reason: refusal("looking for the data of etcd-0") }]);
+    await expect(prepared.update("id", state, checked)).rejects.toThrow(refusal("preparing etcd-0"));
     expect(await show("MainPID")).toBe(pid);
     expect(await kept()).toBe("of before");
-    await ask(refused.split("again: ")[1]!);
+    await ask(move);
     await prepare({ dataDirectory: directory });
     await bring();
     expect(await kept()).toBe("of before");
