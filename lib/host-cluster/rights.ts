@@ -41,6 +41,7 @@ const onRestores: readonly Right[] = [
   { group: "", resource: "pods", subresource: "exec", verbs: ["get", "create"] },
   { group: "", resource: "pods", subresource: "log", verbs: ["get"] },
   { group: "", resource: "persistentvolumeclaims", verbs: ["delete"] },
+  { group: "apps", resource: "statefulsets", verbs: ["list"] },
 ];
 
 /** Verbs that are missing, by the kind of objects. */

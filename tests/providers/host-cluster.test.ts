@@ -158,7 +158,8 @@ test("each verb that is missing is listed, and what need not be looked at is onl
       resources: ["secrets", "services", "configmaps", "pods", "persistentvolumeclaims"],
       verbs: declare,
     },
-    { apiGroups: ["apps"], resources: ["deployments", "replicasets", "statefulsets"], verbs: declare },
+    { apiGroups: ["apps"], resources: ["deployments", "replicasets"], verbs: declare },
+    { apiGroups: ["apps"], resources: ["statefulsets"], verbs: ["get", "create", "patch"] },
     { apiGroups: ["policy"], resources: ["poddisruptionbudgets"], verbs: ["get", "list", "watch", "create"] },
     {
       apiGroups: [""],
@@ -186,6 +187,7 @@ test("each verb that is missing is listed, and what need not be looked at is onl
   expect((await reasons({ ...other, restores: true })).slice(1)).toEqual([
     'pods/exec in "other": the user of the kubeconfig may not get, create them',
     'pods/log in "other": the user of the kubeconfig may not get them',
+    'statefulsets.apps in "other": the user of the kubeconfig may not list them',
   ]);
 });
 
