@@ -2,6 +2,7 @@ import { describeProbe, probe } from "../lib/probe.ts";
 import { listProcesses } from "../lib/supervisor/client.ts";
 import type { ProcessDescription } from "../lib/supervisor/description.ts";
 import { endOfLog } from "../lib/supervisor/log-end.ts";
+import { adviceOnOpenFiles } from "../lib/supervisor/open-files.ts";
 import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
 import type { LocalProcessInputs } from "./local-process.ts";
 
@@ -71,5 +72,7 @@ async function statusOf(directory: string, name: string) {
 function lastLines(log: string): string {
   const lines = endOfLog(log);
   if (lines.length === 0) return `\nits log is ${log}`;
-  return `\nthe end of ${log}:\n${lines.map((line) => `  ${line}`).join("\n")}`;
+  const end = `\nthe end of ${log}:\n${lines.map((line) => `  ${line}`).join("\n")}`;
+  const advice = adviceOnOpenFiles(lines);
+  return advice === undefined ? end : `${end}\n${advice}`;
 }
