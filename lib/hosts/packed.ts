@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import * as zlib from "node:zlib";
@@ -11,31 +12,43 @@ export const canPack = "createZstdCompress" in zlib;
 /**
  * Gives a file packed, which a program is to about a third, in memory. Whoever sends it to further hosts meanwhile gets the
  * same; nothing of it stays once all are through.
+ *
+ * @throws when the file has not that digest
  */
-export async function withPacked<T>(file: string, send: (packed: Packed) => Promise<T>): Promise<T> {
-  const one = inUse.get(file) ?? { users: 0, packed: pack(file) };
-  inUse.set(file, one);
+export async function withPacked<T>(file: string, sha256: string, send: (packed: Packed) => Promise<T>): Promise<T> {
+  const key = `${sha256} ${file}`;
+  const one = inUse.get(key) ?? { users: 0, packed: pack(file, sha256) };
+  inUse.set(key, one);
   one.users++;
   try {
     return await send(await one.packed);
   } finally {
-    if (--one.users === 0) inUse.delete(file);
+    if (--one.users === 0) inUse.delete(key);
   }
 }
 
 const inUse = new Map<string, { users: number; readonly packed: Promise<Packed> }>();
 
-/** At the level that keeps up with a line of 10 Gbit/s: higher ones take longer than they save. */
-async function pack(file: string): Promise<Packed> {
+async function pack(file: string, sha256: string): Promise<Packed> {
+  const hash = createHash("sha256");
   const pieces: Buffer[] = [];
-  const params = { [zlib.constants.ZSTD_c_compressionLevel]: 1 };
   await pipeline(
     createReadStream(file, { highWaterMark: pieceBytes }),
-    zlib.createZstdCompress({ chunkSize: pieceBytes, params }),
+    async function* (content: AsyncIterable<Buffer>) {
+      for await (const piece of content) {
+        hash.update(piece);
+        yield piece;
+      }
+    },
+    zlib.createZstdCompress({ chunkSize: pieceBytes, params: { [zlib.constants.ZSTD_c_checksumFlag]: 1 } }),
     async (packed: AsyncIterable<Buffer>) => {
       for await (const piece of packed) pieces.push(piece);
     },
   );
+  const found = hash.digest("hex");
+  if (found !== sha256) {
+    throw new Error(`${file}: its SHA-256 is ${found.slice(0, 12)}, want ${sha256.slice(0, 12)}: obtain it again`);
+  }
   return pieces;
 }
 

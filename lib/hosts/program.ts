@@ -27,10 +27,10 @@ export async function ensureProgram(host: Host, program: HostedProgram, file: st
   const { size } = await stat(file);
   const sending = `sending ${program.name}`;
   if (unpacks && canPack) {
-    const script = receive(program, size, "zstd -dcq");
-    await withPacked(file, (packed) => host.send(sending, script, () => Readable.from(packed)));
+    const script = receive(program, size, unpack);
+    await withPacked(file, program.sha256, (packed) => host.send(sending, script, () => Readable.from(packed)));
   } else {
-    await host.send(sending, receive(program, size, "cat"), () => createReadStream(file));
+    await host.send(sending, receive(program, size, copy(program.sha256)), () => createReadStream(file));
   }
   return true;
 }
@@ -81,25 +81,31 @@ export async function dropPrograms(host: Host, name: string, keep: readonly stri
   await host.run(`removing old ${name}`, script.join("\n"));
 }
 
-function receive({ name, sha256 }: HostedProgram, bytes: number, reader: string): string {
+function receive({ name, sha256 }: HostedProgram, bytes: number, write: string): string {
   const path = programPath(sha256, name);
   return [
     `umask 022`,
     `mkdir -p ${hostPaths.programs}/${sha256}`,
-    receiveFile(path, { sha256, bytes, mode: "755" }, reader),
+    receiveFile(path, { bytes, mode: "755", write }),
     `${stamp(path)} >${path}.verified`,
   ].join("\n");
 }
 
+/** Shell commands that write what they read to `$new`, and fail when it has not that digest. */
+export const copy = (sha256: string): string =>
+  `cat >"$new"; [ "$(sha256sum <"$new")" = "${sha256}  -" ] || { echo "what arrived is not what was sent" >&2; exit 1; }`;
+
+/** The same of what was packed: that carries a checksum of its own, which zstd compares. */
+const unpack = `zstd -dcq >"$new"`;
+
 /**
  * Shell commands that make a file of what they read: beside its place first, so that what has the name is whole.
  *
- * @param reader the command that reads it, and writes the file
+ * @param file its size in bytes, its mode, and the commands that write it to `$new`
  */
 export function receiveFile(
   path: string,
-  { sha256, bytes, mode }: { readonly sha256: string; readonly bytes: number; readonly mode: string },
-  reader = "cat",
+  { bytes, mode, write }: { readonly bytes: number; readonly mode: string; readonly write: string },
 ): string {
   const directory = dirname(path);
   return [
@@ -107,8 +113,7 @@ export function receiveFile(
     `trap 'rm -f "$new"; rmdir ${directory} 2>/dev/null || true' EXIT`,
     `free=$(df -Pk ${directory} | awk 'NR==2 {print $4}')`,
     `[ $((free * 1024)) -ge ${bytes} ] || { echo "${directory}: $((free / 1024))Mi free, want ${Math.ceil(bytes / 2 ** 20)}Mi: make room there, and run the same again" >&2; exit 1; }`,
-    `${reader} >"$new"`,
-    `[ "$(sha256sum <"$new")" = "${sha256}  -" ] || { echo "what arrived is not what was sent" >&2; exit 1; }`,
+    write,
     `chmod ${mode} "$new"`,
     `mv -f "$new" ${path}`,
   ].join("\n");

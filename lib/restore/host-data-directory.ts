@@ -6,7 +6,7 @@ import type { Host } from "../hosts/host.ts";
 import { hostAt } from "../hosts/hosts.ts";
 import { hostProcessPaths, userOf } from "../hosts/layout.ts";
 import { parseSaid, replaceFile, say } from "../hosts/process.ts";
-import { receiveFile } from "../hosts/program.ts";
+import { copy, receiveFile } from "../hosts/program.ts";
 import { quote } from "../hosts/quote.ts";
 import {
   type DataDirectory,
@@ -93,7 +93,7 @@ export class HostDataDirectory implements DataDirectory {
   /** On the disk of the data, for which there is room. */
   async #bring(file: string, to: string, mode: string): Promise<void> {
     const { brought } = this.#paths();
-    const sent = { sha256: await digestOf(file), bytes: (await stat(file)).size, mode };
+    const sent = { bytes: (await stat(file)).size, mode, write: copy(await digestOf(file)) };
     const script = `install -d -m 700 ${brought}\n${receiveFile(to, sent)}`;
     await this.#host.send(`sending what restores ${this.#member}`, script, () => createReadStream(file), longest);
   }

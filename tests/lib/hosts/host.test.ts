@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -259,7 +259,8 @@ describeLab("a host", () => {
 
   describe("with programs", () => {
     const content = randomBytes(3_000_000);
-    const program = { name: "tool", sha256: createHash("sha256").update(content).digest("hex") };
+    const named = (content: Buffer) => ({ name: "tool", sha256: createHash("sha256").update(content).digest("hex") });
+    const program = named(content);
     const place = `/opt/karmada/${program.sha256}/tool`;
     let file: string;
 
@@ -286,31 +287,38 @@ describeLab("a host", () => {
       expect(await hasProgram(host, program)).toBe(true);
     });
 
-    test("sends it as it is where the host cannot unpack", async () => {
-      rmSync(machine.path(place));
-      const [zstd, hidden] = [machine.path("/usr/bin/zstd"), machine.path("/usr/bin/zstd.hidden")];
-      renameSync(zstd, hidden);
-      expect(await ensureProgram(host, program, file)).toBe(true);
-      renameSync(hidden, zstd);
-      expect(await hasProgram(host, program)).toBe(true);
-    });
-
-    test("keeps nothing of one that arrives damaged", async () => {
+    test("keeps nothing of one that is not what it should be", async () => {
       const other = { name: "tool", sha256: "0".repeat(64) };
       await expect(ensureProgram(host, other, file)).rejects.toThrow(
-        /sending tool: .*what arrived is not what was sent/,
+        `${file}: its SHA-256 is ${program.sha256.slice(0, 12)}, want 000000000000: obtain it again`,
       );
       expect(await host.run("listing", `ls /opt/karmada`)).toBe(`${program.sha256}\n`);
     });
 
+    test("sends it as it is to a host that cannot unpack, and keeps nothing of one that arrives damaged", async () => {
+      const [zstd, hidden] = [machine.path("/usr/bin/zstd"), machine.path("/usr/bin/zstd.hidden")];
+      renameSync(zstd, hidden);
+      rmSync(machine.path(place));
+      expect(await ensureProgram(host, program, file)).toBe(true);
+      const other = { name: "tool", sha256: "0".repeat(64) };
+      await expect(ensureProgram(host, other, file)).rejects.toThrow(
+        /sending tool: .*what arrived is not what was sent/,
+      );
+      renameSync(hidden, zstd);
+      expect(await hasProgram(host, program)).toBe(true);
+      expect(await host.run("listing", `ls /opt/karmada`)).toBe(`${program.sha256}\n`);
+    });
+
     test("says that the disk has no room, where and how much there is, and keeps nothing of it", async () => {
-      const full = { name: "tool", sha256: "1".repeat(64) };
+      const large = Buffer.concat([content, content]);
+      const full = named(large);
+      writeFileSync(`${file}.large`, large);
       await host.run(
         "filling",
         `mkdir -p /opt/karmada/${full.sha256}; mount -t tmpfs -o size=1m none /opt/karmada/${full.sha256}`,
       );
-      await expect(ensureProgram(host, full, file)).rejects.toThrow(
-        `${label()}: sending tool: exit code 1: /opt/karmada/${full.sha256}: 1Mi free, want 3Mi: make room there, and run the same again`,
+      await expect(ensureProgram(host, full, `${file}.large`)).rejects.toThrow(
+        `${label()}: sending tool: exit code 1: /opt/karmada/${full.sha256}: 1Mi free, want 6Mi: make room there, and run the same again`,
       );
       expect(await host.run("listing", `ls /opt/karmada/${full.sha256}; umount /opt/karmada/${full.sha256}`)).toBe("");
     });
@@ -319,8 +327,8 @@ describeLab("a host", () => {
       await host.run("linking", `mkdir -p /opt/karmada/bin; ln -s ${place} /opt/karmada/bin/tool`);
       await dropPrograms(host, "tool", []);
       expect(await hasProgram(host, program)).toBe(true);
-      expect(existsSync(machine.path(`/opt/karmada/${"1".repeat(64)}`))).toBe(true);
-      await host.run("unlinking", `rm -r /opt/karmada/bin /opt/karmada/1*`);
+      expect(readdirSync(machine.path("/opt/karmada"))).toHaveLength(3);
+      await host.run("unlinking", `cd /opt/karmada; rm -r bin; find . -type d -empty -delete`);
       await dropPrograms(host, "tool", [program.sha256]);
       expect(await hasProgram(host, program)).toBe(true);
       await dropPrograms(host, "tool", []);
