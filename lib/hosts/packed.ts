@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import * as zlib from "node:zlib";
+import { digested } from "../digested.ts";
 
 /** Content packed by zstd, in pieces. */
 export type Packed = readonly Buffer[];
@@ -30,22 +30,16 @@ export async function withPacked<T>(file: string, sha256: string, send: (packed:
 const inUse = new Map<string, { users: number; readonly packed: Promise<Packed> }>();
 
 async function pack(file: string, sha256: string): Promise<Packed> {
-  const hash = createHash("sha256");
+  const { content, digest } = digested(createReadStream(file, { highWaterMark: pieceBytes }));
   const pieces: Buffer[] = [];
   await pipeline(
-    createReadStream(file, { highWaterMark: pieceBytes }),
-    async function* (content: AsyncIterable<Buffer>) {
-      for await (const piece of content) {
-        hash.update(piece);
-        yield piece;
-      }
-    },
+    content,
     zlib.createZstdCompress({ chunkSize: pieceBytes, params: { [zlib.constants.ZSTD_c_checksumFlag]: 1 } }),
     async (packed: AsyncIterable<Buffer>) => {
       for await (const piece of packed) pieces.push(piece);
     },
   );
-  const found = hash.digest("hex");
+  const found = digest().sha256;
   if (found !== sha256) {
     throw new Error(`${file}: its SHA-256 is ${found.slice(0, 12)}, want ${sha256.slice(0, 12)}: obtain it again`);
   }

@@ -96,7 +96,7 @@ export const copy = (sha256: string): string =>
   `cat >"$new"; [ "$(sha256sum <"$new")" = "${sha256}  -" ] || { echo "what arrived is not what was sent" >&2; exit 1; }`;
 
 /** The same of what was packed: that carries a checksum of its own, which zstd compares. */
-const unpack = `zstd -dcq >"$new"`;
+export const unpack = `zstd -dcq >"$new"`;
 
 /**
  * Shell commands that make a file of what they read: beside its place first, so that what has the name is whole.

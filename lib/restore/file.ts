@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { digestBytes } from "../etcd/snapshot-stream.ts";
-import { checkedSnapshot, type Digest, type SnapshotDigest } from "../snapshots/digest.ts";
+import type { Digest } from "../digested.ts";
+import { checkedSnapshot, type SnapshotDigest } from "../snapshots/digest.ts";
 import { messageOf } from "../wait.ts";
 
 /**

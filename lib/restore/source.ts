@@ -1,5 +1,5 @@
 import type { EncryptionSettings } from "../../spec/snapshot-encryption.ts";
-import type { Digest } from "../snapshots/digest.ts";
+import type { Digest } from "../digested.ts";
 import { newestFirst, type Manifest } from "../snapshots/manifest.ts";
 import { openTarget } from "../snapshots/open-target.ts";
 import type { Listing } from "../snapshots/target.ts";

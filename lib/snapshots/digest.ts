@@ -1,40 +1,11 @@
 import { createHash } from "node:crypto";
+import { type Digest, type Digested, known } from "../digested.ts";
 import { digestBytes } from "../etcd/snapshot-stream.ts";
-
-/** What was seen of data that went by. */
-export interface Digest {
-  /** Hexadecimal, of all of it. */
-  readonly sha256: string;
-  readonly sizeBytes: number;
-}
-
-/** A stream's bytes with their digest, which is known once all of them have been read. */
-export interface Digested<D extends Digest = Digest> {
-  readonly content: AsyncIterable<Buffer>;
-  /** @throws when the content has not been read to its end */
-  digest(): D;
-}
 
 /** Of etcd's snapshot file, with the digest etcd itself made of it. */
 export interface SnapshotDigest extends Digest {
   /** Hexadecimal, of all but the last 32 bytes, which are this digest. */
   readonly databaseSha256: string;
-}
-
-export function digested(content: AsyncIterable<Buffer>): Digested {
-  let seen: Digest | undefined;
-  return { content: pass(), digest: () => known(seen) };
-
-  async function* pass() {
-    const hash = createHash("sha256");
-    let sizeBytes = 0;
-    for await (const chunk of content) {
-      hash.update(chunk);
-      sizeBytes += chunk.length;
-      yield chunk;
-    }
-    seen = { sha256: hash.digest("hex"), sizeBytes };
-  }
 }
 
 /**
@@ -69,9 +40,4 @@ export function checkedSnapshot(content: AsyncIterable<Buffer>): Digested<Snapsh
 function complaint(sizeBytes: number, last: Buffer, sha256: string): string {
   if (sizeBytes % 512 !== digestBytes) return `${sizeBytes} bytes without etcd's digest at their end: it was cut off`;
   return `etcd's digest at the end is ${last.toString("hex").slice(0, 12)}, that of the bytes ${sha256.slice(0, 12)}: it was damaged`;
-}
-
-function known<D>(seen: D | undefined): D {
-  if (seen === undefined) throw new Error("the content has not been read to its end");
-  return seen;
 }

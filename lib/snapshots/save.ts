@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { digested } from "../digested.ts";
 import { explainRights, isRefusal } from "../etcd/rights.ts";
 import { snapshotStream } from "../etcd/snapshot-stream.ts";
 import { failPoint } from "../fail-point.ts";
 import { messageOf } from "../wait.ts";
 import { freeingBuffers } from "./dead-buffers.ts";
-import { checkedSnapshot, digested } from "./digest.ts";
+import { checkedSnapshot } from "./digest.ts";
 import { encrypted, encryptedBytes } from "./encrypt.ts";
 import type { EncryptionKey } from "./key.ts";
 import { dataFile, type Manifest, type Part, type Reason, type VerifyLevel } from "./manifest.ts";

@@ -10,6 +10,6 @@ import { readFileSync } from "node:fs";
 export function adviceOnOpenFiles(log: readonly string[]): string | undefined {
   if (process.platform !== "linux" || !log.some((line) => line.includes("too many open files"))) return undefined;
   const allowed = readFileSync("/proc/sys/fs/inotify/max_user_instances", "utf8").trim();
-  return `this machine allows ${allowed} watchers of files to all programs of a user, and they are taken
+  return `this machine allows ${allowed} watchers of files to all programs of a user; most likely they are taken
 allow more, as root: sysctl fs.inotify.max_user_instances=8192 (and write it into /etc/sysctl.d)`;
 }

@@ -86,6 +86,13 @@ describeLab("members with pods", () => {
     for (let i = 0; i < times; i++) all.push(await ask());
     return [...new Set(all)].sort();
   };
+  /** Until all of these answer, and nobody else. */
+  const answeredBy = (pods: readonly string[]) =>
+    eventually(
+      () => answers(30),
+      (all) => all.join() === pods.toSorted().join(),
+      60,
+    );
 
   test("three joins, each under its own address", async () => {
     const { items } = await kubectl.get<{ items: Json[] }>("clusters");
@@ -146,38 +153,22 @@ describeLab("members with pods", () => {
     const on = { featureGates: { MultiClusterService: true } };
     stack.config["controlPlane"] = Object.fromEntries(acting.map((program) => [program, on]));
     await stack.up();
-    const others = Object.values(await pods("web"))
-      .flat()
-      .sort();
+    const others = Object.values(await pods("web")).flat();
     expect(others).toHaveLength(2);
-    await eventually(
-      () => answers(20),
-      (all) => all.join() === others.join(),
-      60,
-    );
+    await answeredBy(others);
     await stack.up("--expect-no-changes");
     await stack.refresh("--expect-no-changes");
   }, 240_000);
 
   test("it follows the pods: one in the third member answers as well, and no more when it is gone", async () => {
     await scale(3);
-    const all = Object.values(await spread("web", [1, 1, 1])).flat();
-    await eventually(
-      () => answers(30),
-      (told) => told.join() === all.toSorted().join(),
-      60,
-    );
+    await answeredBy(Object.values(await spread("web", [1, 1, 1])).flat());
     await eventually(
       known,
       ([first, ...others]) => first!.length === 3 && others.every((each) => each.join() === first!.join()),
     );
     await scale(2);
-    const two = Object.values(await spread("web", [0, 1, 1])).flat();
-    await eventually(
-      () => answers(20),
-      (told) => told.join() === two.toSorted().join(),
-      60,
-    );
+    await answeredBy(Object.values(await spread("web", [0, 1, 1])).flat());
   }, 180_000);
 
   test("without the addon it is each cluster's own again", async () => {

@@ -9,7 +9,8 @@ import { gatherFacts } from "../../../lib/hosts/facts.ts";
 import { closeHosts, hostAt } from "../../../lib/hosts/hosts.ts";
 import { Host } from "../../../lib/hosts/host.ts";
 import { Unreachable } from "../../../lib/hosts/transport.ts";
-import { dropPrograms, ensureProgram, hasProgram } from "../../../lib/hosts/program.ts";
+import { withPacked } from "../../../lib/hosts/packed.ts";
+import { dropPrograms, ensureProgram, hasProgram, receiveFile, unpack } from "../../../lib/hosts/program.ts";
 import { deadlineIn, waitFor } from "../../../lib/wait.ts";
 import { hasLab, Lab, type LabHost } from "../../support/nspawn-lab.ts";
 
@@ -292,6 +293,18 @@ describeLab("a host", () => {
       await expect(ensureProgram(host, other, file)).rejects.toThrow(
         `${file}: its SHA-256 is ${program.sha256.slice(0, 12)}, want 000000000000: obtain it again`,
       );
+      expect(await host.run("listing", `ls /opt/karmada`)).toBe(`${program.sha256}\n`);
+    });
+
+    test.each<[string, (packed: Buffer) => Buffer]>([
+      ["nothing", () => Buffer.alloc(0)],
+      ["half of it", (packed) => packed.subarray(0, packed.length / 2)],
+      ["all but the last byte", (packed) => packed.subarray(0, -1)],
+      ["one bit that is another", (packed) => packed.fill(packed[1_000_000]! ^ 1, 1_000_000, 1_000_001)],
+    ])("keeps nothing of a packed one of which there arrives %s", async (_, damaged) => {
+      const packed = damaged(await withPacked(file, program.sha256, async (pieces) => Buffer.concat(pieces)));
+      const receive = receiveFile("/opt/karmada/damaged", { bytes: content.length, mode: "755", write: unpack });
+      await expect(host.send("receiving", receive, () => Readable.from([packed]))).rejects.toThrow(/exit code 1: /);
       expect(await host.run("listing", `ls /opt/karmada`)).toBe(`${program.sha256}\n`);
     });
 
