@@ -5,6 +5,7 @@ import { hostAt } from "../lib/hosts/hosts.ts";
 import { hostPaths } from "../lib/hosts/layout.ts";
 import { interfacesOf } from "../lib/hosts/preflight-vip.ts";
 import { judge, report } from "../lib/hosts/preflight.ts";
+import { whyKeyIsUnusable } from "../lib/hosts/private-key.ts";
 import { replaceFile } from "../lib/hosts/process.ts";
 import { quote } from "../lib/hosts/quote.ts";
 import { cutOff, outOfReach } from "../lib/hosts/reach.ts";
@@ -17,7 +18,7 @@ export const provider = implement<HostPreflightInputs, HostPreflightOutputs>({
   inputs: { deployment: "replace", hosts: "update", names: "update" },
   deleteBeforeReplace: true,
   id: ({ deployment }) => `${deployment}-hosts`,
-  check: ({ hosts = {} }) => checkAddresses(Object.values(hosts)),
+  check: ({ hosts = {} }) => [...checkAddresses(Object.values(hosts)), ...checkKeys(Object.values(hosts))],
   create: (inputs) => take(inputs),
   async read(state) {
     const owners = await Promise.all(
@@ -41,6 +42,15 @@ function checkAddresses(hosts: readonly WantedHost[]) {
     const before = hosts.slice(0, i).find((other) => other.address.address === address.address);
     if (before === undefined) return [];
     return [{ property: "hosts", reason: `${labelOf(address)}: ${before.address.name} has the same address` }];
+  });
+}
+
+/** A key that many hosts have is named at each: they need not have the same one. */
+function checkKeys(hosts: readonly WantedHost[]) {
+  return hosts.flatMap(({ address }) => {
+    if (address.kind === "local") return [];
+    const problems = [...(address.through ?? []), address].flatMap((endpoint) => whyKeyIsUnusable(endpoint) ?? []);
+    return [...new Set(problems)].map((problem) => ({ property: "hosts", reason: `${labelOf(address)}: ${problem}` }));
   });
 }
 

@@ -5,6 +5,7 @@ import type { Client, ClientErrorExtensions, ConnectConfig } from "ssh2";
 import { messageOf, type Deadline } from "../wait.ts";
 import { agentOfSession, type SshEndpoint, type SshHostAddress } from "./address.ts";
 import { fingerprint, kindOf, parseHostKeys, type HostKeyPins } from "./host-key.ts";
+import { whyKeyIsUnusable } from "./private-key.ts";
 
 /** A login on a host. Closing `client` closes everything it went through. */
 export interface Link {
@@ -118,25 +119,15 @@ function pinsOf({ address, port, hostKey }: SshEndpoint): HostKeyPins {
   }
 }
 
-function credentials({ privateKey, passphrase, password }: SshEndpoint): ConnectConfig {
-  if (privateKey !== undefined) {
-    const parsed = ssh2.utils.parseKey(privateKey, passphrase);
-    if (parsed instanceof Error) throw new Refused(whyUnusable(parsed));
-  }
+function credentials(endpoint: SshEndpoint): ConnectConfig {
+  const problem = whyKeyIsUnusable(endpoint);
+  if (problem !== undefined) throw new Refused(problem);
+  const { privateKey, passphrase, password } = endpoint;
   return {
     ...(privateKey !== undefined && { privateKey }),
     ...(passphrase !== undefined && { passphrase }),
     ...(password !== undefined && { password, tryKeyboard: true }),
   };
-}
-
-/** Why ssh2's keyParser cannot read a key. */
-function whyUnusable({ message }: Error): string {
-  if (/no passphrase given$/.test(message)) {
-    return "the private key is locked and no passphrase is given\ngive its passphrase, or log in by an agent that has opened it";
-  }
-  if (/passphrase\?$/i.test(message)) return "the private key is not opened by its passphrase";
-  return `the private key cannot be used: ${message}`;
 }
 
 /** Path of the agent's socket that is meant. */

@@ -1,0 +1,59 @@
+/** What is refused of hosts before any of them is asked. */
+import { generateKeyPairSync } from "node:crypto";
+import { provider } from "../../providers/host-preflight-impl.ts";
+
+const passphrase = "open sesame";
+const { privateKey } = generateKeyPairSync("rsa", {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: "spki", format: "pem" },
+  privateKeyEncoding: { type: "pkcs1", format: "pem", cipher: "aes-256-cbc", passphrase },
+});
+
+const endpoint = (address: string, login: object) => ({
+  address,
+  port: 22,
+  user: "root",
+  hostKey: "SHA256:x",
+  ...login,
+});
+const wanted = (name: string, address: string, login: object, through?: object[]) => ({
+  address: { kind: "ssh", name, ...endpoint(address, login), ...(through && { through }) },
+  ports: {},
+  reached: [],
+  etcd: false,
+});
+
+async function reasons(...hosts: ReturnType<typeof wanted>[]) {
+  const inputs = {
+    deployment: "prod",
+    hosts: Object.fromEntries(hosts.map((host) => [host.address.name, host])),
+    names: [],
+  };
+  const { failures = [] } = await provider.check({}, inputs);
+  return failures.map(({ property, reason }) => `${property}: ${reason}`);
+}
+
+test("a key that opens is no problem, nor is a host without one", async () => {
+  const hosts = [
+    wanted("host1", "10.0.0.1", { privateKey, passphrase }),
+    wanted("host2", "10.0.0.2", { password: "secret" }),
+  ];
+  expect(await reasons(...hosts)).toEqual([]);
+});
+
+test("keys that nobody can log in with are named in the preview, those of jump hosts too", async () => {
+  const locked = "the private key is locked and no passphrase is given";
+  const advice = "give its passphrase, or log in by an agent that has opened it";
+  const hosts = [
+    wanted("host1", "10.0.0.1", { privateKey }),
+    wanted("host2", "10.0.0.2", { privateKey, passphrase: "wrong" }),
+    wanted("host3", "10.0.0.3", { password: "secret" }, [endpoint("10.0.0.9", { privateKey })]),
+    wanted("host4", "10.0.0.4", { privateKey: "a key" }),
+  ];
+  expect(await reasons(...hosts)).toEqual([
+    `hosts: host1 (10.0.0.1): ${locked}\n${advice}`,
+    "hosts: host2 (10.0.0.2): the private key is not opened by its passphrase",
+    `hosts: host3 (10.0.0.3): ${locked}\n${advice}`,
+    "hosts: host4 (10.0.0.4): the private key cannot be used: Unsupported key format",
+  ]);
+});
