@@ -1,4 +1,3 @@
-import type * as pulumi from "@pulumi/pulumi";
 import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
 import type { ClusterPart } from "../lib/snapshots/take.ts";
 import type { RestoredMember } from "../providers/etcd-restore.ts";
@@ -7,6 +6,7 @@ import { clientUrls, etcdReach, memberAddresses } from "./etcd.ts";
 import type { EtcdPlan } from "./etcd-plan.ts";
 import { overridesOf } from "./etcd-plan.ts";
 import type { Ground } from "./placed.ts";
+import type { AsInputs } from "../providers/dynamic.ts";
 
 /** How to come to the etcd of a deployment from outside it: what a stack of snapshots or of a restore is given. */
 export interface EtcdAccess {
@@ -38,12 +38,10 @@ export interface EtcdAccess {
 }
 
 /** The same while parts of it are still to come. */
-export type EtcdAccessArgs = {
-  readonly [K in keyof Omit<EtcdAccess, "managed">]: pulumi.Input<EtcdAccess[K]>;
-};
+export type EtcdAccessArgs = AsInputs<Omit<EtcdAccess, "managed">>;
 
 type Managed = NonNullable<EtcdAccess["managed"]>;
-type ManagedArgs = { readonly [K in keyof Managed]: pulumi.Input<Managed[K]> };
+type ManagedArgs = AsInputs<Managed>;
 
 /** What a deployment gives out for stacks that take snapshots of it or restore it. */
 export function etcdAccess(

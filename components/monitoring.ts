@@ -1,4 +1,3 @@
-import type * as pulumi from "@pulumi/pulumi";
 import { objectName } from "../lib/host-cluster/object-name.ts";
 import type { Monitored, ScrapeTarget } from "../lib/monitoring/monitored.ts";
 import type { Deployment } from "../spec/deployment.ts";
@@ -11,9 +10,10 @@ import type { Placement } from "./placement.ts";
 import type { Process } from "./process.ts";
 import { loopback, port, text } from "./process.ts";
 import { scraper } from "./scraper.ts";
+import type { AsInputs } from "../providers/dynamic.ts";
 
 /** An output of the stack. */
-export type MonitoringOutput = { readonly [K in keyof Monitored]: pulumi.Input<Monitored[K]> };
+export type MonitoringOutput = AsInputs<Monitored>;
 
 /** What a Prometheus is to know of a deployment. */
 export function monitoringOf(

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface AcceptedPoliciesInputs {
   /** Objects of Karmada's API as they are about to be written. */
@@ -23,11 +23,7 @@ const provider = forwarding("accepted-policies-impl");
  * quiet about what is forbidden, as refusals of webhooks are. Before there is an API it says nothing.
  */
 export class AcceptedPolicies extends DynamicResource<AcceptedPoliciesInputs> {
-  constructor(
-    name: string,
-    args: { readonly [K in keyof AcceptedPoliciesInputs]: pulumi.Input<AcceptedPoliciesInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<AcceptedPoliciesInputs>, opts?: pulumi.CustomResourceOptions) {
     const type = { outputs: [], secretInputs: ["karmadaKubeconfig"] };
     super(provider, { module: "policies", type: "AcceptedPolicies", ...type }, name, args, opts);
   }

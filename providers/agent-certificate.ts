@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface AgentCertificateInputs {
   /** The member's name in Karmada. Changing it replaces. */
@@ -36,11 +36,7 @@ export class AgentCertificate extends DynamicResource<AgentCertificateInputs> {
   declare readonly key: pulumi.Output<string>;
   declare readonly expires: pulumi.Output<string>;
 
-  constructor(
-    name: string,
-    args: { readonly [K in keyof AgentCertificateInputs]: pulumi.Input<AgentCertificateInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<AgentCertificateInputs>, opts?: pulumi.CustomResourceOptions) {
     const type = {
       module: "members",
       type: "AgentCertificate",

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { PodNeeds } from "../lib/host-cluster/needs.ts";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface AgentHomeInputs {
   /** The member's name in Karmada. Changing it replaces. */
@@ -37,11 +37,7 @@ export class AgentHome extends DynamicResource<AgentHomeInputs> {
   declare readonly uid: pulumi.Output<string>;
   declare readonly member: pulumi.Output<string>;
 
-  constructor(
-    name: string,
-    args: { readonly [K in keyof AgentHomeInputs]: pulumi.Input<AgentHomeInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<AgentHomeInputs>, opts?: pulumi.CustomResourceOptions) {
     const type = {
       module: "members",
       type: "AgentHome",

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface ApiGateInputs {
   /** Of the Karmada API, with the right to list clusters and to create policies. */
@@ -23,11 +23,7 @@ const provider = forwarding("api-gate-impl");
 export class ApiGate extends DynamicResource<ApiGateInputs> {
   declare readonly kubeconfig: pulumi.Output<string>;
 
-  constructor(
-    name: string,
-    args: { readonly [K in keyof ApiGateInputs]: pulumi.Input<ApiGateInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<ApiGateInputs>, opts?: pulumi.CustomResourceOptions) {
     const type = { module: "kube", type: "ApiGate", outputs: ["kubeconfig"], secretInputs: ["kubeconfig"] };
     super(provider, type, name, args, opts);
   }

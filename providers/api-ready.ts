@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 /** A kubeconfig that is not handed on before its server answers. */
 export interface ApiReadyInputs {
@@ -23,11 +23,7 @@ const provider = forwarding("api-ready-impl");
 export class ApiReady extends DynamicResource<ApiReadyInputs> {
   declare readonly kubeconfig: pulumi.Output<string>;
 
-  constructor(
-    name: string,
-    args: { readonly [K in keyof ApiReadyInputs]: pulumi.Input<ApiReadyInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<ApiReadyInputs>, opts?: pulumi.CustomResourceOptions) {
     const type = { module: "kube", type: "ApiReady", outputs: ["kubeconfig"], secretInputs: ["kubeconfig"] };
     super(provider, type, name, args, opts);
   }

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { SyncMode, Taint } from "../lib/members/cluster-object.ts";
 import type { TokenHolders } from "../lib/members/handover.ts";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export type { SyncMode, Taint };
 
@@ -79,6 +79,4 @@ export class ClusterRegistration extends DynamicResource<ClusterRegistrationInpu
   }
 }
 
-export type ClusterRegistrationArgs = {
-  readonly [K in keyof ClusterRegistrationInputs]: pulumi.Input<ClusterRegistrationInputs[K]>;
-};
+export type ClusterRegistrationArgs = AsInputs<ClusterRegistrationInputs>;

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface DeclaredMembersInputs {
   /** Names of the members of a deployment. */
@@ -19,11 +19,7 @@ const provider = forwarding("declared-members-impl");
  * policies that would have no cluster left, and refuses that in the preview, as an `up` does before anything is deleted.
  */
 export class DeclaredMembers extends DynamicResource<DeclaredMembersInputs> {
-  constructor(
-    name: string,
-    args: { readonly [K in keyof DeclaredMembersInputs]: pulumi.Input<DeclaredMembersInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<DeclaredMembersInputs>, opts?: pulumi.CustomResourceOptions) {
     const type = { outputs: [], secretInputs: ["karmadaKubeconfig"] };
     super(provider, { module: "members", type: "DeclaredMembers", ...type }, name, args, opts);
   }

@@ -16,7 +16,7 @@ export abstract class DynamicResource<Inputs extends object> extends pulumi.Cust
     provider: ProviderText,
     type: DynamicType,
     name: string,
-    args: { readonly [K in keyof Inputs]: pulumi.Input<Inputs[K]> },
+    args: AsInputs<Inputs>,
     opts: pulumi.CustomResourceOptions = {},
   ) {
     const { module, type: typeName, outputs, secretInputs = [], secretOutputs = [] } = type;
@@ -26,6 +26,15 @@ export abstract class DynamicResource<Inputs extends object> extends pulumi.Cust
     const merged = pulumi.mergeOptions(opts, { additionalSecretOutputs: [...secretOutputs] });
     super(`pulumi-nodejs:dynamic/${module}:${typeName}`, name, { ...props, __provider: provider }, merged);
   }
+}
+
+/** What a program declares it with: values that may be known later only. */
+export type AsInputs<T> = { readonly [K in keyof T]: pulumi.Input<T[K]> };
+
+/** What one with files is declared with besides: the state keeps their digests only. */
+export interface FileContents {
+  /** Contents by path below the process's directory, for instance `pki/ca.crt`; secrets are welcome. */
+  readonly contents: pulumi.Input<Readonly<Record<string, pulumi.Input<string>>>>;
 }
 
 /** What a kind of dynamic resource is called and what it gives back. */

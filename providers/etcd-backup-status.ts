@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { HostAddress } from "../lib/hosts/address.ts";
 import type { ProgramPod } from "../lib/kube/pod-file.ts";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface EtcdBackupStatusInputs {
   /** The status file of the backup program. Changing it replaces. */
@@ -42,11 +42,7 @@ export class EtcdBackupStatus extends DynamicResource<EtcdBackupStatusInputs> {
   declare readonly ageSeconds: pulumi.Output<number | undefined>;
   declare readonly problem: pulumi.Output<string | undefined>;
 
-  constructor(
-    name: string,
-    args: { readonly [K in keyof EtcdBackupStatusInputs]: pulumi.Input<EtcdBackupStatusInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<EtcdBackupStatusInputs>, opts?: pulumi.CustomResourceOptions) {
     const outputs = ["lastSuccess", "lastRevision", "ageSeconds", "problem"];
     const type = { module: "etcd", type: "EtcdBackupStatus", outputs, secretInputs: ["host", "pod"] };
     super(provider, type, name, args, opts);

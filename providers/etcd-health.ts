@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { EtcdConditions, EtcdState } from "../lib/etcd/conditions.ts";
 import type { EtcdMember } from "../lib/etcd/health.ts";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export type { EtcdConditions, EtcdMember, EtcdState };
 
@@ -45,11 +45,7 @@ export class EtcdHealth extends DynamicResource<EtcdHealthInputs> {
   declare readonly tolerates: pulumi.Output<number>;
   declare readonly members: pulumi.Output<EtcdMember[]>;
 
-  constructor(
-    name: string,
-    args: { readonly [K in keyof EtcdHealthInputs]: pulumi.Input<EtcdHealthInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<EtcdHealthInputs>, opts?: pulumi.CustomResourceOptions) {
     super(
       provider,
       {

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { MemberOutcome } from "../lib/etcd/membership/outcome.ts";
 import type { DesiredMember, Known } from "../lib/etcd/membership/situation.ts";
 import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export type { DesiredMember as EtcdDesiredMember, MemberOutcome as EtcdMemberOutcome };
 
@@ -54,11 +54,9 @@ export interface EtcdMembershipOutputs {
 }
 
 /** As the program declares it. What is not known yet of one member hides nothing of the others in a preview. */
-export type EtcdMembershipArgs = {
-  readonly [K in keyof Omit<EtcdMembershipInputs, "members" | "restored">]: pulumi.Input<EtcdMembershipInputs[K]>;
-} & {
+export type EtcdMembershipArgs = AsInputs<Omit<EtcdMembershipInputs, "members" | "restored">> & {
   readonly restored?: { readonly generation: pulumi.Input<number>; readonly clusterId: pulumi.Input<string> };
-  readonly members: readonly { readonly [K in keyof DesiredMember]: pulumi.Input<DesiredMember[K]> }[];
+  readonly members: readonly AsInputs<DesiredMember>[];
 };
 
 const provider = forwarding("etcd-membership-impl");

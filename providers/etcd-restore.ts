@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
 import type { PinnedSource, RestoreSource } from "../lib/restore/source.ts";
 import type { RestoredMember } from "../lib/restore/token.ts";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export type { RestoredMember, RestoreSource };
 
@@ -48,9 +48,7 @@ export interface EtcdRestoreInputs {
 }
 
 /** As the program declares it: what the check adds is not given. */
-export type EtcdRestoreArgs = {
-  readonly [K in keyof Omit<EtcdRestoreInputs, "pinned" | "plan">]: pulumi.Input<EtcdRestoreInputs[K]>;
-};
+export type EtcdRestoreArgs = AsInputs<Omit<EtcdRestoreInputs, "pinned" | "plan">>;
 
 export interface EtcdRestoreOutputs {
   readonly restoredGeneration: number;

@@ -3,7 +3,7 @@ import type { Manifest, VerifyLevel } from "../lib/snapshots/manifest.ts";
 import type { ClusterPart, Copy } from "../lib/snapshots/take.ts";
 import type { TargetSettings } from "../lib/snapshots/target-settings.ts";
 import type { EncryptionSettings } from "../spec/snapshot-encryption.ts";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export type { Copy, Manifest };
 
@@ -84,11 +84,7 @@ export class EtcdSnapshot extends DynamicResource<EtcdSnapshotInputs> {
   declare readonly manifest: pulumi.Output<Manifest | undefined>;
   declare readonly copies: pulumi.Output<readonly Copy[]>;
 
-  constructor(
-    name: string,
-    args: { readonly [K in keyof EtcdSnapshotInputs]: pulumi.Input<EtcdSnapshotInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<EtcdSnapshotInputs>, opts?: pulumi.CustomResourceOptions) {
     super(
       provider,
       {

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 import type { EtcdConditions, EtcdMember, EtcdState } from "./etcd-health.ts";
 
 export interface ExternalEtcdInputs {
@@ -59,11 +59,7 @@ export class ExternalEtcd extends DynamicResource<ExternalEtcdInputs> {
   declare readonly tolerates: pulumi.Output<number>;
   declare readonly members: pulumi.Output<EtcdMember[]>;
 
-  constructor(
-    name: string,
-    args: { readonly [K in keyof ExternalEtcdInputs]: pulumi.Input<ExternalEtcdInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<ExternalEtcdInputs>, opts?: pulumi.CustomResourceOptions) {
     super(
       provider,
       {

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { SshHostAddress } from "../lib/hosts/address.ts";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface FetchedKubeconfigInputs {
   /** The member's name in Karmada. Changing it replaces. */
@@ -37,11 +37,7 @@ export class FetchedKubeconfig extends DynamicResource<FetchedKubeconfigInputs> 
   declare readonly path: pulumi.Output<string>;
   declare readonly expires: pulumi.Output<string | undefined>;
 
-  constructor(
-    name: string,
-    args: { readonly [K in keyof FetchedKubeconfigInputs]: pulumi.Input<FetchedKubeconfigInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<FetchedKubeconfigInputs>, opts?: pulumi.CustomResourceOptions) {
     const secrets = { secretInputs: ["host"], secretOutputs: ["kubeconfig"] };
     const type = { outputs: ["kubeconfig", "path", "expires"], ...secrets };
     super(provider, { module: "members", type: "FetchedKubeconfig", ...type }, name, args, opts);

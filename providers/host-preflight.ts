@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { HostAddress } from "../lib/hosts/address.ts";
 import type { SharedAddress } from "../lib/hosts/finding.ts";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 /** A host and what it is wanted for. */
 export interface WantedHost {
@@ -48,11 +48,7 @@ export class HostPreflight extends DynamicResource<HostPreflightInputs> {
   declare readonly systems: pulumi.Output<HostPreflightOutputs["systems"]>;
   declare readonly interfaces: pulumi.Output<HostPreflightOutputs["interfaces"]>;
 
-  constructor(
-    name: string,
-    args: { readonly [K in keyof HostPreflightInputs]: pulumi.Input<HostPreflightInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<HostPreflightInputs>, opts?: pulumi.CustomResourceOptions) {
     const type = {
       module: "hosts",
       type: "HostPreflight",

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { HostAddress } from "../lib/hosts/address.ts";
 import type { HostProbe } from "../lib/hosts/probe.ts";
 import type { WrittenDirectory } from "../lib/hosts/unit.ts";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, type FileContents, DynamicResource, forwarding } from "./dynamic.ts";
 
 /** What a process on a host is declared with, as the state keeps it. */
 export interface HostProcessInputs {
@@ -55,13 +55,8 @@ export interface HostProcessOutputs {
   readonly unit: string;
 }
 
-/** As the program declares it: with the files' contents, which the state does not keep. */
-export type HostProcessArgs = {
-  readonly [K in keyof Omit<HostProcessInputs, "files">]: pulumi.Input<HostProcessInputs[K]>;
-} & {
-  /** Contents by path below the process's directory, for instance `pki/ca.crt`; secrets are welcome. */
-  readonly contents: pulumi.Input<Readonly<Record<string, pulumi.Input<string>>>>;
-};
+/** As the program declares it: with contents in the place of digests. */
+export type HostProcessArgs = AsInputs<Omit<HostProcessInputs, "files">> & FileContents;
 
 const provider = forwarding("host-process-impl");
 

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { HostAddress } from "../lib/hosts/address.ts";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface HostProgramInputs {
   /** Secret. Another name or address is another host. */
@@ -32,11 +32,7 @@ export class HostProgram extends DynamicResource<HostProgramInputs> {
   declare readonly path: pulumi.Output<string>;
   declare readonly previous: pulumi.Output<string>;
 
-  constructor(
-    name: string,
-    args: { readonly [K in keyof HostProgramInputs]: pulumi.Input<HostProgramInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<HostProgramInputs>, opts?: pulumi.CustomResourceOptions) {
     const type = { module: "hosts", type: "HostProgram", outputs: ["path", "previous"], secretInputs: ["host"] };
     super(provider, type, name, args, opts);
   }

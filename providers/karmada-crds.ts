@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface KarmadaCrdsInputs {
   /** Of the Karmada API server, with the right to write custom resource definitions. */
@@ -34,11 +34,7 @@ export class KarmadaCrds extends DynamicResource<KarmadaCrdsInputs> {
   declare readonly names: pulumi.Output<string[]>;
   declare readonly generations: pulumi.Output<Record<string, number>>;
 
-  constructor(
-    name: string,
-    args: { readonly [K in keyof KarmadaCrdsInputs]: pulumi.Input<KarmadaCrdsInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<KarmadaCrdsInputs>, opts?: pulumi.CustomResourceOptions) {
     super(
       provider,
       { module: "kube", type: "KarmadaCrds", outputs: ["hash", "names", "generations"], secretInputs: ["kubeconfig"] },

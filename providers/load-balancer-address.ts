@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface LoadBalancerAddressInputs {
   /** Of the cluster that has the Service. Secret. */
@@ -22,11 +22,7 @@ const provider = forwarding("load-balancer-address-impl");
 export class LoadBalancerAddress extends DynamicResource<LoadBalancerAddressInputs> {
   declare readonly address: pulumi.Output<string>;
 
-  constructor(
-    name: string,
-    args: { readonly [K in keyof LoadBalancerAddressInputs]: pulumi.Input<LoadBalancerAddressInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<LoadBalancerAddressInputs>, opts?: pulumi.CustomResourceOptions) {
     const type = {
       module: "kubernetes",
       type: "LoadBalancerAddress",

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 /** The directory of a deployment on this machine. */
 export interface LocalDirectoryInputs {
@@ -17,11 +17,7 @@ const provider = forwarding("local-directory-impl");
  * have written it down.
  */
 export class LocalDirectory extends DynamicResource<LocalDirectoryInputs> {
-  constructor(
-    name: string,
-    args: { readonly [K in keyof LocalDirectoryInputs]: pulumi.Input<LocalDirectoryInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<LocalDirectoryInputs>, opts?: pulumi.CustomResourceOptions) {
     super(provider, { module: "local", type: "LocalDirectory", outputs: [] }, name, args, opts);
   }
 }

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, type FileContents, DynamicResource, forwarding } from "./dynamic.ts";
 import type { LocalProcessInputs } from "./local-process.ts";
 
 /** What a prepared process is declared with, as the state keeps it; what is not said here is as with a LocalProcess. */
@@ -13,15 +13,8 @@ export interface LocalPreparedProcessInputs extends Omit<LocalProcessInputs, "pr
   readonly revision: string;
 }
 
-/** As the program declares it: with the files' contents, which the state does not keep. */
-export type LocalPreparedProcessArgs = {
-  readonly [K in keyof Omit<LocalPreparedProcessInputs, "files" | "revision">]: pulumi.Input<
-    LocalPreparedProcessInputs[K]
-  >;
-} & {
-  /** Contents by path below the process's directory; secrets are welcome. */
-  readonly contents: pulumi.Input<Readonly<Record<string, pulumi.Input<string>>>>;
-};
+/** As the program declares it: with contents in the place of digests. */
+export type LocalPreparedProcessArgs = AsInputs<Omit<LocalPreparedProcessInputs, "files" | "revision">> & FileContents;
 
 const provider = forwarding("local-prepared-process-impl");
 

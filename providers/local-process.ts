@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Probe } from "../lib/probe.ts";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, type FileContents, DynamicResource, forwarding } from "./dynamic.ts";
 
 /** What a supervised process is declared with, as the state keeps it. */
 export interface LocalProcessInputs {
@@ -33,13 +33,8 @@ export interface LocalProcessOutputs {
   readonly log: string;
 }
 
-/** As the program declares it: with the files' contents, which the state does not keep. */
-export type LocalProcessArgs = {
-  readonly [K in keyof Omit<LocalProcessInputs, "files">]: pulumi.Input<LocalProcessInputs[K]>;
-} & {
-  /** Contents by path below the process's directory, for instance `pki/ca.crt`; secrets are welcome. */
-  readonly contents: pulumi.Input<Readonly<Record<string, pulumi.Input<string>>>>;
-};
+/** As the program declares it: with contents in the place of digests. */
+export type LocalProcessArgs = AsInputs<Omit<LocalProcessInputs, "files">> & FileContents;
 
 const provider = forwarding("local-process-impl");
 

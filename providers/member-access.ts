@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Purpose } from "../lib/members/accounts.ts";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface MemberAccessInputs {
   /** The member's name in Karmada. Changing it replaces. */
@@ -37,11 +37,7 @@ const provider = forwarding("member-access-impl");
 export class MemberAccess extends DynamicResource<MemberAccessInputs> {
   declare readonly kubeconfig: pulumi.Output<string>;
 
-  constructor(
-    name: string,
-    args: { readonly [K in keyof MemberAccessInputs]: pulumi.Input<MemberAccessInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<MemberAccessInputs>, opts?: pulumi.CustomResourceOptions) {
     super(
       provider,
       {

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { HostClusterNeeds } from "../lib/host-cluster/needs.ts";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface OwnedNamespaceInputs extends HostClusterNeeds {
   /** Of the host cluster. Secret. */
@@ -24,11 +24,7 @@ export class OwnedNamespace extends DynamicResource<OwnedNamespaceInputs> {
   declare readonly namespace: pulumi.Output<string>;
   declare readonly uid: pulumi.Output<string>;
 
-  constructor(
-    name: string,
-    args: { readonly [K in keyof OwnedNamespaceInputs]: pulumi.Input<OwnedNamespaceInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<OwnedNamespaceInputs>, opts?: pulumi.CustomResourceOptions) {
     const type = {
       module: "kubernetes",
       type: "OwnedNamespace",

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface PlaneVersionsInputs {
   /** Version of Karmada's definitions, without `v`. */
@@ -20,11 +20,7 @@ const provider = forwarding("plane-versions-impl");
  * that does not answer, what was declared the last time counts.
  */
 export class PlaneVersions extends DynamicResource<PlaneVersionsInputs> {
-  constructor(
-    name: string,
-    args: { readonly [K in keyof PlaneVersionsInputs]: pulumi.Input<PlaneVersionsInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<PlaneVersionsInputs>, opts?: pulumi.CustomResourceOptions) {
     const type = { outputs: [], secretInputs: ["karmadaKubeconfig"] };
     super(provider, { module: "kube", type: "PlaneVersions", ...type }, name, args, opts);
   }

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface PodProgramInputs {
   /** Of the host cluster. Secret. */
@@ -23,11 +23,7 @@ export class PodProgram extends DynamicResource<PodProgramInputs> {
   declare readonly name: pulumi.Output<string>;
   declare readonly sha256: pulumi.Output<string>;
 
-  constructor(
-    name: string,
-    args: { readonly [K in keyof PodProgramInputs]: pulumi.Input<PodProgramInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<PodProgramInputs>, opts?: pulumi.CustomResourceOptions) {
     const type = { module: "kubernetes", type: "PodProgram", outputs: [], secretInputs: ["kubeconfig"] };
     super(provider, type, name, args, opts);
   }

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 /** A program of the toolchain's list. */
 export interface ProgramInputs {
@@ -26,11 +26,7 @@ export class Program extends DynamicResource<ProgramInputs> {
   declare readonly path: pulumi.Output<string>;
   declare readonly sha256: pulumi.Output<string>;
 
-  constructor(
-    name: string,
-    args: { readonly [K in keyof ProgramInputs]: pulumi.Input<ProgramInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<ProgramInputs>, opts?: pulumi.CustomResourceOptions) {
     super(provider, { module: "local", type: "Program", outputs: ["path", "sha256"] }, name, args, opts);
   }
 }

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface PulledMemberInputs {
   /** The member's name in Karmada. Changing it replaces. */
@@ -28,11 +28,7 @@ export class PulledMember extends DynamicResource<PulledMemberInputs> {
   declare readonly kubernetesVersion: pulumi.Output<string>;
   declare readonly ready: pulumi.Output<boolean>;
 
-  constructor(
-    name: string,
-    args: { readonly [K in keyof PulledMemberInputs]: pulumi.Input<PulledMemberInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<PulledMemberInputs>, opts?: pulumi.CustomResourceOptions) {
     const type = { outputs: ["kubernetesVersion", "ready"], secretInputs: ["karmadaKubeconfig"] };
     super(provider, { module: "members", type: "PulledMember", ...type }, name, args, opts);
   }

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface RebalancingInputs {
   /** Of the WorkloadRebalancer. Changing it replaces. */
@@ -45,11 +45,7 @@ export class Rebalancing extends DynamicResource<RebalancingInputs> {
   declare readonly rebalanced: pulumi.Output<string[]>;
   declare readonly missing: pulumi.Output<string[]>;
 
-  constructor(
-    name: string,
-    args: { readonly [K in keyof RebalancingInputs]: pulumi.Input<RebalancingInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<RebalancingInputs>, opts?: pulumi.CustomResourceOptions) {
     const type = { outputs: ["finished", "rebalanced", "missing"], secretInputs: ["karmadaKubeconfig"] };
     super(provider, { module: "policies", type: "Rebalancing", ...type }, name, args, opts);
   }

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface RestoreAftermathInputs {
   /** Of the Karmada API, for an administrator. */
@@ -37,11 +37,7 @@ export class RestoreAftermath extends DynamicResource<RestoreAftermathInputs> {
   declare readonly laggingBindings: pulumi.Output<string[]>;
   declare readonly unasked: pulumi.Output<string[]>;
 
-  constructor(
-    name: string,
-    args: { readonly [K in keyof RestoreAftermathInputs]: pulumi.Input<RestoreAftermathInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<RestoreAftermathInputs>, opts?: pulumi.CustomResourceOptions) {
     const outputs = ["orphans", "removed", "laggingBindings", "unasked"];
     const type = { module: "restore", type: "RestoreAftermath", outputs, secretInputs: ["kubeconfig"] };
     super(provider, type, name, args, opts);

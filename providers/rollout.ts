@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { RolledOut } from "../lib/members/rollout.ts";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface RolloutInputs {
   /** What its objects belong to, in messages: `addon web`. Changing it replaces. */
@@ -35,11 +35,7 @@ export class Rollout extends DynamicResource<RolloutInputs> {
   declare readonly reached: pulumi.Output<string[]>;
   declare readonly leftOut: pulumi.Output<string[]>;
 
-  constructor(
-    name: string,
-    args: { readonly [K in keyof RolloutInputs]: pulumi.Input<RolloutInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<RolloutInputs>, opts?: pulumi.CustomResourceOptions) {
     const type = { outputs: ["reached", "leftOut"], secretInputs: ["karmadaKubeconfig", "revision"] };
     super(provider, { module: "members", type: "Rollout", ...type }, name, args, opts);
   }

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface SimulatedNodesInputs {
   /** Of a cluster in which KWOK runs. */
@@ -24,11 +24,7 @@ const provider = forwarding("simulated-nodes-impl");
 export class SimulatedNodes extends DynamicResource<SimulatedNodesInputs> {
   declare readonly nodes: pulumi.Output<string[]>;
 
-  constructor(
-    name: string,
-    args: { readonly [K in keyof SimulatedNodesInputs]: pulumi.Input<SimulatedNodesInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<SimulatedNodesInputs>, opts?: pulumi.CustomResourceOptions) {
     super(
       provider,
       { module: "kube", type: "SimulatedNodes", outputs: ["nodes"], secretInputs: ["kubeconfig"] },

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { DynamicResource, forwarding } from "./dynamic.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 import type { MemberAccessInputs } from "./member-access.ts";
 
 export interface SupersededTokensInputs {
@@ -29,11 +29,7 @@ const provider = forwarding("superseded-tokens-impl");
 export class SupersededTokens extends DynamicResource<SupersededTokensInputs> {
   declare readonly since: pulumi.Output<string>;
 
-  constructor(
-    name: string,
-    args: { readonly [K in keyof SupersededTokensInputs]: pulumi.Input<SupersededTokensInputs[K]> },
-    opts?: pulumi.CustomResourceOptions,
-  ) {
+  constructor(name: string, args: AsInputs<SupersededTokensInputs>, opts?: pulumi.CustomResourceOptions) {
     const type = { outputs: ["since"], secretInputs: ["memberKubeconfig", "kubeconfig"] };
     super(provider, { module: "members", type: "SupersededTokens", ...type }, name, args, opts);
   }
