@@ -97,6 +97,7 @@ export function pkiArgs({ pki, monitoring }: Settings, plan: Plan, placement: Pl
     ],
     requests: [...plan.etcd.requests, administrator, ...(monitoring.enabled ? [scraper] : [])],
     ...(plan.etcd.imported === undefined ? {} : { imported: plan.etcd.imported }),
+    given: pki,
     lifetimes: {
       authorityHours: hours(pki.authorityValidity),
       leafHours: hours(pki.certificateValidity),

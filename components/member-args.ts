@@ -22,7 +22,7 @@ export interface MemberArgs {
   /** Name of the deployment. */
   readonly deployment: string;
   /** Of certificates. */
-  readonly lifetimes: Pick<Deployment["pki"], "certificateValidity" | "renewBefore">;
+  readonly lifetimes: Pick<Deployment<unknown>["pki"], "certificateValidity" | "renewBefore">;
   readonly member: Omit<MemberSettings, "credentials">;
   readonly plane: WayToPlane;
   /** Where what serves it beside the control plane runs. @default nothing may run there */

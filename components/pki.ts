@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { givenAuthority, givenServiceAccountKey } from "./pki/given.ts";
 import { createAuthority, createLeaf, createServiceAccountKey } from "./pki/issue.ts";
 import type { Authority, Leaf, Lifetimes, ServiceAccountKey } from "./pki/issue.ts";
 import { renderKubeconfig } from "./pki/kubeconfig.ts";
@@ -12,6 +13,11 @@ export interface PkiArgs {
   /** Certificates that no process asks for: those of people and of this program. */
   readonly requests: readonly CertificateRequest[];
   readonly placement: Placement;
+  /** Authorities by name, and the key that signs Karmada's tokens, where they are not to be made. @default all are made */
+  readonly given?: {
+    readonly authorities: Readonly<Record<string, { certificate: string; key: pulumi.Input<string> } | undefined>>;
+    readonly serviceAccountKey?: pulumi.Input<string>;
+  };
   /** What others issued, by the names by which processes refer to it. @default none */
   readonly imported?: {
     readonly authorities: Readonly<Record<string, pulumi.Input<string>>>;
@@ -21,8 +27,8 @@ export interface PkiArgs {
 
 /**
  * The certificate authorities, one leaf certificate for each name that a process asks for, and the service-account
- * key pairs. Private keys are secret, certificates are not. Deleting it deletes keys: nothing they signed is trusted
- * by a Pki that is made anew.
+ * key pairs, each made unless it is given. Private keys are secret, certificates are not. Deleting it deletes the keys that
+ * were made: nothing they signed is trusted by a Pki that is made anew.
  */
 export class Pki extends pulumi.ComponentResource {
   /** When each certificate expires, by its name; authorities are called `ca-<name>`. RFC 3339. */
@@ -38,7 +44,7 @@ export class Pki extends pulumi.ComponentResource {
     this.importForeign(args);
     for (const process of args.processes) {
       for (const request of process.certificates) this.issue(name, args, request, process);
-      for (const source of Object.values(process.files)) this.makeServiceAccountKey(name, source);
+      for (const source of Object.values(process.files)) this.makeServiceAccountKey(name, args, source);
     }
     for (const request of args.requests) this.issue(name, args, request);
     this.expiries = pulumi.output(Object.fromEntries(this.expiring())).apply((expiries) => expiries);
@@ -47,7 +53,7 @@ export class Pki extends pulumi.ComponentResource {
 
   /** Which Karmada this is, the same for as long as its tokens are valid: the fingerprint of the key that signs them. */
   get identity(): pulumi.Output<string> {
-    return found(this.serviceAccountKeys, "karmada", "service-account key").fingerprint;
+    return found(this.serviceAccountKeys, karmadaPair, "service-account key").fingerprint;
   }
 
   /** The content of every file of a process, but of those that are given. */
@@ -108,16 +114,18 @@ export class Pki extends pulumi.ComponentResource {
     if (known?.key !== undefined) return known as Authority;
     if (known !== undefined)
       throw new Error(`${request.name}: the authority "${request.authority}" is not ours to sign with`);
-    const made = createAuthority(this, name, request.authority, args.lifetimes);
-    this.authorities.set(request.authority, made);
-    return made;
+    const given = args.given?.authorities[request.authority];
+    const authority = given ? givenAuthority(given) : createAuthority(this, name, request.authority, args.lifetimes);
+    this.authorities.set(request.authority, authority);
+    return authority;
   }
 
-  private makeServiceAccountKey(name: string, source: FileSource): void {
+  private makeServiceAccountKey(name: string, { given }: PkiArgs, source: FileSource): void {
     if (source.from !== "service-account-key") return;
-    const pair = source.pair ?? "karmada";
-    if (!this.serviceAccountKeys.has(pair))
-      this.serviceAccountKeys.set(pair, createServiceAccountKey(this, name, pair));
+    const pair = source.pair ?? karmadaPair;
+    if (this.serviceAccountKeys.has(pair)) return;
+    const key = pair === karmadaPair ? given?.serviceAccountKey : undefined;
+    this.serviceAccountKeys.set(pair, key ? givenServiceAccountKey(key) : createServiceAccountKey(this, name, pair));
   }
 
   private content(process: Process, source: Exclude<FileSource, { from: "given" }>): pulumi.Input<string> {
@@ -133,7 +141,7 @@ export class Pki extends pulumi.ComponentResource {
       case "private-key":
         return this.pair(source.certificate).key;
       case "service-account-key":
-        return found(this.serviceAccountKeys, source.pair ?? "karmada", "service-account key")[source.part];
+        return found(this.serviceAccountKeys, source.pair ?? karmadaPair, "service-account key")[source.part];
       case "kubeconfig":
         return this.kubeconfig(source.certificate, source.authority, this.resolve(process, source.server));
     }
@@ -150,6 +158,9 @@ export class Pki extends pulumi.ComponentResource {
     for (const [name, { expires }] of this.leaves) if (expires !== undefined) yield [name, expires];
   }
 }
+
+/** Whose tokens are those of the Karmada API. */
+const karmadaPair = "karmada";
 
 function found<T>(map: ReadonlyMap<string, T>, name: string, what: string): T {
   return map.get(name) ?? missing(what, name);

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { secret, text } from "./field.ts";
 
-const certificate = text(/-----BEGIN CERTIFICATE-----/, "a certificate in PEM form");
+/** A certificate, as files have them. */
+export const certificate = text(/-----BEGIN CERTIFICATE-----/, "a certificate in PEM form");
 
 /** Who somebody is to etcd. */
 export const clientPair = {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { authorities, serviceAccountKey } from "./authorities.ts";
 import { text } from "./field.ts";
 import type { Problem } from "./problems.ts";
 import { duration, seconds } from "./units.ts";
@@ -22,6 +23,8 @@ export const pki = z
       .describe(
         "Whether kube-controller-manager signs certificate requests, as `karmadactl register` makes them: it is given the key of Karmada's authority for it. Default: not in a host cluster, yes elsewhere.",
       ),
+    authorities,
+    serviceAccountKey,
   })
   .prefault({})
   .describe("Certificates.");

@@ -3,6 +3,8 @@ import { checkAddons } from "./addons-check.ts";
 import type { Addon } from "./addons.ts";
 import { imagesOfPlane } from "./agent.ts";
 import { checkAgents, planeOfAgents } from "./agent-check.ts";
+import { inOneForm, keyInOneForm } from "./authorities.ts";
+import { checkAuthorities } from "./authorities-check.ts";
 import { checkSkew } from "./component-versions.ts";
 import type { Context } from "./context.ts";
 import { checkComponents, checkReplicas, resolveComponents } from "./control-plane.ts";
@@ -55,7 +57,7 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
   return [
     ...("name" in parsed && parsed.name === undefined ? checkDefaultName(context.stack) : []),
     ...(versions ? checkVersions(versions) : []),
-    ...(pki ? checkPki(pki) : []),
+    ...(pki ? [...checkPki(pki), ...checkAuthorities(pki, context.now ?? new Date())] : []),
     ...(etcd && versions ? checkEtcd(etcd, versions) : []),
     ...(placement?.kind === "hosts" ? checkOnHosts(placement, parsed) : []),
     ...(placement?.kind === "kubernetes" ? checkInPods(placement, parsed, context) : []),
@@ -141,6 +143,8 @@ function resolvePki({ pki, placement }: Pick<Sections, "pki" | "placement">): De
   return {
     signRequests: placement.kind !== "kubernetes",
     ...pki,
+    authorities: inOneForm(pki.authorities),
+    ...(pki.serviceAccountKey && { serviceAccountKey: keyInOneForm(pki.serviceAccountKey) }),
     extraNames: [...new Set([...pki.extraNames, ...names])],
   } as Deployment["pki"];
 }

@@ -12,6 +12,7 @@ import { resolve } from "../spec/resolve.ts";
 import { resolveRestoreProgram } from "../spec/restore-program.ts";
 import { resolveSnapshotProgram } from "../spec/snapshot-program.ts";
 import { parse } from "../spec/wording.ts";
+import { authorityWarnings } from "../spec/authorities-check.ts";
 import { zoneWarnings } from "../spec/zones.ts";
 import { type Fetched, fetchSources, withAddons } from "./addon-sources.ts";
 import { encryptedKeys } from "./encrypted-keys.ts";
@@ -68,7 +69,12 @@ export function readDeployment(fetched: Named = {}): ConfiguredDeployment {
   const deployment = readSecrets((typed, context) =>
     resolve(typed, withAddons(withPolicies(context, typed, fetched.templates), typed, fetched)),
   );
-  for (const warning of [...zoneWarnings(deployment), ...policyWarnings(deployment)]) void pulumi.log.warn(warning);
+  const warnings = [
+    ...authorityWarnings(deployment.pki, new Date()),
+    ...zoneWarnings(deployment),
+    ...policyWarnings(deployment),
+  ];
+  for (const warning of warnings) void pulumi.log.warn(warning);
   for (const note of addonNotes(deployment.addons)) void pulumi.log.info(note);
   return sealed(deployment);
 }

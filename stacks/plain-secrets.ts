@@ -16,6 +16,7 @@ export const secretFields: ReadonlySet<string> = new Set([
   "password",
   "privateKey",
   "secretAccessKey",
+  "serviceAccountKey",
 ]);
 
 /** Names of all fields of which spec/ calls every value secret, whatever its name. */

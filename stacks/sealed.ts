@@ -17,9 +17,10 @@ export type ConfiguredSnapshots = SnapshotProgram<pulumi.Output<string>>;
 export type ConfiguredRestore = RestoreProgram<pulumi.Output<string>>;
 
 /** Turns the texts that are secret into Pulumi secrets; the type holds that none is forgotten. */
-export function sealed({ placement, etcd, members, snapshots, ...plain }: Deployment): ConfiguredDeployment {
+export function sealed({ pki, placement, etcd, members, snapshots, ...plain }: Deployment): ConfiguredDeployment {
   return {
     ...plain,
+    pki: sealedPki(pki),
     placement: sealedPlacement(placement),
     etcd: sealedEtcd(etcd),
     members: sealedMembers(members),
@@ -53,6 +54,19 @@ function sealedCredentials(
     case "simulated":
       return credentials;
   }
+}
+
+function sealedPki({ authorities, serviceAccountKey, ...plain }: Deployment["pki"]): ConfiguredDeployment["pki"] {
+  return {
+    ...plain,
+    authorities: Object.fromEntries(
+      Object.entries(authorities).map(([name, { certificate, key }]) => [
+        name,
+        { certificate, key: pulumi.secret(key) },
+      ]),
+    ),
+    ...(serviceAccountKey !== undefined && { serviceAccountKey: pulumi.secret(serviceAccountKey) }),
+  };
 }
 
 function sealedPlacement(placement: Deployment["placement"]): ConfiguredDeployment["placement"] {

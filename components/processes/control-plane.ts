@@ -24,7 +24,7 @@ export type ControlPlaneProcesses = Readonly<Record<ComponentName, readonly Proc
  *   one takes the other's place: those that must work alone always elect
  */
 export function controlPlaneProcesses(
-  { controlPlane, pki }: Pick<Deployment, "controlPlane" | "pki">,
+  { controlPlane, pki }: Pick<Deployment<unknown>, "controlPlane" | "pki">,
   etcd: EtcdConnection,
   copies = false,
 ): ControlPlaneProcesses {

@@ -1,0 +1,25 @@
+import { createHash, createPublicKey, X509Certificate } from "node:crypto";
+import * as pulumi from "@pulumi/pulumi";
+import type { Authority, ServiceAccountKey } from "./issue.ts";
+
+/** An authority that others made. No resource: nothing here makes, renews or deletes it. */
+export function givenAuthority(given: { readonly certificate: string; readonly key: pulumi.Input<string> }): Authority {
+  const { validToDate } = new X509Certificate(given.certificate);
+  return {
+    certificate: pulumi.output(given.certificate),
+    key: pulumi.secret(given.key),
+    expires: pulumi.output(validToDate.toISOString().replace(/\.\d+Z$/, "Z")),
+  };
+}
+
+/** The same of a private key, PEM; what is public of it is no secret. */
+export function givenServiceAccountKey(key: pulumi.Input<string>): ServiceAccountKey {
+  const publicKey = pulumi.unsecret(
+    pulumi.output(key).apply((pem) => createPublicKey(pem).export({ format: "pem", type: "spki" }).toString()),
+  );
+  return {
+    fingerprint: publicKey.apply((pem) => `SHA256:${createHash("sha256").update(pem).digest("base64")}`),
+    public: publicKey,
+    private: pulumi.secret(key),
+  };
+}

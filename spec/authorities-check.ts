@@ -1,0 +1,116 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { eachGiven } from "./authorities.ts";
+import type { Pki } from "./pki.ts";
+import type { Problem } from "./problems.ts";
+import { seconds } from "./units.ts";
+
+/** Finds what cannot sign in authorities and keys that are given. */
+export function checkAuthorities({ authorities, serviceAccountKey }: Pki, now: Date): Problem[] {
+  const all = eachGiven(authorities).flatMap(({ name, certificate, key }) => {
+    const path = ["pki", "authorities", name];
+    const { certificate: read, problem } = readCertificate(certificate, now);
+    return [
+      ...(problem === undefined ? [] : [{ path: [...path, "certificate"], message: problem }]),
+      ...checkKey([...path, "key"], key, read),
+    ];
+  });
+  return [
+    ...all,
+    ...checkApart(authorities),
+    ...(serviceAccountKey === undefined ? [] : checkKey(["pki", "serviceAccountKey"], serviceAccountKey)),
+  ];
+}
+
+/** Warns of authorities that end before what they sign now would. Nothing here renews what is given. */
+export function authorityWarnings(
+  { authorities, certificateValidity }: Pick<Pki, "certificateValidity"> & { readonly authorities: Certificates },
+  now: Date,
+): string[] {
+  const needed = now.getTime() + seconds(certificateValidity) * 1000;
+  return Object.entries(authorities).flatMap(([name, { certificate }]) => {
+    const { validToDate } = new X509Certificate(certificate);
+    if (validToDate.getTime() >= needed) return [];
+    return [
+      `pki.authorities.${name}: ends on ${day(validToDate)}, sooner than a certificate of now would (pki.certificateValidity ${certificateValidity})\n` +
+        "that day everything that it signed ends to be valid, and no up renews it: give another authority before, and hand out kubeconfigs anew",
+    ];
+  });
+}
+
+type Certificates = Readonly<Record<string, { readonly certificate: string }>>;
+
+function readCertificate(pem: string, now: Date): { certificate?: X509Certificate; problem?: string } {
+  const count = pem.match(/-----BEGIN CERTIFICATE-----/g)?.length ?? 0;
+  if (count > 1) return { problem: `got ${count} certificates, want that of the authority alone` };
+  try {
+    const certificate = new X509Certificate(pem);
+    const problem = unfit(certificate, now);
+    return problem === undefined ? { certificate } : { certificate, problem };
+  } catch {
+    return { problem: "this is not a certificate: it does not parse" };
+  }
+}
+
+function unfit(certificate: X509Certificate, now: Date): string | undefined {
+  const { ca, validFromDate, validToDate } = certificate;
+  const subject = certificate.subject.split("\n").join(", ");
+  if (!ca)
+    return `got the certificate of "${subject}", which is no authority: it may not sign (basicConstraints CA:FALSE)`;
+  if (!certificate.checkIssued(certificate) || !certificate.verify(certificate.publicKey))
+    return `got an authority that another one signed ("${certificate.issuer.split("\n").join(", ")}"), want one that signed itself: whoever trusts it would have to trust all that the other one signed`;
+  if (validToDate < now) return `this authority expired on ${day(validToDate)}, and so did all that it signed`;
+  if (validFromDate > now)
+    return `this authority is valid only from ${day(validFromDate)}, check the clock of this machine`;
+  return undefined;
+}
+
+function checkKey(path: readonly string[], pem: string, certificate?: X509Certificate): Problem[] {
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(pem);
+  } catch {
+    return [
+      {
+        path,
+        message: pem.includes("ENCRYPTED")
+          ? "this private key wants a passphrase, give it without one: openssl pkey -in FILE"
+          : "this is not a private key in PEM form (not shown: a secret)",
+      },
+    ];
+  }
+  const kind = unfitKey(key);
+  if (kind !== undefined)
+    return [{ path, message: `got ${kind}, want RSA of at least 2048 bits, or ECDSA P-256, P-384 or P-521` }];
+  if (certificate !== undefined && !certificate.checkPrivateKey(key))
+    return [{ path, message: "this private key does not belong to the certificate beside it" }];
+  return [];
+}
+
+const curves: ReadonlySet<string | undefined> = new Set(["prime256v1", "secp384r1", "secp521r1"]);
+
+/** What is wrong with a key that the programs of Kubernetes cannot or should not sign with. */
+function unfitKey({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): string | undefined {
+  switch (type) {
+    case "rsa":
+      return (details?.modulusLength ?? 0) < 2048 ? `an RSA key of ${details?.modulusLength} bits` : undefined;
+    case "ec":
+      return curves.has(details?.namedCurve) ? undefined : `an ECDSA key of the curve ${details?.namedCurve}`;
+    default:
+      return `a key of the type ${type}`;
+  }
+}
+
+/** Whoever the front proxy's authority signs for may speak for anybody. */
+function checkApart({ karmada, "front-proxy": front }: Pki["authorities"]): Problem[] {
+  if (karmada === undefined || front === undefined || karmada.certificate.trim() !== front.certificate.trim())
+    return [];
+  return [
+    {
+      path: ["pki", "authorities", "front-proxy"],
+      message:
+        "got the same as pki.authorities.karmada, whose clients could then speak for anybody: leave it out, and one is made",
+    },
+  ];
+}
+
+const day = (date: Date): string => date.toISOString().slice(0, 10);
