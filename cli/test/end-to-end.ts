@@ -30,6 +30,7 @@ const usualMinutes: Readonly<Record<string, number>> = {
   "kubernetes-exposure": 5,
   "kubernetes-restore": 6,
   takeover: 5,
+  adoption: 5,
   "many-members": 4,
   upgrade: 4,
   versions: 4,

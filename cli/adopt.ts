@@ -1,0 +1,143 @@
+/** `npm run adopt`: takes over a Karmada that karmadactl init, the Helm chart or karmada-operator built. */
+import { access, mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fence, unfence } from "../lib/adoption/fence.ts";
+import { readMembers } from "../lib/adoption/members.ts";
+import { readPlane } from "../lib/adoption/plane.ts";
+import { type HostCluster, withApiServer } from "../lib/adoption/pod-access.ts";
+import { saveForeignSnapshot } from "../lib/adoption/snapshot.ts";
+import { fullPath } from "../stacks/named-files.ts";
+import { install } from "../toolchain/index.ts";
+import { checkAdopted } from "./adopt/check.ts";
+import { confirmed } from "./adopt/confirm.ts";
+import { nodeAddresses, openHostCluster } from "./adopt/host-cluster.ts";
+import { report, snapshotLine } from "./adopt/report.ts";
+import { adoptedStack } from "./adopt/stack-config.ts";
+import { toolsFor } from "./adopt/versions.ts";
+import { writeStack } from "./adopt/write-stack.ts";
+import { command } from "./stack/command.ts";
+import { stackFile } from "./stack/stack-file.ts";
+import { workspaceOf } from "./stack/workspace.ts";
+
+const root = join(import.meta.dirname, "..");
+
+const help = `usage: npm run adopt -- --kubeconfig FILE [--context NAME] [--namespace NAME] [--stack NAME] [--to NAMESPACE]
+       npm run adopt -- --kubeconfig FILE ... --fence [--yes]
+       npm run adopt -- --kubeconfig FILE ... --unfence [--yes]
+
+Takes over a Karmada that karmadactl init, the Helm chart or karmada-operator built in a host cluster. Reads what is there,
+takes a snapshot of its etcd and writes a stack file for a new plane beside it, with the same authorities, versions, address and
+members, so that its kubeconfigs, tokens and agents stay valid. Changes nothing in the host cluster but by --fence and --unfence.
+
+  --kubeconfig FILE  kubeconfig of the host cluster
+  --context NAME     its context  [the current one]
+  --namespace NAME   namespace of the plane that is there  [karmada-system]
+  --stack NAME       the stack to be, in Pulumi.NAME.yaml, which must not be there yet  [dev]
+  --to NAMESPACE     namespace of the new plane  [karmada]
+  --fence            ends the programs of the old plane but etcd, frees its NodePort, and takes the snapshot anew: to be done
+                     before \`pulumi up\`
+  --unfence          the way back: starts them again as they were; end the new plane first
+  --yes              do not ask
+  --help             print this
+
+Exit codes: 0 done; 1 it could not be done: without --fence and --unfence nothing was written; 2 wrong usage.`;
+
+const options = ["kubeconfig", "context", "namespace", "to"];
+
+process.exitCode = await command(
+  "npm run adopt",
+  help,
+  async ({ stack, flags, values }) => {
+    const { kubeconfig, context, namespace = "karmada-system", to = "karmada" } = values;
+    const wrong = wrongUsage(kubeconfig, flags, namespace, to);
+    if (wrong !== undefined) {
+      console.error(`npm run adopt: ${wrong}\nnpm run adopt -- --help says more`);
+      return 2;
+    }
+    const path = fullPath(kubeconfig!, process.cwd());
+    const host = await openHostCluster(path, context, namespace);
+    const snapshot = join(workspaceOf(root, stack), "adopted.db");
+    if (flags.has("unfence")) return await undo(host, flags.has("yes"));
+    if (flags.has("fence")) return await end(host, snapshot, flags.has("yes"));
+    await refuseExisting(stack);
+
+    const plane = await readPlane(host.client, namespace);
+    const apiserver = plane.workloads.find(({ program }) => program === "kube-apiserver")!;
+    const [nodes, members] = await Promise.all([
+      nodeAddresses(host.client),
+      withApiServer(host, apiserver, plane.kubeconfig, readMembers),
+    ]);
+    const adopted = adoptedStack(
+      { plane, members, nodes },
+      { stack, namespace: to, kubeconfig: path, context, snapshot },
+    );
+    checkAdopted(stack, adopted, root);
+    const taken = await take(host, snapshot);
+    await writeStack(root, stack, adopted).catch(async (error: unknown) => {
+      await rm(snapshot, { force: true });
+      throw error;
+    });
+    const again = [
+      "--kubeconfig",
+      path,
+      ...(context ? ["--context", context] : []),
+      "--namespace",
+      namespace,
+      "--stack",
+      stack,
+    ];
+    console.log(report({ plane, members, adopted, taken, stack, snapshot, again: again.join(" ") }));
+    return 0;
+  },
+  ["fence", "unfence", "yes"],
+  options,
+);
+
+function wrongUsage(
+  kubeconfig: string | undefined,
+  flags: ReadonlySet<string>,
+  namespace: string,
+  to: string,
+): string | undefined {
+  if (kubeconfig === undefined || kubeconfig === "")
+    return "--kubeconfig: missing, want the kubeconfig of the host cluster";
+  if (flags.has("fence") && flags.has("unfence")) return "--fence and --unfence: want one of them";
+  return namespace === to
+    ? `--to: got "${to}", want another namespace than that of the plane that is there`
+    : undefined;
+}
+
+async function refuseExisting(stack: string): Promise<void> {
+  const path = stackFile(root, stack);
+  const isThere = await access(path).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) throw new Error(`${path}: is there already, name another stack with --stack`);
+}
+
+/** The programs that look into it are of the version of that etcd, or the newest. */
+async function take(host: HostCluster, file: string) {
+  const plane = await readPlane(host.client, host.namespace);
+  const [etcd, etcdutl] = await install(toolsFor(plane.etcd.workload.image));
+  await mkdir(join(file, ".."), { recursive: true, mode: 0o700 });
+  return saveForeignSnapshot(host, plane, file, { etcd: etcd!.path, etcdutl: etcdutl!.path });
+}
+
+async function end(host: HostCluster, snapshot: string, yes: boolean): Promise<number> {
+  await readPlane(host.client, host.namespace);
+  const question = `end the Karmada in ${host.namespace} of ${host.client.server}? its members go on as they are`;
+  if (!(await confirmed(question, yes))) return 1;
+  const done = await fence(host.client, host.namespace);
+  for (const line of done.length > 0 ? done : ["it is fenced already"]) console.log(`  ${line}`);
+  console.log(`  ${snapshotLine(await take(host, snapshot), snapshot)}`);
+  return 0;
+}
+
+async function undo(host: HostCluster, yes: boolean): Promise<number> {
+  const question = `start the Karmada in ${host.namespace} of ${host.client.server} again? no other may manage its members`;
+  if (!(await confirmed(question, yes))) return 1;
+  const done = await unfence(host.client, host.namespace);
+  for (const line of done.length > 0 ? done : ["nothing there is fenced"]) console.log(`  ${line}`);
+  return 0;
+}

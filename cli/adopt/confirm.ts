@@ -1,0 +1,13 @@
+import { createInterface } from "node:readline/promises";
+
+/** Asks somebody at a terminal. @throws when nobody is there to be asked */
+export async function confirmed(question: string, yes: boolean): Promise<boolean> {
+  if (yes) return true;
+  if (!process.stdin.isTTY) throw new Error(`${question}\nthere is nobody to ask, say so with --yes`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+  } finally {
+    terminal.close();
+  }
+}

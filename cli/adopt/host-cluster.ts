@@ -1,0 +1,28 @@
+import { parse, stringify } from "yaml";
+import type { HostCluster } from "../../lib/adoption/pod-access.ts";
+import { connect, type KubeClient, type KubeObject } from "../../lib/kube/client.ts";
+import { fileContent } from "../../stacks/named-files.ts";
+
+/** Opens the host cluster that a kubeconfig's context leads to. @throws when the file cannot be read */
+export async function openHostCluster(
+  path: string,
+  context: string | undefined,
+  namespace: string,
+): Promise<HostCluster> {
+  const file = fileContent(path, process.cwd());
+  if ("error" in file) throw new Error(`--kubeconfig: ${file.error}`);
+  const kubeconfig =
+    context === undefined ? file.text : stringify({ ...(parse(file.text) as object), "current-context": context });
+  return { client: await connect(kubeconfig), kubeconfig, namespace };
+}
+
+/** Addresses of nodes by which others reach them. */
+export async function nodeAddresses(client: KubeClient): Promise<string[]> {
+  const { items } = await client.get<{ items: KubeObject[] }>("/api/v1/nodes");
+  return items.flatMap(({ status }) => {
+    const addresses = (status?.addresses ?? []) as { type: string; address: string }[];
+    const outer =
+      addresses.find(({ type }) => type === "ExternalIP") ?? addresses.find(({ type }) => type === "InternalIP");
+    return outer?.address === undefined || outer.address.includes(":") ? [] : [outer.address];
+  });
+}

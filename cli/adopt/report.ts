@@ -1,0 +1,42 @@
+import type { ForeignMember } from "../../lib/adoption/members.ts";
+import type { ForeignPlane } from "../../lib/adoption/plane.ts";
+import type { SnapshotFile } from "../../lib/adoption/snapshot.ts";
+import type { AdoptedStack } from "./stack-config.ts";
+import { versionOf } from "./versions.ts";
+
+/** All there is to say at the end. */
+export interface Outcome {
+  readonly plane: ForeignPlane;
+  readonly members: readonly ForeignMember[];
+  readonly adopted: AdoptedStack;
+  readonly taken: SnapshotFile;
+  readonly stack: string;
+  readonly snapshot: string;
+  /** Arguments by which the same plane is found again. */
+  readonly again: string;
+}
+
+/** What was found, what is otherwise from now on, what is to be done. */
+export function report({ plane, members, adopted, taken, stack, snapshot, again }: Outcome): string {
+  const found = plane.workloads
+    .filter(({ program }) => program !== "karmada-scheduler-estimator")
+    .map(({ name, image, replicas }) => `  ${name.padEnd(32)} ${versionOf(image) ?? image}, ${replicas} of it`);
+  return [
+    `a Karmada that ${plane.maker} built in namespace ${plane.namespace}`,
+    ...found,
+    ...members.map(({ name, syncMode }) => `  member ${name}: ${syncMode}`),
+    `  ${snapshotLine(taken, snapshot)}`,
+    ...(adopted.notes.length > 0 ? ["", "otherwise than before:", ...adopted.notes.map((note) => `  ${note}`)] : []),
+    "",
+    `written: Pulumi.${stack}.yaml, with its authorities and the key of its tokens. Look through it, then:`,
+    `  npm run pulumi -- preview --stack ${stack}`,
+    `  npm run adopt -- ${again} --fence`,
+    `  npm run pulumi -- up --stack ${stack}`,
+    `the way back, once the new plane has been ended as docs/recovery.md says (B), never by destroy:`,
+    `  npm run adopt -- ${again} --unfence`,
+  ].join("\n");
+}
+
+/** One line of what was taken. */
+export const snapshotLine = ({ sizeBytes, revision, totalKeys }: SnapshotFile, file: string): string =>
+  `snapshot: ${totalKeys} keys at revision ${revision}, ${(sizeBytes / 2 ** 20).toFixed(1)} MiB: ${file}`;

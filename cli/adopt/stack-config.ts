@@ -1,0 +1,180 @@
+import type { ForeignMember } from "../../lib/adoption/members.ts";
+import type { ForeignPlane } from "../../lib/adoption/plane.ts";
+import { usualFlags } from "../../lib/adoption/usual-flags.ts";
+import type { ProgramName, Workload } from "../../lib/adoption/workloads.ts";
+import { exposureOf } from "./exposure.ts";
+import { imagesOf } from "./images.ts";
+import { chooseVersions } from "./versions.ts";
+
+/** What is found, and where it is to go. */
+export interface Found {
+  readonly plane: ForeignPlane;
+  readonly members: readonly ForeignMember[];
+  /** Addresses of the host cluster's nodes. */
+  readonly nodes: readonly string[];
+}
+
+export interface Wanted {
+  readonly stack: string;
+  /** Of the new plane. */
+  readonly namespace: string;
+  /** Kubeconfig of the host cluster: its whole path. */
+  readonly kubeconfig: string;
+  readonly context: string | undefined;
+  /** Snapshot of its etcd: its whole path. */
+  readonly snapshot: string;
+}
+
+/** A stack file to be, its secrets apart. */
+export interface AdoptedStack {
+  /** By key, without `karmada:`. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** Paths in it, and what is to be encrypted there. */
+  readonly secrets: readonly (readonly [path: string, text: string])[];
+  /** What is otherwise than before, or stays behind. */
+  readonly notes: readonly string[];
+}
+
+/** The stack that goes on where a plane that something else built is. */
+export function adoptedStack({ plane, members, nodes }: Found, wanted: Wanted): AdoptedStack {
+  const { versions, notes } = chooseVersions({
+    karmada: imageOf(plane, "karmada-controller-manager"),
+    kubernetes: imageOf(plane, "kube-apiserver"),
+    etcd: plane.etcd.workload.image,
+  });
+  const images = imagesOf(imageOf(plane, "karmada-controller-manager"), imageOf(plane, "kube-apiserver"));
+  const exposure = exposureOf(plane, nodes);
+  const components = componentsOf(plane.workloads);
+  const push = members.filter(({ kubeconfig }) => kubeconfig !== undefined);
+  const { karmada, "front-proxy": front } = plane.authorities;
+  return {
+    config: {
+      versions,
+      placement: {
+        kind: "kubernetes",
+        credentials: {
+          kind: "kubeconfigFile",
+          path: wanted.kubeconfig,
+          ...(wanted.context && { context: wanted.context }),
+        },
+        namespace: wanted.namespace,
+        clusterDomain: plane.clusterDomain,
+        ...(images.images && { images: images.images }),
+        exposure: exposure.settings,
+      },
+      pki: {
+        extraNames: plane.names,
+        authorities: {
+          karmada: { certificate: karmada.certificate },
+          ...(front && { "front-proxy": { certificate: front.certificate } }),
+        },
+      },
+      etcd: {
+        kind: "managed",
+        members: plane.etcd.workload.replicas,
+        restore: {
+          generation: 1,
+          replaceClusterId: "none",
+          allowForeignSnapshot: true,
+          source: { kind: "file", path: wanted.snapshot },
+        },
+      },
+      controlPlane: components.settings,
+      members: push.map(({ name, provider, region, zones }) => ({
+        name,
+        ...(provider && { provider }),
+        ...(region && { region }),
+        ...(zones.length > 0 && { zones }),
+        credentials: { kind: "kubeconfig" },
+      })),
+    },
+    secrets: [
+      ["pki.authorities.karmada.key", karmada.key],
+      ...(front ? [["pki.authorities.front-proxy.key", front.key] as const] : []),
+      ["pki.serviceAccountKey", plane.serviceAccountKey],
+      ...push.map(({ kubeconfig = "" }, i) => [`members[${i}].credentials.kubeconfig`, kubeconfig] as const),
+    ],
+    notes: [...notes, ...images.notes, ...exposure.notes, ...components.notes, ...left(plane, members)],
+  };
+}
+
+function componentsOf(workloads: readonly Workload[]): { settings: Record<string, object>; notes: string[] } {
+  const notes: string[] = [];
+  const settings: Record<string, object> = {};
+  for (const { program, name, replicas, flags } of workloads) {
+    if (program === "etcd" || settings[program] !== undefined) continue;
+    const gates = gatesOf(flags["feature-gates"]);
+    const own = Object.entries(flags).filter(([flag]) => !isUsual(program, flag));
+    const portable = own.filter(([, value]) => !value.includes("/") && !value.includes("$("));
+    const more = {
+      ...(Object.keys(gates).length > 0 && { featureGates: gates }),
+      ...(program !== estimator &&
+        portable.length > 0 && {
+          extraArgs: Object.fromEntries(portable.map(([flag, value]) => [flag, value === "" ? "true" : value])),
+        }),
+    };
+    for (const [flag, value] of own)
+      if (program === estimator || !portable.some(([each]) => each === flag))
+        notes.push(`${name}: --${flag}=${value} is not carried over`);
+    if (program === estimator) settings[program] = { enabled: true, ...more };
+    else
+      settings[program] = {
+        ...(addons.has(program) && { enabled: true }),
+        replicas: Math.min(5, Math.max(1, replicas)),
+        ...more,
+      };
+  }
+  return { settings, notes };
+}
+
+/** Which controllers run is a wish where there is a choice. */
+const isUsual = (program: ProgramName, flag: string): boolean =>
+  flag === "controllers" ? program === "kube-controller-manager" : usualFlags.has(flag);
+
+const estimator = "karmada-scheduler-estimator";
+const addons: ReadonlySet<ProgramName> = new Set(["karmada-descheduler", "karmada-search", "karmada-metrics-adapter"]);
+
+const gatesOf = (text = ""): Record<string, boolean> =>
+  Object.fromEntries(
+    text.split(",").flatMap((each) => {
+      const [gate = "", value = ""] = each.trim().split("=");
+      return gate === "" ? [] : [[gate, value.toLowerCase() === "true"]];
+    }),
+  );
+
+const imageOf = ({ workloads }: ForeignPlane, program: ProgramName): string =>
+  workloads.find((each) => each.program === program)?.image ?? "";
+
+function left(
+  { authorities, clusterDomain, workloads, maker }: ForeignPlane,
+  members: readonly ForeignMember[],
+): string[] {
+  const domain = "cluster.local";
+  return [
+    ...(authorities["front-proxy"]
+      ? []
+      : ["the front proxy gets an authority of its own: the key of the one it had is not there"]),
+    ...(clusterDomain === domain
+      ? []
+      : [
+          `tokens that pods of ${clusterDomain} asked for name it as their issuer and end; those in Secrets stay (issuer here: ${domain})`,
+        ]),
+    ...members.flatMap(({ name, syncMode, kubeconfig }) => {
+      if (syncMode === "Pull")
+        return [
+          `${name}: in Pull mode; its registration and its agent stay as they are, and it is not among members: declare it there with credentials of yours to have this program keep its agent. An agent that renews its certificate needs pki.signRequests`,
+        ];
+      return kubeconfig === undefined
+        ? [`${name}: the plane has no token for it; its registration stays, declare it with credentials of yours`]
+        : [];
+    }),
+    ...(maker === "karmada-operator"
+      ? [
+          "karmada-operator starts again what is ended: scale it to 0 before --fence, and delete the Karmada object only once the new plane has proved itself",
+        ]
+      : []),
+    ...(workloads.some(({ program }) => program === estimator)
+      ? ["estimators are made anew, one for each member of the stack file"]
+      : []),
+  ];
+}

@@ -1,0 +1,57 @@
+import { parse, stringify } from "yaml";
+import type { KubeClient, KubeObject } from "../kube/client.ts";
+import { connect } from "../kube/client.ts";
+import { namespacedPath } from "../kube/paths.ts";
+import { withPodPort } from "../kube/port-forward.ts";
+import type { Workload } from "./workloads.ts";
+
+/** The host cluster, by a kubeconfig whose current context counts. */
+export interface HostCluster {
+  readonly client: KubeClient;
+  readonly kubeconfig: string;
+  readonly namespace: string;
+}
+
+/** Pods of a workload that are ready, by name. */
+export async function readyPods({ client, namespace }: HostCluster, { object, name }: Workload): Promise<string[]> {
+  const labels = Object.entries((object["spec"]?.selector?.matchLabels ?? {}) as Record<string, string>);
+  const query = { labelSelector: labels.map((each) => each.join("=")).join(",") };
+  const { items } = await client.get<{ items: KubeObject[] }>(namespacedPath(namespace, "pods"), { query });
+  const ready = items.filter(({ metadata, status }) => {
+    const conditions = (status?.conditions ?? []) as { type: string; status: string }[];
+    const serves = conditions.some((each) => each.type === "Ready" && each.status === "True");
+    return serves && metadata?.deletionTimestamp === undefined;
+  });
+  if (ready.length === 0) throw new Error(`${namespace}/${name}: none of its pods is ready, want one that serves`);
+  return ready.map(({ metadata }) => metadata?.name ?? "");
+}
+
+/** Lends out a client of an API server in pods, by a kubeconfig that knows it by its name there. */
+export async function withApiServer<T>(
+  host: HostCluster,
+  apiserver: Workload,
+  kubeconfig: string,
+  use: (client: KubeClient) => Promise<T>,
+): Promise<T> {
+  const [pod = ""] = await readyPods(host, apiserver);
+  const port = Number(apiserver.flags["secure-port"] ?? 6443);
+  return withPodPort({ ...host, pod, port }, async (local) => {
+    const client = await connect(redirected(kubeconfig, `https://127.0.0.1:${local}`));
+    try {
+      return await use(client);
+    } finally {
+      client.close();
+    }
+  });
+}
+
+/** The same kubeconfig by another way; the server has to be who it was. */
+export function redirected(kubeconfig: string, server: string): string {
+  const config = parse(kubeconfig) as { clusters?: { cluster?: Record<string, unknown> }[] };
+  for (const { cluster } of config.clusters ?? []) {
+    if (cluster === undefined) continue;
+    cluster["tls-server-name"] ??= new URL(String(cluster["server"])).hostname;
+    cluster["server"] = server;
+  }
+  return stringify(config);
+}

@@ -1,0 +1,131 @@
+import { checkAdopted } from "../../../cli/adopt/check.ts";
+import { adoptedStack, type Found } from "../../../cli/adopt/stack-config.ts";
+import { kubeconfigOf as memberKubeconfig } from "../../../lib/adoption/members.ts";
+import { workloadOf, type Workload } from "../../../lib/adoption/workloads.ts";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createAuthority } from "../../support/certificates.ts";
+import { kubeconfigOf } from "../../support/cluster.ts";
+import { karmadactl, workloadsOf } from "../../lib/adoption/installers.ts";
+
+const authority = await createAuthority("karmada");
+const leaf = await authority.issue({ commonName: "admin" });
+const directory = mkdtempSync(join(tmpdir(), "adopted-"));
+const kubeconfig = join(directory, "host.kubeconfig");
+writeFileSync(kubeconfig, kubeconfigOf("https://host:6443", authority.certificate, leaf));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const wanted = { stack: "adopted", namespace: "karmada", kubeconfig, context: undefined, snapshot: "/adopted.db" };
+const encoded = (text: string) => Buffer.from(text).toString("base64");
+const one = memberKubeconfig(
+  { apiEndpoint: "https://one:6443" },
+  { token: encoded("the token"), caBundle: encoded(authority.certificate) },
+)!;
+
+/** A plane of karmadactl's. @param more further flags of its programs, by name */
+function found(more: Readonly<Record<string, readonly string[]>> = {}, service: object = nodePort): Found {
+  const { deployments, statefulsets } = workloadsOf(karmadactl, more);
+  const workloads: Workload[] = [
+    ...deployments.flatMap((each) => workloadOf("deployments", each)),
+    ...statefulsets.flatMap((each) => workloadOf("statefulsets", each)),
+  ];
+  return {
+    plane: {
+      namespace: "karmada-system",
+      maker: "karmadactl init",
+      workloads,
+      authorities: { karmada: { certificate: authority.certificate, key: authority.key } },
+      serviceAccountKey: leaf.key,
+      names: ["karmada.example.org", "10.0.0.7"],
+      service: { metadata: { name: "karmada-apiserver" }, spec: service },
+      clusterDomain: "cluster.local",
+      etcd: { ca: "", certificate: "", key: "", workload: workloads.find(({ program }) => program === "etcd")! },
+      kubeconfig: "",
+    },
+    members: [
+      { name: "one", syncMode: "Push", region: "eu", zones: ["a"], kubeconfig: one },
+      { name: "two", syncMode: "Pull", zones: [] },
+    ],
+    nodes: ["10.0.0.6", "10.0.0.7"],
+  };
+}
+
+const nodePort = { type: "NodePort", ports: [{ port: 5443, nodePort: 32443 }] };
+
+test("the stack is what there was: versions, address, authorities, members, data", () => {
+  const { config, secrets } = adoptedStack(found(), wanted);
+  expect(config).toMatchObject({
+    versions: { karmada: "1.18.2", kubernetes: "1.35.3", etcd: "3.6.6" },
+    placement: {
+      namespace: "karmada",
+      exposure: { kind: "nodePort", addresses: ["10.0.0.7", "10.0.0.6"], apiServer: 32443 },
+    },
+    pki: {
+      extraNames: ["karmada.example.org", "10.0.0.7"],
+      authorities: { karmada: { certificate: authority.certificate } },
+    },
+    etcd: { members: 1, restore: { generation: 1, source: { kind: "file", path: "/adopted.db" } } },
+    members: [{ name: "one", region: "eu", zones: ["a"], credentials: { kind: "kubeconfig" } }],
+  });
+  expect(Object.fromEntries(secrets)).toEqual({
+    "pki.authorities.karmada.key": authority.key,
+    "pki.serviceAccountKey": leaf.key,
+    "members[0].credentials.kubeconfig": one,
+  });
+  expect(JSON.stringify(config)).not.toMatch(/PRIVATE KEY|the token/);
+});
+
+test("the preview has nothing to say against it", () => {
+  expect(() => checkAdopted("adopted", adoptedStack(found(), wanted), directory)).not.toThrow();
+});
+
+test("flags and feature gates that somebody wished for are carried over, and what is not is said", () => {
+  const { config, notes } = adoptedStack(
+    found({
+      "karmada-controller-manager": [
+        "--feature-gates=Failover=true,PropagateDeps=false",
+        "--cluster-failure-threshold=1m",
+        "--v=2",
+      ],
+      "karmada-apiserver": ["--oidc-ca-file=/etc/oidc/ca.crt"],
+    }),
+    wanted,
+  );
+  expect(config["controlPlane"]).toMatchObject({
+    "karmada-controller-manager": {
+      featureGates: { Failover: true, PropagateDeps: false },
+      extraArgs: { "cluster-failure-threshold": "1m" },
+      replicas: 1,
+    },
+  });
+  expect(notes).toContain("karmada-apiserver: --oidc-ca-file=/etc/oidc/ca.crt is not carried over");
+});
+
+test("images come from the registries they came from, and what these may lack is said", () => {
+  const { plane, ...rest } = found();
+  const workloads = plane.workloads.map((each) => ({
+    ...each,
+    image: each.image.replace("docker.io", "registry.example.org"),
+  }));
+  const { config, notes } = adoptedStack({ plane: { ...plane, workloads }, ...rest }, wanted);
+  expect(config["placement"]).toMatchObject({ images: { karmada: "registry.example.org/karmada" } });
+  expect(notes[0]).toMatch(/^images of etcd and Node\.js come from quay\.io\/coreos and docker\.io\/library\/node/);
+});
+
+test("what stays behind is said", () => {
+  const { notes } = adoptedStack(found(), wanted);
+  expect(notes).toEqual([
+    expect.stringMatching(/^NodePort 32443 is kept/),
+    expect.stringMatching(/^the front proxy gets an authority of its own/),
+    expect.stringMatching(/^two: in Pull mode; its registration and its agent stay/),
+  ]);
+});
+
+test.each([
+  ["LoadBalancer", { kind: "loadBalancer", port: 443, etcd: {} }],
+  ["ClusterIP", { kind: "clusterIP" }],
+])("a Service of type %s is exposed as %j", (type, exposure) => {
+  const { config } = adoptedStack(found({}, { type, ports: [{ port: 443 }] }), wanted);
+  expect(config["placement"]).toMatchObject({ exposure });
+});

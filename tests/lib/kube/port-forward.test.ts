@@ -1,0 +1,96 @@
+import { randomBytes } from "node:crypto";
+import https from "node:https";
+import { createRequire } from "node:module";
+import { connect, type AddressInfo } from "node:net";
+import { withPodPort } from "../../../lib/kube/port-forward.ts";
+import { createAuthority, type Authority } from "../../support/certificates.ts";
+import { kubeconfigOf } from "../../support/cluster.ts";
+
+/** What the library speaks, from the other side; it has no types of its own. */
+interface Peer {
+  on(event: "message", listener: (data: Buffer) => void): void;
+  send(data: Buffer): void;
+  close(): void;
+}
+const { WebSocketServer } = createRequire(import.meta.url)("ws") as {
+  WebSocketServer: new (options: object) => {
+    on(event: "connection", to: (peer: Peer, request: { url: string }) => void): void;
+  };
+};
+
+let authority: Authority;
+const servers: https.Server[] = [];
+beforeAll(async () => {
+  authority = await createAuthority("one");
+});
+afterAll(() => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+const frame = (channel: number, data: Buffer | string) => Buffer.concat([Buffer.from([channel]), Buffer.from(data)]);
+
+/** An API server that forwards as told, in the frames of `v4.channel.k8s.io`: each channel begins with the port. */
+async function podOf(serve: (peer: Peer, url: URL) => void, refusing = false) {
+  const leaf = await authority.issue({ commonName: "server", hosts: ["127.0.0.1"] });
+  const server = https.createServer({ cert: leaf.certificate, key: leaf.key });
+  servers.push(server);
+  if (!refusing) {
+    const sockets = new WebSocketServer({ server, handleProtocols: () => "v4.channel.k8s.io" });
+    sockets.on("connection", (peer, { url }) => {
+      for (const channel of [0, 1]) peer.send(frame(channel, Buffer.from([0x4b, 0x09])));
+      serve(peer, new URL(url, "https://server"));
+    });
+  } else server.on("upgrade", (_, socket) => socket.end("HTTP/1.1 403 Forbidden\r\n\r\n"));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const user = await authority.issue({ commonName: "user" });
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { kubeconfig: kubeconfigOf(url, authority.certificate, user), namespace: "fleet", pod: "etcd-0", port: 2379 };
+}
+
+/** Sends what is given and reads as many bytes. */
+function exchanged(port: number, sent: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const received: Buffer[] = [];
+    const socket = connect(port, "127.0.0.1");
+    socket.on("data", (chunk) => {
+      received.push(chunk);
+      if (Buffer.concat(received).length >= sent.length) socket.destroy();
+    });
+    socket.on("error", reject);
+    socket.on("close", () => resolve(Buffer.concat(received)));
+    socket.write(sent);
+  });
+}
+
+test("connections lead to the port of the pod, each on its own, whatever their size", async () => {
+  const asked: string[] = [];
+  const pod = await podOf((peer, url) => {
+    asked.push(`${url.pathname}${url.search}`);
+    peer.on("message", (data) => peer.send(frame(0, data.subarray(1))));
+  });
+  const sent = [randomBytes(3_000_000), Buffer.from("short")];
+  const received = await withPodPort(pod, (port) => Promise.all(sent.map((each) => exchanged(port, each))));
+  expect(received.map((each, i) => each.equals(sent[i]!))).toEqual([true, true]);
+  expect(asked).toEqual(Array(2).fill("/api/v1/namespaces/fleet/pods/etcd-0/portforward?ports=2379"));
+});
+
+test("a port where nothing listens, and a way that is not allowed, are said", async () => {
+  const failing = async (pod: Awaited<ReturnType<typeof podOf>>) =>
+    withPodPort(pod, async (port) => {
+      const { length } = await exchanged(port, Buffer.from("hello")).catch(() => Buffer.alloc(0));
+      if (length === 0) throw new Error("no answer");
+    });
+  const closed = await podOf((peer) => {
+    peer.send(frame(1, "connection refused"));
+    peer.close();
+  });
+  await expect(failing(closed)).rejects.toThrow(
+    "fleet/etcd-0: the way to its port 2379 broke off: connection refused: no answer",
+  );
+  await expect(failing(await podOf(() => undefined, true))).rejects.toThrow(
+    "fleet/etcd-0: the way to its port 2379 broke off: Unexpected server response: 403: no answer",
+  );
+});
