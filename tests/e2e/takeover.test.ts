@@ -1,5 +1,5 @@
 /** One Karmada on its way: built by other programs, taken over, moved elsewhere, and there lost as a whole. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jest } from "@jest/globals";
@@ -37,6 +37,9 @@ const others = new Programs(mkdtempSync(join(tmpdir(), "takeover-others-")));
 const members = new Programs(mkdtempSync(join(tmpdir(), "takeover-members-")));
 const backup = mkdtempSync(join(tmpdir(), "takeover-backup-"));
 const nothingLeft = { orphans: [], removed: [], laggingBindings: [], unasked: [] };
+let theirs: Cluster;
+/** Of a service account of theirs. */
+let theirToken: string;
 let theirEtcd: EtcdCluster;
 let propagation: Propagation;
 let before: Identities;
@@ -50,10 +53,12 @@ let event: string | undefined;
 beforeAll(async () => {
   const membersEtcd = await startEtcd(members, port);
   theirEtcd = await startEtcd(others, port + 10);
-  const [theirs, member] = await Promise.all([
+  let member: Cluster;
+  [theirs, member] = await Promise.all([
     startKarmadaPlane(others, theirEtcd, port + 20),
     startCluster(members, membersEtcd, { name: "one", port: port + 2 }),
   ]);
+  theirToken = await tokenOf(theirs.client);
   await joinByKarmadactl(theirs, member);
   propagation = new Propagation(50, { one: member.client });
   await propagation.begin(theirs.client);
@@ -68,6 +73,10 @@ beforeAll(async () => {
       },
     ],
     snapshots: { targets: [{ kind: "local", directory: backup }], beforeChange: "never" },
+    pki: {
+      authorities: { karmada: { certificate: theirs.authority.certificate, key: theirs.authority.key } },
+      serviceAccountKey: readFileSync(join(others.directory, "karmada/sa.key"), "utf8"),
+    },
   };
 }, 180_000);
 
@@ -82,7 +91,7 @@ afterAll(async () => {
   );
 }, 300_000);
 
-test("a Karmada that other programs built is taken over: one up, and everything is who it was", async () => {
+test("a Karmada that other programs built is taken over: one up, and everything is who it was, and lets in whom it let in", async () => {
   const file = join(backup, "theirs.db");
   await saveByEtcdctl(theirEtcd, file);
   await others.stop();
@@ -150,8 +159,29 @@ async function broughtUp(which: TestStack): Promise<{ plane: KubeClient; outputs
   const plane = await connect(outputs.kubeconfig);
   await propagation.ready(plane, deadlineIn(60));
   expect(await propagation.identities(plane)).toEqual(before);
+  expect(await knownBy(outputs.endpoint)).toEqual(["admin", "system:serviceaccount:default:robot"]);
   await which.up("--expect-no-changes");
   return { plane, outputs };
+}
+
+/** Whom an API server takes those for who have credentials that others issued before. */
+async function knownBy(endpoint: string): Promise<string[]> {
+  const certificate = JSON.parse(theirs.kubeconfig.replace(theirs.server, endpoint)) as { users: { user: object }[] };
+  const token = { ...certificate, users: [{ ...certificate.users[0], user: { token: theirToken } }] };
+  const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+  const review = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
+  const asked = [certificate, token].map(async (kubeconfig) => {
+    const { status } = await (await connect(JSON.stringify(kubeconfig))).create(path, review);
+    return String(status?.userInfo?.username);
+  });
+  return Promise.all(asked);
+}
+
+async function tokenOf(plane: KubeClient): Promise<string> {
+  const accounts = "/api/v1/namespaces/default/serviceaccounts";
+  await plane.create(accounts, { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "robot" } });
+  const request = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { expirationSeconds: 7200 } };
+  return String((await plane.create(`${accounts}/robot/token`, request))["status"]?.token);
 }
 
 async function joinByKarmadactl(plane: Cluster, member: Cluster): Promise<void> {
