@@ -8,8 +8,8 @@ import { type HostCluster, withApiServer } from "../lib/adoption/pod-access.ts";
 import { saveForeignSnapshot } from "../lib/adoption/snapshot.ts";
 import { fullPath } from "../stacks/named-files.ts";
 import { install } from "../toolchain/index.ts";
-import { checkAdopted } from "./adopt/check.ts";
 import { confirmed } from "./adopt/confirm.ts";
+import { fitted } from "./adopt/fitted.ts";
 import { nodeAddresses, openHostCluster } from "./adopt/host-cluster.ts";
 import { report, snapshotLine } from "./adopt/report.ts";
 import { adoptedStack } from "./adopt/stack-config.ts";
@@ -67,11 +67,8 @@ process.exitCode = await command(
       nodeAddresses(host.client),
       withApiServer(host, apiserver, plane.kubeconfig, readMembers),
     ]);
-    const adopted = adoptedStack(
-      { plane, members, nodes },
-      { stack, namespace: to, kubeconfig: path, context, snapshot },
-    );
-    checkAdopted(stack, adopted, root);
+    const wanted = { stack, namespace: to, kubeconfig: path, context, snapshot };
+    const adopted = fitted(stack, adoptedStack({ plane, members, nodes }, wanted), root);
     const taken = await take(host, snapshot);
     await writeStack(root, stack, adopted).catch(async (error: unknown) => {
       await rm(snapshot, { force: true });

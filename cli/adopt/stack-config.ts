@@ -162,7 +162,7 @@ function left(
     ...members.flatMap(({ name, syncMode, kubeconfig }) => {
       if (syncMode === "Pull")
         return [
-          `${name}: in Pull mode; its registration and its agent stay as they are, and it is not among members: declare it there with credentials of yours to have this program keep its agent. An agent that renews its certificate needs pki.signRequests`,
+          `${name}: in Pull mode; its registration and its agent stay as they are, and it is not among members: declare it there with credentials of yours to have an agent of this program take the place of the one it has, which you end then. An agent that renews its certificate needs pki.signRequests`,
         ];
       return kubeconfig === undefined
         ? [`${name}: the plane has no token for it; its registration stays, declare it with credentials of yours`]

@@ -1,4 +1,4 @@
-import { checkAdopted } from "../../../cli/adopt/check.ts";
+import { fitted } from "../../../cli/adopt/fitted.ts";
 import { adoptedStack, type Found } from "../../../cli/adopt/stack-config.ts";
 import { kubeconfigOf as memberKubeconfig } from "../../../lib/adoption/members.ts";
 import { workloadOf, type Workload } from "../../../lib/adoption/workloads.ts";
@@ -77,7 +77,33 @@ test("the stack is what there was: versions, address, authorities, members, data
 });
 
 test("the preview has nothing to say against it", () => {
-  expect(() => checkAdopted("adopted", adoptedStack(found(), wanted), directory)).not.toThrow();
+  const adopted = adoptedStack(found(), wanted);
+  expect(fitted("adopted", adopted, directory)).toBe(adopted);
+});
+
+test("flags and feature gates that programs of these versions do not have stay behind, and it is said", () => {
+  const more = {
+    "karmada-controller-manager": ["--feature-gates=Failover=true,Gone=true", "--gone=1", "--concurrent-work-syncs=7"],
+  };
+  const { config, notes } = fitted("adopted", adoptedStack(found(more), wanted), directory);
+  expect(config["controlPlane"]).toMatchObject({
+    "karmada-controller-manager": { featureGates: { Failover: true }, extraArgs: { "concurrent-work-syncs": "7" } },
+  });
+  expect(JSON.stringify(config)).not.toMatch(/[Gg]one/);
+  expect(notes.slice(-2)).toEqual([
+    expect.stringMatching(
+      /^controlPlane\.karmada-controller-manager\.extraArgs\.gone is not carried over: .* has no flag of this name/,
+    ),
+    expect.stringMatching(/^controlPlane\.karmada-controller-manager\.featureGates\.Gone is not carried over: /),
+  ]);
+});
+
+test("what else speaks against it is said as the preview would", () => {
+  const { plane, ...rest } = found();
+  const etcd = { ...plane.etcd, workload: { ...plane.etcd.workload, replicas: 2 } };
+  expect(() => fitted("adopted", adoptedStack({ plane: { ...plane, etcd }, ...rest }, wanted), directory)).toThrow(
+    /^stack adopted: 1 problem in its configuration, nothing was changed\n {2}etcd\.members: /,
+  );
 });
 
 test("flags and feature gates that somebody wished for are carried over, and what is not is said", () => {
