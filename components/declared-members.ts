@@ -1,22 +1,29 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { Declarer } from "../lib/members/declarer.ts";
 import { DeclaredMembers } from "../providers/declared-members.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import { policyTitle } from "../spec/policies.ts";
 import { policyName } from "./addon-policy.ts";
 import { samplePolicy } from "./sample.ts";
 
-/** Declares who the members are, so that none leaves whom policies need; knows the policies that this deployment has itself. */
+/**
+ * Declares who the members are, so that none comes that another stack has, and none leaves whom policies need; knows the
+ * policies that this stack has itself. One that is let go of leaves nobody.
+ */
 export function declareMembers(
   name: string,
   deployment: Pick<Deployment<unknown>, "addons" | "members" | "membersMayLeave" | "policies" | "sample">,
+  declaredBy: Declarer,
   karmadaKubeconfig: pulumi.Input<string>,
   parent: pulumi.Resource,
   owner?: pulumi.Resource,
 ): DeclaredMembers {
+  const letGo = deployment.members.flatMap(({ name: member, handOver }) => (handOver ? [member] : []));
   const propagated = deployment.addons.filter(({ target }) => target.kind === "propagated");
   const args = {
-    members: deployment.members.map((member) => member.name),
-    mayLeave: [...deployment.membersMayLeave],
+    members: deployment.members.map((member) => member.name).filter((member) => !letGo.includes(member)),
+    declaredBy,
+    mayLeave: [...deployment.membersMayLeave, ...letGo],
     policies: [
       ...deployment.policies.map(policyTitle),
       ...propagated.map((addon) => `ClusterPropagationPolicy ${policyName(addon.name)}`),

@@ -28,6 +28,7 @@ export class JoinedMembers extends pulumi.ComponentResource {
   constructor(name: string, { config, kubeconfig }: JoinedMembersArgs, opts: pulumi.ComponentResourceOptions = {}) {
     super("karmada:member:JoinedMembers", name, {}, opts);
     const { plane } = config;
+    const declaredBy = `members/${config.name}` as const;
     const provider = new k8s.Provider(
       `${name}-karmada`,
       {
@@ -48,6 +49,7 @@ export class JoinedMembers extends pulumi.ComponentResource {
           `${name}-member-${member.name}`,
           {
             deployment: plane.deployment,
+            declaredBy,
             lifetimes: plane.lifetimes,
             member,
             plane,
@@ -67,7 +69,7 @@ export class JoinedMembers extends pulumi.ComponentResource {
       { policies, rebalancers, provider, karmadaKubeconfig: kubeconfig, needs: [], joined },
       this,
     );
-    declareMembers(`${name}-declared-members`, { ...config, addons: [], sample: false }, kubeconfig, this);
+    declareMembers(`${name}-declared-members`, { ...config, addons: [], sample: false }, declaredBy, kubeconfig, this);
     this.members = pulumi.all(members.map(({ state }) => state));
     this.versions = inOne(members.map(({ versions }) => versions));
     this.certificates = inOne(members.map(({ certificates }) => certificates));

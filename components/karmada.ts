@@ -126,12 +126,14 @@ export class Karmada extends pulumi.ComponentResource {
       authority: pki.trust(karmadaApi().authority),
       ...(etcd.restored && { restored: etcd.restored }),
     };
+    const declaredBy = `karmada/${deployment.name}` as const;
     const members = deployment.members.map(
       (member) =>
         new Member(
           `${name}-member-${member.name}`,
           {
             deployment: deployment.name,
+            declaredBy,
             lifetimes: deployment.pki,
             member,
             plane: wayToPlane,
@@ -182,7 +184,7 @@ export class Karmada extends pulumi.ComponentResource {
       },
       this,
     );
-    declareMembers(`${name}-declared-members`, deployment, controlPlane.kubeconfig, this, etcd.owner);
+    declareMembers(`${name}-declared-members`, deployment, declaredBy, controlPlane.kubeconfig, this, etcd.owner);
     hooks("after", "members", [...works, ...beforeMembers, ...joined]);
     const aftermath = this.lookAfterRestore(name, deployment, controlPlane, members);
     if (deployment.sample) {

@@ -27,7 +27,7 @@ export interface HousedAgent extends OfMember {
 
 /** Runs the agent in its member. Deleting it takes away everything it had there. */
 export function houseAgent(name: string, { args, opts, agent, settings, certificate }: HousedAgent) {
-  const { deployment, member, plane, karmadaKubeconfig, memberKubeconfig } = args;
+  const { deployment, declaredBy, member, plane, karmadaKubeconfig, memberKubeconfig } = args;
   const follows = plane.restored === undefined ? undefined : pulumi.output(plane.restored);
   const { namespace, nodeSelector, tolerations } = settings;
   const home = new AgentHome(
@@ -36,6 +36,7 @@ export function houseAgent(name: string, { args, opts, agent, settings, certific
       cluster: member.name,
       namespace,
       deployment,
+      declaredBy,
       karmadaKubeconfig,
       memberKubeconfig,
       pods: { nodeSelector: { ...nodeSelector }, tolerations: tolerations.map((each) => ({ ...each })) },
@@ -47,7 +48,10 @@ export function houseAgent(name: string, { args, opts, agent, settings, certific
   return placeInMember(
     name,
     { agent, files, settings, home, memberKubeconfig, follows },
-    opts.parent === undefined ? {} : { parent: opts.parent },
+    {
+      ...(opts.parent && { parent: opts.parent }),
+      ...(opts.retainOnDelete !== undefined && { retainOnDelete: opts.retainOnDelete }),
+    },
   );
 }
 

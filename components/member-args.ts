@@ -1,5 +1,6 @@
 import type * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
+import type { Declarer } from "../lib/members/declarer.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import type { Ground } from "./placed.ts";
 import type { Process } from "./process.ts";
@@ -21,6 +22,7 @@ export interface WayToPlane {
 export interface MemberArgs {
   /** Name of the deployment. */
   readonly deployment: string;
+  readonly declaredBy: Declarer;
   /** Of certificates. */
   readonly lifetimes: Pick<Deployment<unknown>["pki"], "certificateValidity" | "renewBefore">;
   readonly member: Omit<MemberSettings, "credentials">;

@@ -86,7 +86,7 @@ export class Member extends pulumi.ComponentResource {
   }
 
   private register(name: string, before: readonly pulumi.Resource[]): ClusterRegistration {
-    const { member, needs, karmadaKubeconfig, memberKubeconfig } = this.args;
+    const { member, declaredBy, needs, karmadaKubeconfig, memberKubeconfig } = this.args;
     return new ClusterRegistration(
       `${name}-registration`,
       {
@@ -94,6 +94,8 @@ export class Member extends pulumi.ComponentResource {
         karmadaKubeconfig,
         memberKubeconfig,
         syncMode: member.syncMode,
+        declaredBy,
+        ...(member.handOver && { handOver: true }),
         ...(member.provider === undefined ? {} : { provider: member.provider }),
         ...(member.region === undefined ? {} : { region: member.region }),
         zones: [...member.zones],
@@ -103,13 +105,13 @@ export class Member extends pulumi.ComponentResource {
         ...(this.rotates && { tokenHolders: this.tokenHolders }),
         timeoutSeconds,
       },
-      { ...this.child, dependsOn: [...needs, ...before] },
+      { ...this.lasting, dependsOn: [...needs, ...before] },
     );
   }
 
   private pull(name: string, agent: Process, registration: ClusterRegistration): PulledMember {
-    const { member, needs, karmadaKubeconfig } = this.args;
-    const where = { args: this.args, opts: { ...this.child, dependsOn: [...needs, registration] } };
+    const { member, declaredBy, needs, karmadaKubeconfig } = this.args;
+    const where = { args: this.args, opts: { ...this.lasting, dependsOn: [...needs, registration] } };
     const certificate = member.agent.registration === "bootstrapToken" ? certifyAgent(name, where) : undefined;
     if (certificate !== undefined) this.certificates[agentCertificate(member.name)] = certificate.expires;
     // Leaving in another mode takes the namespace of the accounts with it: this one is made after that.
@@ -130,10 +132,11 @@ export class Member extends pulumi.ComponentResource {
       {
         cluster: member.name,
         registered: registration.registered.apply((uid = "") => uid),
+        declaredBy,
         karmadaKubeconfig,
         timeoutSeconds,
       },
-      { ...this.child, dependsOn: [resource, ...needs] },
+      { ...this.lasting, dependsOn: [resource, ...needs] },
     );
   }
 
@@ -172,10 +175,18 @@ export class Member extends pulumi.ComponentResource {
     purpose: MemberAccessInputs["purpose"],
     ...after: readonly pulumi.Resource[]
   ): MemberAccess {
-    const { member, needs, karmadaKubeconfig, memberKubeconfig } = this.args;
+    const { member, declaredBy, needs, karmadaKubeconfig, memberKubeconfig } = this.args;
     return new MemberAccess(
       `${name}-${purpose}-access`,
-      { cluster: member.name, purpose, karmadaKubeconfig, memberKubeconfig, ...this.rotation, timeoutSeconds },
+      {
+        cluster: member.name,
+        purpose,
+        declaredBy,
+        karmadaKubeconfig,
+        memberKubeconfig,
+        ...this.rotation,
+        timeoutSeconds,
+      },
       { ...this.child, dependsOn: [...needs, ...after] },
     );
   }
@@ -193,6 +204,11 @@ export class Member extends pulumi.ComponentResource {
       { cluster: member.name, purpose, memberKubeconfig, kubeconfig, timeoutSeconds },
       { ...this.child, dependsOn: [user] },
     );
+  }
+
+  /** Of what stays when a member that is let go of is no longer declared: whoever declares it then goes on with it. */
+  private get lasting(): pulumi.CustomResourceOptions {
+    return this.args.member.handOver ? { ...this.child, retainOnDelete: true } : this.child;
   }
 
   private get rotation() {

@@ -4,7 +4,9 @@ import { connect } from "../lib/kube/client.ts";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { about } from "../lib/members/about.ts";
 import { agentHomeDrift, agentHomeLeftovers, ensureAgentHome, removeAgentHome } from "../lib/members/agent-home.ts";
+import { isOthers } from "../lib/members/declarer.ts";
 import { identify, uidOf } from "../lib/members/identity.ts";
+import { paths } from "../lib/members/names.ts";
 import { deadlineIn, messageOf } from "../lib/wait.ts";
 import type { AgentHomeInputs, AgentHomeOutputs } from "./agent-home.ts";
 import { type Before, type Derived, implement, type Problem, type State } from "./implementation.ts";
@@ -18,6 +20,7 @@ const implemented = implement<Inputs, AgentHomeOutputs>({
     cluster: "replace",
     namespace: "replace",
     deployment: "replace",
+    declaredBy: "ignore",
     karmadaKubeconfig: "ignore",
     memberKubeconfig: "update",
     pods: "ignore",
@@ -82,15 +85,15 @@ async function lookFirst(inputs: Partial<Inputs>, { inputs: then }: Before<Input
 }
 
 async function ensure(inputs: Inputs): Promise<AgentHomeOutputs> {
-  const { cluster, karmadaKubeconfig, memberKubeconfig } = inputs;
   const deadline = deadlineIn(inputs.timeoutSeconds);
-  const { member, uid } = await identify(cluster, karmadaKubeconfig, memberKubeconfig, deadline);
+  const { member, uid } = await identify(inputs, deadline);
   return { uid: await ensureAgentHome(member, homeOf(inputs), deadline), member: uid };
 }
 
 async function remove(state: State<Inputs, AgentHomeOutputs>): Promise<void> {
   const { cluster, memberKubeconfig, timeoutSeconds } = state;
   const home = homeOf(state);
+  if (await servesOthers(state)) return;
   const member = await connect(memberKubeconfig);
   const silence = await uidOf(member, "the member", deadlineIn(Math.min(10, timeoutSeconds / 2))).then(
     (uid) => (state.member === undefined || state.member === uid ? undefined : `it is another cluster now, ${uid}`),
@@ -99,6 +102,16 @@ async function remove(state: State<Inputs, AgentHomeOutputs>): Promise<void> {
   if (silence === undefined) return removeAgentHome(member, home, state.uid, timeoutSeconds);
   const left = agentHomeLeftovers(home).join("; ");
   console.warn(`${cluster}: its agent was not taken away: ${silence}\nleft in it: ${left}`);
+}
+
+/** Another stack that declares the member has the agent with it. A plane that does not answer says nothing of it. */
+async function servesOthers({ cluster, karmadaKubeconfig, declaredBy }: Inputs): Promise<boolean> {
+  try {
+    const object = await (await connect(karmadaKubeconfig)).find(paths.cluster(cluster), { timeout: 5000 });
+    return object !== undefined && isOthers(object, declaredBy);
+  } catch {
+    return false;
+  }
 }
 
 const homeOf = ({ cluster, namespace, deployment }: Pick<Inputs, "cluster" | "namespace" | "deployment">) => ({

@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { PodNeeds } from "../lib/host-cluster/needs.ts";
+import type { Declarer } from "../lib/members/declarer.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface AgentHomeInputs {
@@ -9,6 +10,8 @@ export interface AgentHomeInputs {
   readonly namespace: string;
   /** Name of the deployment; with the member's it is written on the namespace, so that nobody else takes it. Changing it replaces. */
   readonly deployment: string;
+  /** Once another stack declares the member it stays. */
+  readonly declaredBy: Declarer;
   /** Of the Karmada API: nothing is written into a member that cannot join it. */
   readonly karmadaKubeconfig: string;
   /** Of an administrator of the member. */

@@ -5,12 +5,13 @@ import { about } from "../lib/members/about.ts";
 import { grantDrift, revokeAgent } from "../lib/members/agent-rights.ts";
 import { cleanMember, leftovers } from "../lib/members/cleanup.ts";
 import { describedBy } from "../lib/members/cluster-object.ts";
+import { declarerDrift } from "../lib/members/declarer.ts";
 import { credentialDrift, ensureCredentials } from "../lib/members/credentials.ts";
 import { dueRotation } from "../lib/members/due.ts";
 import { probeEndpoint } from "../lib/members/endpoint.ts";
 import { revokeTokens } from "../lib/members/handover.ts";
 import { identify, uidOf } from "../lib/members/identity.ts";
-import { leavePlane, withdraw } from "../lib/members/leave.ts";
+import { leavePlane, whyItStays, withdraw } from "../lib/members/leave.ts";
 import { impersonatorSecretOf, paths } from "../lib/members/names.ts";
 import { becomeReady, readyCondition, readyDrift, register } from "../lib/members/registration.ts";
 import { deadlineIn, messageOf } from "../lib/wait.ts";
@@ -27,6 +28,8 @@ const implemented = implement<ClusterRegistrationInputs, ClusterRegistrationOutp
     karmadaKubeconfig: "update",
     memberKubeconfig: "update",
     syncMode: "replace",
+    declaredBy: "update",
+    handOver: "update",
     provider: "update",
     region: "update",
     zones: "update",
@@ -55,9 +58,9 @@ const implemented = implement<ClusterRegistrationInputs, ClusterRegistrationOutp
 export const provider = keptOnce(implemented, ["karmadaKubeconfig", "memberKubeconfig"]);
 
 async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): Promise<ClusterRegistrationOutputs> {
-  const { cluster, karmadaKubeconfig, memberKubeconfig } = inputs;
+  const { cluster, memberKubeconfig, declaredBy, handOver = false } = inputs;
   const deadline = deadlineIn(inputs.timeoutSeconds);
-  const { plane, member, uid } = await identify(cluster, karmadaKubeconfig, memberKubeconfig, deadline);
+  const { plane, member, uid } = await identify(inputs, deadline);
   if (before.uid !== undefined && before.uid !== uid) {
     throw new Error(
       `the kubeconfig leads to another cluster than the one that joined (kube-system UID ${uid}, was ${before.uid}); ` +
@@ -69,7 +72,8 @@ async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): 
     failPoint("rotation/made");
     const endpoint = await probeEndpoint(parseKubeconfig(memberKubeconfig), credentials);
     const { syncMode } = inputs;
-    const registration = { cluster, uid, endpoint, credentials, syncMode, description: inputs, before };
+    const whose = { declaredBy, handOver };
+    const registration = { cluster, uid, endpoint, credentials, syncMode, ...whose, description: inputs, before };
     const written = await register(plane, registration, deadline);
     failPoint("rotation/in-use");
     const known = { ...outputs(written), credentialSince: credentials.since };
@@ -98,6 +102,7 @@ async function observe(state: Known) {
       ...(state.syncMode === "Pull" ? await grantDrift(plane, cluster) : readyDrift(object)),
       ...(await missingSecrets(state)),
       ...(await memberDrift(state)),
+      ...(state.handOver === true ? [] : declarerDrift(object, state.declaredBy)),
     ];
     const described = describedBy(object, state);
     const now = { provider: undefined, region: undefined, zones: undefined, ...described };
@@ -116,6 +121,8 @@ async function leave(state: Known): Promise<void> {
     (error: unknown) => messageOf(error),
   );
   const plane = await connect(karmadaKubeconfig);
+  const stays = await whyItStays(plane, cluster, state.declaredBy, deadline);
+  if (stays !== undefined) return console.warn(`${cluster}: ${stays}`);
   if (state.uid !== undefined) joining.delete(`${plane.server} ${state.uid}`);
   await withdraw(plane, cluster, deadline, silence !== undefined);
   if (state.syncMode === "Pull") await revokeAgent(plane, cluster);

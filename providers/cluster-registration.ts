@@ -1,9 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { SyncMode, Taint } from "../lib/members/cluster-object.ts";
+import type { Declarer } from "../lib/members/declarer.ts";
 import type { TokenHolders } from "../lib/members/handover.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
-export type { SyncMode, Taint };
+export type { Declarer, SyncMode, Taint };
 
 export interface ClusterRegistrationInputs {
   /** The member's name in Karmada. Changing it replaces the registration. */
@@ -17,6 +18,10 @@ export interface ClusterRegistrationInputs {
    * ready is PulledMember. Changing it replaces the registration.
    */
   readonly syncMode: SyncMode;
+  /** Noted on the Cluster, so that no other stack takes it. Absent in the state of older releases. */
+  readonly declaredBy: Declarer;
+  /** Takes the note away: another stack may declare it. @default false */
+  readonly handOver?: boolean;
   /** For instance `aws`. @default none */
   readonly provider?: string;
   readonly region?: string;

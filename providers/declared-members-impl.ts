@@ -1,4 +1,6 @@
-import { connect } from "../lib/kube/client.ts";
+import { connect, type KubeObject } from "../lib/kube/client.ts";
+import { refusalOf } from "../lib/members/declarer.ts";
+import { paths } from "../lib/members/names.ts";
 import { strandedPolicies, type StrandedPolicy } from "../lib/members/stranded.ts";
 import { messageOf } from "../lib/wait.ts";
 import type { DeclaredMembersInputs } from "./declared-members.ts";
@@ -7,14 +9,44 @@ import { refusing } from "./refusing.ts";
 
 export const provider = refusing<DeclaredMembersInputs>(
   "members",
-  { members: "update", mayLeave: "ignore", policies: "update", karmadaKubeconfig: "ignore" },
+  { members: "update", declaredBy: "update", mayLeave: "ignore", policies: "update", karmadaKubeconfig: "ignore" },
   refusals,
 );
 
-/** A plane that does not answer refuses nothing: no member can leave it either. */
+/** A plane that does not answer refuses nothing: no member can join or leave it either. */
 async function refusals(
-  { members, mayLeave = [], policies = [], karmadaKubeconfig }: Partial<DeclaredMembersInputs>,
+  inputs: Partial<DeclaredMembersInputs>,
   { inputs: then }: Before<DeclaredMembersInputs>,
+): Promise<Problem[]> {
+  return [...(await taken(inputs, then)), ...(await stranded(inputs, then))];
+}
+
+/** Members that come, and that another stack has. */
+async function taken(
+  { members = [], declaredBy, karmadaKubeconfig }: Partial<DeclaredMembersInputs>,
+  then: Partial<DeclaredMembersInputs> | undefined,
+): Promise<Problem[]> {
+  const known = then?.declaredBy === declaredBy ? (then?.members ?? []) : [];
+  const coming = members.filter((name) => !known.includes(name));
+  if (coming.length === 0 || declaredBy === undefined || karmadaKubeconfig === undefined) return [];
+  try {
+    const plane = await connect(karmadaKubeconfig);
+    const { items } = await plane.get<{ items: KubeObject[] }>(paths.clusters, { timeout: 5000 });
+    return items
+      .filter(({ metadata }) => coming.includes(metadata?.name ?? ""))
+      .flatMap((object) => {
+        const refusal = refusalOf(object, declaredBy);
+        return refusal === undefined ? [] : [{ property: "members", reason: `${object.metadata?.name}: ${refusal}` }];
+      });
+  } catch {
+    return [];
+  }
+}
+
+/** Policies that would have no cluster left. */
+async function stranded(
+  { members, mayLeave = [], policies = [], karmadaKubeconfig }: Partial<DeclaredMembersInputs>,
+  then: Partial<DeclaredMembersInputs> | undefined,
 ): Promise<Problem[]> {
   if (members === undefined || then?.members === undefined || karmadaKubeconfig === undefined) return [];
   const leaving = then.members.filter((name) => !members.includes(name));
@@ -22,8 +54,8 @@ async function refusals(
   const ours = [...policies, ...(then.policies ?? [])];
   try {
     const plane = await connect(karmadaKubeconfig);
-    const stranded = await strandedPolicies(plane, leaving, { timeout: 5000 });
-    return stranded
+    const found = await strandedPolicies(plane, leaving, { timeout: 5000 });
+    return found
       .filter(({ policy, clusters }) => !ours.includes(policy) && !clusters.every((name) => mayLeave.includes(name)))
       .map((each) => ({ property: "members", reason: sentence(each) }));
   } catch (error) {

@@ -1,9 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { Declarer } from "../lib/members/declarer.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface DeclaredMembersInputs {
-  /** Names of the members of a deployment. */
+  /** Names of the members, without those that are let go of. */
   readonly members: string[];
+  /** Who declares them. Absent in the state of older releases. */
+  readonly declaredBy: Declarer;
   /** Members that may leave although policies name no other cluster. */
   readonly mayLeave: string[];
   /** Policies that are declared with the members, such as `PropagationPolicy default/web`: what becomes of those is known. */
@@ -15,8 +18,9 @@ export interface DeclaredMembersInputs {
 const provider = forwarding("declared-members-impl");
 
 /**
- * The list of members that a deployment declares. It makes nothing: it knows which of them leave, looks on the plane for
- * policies that would have no cluster left, and refuses that in the preview, as an `up` does before anything is deleted.
+ * The list of members that a stack declares. It makes nothing. It knows which of them come, and refuses in the preview those
+ * that another stack has; it knows which of them leave, looks on the plane for policies that would have no cluster left, and
+ * refuses that in the preview, as an `up` does before anything is deleted.
  */
 export class DeclaredMembers extends DynamicResource<DeclaredMembersInputs> {
   constructor(name: string, args: AsInputs<DeclaredMembersInputs>, opts?: pulumi.CustomResourceOptions) {

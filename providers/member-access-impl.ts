@@ -19,6 +19,7 @@ const implemented = implement<MemberAccessInputs, MemberAccessOutputs>({
   inputs: {
     cluster: "replace",
     purpose: "replace",
+    declaredBy: "ignore",
     karmadaKubeconfig: "ignore",
     memberKubeconfig: "update",
     rotate: "update",
@@ -58,9 +59,9 @@ const implemented = implement<MemberAccessInputs, MemberAccessOutputs>({
 export const provider = keptOnce(implemented, ["karmadaKubeconfig", "memberKubeconfig"]);
 
 async function ensure(inputs: MemberAccessInputs): Promise<MemberAccessOutputs> {
-  const { cluster, purpose, karmadaKubeconfig, memberKubeconfig } = inputs;
+  const { cluster, purpose, memberKubeconfig } = inputs;
   const deadline = deadlineIn(inputs.timeoutSeconds);
-  const { member } = await identify(cluster, karmadaKubeconfig, memberKubeconfig, deadline);
+  const { member } = await identify(inputs, deadline);
   await ensureNamespace(member, deadline);
   const { current } = await ensureAccount(member, accountFor(purpose, cluster), deadline, inputs);
   const token = decoded(current);

@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Purpose } from "../lib/members/accounts.ts";
+import type { Declarer } from "../lib/members/declarer.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface MemberAccessInputs {
@@ -7,6 +8,8 @@ export interface MemberAccessInputs {
   readonly cluster: string;
   /** What the account is for; its rights follow from it. Changing it replaces. */
   readonly purpose: Exclude<Purpose, "plane">;
+  /** Nothing is written into the member of another stack. */
+  readonly declaredBy: Declarer;
   /** Of the Karmada API: nothing is written into a member that cannot join it. */
   readonly karmadaKubeconfig: string;
   /** Of an administrator of the member; its server is what the account's kubeconfig leads to. */

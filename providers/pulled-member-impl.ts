@@ -2,6 +2,7 @@ import { connect, type KubeObject } from "../lib/kube/client.ts";
 import { isTransient } from "../lib/kube/error.ts";
 import { about } from "../lib/members/about.ts";
 import { releaseAgent } from "../lib/members/agent-rights.ts";
+import { isOthers } from "../lib/members/declarer.ts";
 import { withdraw } from "../lib/members/leave.ts";
 import { paths } from "../lib/members/names.ts";
 import { becomeReady, readyCondition, readyDrift } from "../lib/members/registration.ts";
@@ -12,7 +13,13 @@ import { checkKubeconfigs } from "./kubeconfig-check.ts";
 import type { PulledMemberInputs, PulledMemberOutputs } from "./pulled-member.ts";
 
 const implemented = implement<PulledMemberInputs, PulledMemberOutputs>({
-  inputs: { cluster: "replace", registered: "update", karmadaKubeconfig: "update", timeoutSeconds: "ignore" },
+  inputs: {
+    cluster: "replace",
+    registered: "update",
+    declaredBy: "ignore",
+    karmadaKubeconfig: "update",
+    timeoutSeconds: "ignore",
+  },
   deleteBeforeReplace: true,
   id: ({ cluster }) => cluster,
   check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig"]),
@@ -43,11 +50,13 @@ async function ready({ cluster, karmadaKubeconfig, timeoutSeconds }: PulledMembe
   }
 }
 
-/** Does nothing to another registration of that name, in Push mode for instance. */
-async function empty({ cluster, registered, karmadaKubeconfig, timeoutSeconds }: PulledMemberInputs): Promise<void> {
+/** Does nothing to another registration of that name, in Push mode or of another stack for instance. */
+async function empty(state: PulledMemberInputs): Promise<void> {
+  const { cluster, registered, declaredBy, karmadaKubeconfig, timeoutSeconds } = state;
   const plane = await connect(karmadaKubeconfig);
   const object = await plane.find(paths.cluster(cluster));
   if (object === undefined || object.metadata?.uid !== registered) return;
+  if (isOthers(object, declaredBy)) return;
   const lost = readyCondition(object)?.status !== "True";
   if (lost) console.warn(`${cluster}: what was propagated to it stays there: its agent does not answer`);
   await withdraw(plane, cluster, deadlineIn(timeoutSeconds), lost);

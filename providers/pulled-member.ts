@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { Declarer } from "../lib/members/declarer.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface PulledMemberInputs {
@@ -6,6 +7,8 @@ export interface PulledMemberInputs {
   readonly cluster: string;
   /** UID of its Cluster: which registration the agent is to bring to life. */
   readonly registered: string;
+  /** Once another stack declares it, it is not emptied. */
+  readonly declaredBy: Declarer;
   /** Of an administrator of the Karmada API. */
   readonly karmadaKubeconfig: string;
   /** How long the agent may take to make it ready, and to empty it. */

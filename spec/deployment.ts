@@ -7,7 +7,7 @@ import type { Resolved } from "./field.ts";
 import { memberGroups } from "./member-groups.ts";
 import { type Credentials, members, membersMayLeave, type TypedMember } from "./members.ts";
 import { monitoring } from "./monitoring.ts";
-import { name } from "./name.ts";
+import { ownName } from "./name.ts";
 import { pki } from "./pki.ts";
 import { placement, type resolvePlacement } from "./placement.ts";
 import { policies, type PolicyObject } from "./policies.ts";
@@ -21,7 +21,7 @@ import { versions } from "./versions.ts";
 /** Every key of a stack file, without the `karmada:` in front. */
 export const sections = {
   program,
-  name: name.optional().describe("Name of the deployment. Default: the name of the stack."),
+  name: ownName,
   versions,
   placement,
   pki,

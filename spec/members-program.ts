@@ -3,9 +3,11 @@ import { checkAgents } from "./agent-check.ts";
 import type { Context } from "./context.ts";
 import type { Deployment } from "./deployment.ts";
 import { deploymentReference } from "./deployment-reference.ts";
+import { checkHandOver } from "./hand-over.ts";
 import type { PlaneOffered } from "./joining.ts";
 import { memberGroups } from "./member-groups.ts";
 import { checkCredentials, members, membersMayLeave, type TypedMember } from "./members.ts";
+import { ownName } from "./name.ts";
 import { checkPolicies, policyWarnings } from "./policies-check.ts";
 import { policies, policyObjects } from "./policies.ts";
 import { policyTemplatesFrom } from "./policy-templates.ts";
@@ -18,6 +20,7 @@ import { checkModes, chosenMode } from "./sync-mode.ts";
 /** Every key of the stack file of a `members` stack. */
 export const membersSections = {
   program,
+  name: ownName,
   deployment: deploymentReference,
   members,
   memberGroups,
@@ -31,6 +34,8 @@ export interface MembersProgram<Secret = string> extends Pick<
   Deployment<Secret>,
   "program" | "members" | "membersMayLeave" | "policies" | "rebalancers"
 > {
+  /** By which the control plane knows whose they are. */
+  readonly name: string;
   /** The stack whose control plane they join. */
   readonly deployment: string;
   readonly plane: PlaneOffered;
@@ -56,6 +61,7 @@ export function resolveMembersProgram(config: unknown, context: Context): Member
   const there = { networks: plane.networks, images: plane.images as PlaneImages | undefined };
   return frozen({
     ...typed,
+    name: typed.name ?? context.stack,
     plane,
     members: resolveMembers(withAgents(typed.members, plane), there, context),
     ...policyObjects(typed.policies, context),
@@ -95,7 +101,10 @@ function checkMember(
   const problems: Problem[] = [];
   const found = (path: string[], message: string) => problems.push({ path, message });
   if (plane?.members.includes(name))
-    found(["name"], `got "${name}", want another name: the stack of the deployment has a member of this name`);
+    found(
+      ["name"],
+      `got "${name}", want another name, or let go of it there first (handOver): the stack of the deployment has a member of this name`,
+    );
   if (credentials.kind === "simulated")
     found(["credentials"], 'got kind "simulated", want a cluster: only the stack of the deployment simulates members');
   if (agent?.kind === "beside")
@@ -121,6 +130,7 @@ function checkJoining(members: readonly TypedMember[], plane: PlaneOffered): Pro
   return [
     ...checkModes(members, plane.networks, (wanted) => atDeployment(`has no controlPlane.networks, ${wanted}`)),
     ...checkAgents(members, { ...plane, signsRequests: true }),
+    ...checkHandOver(members, plane.networks),
     ...(pulled === undefined || plane.signsRequests
       ? []
       : [

@@ -66,6 +66,12 @@ export const member = z.strictObject({
     .describe(
       "How old such a token may become; the first `up` after that replaces it, and says so in the preview. Default: any age.",
     ),
+  handOver: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Lets go of the cluster for another stack: after an `up` with it the member may be taken out of the list, and stays in Karmada with all that runs there until the other stack declares it.",
+    ),
 });
 
 export const members = z.array(member).default([]).describe("The clusters Karmada manages.");

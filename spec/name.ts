@@ -10,3 +10,10 @@ export const name = text(
   label,
   `a DNS-1123 name of at most ${longestName} characters: lower-case letters, digits and "-", not first or last`,
 ).max(longestName);
+
+/** What a stack calls what it brings up. */
+export const ownName = name
+  .optional()
+  .describe(
+    "Name of the deployment; with program `members` that of this stack of members, by which the control plane knows whose its members are. Default: the name of the stack.",
+  );

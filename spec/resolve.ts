@@ -10,6 +10,7 @@ import type { Context } from "./context.ts";
 import { checkComponents, checkReplicas, resolveComponents } from "./control-plane.ts";
 import { type Deployment, type Sections, sections } from "./deployment.ts";
 import { checkEndpoints, checkEtcd } from "./etcd.ts";
+import { checkHandOver } from "./hand-over.ts";
 import type { TypedHosts } from "./hosts.ts";
 import { checkHooks } from "./hooks.ts";
 import { checkEtcdHosts, checkHosts } from "./hosts-check.ts";
@@ -67,6 +68,7 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
     ...(controlPlane && placement ? checkReplicas(controlPlane, placement) : []),
     ...(members ? checkCredentials(members, context) : []),
     ...(members && controlPlane ? checkModes(members, controlPlane.networks, networksMissing) : []),
+    ...(members && controlPlane ? checkHandOver(members, controlPlane.networks) : []),
     ...(members ? checkAgents(members, placement && pki && planeOfAgents({ placement, pki })) : []),
     ...(addons ? checkAddons(addons, parsed) : []),
     ...(members && policies

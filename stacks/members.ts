@@ -1,4 +1,3 @@
-import * as pulumi from "@pulumi/pulumi";
 import { JoinedMembers } from "../components/joined-members.ts";
 import type { JoinedPlane } from "./joined-plane.ts";
 import type { ConfiguredMembers } from "./sealed.ts";
@@ -9,7 +8,7 @@ import type { ConfiguredMembers } from "./sealed.ts";
  */
 export function membersStack({ config, plane }: { readonly config: ConfiguredMembers; readonly plane: JoinedPlane }) {
   const { kubeconfig, stack } = plane;
-  const joined = new JoinedMembers(pulumi.getStack(), { config, kubeconfig });
+  const joined = new JoinedMembers(config.name, { config, kubeconfig });
   return {
     deployment: stack,
     karmada: config.plane.karmada,

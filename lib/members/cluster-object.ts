@@ -1,5 +1,6 @@
 import type { KubeObject } from "../kube/client.ts";
 import type { MemberCredentials } from "./credentials.ts";
+import { annotated, type Declarer } from "./declarer.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { clusterNamespace, impersonatorSecretOf } from "./names.ts";
 
@@ -30,6 +31,9 @@ export interface Registration {
   readonly endpoint: Endpoint;
   readonly credentials: Omit<MemberCredentials, "superseded">;
   readonly syncMode: SyncMode;
+  readonly declaredBy: Declarer;
+  /** It is anybody's from now on. @default false */
+  readonly handOver?: boolean;
   readonly description: Description;
   /** What the description was before: labels and taints that are no longer in it are removed, others' stay. */
   readonly before: Description;
@@ -37,18 +41,24 @@ export interface Registration {
 
 /** The Cluster as it is to be: ours in it, and what others have put there left alone. */
 export function clusterObject(existing: KubeObject | undefined, registration: Registration): KubeObject {
-  const { cluster, uid, endpoint, syncMode, description, before } = registration;
+  const { cluster, uid, endpoint, syncMode, declaredBy, handOver = false, description, before } = registration;
   const labels = {
     ...without(existing?.metadata?.labels ?? {}, Object.keys(before.labels ?? {})),
     ...description.labels,
   };
+  const annotations = annotated(existing?.metadata?.annotations ?? {}, handOver ? undefined : declaredBy);
   const taints = mergedTaints(existing?.spec?.taints ?? [], description.taints ?? [], before.taints ?? []);
   const { provider, region, zones = [] } = description;
   return {
     ...existing,
     apiVersion: "cluster.karmada.io/v1alpha1",
     kind: "Cluster",
-    metadata: { ...without(existing?.metadata ?? {}, ["labels"]), name: cluster, ...(!isEmpty(labels) && { labels }) },
+    metadata: {
+      ...without(existing?.metadata ?? {}, ["labels", "annotations"]),
+      name: cluster,
+      ...(!isEmpty(labels) && { labels }),
+      ...(!isEmpty(annotations) && { annotations }),
+    },
     spec: {
       ...without(existing?.spec ?? {}, ["taints", "proxyURL", "provider", "region", "zone", "zones"]),
       id: uid,

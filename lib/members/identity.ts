@@ -2,6 +2,7 @@ import { shared } from "../shared.ts";
 import { deadlineIn, waitFor, type Deadline } from "../wait.ts";
 import { connect, type KubeClient, type KubeObject } from "../kube/client.ts";
 import { isNotFound, isTransient, KubeError, UnreachableError } from "../kube/error.ts";
+import { type Declarer, refusalOf } from "./declarer.ts";
 import { paths } from "./names.ts";
 
 /** Both sides of a registration, found to be what they are said to be. */
@@ -12,6 +13,15 @@ export interface Sides {
   readonly uid: string;
   /** The member's registration, when it has one already. */
   readonly existing: KubeObject | undefined;
+}
+
+/** A cluster that is to be a member, and both sides of it, each with every right. */
+export interface Joining {
+  readonly cluster: string;
+  /** Who would have it. */
+  readonly declaredBy: Declarer;
+  readonly karmadaKubeconfig: string;
+  readonly memberKubeconfig: string;
 }
 
 /**
@@ -25,9 +35,7 @@ const patience = { plane: 15, member: 8 };
  * @throws when one cannot be reached, is not what it should be, or the name or the cluster is taken
  */
 export async function identify(
-  cluster: string,
-  karmadaKubeconfig: string,
-  memberKubeconfig: string,
+  { cluster, declaredBy, karmadaKubeconfig, memberKubeconfig }: Joining,
   deadline: Deadline,
 ): Promise<Sides> {
   const within = (seconds: number) => deadlineIn(Math.min(seconds, deadline.left() / 1000));
@@ -46,6 +54,8 @@ export async function identify(
     throw new Error(`${member.server} is registered already, as ${twin.metadata?.name}; a cluster joins once`);
   }
   const existing = clusters.find(({ metadata }) => metadata?.name === cluster);
+  const refusal = existing && refusalOf(existing, declaredBy);
+  if (refusal !== undefined) throw new Error(refusal);
   const other = existing?.spec?.id;
   if (other !== undefined && other !== "" && other !== uid && existing?.metadata?.deletionTimestamp === undefined) {
     throw new Error(

@@ -2,8 +2,22 @@ import { Pending, waitFor, type Deadline } from "../wait.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { isNotFound, isTransient } from "../kube/error.ts";
 import { releaseAgent } from "./agent-rights.ts";
+import { type Declarer, declarerOf, isOthers, titleOf } from "./declarer.ts";
 import { readyCondition } from "./registration.ts";
 import { executionNamespaceOf, impersonatorSecretOf, paths } from "./names.ts";
+
+/** Why a cluster is not `ours` to be taken out, in a sentence; undefined when it is. */
+export async function whyItStays(
+  plane: KubeClient,
+  cluster: string,
+  ours: Declarer | undefined,
+  deadline: Deadline,
+): Promise<string | undefined> {
+  const find = () => plane.find(paths.cluster(cluster));
+  const existing = await waitFor("the Karmada API", deadline, find, pace);
+  if (existing === undefined || !isOthers(existing, ours)) return undefined;
+  return `it stays in Karmada: ${titleOf(declarerOf(existing)!)} declares it now`;
+}
 
 /**
  * Asks Karmada to let a cluster go, and returns when it has deleted what it propagated there: from then on it needs the

@@ -5,6 +5,7 @@ import { isConflict } from "../kube/error.ts";
 import { watch } from "../kube/watch.ts";
 import { grantAgent, releaseAgent } from "./agent-rights.ts";
 import { clusterObject, type Registration } from "./cluster-object.ts";
+import { refusalOf } from "./declarer.ts";
 import { clusterNamespace, impersonatorSecretOf, paths, systemLabels, tokenMade } from "./names.ts";
 import { ensureNamespace } from "./service-account.ts";
 
@@ -117,12 +118,14 @@ async function writeSecrets(plane: KubeClient, registration: Registration, owner
 
 /** Reads, changes and writes: controllers change the same object, so that a conflict means to do it again. */
 async function writeCluster(plane: KubeClient, registration: Registration, deadline: Deadline): Promise<KubeObject> {
-  const { cluster } = registration;
+  const { cluster, declaredBy } = registration;
   return waitFor(
     `${cluster} to be written`,
     deadline,
     async () => {
       const existing = await plane.find(paths.cluster(cluster));
+      const refusal = existing && refusalOf(existing, declaredBy);
+      if (refusal !== undefined) throw new Error(refusal);
       const wanted = clusterObject(existing, registration);
       if (existing === undefined) return plane.create(paths.clusters, wanted);
       return isDeepStrictEqual(existing, wanted) ? existing : plane.replace(paths.cluster(cluster), wanted);

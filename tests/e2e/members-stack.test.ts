@@ -27,6 +27,10 @@ const kubectls = new Kubectls();
 let clusters: Record<(typeof names)[number], Cluster>;
 let platform: TestStack;
 let team: TestStack;
+/** A second team's. */
+let others: TestStack;
+/** The team's, once more, with a state of its own. */
+let found: TestStack | undefined;
 let kubectl: Kubectl;
 
 const templates = [
@@ -57,12 +61,15 @@ beforeAll(async () => {
   await platform.up();
   kubectl = await kubectls.to((await platform.outputs<Outputs>()).kubeconfig);
   team = await platform.beside("team", teamOf("jakarta", "bandung"));
+  others = await platform.beside("others", { ...teamOf("jakarta"), policies: [] });
 }, 300_000);
 
 afterAll(
   () =>
     cleanUp(
       () => kubectls.remove(),
+      () => found?.forget(),
+      () => others?.forget(),
       () => team?.forget(),
       () => platform?.remove(),
       () => programs.remove(),
@@ -80,8 +87,10 @@ const teamOf = (...members: (typeof names)[number][]) => ({
   deployment: "test",
   members: members.map((name) => member(name)),
   policyTemplatesFrom: ["test"],
-  policies: [{ template: "everywhere", parameters: { app: "tiles", clusters: members } }],
+  policies: tiles(...members),
 });
+
+const tiles = (...clusters: string[]) => [{ template: "everywhere", parameters: { app: "tiles", clusters } }];
 
 /** Names of the Clusters that are Ready. */
 async function ready(): Promise<string[]> {
@@ -95,12 +104,18 @@ async function ready(): Promise<string[]> {
 const copyIn = (name: (typeof names)[number]) =>
   clusters[name].client.find("/api/v1/namespaces/default/configmaps/tiles");
 
+/** Whose a Cluster is, and its UID: what stays as long as it stays in Karmada. */
+async function registered(name: string): Promise<[string | undefined, string]> {
+  const { metadata } = await kubectl.get("cluster", name);
+  return [metadata.annotations?.["karmada-pulumi/declared-by"], metadata.uid];
+}
+
 const leftIn = ({ client }: { client: KubeClient }) => client.find("/api/v1/namespaces/karmada-cluster");
 
 /** A preview that is refused. */
-async function refusal(members: object[]): Promise<string> {
-  team.config = { ...team.config, members };
-  const run = await team.preview();
+async function refusal(members: object[], stack = team): Promise<string> {
+  stack.config = { ...stack.config, members };
+  const run = await stack.preview();
   expect(run.exitCode).not.toBe(0);
   return run.text;
 }
@@ -153,7 +168,7 @@ test("what only the stack of the deployment can have, and what it has already, i
   ];
   const text = await refusal(wrong);
   for (const line of [
-    'members[0].name: got "paris", want another name: the stack of the deployment has a member of this name',
+    'members[0].name: got "paris", want another name, or let go of it there first (handOver): the stack of the deployment has a member of this name',
     'members[1].credentials: got kind "simulated", want a cluster: only the stack of the deployment simulates members',
     'members[2].agent.server: missing, want the address of the control plane as the member reaches it: with placement.kind "local" it listens on a loopback address only',
     'members[3].agent.kind: got "beside", want "inMember": only the stack of the deployment has a place beside it',
@@ -180,6 +195,28 @@ test("a cluster of the other stack under another name, and the control plane its
   expect(await ready()).toEqual(["bandung", "jakarta", "paris"]);
 }, 120_000);
 
+test("a member of one stack is refused in the preview of every other, and nothing is touched", async () => {
+  const before = await registered("jakarta");
+  expect(before[0]).toBe("members/team");
+  const has = 'jakarta: the stack of members "team" declares it';
+  expect(await refusal([member("jakarta")], others)).toContain(has);
+  const run = await others.pulumi(["up", "--yes", "--skip-preview"]);
+  expect([run.exitCode === 0, run.text]).toEqual([false, expect.stringContaining(has)]);
+  expect(await refusal([member("paris"), member("jakarta")], platform)).toContain(has);
+  platform.config = { ...platform.config, members: [member("paris")] };
+  expect(await registered("jakarta")).toEqual(before);
+  await team.successfully(["preview", "--refresh", "--expect-no-changes"]);
+}, 120_000);
+
+test("a stack whose state is lost goes on with its members, under whatever name of the stack", async () => {
+  const before = await Promise.all([registered("jakarta"), registered("bandung")]);
+  found = await platform.beside("found", { ...team.config, policies: [], name: "team" });
+  await found.up();
+  await found.up("--expect-no-changes");
+  expect(await Promise.all([registered("jakarta"), registered("bandung")])).toEqual(before);
+  await team.successfully(["preview", "--refresh", "--expect-no-changes"]);
+}, 120_000);
+
 test("a member that is taken out of the list leaves; one that somebody else's policy needs does not", async () => {
   const policy = {
     apiVersion: "policy.karmada.io/v1alpha1",
@@ -201,6 +238,27 @@ test("a member that is taken out of the list leaves; one that somebody else's po
   expect(await leftIn(clusters.bandung)).toBeUndefined();
   expect(await copyIn("bandung")).toBeUndefined();
 }, 120_000);
+
+test("a member goes over to another stack and back, and stays in Karmada with what runs there", async () => {
+  const [, uid] = await registered("jakarta");
+  team.config = { ...team.config, members: [{ ...member("jakarta"), handOver: true }] };
+  await team.up();
+  expect(await registered("jakarta")).toEqual([undefined, uid]);
+  await team.up("--expect-no-changes");
+  team.config = { ...team.config, members: [], policies: [] };
+  await team.up();
+  others.config = { ...others.config, members: [member("jakarta")], policies: tiles("jakarta") };
+  await others.up();
+  expect(await registered("jakarta")).toEqual(["members/others", uid]);
+  expect(await ready()).toEqual(["jakarta", "paris"]);
+  others.config = { ...others.config, members: [{ ...member("jakarta"), handOver: true }] };
+  await others.up();
+  await others.successfully(["destroy", "--yes", "--skip-preview"]);
+  team.config = teamOf("jakarta");
+  await team.up();
+  expect(await registered("jakarta")).toEqual(["members/team", uid]);
+  expect(await ready()).toEqual(["jakarta", "paris"]);
+}, 240_000);
 
 test("the team's stack goes, and leaves the control plane with the members of its own", async () => {
   await team.successfully(["destroy", "--yes", "--skip-preview"]);

@@ -49,6 +49,7 @@ describe("a member of a real Karmada", () => {
     karmadaKubeconfig: plane.kubeconfig,
     memberKubeconfig: member.kubeconfig,
     syncMode: "Push",
+    declaredBy: "karmada/test",
     timeoutSeconds: 60,
     ...more,
   });
@@ -150,6 +151,36 @@ describe("a member of a real Karmada", () => {
       expect(await provider.diff("m1", seen.props, inputs("m1", one, described))).toMatchObject({ changes: false });
     });
 
+    test("no other stack takes what one declares; let go of it is anybody's, and the first leaves it alone then", async () => {
+      const ours = inputs("m1", one, described);
+      const theirs = inputs("m1", one, { ...described, declaredBy: "members/maps" });
+      const before = await plane.client.get(clusterPath("m1"));
+      await expect(provider.create(theirs)).rejects.toThrow(
+        /^m1: the deployment "test" declares it\nlet go of it there \(handOver: true, then out of its list\)/,
+      );
+      expect((await plane.client.get(clusterPath("m1"))).metadata?.resourceVersion).toBe(
+        before.metadata?.resourceVersion,
+      );
+      const { outs: letGo } = await provider.update("m1", joined[0]!, { ...ours, handOver: true });
+      expect((await provider.read("m1", letGo)).props).toEqual(letGo);
+      const { outs: taken } = await provider.create(theirs);
+      expect((await provider.read("m1", joined[0]!)).props.drift).toEqual([
+        'the stack of members "maps" declares it now',
+      ]);
+      const warn = jest.spyOn(console, "warn").mockImplementation(() => {});
+      await provider.delete("m1", joined[0]!);
+      expect(warn.mock.calls).toEqual([['m1: it stays in Karmada: the stack of members "maps" declares it now']]);
+      warn.mockRestore();
+      await plane.client.merge(clusterPath("m1"), {
+        metadata: { annotations: { "karmada-pulumi/declared-by": null } },
+      });
+      expect((await provider.read("m1", taken)).props.drift).toEqual([
+        "karmada-pulumi/declared-by: is gone from the Cluster",
+      ]);
+      joined[0] = (await provider.update("m1", joined[0]!, ours)).outs;
+      expect((await plane.client.get(clusterPath("m1"))).metadata?.uid).toBe(before.metadata?.uid);
+    });
+
     test("both are seen in the status, with one that is declared and not there", async () => {
       const seen = await readMembers(plane.client, ["m1", "m2", "m3"], {});
       expect(seen).toMatchObject([
@@ -247,6 +278,7 @@ describe("a member of a real Karmada", () => {
       await propagate(plane.client, "m1");
       const declared = (members: string[], more: object = {}) => ({
         members,
+        declaredBy: "karmada/test",
         mayLeave: [],
         policies: [],
         karmadaKubeconfig: plane.kubeconfig,
@@ -269,6 +301,10 @@ describe("a member of a real Karmada", () => {
       ];
       for (const news of allowed) expect((await declaredMembers.check(then, news)).failures).toEqual([]);
       expect((await declaredMembers.check({}, declared(["m2"]))).failures).toEqual([]);
+      const theirs = declared(["m1", "m3"], { declaredBy: "members/maps" });
+      expect((await declaredMembers.check({}, theirs)).failures).toEqual([
+        { property: "members", reason: expect.stringMatching(/^m1: the deployment "test" declares it\n/) },
+      ]);
     });
 
     test("leaves with what was propagated to it, and nothing of it stays on either side", async () => {

@@ -20,6 +20,7 @@ test("a dynamic resource has its type, its inputs and its outputs, and leaves wh
     karmadaKubeconfig: "k",
     memberKubeconfig: pulumi.secret("m"),
     syncMode: "Push" as const,
+    declaredBy: "karmada/test" as const,
     timeoutSeconds: 60,
   };
   const member = new ClusterRegistration("dev-member-m1", args);

@@ -38,12 +38,18 @@ describe("a member in Pull mode, with a real karmada-agent", () => {
     await programs.remove();
   });
 
-  const both = () => ({ cluster: "m1", karmadaKubeconfig: plane.kubeconfig, memberKubeconfig: member.kubeconfig });
+  const both = () => ({
+    cluster: "m1",
+    karmadaKubeconfig: plane.kubeconfig,
+    memberKubeconfig: member.kubeconfig,
+    declaredBy: "karmada/test" as const,
+  });
   const registration = () => ({ ...both(), syncMode: "Pull" as const, zones: ["a"], timeoutSeconds });
   const access = () => ({ ...both(), purpose: "agent" as const, timeoutSeconds });
   const pulled = (registered: string, more = {}) => ({
     cluster: "m1",
     registered,
+    declaredBy: "karmada/test" as const,
     karmadaKubeconfig: plane.kubeconfig,
     timeoutSeconds,
     ...more,

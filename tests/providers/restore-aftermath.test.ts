@@ -34,6 +34,7 @@ describe("after a real Karmada went back in time", () => {
       karmadaKubeconfig: plane.kubeconfig,
       memberKubeconfig: member.kubeconfig,
       syncMode: "Push",
+      declaredBy: "karmada/test",
       timeoutSeconds: 60,
     });
     await propagate("kept");

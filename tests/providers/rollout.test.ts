@@ -42,6 +42,7 @@ describe("what a real Karmada brings to members", () => {
           karmadaKubeconfig: plane.kubeconfig,
           memberKubeconfig: members[i]!.kubeconfig,
           syncMode: "Push",
+          declaredBy: "karmada/test",
           timeoutSeconds: 60,
         }),
       ),

@@ -51,6 +51,7 @@ describe("what a real Karmada logs in to a real member with", () => {
     karmadaKubeconfig: plane.kubeconfig,
     memberKubeconfig: one.kubeconfig,
     syncMode: "Push",
+    declaredBy: "karmada/test",
     timeoutSeconds: 60,
     ...more,
   });
@@ -225,6 +226,7 @@ describe("what a real Karmada logs in to a real member with", () => {
     const access = (rotate: string) => ({
       cluster: "m1",
       purpose: "estimator" as const,
+      declaredBy: "karmada/test" as const,
       karmadaKubeconfig: plane.kubeconfig,
       memberKubeconfig: one.kubeconfig,
       rotate,

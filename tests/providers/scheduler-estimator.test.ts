@@ -50,6 +50,7 @@ describe("a real estimator of a real member", () => {
   const access = () => ({
     cluster: "m1",
     purpose: "estimator" as const,
+    declaredBy: "karmada/test" as const,
     karmadaKubeconfig: plane.kubeconfig,
     memberKubeconfig: member.kubeconfig,
     timeoutSeconds: 60,

@@ -86,7 +86,7 @@ test.each([
     "a name that the other stack has",
     [member("paris")],
     { ...reached, members: [member("paris")] },
-    'members[0].name: got "paris", want another name: the stack of the deployment has a member of this name',
+    'members[0].name: got "paris", want another name, or let go of it there first (handOver): the stack of the deployment has a member of this name',
   ],
   [
     "a simulated cluster",
@@ -159,9 +159,13 @@ test("policies name members of this stack and of the deployment's, and are made 
   );
 });
 
+test("it is called as its stack, or as it says: whose its members are follows from that", () => {
+  expect([resolved({}).name, resolved({ name: "maps" }).name]).toEqual([context.stack, "maps"]);
+});
+
 test("what belongs to the other stack is no key of this one", () => {
   expect(problemsOf({ etcd: { kind: "managed" } })).toEqual([
-    "etcd: unknown key, want one of program, deployment, members, memberGroups, membersMayLeave, policies, policyTemplatesFrom",
+    "etcd: unknown key, want one of program, name, deployment, members, memberGroups, membersMayLeave, policies, policyTemplatesFrom",
   ]);
   expect(problemsOf({ deployment: undefined })).toEqual([expect.stringMatching(/^deployment: missing/)]);
 });

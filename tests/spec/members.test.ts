@@ -187,6 +187,16 @@ test("a rotation is asked for by a text or a number, and its interval is a lengt
   ]);
 });
 
+test("one that another stack is to have must not need anything of this one", () => {
+  const credentials = { kind: "kubeconfig", kubeconfig: kubeconfig() };
+  const far = { name: "far", syncMode: "Pull", credentials, handOver: true };
+  const members = [simulated("m1", { handOver: true }), far, { ...far, name: "near", syncMode: "Push" }];
+  expect(problemsOf({ members }, { now: new Date() })).toEqual([
+    "members[0].handOver: got true, and the cluster is one that this stack simulates",
+    'members[1].handOver: got true, want syncMode "Push": the agent of one in Pull mode is of this stack',
+  ]);
+});
+
 test("members that may leave are named, as they are no members any more", () => {
   const members = [simulated("m1")];
   expect(resolve({ members, membersMayLeave: ["m2"] }, context).membersMayLeave).toEqual(["m2"]);

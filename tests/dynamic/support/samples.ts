@@ -65,6 +65,8 @@ export const samples: Readonly<Record<string, Sample>> = {
       karmadaKubeconfig: kubeconfig,
       memberKubeconfig: kubeconfig,
       syncMode: "Push",
+      declaredBy: "karmada/test",
+      handOver: false,
       provider: "aws",
       region: "eu",
       zones: ["a"],
@@ -82,6 +84,7 @@ export const samples: Readonly<Record<string, Sample>> = {
   "declared-members": {
     inputs: {
       members: ["m1"],
+      declaredBy: "karmada/test",
       mayLeave: ["m2"],
       policies: ["PropagationPolicy default/a"],
       karmadaKubeconfig: kubeconfig,
@@ -165,6 +168,7 @@ export const samples: Readonly<Record<string, Sample>> = {
     inputs: {
       cluster: "member1",
       purpose: "agent",
+      declaredBy: "karmada/test",
       karmadaKubeconfig: kubeconfig,
       memberKubeconfig: kubeconfig,
       rotate: "1",
@@ -174,7 +178,7 @@ export const samples: Readonly<Record<string, Sample>> = {
     identity: ["cluster", "purpose"],
     schemaVersion: 2,
     once: ["karmadaKubeconfig", "memberKubeconfig"],
-    ignored: ["karmadaKubeconfig", "rotateEvery", "timeoutSeconds"],
+    ignored: ["declaredBy", "karmadaKubeconfig", "rotateEvery", "timeoutSeconds"],
   },
   "agent-certificate": {
     inputs: {
@@ -194,6 +198,7 @@ export const samples: Readonly<Record<string, Sample>> = {
       cluster: "member1",
       namespace: "karmada-agent",
       deployment: "sample",
+      declaredBy: "karmada/sample",
       karmadaKubeconfig: kubeconfig,
       memberKubeconfig: kubeconfig,
       pods: { nodeSelector: {}, tolerations: [] },
@@ -201,7 +206,7 @@ export const samples: Readonly<Record<string, Sample>> = {
     },
     identity: ["cluster", "namespace", "deployment"],
     once: ["karmadaKubeconfig", "memberKubeconfig"],
-    ignored: ["karmadaKubeconfig", "pods", "timeoutSeconds"],
+    ignored: ["declaredBy", "karmadaKubeconfig", "pods", "timeoutSeconds"],
   },
   "superseded-tokens": {
     inputs: { cluster: "member1", purpose: "agent", memberKubeconfig: kubeconfig, kubeconfig, timeoutSeconds },
@@ -210,9 +215,16 @@ export const samples: Readonly<Record<string, Sample>> = {
     ignored: ["memberKubeconfig", "timeoutSeconds"],
   },
   "pulled-member": {
-    inputs: { cluster: "member1", registered: "uid-1", karmadaKubeconfig: kubeconfig, timeoutSeconds },
+    inputs: {
+      cluster: "member1",
+      registered: "uid-1",
+      declaredBy: "karmada/test",
+      karmadaKubeconfig: kubeconfig,
+      timeoutSeconds,
+    },
     identity: ["cluster"],
     once: ["karmadaKubeconfig"],
+    ignored: ["declaredBy", "timeoutSeconds"],
   },
   "etcd-health": { inputs: { ...etcd, expectedMembers: 1, timeoutSeconds }, identity: [] },
   "etcd-snapshot": {

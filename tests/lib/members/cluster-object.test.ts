@@ -11,15 +11,16 @@ const registration = (description: Description, before: Description = {}): Regis
   endpoint: { apiEndpoint: "https://10.0.0.7:6443", caBundle: "ca", insecureSkipTLSVerification: false },
   credentials: { token: "t", impersonatorToken: "i", ca: "ca", since: "2026-11-20T10:00:00Z" },
   syncMode: "Push",
+  declaredBy: "karmada/test",
   description,
   before,
 });
 
-test("a new Cluster says what karmadactl join says", () => {
+test("a new Cluster says what karmadactl join says, and who declares it", () => {
   expect(clusterObject(undefined, registration({}))).toEqual({
     apiVersion: "cluster.karmada.io/v1alpha1",
     kind: "Cluster",
-    metadata: { name: "member1" },
+    metadata: { name: "member1", annotations: { "karmada-pulumi/declared-by": "karmada/test" } },
     spec: {
       id: "uid-1",
       syncMode: "Push",
@@ -53,9 +54,16 @@ test("what is no longer declared goes, and what others have put there stays", ()
   object.spec.taints.push(theirs);
   object.metadata!.finalizers = ["karmada.io/cluster-controller"];
   const next = clusterObject(object, registration({}, description));
-  expect(next.metadata).toEqual({ name: "member1", labels: { theirs: "1" }, finalizers: object.metadata?.finalizers });
+  expect(next.metadata).toEqual({ ...object.metadata, labels: { theirs: "1" } });
   expect(next.spec.taints).toEqual([theirs]);
   expect(Object.keys(next.spec)).not.toEqual(expect.arrayContaining(["provider"]));
+});
+
+test("one that is let go of says nobody declares it, and what others have noted stays", () => {
+  const object = clusterObject(undefined, registration({}));
+  object.metadata!.annotations = { ...object.metadata?.annotations, theirs: "1" };
+  const next = clusterObject(object, { ...registration({}), handOver: true });
+  expect(next.metadata?.annotations).toEqual({ theirs: "1" });
 });
 
 test("a taint that stays keeps the time Karmada noted; one with another value is new", () => {

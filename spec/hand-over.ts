@@ -1,0 +1,19 @@
+import type { TypedMember } from "./members.ts";
+import type { Problem } from "./problems.ts";
+import { chosenMode } from "./sync-mode.ts";
+
+/** Finds members that could not go on when their stack has let go of them: something of theirs goes with it. */
+export function checkHandOver(members: readonly TypedMember[], planeNetworks: readonly string[]): Problem[] {
+  return members.flatMap((member, i) => {
+    if (!member.handOver) return [];
+    const needed = neededBy(member, planeNetworks);
+    if (needed === undefined) return [];
+    return [{ path: ["members", i, "handOver"], message: `got true, ${needed}` }];
+  });
+}
+
+function neededBy(member: TypedMember, planeNetworks: readonly string[]): string | undefined {
+  if (member.credentials.kind === "simulated") return "and the cluster is one that this stack simulates";
+  if (chosenMode(member, planeNetworks).syncMode === "Push") return undefined;
+  return 'want syncMode "Push": the agent of one in Pull mode is of this stack';
+}
