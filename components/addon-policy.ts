@@ -1,6 +1,7 @@
 import type { Addon } from "../spec/addons.ts";
 import { isSpread } from "../spec/addon-objects.ts";
 import type { ManifestObject } from "../spec/manifests.ts";
+import { nothingBelongs } from "./nothing-belongs.ts";
 
 /** What every object of an addon is labelled with. */
 export const addonLabel = "karmada-pulumi/addon";
@@ -19,7 +20,7 @@ export function policyOf({ name, target, objects }: Addon): ManifestObject | und
   return {
     apiVersion: "policy.karmada.io/v1alpha1",
     kind: "ClusterPropagationPolicy",
-    metadata: { name: policyName(name), labels: { [addonLabel]: name } },
+    metadata: { name: policyName(name), labels: { [addonLabel]: name }, annotations: nothingBelongs },
     spec: {
       resourceSelectors: [...kinds.values()].map((kind) => ({ ...kind, labelSelector })),
       placement: {

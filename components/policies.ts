@@ -4,6 +4,7 @@ import { AcceptedPolicies, type DeclaredObject } from "../providers/accepted-pol
 import { Rebalancing } from "../providers/rebalancing.ts";
 import { apiVersionOf, type PolicyObject } from "../spec/policies.ts";
 import type { Rebalancer } from "../spec/rebalancer.ts";
+import { nothingBelongs } from "./nothing-belongs.ts";
 
 export interface PoliciesArgs {
   readonly policies: readonly PolicyObject[];
@@ -58,7 +59,8 @@ export class Policies extends pulumi.ComponentResource {
   ): pulumi.Resource {
     const { kind, metadata } = object;
     const key = [kind, metadata.namespace, metadata.name].filter((part) => part !== undefined).join("/");
-    return new k8s.apiextensions.CustomResource(`${name}-${key}`, { ...object }, { ...opts, provider });
+    const noted = { ...object, metadata: { ...metadata, annotations: nothingBelongs } };
+    return new k8s.apiextensions.CustomResource(`${name}-${key}`, noted, { ...opts, provider });
   }
 }
 

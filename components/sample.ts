@@ -1,5 +1,6 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import { nothingBelongs } from "./nothing-belongs.ts";
 
 /** What its policy is called in messages. */
 export const samplePolicy = "PropagationPolicy default/sample";
@@ -30,8 +31,7 @@ export class Sample extends pulumi.ComponentResource {
         metadata: {
           name: "sample",
           namespace: "default",
-          // Nothing belongs to it, and the collector that would look for it learns of new kinds only every half minute.
-          annotations: { "pulumi.com/deletionPropagationPolicy": "background" },
+          annotations: nothingBelongs,
         },
         spec: {
           resourceSelectors: [{ apiVersion: "apps/v1", kind: "Deployment", name: "sample" }],

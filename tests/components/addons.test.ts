@@ -156,6 +156,7 @@ test("what is in a Secret is a secret", () => {
 test("the policy comes first and selects what the addon has by its label, but for namespaces and what is Karmada's", () => {
   const policy = named("prod-addon-web/ClusterPropagationPolicy/addon-web");
   const labelSelector = { matchLabels: { "karmada-pulumi/addon": "web" } };
+  expect(policy.inputs.metadata.annotations).toEqual({ "pulumi.com/deletionPropagationPolicy": "background" });
   expect(policy.inputs.spec).toEqual({
     resourceSelectors: [
       { apiVersion: "apps/v1", kind: "Deployment", labelSelector },

@@ -387,31 +387,32 @@ describe("the resources of a Karmada", () => {
     const policies = registered
       .filter(({ parent, type }) => parent === "prod-policies" && type.startsWith("kubernetes:"))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const annotations = { "pulumi.com/deletionPropagationPolicy": "background" };
     expect(policies.map(({ name, type, inputs }) => [name, type, inputs.metadata])).toEqual([
       [
         "prod-policies-ClusterPropagationPolicy/web",
         "kubernetes:policy.karmada.io/v1alpha1:ClusterPropagationPolicy",
-        { name: "web" },
+        { name: "web", annotations },
       ],
       [
         "prod-policies-FederatedResourceQuota/shop/quota",
         "kubernetes:policy.karmada.io/v1alpha1:FederatedResourceQuota",
-        { name: "quota", namespace: "shop" },
+        { name: "quota", namespace: "shop", annotations },
       ],
       [
         "prod-policies-PropagationPolicy/default/web",
         "kubernetes:policy.karmada.io/v1alpha1:PropagationPolicy",
-        { name: "web", namespace: "default" },
+        { name: "web", namespace: "default", annotations },
       ],
       [
         "prod-policies-ResourceInterpreterCustomization/jobs",
         "kubernetes:config.karmada.io/v1alpha1:ResourceInterpreterCustomization",
-        { name: "jobs" },
+        { name: "jobs", annotations },
       ],
       [
         "prod-policies-ResourceInterpreterWebhookConfiguration/jobs",
         "kubernetes:config.karmada.io/v1alpha1:ResourceInterpreterWebhookConfiguration",
-        { name: "jobs" },
+        { name: "jobs", annotations },
       ],
     ]);
     expect(policies.slice(3).map(({ inputs }) => inputs.spec ?? inputs.webhooks)).toEqual([
