@@ -35,6 +35,7 @@ describeLab("a member whose agent runs on its own node", () => {
   let kubectl: Kubectl;
   let before: string;
   let entry: Record<string, unknown>;
+  let pki: object;
   const kubectls = new Kubectls();
 
   beforeAll(async () => {
@@ -42,7 +43,7 @@ describeLab("a member whose agent runs on its own node", () => {
     await lab.start(["docker.io/karmada/karmada-agent:v1.18.2"], 0);
     way = await lead(lab.network.machine, wayPort, basePort);
     member = await kubectls.to(lab.cluster.kubeconfig);
-    const pki = { extraNames: [lab.network.machine] };
+    pki = { extraNames: [lab.network.machine] };
     stack = await TestStack.create({ etcd: { kind: "managed", members: 1 }, pki, members: [] }, basePort);
     entry = {
       name: "far",
@@ -78,6 +79,18 @@ describeLab("a member whose agent runs on its own node", () => {
     (await member.get<{ items: Json[] }>("pods", "-n", namespace)).items.filter(
       ({ metadata }) => metadata.deletionTimestamp === undefined,
     );
+  /** By which its agent is known to the control plane. */
+  const certificate = async () => {
+    const { data } = await member.get("secret", "far-karmada-agent", "-n", namespace);
+    const config = parse(Buffer.from(data["karmada.config"], "base64").toString()) as Json;
+    return new X509Certificate(Buffer.from(config.users[0].user["client-certificate-data"], "base64"));
+  };
+  /** Karmada's verdict on it, with the moment since which it has been so. */
+  const verdict = async () => {
+    const { status } = await kubectl.get("cluster", "far");
+    const ready = status.conditions.find(({ type }: Json) => type === "Ready");
+    return [ready.status, ready.lastTransitionTime];
+  };
   const beside = async () => (await stack.processes()).filter(({ command }) => command.includes("/far-karmada-agent/"));
   const running = async (replicas: number) => {
     const { status } = await member.get("deployment", "web", "-n", "default");
@@ -179,11 +192,7 @@ describeLab("a member whose agent runs on its own node", () => {
     await stack.up();
     const [now] = (await agents()) as [Json];
     expect(now.metadata.uid).not.toBe(old.metadata.uid);
-    const { data } = await member.get("secret", "far-karmada-agent", "-n", namespace);
-    const config = parse(Buffer.from(data["karmada.config"], "base64").toString()) as Json;
-    const { subject, validToDate } = new X509Certificate(
-      Buffer.from(config.users[0].user["client-certificate-data"], "base64"),
-    );
+    const { subject, validToDate } = await certificate();
     expect(subject.split("\n").sort()).toEqual(["CN=system:karmada:agent:far", "O=system:karmada:agents"]);
     expect((await stack.outputs<Outputs>()).certificates["agent-far"]).toBe(validToDate.toISOString());
     expect((await kubectl.get("csr")).items).toEqual([]);
@@ -194,6 +203,31 @@ describeLab("a member whose agent runs on its own node", () => {
     await allReady(kubectl, 1);
     await stack.up("--expect-no-changes");
   }, 180_000);
+
+  test("its certificate is signed anew before it ends, with all that are due, and it is Ready all the while", async () => {
+    const [old, was, verdictBefore] = [(await agents())[0] as Json, await certificate(), await verdict()];
+    // Every certificate is valid for a year, and due a second after it was issued.
+    stack.config["pki"] = { ...pki, renewBefore: `${365 * 24 * 3600 - 1}s` };
+    expect((await stack.preview()).text).toMatch(/~ pulumi-nodejs:dynamic\/members:AgentCertificate: \(update\)/);
+    await stack.up();
+    stack.config["pki"] = pki;
+    const now = await certificate();
+    expect(now.serialNumber).not.toBe(was.serialNumber);
+    expect(now.validToDate.getTime()).toBeGreaterThan(was.validToDate.getTime());
+    const pods = await agents();
+    expect(pods).toHaveLength(1);
+    expect(pods[0].metadata.uid).not.toBe(old.metadata.uid);
+    for (const replicas of [1, 2]) {
+      await kubectl(["scale", "deployment", "web", `--replicas=${replicas}`]);
+      await eventually(
+        () => member.get("deployment", "web", "-n", "default"),
+        ({ status }) => status.readyReplicas === replicas,
+        60,
+      );
+    }
+    expect(verdictBefore[0]).toBe("True");
+    expect(await verdict()).toEqual(verdictBefore);
+  }, 240_000);
 
   test("it moves beside the control plane and back, the cluster stays the same and so does what runs there", async () => {
     const pods = async () => (await member(["get", "pods", "-l", "app=web", "-o", "name"])).split("\n").sort();
