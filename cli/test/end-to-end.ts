@@ -31,6 +31,7 @@ const usualMinutes: Readonly<Record<string, number>> = {
   "kubernetes-restore": 6,
   takeover: 5,
   adoption: 5,
+  authorities: 2,
   "many-members": 4,
   upgrade: 4,
   versions: 4,
