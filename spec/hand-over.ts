@@ -14,6 +14,6 @@ export function checkHandOver(members: readonly TypedMember[], planeNetworks: re
 
 function neededBy(member: TypedMember, planeNetworks: readonly string[]): string | undefined {
   if (member.credentials.kind === "simulated") return "and the cluster is one that this stack simulates";
-  if (chosenMode(member, planeNetworks).syncMode === "Push") return undefined;
-  return 'want syncMode "Push": the agent of one in Pull mode is of this stack';
+  if (chosenMode(member, planeNetworks).syncMode === "Push" || member.agent?.kind === "inMember") return undefined;
+  return 'want its agent in the member before (agent.kind "inMember"): one beside the control plane ends with this stack';
 }

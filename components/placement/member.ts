@@ -47,6 +47,8 @@ export function placeInMember(
       enableSecretMutable: true,
       // A run that was killed may have created what its state does not know.
       upsertExistingObjects: true,
+      // Another stack that the member was handed over to goes on with its agent, and one whose state is lost.
+      enablePatchForce: true,
     },
     opts,
   );

@@ -57,6 +57,7 @@ const deployment = deploymentOf({
     {
       name: "rome",
       syncMode: "Pull",
+      handOver: true,
       credentials,
       agent: { kind: "inMember", server: "https://karmada.example.org:5443", namespace: "far" },
     },
@@ -190,6 +191,25 @@ test("it comes after the registration and goes before it, and its namespace take
     expect(find(type, name).dependsOn).toContain(home);
   }
   expect(find("PulledMember", "prod-member-oslo-pulled").dependsOn).toContain(ofAgent);
+});
+
+test("one that is let go of stays with its agent when it is no longer declared, and leaves nobody", () => {
+  const kept = registered.filter(({ retainOnDelete }) => retainOnDelete).map(({ name }) => name);
+  expect(kept).toEqual(
+    expect.arrayContaining(["prod-member-rome-agent-home", "prod-member-rome-pulled", "prod-member-rome-registration"]),
+  );
+  expect(kept.filter((name) => !name.includes("rome"))).toEqual([]);
+  const inIt = registered.filter(({ deletedWith }) => deletedWith === "prod-member-rome-agent-home");
+  expect(inIt.map(({ retainOnDelete }) => retainOnDelete)).toEqual(inIt.map(() => true));
+  expect(find("ClusterRegistration", "prod-member-rome-registration").inputs).toMatchObject({
+    declaredBy: "karmada/test",
+    handOver: true,
+  });
+  expect(find("DeclaredMembers", "prod-declared-members").inputs).toMatchObject({
+    members: ["oslo", "paris"],
+    declaredBy: "karmada/test",
+    mayLeave: ["rome"],
+  });
 });
 
 test("one that is registered by a token has the certificate that was signed for it, and none of the Pki", async () => {

@@ -248,6 +248,35 @@ describeLab("a member whose agent runs on its own node", () => {
     await stack.up("--expect-no-changes");
   }, 300_000);
 
+  test("it goes over to a team's stack and back, with its agent and what runs there", async () => {
+    const pods = async () => (await member(["get", "pods", "-l", "app=web", "-o", "name"])).split("\n").sort();
+    const [cluster, web] = [(await kubectl.get("cluster", "far")).metadata.uid, await pods()];
+    const stays = async (declaredBy: string) => {
+      const { metadata } = await kubectl.get("cluster", "far");
+      expect([metadata.annotations["karmada-pulumi/declared-by"], metadata.uid]).toEqual([declaredBy, cluster]);
+      await allReady(kubectl, 1);
+      expect([await pods(), (await agents()).length]).toEqual([web, 1]);
+    };
+    const letGo = async (of: TestStack, entry: object) => {
+      of.config["members"] = [{ ...entry, handOver: true }];
+      await of.up();
+    };
+    await letGo(stack, entry);
+    stack.config["members"] = [];
+    await stack.up();
+    const next = await stack.beside("next", { program: "members", deployment: stack.name });
+    const credentials = { kind: "kubeconfig", kubeconfig: await next.secret(lab.cluster.kubeconfig) };
+    next.config["members"] = [{ ...entry, credentials }];
+    await next.up();
+    await stays("members/next");
+    await letGo(next, { ...entry, credentials });
+    await next.successfully(["destroy", "--yes", "--skip-preview"]);
+    stack.config["members"] = [entry];
+    await stack.up();
+    await stays("karmada/test");
+    await stack.up("--expect-no-changes");
+  }, 300_000);
+
   test("it leaves, and its cluster is as it was, without what was propagated", async () => {
     stack.config["members"] = [];
     stack.config["membersMayLeave"] = ["far"];

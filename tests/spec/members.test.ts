@@ -193,7 +193,7 @@ test("one that another stack is to have must not need anything of this one", () 
   const members = [simulated("m1", { handOver: true }), far, { ...far, name: "near", syncMode: "Push" }];
   expect(problemsOf({ members }, { now: new Date() })).toEqual([
     "members[0].handOver: got true, and the cluster is one that this stack simulates",
-    'members[1].handOver: got true, want syncMode "Push": the agent of one in Pull mode is of this stack',
+    'members[1].handOver: got true, want its agent in the member before (agent.kind "inMember"): one beside the control plane ends with this stack',
   ]);
 });
 
