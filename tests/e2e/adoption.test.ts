@@ -23,6 +23,8 @@ const labPort = 29440;
 const memberPort = 29460;
 const original = join(import.meta.dirname, "../..");
 const old = "/apis/apps/v1/namespaces/karmada-system";
+/** Seconds: what watched an API server that was away asks for it again after at most a minute (client-go's back-off). */
+const patience = 180;
 const describeLab = hasKubernetesLab() ? describe : describe.skip;
 
 describeLab("a Karmada that karmadactl init built", () => {
@@ -183,7 +185,7 @@ describeLab("a Karmada that karmadactl init built", () => {
     await succeed(...adopt("--unfence", "--yes"));
     await waitFor("the old plane to serve again", deadlineIn(120), () => propagation.identities(plane));
     await propagation.ready(plane, deadlineIn(90));
-    await propagation.add(plane, "written-after-the-first-snapshot");
+    await propagation.add(plane, "written-after-the-first-snapshot", patience);
   });
 
   test("fenced once more and brought up: everything is who it was, and lets in whom it let in", async () => {
@@ -193,7 +195,7 @@ describeLab("a Karmada that karmadactl init built", () => {
     await propagation.ready(plane, deadlineIn(90));
     expect(await propagation.identities(plane)).toEqual(before);
     expect(await plane.find("/api/v1/namespaces/default/configmaps/written-after-the-first-snapshot")).toBeDefined();
-    await propagation.add(plane, "taken-over");
+    await propagation.add(plane, "taken-over", patience);
     for (const [kind, token] of Object.entries(tokens))
       expect({ kind, user: await userOf(token) }).toEqual({ kind, user: "system:serviceaccount:default:robot" });
   });

@@ -51,11 +51,11 @@ export class Propagation {
     }
   }
 
-  /** Propagates one more, and returns when every member has it: Karmada works. */
-  async add(plane: KubeClient, name: string): Promise<void> {
+  /** Propagates one more, and returns when every member has it: Karmada works. @param seconds that each may take */
+  async add(plane: KubeClient, name: string, seconds = 60): Promise<void> {
     await this.#apply(plane, name);
     for (const member of this.#members) {
-      await waitFor(`${name} in ${member.server}`, deadlineIn(60), async () => {
+      await waitFor(`${name} in ${member.server}`, deadlineIn(seconds), async () => {
         return (await member.find(`${configMaps}/${name}`)) ?? new Pending("not there");
       });
     }
