@@ -23,6 +23,7 @@ test("an empty configuration is a whole deployment", () => {
       renewBefore: "720h",
       extraNames: [],
       signRequests: true,
+      authorities: {},
     },
     etcd: {
       kind: "managed",
@@ -66,6 +67,7 @@ test("a simulated member gets two nodes of 8 cores and 32Gi", () => {
   expect(resolve({ members: [simulated("m1")] }, context).members).toEqual([
     {
       name: "m1",
+      handOver: false,
       syncMode: "Push",
       modeReason: "the stack file says so",
       networks: [],
