@@ -28,6 +28,7 @@ export interface PulumiCommand {
  * | `KARMADA_SDK_DEBUG` | `true`: the program sends the SDK's debug messages | `--debug`, `-d` |
  * | `PULUMI_BACKEND_URL` | `file://<checkout>/.pulumi/backend` | no login, access token or `backend.url` in Pulumi.yaml |
  * | `PULUMI_CONFIG_PASSPHRASE_FILE` | `.pulumi/passphrase`, made at random | with that backend, when `PULUMI_CONFIG_PASSPHRASE` is not set either |
+ * | `PULUMI_HOME` | `$HOME/.pulumi`, which pulumi would not look for | it is there, and `HOME` not the user's |
  * | `PULUMI_HOME` | `.pulumi/home`, with stand-ins for the plugins that `~/.pulumi` lacks | stand-ins |
  * | `PULUMI_CREDENTIALS_PATH` | `~/.pulumi`, so that logins are the user's | stand-ins |
  * | `PULUMI_SKIP_UPDATE_CHECK`, `PULUMI_DISABLE_REGISTRY_RESOLVE`, `PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION` | `true` | stand-ins |

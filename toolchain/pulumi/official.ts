@@ -6,7 +6,7 @@ import { gte, major, parse } from "semver";
 import { hostPlatform } from "../platform.ts";
 import { packageVersion } from "../plugins/server/version.ts";
 import { findArtifact, storeDirectory } from "../store/store.ts";
-import { userHome } from "./checkout.ts";
+import { userHome, userHomeEnvironment } from "./checkout.ts";
 import type { Found } from "./environment.ts";
 import { layOutHome } from "./home.ts";
 import { downloadPlugins } from "./plugin-downloads.ts";
@@ -34,15 +34,16 @@ export async function findOfficial(env: NodeJS.ProcessEnv): Promise<Found | Lack
     official: true,
     summary: `pulumi ${cli.version} and its official plugins (${cli.path})`,
   };
+  const own = { ...found, env: userHomeEnvironment(env), pathEntries: [] };
   const installed = await installedPlugins(userHome(env));
   const missing = requiredPlugins().filter((plugin) => !installed.has(pluginDirectory(plugin)));
-  if (missing.length === 0) return { ...found, env: {}, pathEntries: [] };
+  if (missing.length === 0) return own;
   const stored = await storedPlugins(env);
   if (missing.every((plugin) => stored.has(pluginDirectory(plugin)))) {
     return { ...found, ...(await layOutHome(env, new Map([...stored, ...installed]), [])) };
   }
-  const reason = await downloadPlugins(cli.path, missing, env);
-  if (reason === undefined) return { ...found, env: {}, pathEntries: [] };
+  const reason = await downloadPlugins(cli.path, missing, { ...env, ...own.env });
+  if (reason === undefined) return own;
   return { lacking: "plugins", reason: `official plugins cannot be downloaded: ${reason}` };
 }
 

@@ -1,13 +1,14 @@
 /** Which pulumi runs and what is set for it; the programs are real files, the official ones scripts that answer. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { jest } from "@jest/globals";
 import * as tar from "tar";
 import { makeBundle } from "../../../toolchain/bundle.ts";
 import { hostPlatform, storeDirectory } from "../../../toolchain/index.ts";
+import { userHomeEnvironment } from "../../../toolchain/pulumi/checkout.ts";
 import { pulumiEnvironment } from "../../../toolchain/pulumi/index.ts";
 import { requiredPlugins } from "../../../toolchain/pulumi/plugins.ts";
 import { addArtifact, listArtifacts } from "../../../toolchain/store/store.ts";
@@ -139,9 +140,22 @@ test("an official pulumi with its plugins is used as it is, and nothing of ours 
   expect(command.official).toBe(true);
   expect(command.path).toBe(join(directory, "bin", "pulumi"));
   expect(command.summary).toBe(`pulumi 3.260.1 and its official plugins (${join(directory, "bin", "pulumi")})`);
-  for (const name of ["PULUMI_HOME", "PULUMI_CREDENTIALS_PATH", "PULUMI_SKIP_UPDATE_CHECK"]) {
+  for (const name of ["PULUMI_CREDENTIALS_PATH", "PULUMI_SKIP_UPDATE_CHECK"]) {
     expect(command.env[name]).toBeUndefined();
   }
+});
+
+test("pulumi is told of a home that HOME names, for it would look into that of the process's user", async () => {
+  const path = await pulumiOnPath("v3.259.0");
+  await installOfficialPlugins(join(home, ".pulumi"));
+  expect((await environment(path)).env["PULUMI_HOME"]).toBe(join(home, ".pulumi"));
+  await rm(join(home, ".pulumi"), { recursive: true });
+  const { official, env } = await environment({ ...path, PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true" });
+  expect([official, env["PULUMI_CREDENTIALS_PATH"]]).toEqual([false, join(userInfo().homedir, ".pulumi")]);
+});
+
+test("an official pulumi uses the home of the process's user as it is", async () => {
+  expect(userHomeEnvironment({ HOME: userInfo().homedir })).toEqual({});
 });
 
 test("an official pulumi takes plugins from the toolchain's store, and nothing is downloaded", async () => {
