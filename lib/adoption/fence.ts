@@ -2,6 +2,7 @@ import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { isConflict, KubeError } from "../kube/error.ts";
 import { namespacedPath } from "../kube/paths.ts";
 import { deadlineIn, Pending, waitFor } from "../wait.ts";
+import { podsOf } from "./pod-access.ts";
 import { readWorkloads, type Workload } from "./workloads.ts";
 
 /** What a workload or a Service was before it was fenced, as JSON; on the object itself, so that whoever comes can undo it. */
@@ -29,9 +30,10 @@ export async function fence(client: KubeClient, namespace: string): Promise<stri
   for (const service of await servicesOf(client, namespace, workloads)) {
     if (service["spec"]?.type !== "NodePort") continue;
     const { name = "" } = service.metadata ?? {};
-    const { type, ports } = service["spec"] as { type: string; ports: Port[] };
+    // What belongs to NodePorts goes with them.
+    const { type, ports, externalTrafficPolicy } = service["spec"] as Exposed;
     await client.merge(namespacedPath(namespace, "services", name), {
-      metadata: { annotations: { [fencedFrom]: JSON.stringify({ type, ports }) } },
+      metadata: { annotations: { [fencedFrom]: JSON.stringify({ type, ports, externalTrafficPolicy }) } },
       spec: { type: "ClusterIP", ports: ports.map(({ nodePort: _, ...port }) => port) },
     });
     done.push(`Service ${name}: lets go of NodePort ${ports.map(({ nodePort }) => nodePort).join(", ")}`);
@@ -40,12 +42,21 @@ export async function fence(client: KubeClient, namespace: string): Promise<stri
   return done;
 }
 
-/** The way back: everything as it was before it was fenced. @returns what was brought back, in words */
+/**
+ * The way back: everything as it was before it was fenced.
+ *
+ * @returns what was brought back, in words
+ * @throws when the namespace has no Karmada
+ */
 export async function unfence(client: KubeClient, namespace: string): Promise<string[]> {
   const workloads = await readWorkloads(client, namespace);
+  if (workloads.length === 0)
+    throw new Error(
+      `namespace ${namespace} of ${client.server}: no program of a Karmada is there, name its namespace with --namespace`,
+    );
   const done: string[] = [];
   for (const service of await servicesOf(client, namespace, workloads)) {
-    const before = beforeOf<{ type: string; ports: Port[] }>(service);
+    const before = beforeOf<Exposed>(service);
     if (before === undefined) continue;
     const { name = "" } = service.metadata ?? {};
     const ports = before.ports.map(({ nodePort }) => nodePort).join(", ");
@@ -67,6 +78,12 @@ export async function unfence(client: KubeClient, namespace: string): Promise<st
     done.push(`${workload.name}: 0 → ${before.replicas}`);
   }
   return done;
+}
+
+interface Exposed {
+  readonly type: string;
+  readonly ports: readonly Port[];
+  readonly externalTrafficPolicy?: string;
 }
 
 interface Port {
@@ -119,10 +136,16 @@ async function refuseOperator(client: KubeClient, workloads: readonly Workload[]
   );
 }
 
+/** Phases of pods none of whose programs runs any more. */
+const over: ReadonlySet<string> = new Set(["Succeeded", "Failed"]);
+
 async function ended(client: KubeClient, namespace: string, workloads: readonly Workload[]): Promise<void> {
   await waitFor(`the programs in ${namespace} to end`, deadlineIn(120), async () => {
     const found = await Promise.all(workloads.map((workload) => client.find(pathOf(namespace, workload))));
-    const left = found.filter((object) => Number(object?.["status"]?.replicas ?? 0) > 0);
+    const wanted = found.filter((object) => Number(object?.["status"]?.replicas ?? 0) > 0);
+    // Pods that are just ending do not count as replicas, and may still write.
+    const pods = await Promise.all(workloads.map((workload) => podsOf(client, namespace, workload)));
+    const left = [...wanted, ...pods.flat().filter(({ status }) => !over.has(status?.phase as string))];
     return left.length === 0
       ? undefined
       : new Pending(`${left.map((each) => each?.metadata?.name).join(", ")} still run`);

@@ -12,17 +12,24 @@ export interface HostCluster {
   readonly namespace: string;
 }
 
-/** Pods of a workload that are ready, by name. */
-export async function readyPods({ client, namespace }: HostCluster, { object, name }: Workload): Promise<string[]> {
+/** Every pod of a workload, those that are just ending among them. */
+export async function podsOf(client: KubeClient, namespace: string, { object }: Workload): Promise<KubeObject[]> {
   const labels = Object.entries((object["spec"]?.selector?.matchLabels ?? {}) as Record<string, string>);
   const query = { labelSelector: labels.map((each) => each.join("=")).join(",") };
   const { items } = await client.get<{ items: KubeObject[] }>(namespacedPath(namespace, "pods"), { query });
-  const ready = items.filter(({ metadata, status }) => {
+  return items;
+}
+
+/** Pods of a workload that are ready, by name. */
+export async function readyPods({ client, namespace }: HostCluster, workload: Workload): Promise<string[]> {
+  const pods = await podsOf(client, namespace, workload);
+  const ready = pods.filter(({ metadata, status }) => {
     const conditions = (status?.conditions ?? []) as { type: string; status: string }[];
     const serves = conditions.some((each) => each.type === "Ready" && each.status === "True");
     return serves && metadata?.deletionTimestamp === undefined;
   });
-  if (ready.length === 0) throw new Error(`${namespace}/${name}: none of its pods is ready, want one that serves`);
+  if (ready.length === 0)
+    throw new Error(`${namespace}/${workload.name}: none of its pods is ready, want one that serves`);
   return ready.map(({ metadata }) => metadata?.name ?? "");
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { fence, fencedFrom, unfence } from "../../../lib/adoption/fence.ts";
 import type { KubeObject } from "../../../lib/kube/client.ts";
 import { FakeHost } from "./fake-host.ts";
@@ -52,6 +53,39 @@ test("all programs but etcd end, and the NodePort is let go of; the way back lea
   for (const { metadata } of host.objects.values())
     expect(metadata?.annotations ?? {}).not.toHaveProperty([fencedFrom]);
   expect(await unfence(host.client, namespace)).toEqual([]);
+});
+
+test("a pod that is just ending counts as running: it may still write", async () => {
+  const host = hostOf(karmadactl);
+  const pod = `/api/v1/namespaces/${namespace}/pods/karmada-apiserver-0`;
+  const metadata = { name: "karmada-apiserver-0", deletionTimestamp: "2026-11-24T00:00:00Z" };
+  host.objects.set(pod, { metadata, status: { phase: "Running" } });
+  host.objects.set(`${pod}-evicted`, { metadata: { name: "evicted" }, status: { phase: "Failed" } });
+  let isOver = false;
+  const fenced = fence(host.client, namespace).then(() => (isOver = true));
+  await sleep(300);
+  expect(isOver).toBe(false);
+  host.objects.delete(pod);
+  await fenced;
+});
+
+test("a NodePort comes back with what belonged to it", async () => {
+  const host = hostOf(karmadactl);
+  const path = `/api/v1/namespaces/${namespace}/services/karmada-apiserver`;
+  const { spec, ...service } = host.objects.get(path)!;
+  host.objects.set(path, { ...service, spec: { ...spec, externalTrafficPolicy: "Local" } });
+  await fence(host.client, namespace);
+  // An API server drops it with the type.
+  const { externalTrafficPolicy: _, ...without } = host.objects.get(path)!["spec"] as Record<string, unknown>;
+  host.objects.set(path, { ...host.objects.get(path), spec: without });
+  await unfence(host.client, namespace);
+  expect(host.objects.get(path)?.["spec"]).toMatchObject({ type: "NodePort", externalTrafficPolicy: "Local" });
+});
+
+test("there is no way back where no Karmada is", async () => {
+  await expect(unfence(new FakeHost({}).client, "karmada-sytem")).rejects.toThrow(
+    "namespace karmada-sytem of https://host:6443: no program of a Karmada is there, name its namespace with --namespace",
+  );
 });
 
 test("what an operator would start again is not ended while the operator runs", async () => {
