@@ -1,5 +1,5 @@
 /** `npm run adopt`: takes over a Karmada that karmadactl init, the Helm chart or karmada-operator built. */
-import { access, mkdir, rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fence, unfence } from "../lib/adoption/fence.ts";
 import { readMembers } from "../lib/adoption/members.ts";
@@ -13,10 +13,11 @@ import { fitted } from "./adopt/fitted.ts";
 import { nodeAddresses, openHostCluster } from "./adopt/host-cluster.ts";
 import { report, snapshotLine } from "./adopt/report.ts";
 import { adoptedStack } from "./adopt/stack-config.ts";
+import { usual, wrongUsage } from "./adopt/usage.ts";
 import { toolsFor } from "./adopt/versions.ts";
 import { writeStack } from "./adopt/write-stack.ts";
+import { refuseExisting, refuseOther } from "./adopt/written-stack.ts";
 import { command } from "./stack/command.ts";
-import { stackFile } from "./stack/stack-file.ts";
 import { workspaceOf } from "./stack/workspace.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -32,7 +33,7 @@ members, so that its kubeconfigs, tokens and agents stay valid. Changes nothing 
   --kubeconfig FILE  kubeconfig of the host cluster
   --context NAME     its context  [the current one]
   --namespace NAME   namespace of the plane that is there  [karmada-system]
-  --stack NAME       the stack to be, in Pulumi.NAME.yaml, which must not be there yet  [dev]
+  --stack NAME       the stack to be, in Pulumi.NAME.yaml, which must not be there yet, but with --fence  [dev]
   --to NAMESPACE     namespace of the new plane  [karmada]
   --fence            ends the programs of the old plane but etcd, frees its NodePort, and takes the snapshot anew: to be done
                      before \`pulumi up\`
@@ -48,18 +49,22 @@ process.exitCode = await command(
   "npm run adopt",
   help,
   async ({ stack, flags, values }) => {
-    const { kubeconfig, context, namespace = "karmada-system", to = "karmada" } = values;
-    const wrong = wrongUsage(kubeconfig, flags, namespace, to);
+    const wrong = wrongUsage({ flags, values });
     if (wrong !== undefined) {
       console.error(`npm run adopt: ${wrong}\nnpm run adopt -- --help says more`);
       return 2;
     }
-    const path = fullPath(kubeconfig!, process.cwd());
+    const { kubeconfig = "", context } = values;
+    const { namespace, to } = { ...usual, ...values };
+    const path = fullPath(kubeconfig, process.cwd());
     const host = await openHostCluster(path, context, namespace);
     const snapshot = join(workspaceOf(root, stack), "adopted.db");
     if (flags.has("unfence")) return await undo(host, flags.has("yes"));
-    if (flags.has("fence")) return await end(host, snapshot, flags.has("yes"));
-    await refuseExisting(stack);
+    if (flags.has("fence")) {
+      await refuseOther(root, stack, snapshot);
+      return await end(host, snapshot, flags.has("yes"));
+    }
+    await refuseExisting(root, stack);
 
     const plane = await readPlane(host.client, namespace);
     const apiserver = plane.workloads.find(({ program }) => program === "kube-apiserver")!;
@@ -75,43 +80,16 @@ process.exitCode = await command(
       throw error;
     });
     const again = [
-      "--kubeconfig",
-      path,
+      ...["--kubeconfig", path],
       ...(context ? ["--context", context] : []),
-      "--namespace",
-      namespace,
-      "--stack",
-      stack,
+      ...["--namespace", namespace, "--stack", stack],
     ];
-    console.log(report({ plane, members, adopted, taken, stack, snapshot, again: again.join(" ") }));
+    console.log(report({ plane, members, adopted, taken, stack, snapshot, again }));
     return 0;
   },
   ["fence", "unfence", "yes"],
   options,
 );
-
-function wrongUsage(
-  kubeconfig: string | undefined,
-  flags: ReadonlySet<string>,
-  namespace: string,
-  to: string,
-): string | undefined {
-  if (kubeconfig === undefined || kubeconfig === "")
-    return "--kubeconfig: missing, want the kubeconfig of the host cluster";
-  if (flags.has("fence") && flags.has("unfence")) return "--fence and --unfence: want one of them";
-  return namespace === to
-    ? `--to: got "${to}", want another namespace than that of the plane that is there`
-    : undefined;
-}
-
-async function refuseExisting(stack: string): Promise<void> {
-  const path = stackFile(root, stack);
-  const isThere = await access(path).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) throw new Error(`${path}: is there already, name another stack with --stack`);
-}
 
 /** The programs that look into it are of the version of that etcd, or the newest. */
 async function take(host: HostCluster, file: string) {

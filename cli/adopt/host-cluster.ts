@@ -1,9 +1,10 @@
-import { parse, stringify } from "yaml";
+import { selectContext } from "../../components/kubeconfig-context.ts";
 import type { HostCluster } from "../../lib/adoption/pod-access.ts";
 import { connect, type KubeClient, type KubeObject } from "../../lib/kube/client.ts";
+import { checkKubeconfig } from "../../spec/kubeconfig.ts";
 import { fileContent } from "../../stacks/named-files.ts";
 
-/** Opens the host cluster that a kubeconfig's context leads to. @throws when the file cannot be read */
+/** Opens the host cluster that a kubeconfig's context leads to. @throws when its file cannot be used */
 export async function openHostCluster(
   path: string,
   context: string | undefined,
@@ -11,8 +12,9 @@ export async function openHostCluster(
 ): Promise<HostCluster> {
   const file = fileContent(path, process.cwd());
   if ("error" in file) throw new Error(`--kubeconfig: ${file.error}`);
-  const kubeconfig =
-    context === undefined ? file.text : stringify({ ...(parse(file.text) as object), "current-context": context });
+  const [problem] = checkKubeconfig(file.text, context, new Date());
+  if (problem !== undefined) throw new Error(`--kubeconfig ${path}: ${problem}`);
+  const kubeconfig = context === undefined ? file.text : selectContext(file.text, context);
   return { client: await connect(kubeconfig), kubeconfig, namespace };
 }
 

@@ -1,6 +1,7 @@
 import type { ForeignMember } from "../../lib/adoption/members.ts";
 import type { ForeignPlane } from "../../lib/adoption/plane.ts";
 import type { SnapshotFile } from "../../lib/adoption/snapshot.ts";
+import { quote } from "../../lib/hosts/quote.ts";
 import type { AdoptedStack } from "./stack-config.ts";
 import { versionOf } from "./versions.ts";
 
@@ -13,11 +14,12 @@ export interface Outcome {
   readonly stack: string;
   readonly snapshot: string;
   /** Arguments by which the same plane is found again. */
-  readonly again: string;
+  readonly again: readonly string[];
 }
 
 /** What was found, what is otherwise from now on, what is to be done. */
 export function report({ plane, members, adopted, taken, stack, snapshot, again }: Outcome): string {
+  const told = again.map(inShell).join(" ");
   const found = plane.workloads
     .filter(({ program }) => program !== "karmada-scheduler-estimator")
     .map(({ name, image, replicas }) => `  ${name.padEnd(32)} ${versionOf(image) ?? image}, ${replicas} of it`);
@@ -30,12 +32,15 @@ export function report({ plane, members, adopted, taken, stack, snapshot, again 
     "",
     `written: Pulumi.${stack}.yaml, with its authorities and the key of its tokens. Look through it, then:`,
     `  npm run pulumi -- preview --stack ${stack}`,
-    `  npm run adopt -- ${again} --fence`,
+    `  npm run adopt -- ${told} --fence`,
     `  npm run pulumi -- up --stack ${stack}`,
     `the way back, once the new plane has been ended as docs/recovery.md says (B), never by destroy:`,
-    `  npm run adopt -- ${again} --unfence`,
+    `  npm run adopt -- ${told} --unfence`,
   ].join("\n");
 }
+
+/** A word as it is typed. */
+const inShell = (word: string): string => (/^[-\w./:@]+$/.test(word) ? word : quote(word));
 
 /** One line of what was taken. */
 export const snapshotLine = ({ sizeBytes, revision, totalKeys }: SnapshotFile, file: string): string =>
