@@ -1,4 +1,5 @@
 import type { KubeClient, KubeObject } from "../kube/client.ts";
+import { isCrd } from "../../spec/object-scope.ts";
 import { notReady } from "./registration.ts";
 import { paths } from "./names.ts";
 
@@ -65,7 +66,9 @@ export async function lookAtRollout(plane: KubeClient, rollout: Rollout): Promis
         return [];
       }
       chosen.add(member);
-      const reason = isPlaced ? lacking(seen, member) : (refusal ?? "karmada-scheduler has not chosen it");
+      const reason = isPlaced
+        ? (lacking(seen, member) ?? unknownKind(object, clusters.get(member)))
+        : (refusal ?? "karmada-scheduler has not chosen it");
       return reason === undefined ? [] : [{ object, member, reason }];
     });
   });
@@ -154,6 +157,27 @@ function lacking({ object, binding, template }: Seen, member: string): string | 
   if (health === "Unhealthy") return replicas(status, template) ?? "not healthy";
   const isTold = health === "Healthy" || !toldByKarmada.has(`${object.apiVersion}/${object.kind}`);
   return isTold ? undefined : "nothing is known of it yet";
+}
+
+/**
+ * Karmada asks members now and then which APIs they have, and places nothing of a kind where it does not know of it: what was
+ * tried too early is tried again after pauses that double, and not because it knows better.
+ */
+function unknownKind({ apiVersion, kind, name, ready }: RolledOut, cluster: KubeObject | undefined) {
+  if (!ready || !isCrd({ apiVersion, kind })) return undefined;
+  const [plural, ...group] = name.split(".");
+  const known = (cluster?.status?.apiEnablements ?? []) as readonly Enablement[];
+  const isKnown = known.some(
+    ({ groupVersion, resources }) =>
+      groupVersion.startsWith(`${group.join(".")}/`) && resources.some((resource) => resource.name === plural),
+  );
+  return isKnown ? undefined : "Karmada does not know yet that the member has this kind";
+}
+
+/** https://github.com/karmada-io/karmada/blob/v1.18.2/pkg/apis/cluster/v1alpha1/types.go (APIEnablement) */
+interface Enablement {
+  readonly groupVersion: string;
+  readonly resources: readonly { readonly name: string }[];
 }
 
 const inMembers = (binding: KubeObject | undefined): readonly InMember[] => binding?.status?.aggregatedStatus ?? [];

@@ -139,6 +139,34 @@ describe("what a real Karmada brings to members", () => {
     );
   });
 
+  test("a kind is there once Karmada knows that members have it: objects of it then find a place at the first try", async () => {
+    const name = "widgets.example.org";
+    const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    const kind = { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" };
+    await spread("kinds", ["apiextensions.k8s.io/v1/CustomResourceDefinition"], {});
+    await plane.client.apply(`${definitions}/${name}`, {
+      ...{ ...kind, metadata: labelled(name, "kinds") },
+      spec: {
+        ...{ group: "example.org", scope: "Namespaced", names: { kind: "Widget", plural: "widgets" } },
+        versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }],
+      },
+    });
+    const { outs } = await provider.create(
+      inputs({ policy: "addon-kinds", objects: [{ ...kind, name, ready: true }] }),
+    );
+    expect(outs).toMatchObject({ reached: ["one", "two"] });
+    await spread("widgets", ["example.org/v1/Widget"], {});
+    await plane.client.apply("/apis/example.org/v1/namespaces/default/widgets/first", {
+      ...{ apiVersion: "example.org/v1", kind: "Widget", metadata: labelled("first", "widgets") },
+    });
+    const binding = "/apis/work.karmada.io/v1alpha2/namespaces/default/resourcebindings/first-widget";
+    const { status } = await waitFor("it to be scheduled", deadlineIn(30), async () => {
+      const found = await plane.client.find(binding);
+      return found?.status?.conditions === undefined ? new Pending("not looked at") : found;
+    });
+    expect(status?.conditions).toContainEqual(expect.objectContaining({ type: "Scheduled", status: "True" }));
+  });
+
   test("what the scheduler finds no place for is said in its words", async () => {
     await spread("wide", ["v1/ConfigMap"], { spreadConstraints: [{ spreadByField: "cluster", minGroups: 3 }] });
     await writeConfigMap("wide", "wide");
