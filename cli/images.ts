@@ -1,33 +1,69 @@
-/** `npm run images`: the images that the pods of a stack file have. */
+/** `npm run images`: the images that the pods of a stack file have, and where they go. */
 import { join } from "node:path";
+import { storeDirectory } from "../toolchain/index.ts";
+import { bundleImages, openImages, pushImages } from "./images/bundle.ts";
+import { obtainCrane } from "./images/crane.ts";
+import { nameOf } from "./images/layout.ts";
 import { readImages } from "./images/stack-images.ts";
+import { wrongUsage } from "./images/usage.ts";
 import { command } from "./stack/command.ts";
 import { stackFile } from "./stack/stack-file.ts";
 
 const root = join(import.meta.dirname, "..");
 
 const help = `usage: npm run images [-- [--stack NAME | --file FILE] [--json]]
+       npm run images -- [--stack NAME | --file FILE] --bundle ARCHIVE [--platform OS/ARCH]
+       npm run images -- --from ARCHIVE [--to REGISTRY[/PATH]]
 
 Lists the images of the pods of a deployment, in its host cluster and in members: as they are pulled, from the registries of the stack
 file and with the digests that are pinned there, one a line. Reads the stack file and nothing else; it need not have been
 brought up. What addons bring along is not listed.
 
-  --stack NAME   the stack, described by Pulumi.NAME.yaml  [dev]
-  --file FILE    a stack file by its path
-  --json         for machines: one array, in one line, with the program and its version for each image
-  --help         print this
+  --stack NAME        the stack, described by Pulumi.NAME.yaml  [dev]
+  --file FILE         a stack file by its path
+  --json              for machines: one array, in one line, with the program and its version for each image
+  --bundle ARCHIVE    pulls them into ARCHIVE (.tar), for clusters without a connection, and prints its checksum. It is an OCI
+                      image layout: \`ctr -n k8s.io images import ARCHIVE\` gives it to a node
+  --platform OS/ARCH  what the nodes run on  [linux/amd64]
+  --from ARCHIVE      checks every byte of it and lists what it has
+  --to REGISTRY/PATH  puts that into a registry of yours, as REGISTRY/PATH/<last part of the name>: what
+                      placement.images.kubernetes, .etcd and .karmada are set to, and .node with its name
+  --plain-http        registries may be asked without TLS
+  --help              print this
 
-Exit codes: 0 all are listed; 1 the stack file is wrong, or has no images; 2 wrong usage.`;
+Logins are those of \`docker login\` (~/.docker/config.json, DOCKER_CONFIG); SSL_CERT_FILE names an authority of your own; HTTPS_PROXY.
+Exit codes: 0 all are listed, or where they were to go; 1 the stack file is wrong, has no images, or some could not be had;
+2 wrong usage; 130 interrupted.`;
 
 process.exitCode = await command(
   "npm run images",
   help,
-  async ({ stack, flags, values }) => {
-    const images = await readImages(values["file"] ?? stackFile(root, stack));
-    if (flags.has("json")) console.log(JSON.stringify(images));
-    else for (const image of new Set(images.map((each) => each.image))) console.log(image);
+  async ({ stack, flags, values }, signal) => {
+    const wrong = await wrongUsage(values, flags);
+    if (wrong !== undefined) {
+      console.error(`npm run images: ${wrong}\nnpm run images -- --help says more`);
+      return 2;
+    }
+    const { file = stackFile(root, stack), bundle, platform = "linux/amd64", from, to } = values;
+    const crane = () => obtainCrane({ signal, plainHttp: flags.has("plain-http") });
+    if (from !== undefined)
+      await openImages(from, storeDirectory(), async (directory, manifests) => {
+        if (to === undefined) return manifests.forEach((manifest) => console.log(nameOf(manifest)));
+        const onPushed = (image: string) => console.log(image);
+        await pushImages(directory, manifests, to, { crane: await crane(), onPushed });
+      });
+    else {
+      const images = await readImages(file);
+      const names = [...new Set(images.map(({ image }) => image))];
+      if (bundle !== undefined) {
+        const onPulled = (image: string) => console.error(`pulled ${image}`);
+        const sha256 = await bundleImages(names, bundle, { crane: await crane(), signal, platform, onPulled });
+        console.log(`${sha256}  ${bundle}`);
+      } else if (flags.has("json")) console.log(JSON.stringify(images));
+      else for (const name of names) console.log(name);
+    }
     return 0;
   },
-  ["json"],
-  ["file"],
+  ["json", "plain-http"],
+  ["file", "bundle", "platform", "from", "to"],
 );

@@ -1,23 +1,17 @@
 import { createHash } from "node:crypto";
-import { createWriteStream } from "node:fs";
-import { link, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
-import { hostname } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
-import { pipeline } from "node:stream/promises";
-import * as tar from "tar";
+import { link, mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pack } from "./archive/pack.ts";
 import { unpack } from "./archive/unpack.ts";
 import { diskProblem } from "./disk-error.ts";
 import { cannotWrite, withRemedy } from "./failure.ts";
 import { makeTemporary, removeTemporary, type Artifact, type ArtifactRecord } from "./store/store.ts";
-import { fileSha256, sync } from "./store/content.ts";
-import { isRunning } from "./store/lock.ts";
+import { fileSha256 } from "./store/content.ts";
 import { Remediable } from "./sources/source.ts";
 import { changed, readManifest, type Manifest } from "./sources/mirror.ts";
 
 /**
- * Packs artifacts of the store into one file that `openBundle` reads on a machine without network: a tar archive,
- * compressed when the name ends in `.gz` or `.zst`, with the layout sources/mirror.ts describes. The file is there whole
- * or not at all; what a killed run left beside it is removed.
+ * Packs artifacts of the store into one file that `openBundle` reads on a machine without network, with the layout sources/mirror.ts describes.
  * @returns the file's SHA-256
  */
 export async function makeBundle(
@@ -29,65 +23,13 @@ export async function makeBundle(
   const temporary = await temporaryIn(store);
   try {
     const names = await layOut(store, artifacts, temporary);
-    return await writeBundle(temporary, names, file, signal);
+    return await pack(temporary, names, file, signal);
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof Remediable) throw error;
     throw withRemedy(new Error(`${file}: making the bundle: ${(error as Error).message}`, { cause: error }), store);
   } finally {
     await removeTemporary(temporary);
-  }
-}
-
-async function writeBundle(
-  directory: string,
-  names: readonly string[],
-  file: string,
-  signal: AbortSignal | undefined,
-): Promise<string> {
-  await removeUnfinished(file);
-  const next = `${file}.${unfinishedBy(process.pid)}`;
-  try {
-    const archive = tar.c(
-      {
-        cwd: directory,
-        portable: true,
-        // Times would be those of the making: the same artifacts make the same bytes.
-        noMtime: true,
-        ...(file.endsWith("gz") ? { gzip: { level: 6 } } : {}),
-        ...(file.endsWith(".zst") ? { zstd: true } : {}),
-      },
-      [...names],
-    );
-    // The archive's own writer takes a last write that the disk took in part for a whole one.
-    await pipeline(archive, createWriteStream(next), signal === undefined ? {} : { signal });
-    const sha256 = await fileSha256(next);
-    await sync(next);
-    await rename(next, file);
-    return sha256;
-  } catch (error) {
-    const remedies = { full: `free disk space in ${dirname(resolve(file))}`, locked: "make it writable" };
-    const problem = diskProblem(error);
-    if (problem === undefined) throw error;
-    const { message } = error as Error;
-    throw new Remediable(`${file}: making the bundle: ${message}`, `${remedies[problem]}, or name another file`, {
-      cause: error,
-    });
-  } finally {
-    await rm(next, { force: true });
-  }
-}
-
-/** A file that is being written, by whom. */
-const unfinishedBy = (pid: number | string) => `${hostname()}~${pid}.tmp`;
-
-/** What runs of this machine that ended before they were done left of a bundle. */
-async function removeUnfinished(file: string): Promise<void> {
-  const directory = dirname(resolve(file));
-  for (const name of await readdir(directory)) {
-    const [, pid] = name.startsWith(`${basename(file)}.`) ? (/~(\d+)\.tmp$/.exec(name) ?? []) : [];
-    if (pid === undefined || name !== `${basename(file)}.${unfinishedBy(pid)}` || isRunning(Number(pid))) continue;
-    await rm(join(directory, name), { force: true });
   }
 }
 

@@ -1,6 +1,7 @@
 import { hostPlatform } from "./platform.ts";
 import type { Platform, ProgramRef, ProgramSet } from "./program.ts";
 import { coredns } from "./programs/coredns.ts";
+import { crane } from "./programs/crane.ts";
 import { etcd } from "./programs/etcd.ts";
 import { helm } from "./programs/helm.ts";
 import { karmada } from "./programs/karmada.ts";
@@ -40,6 +41,7 @@ export const catalogue: readonly ProgramSet[] = [
   kwok("0.8.0"),
   coredns("1.14.7"),
   helm("4.2.4"),
+  crane("0.22.1"),
   plugins,
   versitygw("1.8.0"),
   prometheusOperator("0.85.0"),
@@ -47,7 +49,7 @@ export const catalogue: readonly ProgramSet[] = [
 
 /**
  * Every program one version set needs on a platform: its servers and clients, Karmada's CRDs, and what serves
- * any version (pulumi, kwok, CoreDNS, helm).
+ * any version (pulumi, kwok, CoreDNS, helm, crane).
  * @throws when the list has no such version; `versions` says which there are
  */
 export function programsOf(wanted: VersionSet, platform: Platform = hostPlatform()): ProgramRef[] {
@@ -59,6 +61,7 @@ export function programsOf(wanted: VersionSet, platform: Platform = hostPlatform
     "kwok-0.8.0",
     "coredns-1.14.7",
     "helm-4.2.4",
+    "crane-0.22.1",
   ];
   return names
     .flatMap((name) => setNamed(name).programs)

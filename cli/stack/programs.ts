@@ -11,6 +11,7 @@ const notAlways: ReadonlySet<string> = new Set([
   "karmada-agent",
   "karmada-scheduler-estimator",
   "helm",
+  "crane",
 ]);
 
 /** Programs of simulated members, which there are on this machine only. */

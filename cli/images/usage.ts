@@ -1,0 +1,27 @@
+import { access } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+
+/** What of the options of `npm run images` cannot be meant so, and what can. */
+export async function wrongUsage(
+  { bundle, platform, from, to }: Readonly<Record<string, string>>,
+  flags: ReadonlySet<string>,
+): Promise<string | undefined> {
+  if (bundle !== undefined && from !== undefined)
+    return "--bundle makes an archive and --from reads one, want one of them";
+  if (to !== undefined && from === undefined) return "--to wants --from, the archive to take the images from";
+  if (platform !== undefined && bundle === undefined) return "--platform wants --bundle, the archive to make";
+  if (flags.has("json") && (bundle ?? from) !== undefined) return "--json is for the list of a stack file's images";
+  if (platform !== undefined && !/^linux\/[a-z\d]+(\/v\d+)?$/.test(platform))
+    return `--platform: got "${platform}", want one such as linux/amd64 or linux/arm64`;
+  if (to !== undefined && !/^[a-z\d.-]+(:\d+)?(\/[a-z\d]+([._-]+[a-z\d]+)*)*$/.test(to))
+    return `--to: got "${to}", want a registry with or without a path, such as registry.example.org/karmada`;
+  if (bundle === undefined) return undefined;
+  if (!bundle.endsWith(".tar"))
+    return `--bundle: got "${bundle}", want a name that ends in .tar: layers are compressed already`;
+  const directory = dirname(resolve(bundle));
+  const there = await access(directory).then(
+    () => true,
+    () => false,
+  );
+  return there ? undefined : `--bundle: got "${bundle}", but there is no directory ${directory}`;
+}
