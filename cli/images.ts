@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { storeDirectory } from "../toolchain/index.ts";
 import { bundleImages, openImages, pushImages } from "./images/bundle.ts";
-import { obtainCrane } from "./images/crane.ts";
+import { type Crane, obtainCrane } from "./images/crane.ts";
 import { nameOf } from "./images/layout.ts";
 import { readImages } from "./images/stack-images.ts";
 import { wrongUsage } from "./images/usage.ts";
@@ -46,12 +46,7 @@ process.exitCode = await command(
     }
     const { file = stackFile(root, stack), bundle, platform = "linux/amd64", from, to } = values;
     const crane = () => obtainCrane({ signal, plainHttp: flags.has("plain-http") });
-    if (from !== undefined)
-      await openImages(from, storeDirectory(), async (directory, manifests) => {
-        if (to === undefined) return manifests.forEach((manifest) => console.log(nameOf(manifest)));
-        const onPushed = (image: string) => console.log(image);
-        await pushImages(directory, manifests, to, { crane: await crane(), onPushed });
-      });
+    if (from !== undefined) await open(from, to, crane);
     else {
       const images = await readImages(file);
       const names = [...new Set(images.map(({ image }) => image))];
@@ -67,3 +62,11 @@ process.exitCode = await command(
   ["json", "plain-http"],
   ["file", "bundle", "platform", "from", "to"],
 );
+
+/** Prints what an archive has, or puts it into a registry and prints what is there. */
+async function open(archive: string, to: string | undefined, crane: () => Promise<Crane>): Promise<void> {
+  await openImages(archive, storeDirectory(), async (directory, manifests) => {
+    if (to === undefined) for (const manifest of manifests) console.log(nameOf(manifest));
+    else await pushImages(directory, manifests, to, { crane: await crane(), onPushed: (image) => console.log(image) });
+  });
+}

@@ -2,9 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileSha256 } from "../../toolchain/store/content.ts";
 
-/** Images in files: https://github.com/opencontainers/image-spec/blob/v1.1.1/image-layout.md */
-
-/** https://github.com/opencontainers/image-spec/blob/v1.1.1/descriptor.md */
+/** Of an image. https://github.com/opencontainers/image-spec/blob/v1.1.1/descriptor.md */
 export interface Manifest {
   readonly mediaType: string;
   /** `sha256:` and hexadecimal. */
@@ -31,7 +29,10 @@ export const nameOf = ({ annotations }: NamedManifest): string => annotations[na
 /** Of a layout's directory. */
 export const blobs = join("blobs", "sha256");
 
-/** Makes the content that lies in a directory's `blobs` a layout of these images. */
+/**
+ * Makes the content that lies in a directory's `blobs` a layout of these images.
+ * https://github.com/opencontainers/image-spec/blob/v1.1.1/image-layout.md
+ */
 export async function writeLayout(directory: string, manifests: readonly Manifest[]): Promise<void> {
   const index = { schemaVersion: 2, mediaType: "application/vnd.oci.image.index.v1+json", manifests };
   await mkdir(directory, { recursive: true });
