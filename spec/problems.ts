@@ -25,8 +25,8 @@ export function pathText(path: readonly (string | number)[]): string {
   return path
     .map((part, i) => {
       if (typeof part === "number") return `[${part}]`;
-      if (!/^[-\w]+$/.test(part)) return `[${JSON.stringify(part)}]`;
-      return i === 0 ? part : `.${part}`;
+      if (i === 0) return part;
+      return /^[-\w]+$/.test(part) ? `.${part}` : `[${JSON.stringify(part)}]`;
     })
     .join("");
 }

@@ -21,6 +21,7 @@ import { type JoinedPlane, joinedPlane } from "./joined-plane.ts";
 import { offeredTemplates } from "./offered-templates.ts";
 import { plainSecrets } from "./plain-secrets.ts";
 import { withPolicies } from "./policy-files.ts";
+import { strayKeys } from "./stray-keys.ts";
 import {
   type ConfiguredDeployment,
   type ConfiguredMembers,
@@ -35,12 +36,14 @@ import {
 /**
  * Which program the stack that runs is.
  *
- * @throws pulumi.RunError when there is no such program
+ * @throws pulumi.RunError when there is no such program, or keys stand where none of the programs would find them
  */
 export function readProgram(): Program {
   return read(({ program }, { stack }) => {
+    const stray = strayKeys(stackDirectory());
     const { value, problems } = parse(programs, program, ["program"]);
-    if (value === undefined) throw new SpecError(stack, problems);
+    if (value === undefined || stray.problems.length > 0) throw new SpecError(stack, [...stray.problems, ...problems]);
+    for (const warning of stray.warnings) void pulumi.log.warn(warning);
     return value;
   });
 }
