@@ -18,6 +18,7 @@ export const provider = implement<Inputs, OwnedNamespaceOutputs>({
     oldest: "ignore",
     nodePorts: "update",
     storageClass: "update",
+    priorityClass: "update",
     pods: "ignore",
     networkPolicies: "ignore",
     ingress: "update",
@@ -48,6 +49,7 @@ async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promi
     nodePorts = {},
     pods,
     storageClass,
+    priorityClass,
     networkPolicies = false,
     ingress,
     restores = false,
@@ -63,6 +65,7 @@ async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promi
     networkPolicies,
     restores,
     ...(storageClass !== undefined && { storageClass }),
+    ...(priorityClass !== undefined && { priorityClass }),
     ...(ingress !== undefined && { ingress }),
   };
   let findings: Finding[];

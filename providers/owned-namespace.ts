@@ -17,8 +17,9 @@ const provider = forwarding("owned-namespace-impl");
 
 /**
  * A namespace of a host cluster that a deployment has to itself. In the preview already the cluster is looked at, and all that
- * speaks against it is said: its version, rights that are missing, a namespace that others have, no storage class, too few
- * nodes, NodePorts that are taken, Ingresses whose TLS would not be passed through. Deleting it deletes everything in it, volumes too, and returns when it is gone.
+ * speaks against it is said: its version, rights that are missing, a namespace that others have, no storage or priority
+ * class, too few nodes, NodePorts that are taken, Ingresses whose TLS would not be passed through. Deleting it deletes everything in it,
+ * volumes too, and returns when it is gone.
  */
 export class OwnedNamespace extends DynamicResource<OwnedNamespaceInputs> {
   declare readonly namespace: pulumi.Output<string>;

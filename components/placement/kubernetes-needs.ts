@@ -17,13 +17,14 @@ const oldest = "1.30";
 /** What a deployment wants of its host cluster, as the preview asks. */
 export function needsOf(deployment: InPods, names: KubernetesNames): HostClusterNeeds {
   const { name, placement, etcd } = deployment;
-  const { namespace, storage, exposure } = placement;
+  const { namespace, storage, exposure, priorityClass } = placement;
   return {
     namespace,
     deployment: name,
     oldest,
     nodePorts: names.nodePorts(etcd.kind === "managed" ? etcd.members : []),
     ...(etcd.kind === "managed" && { storageClass: storage.storageClass ?? "" }),
+    ...(priorityClass !== undefined && { priorityClass }),
     pods: podNeeds(deployment),
     networkPolicies: placement.networkPolicies.enabled,
     restores: etcd.kind === "managed" && etcd.restore !== undefined,

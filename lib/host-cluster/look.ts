@@ -5,6 +5,7 @@ import { judgeNamespace } from "./namespace.ts";
 import { type Finding, type HostClusterNeeds, warning } from "./needs.ts";
 import { judgeNodePorts } from "./node-ports.ts";
 import { judgeNodes } from "./nodes.ts";
+import { judgePriorityClass } from "./priority-class.ts";
 import { judgeRights } from "./rights.ts";
 import { judgeStorageClass } from "./storage-class.ts";
 import { judgeVersion } from "./version.ts";
@@ -21,6 +22,7 @@ export async function lookAtHostCluster(client: KubeClient, needs: HostClusterNe
     ["rights", judgeRights],
     ["namespaces", judgeNamespace],
     ["storage classes", judgeStorageClass],
+    ["priority classes", judgePriorityClass],
     ["nodes", judgeNodes],
     ["Services", judgeNodePorts],
     ["ingress classes", judgeIngressClass],

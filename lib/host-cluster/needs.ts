@@ -9,6 +9,8 @@ export interface HostClusterNeeds {
   readonly nodePorts: Readonly<Record<string, readonly number[]>>;
   /** Storage class of its volumes; the default one of the cluster when it is empty; none when it has no volumes. */
   readonly storageClass?: string;
+  /** Priority class of its pods. @default that of the cluster */
+  readonly priorityClass?: string;
   readonly pods: PodNeeds;
   /** Whether NetworkPolicies will be made. */
   readonly networkPolicies: boolean;

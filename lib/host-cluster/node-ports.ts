@@ -1,12 +1,15 @@
 import type { KubeClient, KubeObject } from "../kube/client.ts";
-import { error, type Finding, type HostClusterNeeds } from "./needs.ts";
+import { error, type Finding, type HostClusterNeeds, warning } from "./needs.ts";
 
-/** NodePorts that a Service of another namespace has. */
-export async function judgeNodePorts(
-  client: KubeClient,
-  { namespace, nodePorts }: Pick<HostClusterNeeds, "namespace" | "nodePorts">,
-): Promise<Finding[]> {
-  if (Object.keys(nodePorts).length === 0) return [];
+type Needs = Pick<HostClusterNeeds, "namespace" | "nodePorts">;
+
+/** NodePorts that a Service of another namespace has, or that most clusters give to none. */
+export async function judgeNodePorts(client: KubeClient, needs: Needs): Promise<Finding[]> {
+  if (Object.keys(needs.nodePorts).length === 0) return [];
+  return [...(await judgeTaken(client, needs)), ...judgeRange(needs)];
+}
+
+async function judgeTaken(client: KubeClient, { namespace, nodePorts }: Needs): Promise<Finding[]> {
   const { items } = await client.get<{ items: KubeObject[] }>("/api/v1/services");
   return items.flatMap(({ metadata, spec }) => {
     if (metadata?.namespace === namespace) return [];
@@ -23,3 +26,16 @@ export async function judgeNodePorts(
     );
   });
 }
+
+/** Those out of the usual range. Which one a cluster has (`--service-node-port-range`) cannot be asked, not by a dry run either. */
+const judgeRange = ({ nodePorts }: Needs): Finding[] =>
+  Object.entries(nodePorts).flatMap(([name, ports]) =>
+    ports
+      .filter((port) => port < 30_000 || port > 32_767)
+      .map((port) =>
+        warning(
+          "nodePorts",
+          `${name}: NodePort ${port} is out of 30000-32767, which is the range of most clusters; the API server refuses it unless the host cluster has another`,
+        ),
+      ),
+  );

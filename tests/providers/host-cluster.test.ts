@@ -113,6 +113,21 @@ test("a storage class that is missing is said with those that are there", async 
   expect(await reasons({ ...inOther, storageClass: "" })).toEqual([]);
 });
 
+test("a priority class that is missing is said with those that are there", async () => {
+  const inOther = { namespace: "other" };
+  expect(await reasons({ ...inOther, priorityClass: "gold" })).toEqual([
+    'the host cluster has no priority class "gold", want one that is there in placement.priorityClass: system-cluster-critical, system-node-critical',
+  ]);
+  expect(await reasons({ ...inOther, priorityClass: "system-cluster-critical" })).toEqual([]);
+});
+
+test("a NodePort out of the usual range is warned of", async () => {
+  expect(await reasons({ namespace: "other", nodePorts: { "karmada-apiserver": [32443, 6443] } })).toEqual([]);
+  expect(warnings()).toEqual([
+    "warning: karmada-apiserver: NodePort 6443 is out of 30000-32767, which is the range of most clusters; the API server refuses it unless the host cluster has another",
+  ]);
+});
+
 test("nodes are counted that have the labels, and no taint that is in the way", async () => {
   const of = (more: object) => ({ namespace: "other", pods: { ...pods, ...more } });
   expect(await reasons(of({ nodeSelector: { zone: "3" } }))).toEqual([

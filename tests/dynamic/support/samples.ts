@@ -157,6 +157,7 @@ export const samples: Readonly<Record<string, Sample>> = {
       oldest: "1.23",
       nodePorts: { "karmada-apiserver": [32443] },
       storageClass: "",
+      priorityClass: "system-cluster-critical",
       pods: { nodeSelector: {}, tolerations: [], apart: { etcd: 3 }, required: false },
       networkPolicies: true,
       timeoutSeconds,
