@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { endpoint } from "./address.ts";
 import type { Sections } from "./deployment.ts";
-import { text, words } from "./field.ts";
+import { words } from "./field.ts";
 import {
   image,
   label,
@@ -62,7 +63,7 @@ export const agent = z
           "In the member, on nodes of its own: a Deployment, for a cluster whose network reaches the control plane.",
         ),
       registration,
-      server: text(/^https:\/\/[^/\s:@]+:\d{1,5}$/, 'an address such as "https://karmada.example.org:5443"')
+      server: endpoint
         .optional()
         .describe(
           "The control plane as the member reaches it; its certificate has to be valid for it (`pki.extraNames`). Default: the output `endpoint`.",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { serverWithPort } from "./address.ts";
 import { secret, text } from "./field.ts";
 
 /** A certificate, as files have them. */
@@ -13,7 +14,7 @@ export const clientPair = {
 /** How an etcd that is reached by its addresses is reached. */
 export const etcdEndpoints = {
   endpoints: z
-    .array(text(/^https:\/\/[^/\s]+:\d{1,5}$/, 'an address such as "https://etcd-1.example.org:2379"'))
+    .array(serverWithPort("https://etcd-1.example.org:2379"))
     .min(1)
     .describe("Client addresses of its members."),
   ca: certificate.describe("Authority that signed its certificates, in PEM form."),

@@ -1,17 +1,14 @@
 import { z } from "zod";
-import { text, whole, words } from "./field.ts";
+import { address, endpoint as anEndpoint, network, subdomain } from "./address.ts";
+import { whole, words } from "./field.ts";
 
-const address = text(/^[A-Za-z0-9][-A-Za-z0-9.]*$/, "an IPv4 address or a DNS name");
-const domain = text(
-  /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/,
-  'a DNS name such as "karmada.example.org"',
-);
+const domain = subdomain("karmada.example.org");
 const port = whole(1, 65535);
 /** Of the first of as many members as there may be. */
 const firstPort = whole(1, 65529);
 const annotations = z.record(words("the key of an annotation"), z.string()).default({});
 
-const endpoint = text(/^https:\/\/[^/\s:]+:\d{1,5}$/, 'an address such as "https://karmada.example.org:5443"')
+const endpoint = anEndpoint
   .optional()
   .describe("What clients are given: a load balancer or DNS name of yours. Default: where this program goes.");
 
@@ -23,7 +20,7 @@ const loadBalancer = {
     ),
   annotations: annotations.describe("Annotations of its Service, by which a cloud is told what it is to be like."),
   sourceRanges: z
-    .array(text(/^[0-9.]+\/\d{1,2}$/, 'a network such as "10.0.0.0/8"'))
+    .array(network)
     .default([])
     .describe("Networks that are let in, where the load balancer keeps to it. Default: any."),
 };

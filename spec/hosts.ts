@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { ipv4, reached } from "./address.ts";
 import { fieldNotes, type SecretText, secret, text, whole, words } from "./field.ts";
 import { hook, type TypedHook } from "./hooks.ts";
-import { ipv4 } from "./ipv4.ts";
 import { type LoadBalancer, loadBalancer, resolveLoadBalancer } from "./load-balancer.ts";
 import { name } from "./name.ts";
 
@@ -25,7 +25,7 @@ const login = {
 };
 
 const jump = z.strictObject({
-  address: words("an address").describe("Its IP address or DNS name."),
+  address: reached.describe("Its IP address or DNS name."),
   hostKey,
   ...login,
 });

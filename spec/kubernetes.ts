@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { domain } from "./address.ts";
 import type { Context } from "./context.ts";
 import { kubeconfigKinds, readKubeconfig } from "./credentials.ts";
 import { exposure } from "./exposure.ts";
@@ -6,7 +7,6 @@ import { fieldNotes, secret, text, words } from "./field.ts";
 import { duration, size } from "./units.ts";
 
 export const label = text(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a DNS-1123 label such as "karmada-system"');
-const domain = text(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'a DNS name such as "cluster.local"');
 export const prefix = text(
   /^[a-z0-9][-a-z0-9._:]*(\/[a-z0-9][-a-z0-9._]*)*$/,
   'a registry with or without a path, such as "registry.example.org/mirror"',
@@ -94,7 +94,7 @@ export const kubernetes = z.strictObject({
     .describe(
       "Namespace of the deployment, made and deleted with it. It cannot be changed while the deployment exists.",
     ),
-  clusterDomain: domain.default("cluster.local").describe("DNS domain of the host cluster."),
+  clusterDomain: domain("cluster.local").default("cluster.local").describe("DNS domain of the host cluster."),
   images,
   storage,
   exposure,

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { endpoint, ipv4 } from "./address.ts";
 import { text, whole, words } from "./field.ts";
 import { ownerOfHostPort } from "./host-ports.ts";
-import { ipv4 } from "./ipv4.ts";
 import type { Problem } from "./problems.ts";
 
 export const loadBalancer = z
@@ -11,7 +11,7 @@ export const loadBalancer = z
     }),
     z.strictObject({
       kind: z.literal("external").describe("A load balancer or DNS name of yours, in front of all API servers."),
-      endpoint: text(/^https:\/\/[^/\s:]+:\d{1,5}$/, 'an address such as "https://karmada.example.org:5443"').describe(
+      endpoint: endpoint.describe(
         "What clients are given. It must lead to an API server by the time the control plane is up.",
       ),
     }),

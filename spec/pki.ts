@@ -1,10 +1,8 @@
 import { z } from "zod";
+import { certified } from "./address.ts";
 import { authorities, serviceAccountKey } from "./authorities.ts";
-import { text } from "./field.ts";
 import type { Problem } from "./problems.ts";
 import { duration, seconds } from "./units.ts";
-
-const hostPattern = /^(\*\.)?[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?$|^[0-9a-fA-F:]*:[0-9a-fA-F:.]+$/;
 
 export const pki = z
   .strictObject({
@@ -14,7 +12,7 @@ export const pki = z
       .default("720h")
       .describe("A certificate that has less than this left is renewed by the next `up`."),
     extraNames: z
-      .array(text(hostPattern, "a host name or an IP address, without port"))
+      .array(certified)
       .default([])
       .describe("Further host names and IP addresses the API server is reached by; its certificate is valid for them."),
     signRequests: z

@@ -6,7 +6,7 @@ import { labelKey, labelValue } from "./labels.ts";
 
 /** A name of an object in a Kubernetes API. */
 export const objectName = text(
-  /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/,
+  /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,
   'a name of lower-case letters, digits, "-" and "."',
 );
 const clusterNames = z

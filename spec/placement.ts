@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { z } from "zod";
+import { loopback } from "./address.ts";
 import type { Context } from "./context.ts";
-import { text, whole, words } from "./field.ts";
+import { whole, words } from "./field.ts";
 import { hosts, resolveHosts } from "./hosts.ts";
 import { kubernetes, resolveKubernetes } from "./kubernetes.ts";
 import { absolutePath } from "./path.ts";
@@ -19,9 +20,7 @@ const local = z.strictObject({
     .describe(
       `First of the ${portsPerDeployment} port numbers this deployment may use. Two stacks on one machine need ranges of their own.`,
     ),
-  address: text(/^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/, 'a loopback address such as "127.0.0.1"')
-    .default("127.0.0.1")
-    .describe("Address every program listens on."),
+  address: loopback.default("127.0.0.1").describe("Address every program listens on."),
 });
 
 export const placement = z

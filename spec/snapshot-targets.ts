@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { server } from "./address.ts";
 import { secret, text, words } from "./field.ts";
 
 const directory = text(/^\//, "an absolute path");
@@ -40,13 +41,14 @@ const credentials = z
 
 const s3 = z.strictObject({
   kind: z.literal("s3").describe("A bucket of any server that speaks S3."),
-  bucket: text(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'the name of a bucket such as "karmada-backup"').describe(
-    "The bucket. It must exist.",
-  ),
+  bucket: text(
+    /^(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+    'the name of a bucket such as "karmada-backup"',
+  ).describe("The bucket. It must exist."),
   prefix: text(/^[\w.-]+(\/[\w.-]+)*$/, 'a path such as "etcd/production"')
     .optional()
     .describe("In front of every key, without slashes at its ends."),
-  endpoint: text(/^https?:\/\/[^/\s]+$/, 'an address such as "https://s3.example.org"')
+  endpoint: server("https://s3.example.org", { scheme: "https?" })
     .optional()
     .describe("Address of the server. Default: that of AWS for the region."),
   region: words("a region").default("us-east-1").describe("The region; servers of one's own often take any."),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { reached, server } from "./address.ts";
 import { text, words } from "./field.ts";
 import { common, hostKey, loginOf, loginProblem, type SshLogin } from "./hosts.ts";
 import type { Problem } from "./problems.ts";
@@ -21,7 +22,7 @@ export const sshCredentials = z.strictObject({
   kind: z
     .literal("ssh")
     .describe("A kubeconfig on a host of the cluster, fetched over SSH by this program; nothing is written there."),
-  address: words("an address").describe("IP address or DNS name of the host."),
+  address: reached.describe("IP address or DNS name of the host."),
   hostKey,
   ...common,
   distribution: z
@@ -35,7 +36,7 @@ export const sshCredentials = z.strictObject({
     .describe(
       "Its path on the host, where it is another one. The user, or root by sudo without a password, can read it.",
     ),
-  server: text(/^https:\/\/[^\s/?#@]+\/?$/, 'an address such as "https://10.0.0.11:6443"')
+  server: server("https://10.0.0.11:6443", { end: "\\/?" })
     .optional()
     .describe(
       "API server of the cluster as the control plane reaches it. Default: as the kubeconfig says, with the address of the host in the place of a loopback address. Required for Pull.",

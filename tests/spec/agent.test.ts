@@ -111,7 +111,7 @@ test.each([
   [
     "an address without port",
     oslo(inMember({ server: "https://karmada.example.org" })),
-    'members[0].agent.server: got "https://karmada.example.org", want an address such as "https://karmada.example.org:5443"',
+    'members[0].agent.server: got "https://karmada.example.org", want an address with a port from 1 to 65535, such as "https://karmada.example.org:5443"',
   ],
 ])("%s is refused with one message", (_, config, problem) => {
   expect(problemsOf(config)).toEqual([problem]);

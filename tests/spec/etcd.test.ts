@@ -119,7 +119,7 @@ test("an external etcd needs endpoints and credentials, and says all that is mis
 
 test("an external etcd without TLS is refused", () => {
   expect(problemsOf({ etcd: external("http://etcd-1.example.org:2379") })).toEqual([
-    'etcd.endpoints[0]: got "http://etcd-1.example.org:2379", want an address such as "https://etcd-1.example.org:2379"',
+    'etcd.endpoints[0]: got "http://etcd-1.example.org:2379", want an address with a port from 1 to 65535, such as "https://etcd-1.example.org:2379"',
   ]);
 });
 
