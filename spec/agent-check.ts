@@ -4,6 +4,7 @@ import type { TypedKubernetes } from "./kubernetes.ts";
 import { endpointOfLoadBalancer } from "./load-balancer.ts";
 import type { TypedMember } from "./members.ts";
 import type { Problem } from "./problems.ts";
+import { checkLogin } from "./registry-login.ts";
 
 /** What of a control plane decides which agents find their way to it. */
 export interface PlaneOfAgents {
@@ -46,6 +47,7 @@ export function checkAgents(members: readonly TypedMember[], plane: PlaneOfAgent
         ? [at(["namespace"], `got "${agent.namespace}", want one of its own: it is deleted with the agent`)]
         : []),
       ...checkServer(agent.server, plane).map((message) => at(["server"], message)),
+      ...checkLogin(["members", i, "agent", "images", "login"], agent.images.login),
     ];
   });
 }

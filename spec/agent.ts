@@ -2,17 +2,9 @@ import { z } from "zod";
 import { endpoint } from "./address.ts";
 import type { Sections } from "./deployment.ts";
 import { words } from "./field.ts";
-import {
-  image,
-  label,
-  login,
-  networkPolicies,
-  prefix,
-  pullPolicy,
-  toleration,
-  type TypedKubernetes,
-} from "./kubernetes.ts";
+import { image, label, networkPolicies, prefix, pullPolicy, toleration, type TypedKubernetes } from "./kubernetes.ts";
 import type { TypedMember } from "./members.ts";
+import { login } from "./registry-login.ts";
 import { duration } from "./units.ts";
 
 const images = z

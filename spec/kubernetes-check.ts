@@ -5,13 +5,15 @@ import type { TypedExposure } from "./exposure.ts";
 import type { TypedKubernetes } from "./kubernetes.ts";
 import type { Problem } from "./problems.ts";
 import { programNames } from "./program-flags.ts";
+import { checkLogin } from "./registry-login.ts";
 
-/** Finds a kubeconfig that cannot work, ports that are given twice, and programs without an image. */
+/** Finds a kubeconfig that cannot work, ports that are given twice, programs without an image, and logins that are none. */
 export function checkKubernetes({ credentials, exposure, images }: TypedKubernetes, context: Context): Problem[] {
   return [
     ...checkKubeconfigAt(["placement", "credentials"], credentials, context),
     ...checkExposure(exposure),
     ...checkImages(images),
+    ...checkLogin(["placement", "images", "login"], images.login),
   ];
 }
 

@@ -3,19 +3,22 @@ import { domain } from "./address.ts";
 import type { Context } from "./context.ts";
 import { kubeconfigKinds, readKubeconfig } from "./credentials.ts";
 import { exposure } from "./exposure.ts";
-import { fieldNotes, secret, text, words } from "./field.ts";
+import { fieldNotes, text, words } from "./field.ts";
+import { login } from "./registry-login.ts";
 import { duration, size } from "./units.ts";
 
 export const label = text(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a DNS-1123 label such as "karmada-system"');
 export const prefix = text(
-  /^[a-z0-9][-a-z0-9._:]*(\/[a-z0-9][-a-z0-9._]*)*$/,
-  'a registry with or without a path, such as "registry.example.org/mirror"',
+  /^[a-z0-9][-a-z0-9._]*(:\d{1,5})?(\/[a-z0-9][-a-z0-9._]*)*$/,
+  'a registry with or without a path and without "https://", such as "registry.example.org/mirror"',
 );
 
-export const image = text(/^\S+(:[\w][\w.-]*|@sha256:[0-9a-f]{64})$/, "an image with a tag or a digest");
+export const image = text(
+  /^(?!\S*:\/\/)\S+(:[\w][\w.-]*|@sha256:[0-9a-f]{64})$/,
+  'an image with a tag or a digest and without "https://"',
+);
 
 export const pullPolicy = z.enum(["IfNotPresent", "Always", "Never"]);
-export const login = secret("a Docker configuration as JSON");
 
 const images = z
   .strictObject({

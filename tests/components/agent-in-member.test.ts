@@ -36,6 +36,7 @@ const kubeconfig = stringify({
   users: [{ name: "u", user: { token: "t0ken" } }],
 });
 const credentials = { kind: "kubeconfig", kubeconfig };
+const login = JSON.stringify({ auths: { "oslo.example.org": { auth: "bWU6cDRzcw==" } } });
 const deployment = deploymentOf({
   pki: { extraNames: ["karmada.example.org"] },
   controlPlane: { "karmada-agent": { resources: { memory: "256Mi" } } },
@@ -48,7 +49,7 @@ const deployment = deploymentOf({
       agent: {
         kind: "inMember",
         server: "https://karmada.example.org:5443",
-        images: { karmada: "oslo.example.org/karmada", login: '{"auths":{}}' },
+        images: { karmada: "oslo.example.org/karmada", login },
         nodeSelector: { zone: "a" },
         tolerations: [{ key: "only", value: "us" }],
         networkPolicies: { metricsFrom: ["monitoring"] },
@@ -81,7 +82,7 @@ const sealed = {
     ...(member.name === "oslo" && {
       agent: {
         ...member.agent,
-        images: { ...(member.agent as { images: object }).images, login: pulumi.secret('{"auths":{}}') },
+        images: { ...(member.agent as { images: object }).images, login: pulumi.secret(login) },
       },
     }),
   })),

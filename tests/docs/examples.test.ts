@@ -91,12 +91,17 @@ const resolvers: Readonly<Record<string, (config: object, context: Context) => o
 /** What Pulumi hands to the program: the keys of this project, secrets decrypted. */
 function configOf(text: string): Record<string, unknown> {
   const { config } = parse(text, (key, value: unknown) => {
-    if (typeof value === "object" && value !== null && "secure" in value)
-      return key === "kubeconfig" ? kubeconfig("oslo") : "a secret";
+    if (typeof value === "object" && value !== null && "secure" in value) return secrets[String(key)] ?? "a secret";
     return value;
   }) as { config: Record<string, unknown> };
   return Object.fromEntries(Object.entries(config).map(([key, value]) => [key.replace(/^karmada:/, ""), value]));
 }
+
+/** Those of which more is checked than that they are texts. */
+const secrets: Readonly<Record<string, string>> = {
+  kubeconfig: kubeconfig("oslo"),
+  login: JSON.stringify({ auths: { "registry.example.org": { auth: "bWU6cDRzcw==" } } }),
+};
 
 function kubeconfig(name: string): string {
   const ca = Buffer.from(authority.certificate).toString("base64");

@@ -21,6 +21,7 @@ const inMember = (more: object = {}) => ({ kind: "inMember", ...more });
 const inPods = (more: object = {}) => ({
   placement: { kind: "kubernetes", credentials, exposure: { kind: "nodePort", addresses: ["10.0.0.11"] }, ...more },
 });
+const login = JSON.stringify({ auths: { "mirror.example.org": { auth: "bWU6cDRzcw==" } } });
 const agentOf = (config: object) => resolve(config, context).members[0]!.agent;
 
 test("an agent runs beside the control plane unless it is said otherwise", () => {
@@ -45,11 +46,11 @@ test("its image is that of the host cluster's, unless another registry is given:
     karmada: "mirror.example.org/karmada",
     pinned: { "karmada-agent": "mirror.example.org/agent:v1", etcd: "mirror.example.org/etcd:v1" },
     pullPolicy: "Always",
-    login: "{}",
+    login,
   };
   const placed = inPods({ images });
   expect(agentOf({ ...placed, ...oslo(inMember()) })).toMatchObject({
-    images: { karmada: images.karmada, pinned: images.pinned, pullPolicy: "Always", login: "{}" },
+    images: { karmada: images.karmada, pinned: images.pinned, pullPolicy: "Always", login },
   });
   const own = agentOf({ ...placed, ...oslo(inMember({ images: { karmada: "oslo.example.org" } })) });
   expect(own).toMatchObject({ images: { karmada: "oslo.example.org", pinned: {}, pullPolicy: "IfNotPresent" } });

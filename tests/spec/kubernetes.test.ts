@@ -169,3 +169,61 @@ test("scheduled snapshots go from a pod to S3, by keys of their own; what would 
     'snapshots.scratch: is not available with placement.kind "kubernetes" and a schedule: it would be on whichever node has the pod; the pod has room of its own',
   ]);
 });
+
+test("an image and a registry are named without a scheme, and a registry's port is a number", () => {
+  const registry = 'a registry with or without a path and without "https://", such as "registry.example.org/mirror"';
+  const image = 'an image with a tag or a digest and without "https://"';
+  const images = {
+    kubernetes: "https://registry.example.org",
+    etcd: "http://registry.example.org:5000/coreos",
+    karmada: "registry.example.org:a/karmada",
+    node: "https://registry.example.org/node:24",
+    pinned: { etcd: `docker://registry.example.org/etcd@sha256:${"a".repeat(64)}` },
+  };
+  expect(problemsOf({ placement: placement({ images }) })).toEqual([
+    `placement.images.kubernetes: got "${images.kubernetes}", want ${registry}`,
+    `placement.images.etcd: got "${images.etcd}", want ${registry}`,
+    `placement.images.karmada: got "${images.karmada}", want ${registry}`,
+    expect.stringMatching(
+      /^placement\.images\.pinned\.etcd: got .*, want an image with a tag or a digest and without "https:\/\/"$/,
+    ),
+    `placement.images.node: got "${images.node}", want ${image}`,
+  ]);
+  const agent = { kind: "inMember", images: { karmada: "https://a", pinned: { "karmada-agent": "https://a/b:1" } } };
+  const member = { name: "a", syncMode: "Pull", credentials: { kind: "kubeconfig", kubeconfig }, agent };
+  expect(problemsOf({ placement: placement(), members: [member] })).toEqual([
+    `members[0].agent.images.karmada: got "https://a", want ${registry}`,
+    `members[0].agent.images.pinned.karmada-agent: got "https://a/b:1", want ${image}`,
+  ]);
+  const own = { kubernetes: "localhost:5000", etcd: "10.0.0.1:5000/a_b/c.d", node: "localhost:5000/Node:24" };
+  expect(problemsOf({ placement: placement({ images: own }) })).toEqual([]);
+});
+
+const config = (auths: unknown) => JSON.stringify({ auths });
+
+test.each([
+  ["no JSON", "registry.example.org me:p4ss", "this is not JSON"],
+  ["a text", '"p4ss"', 'this has no "auths"'],
+  ["nothing", "null", 'this has no "auths"'],
+  ["JSON of something else", '{"registry.example.org":{"auth":"bWU6cDRzcw=="}}', 'this has no "auths"'],
+  ["a list", config(["p4ss"]), 'this has no "auths"'],
+  ["no registry", config({}), 'its "auths" has no registry'],
+])("%s is no Docker configuration", (_, login, what) => {
+  const message = `${what}, want a Docker configuration such as {"auths": {"registry.example.org": {"auth": "..."}}} (not shown: a secret)`;
+  expect(problemsOf({ placement: placement({ images: { login } }) })).toEqual([`placement.images.login: ${message}`]);
+  const agent = { kind: "inMember", images: { login } };
+  const member = { name: "a", syncMode: "Pull", credentials: { kind: "kubeconfig", kubeconfig }, agent };
+  expect(problemsOf({ placement: placement(), members: [member] })).toEqual([
+    `members[0].agent.images.login: ${message}`,
+  ]);
+});
+
+test("a Docker configuration has its logins in it, not in a keychain of this machine", () => {
+  const problems = (auths: object) => problemsOf({ placement: placement({ images: { login: config(auths) } }) });
+  for (const auth of [{ auth: "bWU6cDRzcw==" }, { username: "me", password: "p4ss" }, { identitytoken: "t0ken" }])
+    expect(problems({ "registry.example.org": auth })).toEqual([]);
+  const names = { "a.example.org": {}, "b.example.org": { auth: "" }, "c.example.org": { username: "me" } };
+  expect(problems({ ...names, "d.example.org": { auth: "bWU6cDRzcw==" } })).toEqual([
+    'placement.images.login: it has no login for a.example.org, b.example.org, c.example.org, want "auth" there, or "username" and "password": docker login may have put it into a credsStore, which nodes have not',
+  ]);
+});

@@ -13,12 +13,13 @@ const kubeconfig = stringify({
 const credentials = { kind: "kubeconfig", kubeconfig };
 const member = (name: string, more: object = {}) => ({ name, credentials, ...more });
 const pulled = (more: object = {}) => member("jakarta", { syncMode: "Pull", ...more });
+const login = JSON.stringify({ auths: { "mirror.example.org": { auth: "bWU6cDRzcw==" } } });
 const inPods = (more: object = {}) => ({
   placement: {
     kind: "kubernetes",
     credentials,
     exposure: { kind: "nodePort", addresses: ["203.0.113.9"] },
-    images: { karmada: "mirror.example.org/karmada", login: "{}" },
+    images: { karmada: "mirror.example.org/karmada", login },
   },
   ...more,
 });
@@ -38,7 +39,7 @@ const problemsOf = (config: object, plane: object = reached): string[] => proble
 
 test("what a deployment offers has nothing in it that is secret", () => {
   const text = JSON.stringify(planeOf({ ...reached, members: [member("paris")] }));
-  for (const secret of ["t0ken", "login"]) expect(text).not.toContain(secret);
+  for (const secret of ["t0ken", "login", "bWU6cDRzcw=="]) expect(text).not.toContain(secret);
   expect(planeOf(reached)).toMatchObject({
     deployment: "prod",
     karmada: "1.18.2",
