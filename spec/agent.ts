@@ -2,9 +2,11 @@ import { z } from "zod";
 import { endpoint } from "./address.ts";
 import type { Sections } from "./deployment.ts";
 import { words } from "./field.ts";
-import { image, label, networkPolicies, prefix, pullPolicy, toleration, type TypedKubernetes } from "./kubernetes.ts";
+import { image, label, networkPolicies, prefix, pullPolicy, type TypedKubernetes } from "./kubernetes.ts";
+import { labelKey, labelValue } from "./labels.ts";
 import type { TypedMember } from "./members.ts";
 import { login } from "./registry-login.ts";
+import { toleration } from "./taints.ts";
 import { duration } from "./units.ts";
 
 const images = z
@@ -64,7 +66,7 @@ export const agent = z
         .default("karmada-agent")
         .describe("Namespace of the agent in the member, made and deleted with it. Changing this moves the agent."),
       images,
-      nodeSelector: z.record(words("a label key"), z.string()).default({}).describe("Labels of the nodes to run on."),
+      nodeSelector: z.record(labelKey, labelValue).default({}).describe("Labels of the nodes to run on."),
       tolerations: z.array(toleration).default([]).describe("Taints of nodes that are no obstacle."),
       priorityClass: words("the name of a priority class").optional().describe("Priority class of its pod."),
       networkPolicies,

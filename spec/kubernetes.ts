@@ -4,7 +4,9 @@ import type { Context } from "./context.ts";
 import { kubeconfigKinds, readKubeconfig } from "./credentials.ts";
 import { exposure } from "./exposure.ts";
 import { fieldNotes, text, words } from "./field.ts";
+import { labelKey, labelValue } from "./labels.ts";
 import { login } from "./registry-login.ts";
+import { toleration } from "./taints.ts";
 import { duration, size } from "./units.ts";
 
 export const label = text(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a DNS-1123 label such as "karmada-system"');
@@ -74,16 +76,6 @@ export const networkPolicies = z
   .prefault({})
   .describe("Who may come to the pods, where the network of the cluster enforces it. What they reach is not limited.");
 
-export const toleration = z.strictObject({
-  key: words("the key of a taint").optional().describe("Key of the taint. Default: any."),
-  operator: z.enum(["Equal", "Exists"]).default("Equal").describe("Whether the value has to be equal."),
-  value: z.string().optional().describe("Value of the taint."),
-  effect: z
-    .enum(["NoSchedule", "PreferNoSchedule", "NoExecute"])
-    .optional()
-    .describe("Effect of the taint. Default: any."),
-});
-
 /** Whatever stands here in the place of an object may be a credential. */
 const credentials = z
   .discriminatedUnion("kind", [...kubeconfigKinds])
@@ -101,11 +93,11 @@ export const kubernetes = z.strictObject({
   images,
   storage,
   exposure,
-  nodeSelector: z.record(words("a label key"), z.string()).default({}).describe("Labels of the nodes to run on."),
+  nodeSelector: z.record(labelKey, labelValue).default({}).describe("Labels of the nodes to run on."),
   tolerations: z.array(toleration).default([]).describe("Taints of nodes that are no obstacle."),
   networkPolicies,
   spreadOver: z
-    .array(words("the key of a label of nodes"))
+    .array(labelKey)
     .default(["kubernetes.io/hostname"])
     .describe(
       "Labels of nodes over whose values the pods of a kind are spread evenly, as far as there is room: `topology.kubernetes.io/zone` too, where every node has it. Nodes that lack one of them count for nothing here. Zones are preferred to be different in any case.",

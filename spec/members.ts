@@ -7,14 +7,9 @@ import { fieldNotes, whole, words } from "./field.ts";
 import { labelKey, labelValue } from "./labels.ts";
 import { name } from "./name.ts";
 import { checkSshCredentials, resolveSshCredentials, sshCredentials, type SshCredentials } from "./ssh-credentials.ts";
+import { taints } from "./taints.ts";
 import { trigger } from "./trigger.ts";
 import { cores, duration, size } from "./units.ts";
-
-const taint = z.strictObject({
-  key: labelKey.describe("Key of the taint."),
-  value: labelValue.optional().describe("Value of the taint."),
-  effect: z.enum(["NoSchedule", "NoExecute"]).describe("What it does to workloads that do not tolerate it."),
-});
 
 const credentialKinds = z.discriminatedUnion("kind", [
   ...kubeconfigKinds,
@@ -54,7 +49,7 @@ export const member = z.strictObject({
     .record(labelKey, labelValue)
     .default({})
     .describe("Labels of the Cluster object, for policies to select by."),
-  taints: z.array(taint).default([]).describe("Taints of the Cluster object."),
+  taints: taints.default([]).describe("Taints of the Cluster object."),
   credentials: credentials.describe("How the cluster is reached."),
   rotate: trigger
     .optional()

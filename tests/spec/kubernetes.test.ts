@@ -227,3 +227,66 @@ test("a Docker configuration has its logins in it, not in a keychain of this mac
     'placement.images.login: it has no login for a.example.org, b.example.org, c.example.org, want "auth" there, or "username" and "password": docker login may have put it into a credsStore, which nodes have not',
   ]);
 });
+
+const ofNodes = (more: object) => ({
+  placement: placement(more),
+  members: [
+    {
+      name: "a",
+      syncMode: "Pull",
+      credentials: { kind: "kubeconfig", kubeconfig },
+      agent: { kind: "inMember", ...more },
+    },
+  ],
+});
+/** The same of the host cluster, and of the agent in a member. */
+const both = (...problems: string[]) =>
+  ["placement", "members[0].agent"].flatMap((path) => problems.map((problem) => `${path}.${problem}`));
+
+test("nodes are chosen by labels that nodes can have", () => {
+  const keys = ["a b", "a/b/c", "a..b/c", "-a", "/a", "", `${"a".repeat(64)}`];
+  const nodeSelector = {
+    ...Object.fromEntries(keys.map((key) => [key, "x"])),
+    zone: "a b",
+    disk: "-",
+    rack: "a".repeat(64),
+  };
+  const path = (key: string) => `nodeSelector${/^[-\w]+$/.test(key) ? `.${key}` : `["${key}"]`}`;
+  const value = "want a label value: text of at most 63 letters, digits, '-', '_' and '.', in quotes";
+  expect(problemsOf(ofNodes({ nodeSelector }))).toEqual(
+    both(
+      ...keys.map(
+        (key) => `${path(key)}: this key is not allowed, want a label key such as "tier" or "example.org/tier"`,
+      ),
+      `nodeSelector.zone: got "a b", ${value}`,
+      `nodeSelector.disk: got "-", ${value}`,
+      `nodeSelector.rack: got "${"a".repeat(64)}", ${value}`,
+    ),
+  );
+  expect(problemsOf(ofNodes({ nodeSelector: { "node-role.kubernetes.io/control-plane": "", zone: "a" } }))).toEqual([]);
+  expect(problemsOf({ placement: placement({ spreadOver: ["topology kubernetes.io/zone"] }) })).toEqual([
+    'placement.spreadOver[0]: got "topology kubernetes.io/zone", want a label key such as "tier" or "example.org/tier"',
+  ]);
+});
+
+test("tolerations are what Kubernetes accepts", () => {
+  const tolerations = [
+    { value: "x" },
+    { effect: "NoSchedule" },
+    { key: "gpu", operator: "Exists", value: "true" },
+    { key: "gpu", value: "a b" },
+    { key: "a b", operator: "Exists" },
+  ];
+  const key = 'missing, want the key of a taint, or operator "Exists", which without a key tolerates every taint';
+  expect(problemsOf(ofNodes({ tolerations }))).toEqual(
+    both(
+      `tolerations[0].key: ${key}`,
+      `tolerations[1].key: ${key}`,
+      'tolerations[2].value: got "true", want none with operator "Exists", or operator "Equal"',
+      "tolerations[3].value: got \"a b\", want a label value: text of at most 63 letters, digits, '-', '_' and '.', in quotes",
+      'tolerations[4].key: got "a b", want a label key such as "tier" or "example.org/tier"',
+    ),
+  );
+  const right = [{ operator: "Exists" }, { key: "gpu" }, { key: "gpu", value: "a" }, { key: "b", operator: "Exists" }];
+  expect(problemsOf(ofNodes({ tolerations: right }))).toEqual([]);
+});

@@ -172,6 +172,26 @@ test("labels and taints are what Kubernetes accepts", () => {
   ]);
 });
 
+test("a taint is there once, whatever its value", () => {
+  const taint = (effect: string, value?: string) => ({ key: "gpu", effect, ...(value !== undefined && { value }) });
+  const taints = [taint("NoSchedule"), taint("NoExecute", "a"), { key: "b", effect: "NoSchedule" }];
+  expect(problemsOf({ members: [simulated("m1", { taints })] })).toEqual([]);
+  const twice = [...taints, taint("NoExecute", "b"), taint("NoSchedule")];
+  const message = (i: number, effect: string, before: number) =>
+    `taints[${i}]: got "gpu" with effect "${effect}", want another key or effect: taints[${before}] has both`;
+  expect(problemsOf({ members: [simulated("m1", { taints: twice })] })).toEqual([
+    `members[0].${message(3, "NoExecute", 1)}`,
+    `members[0].${message(4, "NoSchedule", 0)}`,
+  ]);
+  const memberGroups = [{ name: "g", defaults: { taints: twice }, members: [simulated("m1")] }];
+  expect(problemsOf({ memberGroups })[0]).toBe(`memberGroups[0].defaults.${message(3, "NoExecute", 1)}`);
+});
+
+test("a label's key has a DNS name in front, or none", () => {
+  const labels = { "a..b/tier": "gold", "example.org/": "gold", [`${"a".repeat(254)}/tier`]: "gold" };
+  expect(problemsOf({ members: [simulated("m1", { labels })] })).toHaveLength(3);
+});
+
 test("a rotation is asked for by a text or a number, and its interval is a length of time", () => {
   const members = [simulated("m1", { rotate: 2, rotateEvery: "720h" }), simulated("m2", { rotate: "after the leak" })];
   expect(resolve({ members }, context).members.map(({ rotate, rotateEvery }) => [rotate, rotateEvery])).toEqual([
