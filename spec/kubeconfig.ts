@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { parseDocument } from "yaml";
 import { closest } from "./closest.ts";
 
@@ -15,8 +15,8 @@ interface Kubeconfig {
 
 /**
  * Everything that is wrong with a kubeconfig and can be known without a network: it parses, has the context (the
- * current one when none is named), that context's cluster and user, no references to other files, and certificates
- * that are valid `now`. Messages never repeat what is in it, other than names.
+ * current one when none is named), that context's cluster and user, something to log in with, no references to other
+ * files, and certificates that are valid `now` and have their keys. Messages never repeat what is in it, other than names.
  */
 export function checkKubeconfig(text: string, context: string | undefined, now: Date): string[] {
   const document = parseDocument(text);
@@ -25,7 +25,9 @@ export function checkKubeconfig(text: string, context: string | undefined, now: 
     return [
       `this kubeconfig does not parse: ${error.code} in line ${error.linePos?.[0].line ?? "?"} of it (not shown: a secret)`,
     ];
-  const config = document.toJS() as Kubeconfig | null;
+  const config = contentOf(document);
+  if (config === undefined)
+    return ["this kubeconfig does not parse: it refers to what is not in it (not shown: a secret)"];
   if (typeof config !== "object" || config === null || !Array.isArray(config.contexts))
     return ["this is not a kubeconfig: it has no list of contexts"];
   const wanted = context ?? config["current-context"];
@@ -36,6 +38,15 @@ export function checkKubeconfig(text: string, context: string | undefined, now: 
     ...checkCluster(config, String(found.cluster ?? ""), now),
     ...checkUser(config, String(found.user ?? ""), now),
   ];
+}
+
+/** What a YAML text says; undefined when it has an alias of nothing, which is no error until then. */
+function contentOf(document: ReturnType<typeof parseDocument>): Kubeconfig | null | undefined {
+  try {
+    return document.toJS() as Kubeconfig | null;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The address of the API server a kubeconfig leads to; undefined when checkKubeconfig has complaints. */
@@ -51,7 +62,9 @@ function checkCluster(config: Kubeconfig, name: string, now: Date): string[] {
   if (!cluster) return [noSuch("cluster", name, config.clusters)];
   const server = String(cluster.server ?? "");
   return [
-    ...(/^https:\/\/[^/\s]/.test(server) ? [] : [`cluster "${name}" of this kubeconfig has no https server address`]),
+    ...(/^https:\/\/[^/\s]/.test(server) && URL.canParse(server)
+      ? []
+      : [`cluster "${name}" of this kubeconfig has no https server address`]),
     ...checkEmbedded(cluster, ["certificate-authority"]),
     ...checkCertificate(cluster["certificate-authority-data"], "certificate authority", now),
   ];
@@ -63,7 +76,33 @@ function checkUser(config: Kubeconfig, name: string, now: Date): string[] {
   return [
     ...checkEmbedded(user, ["client-certificate", "client-key", "tokenFile"]),
     ...checkCertificate(user["client-certificate-data"], "client certificate", now),
+    ...checkLogin(user).map((message) => `user "${name}" of this kubeconfig ${message}`),
+    ...checkPair(user["client-certificate-data"], user["client-key-data"]),
   ];
+}
+
+/** Finds a user that cannot log in. What is in a file elsewhere is there, as far as this goes. */
+function checkLogin(user: Readonly<Record<string, unknown>>): string[] {
+  const has = (...keys: readonly string[]) => keys.some((key) => (user[key] ?? "") !== "");
+  const certificate = has("client-certificate-data", "client-certificate");
+  const key = has("client-key-data", "client-key");
+  if (certificate && !key) return ["has a client certificate without its key (client-key-data)"];
+  if (key && !certificate) return ["has a client key without its certificate (client-certificate-data)"];
+  if (certificate || has("token", "tokenFile", "username", "exec", "auth-provider")) return [];
+  return ["has nothing to log in with, want a token, a client certificate with its key, or a program (exec)"];
+}
+
+/** A certificate that is none is told of by itself. */
+function checkPair(certificate: unknown, key: unknown): string[] {
+  const read = certificateIn(certificate);
+  if (read === undefined || (key ?? "") === "") return [];
+  try {
+    return read.checkPrivateKey(createPrivateKey(Buffer.from(String(key), "base64")))
+      ? []
+      : ["the client key in this kubeconfig does not belong to its client certificate"];
+  } catch {
+    return ["the client key in this kubeconfig is not a private key that opens without a passphrase"];
+  }
 }
 
 /** Files it points to would have to exist wherever the control plane runs. */
@@ -77,12 +116,8 @@ function checkEmbedded(part: Readonly<Record<string, unknown>>, keys: readonly s
 
 function checkCertificate(base64: unknown, what: string, now: Date): string[] {
   if (base64 === undefined) return [];
-  let certificate: X509Certificate;
-  try {
-    certificate = new X509Certificate(Buffer.from(String(base64), "base64"));
-  } catch {
-    return [`the ${what} in this kubeconfig is not a certificate`];
-  }
+  const certificate = certificateIn(base64);
+  if (certificate === undefined) return [`the ${what} in this kubeconfig is not a certificate`];
   const day = (date: Date) => date.toISOString().slice(0, 10);
   if (certificate.validToDate < now)
     return [
@@ -93,6 +128,15 @@ function checkCertificate(base64: unknown, what: string, now: Date): string[] {
       `the ${what} in this kubeconfig is valid only from ${day(certificate.validFromDate)}, check the clock of this machine`,
     ];
   return [];
+}
+
+/** The first one; undefined when that is none. */
+function certificateIn(base64: unknown): X509Certificate | undefined {
+  try {
+    return new X509Certificate(Buffer.from(String(base64), "base64"));
+  } catch {
+    return undefined;
+  }
 }
 
 function section(

@@ -122,6 +122,65 @@ test("a certificate that is none, an address without TLS and files elsewhere are
   ]);
 });
 
+const nothing = { token: undefined, "client-certificate-data": undefined, "client-key-data": undefined };
+const wantCredentials =
+  'user "admin" of this kubeconfig has nothing to log in with, want a token, a client certificate with its key, or a program (exec)';
+
+test.each([
+  ["nothing", {}],
+  ["an empty token", { token: "" }],
+  ["somebody to speak for", { as: "root" }],
+  ["nobody's password", { password: "p4ss" }],
+])("a user with %s cannot log in", (_, user) => {
+  expect(problemsWith(kubeconfig({ user: { ...nothing, ...user } }))).toEqual([`${path}: ${wantCredentials}`]);
+});
+
+test.each([
+  ["a token", { token: "t0ken" }],
+  ["a name and a password", { username: "admin", password: "p4ss" }],
+  ["a program", { exec: { apiVersion: "client.authentication.k8s.io/v1", command: "aws" } }],
+  ["an auth provider", { "auth-provider": { name: "oidc" } }],
+])("a user with %s can log in", (_, user) => {
+  expect(problemsWith(kubeconfig({ user: { ...nothing, ...user } }))).toEqual([]);
+});
+
+test("a client certificate and its key are there together, and belong together", async () => {
+  const other = await authority.issue({ commonName: "other" });
+  const problems = (user: object) => problemsWith(kubeconfig({ user }));
+  const certificate = 'user "admin" of this kubeconfig has a client certificate without its key (client-key-data)';
+  expect(problems({ "client-key-data": undefined })).toEqual([`${path}: ${certificate}`]);
+  expect(problems({ "client-certificate-data": undefined })).toEqual([
+    `${path}: user "admin" of this kubeconfig has a client key without its certificate (client-certificate-data)`,
+  ]);
+  expect(problems({ "client-key-data": base64(other.key) })).toEqual([
+    `${path}: the client key in this kubeconfig does not belong to its client certificate`,
+  ]);
+  expect(problems({ "client-key-data": base64("s3cr3t") })).toEqual([
+    `${path}: the client key in this kubeconfig is not a private key that opens without a passphrase`,
+  ]);
+  expect(problems({ "client-key-data": undefined, "client-key": "admin.key" })).toHaveLength(1);
+});
+
+test("a server is an address, as a URL has it", () => {
+  const server = 'cluster "paris" of this kubeconfig has no https server address';
+  for (const wrong of ["https://paris:70000", "https://10.0.0.256:6443", "https://a b", "paris:6443", "ftp://paris", 1])
+    expect([wrong, problemsWith(kubeconfig({ cluster: { server: wrong } }))]).toEqual([wrong, [`${path}: ${server}`]]);
+});
+
+test("a reference to what is not there is no crash", () => {
+  expect(problemsWith("contexts: *there\n")).toEqual([
+    `${path}: this kubeconfig does not parse: it refers to what is not in it (not shown: a secret)`,
+  ]);
+});
+
+test("a kubeconfig of the host cluster is checked alike", () => {
+  const credentials = { kind: "kubeconfig", kubeconfig: kubeconfig({ user: nothing }) };
+  const exposure = { kind: "nodePort", addresses: ["10.0.0.11"] };
+  expect(problemsOf({ placement: { kind: "kubernetes", credentials, exposure } }, { now })).toEqual([
+    `placement.credentials.kubeconfig: ${wantCredentials}`,
+  ]);
+});
+
 test("a kubeconfig file is read into the same kind of credentials", () => {
   const members = [
     { name: "paris", credentials: { kind: "kubeconfigFile", path: "~/.kube/config", context: "paris" } },
