@@ -4,7 +4,7 @@ import { text, words } from "./field.ts";
 import { labelKey, labelValue } from "./labels.ts";
 import type { ManifestObject } from "./manifests.ts";
 import { name } from "./name.ts";
-import { type Duration, duration, sha256 } from "./units.ts";
+import { type Duration, sha256, wait } from "./units.ts";
 
 const manifest = z.strictObject({
   kind: z.literal("manifest").describe("Kubernetes objects as YAML or JSON: one of `file`, `directory` and `url`."),
@@ -61,7 +61,7 @@ export const addon = z.strictObject({
     .describe(
       "Whether to wait until its objects are ready, as `@pulumi/kubernetes` does; what is propagated, until Karmada tells that it is in the members and healthy there. Workloads with target `controlPlane` are never waited for: they run elsewhere.",
     ),
-  timeout: duration
+  timeout: wait
     .default("10m")
     .describe("How long each object may take to be ready; what is propagated, all of it in all members."),
 });

@@ -7,7 +7,7 @@ import { labelKey, labelValue } from "./labels.ts";
 import type { TypedMember } from "./members.ts";
 import { login } from "./registry-login.ts";
 import { toleration } from "./taints.ts";
-import { duration } from "./units.ts";
+import { wait } from "./units.ts";
 
 const images = z
   .strictObject({
@@ -70,7 +70,7 @@ export const agent = z
       tolerations: z.array(toleration).default([]).describe("Taints of nodes that are no obstacle."),
       priorityClass: words("the name of a priority class").optional().describe("Priority class of its pod."),
       networkPolicies,
-      rolloutTimeout: duration.default("5m").describe("How long its pod may take to have its image and to serve."),
+      rolloutTimeout: wait.default("5m").describe("How long its pod may take to have its image and to serve."),
     }),
   ])
   .optional()

@@ -7,7 +7,7 @@ import { fieldNotes, text, words } from "./field.ts";
 import { labelKey, labelValue } from "./labels.ts";
 import { login } from "./registry-login.ts";
 import { toleration } from "./taints.ts";
-import { duration, size } from "./units.ts";
+import { size, wait } from "./units.ts";
 
 export const label = text(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a DNS-1123 label such as "karmada-system"');
 export const prefix = text(
@@ -108,7 +108,7 @@ export const kubernetes = z.strictObject({
     .describe(
       "Whether members of etcd, and replicas of one program, may share a node: `preferred` lets them where there is no other, `required` never does.",
     ),
-  rolloutTimeout: duration
+  rolloutTimeout: wait
     .default("10m")
     .describe(
       "How long the pods of a program may take to have their images and to serve. After that `up` ends with what they lack; what ran goes on, and the next `up` does.",

@@ -6,7 +6,7 @@ import { absolutePath } from "./path.ts";
 import type { Problem } from "./problems.ts";
 import { encryption } from "./snapshot-encryption.ts";
 import { target } from "./snapshot-targets.ts";
-import { duration } from "./units.ts";
+import { wait } from "./units.ts";
 
 const fiveFields = 'a schedule of five fields such as "15 * * * *"';
 
@@ -20,7 +20,7 @@ const cron = z
 
 const schedule = z.strictObject({
   cron: cron.describe("When, in UTC, as cron writes it: minute, hour, day of the month, month, day of the week."),
-  jitter: duration
+  jitter: wait
     .default("1m")
     .describe("Up to so much later, always the same for a deployment, so that many deployments do not come at once."),
   drill: cron

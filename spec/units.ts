@@ -1,5 +1,6 @@
 import { text } from "./field.ts";
 import type { z } from "zod";
+import { shown } from "./wording.ts";
 
 /** A length of time as Go and Kubernetes write it, in one unit: `30s`, `10m`, `720h`. */
 export type Duration = `${number}${"s" | "m" | "h"}`;
@@ -7,18 +8,28 @@ export type Duration = `${number}${"s" | "m" | "h"}`;
 /** A size in bytes as Kubernetes writes it: `512Mi`, `8Gi`. */
 export type Size = `${number}${"Mi" | "Gi"}`;
 
-export const duration = text(
-  /^[1-9]\d*[smh]$/,
-  'a length of time such as "30s", "10m" or "720h"',
-) as unknown as z.ZodType<Duration, string>;
+const secondsOf = { s: 1, m: 60, h: 3600 };
+
+/** For which something is valid, or after which it is due. */
+export const duration = lengthOfTime("876000h", "a hundred years");
+/** For which something is waited: a timer of Node.js has 31 bits for its milliseconds. */
+export const wait = lengthOfTime("596h", "as long as a timer runs");
+
 export const size = text(/^[1-9]\d*(Mi|Gi)$/, 'a size such as "512Mi" or "8Gi"') as unknown as z.ZodType<Size, string>;
 /** Cores as Kubernetes writes them: `2` or `500m`. */
 export const cores = text(/^([1-9]\d*|[1-9]\d*m)$/, 'cores such as "2" or "500m", in quotes');
 /** Of some bytes. */
 export const sha256 = text(/^[0-9a-f]{64}$/, "a SHA-256 digest in 64 hexadecimal digits");
 
-const secondsOf = { s: 1, m: 60, h: 3600 };
 const bytesOf = { Mi: 2 ** 20, Gi: 2 ** 30 };
+
+function lengthOfTime(longest: Duration, why: string) {
+  const pattern = /^[1-9]\d*[smh]$/;
+  const inBound = (value: string) => !pattern.test(value) || seconds(value as Duration) <= seconds(longest);
+  return text(pattern, 'a length of time such as "30s", "10m" or "720h"').refine(inBound, {
+    error: ({ input }) => `got ${shown(input)}, want at most "${longest}", ${why}`,
+  }) as unknown as z.ZodType<Duration, string>;
+}
 
 /** The seconds in a duration. */
 export function seconds(value: Duration): number {
