@@ -1,24 +1,15 @@
 /**
  * `npm run bench [-- name...] [--json FILE] [--db-size GB] [--members N] [--list]`: measures what the project promises and
  * prints a table. Names are matched by prefix: `plugin` runs all that begin so. Exit code 0 when every goal is met, 1 when
- * one is not or could not be measured, 2 for a name that is not known.
+ * one is not or could not be measured, 2 for wrong usage.
  */
 import { readdir, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { measure, type Benchmark, type Result } from "./benchmark.ts";
+import { databaseBytes } from "./database-size.ts";
+import { memberCount } from "./member-count.ts";
 
-const { values: options, positionals: names } = parseArgs({
-  allowPositionals: true,
-  options: {
-    json: { type: "string" },
-    list: { type: "boolean" },
-    // Read by bench/database-size.ts.
-    "db-size": { type: "string" },
-    // Read by bench/member-count.ts.
-    members: { type: "string" },
-    help: { type: "boolean", short: "h" },
-  },
-});
+const { values: options, positionals: names } = readArguments();
 if (options.help) {
   console.log("usage: npm run bench -- [name...] [--json FILE] [--db-size GB] [--members N] [--list]");
   process.exit(0);
@@ -59,6 +50,29 @@ for (const { benchmarks = [], finish } of modules) {
 }
 console.log(table(results));
 process.exitCode = chosen.every(({ name }) => results[name]?.met === true) ? 0 : 1;
+
+/** Ends the process when they cannot be meant so. */
+function readArguments() {
+  try {
+    const given = parseArgs({
+      allowPositionals: true,
+      options: {
+        json: { type: "string" },
+        list: { type: "boolean" },
+        "db-size": { type: "string" },
+        members: { type: "string" },
+        help: { type: "boolean", short: "h" },
+      },
+    });
+    // Benchmarks read these by themselves, some of them late.
+    databaseBytes();
+    memberCount();
+    return given;
+  } catch (error) {
+    console.error(`npm run bench: ${(error as Error).message}\nnpm run bench -- --help says more`);
+    process.exit(2);
+  }
+}
 
 /** The files beside this one: their benchmarks, and what takes away what these share. */
 async function load(): Promise<{ benchmarks?: Benchmark[]; finish?: () => Promise<void> }[]> {

@@ -1,17 +1,26 @@
-/**
- * `npm run flags [-- --dry-run]`: reads the flags and feature gates of every program version the stack file can choose from
- * the programs' own `--help`, and writes them to spec/versions/, where the checks of the stack file take them from.
- * To be run after a version was added to the toolchain's list; installs what is missing.
- */
+/** `npm run flags`: the flags and feature gates of every program version that the stack file can choose. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
 import { programNames } from "../spec/program-flags.ts";
 import { install, versions } from "../toolchain/index.ts";
 import { type Flags, flagsOfHelp } from "./flags/help.ts";
+import { plainCommand } from "./plain-command.ts";
 
-for (const [publisher, numbers] of Object.entries(versions))
-  for (const version of numbers) await write(publisher as keyof typeof programNames, version);
+const usage = `usage: npm run flags
+
+Reads the flags and feature gates of every program version that the stack file can choose from the programs' own \`--help\`, and
+writes them to spec/versions/, where the checks of the stack file take them from. To be run after a version was added to the
+toolchain's list. Installs what is missing: that may take many minutes.
+
+  --help   print this
+
+Exit codes: 0 all is written; 1 a program could not be had or asked; 2 wrong usage.`;
+
+process.exitCode = await plainCommand("npm run flags", usage, async () => {
+  for (const [publisher, numbers] of Object.entries(versions))
+    for (const version of numbers) await write(publisher as keyof typeof programNames, version);
+});
 
 async function write(publisher: keyof typeof programNames, version: string): Promise<void> {
   const names = programNames[publisher];

@@ -4,7 +4,7 @@ import type { Monitored } from "../lib/monitoring/monitored.ts";
 import { monitoringFiles } from "./monitoring/files.ts";
 import { writeFiles } from "./monitoring/write.ts";
 import { command } from "./stack/command.ts";
-import { pulumiJson, stackExists } from "./stack/pulumi.ts";
+import { pulumiJson, requireStack } from "./stack/pulumi.ts";
 import { workspaceOf } from "./stack/workspace.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -44,7 +44,7 @@ process.exitCode = await command(
       console.error('npm run monitoring: --output: got "", want a directory\nnpm run monitoring -- --help says more');
       return 2;
     }
-    if (!(await stackExists(root, stack))) throw new Error(`stack ${stack}: there is none; npm start makes it`);
+    await requireStack(root, stack);
     const args = ["stack", "output", "--stack", stack, "--show-secrets"];
     const { monitoring, certificates } = await pulumiJson<Partial<Outputs>>(root, args);
     if (monitoring === undefined)

@@ -7,7 +7,7 @@ import { essentials, type EtcdNow, etcdNow } from "./stack/etcd-now.ts";
 import { etcdTable } from "./stack/etcd-table.ts";
 import { seenTable } from "./stack/member-table.ts";
 import { openPlane, readOutputs, type Seen } from "./stack/members-now.ts";
-import { stackExists } from "./stack/pulumi.ts";
+import { requireStack } from "./stack/pulumi.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -29,7 +29,7 @@ process.exitCode = await command(
   "npm run status",
   help,
   async ({ stack, flags }, signal) => {
-    if (!(await stackExists(root, stack))) throw new Error(`stack ${stack}: there is none; npm start makes it`);
+    await requireStack(root, stack);
     const { kubeconfig, ...outputs } = await readOutputs(root, stack);
     if (kubeconfig === undefined) throw new Error(`stack ${stack}: it has no control plane yet; npm start goes on`);
     const { plane, look: lookAtMembers } = await openPlane({ kubeconfig, ...outputs });

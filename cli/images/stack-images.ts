@@ -19,9 +19,10 @@ import { configOf } from "../stack/stack-file.ts";
  */
 export async function readImages(path: string): Promise<ProgramImage[]> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw error.code === "ENOENT"
-      ? new Error(`${path}: there is no such file, name one with --stack or --file`)
-      : error;
+    const what = { ENOENT: "there is no such file,", EISDIR: "this is a directory, want a stack file:" }[
+      error.code ?? ""
+    ];
+    throw what === undefined ? error : new Error(`${path}: ${what} name one with --stack or --file`);
   });
   const config = configOf(text, path);
   const typed = Object.fromEntries(Object.keys(imaged).map((key) => [key, withoutSecrets(config[`karmada:${key}`])]));

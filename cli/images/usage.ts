@@ -3,9 +3,10 @@ import { dirname, resolve } from "node:path";
 
 /** What of the options of `npm run images` cannot be meant so, and what can. */
 export async function wrongUsage(
-  { bundle, platform, from, to }: Readonly<Record<string, string>>,
+  { file, bundle, platform, from, to }: Readonly<Record<string, string>>,
   flags: ReadonlySet<string>,
 ): Promise<string | undefined> {
+  if (file === "") return '--file: got "", want the path of a stack file';
   if (bundle !== undefined && from !== undefined)
     return "--bundle makes an archive and --from reads one, want one of them";
   if (to !== undefined && from === undefined) return "--to wants --from, the archive to take the images from";

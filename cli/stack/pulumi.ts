@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
 import { execa } from "execa";
 import { pulumiEnvironment } from "../../toolchain/pulumi/index.ts";
+import { missingStack } from "./missing-stack.ts";
+import { stackFile } from "./stack-file.ts";
 
 /**
  * What pulumi prints for a machine to read.
@@ -20,9 +23,22 @@ export async function pulumiJson<T>(root: string, args: readonly string[]): Prom
 
 /** Whether the backend knows a stack. */
 export async function stackExists(root: string, stack: string): Promise<boolean> {
-  const stacks = await pulumiJson<readonly { name: string }[]>(root, ["stack", "ls"]);
-  return stacks.some(({ name }) => name === stack || name.endsWith(`/${stack}`));
+  return isAmong(await stackNames(root), stack);
 }
+
+/** @throws when the backend does not know the stack, with what it knows */
+export async function requireStack(root: string, stack: string): Promise<void> {
+  const names = await stackNames(root);
+  if (!isAmong(names, stack)) throw new Error(missingStack(stack, names, existsSync(stackFile(root, stack))));
+}
+
+async function stackNames(root: string): Promise<string[]> {
+  const stacks = await pulumiJson<readonly { name: string }[]>(root, ["stack", "ls"]);
+  return stacks.map(({ name }) => name);
+}
+
+const isAmong = (names: readonly string[], stack: string): boolean =>
+  names.some((name) => name === stack || name.endsWith(`/${stack}`));
 
 /** What the latest update did, by operation (`create`, `same`, ...). */
 export async function latestChanges(root: string, stack: string): Promise<Readonly<Record<string, number>>> {

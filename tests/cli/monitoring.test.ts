@@ -112,7 +112,9 @@ test("a stack that is not there is said to be missing, and nothing is written", 
   const run = await execa("node", args, { cwd: root, env, reject: false, timeout: 60_000 });
   expect(run).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringContaining("npm run monitoring: stack nowhere: there is none; npm start makes it"),
+    stderr: expect.stringContaining(
+      "npm run monitoring: stack nowhere: there is none of this name, and no other; write ",
+    ),
   });
   expect(await written()).not.toContain("new");
 });

@@ -1,0 +1,26 @@
+import { parseArgs } from "node:util";
+
+/**
+ * Runs a command that takes nothing but `--help`, so that what it was not meant to be told does not start it.
+ *
+ * @returns the exit code
+ */
+export async function plainCommand(name: string, help: string, run: () => Promise<void>): Promise<number> {
+  try {
+    const { values } = parseArgs({ options: { help: { type: "boolean", short: "h" } } });
+    if (values.help) {
+      console.log(help);
+      return 0;
+    }
+  } catch (error) {
+    console.error(`${name}: ${(error as Error).message}\n${name} -- --help says more`);
+    return 2;
+  }
+  try {
+    await run();
+    return 0;
+  } catch (error) {
+    console.error(`${name}: ${(error as Error).message}`);
+    return 1;
+  }
+}
