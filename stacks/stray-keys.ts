@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { parse as parseYaml } from "yaml";
+import { isMap, parseDocument } from "yaml";
 import type { Problem } from "../spec/problems.ts";
 import { checkNamespaces, checkTopLevel, namespaceWarnings } from "../spec/stray-keys.ts";
 import { fileContent } from "./named-files.ts";
@@ -17,6 +17,7 @@ export function strayKeys(directory: string): { readonly problems: readonly Prob
 /** Those of the stack file where it has its usual place: Pulumi does not tell of another (`--config-file`). */
 function topLevelKeys(directory: string): string[] {
   const file = fileContent(`Pulumi.${pulumi.getStack()}.yaml`, directory);
-  const typed: unknown = "text" in file ? parseYaml(file.text) : undefined;
-  return typeof typed === "object" && typed !== null ? Object.keys(typed) : [];
+  // Pulumi has read it, as YAML of its own kind: what is wrong with it in the eyes of another parser is none of our business.
+  const typed = "text" in file ? parseDocument(file.text, { logLevel: "silent" }).contents : undefined;
+  return isMap(typed) ? typed.items.map(({ key }) => String(key)) : [];
 }

@@ -1,11 +1,11 @@
 /** An agent in its member: what is declared there, in which order, and what leads it to the control plane. */
 import * as pulumi from "@pulumi/pulumi";
-import { stringify } from "yaml";
 import type { FileContents } from "../../components/placement.ts";
 import type { Process } from "../../components/process.ts";
 import { deploymentOf } from "./support/deployment.ts";
 import { fakePlacement } from "./support/fake-placement.ts";
 import { settled, valueOf, withMocks } from "./support/mocks.ts";
+import { sampleKubeconfig } from "../support/sample-kubeconfig.ts";
 
 const dynamic = "pulumi-nodejs:dynamic";
 const registered = await withMocks({
@@ -29,12 +29,7 @@ const registered = await withMocks({
 });
 const { Karmada } = await import("../../components/karmada.ts");
 
-const kubeconfig = stringify({
-  "current-context": "c",
-  contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
-  clusters: [{ name: "c", cluster: { server: "https://oslo.example.org:6443" } }],
-  users: [{ name: "u", user: { token: "t0ken" } }],
-});
+const kubeconfig = sampleKubeconfig();
 const credentials = { kind: "kubeconfig", kubeconfig };
 const login = JSON.stringify({ auths: { "oslo.example.org": { auth: "bWU6cDRzcw==" } } });
 const deployment = deploymentOf({

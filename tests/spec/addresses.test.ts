@@ -1,13 +1,8 @@
 import fc from "fast-check";
-import { stringify } from "yaml";
 import { problemsOf } from "./configuration.ts";
+import { sampleKubeconfig } from "../support/sample-kubeconfig.ts";
 
-const kubeconfig = stringify({
-  "current-context": "c",
-  contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
-  clusters: [{ name: "c", cluster: { server: "https://oslo.example.org:6443" } }],
-  users: [{ name: "u", user: { token: "t0ken" } }],
-});
+const kubeconfig = sampleKubeconfig();
 const credentials = { kind: "kubeconfig", kubeconfig };
 const pem = "-----BEGIN CERTIFICATE-----";
 const hostKey = `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"x".repeat(43)}`;

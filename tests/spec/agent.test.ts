@@ -1,15 +1,8 @@
-import { stringify } from "yaml";
 import { resolve } from "../../spec/resolve.ts";
 import { context, problemsOf, simulated } from "./configuration.ts";
+import { sampleKubeconfig } from "../support/sample-kubeconfig.ts";
 
-const kubeconfig = stringify({
-  apiVersion: "v1",
-  kind: "Config",
-  "current-context": "c",
-  contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
-  clusters: [{ name: "c", cluster: { server: "https://oslo.example.org:6443" } }],
-  users: [{ name: "u", user: { token: "t0ken" } }],
-});
+const kubeconfig = sampleKubeconfig();
 const credentials = { kind: "kubeconfig", kubeconfig };
 const server = "https://karmada.example.org:5443";
 const oslo = (agent: object | undefined, more: object = {}) => ({

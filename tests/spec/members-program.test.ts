@@ -1,15 +1,10 @@
-import { stringify } from "yaml";
 import { joiningOf, type PlaneOffered } from "../../spec/joining.ts";
 import { membersWarnings, resolveMembersProgram } from "../../spec/members-program.ts";
 import { resolve } from "../../spec/resolve.ts";
 import { context, problemsIn } from "./configuration.ts";
+import { sampleKubeconfig } from "../support/sample-kubeconfig.ts";
 
-const kubeconfig = stringify({
-  "current-context": "c",
-  contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
-  clusters: [{ name: "c", cluster: { server: "https://jakarta.example.org:6443" } }],
-  users: [{ name: "u", user: { token: "t0ken" } }],
-});
+const kubeconfig = sampleKubeconfig("jakarta.example.org");
 const credentials = { kind: "kubeconfig", kubeconfig };
 const member = (name: string, more: object = {}) => ({ name, credentials, ...more });
 const pulled = (more: object = {}) => member("jakarta", { syncMode: "Pull", ...more });

@@ -1,14 +1,9 @@
 /** A stack of members: what it takes from the stack of the deployment, and what it declares. */
-import { stringify } from "yaml";
 import { readMembers } from "../../stacks/config.ts";
 import { type Made, runStack } from "./support.ts";
+import { sampleKubeconfig } from "../support/sample-kubeconfig.ts";
 
-const kubeconfig = stringify({
-  "current-context": "c",
-  contexts: [{ name: "c", context: { cluster: "c", user: "u" } }],
-  clusters: [{ name: "c", cluster: { server: "https://jakarta.example.org:6443" } }],
-  users: [{ name: "u", user: { token: "t0ken" } }],
-});
+const kubeconfig = sampleKubeconfig("jakarta.example.org");
 const credentials = { kind: "kubeconfig", kubeconfig };
 const joining = {
   deployment: "prod",

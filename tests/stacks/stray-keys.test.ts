@@ -43,6 +43,7 @@ test("what belongs to Pulumi, to other projects and to nobody is left alone", as
   const file = "environment: [shared]\nencryptionsalt: v1\nx-shared: &labels {tier: gold}\nconfig: {}\n";
   expect(await found(keys, file)).toEqual([]);
   expect(await found(keys)).toEqual([]);
+  expect(await found(keys, "config: {karmada:sample: *nothing}\n")).toEqual([]);
 });
 
 test("the program ends before it declares anything", async () => {
