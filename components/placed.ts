@@ -17,7 +17,7 @@ export function place(
   { placement, pki, restored }: Ground,
   process: Process,
   parent: pulumi.Resource,
-  dependsOn: readonly pulumi.Resource[],
+  dependsOn: readonly pulumi.Input<pulumi.Resource>[],
 ): PlacedProcess {
   return placement.place(process, pki.fileContents(process), { parent, dependsOn: [...dependsOn] }, restored);
 }
@@ -31,7 +31,7 @@ export function prepare(
   return { process, ...placement.prepare(process, pki.fileContents(process), { parent }) };
 }
 
-/** Runs the replicas of a component, each once the one before it is ready: they start and change one after another. */
+/** Runs the replicas of a component, which change one after another: each once the one before it is ready. */
 export function placeReplicas(
   ground: Ground,
   replicas: readonly Process[],
@@ -40,11 +40,15 @@ export function placeReplicas(
 ): readonly PlacedProcess[] {
   const placed: PlacedProcess[] = [];
   for (const process of replicas) {
-    const before = placed.at(-1);
-    placed.push(place(ground, process, parent, before === undefined ? dependsOn : [...dependsOn, before.resource]));
+    const before = placed.slice(-1).map(({ resource }) => inTurn(ground.placement, resource));
+    placed.push(place(ground, process, parent, [...dependsOn, ...before]));
   }
   return placed;
 }
+
+/** What to depend on to change after another replica of the same. */
+export const inTurn = (placement: Placement, before: pulumi.Resource): pulumi.Input<pulumi.Resource> =>
+  placement.inTurn?.(before) ?? before;
 
 /** The resources to depend on. */
 export const resources = (placed: readonly PlacedProcess[]): readonly pulumi.Resource[] =>

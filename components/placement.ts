@@ -87,6 +87,11 @@ export interface Placement {
     opts: pulumi.CustomResourceOptions,
     follows?: pulumi.Output<string>,
   ): PlacedProcess;
+  /**
+   * What a replica waits for in the place of the one before it, so that they change one after another.
+   * @default the one before it
+   */
+  inTurn?(before: pulumi.Resource): pulumi.Input<pulumi.Resource>;
   /** Writes down a process with these files, and starts nothing: a reconciler does, as it is written down by then. */
   prepare(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PreparedProcess;
   /** Runs what the operator wants to be run at a moment, once `opts.dependsOn` is there. @returns what to wait for @default nothing */

@@ -31,7 +31,7 @@ export const provider = implement<HostPreflightInputs, HostPreflightOutputs>({
     const walls = await wallsBetween(seen.map(([{ name }]) => state.hosts[name]).filter((host) => host !== undefined));
     return { state: {}, drift: [...lost.map(([host, owner]) => `${labelOf(host)}: ${ownerInWords(owner)}`), ...walls] };
   },
-  update: (inputs, state) => take(inputs, state.taken),
+  update: (inputs, state) => take(inputs, state),
   async delete({ deployment, taken = {} }) {
     await Promise.all(Object.values(taken).map((host) => letGo(host, deployment)));
   },
@@ -54,7 +54,8 @@ function checkKeys(hosts: readonly WantedHost[]) {
   });
 }
 
-async function take(inputs: HostPreflightInputs, before: HostPreflightOutputs["taken"] = {}) {
+async function take(inputs: HostPreflightInputs, state?: Partial<HostPreflightOutputs>): Promise<HostPreflightOutputs> {
+  const { taken: before = {} } = state ?? {};
   const hosts = Object.values(inputs.hosts);
   const looked = await Promise.all(hosts.map((host) => look(host, inputs)));
   const findings = judge(inputs.deployment, looked);
@@ -64,10 +65,13 @@ async function take(inputs: HostPreflightInputs, before: HostPreflightOutputs["t
   if (errors.length > 0) throw new Error(`the hosts cannot be used, nothing was changed:\n${report(errors)}`);
 
   const seen = looked as readonly Seen[];
+  const isFirst = state === undefined && seen.every(({ facts }) => facts.deployment === undefined);
+  const firstTakenAt = isFirst ? Date.now() : state?.firstTakenAt;
   const systems = Object.fromEntries(seen.map(({ needs, facts }) => [needs.name, facts.os]));
   const interfaces = Object.fromEntries(
     seen.flatMap((host) => (host.needs.vip === undefined ? [] : [[host.needs.name, interfacesOf(host)!]])),
   );
+  const found = { systems, interfaces, ...(firstTakenAt !== undefined && { firstTakenAt }) };
   // What is taken in part has to be let go of, too.
   const taken = { ...before, ...Object.fromEntries(hosts.map(({ address }) => [address.name, address])) };
   try {
@@ -75,9 +79,9 @@ async function take(inputs: HostPreflightInputs, before: HostPreflightOutputs["t
     const gone = Object.values(before).filter(({ name }) => !(name in inputs.hosts));
     await Promise.all(gone.map((host) => letGo(host, inputs.deployment)));
   } catch (error) {
-    throw new HalfDone(messageOf(error), { systems, interfaces, taken }, { cause: error });
+    throw new HalfDone(messageOf(error), { ...found, taken }, { cause: error });
   }
-  return { systems, interfaces, taken: Object.fromEntries(hosts.map(({ address }) => [address.name, address])) };
+  return { ...found, taken: Object.fromEntries(hosts.map(({ address }) => [address.name, address])) };
 }
 
 async function look(

@@ -36,6 +36,8 @@ export interface HostPreflightOutputs {
   readonly interfaces: Readonly<Record<string, { readonly own: string; readonly vip: string }>>;
   /** Addresses of the hosts that are taken, with the credentials to let go of them. */
   readonly taken: Readonly<Record<string, HostAddress>>;
+  /** When all of them were taken from nobody, in milliseconds of Unix time. Absent when one was this deployment's before. */
+  readonly firstTakenAt?: number;
 }
 
 const provider = forwarding("host-preflight-impl");
@@ -47,12 +49,13 @@ const provider = forwarding("host-preflight-impl");
 export class HostPreflight extends DynamicResource<HostPreflightInputs> {
   declare readonly systems: pulumi.Output<HostPreflightOutputs["systems"]>;
   declare readonly interfaces: pulumi.Output<HostPreflightOutputs["interfaces"]>;
+  declare readonly firstTakenAt: pulumi.Output<HostPreflightOutputs["firstTakenAt"]>;
 
   constructor(name: string, args: AsInputs<HostPreflightInputs>, opts?: pulumi.CustomResourceOptions) {
     const type = {
       module: "hosts",
       type: "HostPreflight",
-      outputs: ["systems", "interfaces", "taken"],
+      outputs: ["systems", "interfaces", "taken", "firstTakenAt"],
       secretInputs: ["hosts"],
       secretOutputs: ["taken"],
     };

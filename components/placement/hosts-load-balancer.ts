@@ -3,7 +3,7 @@ import { hostProcessPaths, userOf } from "../../lib/hosts/layout.ts";
 import type { HostPreflight } from "../../providers/host-preflight.ts";
 import type { HaproxyLoadBalancer } from "../../spec/load-balancer.ts";
 import type { Pki } from "../pki.ts";
-import { place } from "../placed.ts";
+import { inTurn, place } from "../placed.ts";
 import type { Placement } from "../placement.ts";
 import type { Process } from "../process.ts";
 import { haproxyProcess } from "../processes/haproxy.ts";
@@ -39,18 +39,19 @@ export class HostsLoadBalancer extends pulumi.ComponentResource {
     super("karmada:placement:HostsLoadBalancer", name, {}, opts);
     const { settings, placement, pki } = args;
     const apiservers = args.apiservers.map((process) => process.name);
-    const needed: pulumi.Resource[] = [...args.dependsOn];
+    const ready: pulumi.Resource[] = [];
     for (const host of settings.hosts) {
+      const turn = ready.slice(-1).map((before) => inTurn(placement, before));
       const haproxy = haproxyProcess({ host, port: settings.port, apiservers });
-      needed.push(place({ placement, pki }, haproxy, this, [...needed]).resource);
+      const { resource } = place({ placement, pki }, haproxy, this, [...args.dependsOn, ...turn]);
       const keepalived = keepalivedProcess(host);
       const contents = {
         ...pki.fileContents(keepalived),
         [keepalivedFiles.configuration]: configurationFor(host, args),
       };
-      needed.push(placement.place(keepalived, contents, { parent: this, dependsOn: [...needed] }).resource);
+      ready.push(resource, placement.place(keepalived, contents, { parent: this, dependsOn: resource }).resource);
     }
-    this.ready = needed.slice(args.dependsOn.length);
+    this.ready = ready;
     this.registerOutputs({});
   }
 }

@@ -133,6 +133,12 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
     return { resource, version };
   }
 
+  /** Where nothing of the deployment has run before this `up` there is nothing to be kept running. */
+  inTurn(before: pulumi.Resource): pulumi.Output<pulumi.Resource> {
+    const { preflight } = this;
+    return preflight.firstTakenAt.apply((time) => (time !== undefined && time >= startedAt ? preflight : before));
+  }
+
   prepare(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PreparedProcess {
     const { version, dependsOn, ...declared } = this.inputsOf(process, files);
     const resource = new HostPreparedProcess(
@@ -232,6 +238,9 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
 }
 
 const loopbackAddress = "127.0.0.1";
+
+/** Of this run of the program, in milliseconds of Unix time. */
+const startedAt = performance.timeOrigin;
 
 /** Programs that tell systemd when they serve. */
 const notifying = new Set(["etcd", "kube-apiserver", keepalivedComponent]);
