@@ -19,6 +19,7 @@ import { HostsLoadBalancer } from "./hosts-load-balancer.ts";
 import { HostsPorts } from "./hosts-ports.ts";
 import { hostsProbe } from "./hosts-probe.ts";
 import { HostsPrograms } from "./hosts-programs.ts";
+import { turnAfter } from "./hosts-turn.ts";
 import { wantedOf } from "./hosts-wanted.ts";
 import { coresOf, limitVariables } from "./local-limits.ts";
 
@@ -43,6 +44,7 @@ export function hostsPlacement(deployment: OnHosts): Placement {
  */
 class HostsPlacement extends pulumi.ComponentResource implements Placement {
   readonly endpoint?: string;
+  readonly inTurn = (before: pulumi.Resource) => turnAfter(before, this.preflight);
   private readonly name: string;
   private readonly layout: HostsLayout;
   private readonly ports = new HostsPorts();
@@ -131,12 +133,6 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
       pulumi.mergeOptions(opts, { dependsOn }),
     );
     return { resource, version };
-  }
-
-  /** Where nothing of the deployment has run before this `up` there is nothing to be kept running. */
-  inTurn(before: pulumi.Resource): pulumi.Output<pulumi.Resource> {
-    const { preflight } = this;
-    return preflight.firstTakenAt.apply((time) => (time !== undefined && time >= startedAt ? preflight : before));
   }
 
   prepare(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PreparedProcess {
@@ -238,9 +234,6 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
 }
 
 const loopbackAddress = "127.0.0.1";
-
-/** Of this run of the program, in milliseconds of Unix time. */
-const startedAt = performance.timeOrigin;
 
 /** Programs that tell systemd when they serve. */
 const notifying = new Set(["etcd", "kube-apiserver", keepalivedComponent]);

@@ -83,9 +83,17 @@ describeLab("etcd on a host", () => {
   const drift = async () => (await process_.read("id", state)).props?.["drift"] as string[] | undefined;
 
   test("takes the host, once nothing speaks against it", async () => {
-    const hosts = { h1: { address: host(), ports: { "etcd-0 client": 2379 }, reached: [2379], etcd: true } };
-    const { outs } = await preflight.create({ deployment: "prod", hosts, names: [] });
+    const hosts = { lab10h1: { address: host(), ports: { "etcd-0 client": 2379 }, reached: [2379], etcd: true } };
+    const inputs = { deployment: "prod", hosts, names: [] };
+    const began = Date.now();
+    const { outs } = await preflight.create(inputs);
     expect(outs).toMatchObject({ systems: { lab10h1: "debian 12" } });
+    const { firstTakenAt } = outs as { firstTakenAt: number };
+    expect(firstTakenAt).toBeGreaterThanOrEqual(began);
+    expect(firstTakenAt).toBeLessThanOrEqual(Date.now());
+    // Taken again it is as old as before; by a run that knows nothing of one that was cut off it is not new.
+    expect((await preflight.update("id", outs!, inputs)).outs).toMatchObject({ firstTakenAt });
+    expect((await preflight.create(inputs)).outs).not.toHaveProperty("firstTakenAt");
     expect(await ask("cat /etc/karmada/deployment")).toBe("prod");
     await expect(preflight.create({ deployment: "dev", hosts, names: [] })).rejects.toThrow(
       `the hosts cannot be used, nothing was changed:\nlab10h1 (${machine.ip}): deployment "prod" has it\ndestroy that one first, or use another host`,

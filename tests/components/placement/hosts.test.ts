@@ -14,6 +14,7 @@ const registered = await withMocks({
     interfaces: { host1: { own: "eth1", vip: "eth1" }, host3: { own: "eth3", vip: "eth3" } },
     ...(deployment === "new" && { firstTakenAt: Date.now() }),
     ...(deployment === "interrupted" && { firstTakenAt: performance.timeOrigin - 1 }),
+    ...(deployment === "ahead" && { firstTakenAt: Date.now() + 3_600_000 }),
   }),
 });
 const { hostsPlacement } = await import("../../../components/placement/hosts.ts");
@@ -224,6 +225,7 @@ test("the reconciler knows the host of every member there could be", () => {
 test.each([
   ["hosts that this very run has taken wait for nothing of one another", "new", false],
   ["those that a run before has taken change one after another, even if it was cut off", "interrupted", true],
+  ["so do those of a run whose clock was ahead", "ahead", true],
   ["so do those of a state that does not say when they were taken", "older", true],
 ])("%s", async (_, name, waits) => {
   const hosts = hostsPlacement(
