@@ -12,12 +12,14 @@ import { address, placeReplicas, resources } from "./placed.ts";
 import type { Placement } from "./placement.ts";
 import type { ControlPlaneProcesses } from "./processes/control-plane.ts";
 import { karmadaApi } from "./processes/control-plane.ts";
-import type { CertificateRequest } from "./process.ts";
+import type { CertificateRequest, Process } from "./process.ts";
 import type { DataVersions } from "./data-versions.ts";
 
 export interface ControlPlaneArgs {
   readonly ground: Ground;
   readonly processes: ControlPlaneProcesses;
+  /** What leads to its API servers. */
+  readonly balancers: readonly Process[];
   readonly etcd: Etcd;
   /** What is done before anything of it starts or changes. */
   readonly first: readonly pulumi.Resource[];
@@ -59,7 +61,7 @@ export class ControlPlane extends pulumi.ComponentResource {
     };
 
     const apiserver = run("kube-apiserver", [etcd.ready], args.first);
-    const front = ground.placement.placeFront?.(`${name}-front`, processes["kube-apiserver"], ground.pki, {
+    const front = ground.placement.placeFront?.(`${name}-front`, args.balancers, ground.pki, {
       parent: this,
       dependsOn: apiserver,
     });

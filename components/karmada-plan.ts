@@ -6,6 +6,7 @@ import { versionsOfData } from "./data-versions.ts";
 import type { EtcdPlan } from "./etcd-plan.ts";
 import { allMembers, planEtcd } from "./etcd-plan.ts";
 import { planBackups } from "./etcd-backup-schedule.ts";
+import { planBalancers } from "./balancers.ts";
 import { planEtcdProxies } from "./etcd-proxies.ts";
 import type { FleetPlan } from "./fleet.ts";
 import { agentOf, planFleet } from "./fleet.ts";
@@ -26,6 +27,8 @@ export interface Plan {
   /** What leads to etcd from hosts of its clients. */
   readonly etcdProxies: readonly Process[];
   readonly controlPlane: ControlPlaneProcesses;
+  /** What leads to the API servers. */
+  readonly balancers: readonly Process[];
   /** Takes snapshots by the clock; undefined when nothing is scheduled. */
   readonly backups: Process | undefined;
   readonly simulation: SimulationPlan;
@@ -35,10 +38,12 @@ export interface Plan {
 /** Every process a deployment asks for, as its placement runs them. */
 export function planAll(deployment: Settings, { copies }: Pick<Placement, "copies">): Plan {
   const etcd = planEtcd(deployment);
+  const controlPlane = controlPlaneProcesses(deployment, etcd.connection, copies);
   return {
     etcd,
     etcdProxies: planEtcdProxies(deployment, etcd.connection),
-    controlPlane: controlPlaneProcesses(deployment, etcd.connection, copies),
+    controlPlane,
+    balancers: planBalancers(deployment, controlPlane["kube-apiserver"]),
     backups: planBackups(deployment, etcd),
     simulation: planSimulation(deployment),
     fleet: planFleet(deployment),

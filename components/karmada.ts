@@ -101,6 +101,7 @@ export class Karmada extends pulumi.ComponentResource {
         etcd,
         first: [...hooks("before", "control-plane", [etcd.ready, ...afterEtcd]), ...afterEtcd, ...resources(proxies)],
         processes: plan.controlPlane,
+        balancers: plan.balancers,
         deployment: deployment.name,
         versions: versionsOfData(deployment),
         allowDowngrade: deployment.versions.allowDowngrade,

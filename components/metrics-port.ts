@@ -2,7 +2,7 @@ import type { Process } from "./process.ts";
 
 /**
  * Names of ports that answer for metrics, the first of those that a process has before the others: one of their own, that of
- * our programs, or the one that asks for a certificate or a token.
+ * our programs and of haproxy, or the one that asks for a certificate or a token.
  */
 export const metricsPorts: readonly string[] = ["metrics", "http", "secure"];
 

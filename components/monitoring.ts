@@ -38,7 +38,7 @@ export function monitoringOf(
  * listens nowhere else; or as pods, to which a NetworkPolicy lets nobody else. Simulated clusters are none of it: they stand for what is watched by others.
  */
 export function scrapeTargets(plan: Plan, placement: Placement): ScrapeTarget[] {
-  const { etcd, controlPlane, backups, fleet } = plan;
+  const { etcd, etcdProxies, controlPlane, balancers, backups, fleet } = plan;
   const target = (process: Process, more: Pick<ScrapeTarget, "member" | "etcdCluster"> = {}): ScrapeTarget[] => {
     const asked = metricsPort(process);
     if (asked === undefined) return [];
@@ -48,10 +48,9 @@ export function scrapeTargets(plan: Plan, placement: Placement): ScrapeTarget[] 
   const clusters = "token" in etcd ? [etcd, ...overridesOf(etcd)] : [];
   return [
     ...clusters.flatMap(({ members, token }) => members.flatMap((each) => target(each, { etcdCluster: token }))),
-    ...Object.values(controlPlane)
+    ...[etcdProxies, ...Object.values(controlPlane), balancers, backups ?? []]
       .flat()
       .flatMap((process) => target(process)),
-    ...(backups === undefined ? [] : target(backups)),
     ...[fleet.agents, fleet.estimators].flatMap((programs) =>
       [...programs].flatMap(([member, process]) => target(process, { member })),
     ),

@@ -59,10 +59,15 @@ export interface Placement {
   nearest(processes: readonly string[], clients: readonly string[]): string;
   /** The URL that people and members are given for the API servers. @default that of the first API server */
   readonly endpoint?: string;
-  /** Puts in front of the API servers what has the endpoint. @returns undefined where that is not for this program to do */
+  /**
+   * Puts in front of the API servers what has the endpoint.
+   *
+   * @param balancers lead to the API servers
+   * @returns undefined where that is not for this program to do
+   */
   placeFront?(
     name: string,
-    apiservers: readonly Process[],
+    balancers: readonly Process[],
     pki: Pki,
     opts: { readonly parent: pulumi.Resource; readonly dependsOn: readonly pulumi.Resource[] },
   ): Front | undefined;

@@ -5,7 +5,7 @@
 export const hostPorts: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   etcd: { client: 2379, peer: 2380, metrics: 2381 },
   "etcd-backup": { http: 2382 },
-  "etcd-proxy": { etcd: 2383, health: 2384 },
+  "etcd-proxy": { etcd: 2383, http: 2384 },
   "karmada-apiserver": { secure: 5443 },
   "karmada-aggregated-apiserver": { secure: 5444 },
   "karmada-search": { secure: 5445 },
@@ -15,7 +15,7 @@ export const hostPorts: Readonly<Record<string, Readonly<Record<string, number>>
   "karmada-controller-manager": { health: 10357, metrics: 10358 },
   "karmada-scheduler": { health: 10351, metrics: 10352 },
   "karmada-descheduler": { health: 10361, metrics: 10362 },
-  haproxy: { health: 8404 },
+  haproxy: { http: 8404 },
 };
 
 /** The program that has a port, `karmada-apiserver`. */

@@ -6,7 +6,6 @@ import type { Pki } from "../pki.ts";
 import { inTurn, place } from "../placed.ts";
 import type { Placement } from "../placement.ts";
 import type { Process } from "../process.ts";
-import { haproxyProcess } from "../processes/haproxy.ts";
 import {
   keepalivedComponent,
   keepalivedConfiguration,
@@ -19,9 +18,10 @@ export interface HostsLoadBalancerArgs {
   readonly settings: HaproxyLoadBalancer;
   /** Addresses of all hosts by name. */
   readonly addresses: ReadonlyMap<string, string>;
-  readonly apiservers: readonly Process[];
+  /** One for each of its hosts. */
+  readonly haproxies: readonly Process[];
   readonly preflight: HostPreflight;
-  readonly placement: Placement;
+  readonly placement: Placement & Required<Pick<Placement, "hostName">>;
   readonly pki: Pki;
   /** What it leads to serves once these are there. */
   readonly dependsOn: readonly pulumi.Resource[];
@@ -37,12 +37,11 @@ export class HostsLoadBalancer extends pulumi.ComponentResource {
 
   constructor(name: string, args: HostsLoadBalancerArgs, opts: pulumi.ComponentResourceOptions) {
     super("karmada:placement:HostsLoadBalancer", name, {}, opts);
-    const { settings, placement, pki } = args;
-    const apiservers = args.apiservers.map((process) => process.name);
+    const { haproxies, placement, pki } = args;
     const ready: pulumi.Resource[] = [];
-    for (const host of settings.hosts) {
+    for (const haproxy of haproxies) {
+      const host = placement.hostName(haproxy.name);
       const turn = ready.slice(-1).map((before) => inTurn(placement, before));
-      const haproxy = haproxyProcess({ host, port: settings.port, apiservers });
       const { resource } = place({ placement, pki }, haproxy, this, [...args.dependsOn, ...turn]);
       const keepalived = keepalivedProcess(host);
       const contents = {

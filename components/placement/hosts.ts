@@ -88,14 +88,14 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
 
   placeFront(
     name: string,
-    apiservers: readonly Process[],
+    haproxies: readonly Process[],
     pki: Pki,
     { parent, dependsOn }: { readonly parent: pulumi.Resource; readonly dependsOn: readonly pulumi.Resource[] },
   ): Front | undefined {
     const { hosts, loadBalancer: settings } = this.settings;
     if (settings.kind !== "haproxy" || this.endpoint === undefined) return undefined;
     const addresses = new Map(hosts.map(({ name, login }) => [name, login.address]));
-    const args = { settings, addresses, apiservers, preflight: this.preflight, placement: this, pki, dependsOn };
+    const args = { settings, addresses, haproxies, preflight: this.preflight, placement: this, pki, dependsOn };
     return { url: this.endpoint, ready: new HostsLoadBalancer(name, args, { parent }).ready };
   }
 

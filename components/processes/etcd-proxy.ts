@@ -29,7 +29,7 @@ export function etcdProxyProcess({ name, members, etcd }: EtcdProxy): Process {
     component: etcdProxyComponent,
     program: haproxyProgram,
     args: ["-db", "-f", [file("haproxy.cfg")]],
-    ports: ["etcd", "health"],
+    ports: ["etcd", "http"],
     files: {
       "haproxy.cfg": { from: "text", text: configuration(members) },
       "pki/etcd/ca.crt": authority(etcd.authority),
@@ -38,7 +38,7 @@ export function etcdProxyProcess({ name, members, etcd }: EtcdProxy): Process {
       "pki/client.crt.key": { from: "private-key", certificate },
     },
     certificates: request === undefined ? [] : [request],
-    probe: { kind: "http", scheme: "http", port: "health", path: answersPath },
+    probe: { kind: "http", scheme: "http", port: "http", path: answersPath },
     startDeadline: "30s",
     stopDeadline: "5s",
   };

@@ -21,7 +21,8 @@ export interface Haproxy {
 
 /**
  * Leads connections to API servers that say they are ready, without looking into them: TLS is between client and API server.
- * It answers on a port of its own host's loopback address for keepalived, which leaves a host where it does not.
+ * It answers on a port of its own host's loopback address for keepalived, which leaves a host where it does not, and for
+ * whoever collects metrics.
  */
 export function haproxyProcess({ host: where, port: front, apiservers }: Haproxy): Process {
   return {
@@ -30,13 +31,13 @@ export function haproxyProcess({ host: where, port: front, apiservers }: Haproxy
     program: haproxyProgram,
     args: ["-db", "-f", [file("haproxy.cfg")]],
     ...(front < 1024 && { unitSettings: granted("CAP_NET_BIND_SERVICE") }),
-    ports: ["health"],
+    ports: ["http"],
     files: {
       "haproxy.cfg": { from: "text", text: configuration(front, apiservers) },
       "pki/ca.crt": authority("karmada"),
     },
     certificates: [],
-    probe: { kind: "http", scheme: "http", port: "health", path: answersPath },
+    probe: { kind: "http", scheme: "http", port: "http", path: answersPath },
     startDeadline: "30s",
     stopDeadline: "5s",
   };
@@ -85,7 +86,10 @@ export const servers = (name: string, processes: readonly string[]): Text =>
 export const checked = (name: string, ca: string, fall: number): Text =>
   text`check check-ssl check-sni ${name} verify required verifyhost ${name} ca-file ${file(ca)} inter 1s fastinter 500ms fall ${String(fall)} rise 1 observe layer4 error-limit 3 on-error mark-down on-marked-down shutdown-sessions tcp-ut 4s`;
 
-/** A whole configuration: what it leads where, and where it answers as long as it does. */
+/**
+ * A whole configuration: what it leads where, and where it answers as long as it does, for metrics too if it was built for that
+ * (those of Debian, Ubuntu and Fedora are).
+ */
 export function haproxyConfiguration(sections: Text): Text {
   return text`global
     log stdout format raw daemon
@@ -114,8 +118,11 @@ ${sections}
 frontend answers
     mode http
     no log
-    bind ${loopback}:${port("health")}
+    bind ${loopback}:${port("http")}
     timeout client 5s
     monitor-uri ${answersPath}
+.if feature(PROMEX)
+    http-request use-service prometheus-exporter if { path /metrics }
+.endif
 `;
 }

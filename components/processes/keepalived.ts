@@ -58,7 +58,7 @@ export function keepalivedProcess(host: string): Process {
 function checkScript(haproxy: string): Text {
   return text`# Whether haproxy answers on this host.
 answers() {
-  exec 3<>/dev/tcp/${loopback}/${port("health", haproxy)} || return 1
+  exec 3<>/dev/tcp/${loopback}/${port("http", haproxy)} || return 1
   printf 'GET ${answersPath} HTTP/1.0\\r\\n\\r\\n' >&3
   read -r -t 0.5 answer <&3 && [[ $answer == *' 200 '* ]]
 }

@@ -2,6 +2,7 @@ import { stringify } from "yaml";
 import type { Rule, Watched } from "./rule.ts";
 import { apiRules } from "./rules/api.ts";
 import { backupRules } from "./rules/backup.ts";
+import { balancerRules } from "./rules/balancers.ts";
 import { certificateRules } from "./rules/certificates.ts";
 import { etcdRules } from "./rules/etcd.ts";
 import { karmadaRules } from "./rules/karmada.ts";
@@ -21,6 +22,7 @@ export function ruleGroups(watched: Watched): RuleGroup[] {
     etcd: etcdRules(watched),
     backup: backupRules(watched),
     api: apiRules(watched),
+    balancers: balancerRules(watched),
     karmada: karmadaRules(watched),
     certificates: certificateRules(watched),
   };

@@ -8,9 +8,12 @@ import type { Process, Text } from "../../components/process.ts";
 import { hostsProbe } from "../../components/placement/hosts-probe.ts";
 import { closeHosts, hostAt } from "../../lib/hosts/hosts.ts";
 import { hostProcessPaths } from "../../lib/hosts/layout.ts";
+import { balancerRules } from "../../lib/monitoring/rules/balancers.ts";
 import { deadlineIn, waitFor } from "../../lib/wait.ts";
 import { provider as preflight } from "../../providers/host-preflight-impl.ts";
 import { provider } from "../../providers/host-process-impl.ts";
+import { samplesIn, untold } from "../e2e/support/prometheus.ts";
+import { target, watched } from "../lib/monitoring/support.ts";
 import { createAuthority, type Leaf } from "../support/certificates.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
@@ -150,6 +153,26 @@ describeLab("a load balancer on two hosts", () => {
     expect(capabilities).toBe("karmada-haproxy 0000000000000000\nkarmada-keepalived 0000000000003000\n");
     for (const state of states) expect((await provider.read("id", state)).props?.["drift"]).toBeUndefined();
   }, 120_000);
+
+  test("answers on its host for metrics, with all that alerts go by", async () => {
+    const [{ name: host }] = machines as [LabHost];
+    const question = "GET /metrics HTTP/1.0\\r\\n\\r\\n";
+    const answered = await ask(
+      machines[0]!,
+      `bash -c "exec 3<>/dev/tcp/127.0.0.1/${healthPort}; printf '${question}' >&3; cat <&3"`,
+    );
+    const [head = "", body = ""] = answered.split(/\r\n\r\n(.*)/s);
+    // It answers in chunks, whatever version of HTTP it is asked by.
+    const metrics = body.replaceAll(/(^|\r\n)[0-9a-f]+\r\n/gi, "").trimEnd();
+    expect(head).toMatch(/^HTTP\/1\.[01] 200 /);
+    const haproxy = target("haproxy", { process: haproxyName(host), host });
+    const { process, component } = haproxy;
+    const labels = { deployment: "prod", process, component, host };
+    const scraped = { job: component, url: "", labels, status: 200, type: "", samples: samplesIn(metrics) };
+    expect(untold(balancerRules(watched({ targets: [haproxy] })), [scraped])).toEqual([]);
+    const asked = scraped.samples.filter(({ name }) => name === "haproxy_server_status");
+    expect(new Set(asked.map(({ labels: { server } }) => server))).toEqual(new Set(servers.map(({ name }) => name)));
+  }, 60_000);
 
   test("leads to servers that say they are ready, and to no other", async () => {
     const asked = async () => new Set(await Promise.all(Array.from({ length: 10 }, () => answer(ca))));

@@ -20,6 +20,7 @@ const registered = await withMocks({
 const { hostsPlacement } = await import("../../../components/placement/hosts.ts");
 const { placeReplicas } = await import("../../../components/placed.ts");
 const { planAll } = await import("../../../components/karmada-plan.ts");
+const { planBalancers } = await import("../../../components/balancers.ts");
 const { scrapeTargets } = await import("../../../components/monitoring.ts");
 const { bind, data, file, host, loopback, port, text, urls } = await import("../../../components/process.ts");
 
@@ -228,14 +229,18 @@ test.each([
   ["so do those of a run whose clock was ahead", "ahead", true],
   ["so do those of a state that does not say when they were taken", "older", true],
 ])("%s", async (_, name, waits) => {
-  const hosts = hostsPlacement(
-    settings([{}, {}, {}], { name, loadBalancer: { kind: "haproxy", vip: "10.0.0.100", hosts: ["host3", "host1"] } }),
-  );
+  const loadBalancer = { kind: "haproxy", vip: "10.0.0.100", hosts: ["host3", "host1"] };
+  const deployment = settings([{}, {}, {}], { name, loadBalancer });
+  const hosts = hostsPlacement(deployment);
   const pki = { trust: () => "CA", fileContents: ({ files }: Process) => files } as never;
   const stack = new pulumi.ComponentResource("test:index:Stack", name, {});
   const replicas = ["karmada-scheduler", "karmada-scheduler-1"].map((replica) => ({ ...etcd, name: replica }));
   placeReplicas({ placement: hosts, pki }, replicas, stack, []);
-  const { ready = [] } = hosts.placeFront?.(`${name}-front`, [], pki, { parent: stack, dependsOn: [] }) ?? {};
+  const { ready = [] } =
+    hosts.placeFront?.(`${name}-front`, planBalancers(deployment as never, []), pki, {
+      parent: stack,
+      dependsOn: [],
+    }) ?? {};
   expect(ready).toHaveLength(4);
   await settled();
   const waitsFor = (later: string, earlier: string) =>
@@ -247,18 +252,22 @@ test.each([
 });
 
 test("a load balancer's programs are the hosts' own, one of each on a host, and its address is the endpoint", async () => {
-  const balanced = hostsPlacement(
-    settings([{}, {}, {}], {
-      name: "balanced",
-      loadBalancer: { kind: "haproxy", vip: "10.0.0.100", hosts: ["host3", "host1"] },
-    }),
-  );
+  const deployment = settings([{}, {}, {}], {
+    name: "balanced",
+    loadBalancer: { kind: "haproxy", vip: "10.0.0.100", hosts: ["host3", "host1"] },
+  });
+  const balanced = hostsPlacement(deployment);
   expect(balanced.endpoint).toBe("https://10.0.0.100:6443");
   const authority = { trust: () => "CA", fileContents: ({ files }: Process) => files };
   const apiservers = [{ name: "karmada-apiserver" }, { name: "karmada-apiserver-1" }] as Process[];
   const stack = new pulumi.ComponentResource("test:index:Stack", "balanced", {});
   const opts = { parent: stack, dependsOn: [] };
-  const front = balanced.placeFront?.("balanced-front", apiservers, authority as never, opts);
+  const front = balanced.placeFront?.(
+    "balanced-front",
+    planBalancers(deployment as never, apiservers),
+    authority as never,
+    opts,
+  );
   expect(front?.url).toBe("https://10.0.0.100:6443");
   expect(front?.ready).toHaveLength(4);
   await settled();
@@ -267,7 +276,7 @@ test("a load balancer's programs are the hosts' own, one of each on a host, and 
   const hosts = unsealed(inputs["hosts"]) as Record<string, { ports: object; vip?: object; installed?: string[] }>;
   expect(Object.keys(hosts).filter((host) => hosts[host]!.vip !== undefined)).toEqual(["host1", "host3"]);
   expect(hosts["host3"]).toMatchObject({
-    ports: { "haproxy-host3 clients": 6443, "haproxy-host3 health": 8404 },
+    ports: { "haproxy-host3 clients": 6443, "haproxy-host3 http": 8404 },
     installed: ["/usr/sbin/haproxy", "/usr/sbin/keepalived"],
     vip: { address: "10.0.0.100", routerId: 100 },
   });
@@ -278,7 +287,7 @@ test("a load balancer's programs are the hosts' own, one of each on a host, and 
   expect(apiserver("karmada-apiserver-1")).toBe(
     "--etcd-servers=https://10.0.0.11:2379,https://10.0.0.12:2379,https://10.0.0.13:2379",
   );
-  expect(hosts["host3"]!.ports).toMatchObject({ "etcd-proxy-host3 etcd": 2383, "etcd-proxy-host3 health": 2384 });
+  expect(hosts["host3"]!.ports).toMatchObject({ "etcd-proxy-host3 etcd": 2383, "etcd-proxy-host3 http": 2384 });
   expect(hosts["host2"]!.ports).not.toHaveProperty(["etcd-proxy-host2 etcd"]);
   expect(hosts["host3"]).toHaveProperty("reached", expect.not.arrayContaining([2383]));
   expect(found("balanced-haproxy-host3").inputs).toMatchObject({

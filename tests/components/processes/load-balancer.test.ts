@@ -32,7 +32,7 @@ test("haproxy leads to every API server that says it is ready, whose certificate
   expect(written.find((line) => line.startsWith("default-server "))).toContain(
     "check-ssl check-sni kubernetes.default.svc verify required verifyhost kubernetes.default.svc ca-file /files/pki/ca.crt",
   );
-  expect(written.filter((line) => line.startsWith("bind "))).toEqual(["bind :6443", "bind 127.0.0.1:10357"]);
+  expect(written.filter((line) => line.startsWith("bind "))).toEqual(["bind :6443", "bind 127.0.0.1:10080"]);
 });
 
 test("what leads to etcd from a host does so for that host alone, and asks each member for what it knows by itself", () => {
@@ -51,6 +51,11 @@ test("what leads to etcd from a host does so for that host alone, and asks each 
   expect(proxy.files["pki/client.crt.key"]).toEqual({ from: "private-key", certificate: "etcd-proxy-etcd-client" });
 });
 
+test("a haproxy that was built without metrics goes without them", () => {
+  const written = fileOf(haproxy, "haproxy.cfg");
+  expect(written).toMatch(/^\.if feature\(PROMEX\)\n.* prometheus-exporter if \{ path \/metrics \}\n\.endif$/m);
+});
+
 test("it needs no right of root's but for a port that is root's", () => {
   expect(haproxy.unitSettings).toBeUndefined();
   expect(haproxyProcess({ host: "host1", port: 443, apiservers: [] }).unitSettings).toMatchObject({
@@ -61,7 +66,7 @@ test("it needs no right of root's but for a port that is root's", () => {
 test("keepalived may change the host's addresses, and asks the haproxy beside it", () => {
   const keepalived = keepalivedProcess("host1");
   expect(keepalived.unitSettings).toMatchObject({ CapabilityBoundingSet: ["CAP_NET_ADMIN CAP_NET_RAW"] });
-  expect(fileOf({ ...keepalived, ports: ["health"] }, "haproxy-answers")).toContain("/dev/tcp/127.0.0.1/10357");
+  expect(fileOf({ ...keepalived, ports: ["http"] }, "haproxy-answers")).toContain("/dev/tcp/127.0.0.1/10080");
 });
 
 const settings: KeepalivedConfiguration = {

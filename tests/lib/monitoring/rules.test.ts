@@ -76,6 +76,9 @@ test("there are no rules about what a deployment does not have", () => {
     "KarmadaBackupTargetDown",
     "KarmadaBackupDamaged",
     "KarmadaBackupDrillFailed",
+    "KarmadaBalancerServerLeft",
+    "KarmadaBalancerWithoutServers",
+    "KarmadaBalancerFull",
     "KarmadaAgentDown",
     "KarmadaEstimatorErrors",
   ]);

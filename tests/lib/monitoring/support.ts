@@ -30,6 +30,8 @@ export const watched = (more: Partial<Watched> = {}): Watched => ({
       target(name),
     ),
     target("etcd-backup"),
+    target("etcd-proxy", { process: "etcd-proxy-host1" }),
+    target("haproxy", { process: "haproxy-host1" }),
     target("karmada-agent", { member: "m1" }),
     target("karmada-scheduler-estimator", { member: "m1" }),
   ],
