@@ -1,6 +1,7 @@
 /** What the preview says against a host cluster, of a real API server. */
 import { jest } from "@jest/globals";
 import { connect, type KubeClient } from "../../lib/kube/client.ts";
+import { deadlineIn, waitFor } from "../../lib/wait.ts";
 import { provider } from "../../providers/owned-namespace-impl.ts";
 import { startApiServer, type ApiServer } from "../support/api-server.ts";
 import { namespaceInputs } from "../support/namespace-inputs.ts";
@@ -189,6 +190,9 @@ test("each verb that is missing is listed, and what need not be looked at is onl
     metadata: { name: "deployer" },
     roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "deployer" },
     subjects: [{ kind: "ServiceAccount", name: "deployer", namespace: "default" }],
+  });
+  await waitFor("the API server to go by them", deadlineIn(10), async () => {
+    if ((await reasons(other)).includes(missing[0]!)) throw new Error("it refuses as before");
   });
   said.mockClear();
   expect(await reasons({ ...other, storageClass: "", networkPolicies: true })).toEqual([
