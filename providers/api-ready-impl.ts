@@ -1,4 +1,5 @@
-import { connect } from "../lib/kube/client.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connectAlone } from "../lib/kube/client.ts";
 import { isMisnamed, isTransient } from "../lib/kube/error.ts";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
@@ -10,8 +11,8 @@ export const provider = implement<ApiReadyInputs, ApiReadyOutputs>({
   inputs: { kubeconfig: "update", timeoutSeconds: "ignore" },
   id: ({ kubeconfig }) => parseKubeconfig(kubeconfig).server,
   check: (inputs) => checkKubeconfigs(inputs, ["kubeconfig"]),
-  create: ready,
-  update: ready,
+  create: (inputs) => ready(inputs, 1),
+  update: (inputs) => ready(inputs, answersAfterChange),
   async read(state) {
     try {
       await readyz(state.kubeconfig);
@@ -23,15 +24,31 @@ export const provider = implement<ApiReadyInputs, ApiReadyOutputs>({
   delete: async () => {},
 });
 
-async function ready({ kubeconfig, timeoutSeconds }: ApiReadyInputs): Promise<ApiReadyOutputs> {
-  await waitFor("the API server to be ready", deadlineIn(timeoutSeconds), () => readyz(kubeconfig), {
-    // One that is about to go shows the certificate of before, for as long as it is still led to.
+/**
+ * An API server that is about to go shows the certificate of before, for as long as it is still led to: beside one that has
+ * taken its place already, until every node has heard of it. So many connections in a row, a tenth of a second apart, find none.
+ */
+const answersAfterChange = 15;
+
+async function ready({ kubeconfig, timeoutSeconds }: ApiReadyInputs, answers: number): Promise<ApiReadyOutputs> {
+  const attempt = async () => {
+    await readyz(kubeconfig);
+    for (let more = answers - 1; more > 0; more--) {
+      await sleep(100);
+      await readyz(kubeconfig);
+    }
+  };
+  await waitFor("the API server to be ready", deadlineIn(timeoutSeconds), attempt, {
     fatal: (error) => !isTransient(error) && !isMisnamed(error),
   });
   return { kubeconfig };
 }
 
 async function readyz(kubeconfig: string): Promise<void> {
-  const client = await connect(kubeconfig);
-  await client.request("GET", "/readyz", { timeout: 5000 });
+  const client = await connectAlone(kubeconfig);
+  try {
+    await client.request("GET", "/readyz", { timeout: 5000 });
+  } finally {
+    client.close();
+  }
 }

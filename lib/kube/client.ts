@@ -155,7 +155,7 @@ export class KubeClient {
 /** A client for a kubeconfig's current context. The same kubeconfig gives the same client, and shares its connections. */
 export async function connect(kubeconfig: string): Promise<KubeClient> {
   const key = createHash("sha256").update(kubeconfig).digest("hex");
-  const known = clients.get(key) ?? open(kubeconfig);
+  const known = clients.get(key) ?? connectAlone(kubeconfig);
   clients.set(key, known);
   known.catch(() => clients.delete(key));
   return known;
@@ -163,7 +163,8 @@ export async function connect(kubeconfig: string): Promise<KubeClient> {
 
 const clients = new Map<string, Promise<KubeClient>>();
 
-async function open(kubeconfig: string): Promise<KubeClient> {
+/** The same with connections of its own, for who wants to know what is found now; to be closed. */
+export async function connectAlone(kubeconfig: string): Promise<KubeClient> {
   const connection = parseKubeconfig(kubeconfig);
   if (connection.login || connection.proxyUrl !== undefined) return openWithLibrary(kubeconfig, connection);
   const { ca, certificate: cert, key, tlsServerName: servername, insecureSkipTlsVerify } = connection;

@@ -1,7 +1,9 @@
 import { mkdtempSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createSecureContext, type SecureContext } from "node:tls";
 import { jest } from "@jest/globals";
 import { provider as apiGate } from "../../providers/api-gate-impl.ts";
 import { provider as apiReady } from "../../providers/api-ready-impl.ts";
@@ -86,6 +88,27 @@ describe("a real API server", () => {
         const ready = apiReady.create({ kubeconfig, timeoutSeconds: 10 });
         setTimeout(() => server.setSecureContext({ cert: after!.certificate, key: after!.key }), 500);
         expect((await ready).outs).toMatchObject({ kubeconfig });
+      } finally {
+        server.closeAllConnections();
+        server.close();
+      }
+    });
+
+    test("after a change is not content as long as it is led to one server in turn with another that goes", async () => {
+      const { authority } = cluster;
+      const issue = (host: string) => authority.issue({ commonName: "server", hosts: [host] });
+      const [before, after] = await Promise.all(["10.0.0.1", "localhost"].map(issue));
+      let shown = 0;
+      const contexts = [after!, before!].map(({ certificate: cert, key }) => createSecureContext({ cert, key }));
+      const next = (_: string, use: (error: null, context: SecureContext) => void) => use(null, contexts[shown++ % 2]!);
+      const answer = (_: unknown, response: ServerResponse) => response.end("ok");
+      const server = createServer({ SNICallback: next, cert: after!.certificate, key: after!.key }, answer);
+      await new Promise<void>((listens) => server.listen(port + 21, "127.0.0.1", listens));
+      try {
+        const named = cluster.kubeconfig.replace(cluster.server, `https://localhost:${port + 21}`);
+        expect(named).toContain("localhost");
+        const inputs = { kubeconfig: named, timeoutSeconds: 2 };
+        await expect(apiReady.update("id", { ...inputs, schemaVersion: 1 }, inputs)).rejects.toThrow(/altnames/);
       } finally {
         server.closeAllConnections();
         server.close();
