@@ -38,6 +38,7 @@ export function planAgents(
       member: member.name,
       api: frontOfApi,
       memberUrl: urlOf(member),
+      proxy: member.proxy,
       inMember: member.agent.kind === "inMember",
       bootstrapped: member.agent.registration === "bootstrapToken",
     });

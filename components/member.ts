@@ -101,6 +101,7 @@ export class Member extends pulumi.ComponentResource {
         zones: [...member.zones],
         labels: { ...member.labels },
         taints: member.taints.map((taint) => ({ ...taint })),
+        ...(member.proxy !== undefined && { proxy: member.proxy }),
         ...this.rotation,
         ...(this.rotates && { tokenHolders: this.tokenHolders }),
         timeoutSeconds,
@@ -184,6 +185,8 @@ export class Member extends pulumi.ComponentResource {
         declaredBy,
         karmadaKubeconfig,
         memberKubeconfig,
+        // An agent has a way of its own.
+        ...(purpose === "estimator" && member.proxy !== undefined && { proxy: member.proxy }),
         ...this.rotation,
         timeoutSeconds,
       },

@@ -1,6 +1,6 @@
 import { failPoint } from "../lib/fail-point.ts";
 import { connect, type KubeObject } from "../lib/kube/client.ts";
-import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
+import { kubeconfigProblems, parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { about } from "../lib/members/about.ts";
 import { grantDrift, revokeAgent } from "../lib/members/agent-rights.ts";
 import { cleanMember, leftovers } from "../lib/members/cleanup.ts";
@@ -16,7 +16,7 @@ import { impersonatorSecretOf, paths } from "../lib/members/names.ts";
 import { becomeReady, readyCondition, readyDrift, register } from "../lib/members/registration.ts";
 import { deadlineIn, messageOf } from "../lib/wait.ts";
 import type { ClusterRegistrationInputs, ClusterRegistrationOutputs } from "./cluster-registration.ts";
-import { HalfDone, implement, type State } from "./implementation.ts";
+import { HalfDone, implement, type Problem, type State } from "./implementation.ts";
 import { keptOnce } from "./kept-once.ts";
 import { checkKubeconfigs } from "./kubeconfig-check.ts";
 
@@ -35,6 +35,7 @@ const implemented = implement<ClusterRegistrationInputs, ClusterRegistrationOutp
     zones: "update",
     labels: "update",
     taints: "update",
+    proxy: "update",
     rotate: "update",
     rotateEvery: "ignore",
     due: "update",
@@ -45,7 +46,7 @@ const implemented = implement<ClusterRegistrationInputs, ClusterRegistrationOutp
   // One cluster joins once: under its new name only when the old one is off.
   deleteBeforeReplace: true,
   id: ({ cluster }) => cluster,
-  check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig", "memberKubeconfig"]),
+  check: (inputs) => [...checkKubeconfigs(inputs, ["karmadaKubeconfig", "memberKubeconfig"]), ...checkProxy(inputs)],
   derive: async (inputs, { inputs: then }) => ({
     inputs: await dueRotation({ ...inputs, purpose: "plane" }, inputs, then),
   }),
@@ -56,6 +57,16 @@ const implemented = implement<ClusterRegistrationInputs, ClusterRegistrationOutp
 });
 
 export const provider = keptOnce(implemented, ["karmadaKubeconfig", "memberKubeconfig"]);
+
+/** An agent goes by the proxy of its kubeconfig before it goes by another, and it may not change the one that is written down. */
+function checkProxy({ syncMode, proxy, memberKubeconfig }: Partial<ClusterRegistrationInputs>): Problem[] {
+  if (syncMode !== "Pull" || proxy === undefined || memberKubeconfig === undefined) return [];
+  if (kubeconfigProblems(memberKubeconfig).length > 0) return [];
+  const { proxyUrl = proxy } = parseKubeconfig(memberKubeconfig);
+  if (proxyUrl === proxy) return [];
+  const reason = `got ${proxy}, want ${proxyUrl}: the kubeconfig has that as proxy-url, and its agent would go by it`;
+  return [{ property: "proxy", reason }];
+}
 
 async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): Promise<ClusterRegistrationOutputs> {
   const { cluster, memberKubeconfig, declaredBy, handOver = false } = inputs;
@@ -105,7 +116,7 @@ async function observe(state: Known) {
       ...(state.handOver === true ? [] : declarerDrift(object, state.declaredBy)),
     ];
     const described = describedBy(object, state);
-    const now = { provider: undefined, region: undefined, zones: undefined, ...described };
+    const now = { provider: undefined, region: undefined, zones: undefined, proxy: undefined, ...described };
     return { state: { ...now, ...outputs(object) } as Partial<Known>, drift };
   } catch (error) {
     return { state: {}, drift: [`cannot be read: ${messageOf(error)}`] };

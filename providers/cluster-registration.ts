@@ -30,6 +30,8 @@ export interface ClusterRegistrationInputs {
   readonly labels?: Record<string, string>;
   /** Of the Cluster; Karmada's own and others' stay. */
   readonly taints?: Taint[];
+  /** URL of a proxy by which Karmada reaches the member. @default that of the kubeconfig, or none */
+  readonly proxy?: string;
   /** Another text than before has the tokens replaced by which Karmada reaches into the member. */
   readonly rotate?: string;
   /** How old the token may become, for instance `720h`; then the next `up` replaces it. @default any age */

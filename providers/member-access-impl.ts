@@ -22,6 +22,7 @@ const implemented = implement<MemberAccessInputs, MemberAccessOutputs>({
     declaredBy: "ignore",
     karmadaKubeconfig: "ignore",
     memberKubeconfig: "update",
+    proxy: "update",
     rotate: "update",
     rotateEvery: "ignore",
     due: "update",
@@ -59,12 +60,13 @@ const implemented = implement<MemberAccessInputs, MemberAccessOutputs>({
 export const provider = keptOnce(implemented, ["karmadaKubeconfig", "memberKubeconfig"]);
 
 async function ensure(inputs: MemberAccessInputs): Promise<MemberAccessOutputs> {
-  const { cluster, purpose, memberKubeconfig } = inputs;
+  const { cluster, purpose, memberKubeconfig, proxy } = inputs;
   const deadline = deadlineIn(inputs.timeoutSeconds);
   const { member } = await identify(inputs, deadline);
   await ensureNamespace(member, deadline);
   const { current } = await ensureAccount(member, accountFor(purpose, cluster), deadline, inputs);
   const token = decoded(current);
   const endpoint = await probeEndpoint(parseKubeconfig(memberKubeconfig), { token, ca: decoded(current, "ca.crt") });
-  return { kubeconfig: tokenKubeconfig(cluster, endpoint, token) };
+  const way = { ...endpoint, ...(proxy !== undefined && { proxyURL: proxy }) };
+  return { kubeconfig: tokenKubeconfig(cluster, way, token) };
 }

@@ -14,6 +14,8 @@ export interface MemberAccessInputs {
   readonly karmadaKubeconfig: string;
   /** Of an administrator of the member; its server is what the account's kubeconfig leads to. */
   readonly memberKubeconfig: string;
+  /** URL of a proxy by which the program reaches the member. @default that of the kubeconfig, or none */
+  readonly proxy?: string;
   /** Another text than before has the token replaced; the one before is revoked by SupersededTokens. */
   readonly rotate?: string;
   /** How old the token may become, for instance `720h`; then the next `up` replaces it. @default any age */

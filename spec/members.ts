@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { server } from "./address.ts";
 import { agent } from "./agent.ts";
 import type { Context } from "./context.ts";
 import { checkKubeconfigAt, kubeconfigKinds, type ReadKubeconfig, readKubeconfig } from "./credentials.ts";
@@ -51,6 +52,11 @@ export const member = z.strictObject({
     .describe("Labels of the Cluster object, for policies to select by."),
   taints: taints.default([]).describe("Taints of the Cluster object."),
   credentials: credentials.describe("How the cluster is reached."),
+  proxy: server("http://tunnel.example.org:8088", { scheme: "(https?|socks5)" })
+    .optional()
+    .describe(
+      "Proxy by which the control plane comes to the cluster, Karmada's `proxyURL`: the near end of a tunnel, for instance. For a member in Pull mode that is what goes through the Karmada API into the cluster (`clusters/NAME/proxy`), karmada-search, karmada-metrics-adapter and the estimator; its agent comes to it directly. Default: `proxy-url` of the kubeconfig, by which this program comes to it.",
+    ),
   rotate: trigger
     .optional()
     .describe(

@@ -11,6 +11,8 @@ export interface KarmadaAgent extends ComponentSettings {
   readonly api: ApiServer;
   /** URL by which the member is registered. */
   readonly memberUrl: Text;
+  /** URL of the proxy with which the member is registered. @default that of its kubeconfig, or none */
+  readonly proxy?: string | undefined;
   /** Whether it runs in a pod of the member, whose account it has there; then its way to the plane is given. */
   readonly inMember: boolean;
   /** Whether the control plane signs its certificate on request; then its way to the plane is given too. */
@@ -19,7 +21,7 @@ export interface KarmadaAgent extends ComponentSettings {
 
 /**
  * Brings to a member what is propagated to it, and its state back. The registration is written by us, and the agent has no
- * right to change it: it reports no secrets, and must be told the very endpoint that is written there. There is one of it, so
+ * right to change it: it reports no secrets, and must be told the very endpoint and proxy that are written there. There is one of it, so
  * it elects no leader, and one that was killed goes on at once.
  */
 export function karmadaAgentProcess(agent: KarmadaAgent): Process {
@@ -41,6 +43,7 @@ export function karmadaAgentProcess(agent: KarmadaAgent): Process {
       ...(inMember ? [] : [text`--kubeconfig=${file(memberConfig)}`]),
       `--cluster-name=${member}`,
       text`--cluster-api-endpoint=${agent.memberUrl}`,
+      ...(agent.proxy === undefined ? [] : [`--proxy-server-address=${agent.proxy}`]),
       "--report-secrets=None",
       "--leader-elect=false",
       "--cluster-status-update-frequency=10s",

@@ -21,6 +21,8 @@ export interface Description {
   readonly zones?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly taints?: readonly Taint[];
+  /** Proxy by which the control plane reaches the member. @default that of the endpoint */
+  readonly proxy?: string;
 }
 
 /** What is written down about a member on the plane. */
@@ -48,7 +50,7 @@ export function clusterObject(existing: KubeObject | undefined, registration: Re
   };
   const annotations = annotated(existing?.metadata?.annotations ?? {}, handOver ? undefined : declaredBy);
   const taints = mergedTaints(existing?.spec?.taints ?? [], description.taints ?? [], before.taints ?? []);
-  const { provider, region, zones = [] } = description;
+  const { provider, region, zones = [], proxy = endpoint.proxyURL } = description;
   return {
     ...existing,
     apiVersion: "cluster.karmada.io/v1alpha1",
@@ -65,7 +67,7 @@ export function clusterObject(existing: KubeObject | undefined, registration: Re
       syncMode,
       apiEndpoint: endpoint.apiEndpoint,
       insecureSkipTLSVerification: endpoint.insecureSkipTLSVerification,
-      ...(endpoint.proxyURL !== undefined && { proxyURL: endpoint.proxyURL }),
+      ...(proxy !== undefined && { proxyURL: proxy }),
       secretRef: { namespace: clusterNamespace, name: cluster },
       impersonatorSecretRef: { namespace: clusterNamespace, name: impersonatorSecretOf(cluster) },
       ...(provider !== undefined && { provider }),
@@ -78,7 +80,7 @@ export function clusterObject(existing: KubeObject | undefined, registration: Re
 
 /** What a Cluster says now of the things that are declared, to be compared with the declaration. */
 export function describedBy(object: KubeObject, declared: Description): Description {
-  const { provider, region, zones } = object.spec;
+  const { provider, region, zones, proxyURL } = object.spec;
   const labels = Object.keys(declared.labels ?? {}).flatMap((key) => {
     const value = object.metadata?.labels?.[key];
     return value === undefined ? [] : [[key, value]];
@@ -94,6 +96,7 @@ export function describedBy(object: KubeObject, declared: Description): Descript
     ...((zones ?? declared.zones) && { zones: zones ?? [] }),
     ...(declared.labels && { labels: Object.fromEntries(labels) }),
     ...(declared.taints && { taints }),
+    ...(declared.proxy && proxyURL && { proxy: proxyURL }),
   };
 }
 

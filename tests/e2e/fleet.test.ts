@@ -1,5 +1,8 @@
 /** Members through the years: new credentials, policies beside them, and one that leaves. */
+import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
+import http from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hasSshd, startSshd } from "../plugins/command/sshd.ts";
@@ -81,6 +84,49 @@ test("policies of the stack file are there as declared, work, and are no differe
   expect(inOslo.map(({ metadata }: Json) => metadata.namespace)).toEqual(["karmada-es-oslo"]);
   await stack.up("--expect-no-changes");
   await stack.refresh("--expect-no-changes");
+}, 300_000);
+
+test("what goes through the Karmada API into a member takes the proxy that is declared for it, its agent does not", async () => {
+  const asked: string[] = [];
+  const proxy = http.createServer().on("connect", ({ url = "" }, socket, head) => {
+    asked.push(url);
+    const [host, port] = url.split(":");
+    const through = connect({ host: host!, port: Number(port) }, () => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      through.write(head);
+      through.pipe(socket).pipe(through);
+    });
+    for (const each of [through, socket]) each.on("error", () => [through, socket].forEach((one) => one.destroy()));
+  });
+  proxy.listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const before = stack.config["members"];
+  const throughPlane = () =>
+    kubectl(["get", "--raw", "/apis/cluster.karmada.io/v1alpha1/clusters/oslo/proxy/api/v1/namespaces/kube-system"]);
+  try {
+    stack.config["members"] = [simulated("paris"), simulated("oslo", { syncMode: "Pull", proxy: url })];
+    await stack.up();
+    await stack.up("--expect-no-changes");
+    expect((await kubectl.get("clusters", "oslo")).spec.proxyURL).toBe(url);
+    expect(JSON.parse(await throughPlane()).metadata.name).toBe("kube-system");
+    expect(asked.length).toBeGreaterThan(0);
+
+    proxy.close();
+    proxy.closeAllConnections();
+    await expect(throughPlane()).rejects.toThrow(/refused|proxy/);
+    expect(readyOf(await kubectl.get("clusters", "oslo"))).toBe("True");
+    await kubectl(["patch", "clusters", "oslo", "--type=merge", '--patch={"spec":{"proxyURL":"http://127.0.0.1:1"}}']);
+    await stack.refresh();
+    await stack.up();
+    expect((await kubectl.get("clusters", "oslo")).spec.proxyURL).toBe(url);
+  } finally {
+    stack.config["members"] = before;
+    proxy.close();
+  }
+  await stack.up();
+  expect((await kubectl.get("clusters", "oslo")).spec.proxyURL).toBeUndefined();
+  expect(JSON.parse(await throughPlane()).metadata.name).toBe("kube-system");
 }, 300_000);
 
 test("Karmada approves what agents ask for themselves, and nothing that is asked for by a token, which may name any agent", async () => {

@@ -54,6 +54,25 @@ describe("a member of a real Karmada", () => {
     ...more,
   });
 
+  test("of which an agent would go by another proxy than is declared is refused", async () => {
+    const ours = JSON.parse(one.kubeconfig) as { clusters: [{ cluster: object }] };
+    Object.assign(ours.clusters[0].cluster, { "proxy-url": "http://10.0.0.1:3128" });
+    const behind = JSON.stringify(ours);
+    const reasons = async (more: Partial<ClusterRegistrationInputs>) =>
+      ((await provider.check({}, inputs("m", { kubeconfig: behind }, more))).failures ?? []).map(
+        ({ property, reason }) => `${property}: ${reason}`,
+      );
+    const proxy = "http://tunnel:8088";
+    expect(await reasons({ syncMode: "Pull", proxy })).toEqual([
+      `proxy: got ${proxy}, want http://10.0.0.1:3128: the kubeconfig has that as proxy-url, and its agent would go by it`,
+    ]);
+    for (const more of [
+      { syncMode: "Pull", proxy: "http://10.0.0.1:3128" },
+      { syncMode: "Push", proxy },
+    ] as const)
+      expect(await reasons(more)).toEqual([]);
+  });
+
   test("its plane passes the gate, also again, and a dead webhook shuts it", async () => {
     const gate = { kubeconfig: plane.kubeconfig, timeoutSeconds: 30 };
     const { id, outs } = await apiGate.create(gate);

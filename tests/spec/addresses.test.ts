@@ -116,6 +116,16 @@ test.each([
     expect(problemsOf(config(address))).toEqual([]);
 });
 
+test("a member may be behind a proxy of HTTP or SOCKS, in which no password is written", () => {
+  const behind = (proxy: string) => ({ members: [{ name: "m", credentials: { kind: "simulated" }, proxy }] });
+  for (const proxy of ["http://tunnel:8088", "https://10.0.0.1", "socks5://[fd00::1]:1080"])
+    expect(problemsOf(behind(proxy))).toEqual([]);
+  for (const proxy of ["tunnel:8088", "ftp://tunnel", "http://me:secret@tunnel", "http://tunnel:0", "http://tunnel/a"])
+    expect(problemsOf(behind(proxy))).toEqual([
+      `members[0].proxy: got "${proxy}", want an address such as "http://tunnel.example.org:8088"`,
+    ]);
+});
+
 test("an IPv6 address is one", () => {
   for (const [path, config, want] of [
     [

@@ -42,6 +42,13 @@ describe("karmada-agent", () => {
     ]);
   });
 
+  test("is told the proxy that is registered", () => {
+    const proxy = "http://tunnel:8088";
+    const config = { members: [{ name: "m", syncMode: "Pull", proxy, credentials: simulated }] };
+    const { agents: proxied } = planFleet(deploymentOf(config));
+    expect(commandLine(proxied.get("m")!)).toContain(`--proxy-server-address=${proxy}`);
+  });
+
   test("logs in to the plane as the agent of its member, and to the member with what it is given", () => {
     expect(agent.certificates).toEqual([
       {

@@ -47,6 +47,21 @@ test("what is declared arrives, and reads back as it was declared", () => {
   expect(describedBy(object, description)).toEqual(description);
 });
 
+test("a proxy that is declared stands before the one of the kubeconfig, and is the only one that is compared", () => {
+  const given = registration({});
+  const ofKubeconfig = { ...given, endpoint: { ...given.endpoint, proxyURL: "http://10.0.0.1:3128" } };
+  const object = clusterObject(undefined, ofKubeconfig);
+  expect(object.spec.proxyURL).toBe("http://10.0.0.1:3128");
+  expect(describedBy(object, {})).toEqual({});
+  const proxy = "socks5://tunnel:1080";
+  const declared = clusterObject(object, { ...ofKubeconfig, description: { proxy } });
+  expect(declared.spec.proxyURL).toBe(proxy);
+  expect(describedBy(declared, { proxy })).toEqual({ proxy });
+  const undeclared = clusterObject(declared, registration({}, { proxy }));
+  expect(undeclared.spec).not.toHaveProperty("proxyURL");
+  expect(describedBy(undeclared, { proxy })).toEqual({});
+});
+
 test("what is no longer declared goes, and what others have put there stays", () => {
   const object = clusterObject(undefined, registration(description));
   object.metadata!.labels = { ...object.metadata?.labels, theirs: "1" };
