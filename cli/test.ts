@@ -2,7 +2,7 @@
  * `npm test`: everything that says whether this checkout is good, in one command.
  *
  *   npm test                                   lint, formatting, types, programs, then every tier
- *   npm test -- --selectProjects unit          only jest, with these arguments
+ *   npm test -- --selectProjects unit          only jest, with these arguments; with CI=true programs first
  *   npm test -- tests/spec                     only the tests whose path matches
  *
  * KARMADA_TEST_MINUTES: all should be over after so many; an end-to-end file that would take longer is named and counts as skipped.
@@ -31,8 +31,7 @@ process.exitCode = jestArguments.length > 0 ? await only(jestArguments) : await 
 async function everything(): Promise<number> {
   const limit = timeLimit(process.env.KARMADA_TEST_MINUTES);
   const checks = await Promise.all([check("eslint", ["."]), check("prettier", ["--check", "."]), check("tsc", [])]);
-  // First: a test that had to build its program would run out of time.
-  const programs = (await obtain()) && (await obtain(...beyondDefaults));
+  const programs = await obtainAll();
   const quick = await withAgain(
     // Much of their time is waiting for servers: there is work for one more than there are processors.
     await runJest(
@@ -67,6 +66,11 @@ async function withAgain(first: Results, limit: TimeLimit | undefined): Promise<
   return new Map([...first, ...second]);
 }
 
+/** All that tests run, before the first of them: one that had to build its program would run out of time. */
+async function obtainAll(): Promise<boolean> {
+  return (await obtain()) && (await obtain(...beyondDefaults));
+}
+
 /** Programs by name and version, or all of the default version set. @returns whether all are there */
 async function obtain(...names: string[]): Promise<boolean> {
   const run = await execa("node", ["toolchain/main.ts", ...names], { cwd: root, stdio: "inherit", reject: false });
@@ -74,6 +78,7 @@ async function obtain(...names: string[]): Promise<boolean> {
 }
 
 async function only(args: string[]): Promise<number> {
+  if (process.env.CI === "true" && !(await obtainAll())) return 1;
   return report(sum(await runJest(root, args))) ? 0 : 1;
 }
 
