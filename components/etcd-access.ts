@@ -1,12 +1,7 @@
 import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
 import type { ClusterPart } from "../lib/snapshots/take.ts";
-import type { RestoredMember } from "../providers/etcd-restore.ts";
-import type { Deployment } from "../spec/deployment.ts";
-import { clientUrls, etcdReach, memberAddresses } from "./etcd.ts";
-import type { EtcdPlan } from "./etcd-plan.ts";
-import { overridesOf } from "./etcd-plan.ts";
-import type { Ground } from "./placed.ts";
 import type { AsInputs } from "../providers/dynamic.ts";
+import type { RestoredMember } from "../providers/etcd-restore.ts";
 
 /** How to come to the etcd of a deployment from outside it: what a stack of snapshots or of a restore is given. */
 export interface EtcdAccess {
@@ -40,36 +35,5 @@ export interface EtcdAccess {
 /** The same while parts of it are still to come. */
 export type EtcdAccessArgs = AsInputs<Omit<EtcdAccess, "managed">>;
 
-type Managed = NonNullable<EtcdAccess["managed"]>;
-type ManagedArgs = AsInputs<Managed>;
-
-/** What a deployment gives out for stacks that take snapshots of it or restore it. */
-export function etcdAccess(
-  { name, versions, placement }: Pick<Deployment<unknown>, "name" | "versions" | "placement">,
-  plan: EtcdPlan,
-  ground: Ground,
-): EtcdAccessArgs {
-  return {
-    deployment: name,
-    ...etcdReach(plan, ground),
-    parts: overridesOf(plan).map((part) => ({ name: part.name, endpoints: clientUrls(part, ground) })),
-    prefix: plan.connection.prefix,
-    karmadaVersion: versions.karmada,
-    etcdVersion: versions.etcd,
-    dataDirectories: plan.settings.kind === "managed" && "directory" in placement ? [placement.directory] : [],
-  };
-}
-
-/** What a restore needs besides. */
-export function restoreAccess(plan: EtcdPlan, ground: Ground, programs: string[]): { readonly managed?: ManagedArgs } {
-  if (plan.settings.kind !== "managed") return {};
-  const parts = overridesOf(plan).map((part) => [part.name, memberAddresses(part, ground)] as const);
-  return {
-    managed: {
-      runtime: ground.placement.etcdRuntime(),
-      members: memberAddresses(plan, ground),
-      parts: Object.fromEntries(parts),
-      programs,
-    },
-  };
-}
+/** Of `managed`, the same. */
+export type RestoreAccessArgs = AsInputs<NonNullable<EtcdAccess["managed"]>>;

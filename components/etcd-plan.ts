@@ -7,7 +7,7 @@ import type { PkiArgs } from "./pki.ts";
 import { client } from "./processes/certificates.ts";
 import type { EtcdConnection } from "./processes/etcd-client.ts";
 import { externalClient, externalEtcd, externalKeeper, managedEtcd } from "./processes/etcd-cluster.ts";
-import { restoreOfPart } from "./restore.ts";
+import { restoreOfPart } from "./restore-settings.ts";
 
 type Settings = Deployment<pulumi.Output<string>>["etcd"];
 

@@ -5,12 +5,9 @@ import { EtcdRestore } from "../providers/etcd-restore.ts";
 import { partDeployment } from "../lib/snapshots/manifest.ts";
 import { Program } from "../providers/program.ts";
 import { RestoreAftermath } from "../providers/restore-aftermath.ts";
-import type { RestoreProgram } from "../spec/restore-program.ts";
+import type { RestoreSettings } from "./restore-settings.ts";
 import type { SnapshotSettings } from "./snapshot.ts";
 import { targetsApart } from "./snapshot.ts";
-
-/** The block `etcd.restore` of a deployment, or `restore` of a stack of its own. */
-export type RestoreSettings = RestoreProgram<pulumi.Output<string>>["restore"];
 
 export interface RestoreArgs {
   /** Name of the deployment. */
@@ -58,16 +55,6 @@ export function createRestore(name: string, args: RestoreArgs, opts: pulumi.Cust
     },
     opts,
   );
-}
-
-/**
- * What the settings mean for one of the clusters that hold some kinds of objects. Undefined when there is nothing for it: a file
- * and the data of a member are of the cluster that holds everything else.
- */
-export function restoreOfPart(settings: RestoreSettings, part: string): RestoreSettings | undefined {
-  if (settings.source.kind !== "snapshot") return undefined;
-  const { sha256, ...rest } = settings;
-  return { ...rest, replaceClusterId: settings.overrides[part] ?? "none" };
 }
 
 /** Looks after the Karmada that came back; `opts.dependsOn` names what has to work for it. */

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { EtcdAccess } from "../components/etcd-access.ts";
-import type { RestoreSettings } from "../components/restore.ts";
+import type { RestoreSettings } from "../components/restore-settings.ts";
 
 type Managed = NonNullable<EtcdAccess["managed"]>;
 

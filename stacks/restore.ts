@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { EtcdAccess } from "../components/etcd-access.ts";
-import { createRestore, findingsOf, lookAfterRestore, restoreOfPart } from "../components/restore.ts";
+import { createRestore, findingsOf, lookAfterRestore } from "../components/restore.ts";
+import { restoreOfPart } from "../components/restore-settings.ts";
 import type { RestoreProgram } from "../spec/restore-program.ts";
 import { DeploymentStack } from "./deployment-stack.ts";
 import { restorable } from "./restorable.ts";

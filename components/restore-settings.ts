@@ -1,0 +1,15 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { RestoreProgram } from "../spec/restore-program.ts";
+
+/** The block `etcd.restore` of a deployment, or `restore` of a stack of its own. */
+export type RestoreSettings = RestoreProgram<pulumi.Output<string>>["restore"];
+
+/**
+ * What the settings mean for one of the clusters that hold some kinds of objects. Undefined when there is nothing for it: a file
+ * and the data of a member are of the cluster that holds everything else.
+ */
+export function restoreOfPart(settings: RestoreSettings, part: string): RestoreSettings | undefined {
+  if (settings.source.kind !== "snapshot") return undefined;
+  const { sha256, ...rest } = settings;
+  return { ...rest, replaceClusterId: settings.overrides[part] ?? "none" };
+}
