@@ -1,5 +1,5 @@
 import { format } from "prettier";
-import { fieldTable } from "./field-table.ts";
+import { fieldTables } from "./field-tables.ts";
 import { stackFileSchema } from "./stack-schema.ts";
 
 /** The text of schema/stack.schema.json. */
@@ -9,12 +9,13 @@ export const schemaText = (): Promise<string> =>
 const [open, close] = ["<!-- fields -->", "<!-- /fields -->"];
 
 /**
- * The README with the table of fields as it must be.
+ * docs/stack-file.md with every field as it must be; what stands before and after is left alone.
  *
  * @throws when the markers are not there
  */
-export function readmeWith(readme: string): string {
-  const [start, end] = [readme.indexOf(open), readme.indexOf(close)];
-  if (start < 0 || end < start) throw new Error(`README.md: no ${open} ... ${close}, want both around the field table`);
-  return `${readme.slice(0, start + open.length)}\n${fieldTable()}\n${readme.slice(end)}`;
+export function referenceWith(page: string): string {
+  const [start, end] = [page.indexOf(open), page.indexOf(close)];
+  if (start < 0 || end < start)
+    throw new Error(`docs/stack-file.md: no ${open} ... ${close}, want both around the fields`);
+  return `${page.slice(0, start + open.length)}\n\n${fieldTables()}\n\n${page.slice(end)}`;
 }

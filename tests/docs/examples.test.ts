@@ -1,22 +1,12 @@
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { parse, stringify } from "yaml";
-import type { Context } from "../../spec/context.ts";
-import { joiningOf } from "../../spec/joining.ts";
-import { resolveMembersProgram } from "../../spec/members-program.ts";
-import { resolve } from "../../spec/resolve.ts";
-import { resolveSnapshotProgram } from "../../spec/snapshot-program.ts";
-import { withAddons } from "../../stacks/addon-sources.ts";
-import { renderCharts } from "../../stacks/charts.ts";
-import { withPolicies } from "../../stacks/policy-files.ts";
-import { createAuthority } from "../support/certificates.ts";
+import { configOf, programOf, resolveExample } from "../support/example-stacks.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const examples = (await readdir(join(root, "examples")))
   .filter((name) => name.endsWith(".yaml"))
   .map((name) => join("examples", name));
 const stacks = (await readdir(root)).filter((name) => /^Pulumi\..+\.yaml$/.test(name));
-const authority = await createAuthority("example");
 
 test("there is an example of each kind of etcd and of credentials", async () => {
   const texts = await Promise.all(examples.map((path) => readFile(join(root, path), "utf8")));
@@ -27,14 +17,8 @@ test("there is an example of each kind of etcd and of credentials", async () => 
 test.each([...examples, ...stacks])("%s resolves", async (path) => {
   const text = await readFile(join(root, path), "utf8");
   const config = configOf(text);
-  const charts = { ...(await renderCharts(withoutFetched(config), root)), ...inPlaceOfFetched(config) };
-  const addons = withAddons({ stack: "example", directory: root }, config, { charts });
-  const all = withPolicies(addons, config, await templatesFor(config));
-  const files = { ...all.files, "~/.kube/config": { text: kubeconfig("paris") } };
-  const program = String(config["program"] ?? "karmada");
-  const resolved = resolvers[program]!(config, { ...all, files, ...(await planeFor(config, files)) });
   expect(Object.keys(config).length).toBeGreaterThan(0);
-  expect(resolved).toMatchObject({ program });
+  expect(await resolveExample(text)).toMatchObject({ program: programOf(config) });
 });
 
 test.each([...examples, ...stacks])("%s names the schema of stack files in its first line", async (path) => {
@@ -42,73 +26,3 @@ test.each([...examples, ...stacks])("%s names the schema of stack files in its f
   const schema = /^# yaml-language-server: \$schema=(.*)$/.exec(first!)?.[1];
   expect(join(root, dirname(path), schema!)).toBe(join(root, "schema", "stack.schema.json"));
 });
-
-type Config = Record<string, unknown>;
-
-const isFetched = ({ source }: Config) => "repository" in (source as object) || "oci" in (source as object);
-
-const withoutFetched = ({ addons = [], ...config }: Config): Config => ({
-  ...config,
-  addons: (addons as Config[]).filter((addon) => !isFetched(addon)),
-});
-
-/** Charts from elsewhere, each with one object: no test asks for them. */
-function inPlaceOfFetched({ addons = [] }: Config) {
-  const names = (addons as { name: string }[]).filter(isFetched).map(({ name }) => name);
-  const text = (name: string) =>
-    `# Source: ${name}.yaml\n${stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } })}`;
-  return Object.fromEntries(names.map((name) => [name, { text: text(name), again: text(name) }]));
-}
-
-/** What the examples offer whose stacks one names. */
-async function templatesFor({ policyTemplatesFrom = [] }: Record<string, unknown>): Promise<Record<string, unknown>> {
-  const offered = (policyTemplatesFrom as string[]).map(async (stack) => {
-    const { policyTemplates } = configOf(await readFile(join(root, "examples", `Pulumi.${stack}.yaml`), "utf8"));
-    return [stack, policyTemplates] as const;
-  });
-  return Object.fromEntries(await Promise.all(offered));
-}
-
-/** What the example offers whose deployment one joins. */
-async function planeFor(
-  { deployment }: Record<string, unknown>,
-  files: NonNullable<Context["files"]>,
-): Promise<Pick<Context, "plane">> {
-  if (deployment === undefined) return {};
-  const config = configOf(await readFile(join(root, "examples", `Pulumi.${String(deployment)}.yaml`), "utf8"));
-  const offering = resolve(config, { stack: String(deployment), directory: root, files });
-  const joining = joiningOf<string>(offering, { server: "https://192.0.2.10:6443", authority: authority.certificate });
-  return { plane: { ...joining, members: offering.members.map(({ name }) => name) } };
-}
-
-/** By the program a stack file names. */
-const resolvers: Readonly<Record<string, (config: object, context: Context) => object>> = {
-  karmada: resolve,
-  members: resolveMembersProgram,
-  snapshots: resolveSnapshotProgram,
-};
-
-/** What Pulumi hands to the program: the keys of this project, secrets decrypted. */
-function configOf(text: string): Record<string, unknown> {
-  const { config } = parse(text, (key, value: unknown) => {
-    if (typeof value === "object" && value !== null && "secure" in value) return secrets[String(key)] ?? "a secret";
-    return value;
-  }) as { config: Record<string, unknown> };
-  return Object.fromEntries(Object.entries(config).map(([key, value]) => [key.replace(/^karmada:/, ""), value]));
-}
-
-/** Those of which more is checked than that they are texts. */
-const secrets: Readonly<Record<string, string>> = {
-  kubeconfig: kubeconfig("oslo"),
-  login: JSON.stringify({ auths: { "registry.example.org": { auth: "bWU6cDRzcw==" } } }),
-};
-
-function kubeconfig(name: string): string {
-  const ca = Buffer.from(authority.certificate).toString("base64");
-  return stringify({
-    "current-context": name,
-    contexts: [{ name, context: { cluster: name, user: name } }],
-    clusters: [{ name, cluster: { server: `https://${name}.example.org:6443`, "certificate-authority-data": ca } }],
-    users: [{ name, user: { token: "token" } }],
-  });
-}

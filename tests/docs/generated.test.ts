@@ -1,14 +1,19 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fieldRows } from "../../cli/docs/field-table.ts";
-import { readmeWith, schemaText } from "../../cli/docs/generated.ts";
+import { componentNames } from "../../spec/component-names.ts";
+import { fieldTables } from "../../cli/docs/field-tables.ts";
+import { type FieldRow, fieldSections } from "../../cli/docs/fields.ts";
+import { referenceWith, schemaText } from "../../cli/docs/generated.ts";
+import { recurring } from "../../cli/docs/recurring.ts";
+import { configurationSchema, type JsonSchema } from "../../cli/docs/stack-schema.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const textOf = (path: string) => readFile(join(root, path), "utf8");
+const rows = fieldSections().flatMap(({ parts }) => parts.flatMap((part) => part.rows));
 
-test("the README has the table of fields as spec/ has them (npm run docs)", async () => {
-  const readme = await textOf("README.md");
-  expect(readme).toBe(readmeWith(readme));
+test("docs/stack-file.md has the fields as spec/ has them (npm run docs)", async () => {
+  const page = await textOf("docs/stack-file.md");
+  expect(page).toBe(referenceWith(page));
 });
 
 test("the JSON schema is the one spec/ gives (npm run docs)", async () => {
@@ -16,28 +21,88 @@ test("the JSON schema is the one spec/ gives (npm run docs)", async () => {
 });
 
 test("every field says what it means", () => {
-  expect(fieldRows().filter(({ meaning }) => !/^[A-Z].*\.$/.test(meaning))).toEqual([]);
+  expect(rows.filter(({ meaning }) => !/^[A-Z].*\.$/.test(meaning))).toEqual([]);
 });
 
-test("the table has the fields of every arm of a union, and those of all components once", () => {
-  const paths = fieldRows().map(({ path }) => path);
-  expect(paths).toEqual(
-    expect.arrayContaining([
-      "etcd.kind: managed",
-      "etcd.members",
-      "etcd.kind: external",
-      "etcd.endpoints",
-      "controlPlane.propagateRbac",
-      "controlPlane.<component>.resources.memory",
-      "controlPlane.<component>.enabled",
-      "members[].credentials.kind: simulated",
-      "members[].credentials.nodes",
-    ]),
+test("every field of the stack file has a row, or one of a place that has the same fields", () => {
+  const shown = new Set(rows.map(({ path }) => path));
+  const standIns = rows.filter(({ path }) => path.endsWith(".*"));
+  expect(standIns.length).toBeGreaterThan(5);
+  for (let before = 0; before < shown.size;) {
+    before = shown.size;
+    for (const { path, meaning } of standIns) {
+      const home = /^The fields of `(.+)`\.$/.exec(meaning)![1]!;
+      const fields = [...shown].filter((other) => other.startsWith(`${home}.`));
+      fields.forEach((field) => shown.add(path.slice(0, -2) + field.slice(home.length)));
+    }
+  }
+  const missing = pathsOf("", configurationSchema({ want: false })).filter((path) => !shown.has(path));
+  expect(missing.filter((path) => !/^memberGroups\[\]\.(defaults|members\[\])\./.test(path))).toEqual([]);
+});
+
+test("no row is there twice", () => {
+  const texts = rows.map((row) => JSON.stringify(row));
+  expect(texts.filter((text, i) => texts.indexOf(text) < i)).toEqual([]);
+});
+
+test("each top-level key has its heading, in the order of the list of contents, and each kind one of its own", () => {
+  const keys = Object.keys(configurationSchema({ want: false }).properties!);
+  const headings = [...fieldTables().matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
+  expect(headings.filter((heading) => !heading.startsWith("`"))).toEqual(keys);
+  expect(headings).toEqual(
+    expect.arrayContaining(["`placement.kind: hosts`", "`etcd.kind: external`", "`policies[].template`"]),
   );
-  const rows = fieldRows().map((row) => JSON.stringify(row));
-  expect(new Set(rows).size).toBe(rows.length);
 });
 
-test("a README without the markers is refused", () => {
-  expect(() => readmeWith("# Karmada")).toThrow("README.md: no <!-- fields --> ... <!-- /fields -->");
+test("what an earlier kind has is named, not told again", () => {
+  const policies = fieldSections().find(({ key }) => key === "policies")!;
+  const [propagation, clusterWide] = policies.parts.slice(1);
+  expect(propagation!.rows.map(({ path }) => path)).toContain("policies[].resourceSelectors");
+  expect(clusterWide).toMatchObject({
+    title: "policies[].kind: ClusterPropagationPolicy",
+    rows: [],
+    asBefore: [
+      "policies[].name",
+      "policies[].resourceSelectors",
+      "policies[].placement",
+      "policies[].schedulerName",
+      "policies[].spec",
+    ],
+  });
 });
+
+test("fields that are all those of a place with a shorter path are said to be so, others stay", () => {
+  const row = (path: string): FieldRow => ({ path, values: "", default: "", meaning: "Means something." });
+  const [long, short] = [
+    ["host", "user", "port", "key"],
+    ["user", "port", "key"],
+  ];
+  const all = [...long.map((key) => row(`hosts[].login.${key}`)), ...short.map((key) => row(`ssh.${key}`))];
+  const other = { ...row("proxy.user"), meaning: "Means something else." };
+  const shown = recurring([...all, other]);
+  expect([...all, other].flatMap((each) => shown(each))).toEqual([
+    row("hosts[].login.host"),
+    { ...row("hosts[].login.*"), meaning: "The fields of `ssh`." },
+    ...short.map((key) => row(`ssh.${key}`)),
+    other,
+  ]);
+});
+
+test("a page without the markers is refused", () => {
+  expect(() => referenceWith("# Fields")).toThrow("docs/stack-file.md: no <!-- fields --> ... <!-- /fields -->");
+});
+
+/** Where a stack file can have something, in the form of the tables. */
+function pathsOf(path: string, { properties = {}, oneOf = [], items }: JsonSchema): string[] {
+  const at = (key: string) => [...(path === "" ? [] : [path]), component(path, key)].join(".");
+  return [
+    ...Object.entries(properties)
+      .filter(([, { const: tag }]) => tag === undefined)
+      .flatMap(([key, child]) => [at(key), ...pathsOf(at(key), child)]),
+    ...oneOf.flatMap((arm) => pathsOf(path, arm)),
+    ...(items ? pathsOf(`${path}[]`, items) : []),
+  ];
+}
+
+const component = (path: string, key: string): string =>
+  path === "controlPlane" && (componentNames as readonly string[]).includes(key) ? "<component>" : key;
