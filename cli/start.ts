@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { runPulumi } from "../toolchain/pulumi/index.ts";
 import { command } from "./stack/command.ts";
 import { installPrograms } from "./stack/programs.ts";
+import { mergedKubeconfig } from "./stack/merged-kubeconfig.ts";
 import { openPlane, type Outputs, readOutputs } from "./stack/members-now.ts";
 import { latestChanges, stackExists } from "./stack/pulumi.ts";
 import { keepingText, readStackFile } from "./stack/stack-file.ts";
@@ -45,7 +46,8 @@ process.exitCode = await command(
       ...{ stack, endpoint: outputs.endpoint, sample: file.sample },
       karmada: outputs.karmada ?? file.versions.karmada,
       seen: await look(),
-      workspace: await writeWorkspace(root, stack, outputs.kubeconfig, file.versions),
+      workspace: await writeWorkspace(root, stack, kubeconfigOf(outputs), file.versions),
+      context: Object.keys(outputs.simulatedKubeconfigs ?? {})[0],
       changes: await latestChanges(root, stack),
       seconds: (performance.now() - started) / 1000,
     };
@@ -55,6 +57,10 @@ process.exitCode = await command(
   },
   ["yes"],
 );
+
+/** Of the control plane, and of members that nobody else gives a kubeconfig for. */
+const kubeconfigOf = ({ kubeconfig, simulatedKubeconfigs = {} }: Outputs) =>
+  mergedKubeconfig(kubeconfig, simulatedKubeconfigs);
 
 /** @returns the exit code */
 async function makeStack(stack: string): Promise<number> {

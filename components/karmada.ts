@@ -28,7 +28,7 @@ import type { RestoreAftermath } from "../providers/restore-aftermath.ts";
 import { findingsOf, lookAfterRestore } from "./restore.ts";
 import { Sample } from "./sample.ts";
 import { declarePolicies } from "./policies.ts";
-import { placeSimulatedEtcd, simulateClusters } from "./simulation.ts";
+import { placeSimulatedEtcd, simulateClusters, simulatedKubeconfigs } from "./simulation.ts";
 import { snapshotBeforeChange } from "./snapshot-before-change.ts";
 
 export interface KarmadaArgs {
@@ -54,6 +54,8 @@ export class Karmada extends pulumi.ComponentResource {
   /** How to come to its etcd from outside. Secret. */
   readonly etcdAccess: pulumi.Output<EtcdAccess>;
   readonly members: pulumi.Output<MemberState[]>;
+  /** Of the administrators of the members that are simulated, by name; undefined when there are none. Secret. */
+  readonly simulatedKubeconfigs: pulumi.Output<Record<string, string>> | undefined;
   /** For stacks of members that join it. */
   readonly joining: Joining<pulumi.Output<string>>;
   /** Of scheduled snapshots; undefined when nothing is scheduled. */
@@ -213,6 +215,7 @@ export class Karmada extends pulumi.ComponentResource {
     this.afterRestore = aftermath && findingsOf(aftermath);
     this.etcdAccess = pulumi.secret(pulumi.output({ ...access, ...restoreAccess(plan.etcd, ground, programs) }));
     this.members = pulumi.all(members.map(({ state }) => state));
+    this.simulatedKubeconfigs = simulated.size > 0 ? simulatedKubeconfigs(simulated) : undefined;
     this.joining = joiningOf(deployment, wayToPlane);
     this.backups = backups?.state;
     this.monitoring = deployment.monitoring.enabled ? monitoringOf(deployment, plan, ground) : undefined;

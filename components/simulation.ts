@@ -1,4 +1,4 @@
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../spec/deployment.ts";
 import type { Ground } from "./placed.ts";
 import { place } from "./placed.ts";
@@ -72,3 +72,9 @@ export function simulateClusters(
   }
   return clusters;
 }
+
+/** Of an administrator of each, by the name of its member. Secret. */
+export const simulatedKubeconfigs = (
+  clusters: ReadonlyMap<string, SimulatedCluster>,
+): pulumi.Output<Record<string, string>> =>
+  pulumi.secret(pulumi.all(Object.fromEntries([...clusters].map(([name, { kubeconfig }]) => [name, kubeconfig]))));

@@ -24,6 +24,7 @@ export async function karmadaStack(deployment: Deployment<pulumi.Output<string>>
     etcdAccess: karmada.etcdAccess,
     members: karmada.members,
     joining: karmada.joining,
+    ...(karmada.simulatedKubeconfigs && { simulatedKubeconfigs: karmada.simulatedKubeconfigs }),
     ...(karmada.backups !== undefined && { backups: karmada.backups }),
     ...(karmada.monitoring && { monitoring: karmada.monitoring }),
     ...(deployment.policyTemplates.length > 0 && { policyTemplates: offeredByThis(deployment.policyTemplates) }),

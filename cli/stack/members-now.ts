@@ -9,6 +9,8 @@ export interface Outputs {
   readonly endpoint: string;
   readonly kubeconfig: string;
   readonly members: readonly { readonly name: string }[];
+  /** By name; absent where no member is simulated. */
+  readonly simulatedKubeconfigs?: Readonly<Record<string, string>>;
   readonly certificates: Readonly<Record<string, string>>;
   readonly etcdAccess: EtcdAccess;
   /** The stack whose control plane the members of this one join; absent where it is its own. */

@@ -14,6 +14,8 @@ export interface Outcome {
   /** Operations of the update by kind. */
   readonly changes: Readonly<Record<string, number>>;
   readonly seconds: number;
+  /** The context in the kubeconfig for a simulated member; undefined where none is. */
+  readonly context?: string | undefined;
   /** Whether the sample Deployment runs. */
   readonly sample: boolean;
 }
@@ -54,13 +56,14 @@ const past: Readonly<Record<string, string>> = {
   "delete-replaced": "deleted after being replaced",
 };
 
-function nextSteps({ stack, workspace, sample }: Outcome): [string, string][] {
+function nextSteps({ stack, workspace, sample, context }: Outcome): [string, string][] {
   const other = stack === "dev" ? "" : ` -- --stack ${stack}`;
   return [
     [`export KUBECONFIG=${word(workspace.kubeconfig)}`, "talk to Karmada"],
     [`export PATH=${word(workspace.bin)}:$PATH`, "with clients that fit"],
     ["kubectl get clusters", "the members"],
     ...(sample ? sampleSteps : []),
+    ...(context === undefined ? [] : [memberStep(context)]),
     [`npm run pulumi -- preview --diff --stack ${stack}`, `after an edit of Pulumi.${stack}.yaml`],
     [`npm run pulumi -- stack output --json --stack ${stack}`, "the whole inventory"],
     [`npm run destroy${other}`, "take everything away"],
@@ -69,6 +72,11 @@ function nextSteps({ stack, workspace, sample }: Outcome): [string, string][] {
 
 /** A path as it can be copied into a shell. */
 const word = (path: string): string => (/^[\w@%+=:,./-]+$/.test(path) ? path : quote(path));
+
+const memberStep = (context: string): [string, string] => [
+  `kubectl --context ${context} get pods -A`,
+  "in a member itself",
+];
 
 const sampleSteps: [string, string][] = [
   ["karmadactl get deployments --operation-scope=all", "the sample, here and in the members"],

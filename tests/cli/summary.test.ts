@@ -22,6 +22,7 @@ const outcome: Outcome = {
   changes: { create: 113, same: 2 },
   seconds: 24.26,
   sample: true,
+  context: "member1",
 };
 
 test("the closing words say what there is, where, and what to try next", () => {
@@ -43,6 +44,7 @@ Try next
   kubectl get clusters                                       # the members
   karmadactl get deployments --operation-scope=all           # the sample, here and in the members
   kubectl scale deployment sample --replicas=6               # and look again
+  kubectl --context member1 get pods -A                      # in a member itself
   npm run pulumi -- preview --diff --stack dev               # after an edit of Pulumi.dev.yaml
   npm run pulumi -- stack output --json --stack dev          # the whole inventory
   npm run destroy                                            # take everything away

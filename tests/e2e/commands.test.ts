@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, readdir, realpath, rm, stat, symlink, writeFile 
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { execa } from "execa";
-import { kubectlFor } from "./support/kubectl.ts";
+import { kubectlFor, type Json } from "./support/kubectl.ts";
 import { scrape } from "./support/prometheus.ts";
 import { processesNaming } from "./support/stack.ts";
 
@@ -78,6 +78,9 @@ test("npm start ends with a table of what there is, and a kubeconfig that only t
   const { kubectl, remove } = await kubectlFor(await readFile(file, "utf8"));
   try {
     expect((await kubectl.get("clusters")).items).toHaveLength(3);
+    const member = (await kubectl.get<Json>("clusters", "member2")).spec.id;
+    const namespace = await kubectl.get<Json>("--context=member2", "namespace", "kube-system");
+    expect(namespace.metadata.uid).toBe(member);
   } finally {
     await remove();
   }

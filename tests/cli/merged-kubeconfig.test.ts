@@ -1,0 +1,38 @@
+import { KubeConfig } from "@kubernetes/client-node";
+import { mergedKubeconfig } from "../../cli/stack/merged-kubeconfig.ts";
+import { renderKubeconfig } from "../../components/pki/kubeconfig.ts";
+
+const kubeconfig = (server: string, user: string) =>
+  renderKubeconfig({
+    server,
+    user,
+    authority: `authority of ${server}`,
+    certificate: `certificate of ${user}`,
+    key: "",
+  });
+const plane = kubeconfig("https://127.0.0.1:24000", "admin");
+
+test("without others it is what it was", () => {
+  expect(mergedKubeconfig(plane, {})).toBe(plane);
+});
+
+test("each of the others has a context of its name, also one that is called as what is there already", () => {
+  const text = mergedKubeconfig(plane, {
+    karmada: kubeconfig("https://127.0.0.1:24301", "member-karmada-admin"),
+    admin: kubeconfig("https://127.0.0.1:24302", "member-admin-admin"),
+  });
+  const config = new KubeConfig();
+  config.loadFromString(text);
+  expect(config.getCurrentContext()).toBe("admin@karmada");
+  expect(reached(config, "admin@karmada")).toEqual(["https://127.0.0.1:24000", "certificate of admin"]);
+  expect(reached(config, "karmada")).toEqual(["https://127.0.0.1:24301", "certificate of member-karmada-admin"]);
+  expect(reached(config, "admin")).toEqual(["https://127.0.0.1:24302", "certificate of member-admin-admin"]);
+  expect(config.getContexts()).toHaveLength(3);
+});
+
+/** The server of a context, and who comes to it. */
+function reached(config: KubeConfig, context: string) {
+  config.setCurrentContext(context);
+  const certificate = Buffer.from(config.getCurrentUser()?.certData ?? "", "base64").toString();
+  return [config.getCurrentCluster()?.server, certificate];
+}
