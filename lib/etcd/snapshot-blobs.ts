@@ -4,10 +4,15 @@ import { prefixBytes } from "./direct/call.ts";
 export interface Block {
   readonly memory: Buffer;
   readonly content: Buffer;
+  /** Of the blobs of all messages, this one's and those to come. */
+  readonly totalBytes: number;
   readonly storageVersion: string;
 }
 
 const blockBytes = 2 ** 20;
+
+/** Of the SHA-256 at the end of every snapshot. */
+export const digestBytes = 32;
 
 /**
  * The blobs of the messages, cut out and joined in the very block into which everything is copied as it comes. A few blocks
@@ -19,6 +24,7 @@ export class Blobs {
   #joined = 0;
   #start = 0;
   #end = 0;
+  #totalBytes: number | undefined;
   #storageVersion = "";
   readonly #free: Buffer[] = [];
 
@@ -29,7 +35,8 @@ export class Blobs {
     while (this.#end - this.#start >= prefixBytes) {
       const next = this.#start + prefixBytes + this.#block.readUInt32BE(this.#start + 1);
       if (next > this.#end) break;
-      const { blob, storageVersion } = decoded(this.#block.subarray(this.#start + prefixBytes, next));
+      const { blob, remainingBytes, storageVersion } = decoded(this.#block.subarray(this.#start + prefixBytes, next));
+      this.#totalBytes ??= blob.length + remainingBytes + digestBytes;
       this.#joined += blob.copy(this.#block, this.#joined);
       this.#storageVersion = storageVersion;
       this.#start = next;
@@ -40,7 +47,12 @@ export class Blobs {
   /** What was joined last. */
   rest(): Block {
     const memory = this.#block;
-    return { memory, content: memory.subarray(0, this.#joined), storageVersion: this.#storageVersion };
+    return {
+      memory,
+      content: memory.subarray(0, this.#joined),
+      totalBytes: this.#totalBytes ?? 0,
+      storageVersion: this.#storageVersion,
+    };
   }
 
   /** Gives back a block that nobody needs any more. */
@@ -61,18 +73,21 @@ export class Blobs {
 
 interface Message {
   readonly blob: Buffer;
+  /** Of the database after this blob; the digest that comes last is not counted. */
+  readonly remainingBytes: number;
   readonly storageVersion: string;
 }
 
-/** `SnapshotResponse` of etcd's rpc.proto: 3 is the blob, 4 the version. */
+/** `SnapshotResponse` of etcd's rpc.proto: 2 is what remains, 3 the blob, 4 the version. */
 function decoded(message: Buffer): Message {
-  let [blob, storageVersion] = [message.subarray(0, 0), ""];
+  let [blob, remainingBytes, storageVersion] = [message.subarray(0, 0), 0, ""];
   for (let at = 0; at < message.length;) {
     const tag = varint(message, at);
     const value = varint(message, tag.next);
     const field = Math.floor(tag.value / 8);
     if (tag.value % 8 === 0) {
       at = value.next;
+      if (field === 2) remainingBytes = value.value;
       continue;
     }
     if (tag.value % 8 !== 2) throw new Error(`a field of it has the type ${tag.value % 8}`);
@@ -81,7 +96,7 @@ function decoded(message: Buffer): Message {
     if (field === 3) blob = bytes;
     if (field === 4) storageVersion = bytes.toString();
   }
-  return { blob, storageVersion };
+  return { blob, remainingBytes, storageVersion };
 }
 
 /** A number of seven bits per byte, the lowest first (https://protobuf.dev/programming-guides/encoding/). */

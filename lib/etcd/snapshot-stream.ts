@@ -11,6 +11,8 @@ export interface SnapshotStream {
    * once the next one is asked for. Throws when the member falls silent or breaks off.
    */
   readonly content: AsyncGenerator<Buffer, void>;
+  /** How many bytes the content has, to the byte. */
+  readonly sizeBytes: number;
   /** For instance `3.6.0`; empty from members before 3.6. */
   readonly storageVersion: string;
 }
@@ -21,9 +23,6 @@ export interface SnapshotStreamOptions {
   /** Without a byte from the member, while we wait for one. @default 30 */
   readonly stallSeconds?: number;
 }
-
-/** Of the SHA-256 at the end of every snapshot. */
-export const digestBytes = 32;
 
 /**
  * Begins to read a member's snapshot: gRPC's `etcdserverpb.Maintenance/Snapshot`. With @grpc/grpc-js it takes half
@@ -38,7 +37,8 @@ export async function snapshotStream(
   const blocks = received(endpoint, connection, options);
   const first = await blocks.next();
   if (first.done === true) throw new Error(`${endpoint}: snapshot: it ended before it began`);
-  return { content: contents(first.value, blocks), storageVersion: first.value.storageVersion };
+  const { totalBytes: sizeBytes, storageVersion } = first.value;
+  return { content: contents(first.value, blocks), sizeBytes, storageVersion };
 }
 
 async function* contents(first: Block, rest: AsyncGenerator<Block, void>): AsyncGenerator<Buffer, void> {

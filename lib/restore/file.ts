@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { digestBytes } from "../etcd/snapshot-stream.ts";
+import { digestBytes } from "../etcd/snapshot-blobs.ts";
 import type { Digest } from "../digested.ts";
 import { checkedSnapshot, type SnapshotDigest } from "../snapshots/digest.ts";
 import { messageOf } from "../wait.ts";

@@ -1,6 +1,6 @@
 import { storedContent } from "./contents.ts";
 import type { Manifest } from "./manifest.ts";
-import { isDamaged, type SnapshotTarget } from "./target.ts";
+import { givenAgain, isDamaged, type SnapshotTarget } from "./target.ts";
 
 /**
  * Makes a target hold a copy of a snapshot, byte for byte, encrypted as it is. A damaged copy is replaced.
@@ -13,7 +13,7 @@ export async function copySnapshot(manifest: Manifest, from: SnapshotTarget, to:
     await to.remove(manifest.id);
   }
   await to.prepare(manifest.sizeBytes);
-  await to.put(manifest.file, storedContent(from, manifest), manifest.sizeBytes);
+  await givenAgain(() => to.put(manifest.file, storedContent(from, manifest), manifest.sizeBytes));
   await to.commit(manifest);
   return true;
 }

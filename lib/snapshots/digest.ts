@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Digest, type Digested, known } from "../digested.ts";
-import { digestBytes } from "../etcd/snapshot-stream.ts";
+import { digestBytes } from "../etcd/snapshot-blobs.ts";
 
 /** Of etcd's snapshot file, with the digest etcd itself made of it. */
 export interface SnapshotDigest extends Digest {

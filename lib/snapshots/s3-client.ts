@@ -12,15 +12,26 @@ export function s3Client(settings: S3Settings): S3Client {
     ...(endpoint !== undefined && { endpoint }),
     ...credentialsOf(settings),
     maxAttempts: attempts,
+    // What it would print is thrown as well, or done in another way.
+    logger: silent,
+    // Only where it is asked for: of a body that is made while it is sent, the SDK would hold whatever comes too fast.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    // Parts do not wait for the server's word that it wants them: the SDK would open a connection for each.
+    expectContinueHeader: false,
     // What is read is held against the SHA-256 of its manifest, which says more than the SDK's error.
     responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: {
       connectionTimeout: 5000,
-      requestTimeout: 60_000,
+      socketTimeout: silence,
       ...(ca !== undefined && { httpsAgent: new Agent({ keepAlive: true, ca }) }),
     },
   });
 }
+
+/** Milliseconds. Putting the parts of a large object together takes some servers minutes. */
+const silence = 300_000;
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** The SDK waits at random up to 0.1 s, then twice as long each time, at most 20 s. */
 const attempts = 10;

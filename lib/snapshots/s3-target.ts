@@ -11,20 +11,24 @@ import { filesOf, idOfFile, type Manifest, manifestFile, manifestText, unfinishe
 import { s3Client } from "./s3-client.ts";
 import { s3Error } from "./s3-error.ts";
 import { uploadInParts } from "./s3-upload.ts";
-import type { SnapshotTarget } from "./target.ts";
+import { mostAtOnce, uploadWhole } from "./s3-whole.ts";
+import { type SnapshotTarget, WantedAgain } from "./target.ts";
 import type { S3Settings } from "./target-settings.ts";
 import { s3Prefix, targetUri } from "./target-uri.ts";
 
 /**
- * A bucket, through AWS's SDK. Data go there in parts while they arrive, each with a checksum that the server compares;
- * they appear in the bucket once they are complete. What a killed run has left of parts the bucket has to be told to drop
- * (a lifecycle rule for incomplete multipart uploads).
+ * A bucket, through AWS's SDK. Data go there while they arrive, with checksums that the server compares, and appear in the
+ * bucket once they are complete: in one request, the quick way, as long as none has failed, and else in parts, each of which
+ * is tried again by itself. What a killed run has left of parts the bucket has to be told to drop (a lifecycle rule for
+ * incomplete multipart uploads).
  */
 export class S3Target implements SnapshotTarget {
   readonly uri: string;
   readonly #client: S3Client;
   readonly #settings: S3Settings;
   readonly #prefix: string;
+  /** Since one request has failed: the line is not good enough, or the server does not know how. */
+  #inParts = false;
 
   constructor(settings: S3Settings, deployment: string) {
     this.#settings = settings;
@@ -43,14 +47,13 @@ export class S3Target implements SnapshotTarget {
   }
 
   async put(file: string, content: AsyncIterable<Buffer>, bytes: number): Promise<void> {
-    const partBytes = Math.max(smallestPart, Math.ceil((bytes * 1.2) / mostParts));
     const id = idOfFile(file);
-    const unfinished = { ...this.#object(unfinishedFile(id)), Body: "begun", ...this.#encryption };
-    const asking = <T>(work: () => Promise<T>) => this.#saying(`uploading ${file}`, work);
-    await asking(() => this.#client.send(new PutObjectCommand(unfinished)));
+    const unfinished = { ...this.#object(unfinishedFile(id)), Body: "begun", ...small, ...this.#encryption };
+    const doing = `uploading ${file}`;
+    await this.#saying(doing, () => this.#client.send(new PutObjectCommand(unfinished)));
     try {
-      const object = { ...this.#object(file), ...this.#encryption };
-      await uploadInParts(this.#client, object, content, { partBytes, asking });
+      if (!this.#inParts && bytes <= mostAtOnce) await this.#putWhole(file, content, bytes);
+      else await this.#putInParts(file, content, bytes);
     } catch (error) {
       await this.#delete(id, [unfinishedFile(id)]).catch(() => {});
       throw error;
@@ -62,6 +65,7 @@ export class S3Target implements SnapshotTarget {
       ...this.#object(manifestFile(manifest.id)),
       Body: manifestText(manifest),
       ContentType: "application/json",
+      ...small,
       ...this.#encryption,
     };
     await this.#saying(`writing the manifest of ${manifest.id}`, () =>
@@ -95,6 +99,37 @@ export class S3Target implements SnapshotTarget {
 
   close(): void {
     this.#client.destroy();
+  }
+
+  /** What fails before any content has been asked for is done in parts at once. */
+  async #putWhole(file: string, content: AsyncIterable<Buffer>, bytes: number): Promise<void> {
+    let begun = false;
+    let failure: unknown;
+    const watched = async function* () {
+      begun = true;
+      try {
+        yield* content;
+      } catch (error) {
+        failure = error;
+        throw error;
+      }
+    };
+    try {
+      await uploadWhole(this.#client, { ...this.#object(file), ...this.#encryption }, watched(), bytes);
+    } catch (error) {
+      if (failure !== undefined) throw failure;
+      this.#inParts = true;
+      if (!begun) return this.#putInParts(file, content, bytes);
+      const { fault, message } = s3Error(this.uri, `uploading ${file}`, error);
+      throw new WantedAgain(fault, message, { cause: error });
+    }
+  }
+
+  async #putInParts(file: string, content: AsyncIterable<Buffer>, bytes: number): Promise<void> {
+    const partBytes = Math.max(smallestPart, Math.ceil(bytes / mostParts));
+    const asking = <T>(work: () => Promise<T>) => this.#saying(`uploading ${file}`, work);
+    const object = { ...this.#object(file), ...this.#encryption };
+    await uploadInParts(this.#client, object, content, { partBytes, asking });
   }
 
   /** In this order. */
@@ -153,6 +188,9 @@ export class S3Target implements SnapshotTarget {
     }
   }
 }
+
+/** Buckets with retention take nothing without a checksum of this kind, the one in the signature does not count. */
+const small = { ChecksumAlgorithm: "CRC32" } as const;
 
 /** S3 wants parts of at least 5 MiB, and at most 10000 of them. */
 const smallestPart = 5 * 2 ** 20;

@@ -13,7 +13,7 @@ import type { EncryptionKey } from "./key.ts";
 import { dataFile, type Manifest, type Part, type Reason, type VerifyLevel } from "./manifest.ts";
 import { roomFor } from "./scratch.ts";
 import { rightToSnapshots, type SnapshotSource, type SourceMember, sourceMembers } from "./source.ts";
-import type { SnapshotTarget } from "./target.ts";
+import { givenAgain, type SnapshotTarget } from "./target.ts";
 import { teed } from "./tee.ts";
 import type { EtcdTools } from "./tools.ts";
 import { proveFile, secondsFor } from "./verify.ts";
@@ -50,7 +50,7 @@ export async function saveSnapshot(options: SaveOptions): Promise<Manifest> {
   const failures: string[] = [];
   for (let attempt = 0; attempt < attempts; attempt++) {
     try {
-      return await saveFrom(members[attempt % members.length]!, options);
+      return await givenAgain(() => saveFrom(members[attempt % members.length]!, options));
     } catch (error) {
       if (!(error instanceof MemberFailed)) throw error;
       failures.push(error.message);
@@ -69,8 +69,7 @@ async function saveFrom(member: SourceMember, options: SaveOptions): Promise<Man
   const createdAt = new Date();
   const id = `${compact(createdAt)}-r${member.revision}-${randomBytes(3).toString("hex")}`;
   const file = dataFile(id, key !== undefined);
-  const bytes = key === undefined ? member.dbSize : encryptedBytes(member.dbSize);
-  await target.prepare(bytes + spare);
+  await target.prepare(storedBytes(member.dbSize, key) + spare);
   const inPlace = key === undefined ? target.path(file) : undefined;
   const copy = verify !== "sha" && inPlace === undefined ? join(scratch, `${id}.db`) : undefined;
   if (copy !== undefined) await roomFor(scratch, member.dbSize + spare);
@@ -82,7 +81,7 @@ async function saveFrom(member: SourceMember, options: SaveOptions): Promise<Man
   };
   try {
     // A copy is proved while the target is still busy with the last bytes.
-    const taken = await transfer(member, options, { file, bytes, copy }, (sizeBytes) => prove(copy, sizeBytes));
+    const taken = await transfer(member, options, { file, copy }, (sizeBytes) => prove(copy, sizeBytes));
     failPoint("snapshot/stored");
     const database = { sizeBytes: taken.databaseBytes, sha256: taken.databaseSha256 };
     prove(inPlace, database.sizeBytes);
@@ -138,7 +137,7 @@ const revisionRead = (revision: string): bigint => (revision === "0" ? 1n : BigI
 async function transfer(
   member: SourceMember,
   { source, target, key, stallSeconds }: SaveOptions,
-  to: { readonly file: string; readonly bytes: number; readonly copy: string | undefined },
+  to: { readonly file: string; readonly copy: string | undefined },
   copied: (bytes: number) => void,
 ) {
   const stream = await ofMember(source, () =>
@@ -152,11 +151,14 @@ async function transfer(
   const plain = to.copy === undefined ? whole : teed(whole, to.copy, () => copied(database.digest().sizeBytes));
   const stored =
     key === undefined ? { content: plain, digest: database.digest } : digested(encrypted(plain, key.bytes));
-  await target.put(to.file, stored.content, to.bytes);
+  await target.put(to.file, stored.content, storedBytes(stream.sizeBytes, key));
   const { databaseSha256, sizeBytes } = database.digest();
   const { storageVersion } = stream;
   return { ...stored.digest(), databaseSha256, databaseBytes: sizeBytes, storageVersion };
 }
+
+const storedBytes = (bytes: number, key: EncryptionKey | undefined) =>
+  key === undefined ? bytes : encryptedBytes(bytes);
 
 /** What it refuses for want of a right, all of them do. */
 async function ofMember<T>(source: SnapshotSource, work: () => Promise<T>): Promise<T> {

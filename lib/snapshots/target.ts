@@ -12,7 +12,8 @@ export interface SnapshotTarget {
   prepare(bytes: number): Promise<void>;
   /**
    * Stores data under a name: all of it, durably, or nothing. What the stream throws is thrown. A piece of it must not be
-   * needed any more when the next one is asked for. `bytes` is about how many will come.
+   * needed any more when the next one is asked for. `bytes` is how many will come.
+   * @throws WantedAgain at most once, see {@link givenAgain}
    */
   put(file: string, content: AsyncIterable<Buffer>, bytes: number): Promise<void>;
   /** Makes the stored data a snapshot, or replaces its manifest. */
@@ -69,6 +70,19 @@ export class TargetError extends Error {
   constructor(fault: TargetFault, message: string, options?: ErrorOptions) {
     super(message, options);
     this.fault = fault;
+  }
+}
+
+/** The data have been begun and could not be kept. Given again, they are taken in another way. */
+export class WantedAgain extends TargetError {}
+
+/** Does work that gives data to a target, and does it once more when the target wants them again. */
+export async function givenAgain<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof WantedAgain)) throw error;
+    return work();
   }
 }
 

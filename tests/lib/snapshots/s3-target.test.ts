@@ -1,15 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
-import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { copySnapshot } from "../../../lib/snapshots/copy.ts";
+import { DirectoryTarget } from "../../../lib/snapshots/directory-target.ts";
+import type { Manifest } from "../../../lib/snapshots/manifest.ts";
 import { openTarget } from "../../../lib/snapshots/open-target.ts";
 import type { S3Settings } from "../../../lib/snapshots/target-settings.ts";
+import { givenAgain, type SnapshotTarget, WantedAgain } from "../../../lib/snapshots/target.ts";
 import { verifySnapshot } from "../../../lib/snapshots/verify.ts";
 import { Programs } from "../../support/running.ts";
 import { type S3Server, startS3 } from "../../support/s3.ts";
+import { wayToS3 } from "../../support/way-to-s3.ts";
 import { bytesOf, contentOf, sampleManifest } from "./support.ts";
 
 const programs = new Programs(mkdtempSync(join(tmpdir(), "snapshot-s3-")));
@@ -28,12 +30,16 @@ async function store(bytes: Buffer, changes: Partial<S3Settings> = {}, id = "202
   const target = await open(changes);
   const manifest = sampleManifest(bytes, { id });
   await target.prepare(bytes.length);
-  await target.put(manifest.file, contentOf(bytes, 65_536), bytes.length);
+  let given = 0;
+  await givenAgain(() => {
+    given++;
+    return target.put(manifest.file, contentOf(bytes, 65_536), bytes.length);
+  });
   await target.commit(manifest);
-  return { target, manifest };
+  return { target, manifest, given };
 }
 
-test("20 MB in parts come back as they were; listed, found and removed", async () => {
+test("20 MB come back as they were; listed, found and removed", async () => {
   const bytes = randomBytes(20_000_000);
   const { target, manifest } = await store(bytes);
   expect(target.uri).toBe("s3://karmada-backup/etcd/prod");
@@ -126,24 +132,98 @@ test("credentials come from a file when it is named", async () => {
   });
 });
 
-test("a server that answers 503 for a while, also in the middle of an upload, is waited for", async () => {
-  const proxy = await unavailable((count) => count === 1 || (count > 3 && count < 7));
+const asBefore = async (target: SnapshotTarget, manifest: Manifest, bytes: Buffer) =>
+  expect((await bytesOf((await target.get(manifest.file)) as AsyncIterable<Buffer>)).equals(bytes)).toBe(true);
+
+test("a server that answers 503 for a while, also to an upload that begins, is waited for; the data are asked for once", async () => {
+  const way = await wayToS3(server, ({ count }) => (count === 1 || (count > 3 && count < 7) ? "refused" : "open"));
   try {
     const bytes = randomBytes(20_000_000);
-    const { target, manifest } = await store(bytes, { endpoint: proxy.endpoint });
-    expect(proxy.refused()).toBe(4);
-    expect((await bytesOf((await target.get(manifest.file)) as AsyncIterable<Buffer>)).equals(bytes)).toBe(true);
+    const { target, manifest, given } = await store(bytes, { endpoint: way.endpoint });
+    expect(way.asked().filter(({ how }) => how === "refused")).toHaveLength(4);
+    expect(given).toBe(1);
+    await asBefore(target, manifest, bytes);
     await target.remove(manifest.id);
   } finally {
-    proxy.close();
+    way.close();
   }
+});
+
+test("data go in one request, and more than S3 takes in one go in parts", async () => {
+  const way = await wayToS3(server, () => "open");
+  try {
+    const bytes = randomBytes(6_000_000);
+    const { target, manifest } = await store(bytes, { endpoint: way.endpoint });
+    expect(way.uploads()).toEqual(["whole"]);
+    await asBefore(target, manifest, bytes);
+    await target.put(manifest.file, contentOf(bytes, 65_536), 5 * 2 ** 30 + 1);
+    expect(way.uploads()).toEqual(["whole", "begun", "part", "part", "ended"]);
+    await asBefore(target, manifest, bytes);
+    await target.remove(manifest.id);
+  } finally {
+    way.close();
+  }
+});
+
+test.each([
+  ["refuses in the middle", "refused late"],
+  ["breaks off in the middle", "cut"],
+  ["does not say that it compared the checksum", "no checksum"],
+] as const)("from a server that %s the data are wanted again, and go in parts then", async (_, how) => {
+  const way = await wayToS3(server, ({ upload }) => (upload === "whole" ? how : "open"));
+  try {
+    const bytes = randomBytes(20_000_000);
+    const { target, manifest, given } = await store(bytes, { endpoint: way.endpoint });
+    expect(given).toBe(2);
+    expect(way.uploads()).toEqual(["whole", "begun", "part", "part", "part", "part", "ended"]);
+    await asBefore(target, manifest, bytes);
+    await target.remove(manifest.id);
+    // Once is enough: the next ones go in parts at once.
+    await target.put(manifest.file, contentOf(bytes, 65_536), bytes.length);
+    expect(way.uploads().filter((upload) => upload === "whole")).toHaveLength(1);
+    await target.remove(manifest.id);
+  } finally {
+    way.close();
+  }
+});
+
+test("a copy whose upload breaks off is made in parts as well", async () => {
+  const bytes = randomBytes(6_000_000);
+  const manifest = sampleManifest(bytes);
+  const from = new DirectoryTarget({ directory: join(programs.directory, "from"), apartFrom: [] });
+  await from.prepare(0);
+  await from.put(manifest.file, contentOf(bytes));
+  await from.commit(manifest);
+  const way = await wayToS3(server, ({ upload }) => (upload === "whole" ? "cut" : "open"));
+  try {
+    const target = await open({ endpoint: way.endpoint });
+    expect(await copySnapshot(manifest, from, target)).toBe(true);
+    expect(way.uploads()).toEqual(["whole", "begun", "part", "part", "ended"]);
+    expect(await target.head(manifest.id)).toEqual({ manifest });
+    await asBefore(target, manifest, bytes);
+    await target.remove(manifest.id);
+  } finally {
+    way.close();
+  }
+});
+
+test.each([
+  ["fewer", 1_000_001],
+  ["more", 999_999],
+])("%s bytes than were to come are not stored in one request", async (which, announced) => {
+  const target = await open();
+  const put = target.put("20261121T120000Z-r1-abcdef.db", contentOf(randomBytes(1_000_000)), announced);
+  await expect(put).rejects.toThrow(`${which} bytes came`);
+  await expect(put).rejects.toBeInstanceOf(WantedAgain);
+  expect(await target.list()).toEqual({ snapshots: [], damaged: [] });
+  await expect(target.get("20261121T120000Z-r1-abcdef.db")).rejects.toMatchObject({ fault: "missing" });
 });
 
 test("one that goes on answering 503 is given up, and what was there before stays", async () => {
   const { target, manifest } = await store(randomBytes(1000));
-  const proxy = await unavailable(() => true);
+  const way = await wayToS3(server, () => "refused");
   try {
-    const through = await open({ endpoint: proxy.endpoint });
+    const through = await open({ endpoint: way.endpoint });
     await expect(through.prepare(0)).rejects.toMatchObject({
       fault: "unreachable",
       message: expect.stringMatching(
@@ -151,7 +231,7 @@ test("one that goes on answering 503 is given up, and what was there before stay
       ) as string,
     });
   } finally {
-    proxy.close();
+    way.close();
   }
   expect((await target.list()).snapshots).toEqual([manifest]);
   await target.remove(manifest.id);
@@ -164,33 +244,3 @@ test("a server that is not there is said to be so", async () => {
     message: expect.stringContaining("ECONNREFUSED") as string,
   });
 }, 180_000);
-
-/** A way to the server on which the requests chosen by their number, from 1, are answered 503. */
-async function unavailable(chosen: (count: number) => boolean) {
-  let count = 0;
-  let refused = 0;
-  const proxy = createServer((near, answer) => {
-    if (chosen(++count)) {
-      refused++;
-      near.resume();
-      answer.writeHead(503, { "content-type": "application/xml" });
-      answer.end("<Error><Code>SlowDown</Code><Message>Please reduce your request rate.</Message></Error>");
-      return;
-    }
-    const { method, url, headers } = near;
-    const far = request(server.settings.endpoint! + url!, { method, headers }, (response) => {
-      answer.writeHead(response.statusCode!, response.headers);
-      response.pipe(answer);
-    });
-    near.pipe(far);
-  }).listen(0, "127.0.0.1");
-  await once(proxy, "listening");
-  return {
-    endpoint: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-    refused: () => refused,
-    close() {
-      proxy.close();
-      proxy.closeAllConnections();
-    },
-  };
-}

@@ -30,11 +30,14 @@ import { startEtcd, type EtcdCluster } from "../../support/etcd.ts";
 import { clientOf, connectionOf, fill } from "../../support/etcd-data.ts";
 import { programPath } from "../../support/programs.ts";
 import { Programs } from "../../support/running.ts";
+import { type S3Server, startS3 } from "../../support/s3.ts";
+import { wayToS3 } from "../../support/way-to-s3.ts";
 
 const port = 23100;
 const programs = new Programs(mkdtempSync(join(tmpdir(), "snapshot-save-")));
 const scratch = join(programs.directory, "scratch");
 let cluster: EtcdCluster;
+let s3: S3Server;
 let tools: EtcdTools;
 let keys: number;
 
@@ -42,6 +45,7 @@ beforeAll(async () => {
   mkdirSync(scratch);
   tools = { etcdutl: await programPath("etcdutl"), etcd: await programPath("etcd") };
   cluster = await startEtcd(programs, port, 3);
+  s3 = await startS3(programs, port + 50);
   await waitFor("three members", deadlineIn(60), async () => {
     const { members } = await health();
     return members.every((member) => member.healthy) ? true : new Pending("not yet");
@@ -136,6 +140,31 @@ test("an encrypted one can be proved whole without the key and restored with it 
   rmSync(to);
   expect(readdirSync(scratch)).toEqual([]);
 });
+
+test.each(["none", "environment"] as const)(
+  "into a bucket it goes in one request, to the byte, and when the line is cut it is taken again (encryption: %s)",
+  async (kind) => {
+    process.env["SNAPSHOT_SAVE_KEY"] = randomBytes(32).toString("base64");
+    const encryption = kind === "none" ? { kind } : { kind, variable: "SNAPSHOT_SAVE_KEY" };
+    for (const how of ["open", "cut"] as const) {
+      const way = await wayToS3(s3, ({ upload }) => (upload === "whole" ? how : "open"));
+      const settings = { ...s3.settings, endpoint: way.endpoint };
+      const target = await openTarget(settings, { deployment: "prod" });
+      try {
+        const { manifest } = await takeSnapshot(plan({ targets: [settings], encryption }), "on-demand");
+        const parts = Array.from({ length: Math.ceil(manifest.sizeBytes / (5 * 2 ** 20)) }, () => "part");
+        expect(way.uploads()).toEqual(how === "cut" ? ["whole", "begun", ...parts, "ended"] : ["whole"]);
+        expect(await target.list()).toEqual({ snapshots: [manifest], damaged: [] });
+        await verifySnapshot(target, manifest, "status", { key: encryptionKey(encryption), tools, scratch });
+        expect(readdirSync(scratch)).toEqual([]);
+        await target.remove(manifest.id);
+      } finally {
+        target.close();
+        way.close();
+      }
+    }
+  },
+);
 
 test("one whose process is killed before it is proved is no snapshot and no damage, and goes when an hour has passed", async () => {
   const given = plan();
