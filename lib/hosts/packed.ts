@@ -34,7 +34,7 @@ async function pack(file: string, sha256: string): Promise<Packed> {
   const pieces: Buffer[] = [];
   await pipeline(
     content,
-    zlib.createZstdCompress({ chunkSize: pieceBytes, params: { [zlib.constants.ZSTD_c_checksumFlag]: 1 } }),
+    zlib.createZstdCompress({ chunkSize: pieceBytes, params }),
     async (packed: AsyncIterable<Buffer>) => {
       for await (const piece of packed) pieces.push(piece);
     },
@@ -45,5 +45,11 @@ async function pack(file: string, sha256: string): Promise<Packed> {
   }
   return pieces;
 }
+
+/**
+ * Programs get a tenth larger than by the usual level, in half the time and with less work at the hosts too: between machines
+ * of one network the packing takes longer than the sending.
+ */
+const params = { [zlib.constants.ZSTD_c_compressionLevel]: 1, [zlib.constants.ZSTD_c_checksumFlag]: 1 };
 
 const pieceBytes = 2 ** 18;
