@@ -21,7 +21,7 @@ export type Answer = { readonly taken: Taken } | { readonly error: string };
  */
 export async function takeSnapshotApart({ tools, ...plan }: SnapshotPlan, reason: Reason): Promise<Taken> {
   const order: Order = { plan, reason, ...(plan.verify !== "sha" && { tools: await tools() }) };
-  const { command, args, env } = ownProgram("lib/snapshots/main.ts");
+  const { command, args, env } = snapshotProgram();
   const child = execa(command, args, { env, stdin: "pipe", reject: false, cleanup: true });
   child.stdin.on("error", () => {}); // it has ended, which is told below
   child.stdin.write(`${JSON.stringify(order)}\n`);
@@ -34,6 +34,9 @@ export async function takeSnapshotApart({ tools, ...plan }: SnapshotPlan, reason
   if ("error" in answer) throw new Error(answer.error);
   return answer.taken;
 }
+
+/** What takes it, and ends then. */
+export const snapshotProgram = () => ownProgram("lib/snapshots/main.ts", { stays: false });
 
 function answerIn(text: string): Answer | undefined {
   return text === "" ? undefined : (JSON.parse(text) as Answer);

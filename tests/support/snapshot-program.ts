@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
-import { ownProgram } from "../../lib/own-program.ts";
-import type { Order } from "../../lib/snapshots/apart.ts";
+import { type Order, snapshotProgram } from "../../lib/snapshots/apart.ts";
 import type { Manifest, VerifyLevel } from "../../lib/snapshots/manifest.ts";
 import type { TargetSettings } from "../../lib/snapshots/target-settings.ts";
 import { type EtcdCluster } from "./etcd.ts";
@@ -37,7 +36,7 @@ export async function runSnapshotProgram(
     tools: { etcd: "", etcdutl: await programPath("etcdutl") },
     reason: "on-demand",
   };
-  const { command, args, env } = ownProgram("lib/snapshots/main.ts");
+  const { command, args, env } = snapshotProgram();
   const began = performance.now();
   const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "inherit"] });
   child.stdin.write(`${JSON.stringify(order)}\n`);
