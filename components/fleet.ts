@@ -11,17 +11,22 @@ export interface FleetPlan {
   readonly agents: ReadonlyMap<string, Process>;
   /** Of those in Pull mode that have them on nodes of their own. */
   readonly agentsInMembers: ReadonlyMap<string, Process>;
-  /** Of all, or none where they are switched off. */
+  /** Of all, also of those of teams that have made an account for one; none where they are switched off. */
   readonly estimators: ReadonlyMap<string, Process>;
 }
 
-export function planFleet({ members, controlPlane }: Pick<Deployment<unknown>, "members" | "controlPlane">): FleetPlan {
+export function planFleet({
+  members,
+  teamMembers,
+  controlPlane,
+}: Pick<Deployment<unknown>, "members" | "teamMembers" | "controlPlane">): FleetPlan {
   const settings = controlPlane["karmada-scheduler-estimator"];
-  const estimated = settings.enabled ? members : [];
-  const estimator = ({ name: member }: FleetMember) => schedulerEstimatorProcess({ ...settings, member });
+  const theirs = teamMembers.filter(({ estimator }) => estimator !== undefined);
+  const estimated = settings.enabled ? [...members, ...theirs] : [];
+  const estimator = (member: string) => schedulerEstimatorProcess({ ...settings, member });
   return {
     ...planAgents(members, controlPlane["karmada-agent"]),
-    estimators: new Map(estimated.map((member) => [member.name, estimator(member)])),
+    estimators: new Map(estimated.map(({ name }) => [name, estimator(name)])),
   };
 }
 

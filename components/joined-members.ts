@@ -20,6 +20,10 @@ export interface JoinedMembersArgs {
  */
 export class JoinedMembers extends pulumi.ComponentResource {
   readonly members: pulumi.Output<MemberState[]>;
+  /** Kubeconfigs for the estimators of its members, by the member. Secret. */
+  readonly estimators: pulumi.Output<Record<string, string>>;
+  /** When the tokens were made that the control plane has in the place of others, RFC 3339, by the member. */
+  readonly replacedTokens: pulumi.Output<Record<string, string>>;
   /** Version of each process, as the program reports it. */
   readonly versions: pulumi.Output<Record<string, string>>;
   /** End of each certificate by name, RFC 3339. */
@@ -58,6 +62,8 @@ export class JoinedMembers extends pulumi.ComponentResource {
             karmadaKubeconfig: kubeconfig,
             memberKubeconfig: kubeconfigs.get(member.name)!,
             needs: [],
+            estimatedElsewhere: plane.estimates && config.served,
+            heldElsewhere: true,
           },
           { parent: this },
         ),
@@ -71,8 +77,20 @@ export class JoinedMembers extends pulumi.ComponentResource {
     );
     declareMembers(`${name}-declared-members`, { ...config, addons: [], sample: false }, declaredBy, kubeconfig, this);
     this.members = pulumi.all(members.map(({ state }) => state));
+    const byName = <T>(of: (member: Member) => T | undefined) =>
+      Object.fromEntries(
+        config.members.flatMap(({ name: member }, i) => {
+          const value = of(members[i]!);
+          return value === undefined ? [] : [[member, value]];
+        }),
+      );
+    this.estimators = pulumi.secret(byName(({ estimatorKubeconfig }) => estimatorKubeconfig));
+    this.replacedTokens = pulumi.output(byName(({ tokenReplaced }) => tokenReplaced)).apply(onlyKnown);
     this.versions = inOne(members.map(({ versions }) => versions));
     this.certificates = inOne(members.map(({ certificates }) => certificates));
     this.registerOutputs({});
   }
 }
+
+const onlyKnown = (values: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));

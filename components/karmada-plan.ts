@@ -61,10 +61,19 @@ export const programNames = ({ controlPlane, fleet }: Plan): string[] =>
  * The programs that go on with the token of a member that they have read once. What the agent of a member does is not done
  * by karmada-controller-manager.
  */
-export const tokenHolders = ({ controlPlane, fleet }: Plan, member: string): string[] =>
-  (["karmada-controller-manager", "karmada-search", "karmada-metrics-adapter"] as const)
-    .filter((component) => component !== "karmada-controller-manager" || !agentOf(fleet, member))
-    .flatMap((component) => controlPlane[component].map((process) => process.name));
+export const tokenHolders = (plan: Plan, member: string): string[] =>
+  namesOf(
+    plan,
+    holders.filter((component) => component !== "karmada-controller-manager" || !agentOf(plan.fleet, member)),
+  );
+
+/** The same of members of other stacks, of which it is not known here how they are joined. */
+export const allTokenHolders = (plan: Plan): string[] => namesOf(plan, holders);
+
+const holders = ["karmada-controller-manager", "karmada-search", "karmada-metrics-adapter"] as const;
+
+const namesOf = ({ controlPlane }: Plan, components: readonly (typeof holders)[number][]): string[] =>
+  components.flatMap((component) => controlPlane[component].map((process) => process.name));
 
 /** What puts the data at risk when it changes, for the snapshot before a change. */
 export function risksOf(deployment: Settings): Record<string, string> {

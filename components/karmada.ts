@@ -13,7 +13,7 @@ import { EtcdBackupSchedule } from "./etcd-backup-schedule.ts";
 import { etcdAccess, restoreAccess } from "./etcd-offering.ts";
 import { agentOf } from "./fleet.ts";
 import { inOne } from "./in-one.ts";
-import { pkiArgs, planAll, programNames, restoreOf, risksOf, tokenHolders } from "./karmada-plan.ts";
+import { allTokenHolders, pkiArgs, planAll, programNames, restoreOf, risksOf, tokenHolders } from "./karmada-plan.ts";
 import type { MemberState } from "./member.ts";
 import { Member } from "./member.ts";
 import { memberKubeconfigs } from "./member-kubeconfigs.ts";
@@ -30,6 +30,7 @@ import { Sample } from "./sample.ts";
 import { declarePolicies } from "./policies.ts";
 import { placeSimulatedEtcd, simulateClusters, simulatedKubeconfigs } from "./simulation.ts";
 import { snapshotBeforeChange } from "./snapshot-before-change.ts";
+import { TeamMembers } from "./team-members.ts";
 
 export interface KarmadaArgs {
   readonly deployment: Deployment<pulumi.Output<string>>;
@@ -153,6 +154,22 @@ export class Karmada extends pulumi.ComponentResource {
           { parent: this },
         ),
     );
+    const ofTeams =
+      deployment.teamMembers.length === 0
+        ? undefined
+        : new TeamMembers(
+            `${name}-teams`,
+            {
+              members: deployment.teamMembers,
+              estimators: plan.fleet.estimators,
+              ground: remembering,
+              tokenHolders: allTokenHolders(plan),
+              provider: controlPlane.api.provider,
+              karmadaKubeconfig: controlPlane.kubeconfig,
+              needs: [...controlPlane.controllers, ...beforeMembers],
+            },
+            { parent: this },
+          );
     createAddons(
       name,
       deployment.addons,
@@ -206,7 +223,7 @@ export class Karmada extends pulumi.ComponentResource {
     const front = isForeign ? this.front(name, placement.endpoint, controlPlane, pki) : undefined;
     this.endpoints = [...(placement.endpoint ? [placement.endpoint] : []), ...controlPlane.endpoints];
     this.kubeconfig = front ? front.kubeconfig : controlPlane.kubeconfig;
-    const optional = [backups, simulatedEtcd].filter((part) => part !== undefined);
+    const optional = [backups, simulatedEtcd, ofTeams].filter((part) => part !== undefined);
     const parts = [etcd, controlPlane, ...optional, ...simulated.values(), ...members];
     this.versions = inOne(parts.map(({ versions }) => versions));
     const signed = inOne(members.map(({ certificates }) => certificates));

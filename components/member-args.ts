@@ -33,8 +33,12 @@ export interface MemberArgs {
   readonly agent: Process | undefined;
   /** Counts what the member has room for; none where estimators are switched off. */
   readonly estimator?: Process | undefined;
+  /** Whether one runs that another stack has: an account is made for it. @default false */
+  readonly estimatedElsewhere?: boolean;
   /** Programs that go on with the token of the member that they have read once. @default its token is never replaced */
   readonly tokenHolders?: readonly string[];
+  /** Whether they are those of another stack, which starts them again. @default false */
+  readonly heldElsewhere?: boolean;
   /** For objects in the Karmada API. */
   readonly provider: k8s.Provider;
   /** Of the member, with every right. */

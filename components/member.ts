@@ -41,6 +41,10 @@ export class Member extends pulumi.ComponentResource {
   readonly versions: Record<string, pulumi.Output<string>> = {};
   /** End of each certificate that the Pki has not issued, by name, RFC 3339. */
   readonly certificates: Record<string, pulumi.Output<string>> = {};
+  /** For an estimator that another stack runs; undefined when there is to be none. Secret. */
+  readonly estimatorKubeconfig: pulumi.Output<string> | undefined;
+  /** When the token was made that the control plane has in the place of another, RFC 3339. */
+  readonly tokenReplaced: pulumi.Output<string | undefined>;
   private readonly args: MemberArgs;
   private readonly child: pulumi.CustomResourceOptions;
 
@@ -49,7 +53,11 @@ export class Member extends pulumi.ComponentResource {
     this.args = args;
     this.child = { parent: this, ...(args.owner === undefined ? {} : { deletedWith: args.owner }) };
     const { member, agent, estimator } = args;
-    const registration = this.register(name, estimator === undefined ? [] : this.estimate(name, estimator));
+    const account = args.estimatedElsewhere ? this.access(name, "estimator") : undefined;
+    const before = estimator === undefined ? [] : this.estimate(name, estimator);
+    const registration = this.register(name, account === undefined ? before : [account]);
+    this.estimatorKubeconfig = account?.kubeconfig;
+    this.tokenReplaced = registration.tokenReplaced;
     const verdict = agent === undefined ? registration : this.pull(name, agent, registration);
     this.joined = verdict;
     this.state = pulumi
@@ -86,7 +94,7 @@ export class Member extends pulumi.ComponentResource {
   }
 
   private register(name: string, before: readonly pulumi.Resource[]): ClusterRegistration {
-    const { member, declaredBy, needs, karmadaKubeconfig, memberKubeconfig } = this.args;
+    const { member, declaredBy, needs, karmadaKubeconfig, memberKubeconfig, heldElsewhere = false } = this.args;
     return new ClusterRegistration(
       `${name}-registration`,
       {
@@ -102,8 +110,9 @@ export class Member extends pulumi.ComponentResource {
         labels: { ...member.labels },
         taints: member.taints.map((taint) => ({ ...taint })),
         ...(member.proxy !== undefined && { proxy: member.proxy }),
+        ...(Object.keys(member.proxyHeader).length > 0 && { proxyHeader: pulumi.all(member.proxyHeader) }),
         ...this.rotation,
-        ...(this.rotates && { tokenHolders: this.tokenHolders }),
+        ...(heldElsewhere ? { heldElsewhere } : this.rotates && { tokenHolders: this.tokenHolders }),
         timeoutSeconds,
       },
       { ...this.lasting, dependsOn: [...needs, ...before] },

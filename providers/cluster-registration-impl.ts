@@ -1,19 +1,21 @@
 import { failPoint } from "../lib/fail-point.ts";
-import { connect, type KubeObject } from "../lib/kube/client.ts";
+import { connect, type KubeClient, type KubeObject } from "../lib/kube/client.ts";
 import { kubeconfigProblems, parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { about } from "../lib/members/about.ts";
 import { grantDrift, revokeAgent } from "../lib/members/agent-rights.ts";
 import { cleanMember, leftovers } from "../lib/members/cleanup.ts";
 import { describedBy } from "../lib/members/cluster-object.ts";
 import { declarerDrift } from "../lib/members/declarer.ts";
-import { credentialDrift, ensureCredentials } from "../lib/members/credentials.ts";
+import { credentialDrift, ensureCredentials, type MemberCredentials } from "../lib/members/credentials.ts";
 import { dueRotation } from "../lib/members/due.ts";
 import { probeEndpoint } from "../lib/members/endpoint.ts";
 import { revokeTokens } from "../lib/members/handover.ts";
 import { identify, uidOf } from "../lib/members/identity.ts";
 import { leavePlane, whyItStays, withdraw } from "../lib/members/leave.ts";
-import { impersonatorSecretOf, paths } from "../lib/members/names.ts";
+import { estimatorAccountOf, impersonatorSecretOf, paths } from "../lib/members/names.ts";
 import { becomeReady, readyCondition, readyDrift, register } from "../lib/members/registration.ts";
+import { tokensOf } from "../lib/members/tokens.ts";
+import { used } from "../lib/members/token-use.ts";
 import { deadlineIn, messageOf } from "../lib/wait.ts";
 import type { ClusterRegistrationInputs, ClusterRegistrationOutputs } from "./cluster-registration.ts";
 import { HalfDone, implement, type Problem, type State } from "./implementation.ts";
@@ -36,11 +38,14 @@ const implemented = implement<ClusterRegistrationInputs, ClusterRegistrationOutp
     labels: "update",
     taints: "update",
     proxy: "update",
+    proxyHeader: "update",
     rotate: "update",
     rotateEvery: "ignore",
     due: "update",
     plan: "ignore",
     tokenHolders: "ignore",
+    heldElsewhere: "ignore",
+    used: "update",
     timeoutSeconds: "ignore",
   },
   // One cluster joins once: under its new name only when the old one is off.
@@ -48,7 +53,10 @@ const implemented = implement<ClusterRegistrationInputs, ClusterRegistrationOutp
   id: ({ cluster }) => cluster,
   check: (inputs) => [...checkKubeconfigs(inputs, ["karmadaKubeconfig", "memberKubeconfig"]), ...checkProxy(inputs)],
   derive: async (inputs, { inputs: then }) => ({
-    inputs: await dueRotation({ ...inputs, purpose: "plane" }, inputs, then),
+    inputs: {
+      ...(await dueRotation({ ...inputs, purpose: "plane" }, inputs, then)),
+      ...(await useElsewhere(inputs, then)),
+    },
   }),
   create: (inputs) => about(inputs.cluster, () => join(inputs, {})),
   update: (inputs, state) => about(inputs.cluster, () => join(inputs, state)),
@@ -87,11 +95,14 @@ async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): 
     const registration = { cluster, uid, endpoint, credentials, syncMode, ...whose, description: inputs, before };
     const written = await register(plane, registration, deadline);
     failPoint("rotation/in-use");
-    const known = { ...outputs(written), credentialSince: credentials.since };
+    const { since, isReplacement } = credentials;
+    const tokens = { credentialSince: since, ...(isReplacement && { tokenReplaced: since }) };
+    const known = { ...outputs(written), ...tokens };
     try {
       const settled = () => (syncMode === "Pull" ? written : becomeReady(plane, cluster, deadline));
       await settled();
-      await revokeTokens(member, endpoint, credentials.superseded, inputs.tokenHolders, deadline);
+      const superseded = await revocable(member, inputs, credentials);
+      await revokeTokens(member, endpoint, superseded, inputs.tokenHolders, deadline);
       return { ...known, ...outputs(await settled()) };
     } catch (error) {
       throw new HalfDone(
@@ -101,6 +112,39 @@ async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): 
       );
     }
   });
+}
+
+/** The token that programs of another stack are known to use: once that is the one of now, the others are revoked. */
+async function useElsewhere(
+  { cluster, karmadaKubeconfig, heldElsewhere }: Partial<ClusterRegistrationInputs>,
+  then: Partial<ClusterRegistrationInputs> | undefined,
+): Promise<Pick<ClusterRegistrationInputs, "used">> {
+  if (!heldElsewhere || cluster === undefined || karmadaKubeconfig === undefined || then === undefined) return {};
+  const before = then.used !== undefined ? { used: then.used } : {};
+  try {
+    const now = await used(await connect(karmadaKubeconfig), cluster, 5000);
+    return now === undefined ? before : { used: now };
+  } catch {
+    return before;
+  }
+}
+
+/** The tokens that nobody uses any more. Estimators of another stack have theirs before its programs start again. */
+async function revocable(
+  member: KubeClient,
+  { cluster, heldElsewhere, used }: ClusterRegistrationInputs,
+  { superseded, since }: MemberCredentials,
+): Promise<readonly KubeObject[]> {
+  if (!heldElsewhere) return superseded;
+  if (used === since) {
+    const [, ...ofEstimator] = await tokensOf(member, { account: estimatorAccountOf(cluster) });
+    return [...superseded, ...ofEstimator];
+  }
+  if (superseded.length > 0)
+    console.warn(
+      `${cluster}: has a new token; the one before is valid until the stack of the deployment, which has this one among its teams, and then this one have been brought up again`,
+    );
+  return [];
 }
 
 async function observe(state: Known) {
@@ -116,7 +160,14 @@ async function observe(state: Known) {
       ...(state.handOver === true ? [] : declarerDrift(object, state.declaredBy)),
     ];
     const described = describedBy(object, state);
-    const now = { provider: undefined, region: undefined, zones: undefined, proxy: undefined, ...described };
+    const now = {
+      provider: undefined,
+      region: undefined,
+      zones: undefined,
+      proxy: undefined,
+      proxyHeader: undefined,
+      ...described,
+    };
     return { state: { ...now, ...outputs(object) } as Partial<Known>, drift };
   } catch (error) {
     return { state: {}, drift: [`cannot be read: ${messageOf(error)}`] };
@@ -147,7 +198,11 @@ async function leave(state: Known): Promise<void> {
   for (const reason of left) console.warn(`${cluster}: ${reason}`);
 }
 
-function outputs({ metadata, spec, status }: KubeObject): Omit<ClusterRegistrationOutputs, "credentialSince"> {
+function outputs({
+  metadata,
+  spec,
+  status,
+}: KubeObject): Omit<ClusterRegistrationOutputs, "credentialSince" | "tokenReplaced"> {
   const known = { uid: spec.id, apiEndpoint: spec.apiEndpoint };
   if (spec.syncMode === "Pull") return { ...known, registered: metadata?.uid ?? "" };
   return {

@@ -32,6 +32,8 @@ export interface ClusterRegistrationInputs {
   readonly taints?: Taint[];
   /** URL of a proxy by which Karmada reaches the member. @default that of the kubeconfig, or none */
   readonly proxy?: string;
+  /** Headers for it, by their names. Secret. */
+  readonly proxyHeader?: Record<string, string>;
   /** Another text than before has the tokens replaced by which Karmada reaches into the member. */
   readonly rotate?: string;
   /** How old the token may become, for instance `720h`; then the next `up` replaces it. @default any age */
@@ -42,6 +44,10 @@ export interface ClusterRegistrationInputs {
   readonly plan?: string[];
   /** Programs to start again before a token is revoked. Secret. @default none has read it for good */
   readonly tokenHolders?: TokenHolders;
+  /** Whether such programs are of another stack, which starts them again: until then no token is revoked. @default false */
+  readonly heldElsewhere?: boolean;
+  /** When the token was made that those programs are known to use, RFC 3339: found, not declared. */
+  readonly used?: string;
   /** How long joining and leaving may take, each. */
   readonly timeoutSeconds: number;
 }
@@ -52,6 +58,8 @@ export interface ClusterRegistrationOutputs {
   readonly apiEndpoint: string;
   /** When the token was made by which Karmada reaches into the member, RFC 3339; absent in the state of older releases. */
   readonly credentialSince?: string;
+  /** The same, where it was made in the place of another. */
+  readonly tokenReplaced?: string;
   /** Of a member in Push mode: for instance `v1.35.3`; empty until Karmada has looked. */
   readonly kubernetesVersion?: string;
   /** Of a member in Push mode. */
@@ -75,13 +83,22 @@ export class ClusterRegistration extends DynamicResource<ClusterRegistrationInpu
   declare readonly uid: pulumi.Output<string>;
   declare readonly apiEndpoint: pulumi.Output<string>;
   declare readonly credentialSince: pulumi.Output<string | undefined>;
+  declare readonly tokenReplaced: pulumi.Output<string | undefined>;
   declare readonly kubernetesVersion: pulumi.Output<string | undefined>;
   declare readonly ready: pulumi.Output<boolean | undefined>;
   declare readonly registered: pulumi.Output<string | undefined>;
 
   constructor(name: string, args: ClusterRegistrationArgs, opts?: pulumi.CustomResourceOptions) {
-    const outputs = ["uid", "apiEndpoint", "credentialSince", "kubernetesVersion", "ready", "registered"];
-    const secretInputs = ["karmadaKubeconfig", "memberKubeconfig", "tokenHolders"];
+    const outputs = [
+      "uid",
+      "apiEndpoint",
+      "credentialSince",
+      "tokenReplaced",
+      "kubernetesVersion",
+      "ready",
+      "registered",
+    ];
+    const secretInputs = ["karmadaKubeconfig", "memberKubeconfig", "proxyHeader", "tokenHolders"];
     super(provider, { module: "members", type: "ClusterRegistration", outputs, secretInputs }, name, args, opts);
   }
 }

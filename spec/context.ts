@@ -1,5 +1,6 @@
 import type { RenderedChart } from "./charts.ts";
 import type { PlaneOffered } from "./joining.ts";
+import type { Served } from "./teams.ts";
 
 /** What a stack's configuration does not say itself. */
 export interface Context {
@@ -19,6 +20,8 @@ export interface Context {
   readonly charts?: Readonly<Record<string, RenderedChart>>;
   /** The `policyTemplates` of other stacks, by the stack's name as typed. @default none */
   readonly templates?: Readonly<Record<string, unknown>>;
+  /** What the stacks give out that `teams` names, in that order. @default nothing */
+  readonly served?: readonly Served[];
   /** The control plane that the members of a stack of their own join. @default it is not known */
   readonly plane?: PlaneOffered;
   /** The moment certificates are judged at. @default now */

@@ -15,6 +15,7 @@ import { policyTemplates, policyTemplatesFrom } from "./policy-templates.ts";
 import { program } from "./program.ts";
 import type { Rebalancer } from "./rebalancer.ts";
 import { snapshots } from "./snapshots.ts";
+import { type TeamMember, teams } from "./teams.ts";
 import type { ChosenMode } from "./sync-mode.ts";
 import { versions } from "./versions.ts";
 
@@ -31,6 +32,7 @@ export const sections = {
   memberGroups,
   addons,
   membersMayLeave,
+  teams,
   policies,
   policyTemplates,
   policyTemplatesFrom,
@@ -58,6 +60,8 @@ export type Deployment<Secret = string> = Resolved<
   },
   Secret
 > & {
+  /** Of the stacks among `teams`. */
+  readonly teamMembers: readonly TeamMember<Secret>[];
   readonly addons: readonly Addon[];
   readonly policies: readonly PolicyObject[];
   readonly rebalancers: readonly Rebalancer[];

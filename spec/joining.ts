@@ -21,6 +21,8 @@ export interface Joining<Known = string> extends PlaneOfAgents {
   readonly networks: readonly string[];
   /** Whether members of its own have estimators. */
   readonly estimates: boolean;
+  /** Stacks of members that it serves, as typed. Absent in what older releases give out. */
+  readonly teams?: readonly string[];
   /** How agents run. */
   readonly agent: Deployment["controlPlane"]["karmada-agent"];
   /** Where images come from; absent where it has none. */
@@ -36,7 +38,7 @@ export interface PlaneOffered extends Joining {
 
 /** What a deployment gives out. */
 export function joiningOf<Known>(
-  { name, versions, placement, pki, controlPlane }: Deployment<unknown>,
+  { name, versions, placement, pki, controlPlane, teams }: Deployment<unknown>,
   known: { readonly server: string; readonly authority: Known; readonly restored?: Known },
 ): Joining<Known> {
   const { server, authority, restored } = known;
@@ -49,6 +51,7 @@ export function joiningOf<Known>(
     ...(restored !== undefined && { restored }),
     networks: controlPlane.networks,
     estimates: controlPlane["karmada-scheduler-estimator"].enabled,
+    teams,
     agent: controlPlane["karmada-agent"],
     ...(placement.kind === "kubernetes" && { images: withoutLogin(placement.images) }),
     lifetimes: { certificateValidity: pki.certificateValidity, renewBefore: pki.renewBefore },

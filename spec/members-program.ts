@@ -6,7 +6,7 @@ import { deploymentReference } from "./deployment-reference.ts";
 import { checkHandOver } from "./hand-over.ts";
 import type { PlaneOffered } from "./joining.ts";
 import { memberGroups } from "./member-groups.ts";
-import { checkCredentials, members, membersMayLeave, type TypedMember } from "./members.ts";
+import { checkCredentials, checkProxyHeaders, members, membersMayLeave, type TypedMember } from "./members.ts";
 import { ownName } from "./name.ts";
 import { checkPolicies, policyWarnings } from "./policies-check.ts";
 import { policies, policyObjects } from "./policies.ts";
@@ -16,6 +16,7 @@ import { program } from "./program.ts";
 import { frozen, readStack } from "./read-stack.ts";
 import { resolveMembers } from "./resolve-members.ts";
 import { checkModes, chosenMode } from "./sync-mode.ts";
+import { isServed } from "./teams.ts";
 
 /** Every key of the stack file of a `members` stack. */
 export const membersSections = {
@@ -39,6 +40,8 @@ export interface MembersProgram<Secret = string> extends Pick<
   /** The stack whose control plane they join. */
   readonly deployment: string;
   readonly plane: PlaneOffered;
+  /** Whether the deployment serves members of this stack: `teams` there. */
+  readonly served: boolean;
 }
 
 /**
@@ -63,6 +66,7 @@ export function resolveMembersProgram(config: unknown, context: Context): Member
     ...typed,
     name: typed.name ?? context.stack,
     plane,
+    served: isServed(context.stack, plane.teams ?? []),
     members: resolveMembers(withAgents(typed.members, plane), there, context),
     ...policyObjects(typed.policies, context),
   });
@@ -86,9 +90,13 @@ function checkMembers(
 ): readonly Problem[] {
   return [
     ...members.flatMap((member, i) =>
-      checkMember(member, plane).map(({ path, message }) => ({ path: ["members", i, ...path], message })),
+      checkMember(member, plane, context.stack).map(({ path, message }) => ({
+        path: ["members", i, ...path],
+        message,
+      })),
     ),
     ...checkCredentials(members, context),
+    ...checkProxyHeaders(members),
     ...(plane === undefined ? [] : checkJoining(members, plane)),
   ];
 }
@@ -97,6 +105,7 @@ function checkMembers(
 function checkMember(
   { name, agent, credentials, rotate, rotateEvery }: TypedMember,
   plane: PlaneOffered | undefined,
+  stack: string,
 ): Problem[] {
   const problems: Problem[] = [];
   const found = (path: string[], message: string) => problems.push({ path, message });
@@ -115,10 +124,10 @@ function checkMember(
       'got "certificate", want "bootstrapToken": only the stack of the deployment has the authority that would issue it',
     );
   for (const [field, value] of Object.entries({ rotate, rotateEvery }))
-    if (value !== undefined)
+    if (value !== undefined && plane !== undefined && !isServed(stack, plane.teams ?? []))
       found(
         [field],
-        "only the stack of the deployment replaces tokens: programs of its control plane start again for it",
+        `want ${stack} among the teams of the stack of the deployment before: programs of its control plane start again for a new token`,
       );
   return problems;
 }
@@ -140,13 +149,13 @@ function checkJoining(members: readonly TypedMember[], plane: PlaneOffered): Pro
 }
 
 /** What may not be meant so, a sentence each. */
-export function membersWarnings({ members, policies, plane, deployment }: MembersProgram): string[] {
+export function membersWarnings({ members, policies, plane, deployment, served }: MembersProgram): string[] {
   const theirs = plane.members.map((name) => ({ name, zones: [], labels: {} }));
   return [
     ...policyWarnings({ policies, members: [...members, ...theirs] }),
-    ...(plane.estimates && members.length > 0
+    ...(plane.estimates && !served && members.length > 0
       ? [
-          `deployment: ${deployment} has estimators for members of its own, not for those here: its scheduler waits up to ten seconds for each that is missing, and counts their room by what their Clusters say`,
+          `deployment: ${deployment} has estimators for members of its own, not for those here: its scheduler waits up to ten seconds for each that is missing, and counts their room by what their Clusters say; name this stack among its teams`,
         ]
       : []),
   ];

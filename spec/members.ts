@@ -4,7 +4,7 @@ import { agent } from "./agent.ts";
 import type { Context } from "./context.ts";
 import { checkKubeconfigAt, kubeconfigKinds, type ReadKubeconfig, readKubeconfig } from "./credentials.ts";
 import { pathText, type Problem } from "./problems.ts";
-import { fieldNotes, whole, words } from "./field.ts";
+import { fieldNotes, secret, text, whole, words } from "./field.ts";
 import { labelKey, labelValue } from "./labels.ts";
 import { name } from "./name.ts";
 import { checkSshCredentials, resolveSshCredentials, sshCredentials, type SshCredentials } from "./ssh-credentials.ts";
@@ -56,6 +56,15 @@ export const member = z.strictObject({
     .optional()
     .describe(
       "Proxy by which the control plane comes to the cluster, Karmada's `proxyURL`: the near end of a tunnel, for instance. For a member in Pull mode that is what goes through the Karmada API into the cluster (`clusters/NAME/proxy`), karmada-search, karmada-metrics-adapter and the estimator; its agent comes to it directly. Default: `proxy-url` of the kubeconfig, by which this program comes to it.",
+    ),
+  proxyHeader: z
+    .record(
+      text(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'the name of a header such as "Proxy-Authorization"'),
+      secret("the value of a header").register(fieldNotes, { want: "the value of a header", secret: true }),
+    )
+    .default({})
+    .describe(
+      "Headers that `proxy` is sent with each connection, Karmada's `proxyHeader`, to log in there for instance. Values are secrets in the state; whoever may read Clusters in the Karmada API sees them there. An estimator has no way to send any.",
     ),
   rotate: trigger
     .optional()
@@ -128,6 +137,14 @@ export function checkCredentials(members: readonly TypedMember[], context: Conte
     }
   });
 }
+
+/** Finds headers for a proxy that is not there. */
+export const checkProxyHeaders = (members: readonly TypedMember[]): Problem[] =>
+  members.flatMap(({ proxy, proxyHeader }, i) =>
+    proxy === undefined && Object.keys(proxyHeader).length > 0
+      ? [{ path: ["members", i, "proxy"], message: "missing, want the address of the proxy that proxyHeader is for" }]
+      : [],
+  );
 
 /** Puts the content of kubeconfig files in the place of their paths. */
 export function readCredentials(credentials: TypedCredentials, context: Context): Credentials {

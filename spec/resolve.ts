@@ -17,7 +17,7 @@ import { checkEtcdHosts, checkHosts } from "./hosts-check.ts";
 import { checkEtcdInPods, checkKubernetes } from "./kubernetes-check.ts";
 import type { TypedKubernetes } from "./kubernetes.ts";
 import { checkLoadBalancer, endpointOfLoadBalancer } from "./load-balancer.ts";
-import { checkCredentials } from "./members.ts";
+import { checkCredentials, checkProxyHeaders } from "./members.ts";
 import { checkMonitoring } from "./monitoring.ts";
 import { checkMultiClusterServices } from "./multi-cluster-services.ts";
 import { name } from "./name.ts";
@@ -32,6 +32,7 @@ import { resolveMembers } from "./resolve-members.ts";
 import { checkRestore } from "./restore.ts";
 import { checkApart, checkSnapshots, resolveSnapshots } from "./snapshots.ts";
 import { checkModes } from "./sync-mode.ts";
+import { teamMembers } from "./teams.ts";
 import { checkVersions } from "./versions.ts";
 import { parse } from "./wording.ts";
 
@@ -66,7 +67,7 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
     ...(controlPlane && versions ? checkSkew(controlPlane, versions) : []),
     ...(controlPlane && versions ? checkComponents(controlPlane, versions) : []),
     ...(controlPlane && placement ? checkReplicas(controlPlane, placement) : []),
-    ...(members ? checkCredentials(members, context) : []),
+    ...(members ? [...checkCredentials(members, context), ...checkProxyHeaders(members)] : []),
     ...(members && controlPlane ? checkModes(members, controlPlane.networks, networksMissing) : []),
     ...(members && controlPlane ? checkHandOver(members, controlPlane.networks) : []),
     ...(members ? checkAgents(members, placement && pki && planeOfAgents({ placement, pki })) : []),
@@ -133,6 +134,7 @@ function filled(
       { networks: sections.controlPlane.networks, images: imagesOfPlane(sections.placement) },
       context,
     ),
+    teamMembers: teamMembers(context.served ?? []),
     ...policyObjects(sections.policies, context),
     snapshots: resolveSnapshots(sections.snapshots, context),
   } as Deployment;

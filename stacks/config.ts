@@ -21,6 +21,7 @@ import { type JoinedPlane, joinedPlane } from "./joined-plane.ts";
 import { offeredTemplates } from "./offered-templates.ts";
 import { plainSecrets } from "./plain-secrets.ts";
 import { withPolicies } from "./policy-files.ts";
+import { servedTeams } from "./served-teams.ts";
 import { strayKeys } from "./stray-keys.ts";
 import {
   type ConfiguredDeployment,
@@ -51,13 +52,18 @@ export function readProgram(): Program {
 /** What there has to be before the configuration can be read, and takes time. */
 interface Named extends Fetched {
   readonly templates?: Context["templates"];
+  readonly served?: Context["served"];
 }
 
 /** What the configuration of the stack that runs names by URL, what its charts render as, and what other stacks offer. */
 export async function fetchNamed(): Promise<Named> {
   const typed = typedConfig(pulumi.runtime.allConfig(), pulumi.getProject());
-  const [fetched, templates] = await Promise.all([fetchSources(typed, stackDirectory()), offeredTemplates(typed)]);
-  return { ...fetched, templates };
+  const [fetched, templates, served] = await Promise.all([
+    fetchSources(typed, stackDirectory()),
+    offeredTemplates(typed),
+    servedTeams(typed),
+  ]);
+  return { ...fetched, templates, served };
 }
 
 /** Where relative paths of the stack file start. */
@@ -70,7 +76,10 @@ const stackDirectory = (): string => pulumi.getRootDirectory() || process.cwd();
  */
 export function readDeployment(fetched: Named = {}): ConfiguredDeployment {
   const deployment = readSecrets((typed, context) =>
-    resolve(typed, withAddons(withPolicies(context, typed, fetched.templates), typed, fetched)),
+    resolve(typed, {
+      ...withAddons(withPolicies(context, typed, fetched.templates), typed, fetched),
+      ...(fetched.served && { served: fetched.served }),
+    }),
   );
   const warnings = [
     ...authorityWarnings(deployment.pki, new Date()),

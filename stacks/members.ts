@@ -17,5 +17,7 @@ export function membersStack({ config, plane }: { readonly config: ConfiguredMem
     versions: joined.versions,
     certificates: joined.certificates,
     members: joined.members,
+    // For the stack of the deployment, should it serve this one.
+    ...(config.served && { estimators: joined.estimators, replacedTokens: joined.replacedTokens }),
   };
 }

@@ -20,7 +20,7 @@ export const secretFields: ReadonlySet<string> = new Set([
 ]);
 
 /** Names of all fields of which spec/ calls every value secret, whatever its name. */
-export const secretMaps: ReadonlySet<string> = new Set(["environment"]);
+export const secretMaps: ReadonlySet<string> = new Set(["environment", "proxyHeader"]);
 
 function secretsIn(value: unknown, path: string): string[] {
   if (Array.isArray(value)) return value.flatMap((item, i) => secretsIn(item, `${path}[${i}]`));

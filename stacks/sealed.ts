@@ -17,13 +17,25 @@ export type ConfiguredSnapshots = SnapshotProgram<pulumi.Output<string>>;
 export type ConfiguredRestore = RestoreProgram<pulumi.Output<string>>;
 
 /** Turns the texts that are secret into Pulumi secrets; the type holds that none is forgotten. */
-export function sealed({ pki, placement, etcd, members, snapshots, ...plain }: Deployment): ConfiguredDeployment {
+export function sealed({
+  pki,
+  placement,
+  etcd,
+  members,
+  teamMembers,
+  snapshots,
+  ...plain
+}: Deployment): ConfiguredDeployment {
   return {
     ...plain,
     pki: sealedPki(pki),
     placement: sealedPlacement(placement),
     etcd: sealedEtcd(etcd),
     members: sealedMembers(members),
+    teamMembers: teamMembers.map(({ estimator, ...member }) => ({
+      ...member,
+      ...(estimator !== undefined && { estimator: pulumi.secret(estimator) }),
+    })),
     snapshots: sealedTargets(snapshots),
   };
 }
@@ -35,8 +47,9 @@ export const sealedJoining = ({ members, ...plain }: MembersProgram): Configured
 });
 
 const sealedMembers = (members: Deployment["members"]): ConfiguredDeployment["members"] =>
-  members.map(({ credentials, agent, ...member }) => ({
+  members.map(({ credentials, agent, proxyHeader, ...member }) => ({
     ...member,
+    proxyHeader: sealedTexts(proxyHeader),
     agent: agent.kind === "inMember" ? { ...agent, images: sealedImages(agent.images) } : agent,
     credentials: sealedCredentials(credentials),
   }));
@@ -99,7 +112,7 @@ function sealedHosts({ hosts, hooks, ...plain }: HostsPlacement): HostsPlacement
     ...plain,
     hooks: hooks.map(({ environment, ...hook }) => ({
       ...hook,
-      environment: Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, pulumi.secret(value)])),
+      environment: sealedTexts(environment),
     })),
     hosts: hosts.map(({ login, ...host }) => ({
       ...host,
@@ -110,6 +123,9 @@ function sealedHosts({ hosts, hooks, ...plain }: HostsPlacement): HostsPlacement
     })),
   };
 }
+
+const sealedTexts = (texts: Readonly<Record<string, string>>): Record<string, pulumi.Output<string>> =>
+  Object.fromEntries(Object.entries(texts).map(([key, value]) => [key, pulumi.secret(value)]));
 
 type Credentials = { readonly [K in "privateKey" | "passphrase" | "password"]?: string };
 

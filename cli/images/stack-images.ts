@@ -28,7 +28,7 @@ export async function readImages(path: string): Promise<ProgramImage[]> {
   const typed = Object.fromEntries(Object.keys(imaged).map((key) => [key, withoutSecrets(config[`karmada:${key}`])]));
   const all = allMembers(typed, kubeconfigDirectories(typed, dirname(resolve(path))));
   const { parsed, problems } = parseSections(imaged, { ...typed, members: all.members });
-  const { program, versions, placement, pki, etcd, controlPlane, members, snapshots } = parsed;
+  const { program, versions, placement, pki, etcd, controlPlane, members, teams = [], snapshots } = parsed;
   if (program === "members")
     throw new Error(`${path}: its agents have the image of karmada-agent that the stack of the deployment has`);
   if (program !== undefined && program !== "karmada")
@@ -47,6 +47,8 @@ export async function readImages(path: string): Promise<ProgramImage[]> {
     pki: { ...pki, signRequests: false },
     controlPlane: resolveComponents(controlPlane, placement, versions),
     snapshots,
+    // Who their members are the stack file does not say; what runs for one is what runs for all.
+    teamMembers: teams.map((name) => ({ name, estimator: "" })),
     members: members.map((member) => ({
       ...member,
       ...chosenMode(member, controlPlane.networks),
@@ -66,6 +68,7 @@ const imaged = {
   controlPlane: sections.controlPlane,
   memberGroups: sections.memberGroups,
   members: sections.members,
+  teams: sections.teams,
   snapshots: sections.snapshots,
 };
 

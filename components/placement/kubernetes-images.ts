@@ -34,7 +34,10 @@ export interface ProgramImage {
 }
 
 /** What images follow from. */
-export type Imaged = Pick<Deployment, "versions" | "etcd" | "pki" | "controlPlane" | "members" | "snapshots">;
+export type Imaged = Pick<
+  Deployment,
+  "versions" | "etcd" | "pki" | "controlPlane" | "members" | "teamMembers" | "snapshots"
+>;
 
 /**
  * The images of all pods of a deployment: in its host cluster each program once, in the order they start; then in members.

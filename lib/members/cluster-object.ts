@@ -23,6 +23,8 @@ export interface Description {
   readonly taints?: readonly Taint[];
   /** Proxy by which the control plane reaches the member. @default that of the endpoint */
   readonly proxy?: string;
+  /** Headers for the proxy, by their names. */
+  readonly proxyHeader?: Readonly<Record<string, string>>;
 }
 
 /** What is written down about a member on the plane. */
@@ -31,7 +33,7 @@ export interface Registration {
   /** UID of the member's kube-system namespace. */
   readonly uid: string;
   readonly endpoint: Endpoint;
-  readonly credentials: Omit<MemberCredentials, "superseded">;
+  readonly credentials: Omit<MemberCredentials, "superseded" | "isReplacement">;
   readonly syncMode: SyncMode;
   readonly declaredBy: Declarer;
   /** It is anybody's from now on. @default false */
@@ -50,7 +52,7 @@ export function clusterObject(existing: KubeObject | undefined, registration: Re
   };
   const annotations = annotated(existing?.metadata?.annotations ?? {}, handOver ? undefined : declaredBy);
   const taints = mergedTaints(existing?.spec?.taints ?? [], description.taints ?? [], before.taints ?? []);
-  const { provider, region, zones = [], proxy = endpoint.proxyURL } = description;
+  const { provider, region, zones = [], proxy = endpoint.proxyURL, proxyHeader } = description;
   return {
     ...existing,
     apiVersion: "cluster.karmada.io/v1alpha1",
@@ -62,12 +64,13 @@ export function clusterObject(existing: KubeObject | undefined, registration: Re
       ...(!isEmpty(annotations) && { annotations }),
     },
     spec: {
-      ...without(existing?.spec ?? {}, ["taints", "proxyURL", "provider", "region", "zone", "zones"]),
+      ...without(existing?.spec ?? {}, ["taints", "proxyURL", "proxyHeader", "provider", "region", "zone", "zones"]),
       id: uid,
       syncMode,
       apiEndpoint: endpoint.apiEndpoint,
       insecureSkipTLSVerification: endpoint.insecureSkipTLSVerification,
       ...(proxy !== undefined && { proxyURL: proxy }),
+      ...(proxyHeader !== undefined && { proxyHeader }),
       secretRef: { namespace: clusterNamespace, name: cluster },
       impersonatorSecretRef: { namespace: clusterNamespace, name: impersonatorSecretOf(cluster) },
       ...(provider !== undefined && { provider }),
@@ -80,7 +83,7 @@ export function clusterObject(existing: KubeObject | undefined, registration: Re
 
 /** What a Cluster says now of the things that are declared, to be compared with the declaration. */
 export function describedBy(object: KubeObject, declared: Description): Description {
-  const { provider, region, zones, proxyURL } = object.spec;
+  const { provider, region, zones, proxyURL, proxyHeader } = object.spec;
   const labels = Object.keys(declared.labels ?? {}).flatMap((key) => {
     const value = object.metadata?.labels?.[key];
     return value === undefined ? [] : [[key, value]];
@@ -97,6 +100,7 @@ export function describedBy(object: KubeObject, declared: Description): Descript
     ...(declared.labels && { labels: Object.fromEntries(labels) }),
     ...(declared.taints && { taints }),
     ...(declared.proxy && proxyURL && { proxy: proxyURL }),
+    ...(declared.proxyHeader && proxyHeader && { proxyHeader }),
   };
 }
 

@@ -4,7 +4,7 @@ import { accountDrift, accountFor } from "./accounts.ts";
 import { othersIn } from "./cleanup.ts";
 import { impersonator, paths } from "./names.ts";
 import { ensureAccount, ensureNamespace } from "./service-account.ts";
-import { decoded, ensureToken, madeAt, tokensOf, wantedOf, type Rotation } from "./tokens.ts";
+import { decoded, ensureToken, isReplacement, madeAt, tokensOf, wantedOf, type Rotation } from "./tokens.ts";
 
 /** What a member gives to the control plane. */
 export interface MemberCredentials {
@@ -14,6 +14,8 @@ export interface MemberCredentials {
   readonly ca: string;
   /** When the token was made, RFC 3339. */
   readonly since: string;
+  /** Whether it was made when there was one before, or where one was asked for by name. */
+  readonly isReplacement: boolean;
   /** Secrets of tokens that are to be revoked once the control plane has these. */
   readonly superseded: readonly KubeObject[];
 }
@@ -38,6 +40,7 @@ export async function ensureCredentials(
     impersonatorToken: decoded(shared.current),
     ca: decoded(own.current, "ca.crt"),
     since: madeAt(own.current),
+    isReplacement: isReplacement(own.current),
     superseded: [...own.superseded, ...(await onlyOurs(member, cluster, shared.superseded))],
   };
 }

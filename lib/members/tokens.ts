@@ -83,6 +83,9 @@ export function wantedOf(tokens: readonly KubeObject[], { rotate, due }: Rotatio
 /** When a token was made because an older one was over age: when that one was made. */
 export const dueOf = ({ metadata }: KubeObject): string | undefined => metadata?.annotations?.[madeForDue];
 
+/** Whether it is not the very first token of its account. */
+export const isReplacement = ({ metadata }: KubeObject): boolean => metadata?.annotations?.[generation] !== undefined;
+
 /** When a token was made, RFC 3339. */
 export const madeAt = ({ metadata }: KubeObject): string =>
   (metadata as { creationTimestamp?: string } | undefined)?.creationTimestamp ?? "";

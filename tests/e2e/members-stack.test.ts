@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openPlane } from "../../cli/stack/members-now.ts";
 import type { KubeClient } from "../../lib/kube/client.ts";
+import { parseKubeconfig } from "../../lib/kube/kubeconfig.ts";
+import { probeEndpoint, refuses } from "../../lib/members/endpoint.ts";
 import { cleanUp } from "../support/clean-up.ts";
 import type { Cluster } from "../support/cluster.ts";
 import { startEtcd } from "../support/etcd.ts";
@@ -172,7 +174,7 @@ test("what only the stack of the deployment can have, and what it has already, i
     'members[1].credentials: got kind "simulated", want a cluster: only the stack of the deployment simulates members',
     'members[2].agent.server: missing, want the address of the control plane as the member reaches it: with placement.kind "local" it listens on a loopback address only',
     'members[3].agent.kind: got "beside", want "inMember": only the stack of the deployment has a place beside it',
-    "members[3].rotate: only the stack of the deployment replaces tokens: programs of its control plane start again for it",
+    "members[3].rotate: want team among the teams of the stack of the deployment before: programs of its control plane start again for a new token",
   ])
     expect(text).toContain(line);
   team.config = before;
@@ -216,6 +218,112 @@ test("a stack whose state is lost goes on with its members, under whatever name 
   expect(await Promise.all([registered("jakarta"), registered("bandung")])).toEqual(before);
   await team.successfully(["preview", "--refresh", "--expect-no-changes"]);
 }, 120_000);
+
+describe("a deployment that serves the team", () => {
+  /** The stack files of before. */
+  let alone: TestStack["config"];
+  let plain: TestStack["config"];
+  beforeAll(() => {
+    [alone, plain] = [platform.config, team.config];
+  });
+  const estimator = async (name: string) =>
+    (await platform.processes()).find(
+      ({ command }) => command.includes(`scheduler-estimator --`) && command.includes(name),
+    );
+  const tokens = async (name: (typeof names)[number]) => {
+    const { items } = await clusters[name].client.get<{ items: Json[] }>("/api/v1/namespaces/karmada-cluster/secrets");
+    return items.map(({ data }) => Buffer.from(data.token as string, "base64").toString());
+  };
+  /** How many of them jakarta lets in no more. */
+  const refused = async (all: readonly string[]) => {
+    const connection = parseKubeconfig(clusters.jakarta.kubeconfig);
+    const at = await probeEndpoint(connection, {
+      token: (await tokens("jakarta"))[0]!,
+      ca: clusters.jakarta.authority.certificate,
+    });
+    return (await Promise.all(all.map((token) => refuses(at, token)))).filter(Boolean).length;
+  };
+
+  test("runs an estimator for each of its members, which the scheduler asks", async () => {
+    platform.config = {
+      ...alone,
+      teams: ["team"],
+      controlPlane: { "karmada-scheduler-estimator": { enabled: true } },
+    };
+    await platform.up();
+    await team.up();
+    await platform.up();
+    await platform.up("--expect-no-changes");
+    await team.up("--expect-no-changes");
+    expect(
+      (await kubectl.get("service", "-n", "karmada-system", "karmada-scheduler-estimator-jakarta")).spec,
+    ).toMatchObject({ type: "ExternalName", externalName: "127.0.0.1" });
+    const policy = {
+      apiVersion: "policy.karmada.io/v1alpha1",
+      kind: "PropagationPolicy",
+      metadata: { name: "roomy", namespace: "default" },
+      spec: {
+        resourceSelectors: [{ apiVersion: "apps/v1", kind: "Deployment", name: "roomy" }],
+        placement: {
+          clusterAffinity: { clusterNames: ["paris", "jakarta", "bandung"] },
+          replicaScheduling: {
+            replicaSchedulingType: "Divided",
+            replicaDivisionPreference: "Weighted",
+            weightPreference: { dynamicWeight: "AvailableReplicas" },
+          },
+        },
+      },
+    };
+    await kubectl(["create", "-f", "-"], JSON.stringify(policy));
+    await kubectl(["create", "deployment", "roomy", "--image=none.invalid/none", "--replicas=6"]);
+    for (const name of ["paris", "jakarta", "bandung"]) {
+      const [, address] = /--metrics-bind-address=(\S+)/.exec((await estimator(name))!.command) ?? [];
+      await eventually(
+        async () => (await fetch(`http://${address}/metrics`)).text(),
+        (text) => /estimating_request_total\{result="success",type="MaxAvailableReplicas"\} [1-9]/.test(text),
+      );
+    }
+    await kubectl(["delete", "deployment/roomy", "propagationpolicy/roomy"]);
+  }, 300_000);
+
+  test("has programs start again when the team has replaced tokens, and only then the old ones are revoked", async () => {
+    const before = await tokens("jakarta");
+    expect(before).toHaveLength(3);
+    team.config = { ...plain, members: [{ ...member("jakarta"), rotate: 1 }, member("bandung")] };
+    const run = await team.up();
+    expect(run.text).toContain("jakarta: has a new token; the one before is valid until the stack of the deployment");
+    expect(await tokens("jakarta")).toHaveLength(6);
+    expect(await refused(before)).toBe(0);
+    await team.up("--expect-no-changes");
+    const [estimating, holding] = [await estimator("jakarta"), await holder()];
+    await platform.up();
+    expect((await estimator("jakarta"))?.pid).not.toBe(estimating?.pid);
+    expect((await holder())?.pid).not.toBe(holding?.pid);
+    expect(await refused(before)).toBe(0);
+    await team.up();
+    expect(await tokens("jakarta")).toHaveLength(3);
+    expect(await refused(before)).toBe(before.length);
+    expect(await refused(await tokens("jakarta"))).toBe(0);
+    expect(await ready()).toEqual(["bandung", "jakarta", "paris"]);
+    await platform.up("--expect-no-changes");
+    await team.up("--expect-no-changes");
+  }, 300_000);
+
+  test("and serves it no more leaves the members as they were", async () => {
+    platform.config = alone;
+    team.config = plain;
+    await platform.up();
+    expect(await estimator("jakarta")).toBeUndefined();
+    await team.up();
+    expect(await tokens("jakarta")).toHaveLength(2);
+    expect(await ready()).toEqual(["bandung", "jakarta", "paris"]);
+    await platform.up("--expect-no-changes");
+    await team.up("--expect-no-changes");
+  }, 240_000);
+
+  const holder = async () =>
+    (await platform.processes()).find(({ command }) => command.includes("karmada-controller-manager --"));
+});
 
 test("a member that is taken out of the list leaves; one that somebody else's policy needs does not", async () => {
   const policy = {

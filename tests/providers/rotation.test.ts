@@ -12,6 +12,7 @@ import { deadlineIn, Pending, waitFor } from "../../lib/wait.ts";
 import { provider } from "../../providers/cluster-registration-impl.ts";
 import type { ClusterRegistrationInputs } from "../../providers/cluster-registration.ts";
 import { provider as accesses } from "../../providers/member-access-impl.ts";
+import { provider as inUseBy } from "../../providers/tokens-in-use-impl.ts";
 import { provider as superseded } from "../../providers/superseded-tokens-impl.ts";
 import { startCluster, type Cluster } from "../support/cluster.ts";
 import { startEtcd } from "../support/etcd.ts";
@@ -220,6 +221,44 @@ describe("what a real Karmada logs in to a real member with", () => {
     expect(await startOf()).not.toBe(start);
     // A kind that nothing was watching yet: a watch that is open already would go on for minutes.
     await seenIn(plane.client, one.client, "after");
+  });
+
+  test("is not revoked while programs of another stack hold it, until that stack has started them again", async () => {
+    const held = (more: Partial<ClusterRegistrationInputs> = {}) =>
+      inputs({ rotate: "for a team", heldElsewhere: true, ...more });
+    const before = await inUse();
+    const at = await endpoint();
+    ({ outs: state } = await provider.update("m1", state, held()));
+    expect(state.tokenReplaced).toBe(state.credentialSince);
+    expect(await tokensInMember()).toHaveLength(4);
+    for (const token of before) expect(await refuses(at, token)).toBe(false);
+    expect((await provider.check({ ...state }, held())).inputs).not.toHaveProperty("used");
+
+    const startOf = async () => (await listProcesses(supervised))?.[0]?.running?.startedAt;
+    const start = await startOf();
+    const tokenHolders = {
+      runtime: { kind: "local", directory: supervised },
+      programs: ["karmada-controller-manager"],
+    };
+    const use = (tokens: Record<string, string>) => ({ tokens, karmadaKubeconfig: plane.kubeconfig, tokenHolders });
+    const since = String(state.credentialSince);
+    const other = await inUseBy.create(use({ m1: "2020-01-01T00:00:00Z", nobody: since }));
+    expect(await startOf()).toBe(start);
+    const { outs } = await inUseBy.update("tokens-in-use", other.outs, use({ m1: since }));
+    const again = await startOf();
+    expect(again).not.toBe(start);
+    await inUseBy.update("tokens-in-use", outs, use({ m1: since }));
+    expect(await startOf()).toBe(again);
+
+    const { inputs: news } = await provider.check({ ...state }, held());
+    expect(news).toMatchObject({ used: since });
+    expect(await provider.diff("m1", state, news)).toMatchObject({ changes: true, replaces: [] });
+    ({ outs: state } = await provider.update("m1", state, news));
+    expect(await tokensInMember()).toEqual(oneEach);
+    for (const token of before) expect(await waitForRefusal(at, token)).toBe(true);
+    expect(await provider.diff("m1", state, (await provider.check({ ...state }, held())).inputs)).toMatchObject({
+      changes: false,
+    });
   });
 
   test("of a program with an account of its own is revoked once the program has the new one", async () => {

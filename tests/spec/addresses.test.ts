@@ -126,6 +126,18 @@ test("a member may be behind a proxy of HTTP or SOCKS, in which no password is w
     ]);
 });
 
+test("headers for a proxy are named as headers are, and their values are shown nowhere", () => {
+  const behind = (proxyHeader: object) => ({
+    members: [{ name: "m", credentials: { kind: "simulated" }, proxy: "http://tunnel:8088", proxyHeader }],
+  });
+  expect(problemsOf(behind({ "Proxy-Authorization": "Basic bWU6cDRzcw==" }))).toEqual([]);
+  for (const wrong of [{ "Proxy Authorization": "p4ss" }, { "Proxy-Authorization": { p4ss: "p4ss" } }]) {
+    const problems = problemsOf(behind(wrong));
+    expect(problems).toEqual([expect.stringMatching(/^members\[0\]\.proxyHeader/)]);
+    expect(problems.join()).not.toContain("p4ss");
+  }
+});
+
 test("an IPv6 address is one", () => {
   for (const [path, config, want] of [
     [

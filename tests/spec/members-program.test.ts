@@ -103,10 +103,16 @@ test.each([
     'members[0].agent.registration: got "certificate", want "bootstrapToken": only the stack of the deployment has the authority that would issue it',
   ],
   [
-    "tokens that are replaced",
+    "tokens that are replaced where the deployment does not serve this stack",
     [member("jakarta", { rotateEvery: "720h" })],
+    { ...reached, teams: ["maps"] },
+    "members[0].rotateEvery: want dev among the teams of the stack of the deployment before: programs of its control plane start again for a new token",
+  ],
+  [
+    "headers for a proxy that is not there",
+    [member("jakarta", { proxyHeader: { "Proxy-Authorization": "Basic bWU6cDRzcw==" } })],
     reached,
-    "members[0].rotateEvery: only the stack of the deployment replaces tokens: programs of its control plane start again for it",
+    "members[0].proxy: missing, want the address of the proxy that proxyHeader is for",
   ],
   [
     "an agent where nobody signs requests",
@@ -128,6 +134,27 @@ test.each([
   ],
 ])("%s is refused", (_, members, plane, problem) => {
   expect(problemsOf({ members }, plane)).toEqual([problem]);
+});
+
+test("tokens are replaced in a stack that the deployment serves, which is not warned of estimators either", () => {
+  const estimated = { ...reached, controlPlane: { "karmada-scheduler-estimator": { enabled: true } } };
+  const config = { members: [member("jakarta", { rotate: 1 })] };
+  for (const teams of [["dev"], ["acme/games/dev"], ["maps", "karmada/dev"]]) {
+    const program = resolved(config, { ...estimated, teams });
+    expect([program.served, program.members[0]!.rotate, membersWarnings(program)]).toEqual([true, "1", []]);
+  }
+  const alone = resolved({ members: [member("jakarta")] }, estimated);
+  expect([alone.served, membersWarnings(alone)]).toEqual([
+    false,
+    [
+      expect.stringMatching(
+        /^deployment: prod has estimators for members of its own, .*; name this stack among its teams$/,
+      ),
+    ],
+  ]);
+  const older: PlaneOffered = { ...planeOf(reached), teams: undefined as never };
+  const { served } = resolveMembersProgram({ program: "members", deployment: "prod" }, { ...context, plane: older });
+  expect(served).toBe(false);
 });
 
 test("policies name members of this stack and of the deployment's, and are made of templates that are offered", () => {

@@ -37,6 +37,8 @@ const up = (members: object[], outputs: object = offered, more: object = {}) =>
         key: "KEY",
         expires: "2026-12-01T00:00:00Z",
       },
+      "pulumi-nodejs:dynamic/members:MemberAccess": { kubeconfig: "ESTIMATOR" },
+      "pulumi-nodejs:dynamic/members:ClusterRegistration": { tokenReplaced: "2026-01-01T00:00:00Z" },
     },
   );
 
@@ -79,6 +81,22 @@ test("the agent of one in Pull mode runs in it, as the other stack says, by a ce
 interface Pod {
   readonly containers: readonly { readonly image: string; readonly args: readonly string[] }[];
 }
+
+test("for a deployment that serves this stack there are accounts for estimators, and when tokens were replaced", async () => {
+  const serving = { ...offered, joining: { ...joining, estimates: true, teams: ["tested"] } };
+  const outputs = await up([{ name: "jakarta", credentials, rotate: 1 }], serving);
+  expect(found("MemberAccess")).toMatchObject([{ inputs: { cluster: "jakarta", purpose: "estimator", rotate: "1" } }]);
+  const [registration] = found("ClusterRegistration");
+  expect(registration!.inputs).toMatchObject({ heldElsewhere: true });
+  expect(registration!.inputs).not.toHaveProperty("tokenHolders");
+  expect(outputs).toMatchObject({
+    estimators: { jakarta: "ESTIMATOR" },
+    replacedTokens: { jakarta: "2026-01-01T00:00:00Z" },
+  });
+  expect(found("LocalProcess")).toEqual([]);
+  const alone = await up([{ name: "jakarta", credentials }]);
+  expect(alone).not.toHaveProperty("estimators");
+});
 
 test("policies are objects at the control plane of the other stack, and known to who lets members leave", async () => {
   const quota = { kind: "FederatedResourceQuota", name: "all", overall: { cpu: "10" } };

@@ -22,6 +22,11 @@ test("names every text of an environment, whatever its name", () => {
   ]);
 });
 
+test("names the headers that a proxy is sent", () => {
+  const behind = [{ name: "oslo", proxyHeader: { "Proxy-Authorization": "Basic bWU6cDRzcw==" } }];
+  expect(plainSecrets({ members: behind }, new Set())).toEqual(["members[0].proxyHeader.Proxy-Authorization"]);
+});
+
 test("says nothing of a key with encrypted values", () => {
   expect(plainSecrets({ members, etcd }, new Set(["members", "etcd"]))).toEqual([]);
 });

@@ -73,13 +73,16 @@ export const samples: Readonly<Record<string, Sample>> = {
       labels: { tier: "gold" },
       taints: [{ key: "a", effect: "NoSchedule" }],
       rotate: "1",
+      proxyHeader: { "Proxy-Authorization": "Basic bWU6cDRzcw==" },
       rotateEvery: "720h",
       tokenHolders: { runtime: { kind: "local", directory: join(tmpdir(), "nobody-here") }, programs: ["a"] },
+      heldElsewhere: true,
+      used: "2026-01-01T00:00:00Z",
       timeoutSeconds,
     },
     identity: ["cluster", "syncMode"],
     once: ["karmadaKubeconfig", "memberKubeconfig"],
-    ignored: ["rotateEvery", "tokenHolders", "timeoutSeconds"],
+    ignored: ["rotateEvery", "tokenHolders", "heldElsewhere", "timeoutSeconds"],
   },
   "declared-members": {
     inputs: {
@@ -208,6 +211,16 @@ export const samples: Readonly<Record<string, Sample>> = {
     identity: ["cluster", "namespace", "deployment"],
     once: ["karmadaKubeconfig", "memberKubeconfig"],
     ignored: ["declaredBy", "karmadaKubeconfig", "pods", "timeoutSeconds"],
+  },
+  "tokens-in-use": {
+    inputs: {
+      tokens: { member1: "2026-01-01T00:00:00Z" },
+      karmadaKubeconfig: kubeconfig,
+      tokenHolders: { runtime: { kind: "local", directory: join(tmpdir(), "nobody-here") }, programs: ["a"] },
+    },
+    identity: [],
+    once: ["karmadaKubeconfig"],
+    ignored: ["karmadaKubeconfig", "tokenHolders"],
   },
   "superseded-tokens": {
     inputs: { cluster: "member1", purpose: "agent", memberKubeconfig: kubeconfig, kubeconfig, timeoutSeconds },

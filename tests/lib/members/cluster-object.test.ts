@@ -89,6 +89,16 @@ test("a taint that stays keeps the time Karmada noted; one with another value is
   expect(clusterObject(existing, registration({ taints }, description)).spec.taints).toEqual(taints);
 });
 
+test("headers for a proxy are in the Cluster, go with the declaration, and read back", () => {
+  const behind = { proxy: "http://tunnel:8088", proxyHeader: { "Proxy-Authorization": "Basic bWU6cDRzcw==" } };
+  const object = clusterObject(undefined, registration(behind));
+  expect(object.spec).toMatchObject({ proxyURL: behind.proxy, proxyHeader: behind.proxyHeader });
+  expect(describedBy(object, behind)).toEqual(behind);
+  object.spec.proxyHeader = { Host: "a" };
+  expect(describedBy(object, behind)).toEqual({ ...behind, proxyHeader: { Host: "a" } });
+  expect(clusterObject(object, registration({}, behind)).spec).not.toHaveProperty("proxyHeader");
+});
+
 test("what was changed by hand reads back as it is", () => {
   const object = clusterObject(undefined, registration(description));
   object.spec = { ...object.spec, region: "us", zones: ["c"], taints: [] };

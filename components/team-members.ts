@@ -1,0 +1,69 @@
+import type * as k8s from "@pulumi/kubernetes";
+import * as pulumi from "@pulumi/pulumi";
+import { TokensInUse } from "../providers/tokens-in-use.ts";
+import type { Deployment } from "../spec/deployment.ts";
+import { createEstimatorService } from "./karmada-api/estimator-service.ts";
+import type { Ground } from "./placed.ts";
+import type { Process } from "./process.ts";
+import { memberConfig } from "./processes/karmada-agent.ts";
+
+export interface TeamMembersArgs {
+  readonly members: Deployment<pulumi.Output<string>>["teamMembers"];
+  /** By the member. */
+  readonly estimators: ReadonlyMap<string, Process>;
+  readonly ground: Ground;
+  /** Programs that go on with the token of a member that they have read once. */
+  readonly tokenHolders: readonly string[];
+  /** For objects in the Karmada API. */
+  readonly provider: k8s.Provider;
+  readonly karmadaKubeconfig: pulumi.Input<string>;
+  /** What members need of the control plane. */
+  readonly needs: readonly pulumi.Resource[];
+}
+
+/**
+ * What runs here for members that stacks of their own have: estimators, by accounts that those stacks have made. Once all
+ * of it has their new tokens those stacks may revoke the old ones.
+ */
+export class TeamMembers extends pulumi.ComponentResource {
+  /** Version of each process, as the program reports it. */
+  readonly versions: Record<string, pulumi.Output<string>> = {};
+
+  constructor(name: string, args: TeamMembersArgs, opts: pulumi.ComponentResourceOptions) {
+    super("karmada:member:TeamMembers", name, {}, opts);
+    const { members, ground, needs, karmadaKubeconfig } = args;
+    const estimators = members.flatMap((member) => this.estimate(name, member, args));
+    const replaced = members.flatMap((member) =>
+      member.replaced === undefined ? [] : [[member.name, member.replaced] as const],
+    );
+    if (replaced.length > 0) {
+      const runtime = pulumi.output(ground.placement.etcdRuntime());
+      new TokensInUse(
+        `${name}-tokens-in-use`,
+        {
+          tokens: Object.fromEntries(replaced),
+          karmadaKubeconfig,
+          tokenHolders: runtime.apply((where) => ({ runtime: where, programs: args.tokenHolders })),
+        },
+        { parent: this, dependsOn: [...needs, ...estimators] },
+      );
+    }
+    this.registerOutputs({});
+  }
+
+  /** Its Service is there first: the scheduler looks for it as soon as there is an estimator to ask. */
+  private estimate(
+    name: string,
+    { name: member, estimator: kubeconfig }: TeamMembersArgs["members"][number],
+    { estimators, ground: { placement, pki, restored }, provider, needs }: TeamMembersArgs,
+  ): pulumi.Resource[] {
+    const process = estimators.get(member);
+    if (process === undefined || kubeconfig === undefined) return [];
+    const dependsOn = [...needs];
+    createEstimatorService(`${name}-${member}`, member, placement, process, { parent: this, provider, dependsOn });
+    const files = { ...pki.fileContents(process), [memberConfig]: kubeconfig };
+    const { resource, version } = placement.place(process, files, { parent: this, dependsOn }, restored);
+    this.versions[process.name] = version;
+    return [resource];
+  }
+}

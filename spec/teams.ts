@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { text } from "./field.ts";
+
+/** Stacks of members that a deployment serves. */
+export const teams = z
+  .array(text(/^[\w.-]+(\/[\w.-]+){0,2}$/, 'the name of a stack such as "maps" or "organization/karmada/maps"'))
+  .default([])
+  .describe(
+    "Stacks of members (`program: members`) for whose members this stack does what only it can: it runs their estimators, and starts programs again that have read a token which such a stack has replaced. As those stacks were when they were last brought up.",
+  );
+
+/** A member of a stack of its own, as that stack tells of it. */
+export interface TeamMember<Secret = string> {
+  readonly name: string;
+  /** The kubeconfig for its estimator; absent where it has made none. */
+  readonly estimator?: Secret;
+  /** When the token was made that the control plane has been given in the place of another, RFC 3339. */
+  readonly replaced?: string;
+}
+
+/** What a stack of members gives out for the deployment that serves it, by the member's name. */
+export interface Served {
+  readonly estimators?: Readonly<Record<string, string>>;
+  readonly replacedTokens?: Readonly<Record<string, string>>;
+}
+
+/** The members of such stacks. */
+export function teamMembers(served: readonly Served[]): TeamMember[] {
+  return served.flatMap(({ estimators = {}, replacedTokens = {} }) =>
+    [...new Set([...Object.keys(estimators), ...Object.keys(replacedTokens)])].sort().map((name) => ({
+      name,
+      ...(estimators[name] !== undefined && { estimator: estimators[name] }),
+      ...(replacedTokens[name] !== undefined && { replaced: replacedTokens[name] }),
+    })),
+  );
+}
+
+/** Whether the stack of a name is among those that a deployment serves. @param served as typed there */
+export const isServed = (stack: string, served: readonly string[]): boolean =>
+  served.some((typed) => typed.split("/").at(-1) === stack);

@@ -1,0 +1,18 @@
+import type { Served } from "../spec/teams.ts";
+import { teams } from "../spec/teams.ts";
+import { DeploymentStack } from "./deployment-stack.ts";
+
+/** What the stacks give out that `teams` names; nothing as long as what was typed is not right. */
+export async function servedTeams({ teams: typed }: Readonly<Record<string, unknown>>): Promise<Served[]> {
+  const { data: names = [] } = teams.safeParse(typed);
+  return Promise.all([...new Set(names)].map((name) => servedBy(name, names.indexOf(name))));
+}
+
+async function servedBy(name: string, i: number): Promise<Served> {
+  const stack = new DeploymentStack(name, `teams[${i}]`, `team-${name}`);
+  const [estimators, replacedTokens] = await Promise.all([
+    stack.value("estimators") as Promise<Served["estimators"]>,
+    stack.value("replacedTokens") as Promise<Served["replacedTokens"]>,
+  ]);
+  return { ...(estimators && { estimators }), ...(replacedTokens && { replacedTokens }) };
+}

@@ -1,0 +1,98 @@
+/** What runs beside a control plane for members that stacks of their own have. */
+import * as pulumi from "@pulumi/pulumi";
+import type { FileContents } from "../../components/placement.ts";
+import type { Process } from "../../components/process.ts";
+import { resolve } from "../../spec/resolve.ts";
+import { fakePlacement } from "./support/fake-placement.ts";
+import { settled, valueOf, withMocks } from "./support/mocks.ts";
+
+const dynamic = "pulumi-nodejs:dynamic";
+const registered = await withMocks({
+  "tls:index/privateKey:PrivateKey": () => ({ privateKeyPem: "KEY", publicKeyPem: "PUBLIC" }),
+  "tls:index/selfSignedCert:SelfSignedCert": () => ({ certPem: "CA", validityEndTime: "2036-01-01T00:00:00Z" }),
+  "tls:index/certRequest:CertRequest": () => ({ certRequestPem: "REQUEST" }),
+  "tls:index/locallySignedCert:LocallySignedCert": () => ({ certPem: "CERT", validityEndTime: "2027-01-01T00:00:00Z" }),
+  [`${dynamic}/etcd:EtcdHealth`]: () => ({ clusterId: "c1", members: [] }),
+  [`${dynamic}/etcd:EtcdMembership`]: () => ({ memberStates: [] }),
+});
+const { Karmada } = await import("../../components/karmada.ts");
+
+const since = "2026-01-01T00:00:00Z";
+const deployment = resolve(
+  {
+    teams: ["maps"],
+    controlPlane: { "karmada-scheduler-estimator": { enabled: true }, "karmada-search": { enabled: true } },
+  },
+  {
+    stack: "test",
+    directory: "/stack",
+    stateHome: "/state",
+    served: [{ estimators: { jakarta: "FOR ESTIMATOR", bandung: "FAR" }, replacedTokens: { jakarta: since } }],
+  },
+);
+const placed = new Map<string, { files: FileContents; opts: pulumi.CustomResourceOptions }>();
+class Placed extends pulumi.CustomResource {
+  constructor({ name }: Process, opts: pulumi.CustomResourceOptions) {
+    super("test:index:Placed", name, {}, opts);
+  }
+}
+const karmada = new Karmada("prod", {
+  deployment: deployment as never,
+  placement: fakePlacement(
+    (process, files, opts) => {
+      placed.set(process.name, { files, opts });
+      return { resource: new Placed(process, opts), version: pulumi.output("v") };
+    },
+    (process, _files, opts) => ({
+      resource: new Placed(process, opts),
+      version: pulumi.output("v"),
+      revision: pulumi.output("r"),
+    }),
+  ),
+});
+const versions = valueOf(karmada.versions);
+const joining = karmada.joining;
+await settled();
+
+test("each has an estimator by the account that its stack has made, where the scheduler looks for it", async () => {
+  for (const [member, kubeconfig] of [
+    ["jakarta", "FOR ESTIMATOR"],
+    ["bandung", "FAR"],
+  ] as const) {
+    const name = `${member}-karmada-scheduler-estimator`;
+    expect(placed.get(name)!.files).toMatchObject({ "member.config": kubeconfig });
+    expect(Object.keys(placed.get(name)!.files).sort()).toEqual([
+      "member.config",
+      "pki/ca.crt",
+      "pki/server.crt",
+      "pki/server.key",
+    ]);
+    const service = registered.find((each) => each.name === `prod-teams-${member}-estimator`);
+    expect(service?.inputs).toMatchObject({
+      metadata: { name: `karmada-scheduler-estimator-${member}`, namespace: "karmada-system" },
+      spec: { externalName: `${name}.test`, ports: [{ port: 10352, targetPort: 10352 }] },
+    });
+  }
+  expect(await versions).toMatchObject({ "bandung-karmada-scheduler-estimator": "v" });
+});
+
+test("programs start again for the tokens that were replaced, once estimators have theirs", () => {
+  const [inUse, ...more] = registered.filter(({ type }) => type === `${dynamic}/members:TokensInUse`);
+  expect(more).toEqual([]);
+  expect(inUse?.inputs["tokens"]).toEqual({ jakarta: since });
+  expect(inUse?.inputs["tokenHolders"]).toMatchObject({
+    value: {
+      runtime: { kind: "local", directory: "/state/test" },
+      programs: ["karmada-controller-manager", "karmada-search"],
+    },
+  });
+  expect(inUse?.dependsOn).toEqual(
+    expect.arrayContaining(["jakarta-karmada-scheduler-estimator", "bandung-karmada-scheduler-estimator"]),
+  );
+});
+
+test("nothing is registered for them here, and it is given out whom it serves", () => {
+  for (const type of ["ClusterRegistration", "MemberAccess"])
+    expect(registered.filter((each) => each.type.endsWith(`:${type}`))).toEqual([]);
+  expect(joining).toMatchObject({ teams: ["maps"], estimates: true });
+});

@@ -1,0 +1,33 @@
+/** What the stack of a deployment takes from stacks of members that it serves. */
+import * as pulumi from "@pulumi/pulumi";
+import { fetchNamed, readDeployment } from "../../stacks/config.ts";
+import { type Made, runStack } from "./support.ts";
+
+const made: Made[] = [];
+
+const teamMembers = async (teams: unknown, outputs: object) =>
+  runStack(
+    { teams },
+    outputs,
+    async () => {
+      const members = readDeployment(await fetchNamed()).teamMembers;
+      const secret = await Promise.all(members.map(({ estimator }) => pulumi.isSecret(pulumi.output(estimator))));
+      return { members: members.map(({ name, replaced }) => [name, replaced]), secret };
+    },
+    made,
+  );
+
+test("kubeconfigs for estimators are secrets, and are there before anything is made", async () => {
+  const outputs = { estimators: { jakarta: "KUBECONFIG" }, replacedTokens: { jakarta: "2026-01-01T00:00:00Z" } };
+  expect(await teamMembers(["maps", "maps"], outputs)).toEqual({
+    members: [["jakarta", "2026-01-01T00:00:00Z"]],
+    secret: [true],
+  });
+  expect(made).toMatchObject([
+    { type: "pulumi:pulumi:StackReference", name: "team-maps", inputs: { name: "organization/karmada/maps" } },
+  ]);
+});
+
+test("a stack that has no members yet gives nothing", async () => {
+  expect(await teamMembers(["maps"], {})).toEqual({ members: [], secret: [] });
+});
