@@ -10,7 +10,11 @@ import { createEtcd } from "./etcd.ts";
 import type { EtcdAccess } from "./etcd-access.ts";
 import type { BackupState } from "./etcd-backup-schedule.ts";
 import { EtcdBackupSchedule } from "./etcd-backup-schedule.ts";
+<<<<<<< HEAD
 import { etcdAccess, restoreAccess } from "./etcd-offering.ts";
+=======
+import { declareFailover } from "./failover.ts";
+>>>>>>> 5196410 (Place anew what lost members ran, by one block that sets all that Karmada wants for it)
 import { agentOf } from "./fleet.ts";
 import { inOne } from "./in-one.ts";
 import { allTokenHolders, pkiArgs, planAll, programNames, restoreOf, risksOf, tokenHolders } from "./karmada-plan.ts";
@@ -120,6 +124,13 @@ export class Karmada extends pulumi.ComponentResource {
         { parent: this },
       );
     const works = [controlPlane.gate, ...controlPlane.controllers];
+    if (deployment.controlPlane.failover.enabled)
+      declareFailover(`${name}-failover`, {
+        parent: this,
+        provider: controlPlane.api.provider,
+        dependsOn: works,
+        ...(etcd.owner && { deletedWith: etcd.owner }),
+      });
     const afterPlane = hooks("after", "control-plane", works);
     const beforeMembers = hooks("before", "members", [...works, ...afterPlane]).concat(afterPlane);
     const simulatedEtcd = placeSimulatedEtcd(plan.simulation, ground, this);

@@ -3,6 +3,7 @@ import { checkArguments } from "./arguments.ts";
 import { type ComponentName, componentNames } from "./component-names.ts";
 import { settablePrograms, type SettableProgram, versionOf } from "./component-versions.ts";
 import { extraArgs } from "./extra-args.ts";
+import { failover } from "./failover.ts";
 import { type Resolved, text, whole, words } from "./field.ts";
 import { hostsOf, type TypedHosts } from "./hosts.ts";
 import type { Problem } from "./problems.ts";
@@ -80,6 +81,7 @@ export const controlPlane = z
       .array(words("the name of a network"))
       .default([])
       .describe("Internal networks the control plane is in, by names of your own, for members with `syncMode: auto`."),
+    failover,
     "kube-apiserver": ofKubernetes.describe("API server of the Karmada control plane."),
     "kube-controller-manager": ofKubernetes.describe("The few controllers of Kubernetes that Karmada needs."),
     "karmada-aggregated-apiserver": core.describe("Serves the Cluster API and the way through to members."),

@@ -10,6 +10,7 @@ import type { Context } from "./context.ts";
 import { checkComponents, checkReplicas, resolveComponents } from "./control-plane.ts";
 import { type Deployment, type Sections, sections } from "./deployment.ts";
 import { checkEndpoints, checkEtcd } from "./etcd.ts";
+import { checkFailover } from "./failover.ts";
 import { checkHandOver } from "./hand-over.ts";
 import type { TypedHosts } from "./hosts.ts";
 import { checkHooks } from "./hooks.ts";
@@ -64,6 +65,7 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
     ...(placement?.kind === "hosts" ? checkOnHosts(placement, parsed) : []),
     ...(placement?.kind === "kubernetes" ? checkInPods(placement, parsed, context) : []),
     ...(etcd && placement?.kind === "local" ? checkEndpoints(etcd, placement) : []),
+    ...(controlPlane ? checkFailover(controlPlane) : []),
     ...(controlPlane && versions ? checkSkew(controlPlane, versions) : []),
     ...(controlPlane && versions ? checkComponents(controlPlane, versions) : []),
     ...(controlPlane && placement ? checkReplicas(controlPlane, placement) : []),

@@ -44,6 +44,7 @@ export function controlPlaneProcesses(
         api: karmadaApi(apiservers[i % apiservers.length]),
         etcd,
         estimators: controlPlane["karmada-scheduler-estimator"].enabled,
+        failover: controlPlane.failover,
         signRequests: pki.signRequests,
       }),
       ...copied(component),
@@ -84,6 +85,7 @@ export const frontOfApi: ApiServer = { url: text`https://${front("secure", apise
 
 /** Everything any of the describing functions asks for. */
 type Instance = Parameters<typeof karmadaSearchProcess>[0] &
+  Parameters<typeof karmadaControllerManagerProcess>[0] &
   Parameters<typeof karmadaSchedulerProcess>[0] &
   Parameters<typeof kubeControllerManagerProcess>[0];
 

@@ -15,6 +15,23 @@ test("a mistyped flag or feature gate is refused by name, with the one that was 
   ]);
 });
 
+test("failover is switched on with its feature gate, at a rate above nothing", () => {
+  const gated = { "karmada-controller-manager": { featureGates: { Failover: false } } };
+  expect(problemsOf({ controlPlane: { failover: { enabled: true }, ...gated } })).toEqual([
+    "controlPlane.karmada-controller-manager.featureGates.Failover: got false, want it left out: controlPlane.failover.enabled switches it on",
+  ]);
+  expect(problemsOf({ controlPlane: gated })).toEqual([]);
+  expect(problemsOf({ controlPlane: { failover: { evictionsPerSecond: 0, purge: "Never" } } })).toEqual([
+    "controlPlane.failover.evictionsPerSecond: got 0, want a number above 0, at most 1000",
+    'controlPlane.failover.purge: got "Never", want "Gracefully" or "Directly"',
+  ]);
+  expect(resolve({}, context).controlPlane.failover).toEqual({
+    enabled: false,
+    evictionsPerSecond: 10,
+    purge: "Gracefully",
+  });
+});
+
 test("a feature gate that only a later Karmada knows is refused for an earlier one", () => {
   const controlPlane = { "karmada-scheduler": { featureGates: { SchedulingOvercommitProtection: true } } };
   expect(problemsOf({ controlPlane })).toEqual([]);

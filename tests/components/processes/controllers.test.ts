@@ -17,6 +17,24 @@ describe("the controllers", () => {
     ]);
   });
 
+  test("karmada-controller-manager places anew what lost members ran, where that is switched on", () => {
+    const failover = (settings: object) =>
+      commandLine(controlPlaneProcess("karmada-controller-manager", deploymentOf({ controlPlane: settings })));
+    expect(failover({ failover: { enabled: true, purge: "Directly", evictionsPerSecond: 0.5 } }).slice(4)).toEqual([
+      "--cluster-status-update-frequency=10s",
+      "--rate-limiter-max-delay=10s",
+      "--enable-no-execute-taint-eviction=true",
+      "--resource-eviction-rate=0.5",
+      "--no-execute-taint-eviction-purge-mode=Directly",
+      "--feature-gates=Failover=true",
+      "--v=2",
+    ]);
+    const gates = { "karmada-controller-manager": { featureGates: { PropagateDeps: false } } };
+    expect(failover({ failover: { enabled: true }, ...gates })).toContain(
+      "--feature-gates=Failover=true,PropagateDeps=false",
+    );
+  });
+
   test("karmada-scheduler does not wait for estimators nobody runs", () => {
     expect(commandLine(controlPlaneProcess("karmada-scheduler"))).toEqual([
       "--kubeconfig=/files/karmada.config",

@@ -1,0 +1,178 @@
+/** A member that is lost: what it ran is placed in others, and when it is back nothing runs twice and nothing is gone. */
+import { readFile } from "node:fs/promises";
+import type { KubeClient, KubeObject } from "../../lib/kube/client.ts";
+import { connect } from "../../lib/kube/client.ts";
+import { eventually, kubectlFor, type Json, type Kubectl, readyOf } from "./support/kubectl.ts";
+import { TestStack } from "./support/stack.ts";
+
+const basePort = 27400;
+const members = ["paris", "oslo", "rome"] as const;
+const simulated = (name: string, syncMode = "Push") => ({ name, syncMode, credentials: { kind: "simulated" } });
+const lost = { key: "not-ready", operator: "Exists", effect: "NoExecute" };
+
+let stack: TestStack;
+let kubectl: Kubectl;
+let removeKubeconfig: () => Promise<void>;
+let clients: Record<(typeof members)[number], KubeClient>;
+
+const policies = [
+  {
+    kind: "PropagationPolicy",
+    name: "web",
+    resourceSelectors: [{ apiVersion: "apps/v1", kind: "Deployment", name: "web" }],
+    placement: {
+      clusterAffinity: { clusterNames: members },
+      replicaScheduling: {
+        replicaSchedulingType: "Divided",
+        replicaDivisionPreference: "Weighted",
+        weightPreference: {
+          staticWeightList: members.map((name) => ({ targetCluster: { clusterNames: [name] }, weight: 1 })),
+        },
+      },
+    },
+  },
+  {
+    kind: "PropagationPolicy",
+    name: "only-one",
+    resourceSelectors: [{ apiVersion: "v1", kind: "ConfigMap", name: "only-one" }],
+    placement: { clusterAffinity: { clusterNames: ["paris"] }, clusterTolerations: [lost] },
+  },
+];
+
+beforeAll(async () => {
+  stack = await TestStack.create(
+    {
+      etcd: { kind: "managed", members: 1 },
+      controlPlane: { failover: { enabled: true } },
+      members: [simulated("paris"), simulated("oslo"), simulated("rome", "Pull")],
+      policies,
+    },
+    basePort,
+  );
+  await stack.up();
+  ({ kubectl, remove: removeKubeconfig } = await kubectlFor(
+    (await stack.outputs<{ kubeconfig: string }>()).kubeconfig,
+  ));
+  const opened = members.map(async (name) => {
+    const text = await readFile(`${stack.directory}/${name}-kwok/kubeconfig`, "utf8");
+    return [name, await connect(text)] as const;
+  });
+  clients = Object.fromEntries(await Promise.all(opened)) as typeof clients;
+}, 300_000);
+
+afterAll(async () => {
+  await removeKubeconfig?.();
+  await stack?.remove();
+}, 180_000);
+
+const inMember = (name: (typeof members)[number], path: string): Promise<KubeObject | undefined> =>
+  clients[name].find(path);
+const web = "/apis/apps/v1/namespaces/default/deployments/web";
+const onlyOne = "/api/v1/namespaces/default/configmaps/only-one";
+
+/** Replicas by the member they are placed in. */
+async function placed(): Promise<Record<string, number>> {
+  const { spec } = await kubectl.get("resourcebinding", "web-deployment");
+  return Object.fromEntries((spec.clusters as Json[]).map(({ name, replicas }) => [name, replicas]));
+}
+
+/** Replicas that run, by the member. */
+async function running(...names: readonly (typeof members)[number][]): Promise<number[]> {
+  const found = await Promise.all(names.map((name) => inMember(name, web)));
+  return found.map((object) => object?.status?.readyReplicas ?? 0);
+}
+
+/** Processes of the stack by what their command lines have in them. */
+const pidOf = async (...pieces: readonly string[]) =>
+  (await stack.processes()).find(({ command }) => pieces.every((piece) => command.includes(piece)))!.pid;
+
+const ready = async () => readyOf(await kubectl.get("cluster", "paris"));
+const since = (begin: number) => `${((performance.now() - begin) / 1000).toFixed(1)} s`;
+let supervisor: number;
+let kept: (string | undefined)[];
+const uids = async () => {
+  const found = [await inMember("oslo", web), await inMember("rome", web)];
+  return found.map((object) => object?.metadata?.uid);
+};
+
+test("while every member is there replicas are divided among them", async () => {
+  await kubectl(["create", "deployment", "web", "--image=flomesh/pipy", "--replicas=6"]);
+  await kubectl(["create", "configmap", "only-one", "--from-literal=a=1"]);
+  await eventually(
+    () => running(...members),
+    (counts) => counts.every((count) => count === 2),
+    60,
+  );
+  expect(await placed()).toEqual({ paris: 2, oslo: 2, rome: 2 });
+  await eventually(
+    () => inMember("paris", onlyOne),
+    (found) => found !== undefined,
+  );
+  await stack.up("--expect-no-changes");
+}, 180_000);
+
+test("what ran in one that is lost runs in the others, but what tolerates that stays with it", async () => {
+  kept = await uids();
+  supervisor = await pidOf("supervisor");
+  const server = await pidOf("paris-kube-apiserver");
+  // Who would start it again stands still.
+  process.kill(supervisor, "SIGSTOP");
+  process.kill(server, "SIGKILL");
+  const begin = performance.now();
+  await eventually(
+    () => running("oslo", "rome"),
+    (counts) => counts.every((count) => count === 3),
+    120,
+  );
+  console.log(`6 replicas run without the lost member after ${since(begin)}`);
+  expect(await ready()).toBe("False");
+  expect(await placed()).toEqual({ oslo: 3, rome: 3 });
+  expect(await uids()).toEqual(kept);
+  const { spec } = await kubectl.get("resourcebinding", "only-one-configmap");
+  expect(spec.clusters).toEqual([{ name: "paris" }]);
+}, 180_000);
+
+test("within ten seconds of its being Ready again nothing runs twice, and nothing else of it is gone", async () => {
+  const begin = performance.now();
+  process.kill(supervisor, "SIGCONT");
+  await eventually(ready, (status) => status === "True", 150);
+  console.log(`Ready again after ${since(begin)}`);
+  const again = performance.now();
+  await eventually(
+    () => inMember("paris", web),
+    (found) => found === undefined,
+    10,
+  );
+  console.log(`its stale replicas are gone ${since(again)} after that`);
+  expect(await inMember("paris", onlyOne)).toMatchObject({ data: { a: "1" } });
+  expect(await running("oslo", "rome")).toEqual([3, 3]);
+  expect(await uids()).toEqual(kept);
+  const taints = async () => ((await kubectl.get("cluster", "paris")).spec.taints ?? []) as Json[];
+  await eventually(taints, (found) => found.every(({ key }) => key !== "not-ready"));
+  await stack.up("--expect-no-changes");
+}, 240_000);
+
+test("replicas come back when they are asked to", async () => {
+  stack.config["policies"] = [
+    ...policies,
+    {
+      kind: "WorkloadRebalancer",
+      name: "back",
+      workloads: [{ apiVersion: "apps/v1", kind: "Deployment", name: "web", namespace: "default" }],
+    },
+  ];
+  await stack.up();
+  await eventually(
+    () => running(...members),
+    (counts) => counts.every((count) => count === 2),
+    60,
+  );
+  expect(await placed()).toEqual({ paris: 2, oslo: 2, rome: 2 });
+}, 120_000);
+
+test("switched off, what does it is gone", async () => {
+  delete stack.config["controlPlane"];
+  await stack.up();
+  expect((await kubectl.get("clustertaintpolicies")).items).toEqual([]);
+  expect((await stack.processes()).some(({ command }) => command.includes("no-execute-taint-eviction"))).toBe(false);
+}, 120_000);
