@@ -5,6 +5,7 @@ import type { MemberAccessInputs } from "../providers/member-access.ts";
 import { MemberAccess } from "../providers/member-access.ts";
 import { PulledMember } from "../providers/pulled-member.ts";
 import { SupersededTokens } from "../providers/superseded-tokens.ts";
+import type { ResourceModel } from "../spec/resource-models.ts";
 import { createEstimatorService } from "./karmada-api/estimator-service.ts";
 import { certifyAgent, houseAgent, type HousedAgent, wayToPlane } from "./member-agent.ts";
 import { groundOf, type MemberArgs, timeoutSeconds } from "./member-args.ts";
@@ -109,6 +110,7 @@ export class Member extends pulumi.ComponentResource {
         zones: [...member.zones],
         labels: { ...member.labels },
         taints: member.taints.map((taint) => ({ ...taint })),
+        ...(member.resourceModels && { resourceModels: [...member.resourceModels] as ResourceModel[] }),
         ...(member.proxy !== undefined && { proxy: member.proxy }),
         ...(Object.keys(member.proxyHeader).length > 0 && { proxyHeader: pulumi.all(member.proxyHeader) }),
         ...this.rotation,

@@ -37,6 +37,7 @@ const implemented = implement<ClusterRegistrationInputs, ClusterRegistrationOutp
     zones: "update",
     labels: "update",
     taints: "update",
+    resourceModels: "update",
     proxy: "update",
     proxyHeader: "update",
     rotate: "update",

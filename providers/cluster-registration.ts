@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { SyncMode, Taint } from "../lib/members/cluster-object.ts";
 import type { Declarer } from "../lib/members/declarer.ts";
 import type { TokenHolders } from "../lib/members/handover.ts";
+import type { ResourceModel } from "../spec/resource-models.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export type { Declarer, SyncMode, Taint };
@@ -30,6 +31,8 @@ export interface ClusterRegistrationInputs {
   readonly labels?: Record<string, string>;
   /** Of the Cluster; Karmada's own and others' stay. */
   readonly taints?: Taint[];
+  /** Grades of nodes. @default Karmada's own */
+  readonly resourceModels?: ResourceModel[];
   /** URL of a proxy by which Karmada reaches the member. @default that of the kubeconfig, or none */
   readonly proxy?: string;
   /** Headers for it, by their names. Secret. */

@@ -7,6 +7,7 @@ import { pathText, type Problem } from "./problems.ts";
 import { fieldNotes, secret, text, whole, words } from "./field.ts";
 import { labelKey, labelValue } from "./labels.ts";
 import { name } from "./name.ts";
+import { resourceModels } from "./resource-models.ts";
 import { checkSshCredentials, resolveSshCredentials, sshCredentials, type SshCredentials } from "./ssh-credentials.ts";
 import { taints } from "./taints.ts";
 import { trigger } from "./trigger.ts";
@@ -45,11 +46,25 @@ export const member = z.strictObject({
     .describe("Internal networks the cluster is in, by names of your own, for `syncMode: auto`."),
   provider: words("the name of a provider").optional().describe("Cloud provider."),
   region: words("the name of a region").optional().describe("Region."),
-  zones: z.array(words("the name of a zone")).default([]).describe("Zones."),
+  zones: z
+    .array(words("the name of a zone"))
+    .superRefine((zones, issue) => {
+      zones.forEach((zone, i) => {
+        if (zones.indexOf(zone) < i)
+          issue.addIssue({ code: "custom", path: [i], message: `got "${zone}", want each zone once` });
+      });
+    })
+    .default([])
+    .describe("Zones."),
   labels: z
     .record(labelKey, labelValue)
     .default({})
     .describe("Labels of the Cluster object, for policies to select by."),
+  resourceModels: resourceModels
+    .optional()
+    .describe(
+      "Grades of nodes by what they have, in which Karmada counts what is free: for policies that divide by available replicas where there is no estimator. Default: Karmada's nine grades of cpu and memory.",
+    ),
   taints: taints.default([]).describe("Taints of the Cluster object."),
   credentials: credentials.describe("How the cluster is reached."),
   proxy: server("http://tunnel.example.org:8088", { scheme: "(https?|socks5)" })

@@ -3,6 +3,8 @@ import type { MemberCredentials } from "./credentials.ts";
 import { annotated, type Declarer } from "./declarer.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { clusterNamespace, impersonatorSecretOf } from "./names.ts";
+import { areWritten, usualModels, written } from "./resource-models.ts";
+import type { ResourceModel } from "../../spec/resource-models.ts";
 
 /** Push: the control plane reaches into the member. Pull: an agent of the member reaches out to the control plane. */
 export type SyncMode = "Push" | "Pull";
@@ -21,6 +23,8 @@ export interface Description {
   readonly zones?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly taints?: readonly Taint[];
+  /** Grades of nodes. @default Karmada's own */
+  readonly resourceModels?: readonly ResourceModel[];
   /** Proxy by which the control plane reaches the member. @default that of the endpoint */
   readonly proxy?: string;
   /** Headers for the proxy, by their names. */
@@ -52,6 +56,7 @@ export function clusterObject(existing: KubeObject | undefined, registration: Re
   };
   const annotations = annotated(existing?.metadata?.annotations ?? {}, handOver ? undefined : declaredBy);
   const taints = mergedTaints(existing?.spec?.taints ?? [], description.taints ?? [], before.taints ?? []);
+  const models = description.resourceModels ?? (before.resourceModels && usualModels);
   const { provider, region, zones = [], proxy = endpoint.proxyURL, proxyHeader } = description;
   return {
     ...existing,
@@ -77,6 +82,7 @@ export function clusterObject(existing: KubeObject | undefined, registration: Re
       ...(region !== undefined && { region }),
       ...(zones.length > 0 && { zones }),
       ...(taints.length > 0 && { taints }),
+      ...(models && !areWritten(models, existing?.spec?.resourceModels) && { resourceModels: written(models) }),
     },
   };
 }
@@ -99,6 +105,11 @@ export function describedBy(object: KubeObject, declared: Description): Descript
     ...((zones ?? declared.zones) && { zones: zones ?? [] }),
     ...(declared.labels && { labels: Object.fromEntries(labels) }),
     ...(declared.taints && { taints }),
+    ...(declared.resourceModels && {
+      resourceModels: areWritten(declared.resourceModels, object.spec.resourceModels)
+        ? declared.resourceModels
+        : (object.spec.resourceModels ?? []),
+    }),
     ...(declared.proxy && proxyURL && { proxy: proxyURL }),
     ...(declared.proxyHeader && proxyHeader && { proxyHeader }),
   };

@@ -252,6 +252,34 @@ describe("a member of a real Karmada", () => {
       joined[0] = (await provider.update("m1", outs, inputs("m1", one, described))).outs;
     });
 
+    test("its grades of nodes and the headers of its proxy are what is declared, then what Karmada does by itself", async () => {
+      const models = async () => (await plane.client.get(clusterPath("m1"))).spec.resourceModels as unknown;
+      const usual = await models();
+      const cpu = (min: string, max?: string) => ({ name: "cpu", min, ...(max !== undefined && { max }) });
+      const graded = {
+        ...described,
+        resourceModels: [
+          { grade: 0, ranges: [cpu("0", "2000m")] },
+          { grade: 1, ranges: [cpu("2000m")] },
+        ],
+        proxy: "http://127.0.0.1:1",
+        proxyHeader: { "Proxy-Authorization": "Basic bWU6cDRzcw==" },
+      };
+      // By that proxy it is not Ready for long: what is declared is written all the same.
+      const { outs } = await provider
+        .update("m1", joined[0]!, inputs("m1", one, graded))
+        .catch((error: unknown) => ({ outs: (error as { properties: Record<string, unknown> }).properties }));
+      expect(await models()).toEqual([
+        { grade: 0, ranges: [cpu("0", "2")] },
+        { grade: 1, ranges: [cpu("2", "9223372036854775807")] },
+      ]);
+      expect((await plane.client.get(clusterPath("m1"))).spec).toMatchObject({ proxyHeader: graded.proxyHeader });
+      expect((await provider.read("m1", outs)).props).toMatchObject(graded);
+      joined[0] = (await provider.update("m1", outs, inputs("m1", one, described))).outs;
+      expect(await models()).toEqual(usual);
+      expect((await plane.client.get(clusterPath("m1"))).spec).not.toHaveProperty("proxyHeader");
+    });
+
     test("what was changed by hand is found on both sides, and put right", async () => {
       await plane.client.merge(clusterPath("m1"), { metadata: { labels: { tier: "lead" } }, spec: { region: "us" } });
       await plane.client.delete(secretPath("m1-impersonator"));

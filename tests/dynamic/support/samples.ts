@@ -73,6 +73,7 @@ export const samples: Readonly<Record<string, Sample>> = {
       labels: { tier: "gold" },
       taints: [{ key: "a", effect: "NoSchedule" }],
       rotate: "1",
+      resourceModels: [{ grade: 0, ranges: [{ name: "cpu", min: "0" }] }],
       proxyHeader: { "Proxy-Authorization": "Basic bWU6cDRzcw==" },
       rotateEvery: "720h",
       tokenHolders: { runtime: { kind: "local", directory: join(tmpdir(), "nobody-here") }, programs: ["a"] },

@@ -89,6 +89,34 @@ test("a taint that stays keeps the time Karmada noted; one with another value is
   expect(clusterObject(existing, registration({ taints }, description)).spec.taints).toEqual(taints);
 });
 
+test("grades of nodes are written with an end, read back by amount, and are Karmada's own once they are not declared", () => {
+  const cpu = (min: string, max?: string) => ({ name: "cpu", min, ...(max !== undefined && { max }) });
+  const graded = {
+    resourceModels: [
+      { grade: 0, ranges: [cpu("0", "2000m")] },
+      { grade: 1, ranges: [cpu("2000m")] },
+    ],
+  };
+  const object = clusterObject(undefined, registration(graded));
+  expect(object.spec.resourceModels).toEqual([
+    { grade: 0, ranges: [cpu("0", "2000m")] },
+    { grade: 1, ranges: [cpu("2000m", "9223372036854775807")] },
+  ]);
+  // As Karmada writes it.
+  object.spec.resourceModels[0].ranges[0].max = "2";
+  object.spec.resourceModels[1].ranges[0].min = "2";
+  expect(describedBy(object, graded)).toEqual(graded);
+  expect(clusterObject(object, registration(graded, graded))).toEqual(object);
+  object.spec.resourceModels[1].ranges[0].min = "3";
+  expect(describedBy(object, graded)).toEqual({ resourceModels: object.spec.resourceModels });
+  const usual = clusterObject(object, registration({}, graded)).spec.resourceModels;
+  expect([usual.length, usual[8].ranges]).toEqual([
+    9,
+    [cpu("128", "9223372036854775807"), { name: "memory", min: "1Ti", max: "9223372036854775807" }],
+  ]);
+  expect(clusterObject(undefined, registration({})).spec).not.toHaveProperty("resourceModels");
+});
+
 test("headers for a proxy are in the Cluster, go with the declaration, and read back", () => {
   const behind = { proxy: "http://tunnel:8088", proxyHeader: { "Proxy-Authorization": "Basic bWU6cDRzcw==" } };
   const object = clusterObject(undefined, registration(behind));
