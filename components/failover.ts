@@ -1,12 +1,19 @@
 import * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
+import type { Failover } from "../spec/failover.ts";
 import { nothingBelongs } from "./nothing-belongs.ts";
 
 /**
- * Has Karmada taint members that are not Ready, so that what runs there is placed elsewhere, and take the taint away when
- * they are back. Karmada does not take it away when the policy goes: a member that is lost by then keeps it.
+ * Has Karmada taint members that are not Ready, where that is switched on, so that what runs there is placed elsewhere, and
+ * take the taint away when they are back. It does not take it away when this goes: a member that is lost by then keeps it.
  */
-export const declareFailover = (name: string, opts: pulumi.CustomResourceOptions): pulumi.Resource =>
+export function declareFailover(
+  name: string,
+  { enabled }: Readonly<Failover>,
+  opts: pulumi.CustomResourceOptions,
+): void {
+  if (!enabled) return;
+  const isReady = { conditionType: "Ready", statusValues: ["True"] };
   new k8s.apiextensions.CustomResource(
     name,
     {
@@ -14,10 +21,11 @@ export const declareFailover = (name: string, opts: pulumi.CustomResourceOptions
       kind: "ClusterTaintPolicy",
       metadata: { name: "failover", annotations: nothingBelongs },
       spec: {
-        addOnConditions: [{ conditionType: "Ready", operator: "NotIn", statusValues: ["True"] }],
-        removeOnConditions: [{ conditionType: "Ready", operator: "In", statusValues: ["True"] }],
+        addOnConditions: [{ ...isReady, operator: "NotIn" }],
+        removeOnConditions: [{ ...isReady, operator: "In" }],
         taints: [{ key: "not-ready", effect: "NoExecute" }],
       },
     },
     opts,
   );
+}

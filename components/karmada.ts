@@ -10,11 +10,8 @@ import { createEtcd } from "./etcd.ts";
 import type { EtcdAccess } from "./etcd-access.ts";
 import type { BackupState } from "./etcd-backup-schedule.ts";
 import { EtcdBackupSchedule } from "./etcd-backup-schedule.ts";
-<<<<<<< HEAD
 import { etcdAccess, restoreAccess } from "./etcd-offering.ts";
-=======
 import { declareFailover } from "./failover.ts";
->>>>>>> 5196410 (Place anew what lost members ran, by one block that sets all that Karmada wants for it)
 import { agentOf } from "./fleet.ts";
 import { inOne } from "./in-one.ts";
 import { allTokenHolders, pkiArgs, planAll, programNames, restoreOf, risksOf, tokenHolders } from "./karmada-plan.ts";
@@ -34,7 +31,7 @@ import { Sample } from "./sample.ts";
 import { declarePolicies } from "./policies.ts";
 import { placeSimulatedEtcd, simulateClusters, simulatedKubeconfigs } from "./simulation.ts";
 import { snapshotBeforeChange } from "./snapshot-before-change.ts";
-import { TeamMembers } from "./team-members.ts";
+import { serveTeams } from "./team-members.ts";
 
 export interface KarmadaArgs {
   readonly deployment: Deployment<pulumi.Output<string>>;
@@ -124,13 +121,10 @@ export class Karmada extends pulumi.ComponentResource {
         { parent: this },
       );
     const works = [controlPlane.gate, ...controlPlane.controllers];
-    if (deployment.controlPlane.failover.enabled)
-      declareFailover(`${name}-failover`, {
-        parent: this,
-        provider: controlPlane.api.provider,
-        dependsOn: works,
-        ...(etcd.owner && { deletedWith: etcd.owner }),
-      });
+    declareFailover(`${name}-failover`, deployment.controlPlane.failover, {
+      ...{ parent: this, provider: controlPlane.api.provider, dependsOn: works },
+      ...(etcd.owner && { deletedWith: etcd.owner }),
+    });
     const afterPlane = hooks("after", "control-plane", works);
     const beforeMembers = hooks("before", "members", [...works, ...afterPlane]).concat(afterPlane);
     const simulatedEtcd = placeSimulatedEtcd(plan.simulation, ground, this);
@@ -165,22 +159,19 @@ export class Karmada extends pulumi.ComponentResource {
           { parent: this },
         ),
     );
-    const ofTeams =
-      deployment.teamMembers.length === 0
-        ? undefined
-        : new TeamMembers(
-            `${name}-teams`,
-            {
-              members: deployment.teamMembers,
-              estimators: plan.fleet.estimators,
-              ground: remembering,
-              tokenHolders: allTokenHolders(plan),
-              provider: controlPlane.api.provider,
-              karmadaKubeconfig: controlPlane.kubeconfig,
-              needs: [...controlPlane.controllers, ...beforeMembers],
-            },
-            { parent: this },
-          );
+    const ofTeams = serveTeams(
+      `${name}-teams`,
+      {
+        members: deployment.teamMembers,
+        estimators: plan.fleet.estimators,
+        ground: remembering,
+        tokenHolders: allTokenHolders(plan),
+        provider: controlPlane.api.provider,
+        karmadaKubeconfig: controlPlane.kubeconfig,
+        needs: [...controlPlane.controllers, ...beforeMembers],
+      },
+      this,
+    );
     createAddons(
       name,
       deployment.addons,

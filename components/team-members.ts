@@ -7,7 +7,7 @@ import type { Ground } from "./placed.ts";
 import type { Process } from "./process.ts";
 import { memberConfig } from "./processes/karmada-agent.ts";
 
-export interface TeamMembersArgs {
+interface TeamMembersArgs {
   readonly members: Deployment<pulumi.Output<string>>["teamMembers"];
   /** By the member. */
   readonly estimators: ReadonlyMap<string, Process>;
@@ -21,11 +21,15 @@ export interface TeamMembersArgs {
   readonly needs: readonly pulumi.Resource[];
 }
 
+/** Does so where there are such members. */
+export const serveTeams = (name: string, args: TeamMembersArgs, parent: pulumi.Resource): TeamMembers | undefined =>
+  args.members.length === 0 ? undefined : new TeamMembers(name, args, { parent });
+
 /**
  * What runs here for members that stacks of their own have: estimators, by accounts that those stacks have made. Once all
  * of it has their new tokens those stacks may revoke the old ones.
  */
-export class TeamMembers extends pulumi.ComponentResource {
+class TeamMembers extends pulumi.ComponentResource {
   /** Version of each process, as the program reports it. */
   readonly versions: Record<string, pulumi.Output<string>> = {};
 

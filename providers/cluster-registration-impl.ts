@@ -1,21 +1,20 @@
 import { failPoint } from "../lib/fail-point.ts";
-import { connect, type KubeClient, type KubeObject } from "../lib/kube/client.ts";
+import { connect, type KubeObject } from "../lib/kube/client.ts";
 import { kubeconfigProblems, parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { about } from "../lib/members/about.ts";
 import { grantDrift, revokeAgent } from "../lib/members/agent-rights.ts";
 import { cleanMember, leftovers } from "../lib/members/cleanup.ts";
 import { describedBy } from "../lib/members/cluster-object.ts";
 import { declarerDrift } from "../lib/members/declarer.ts";
-import { credentialDrift, ensureCredentials, type MemberCredentials } from "../lib/members/credentials.ts";
+import { credentialDrift, ensureCredentials } from "../lib/members/credentials.ts";
 import { dueRotation } from "../lib/members/due.ts";
 import { probeEndpoint } from "../lib/members/endpoint.ts";
 import { revokeTokens } from "../lib/members/handover.ts";
 import { identify, uidOf } from "../lib/members/identity.ts";
 import { leavePlane, whyItStays, withdraw } from "../lib/members/leave.ts";
-import { estimatorAccountOf, impersonatorSecretOf, paths } from "../lib/members/names.ts";
+import { impersonatorSecretOf, paths } from "../lib/members/names.ts";
 import { becomeReady, readyCondition, readyDrift, register } from "../lib/members/registration.ts";
-import { tokensOf } from "../lib/members/tokens.ts";
-import { used } from "../lib/members/token-use.ts";
+import { revocable, useElsewhere } from "../lib/members/token-use.ts";
 import { deadlineIn, messageOf } from "../lib/wait.ts";
 import type { ClusterRegistrationInputs, ClusterRegistrationOutputs } from "./cluster-registration.ts";
 import { HalfDone, implement, type Problem, type State } from "./implementation.ts";
@@ -56,7 +55,7 @@ const implemented = implement<ClusterRegistrationInputs, ClusterRegistrationOutp
   derive: async (inputs, { inputs: then }) => ({
     inputs: {
       ...(await dueRotation({ ...inputs, purpose: "plane" }, inputs, then)),
-      ...(await useElsewhere(inputs, then)),
+      ...(then && (await useElsewhere(inputs, then))),
     },
   }),
   create: (inputs) => about(inputs.cluster, () => join(inputs, {})),
@@ -113,39 +112,6 @@ async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): 
       );
     }
   });
-}
-
-/** The token that programs of another stack are known to use: once that is the one of now, the others are revoked. */
-async function useElsewhere(
-  { cluster, karmadaKubeconfig, heldElsewhere }: Partial<ClusterRegistrationInputs>,
-  then: Partial<ClusterRegistrationInputs> | undefined,
-): Promise<Pick<ClusterRegistrationInputs, "used">> {
-  if (!heldElsewhere || cluster === undefined || karmadaKubeconfig === undefined || then === undefined) return {};
-  const before = then.used !== undefined ? { used: then.used } : {};
-  try {
-    const now = await used(await connect(karmadaKubeconfig), cluster, 5000);
-    return now === undefined ? before : { used: now };
-  } catch {
-    return before;
-  }
-}
-
-/** The tokens that nobody uses any more. Estimators of another stack have theirs before its programs start again. */
-async function revocable(
-  member: KubeClient,
-  { cluster, heldElsewhere, used }: ClusterRegistrationInputs,
-  { superseded, since }: MemberCredentials,
-): Promise<readonly KubeObject[]> {
-  if (!heldElsewhere) return superseded;
-  if (used === since) {
-    const [, ...ofEstimator] = await tokensOf(member, { account: estimatorAccountOf(cluster) });
-    return [...superseded, ...ofEstimator];
-  }
-  if (superseded.length > 0)
-    console.warn(
-      `${cluster}: has a new token; the one before is valid until the stack of the deployment, which has this one among its teams, and then this one have been brought up again`,
-    );
-  return [];
 }
 
 async function observe(state: Known) {

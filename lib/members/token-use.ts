@@ -1,5 +1,11 @@
-import type { KubeClient } from "../kube/client.ts";
-import { paths, tokenMade } from "./names.ts";
+/**
+ * Tokens that programs hold which another stack has: who makes a new one may revoke the one before only once that stack has
+ * started those programs again. It says so beside the token, on the plane.
+ */
+import { connect, type KubeClient, type KubeObject } from "../kube/client.ts";
+import type { MemberCredentials } from "./credentials.ts";
+import { estimatorAccountOf, paths, tokenMade } from "./names.ts";
+import { tokensOf } from "./tokens.ts";
 
 /** On the Secret that the plane has: when the token was made that its programs are known to use, RFC 3339. */
 const tokenUsed = "karmada-pulumi/token-used";
@@ -15,9 +21,46 @@ export async function noteUse(plane: KubeClient, cluster: string, since: string)
   await plane.merge(paths.secret(cluster), { metadata: { annotations: { [tokenUsed]: since } } });
 }
 
-/** When the token was made that the plane has and all its programs use; undefined while that is not known. */
-export async function used(plane: KubeClient, cluster: string, timeout: number): Promise<string | undefined> {
-  const secret = await plane.find(paths.secret(cluster), { timeout });
+/** A member whose tokens programs of another stack may hold. */
+interface HeldToken {
+  readonly cluster: string;
+  readonly karmadaKubeconfig: string;
+  readonly heldElsewhere?: boolean;
+  /** When the token was made that those programs are known to use, RFC 3339. */
+  readonly used?: string;
+}
+
+/** Looks which token those programs use. What was known stays when nobody can say, so that it never is a difference by itself. */
+export async function useElsewhere(
+  { cluster, karmadaKubeconfig, heldElsewhere }: Partial<HeldToken>,
+  { used: before }: Partial<HeldToken>,
+): Promise<Pick<HeldToken, "used">> {
+  if (!heldElsewhere || cluster === undefined || karmadaKubeconfig === undefined) return {};
+  const used = (await look(karmadaKubeconfig, cluster).catch(() => undefined)) ?? before;
+  return used === undefined ? {} : { used };
+}
+
+/** The tokens that nobody uses any more. Estimators of another stack have theirs before its programs start again. */
+export async function revocable(
+  member: KubeClient,
+  { cluster, heldElsewhere, used }: HeldToken,
+  { superseded, since }: Pick<MemberCredentials, "superseded" | "since">,
+): Promise<readonly KubeObject[]> {
+  if (!heldElsewhere) return superseded;
+  if (used === since) {
+    const [, ...ofEstimator] = await tokensOf(member, { account: estimatorAccountOf(cluster) });
+    return [...superseded, ...ofEstimator];
+  }
+  if (superseded.length > 0)
+    console.warn(
+      `${cluster}: has a new token; the one before is valid until the stack of the deployment, which has this one among its teams, and then this one have been brought up again`,
+    );
+  return [];
+}
+
+async function look(karmadaKubeconfig: string, cluster: string): Promise<string | undefined> {
+  const plane = await connect(karmadaKubeconfig);
+  const secret = await plane.find(paths.secret(cluster), { timeout: 5000 });
   const { [tokenMade]: made, [tokenUsed]: noted } = secret?.metadata?.annotations ?? {};
   return made === noted ? noted : undefined;
 }
