@@ -30,6 +30,7 @@ import { findingsOf, lookAfterRestore } from "./restore.ts";
 import { Sample } from "./sample.ts";
 import { declarePolicies } from "./policies.ts";
 import { placeSimulatedEtcd, simulateClusters, simulatedKubeconfigs } from "./simulation.ts";
+import { followWays } from "./ways-in-use.ts";
 import { snapshotBeforeChange } from "./snapshot-before-change.ts";
 import { serveTeams } from "./team-members.ts";
 
@@ -159,6 +160,8 @@ export class Karmada extends pulumi.ComponentResource {
           { parent: this },
         ),
     );
+    const named = deployment.members.map(({ name: member }, i) => [member, members[i]!] as const);
+    followWays(`${name}-ways-in-use`, named, placement, allTokenHolders(plan), this);
     const ofTeams = serveTeams(
       `${name}-teams`,
       {

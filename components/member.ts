@@ -46,6 +46,8 @@ export class Member extends pulumi.ComponentResource {
   readonly estimatorKubeconfig: pulumi.Output<string> | undefined;
   /** When the token was made that the control plane has in the place of another, RFC 3339. */
   readonly tokenReplaced: pulumi.Output<string | undefined>;
+  /** Another one when the control plane is to reach it in another way. */
+  readonly way: pulumi.Output<string | undefined>;
   private readonly args: MemberArgs;
   private readonly child: pulumi.CustomResourceOptions;
 
@@ -59,6 +61,7 @@ export class Member extends pulumi.ComponentResource {
     const registration = this.register(name, account === undefined ? before : [account]);
     this.estimatorKubeconfig = account?.kubeconfig;
     this.tokenReplaced = registration.tokenReplaced;
+    this.way = registration.way;
     const verdict = agent === undefined ? registration : this.pull(name, agent, registration);
     this.joined = verdict;
     this.state = pulumi

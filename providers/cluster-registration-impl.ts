@@ -8,13 +8,14 @@ import { describedBy } from "../lib/members/cluster-object.ts";
 import { declarerDrift } from "../lib/members/declarer.ts";
 import { credentialDrift, ensureCredentials } from "../lib/members/credentials.ts";
 import { dueRotation } from "../lib/members/due.ts";
-import { probeEndpoint } from "../lib/members/endpoint.ts";
+import { type Endpoint, probeEndpoint } from "../lib/members/endpoint.ts";
 import { revokeTokens } from "../lib/members/handover.ts";
 import { identify, uidOf } from "../lib/members/identity.ts";
 import { leavePlane, whyItStays, withdraw } from "../lib/members/leave.ts";
 import { impersonatorSecretOf, paths } from "../lib/members/names.ts";
 import { becomeReady, readyCondition, readyDrift, register } from "../lib/members/registration.ts";
 import { revocable, useElsewhere } from "../lib/members/token-use.ts";
+import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import { deadlineIn, messageOf } from "../lib/wait.ts";
 import type { ClusterRegistrationInputs, ClusterRegistrationOutputs } from "./cluster-registration.ts";
 import { HalfDone, implement, type Problem, type State } from "./implementation.ts";
@@ -97,7 +98,7 @@ async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): 
     failPoint("rotation/in-use");
     const { since, isReplacement } = credentials;
     const tokens = { credentialSince: since, ...(isReplacement && { tokenReplaced: since }) };
-    const known = { ...outputs(written), ...tokens };
+    const known = { ...outputs(written), ...tokens, way: wayOf(written, endpoint) };
     try {
       const settled = () => (syncMode === "Pull" ? written : becomeReady(plane, cluster, deadline));
       await settled();
@@ -113,6 +114,10 @@ async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): 
     }
   });
 }
+
+/** What the control plane goes by to a member, as a digest: the proxy may be sent what is secret. */
+const wayOf = ({ spec }: KubeObject, { caBundle }: Endpoint): string =>
+  sha256(JSON.stringify([spec.apiEndpoint, caBundle, spec.proxyURL ?? "", spec.proxyHeader ?? {}])).slice(0, 16);
 
 async function observe(state: Known) {
   const { cluster } = state;
@@ -169,7 +174,7 @@ function outputs({
   metadata,
   spec,
   status,
-}: KubeObject): Omit<ClusterRegistrationOutputs, "credentialSince" | "tokenReplaced"> {
+}: KubeObject): Omit<ClusterRegistrationOutputs, "credentialSince" | "tokenReplaced" | "way"> {
   const known = { uid: spec.id, apiEndpoint: spec.apiEndpoint };
   if (spec.syncMode === "Pull") return { ...known, registered: metadata?.uid ?? "" };
   return {

@@ -59,6 +59,8 @@ export interface ClusterRegistrationOutputs {
   /** The member's identity: the UID of its kube-system namespace. */
   readonly uid: string;
   readonly apiEndpoint: string;
+  /** Another one when endpoint, authority or proxy are others; absent in the state of older releases. */
+  readonly way?: string;
   /** When the token was made by which Karmada reaches into the member, RFC 3339; absent in the state of older releases. */
   readonly credentialSince?: string;
   /** The same, where it was made in the place of another. */
@@ -85,6 +87,7 @@ export class ClusterRegistration extends DynamicResource<ClusterRegistrationInpu
   declare readonly syncMode: pulumi.Output<string>;
   declare readonly uid: pulumi.Output<string>;
   declare readonly apiEndpoint: pulumi.Output<string>;
+  declare readonly way: pulumi.Output<string | undefined>;
   declare readonly credentialSince: pulumi.Output<string | undefined>;
   declare readonly tokenReplaced: pulumi.Output<string | undefined>;
   declare readonly kubernetesVersion: pulumi.Output<string | undefined>;
@@ -95,6 +98,7 @@ export class ClusterRegistration extends DynamicResource<ClusterRegistrationInpu
     const outputs = [
       "uid",
       "apiEndpoint",
+      "way",
       "credentialSince",
       "tokenReplaced",
       "kubernetesVersion",

@@ -1,7 +1,18 @@
-/** A member that is lost: what it ran is placed in others, and when it is back nothing runs twice and nothing is gone. */
+/**
+ * A member that is lost: what it ran is placed in others, and when it is back nothing runs twice and nothing is gone. One that
+ * moves to another address is looked after there.
+ */
+import { once } from "node:events";
+import { mkdtempSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { type AddressInfo, connect as dial, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { KubeClient, KubeObject } from "../../lib/kube/client.ts";
 import { connect } from "../../lib/kube/client.ts";
+import { startCluster } from "../support/cluster.ts";
+import { startEtcd } from "../support/etcd.ts";
+import { Programs } from "../support/running.ts";
 import { eventually, kubectlFor, type Json, type Kubectl, readyOf } from "./support/kubectl.ts";
 import { TestStack } from "./support/stack.ts";
 
@@ -176,3 +187,89 @@ test("switched off, what does it is gone", async () => {
   expect((await kubectl.get("clustertaintpolicies")).items).toEqual([]);
   expect((await stack.processes()).some(({ command }) => command.includes("no-execute-taint-eviction"))).toBe(false);
 }, 120_000);
+
+test("one that moves to another address is watched there: what is deleted in it comes back", async () => {
+  const programs = new Programs(mkdtempSync(join(tmpdir(), "moving-")));
+  const ways: Way[] = [];
+  try {
+    const etcd = await startEtcd(programs, memberPort);
+    const berlin = await startCluster(programs, etcd, { name: "berlin", port: memberPort + 4 });
+    const reachedBy = async () => {
+      const way = await wayTo(memberPort + 4);
+      ways.push(way);
+      const path = programs.write("berlin.kubeconfig", berlin.kubeconfig.replace(/127\.0\.0\.1:\d+/, way.address));
+      return [simulated("oslo"), { name: "berlin", credentials: { kind: "kubeconfigFile", path } }];
+    };
+    const selected = { apiVersion: "v1", kind: "ConfigMap", name: "moving" };
+    stack.config["membersMayLeave"] = ["paris", "rome"];
+    stack.config["members"] = await reachedBy();
+    stack.config["policies"] = [
+      {
+        kind: "PropagationPolicy",
+        name: "moving",
+        resourceSelectors: [selected],
+        placement: { clusterAffinity: { clusterNames: ["berlin"] } },
+      },
+    ];
+    await stack.up();
+    await kubectl(["create", "configmap", "moving", "--from-literal=a=1"]);
+    const path = "/api/v1/namespaces/default/configmaps/moving";
+    const copy = () =>
+      eventually(
+        () => berlin.client.find(path),
+        (found) => found !== undefined,
+        60,
+      );
+    const { metadata } = (await copy())!;
+    // Whoever watches it comes by the first way.
+    await berlin.client.delete(path);
+    expect((await copy())!.metadata?.uid).not.toBe(metadata?.uid);
+
+    const controllers = await pidOf("karmada-controller-manager --");
+    stack.config["members"] = await reachedBy();
+    ways[0]!.close();
+    await stack.up();
+    expect((await kubectl.get("cluster", "berlin")).spec.apiEndpoint).toBe(`https://${ways[1]!.address}`);
+    expect(await pidOf("karmada-controller-manager --")).not.toBe(controllers);
+    await berlin.client.delete(path);
+    await copy();
+    await stack.up("--expect-no-changes");
+    stack.config["policies"] = [];
+    stack.config["membersMayLeave"] = ["berlin"];
+    stack.config["members"] = [simulated("oslo")];
+    await stack.up();
+  } finally {
+    ways.forEach((way) => way.close());
+    await programs.remove();
+  }
+}, 300_000);
+
+/** Of another cluster than the simulated ones. */
+const memberPort = basePort + 1100;
+
+/** A port of loopback that leads to another one until it is closed. */
+interface Way {
+  /** With its port. */
+  readonly address: string;
+  close(): void;
+}
+
+async function wayTo(target: number): Promise<Way> {
+  const open = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = dial(target, "127.0.0.1");
+    for (const socket of [client, upstream]) {
+      open.add(socket);
+      socket.on("error", () => socket.destroy()).on("close", () => open.delete(socket));
+    }
+    client.pipe(upstream).pipe(client);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.close();
+      open.forEach((socket) => socket.destroy());
+    },
+  };
+}

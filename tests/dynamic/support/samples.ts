@@ -223,6 +223,15 @@ export const samples: Readonly<Record<string, Sample>> = {
     once: ["karmadaKubeconfig"],
     ignored: ["karmadaKubeconfig", "tokenHolders"],
   },
+  "ways-in-use": {
+    inputs: {
+      ways: { member1: "abc" },
+      holders: { runtime: { kind: "local", directory: join(tmpdir(), "nobody-here") }, programs: ["a"] },
+    },
+    identity: [],
+    ignored: ["holders"],
+    failure: "none",
+  },
   "superseded-tokens": {
     inputs: { cluster: "member1", purpose: "agent", memberKubeconfig: kubeconfig, kubeconfig, timeoutSeconds },
     identity: ["cluster", "purpose"],
