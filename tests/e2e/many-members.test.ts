@@ -1,8 +1,10 @@
 /**
  * Many members in one `up`, some of which cannot join. Each is a kube-apiserver of its own, one in five in Pull mode.
- * KARMADA_TEST_MEMBERS says how many: 12 unless it is set, 50 is what the project promises (16 GB of memory).
+ * KARMADA_TEST_MEMBERS says how many: 12 unless it is set, 50 is what the project promises (16 GB of memory). With
+ * KARMADA_TEST_ESTIMATORS=1 each has an estimator (3 GB more for 50).
  */
 import { mkdtempSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAuthority } from "../support/certificates.ts";
@@ -17,6 +19,7 @@ import { eventually, kubectlFor, type Json, type Kubectl, readyOf } from "./supp
 import { TestStack } from "./support/stack.ts";
 
 const count = Number(process.env["KARMADA_TEST_MEMBERS"] ?? 12);
+const estimated = process.env["KARMADA_TEST_ESTIMATORS"] === "1";
 const basePort = 26000;
 const memberPort = 17000;
 /** As `npm start` has them. */
@@ -43,7 +46,13 @@ beforeAll(async () => {
     const started = await startLightClusters(programs, etcd, names, memberPort);
     clusters = new Map(started.map((cluster, i) => [names[i]!, cluster]));
   });
-  stack = await TestStack.create({ etcd: { kind: "managed", members: 1 } }, basePort);
+  stack = await TestStack.create(
+    {
+      etcd: { kind: "managed", members: 1 },
+      controlPlane: { "karmada-scheduler-estimator": { enabled: estimated } },
+    },
+    basePort,
+  );
   await stack.up();
   ({ kubectl, remove: removeKubeconfig } = await kubectlFor(
     (await stack.outputs<{ kubeconfig: string }>()).kubeconfig,
@@ -150,6 +159,58 @@ test("the next up joins all that can join, and says of each other one why it can
   expect(all).toEqual(ready);
 }, 400_000);
 
+/** Of those that serve the members, in MB of memory that is theirs alone. */
+async function estimators(): Promise<number[]> {
+  const found = (await stack.processes()).filter(({ command }) => command.includes("scheduler-estimator --"));
+  return Promise.all(
+    found.map(async ({ pid }) => {
+      const [, own = "0"] = /^Private_Dirty:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/smaps_rollup`, "utf8")) ?? [];
+      return Number(own) / 1024;
+    }),
+  );
+}
+
+(estimated ? test : test.skip)(
+  "each that has joined has an estimator, and the scheduler asks all of them at once",
+  async () => {
+    const { ready } = await registered();
+    const memory = await estimators();
+    expect(memory.length).toBe(ready.length);
+    console.log(`${memory.length} estimators: ${memory.reduce((sum, each) => sum + each, 0).toFixed(0)} MB`);
+    await kubectl(["create", "deployment", "roomy", "--image=none.invalid/none", "--replicas=6"]);
+    const policy = {
+      apiVersion: "policy.karmada.io/v1alpha1",
+      kind: "PropagationPolicy",
+      metadata: { name: "roomy", namespace: "default" },
+      spec: {
+        resourceSelectors: [{ apiVersion: "apps/v1", kind: "Deployment", name: "roomy" }],
+        placement: {
+          clusterAffinity: { clusterNames: ready },
+          replicaScheduling: {
+            replicaSchedulingType: "Divided",
+            replicaDivisionPreference: "Weighted",
+            weightPreference: { dynamicWeight: "AvailableReplicas" },
+          },
+        },
+      },
+    };
+    await kubectl(["create", "-f", "-"], JSON.stringify(policy));
+    const asked = async () => {
+      const found = (await stack.processes()).filter(({ command }) => command.includes("scheduler-estimator --"));
+      const metrics = found.map(async ({ command }) => {
+        const [, address] = /--metrics-bind-address=(\S+)/.exec(command) ?? [];
+        return (await fetch(`http://${address}/metrics`)).text();
+      });
+      return (await Promise.all(metrics)).filter((text) =>
+        /estimating_request_total\{result="success",type="MaxAvailableReplicas"\} [1-9]/.test(text),
+      ).length;
+    };
+    await timed("the scheduler has asked all", () => eventually(asked, (count) => count === ready.length, 60));
+    await kubectl(["delete", "deployment/roomy", "propagationpolicy/roomy"]);
+  },
+  120_000,
+);
+
 test("without those that cannot join there is nothing more to do", async () => {
   const { ready } = await registered();
   for (const name of [...twins, "dead", "impostor", "slow"].filter((name) => !ready.includes(name))) {
@@ -165,6 +226,7 @@ test("members that leave leave nothing behind, on the plane or in them", async (
   stack.config["memberGroups"] = [];
   await timed("all leave", () => stack.up(...options));
   expect((await registered()).all).toEqual([]);
+  expect(await estimators()).toEqual([]);
   const { items } = await kubectl.get<{ items: Json[] }>("namespaces");
   expect(items.filter(({ metadata }) => metadata.name.startsWith("karmada-es-"))).toEqual([]);
   const left = await Promise.all(
