@@ -1,14 +1,6 @@
+import { mayEverything, missingVerbs, type Right, titleOf } from "../kube/access.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { error, type Finding, type HostClusterNeeds } from "./needs.ts";
-
-/** Something that the user of a kubeconfig is to do with objects of a kind. */
-interface Right {
-  readonly group: string;
-  readonly resource: string;
-  /** Part of such an object: `exec` of pods. */
-  readonly subresource?: string;
-  readonly verbs: readonly string[];
-}
 
 /** What it takes to declare objects of a kind and to wait for them; server-side apply is a `patch` that may `create`. */
 const declare = ["get", "list", "watch", "create", "patch", "delete"];
@@ -54,38 +46,20 @@ export async function judgeRights(
     restores = false,
   }: Pick<HostClusterNeeds, "namespace" | "networkPolicies" | "ingress" | "restores">,
 ): Promise<Finding[]> {
-  if (await may(client, { group: "*", resource: "*", verb: "*" })) return [];
+  if (await mayEverything(client)) return [];
   const all = [
     ...wanted,
     ...(networkPolicies ? [onPolicies] : []),
     ...(ingress ? [onIngresses] : []),
     ...(restores ? onRestores : []),
   ];
-  const missing = await Promise.all(all.map((right) => missingVerbs(client, namespace, right)));
-  return all.flatMap(({ group, resource, subresource }, i) => {
+  const missing = await Promise.all(all.map((right) => missingVerbs(client, right, namespace)));
+  return all.flatMap((right, i) => {
     const verbs = missing[i] ?? [];
     if (verbs.length === 0) return [];
-    const named = subresource === undefined ? resource : `${resource}/${subresource}`;
-    const kind = group === "" ? named : `${named}.${group}`;
+    const kind = titleOf(right);
     return [
       error("namespace", `${kind} in "${namespace}": the user of the kubeconfig may not ${verbs.join(", ")} them`),
     ];
   });
-}
-
-async function missingVerbs(client: KubeClient, namespace: string, { verbs, ...kind }: Right): Promise<string[]> {
-  // A namespace lies in itself, as far as rights are concerned.
-  const where = { namespace, ...(kind.resource === "namespaces" && { name: namespace }) };
-  const missing: string[] = [];
-  for (const verb of verbs) if (!(await may(client, { ...kind, ...where, verb }))) missing.push(verb);
-  return missing;
-}
-
-async function may(client: KubeClient, resourceAttributes: Readonly<Record<string, string>>): Promise<boolean> {
-  const review = await client.create("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", {
-    apiVersion: "authorization.k8s.io/v1",
-    kind: "SelfSubjectAccessReview",
-    spec: { resourceAttributes },
-  });
-  return review["status"]?.allowed === true;
 }

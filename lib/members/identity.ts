@@ -4,6 +4,7 @@ import { connect, type KubeClient, type KubeObject } from "../kube/client.ts";
 import { isNotFound, isTransient, KubeError, UnreachableError } from "../kube/error.ts";
 import { type Declarer, refusalOf } from "./declarer.ts";
 import { paths } from "./names.ts";
+import { refuseLackingRights } from "./rights.ts";
 
 /** Both sides of a registration, found to be what they are said to be. */
 export interface Sides {
@@ -63,6 +64,7 @@ export async function identify(
         "choose another name, or remove that member first if the cluster was built anew",
     );
   }
+  await refuseLackingRights(member);
   return { plane, member, uid, existing };
 }
 

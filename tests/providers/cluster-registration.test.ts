@@ -114,6 +114,23 @@ describe("a member of a real Karmada", () => {
         /^a: https:\/\/127\.0\.0\.1:31762: the kubeconfig's user may not read namespaces/,
       ],
     ];
+    await one.client.create("/apis/rbac.authorization.k8s.io/v1/clusterroles", {
+      metadata: { name: "half" },
+      rules: [
+        { apiGroups: [""], resources: ["namespaces", "serviceaccounts"], verbs: ["*"] },
+        { apiGroups: ["rbac.authorization.k8s.io"], resources: ["clusterroles"], verbs: ["get", "create"] },
+        { apiGroups: ["rbac.authorization.k8s.io"], resources: ["clusterrolebindings"], verbs: ["*"] },
+      ],
+    });
+    await one.client.create("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
+      metadata: { name: "half" },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "half" },
+      subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "half" }],
+    });
+    cases.push([
+      inputs("a", { kubeconfig: await one.kubeconfigFor("half") }),
+      /^a: https:\/\/127\.0\.0\.1:31762: the kubeconfig's user lacks rights: secrets \(list, get, create, patch, delete\), clusterroles\.rbac\.authorization\.k8s\.io \(patch, delete, escalate, bind\)\ngive the kubeconfig of an administrator/,
+    ]);
     for (const [bad, message] of cases) await expect(provider.create(bad)).rejects.toThrow(message);
     expect((await plane.client.get<{ items: [] }>("/apis/cluster.karmada.io/v1alpha1/clusters")).items).toEqual([]);
     expect(await one.client.find("/api/v1/namespaces/karmada-cluster")).toBeUndefined();
