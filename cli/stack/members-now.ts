@@ -12,6 +12,8 @@ export interface Outputs {
   /** By name; absent where no member is simulated. */
   readonly simulatedKubeconfigs?: Readonly<Record<string, string>>;
   readonly certificates: Readonly<Record<string, string>>;
+  /** Of programs by their names. */
+  readonly versions?: Readonly<Record<string, string>>;
   readonly etcdAccess: EtcdAccess;
   /** The stack whose control plane the members of this one join; absent where it is its own. */
   readonly deployment?: string;
@@ -35,6 +37,7 @@ export async function openPlane({
   kubeconfig,
   members = [],
   certificates = {},
+  versions = {},
   deployment,
 }: Pick<Outputs, "kubeconfig"> & Partial<Outputs>): Promise<{
   readonly plane: KubeClient;
@@ -45,7 +48,7 @@ export async function openPlane({
   // What others have joined to a control plane of theirs is not to be told of.
   const isShown = ({ name }: MemberStatus) => deployment === undefined || names.includes(name);
   const look = () =>
-    readMembers(plane, names, certificates).then(
+    readMembers(plane, names, certificates, versions).then(
       (found): Seen => ({ members: found.filter(isShown) }),
       (error: unknown) => ({ members: [], problem: messageOf(error) }),
     );

@@ -15,6 +15,10 @@ export interface MemberStatus {
   readonly message: string;
   /** Absent until Karmada has counted them. */
   readonly nodes?: { readonly ready: number; readonly total: number };
+  /** What its nodes have for workloads, by the resource, as Kubernetes writes amounts. Absent until Karmada has counted. */
+  readonly allocatable?: Readonly<Record<string, string>>;
+  /** Version of its karmada-agent; absent of one in Push mode. */
+  readonly agent?: string;
   /** When Ready became what it is, RFC 3339. */
   readonly since?: string;
   /** When what Karmada or the agent logs in with ends, RFC 3339; absent when it does not. */
@@ -27,11 +31,13 @@ export interface MemberStatus {
  * The members of a plane, in the order of their names.
  * @param declared names that ought to be there: those that are not are reported too
  * @param certificates ends of certificates by name, as the stack's output has them
+ * @param versions those of programs by name, as the stack's output has them
  */
 export async function readMembers(
   plane: KubeClient,
   declared: readonly string[],
   certificates: Readonly<Record<string, string>>,
+  versions: Readonly<Record<string, string>> = {},
 ): Promise<MemberStatus[]> {
   const [clusters, secrets] = await Promise.all([
     plane.get<{ items: KubeObject[] }>(paths.clusters),
@@ -44,7 +50,12 @@ export async function readMembers(
     const pulled = cluster.spec?.syncMode === "Pull";
     const end = pulled ? certificates[`agent-${name}`] : endOfToken(String(secret?.data?.token ?? ""));
     const since = secret?.metadata?.annotations?.[tokenMade];
-    return { ...memberStatus(cluster, end), ...(since !== undefined && { credentialSince: since }) };
+    const agent = pulled ? versions[`${name}-karmada-agent`] : undefined;
+    return {
+      ...memberStatus(cluster, end),
+      ...(agent !== undefined && { agent }),
+      ...(since !== undefined && { credentialSince: since }),
+    };
   });
   const missing = declared.filter((name) => !found.some((member) => member.name === name)).map(unregistered);
   return [...found, ...missing].sort((a, b) => a.name.localeCompare(b.name));
@@ -55,6 +66,7 @@ export function memberStatus({ metadata, spec, status }: KubeObject, credentialE
   const verdict = readyCondition({ status });
   const leaving = metadata?.deletionTimestamp !== undefined;
   const { totalNum, readyNum = 0 } = status?.nodeSummary ?? {};
+  const allocatable = status?.resourceSummary?.allocatable as Record<string, string> | undefined;
   return {
     name: metadata?.name ?? "",
     mode: spec?.syncMode ?? "",
@@ -63,6 +75,7 @@ export function memberStatus({ metadata, spec, status }: KubeObject, credentialE
     reason: leaving ? "Leaving" : (verdict?.reason ?? "NotLookedAt"),
     message: verdict?.message ?? "Karmada has not looked at it yet",
     ...(totalNum !== undefined && { nodes: { ready: readyNum, total: totalNum } }),
+    ...(allocatable !== undefined && { allocatable }),
     ...(verdict?.lastTransitionTime !== undefined && { since: verdict.lastTransitionTime }),
     ...(credentialExpires !== undefined && { credentialExpires }),
   };

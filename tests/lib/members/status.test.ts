@@ -15,6 +15,7 @@ test("a member that is Ready says its version and nodes, and since when", () => 
     ...ready("True", "ClusterReady", "cluster is healthy"),
     kubernetesVersion: "v1.35.3",
     nodeSummary: { totalNum: 3, readyNum: 2 },
+    resourceSummary: { allocatable: { cpu: "24", memory: "96Gi" }, allocated: { cpu: "1" } },
   };
   expect(memberStatus(cluster("m1", status))).toEqual({
     name: "m1",
@@ -24,6 +25,7 @@ test("a member that is Ready says its version and nodes, and since when", () => 
     reason: "ClusterReady",
     message: "cluster is healthy",
     nodes: { ready: 2, total: 3 },
+    allocatable: { cpu: "24", memory: "96Gi" },
     since: "2026-11-21T10:00:00Z",
   });
 });
@@ -63,7 +65,10 @@ test("members come in the order of their names with the end of their credentials
     },
   };
   const plane = { get: (path: string) => Promise.resolve(answers[path]) } as unknown as KubeClient;
-  const members = await readMembers(plane, ["lasting", "away"], { "agent-pulled": "2027-11-21T10:00:00Z" });
+  const ends = { "agent-pulled": "2027-11-21T10:00:00Z" };
+  const versions = { "pulled-karmada-agent": "1.18.2", "lasting-karmada-agent": "1.17.1" };
+  const members = await readMembers(plane, ["lasting", "away"], ends, versions);
+  expect(members.map(({ agent }) => agent)).toEqual([undefined, undefined, undefined, "1.18.2"]);
   expect(members.map(({ name, ready, reason, credentialExpires }) => [name, ready, reason, credentialExpires])).toEqual(
     [
       ["away", "False", "NotRegistered", undefined],
