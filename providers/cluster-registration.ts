@@ -106,7 +106,15 @@ export class ClusterRegistration extends DynamicResource<ClusterRegistrationInpu
       "registered",
     ];
     const secretInputs = ["karmadaKubeconfig", "memberKubeconfig", "proxyHeader", "tokenHolders"];
-    super(provider, { module: "members", type: "ClusterRegistration", outputs, secretInputs }, name, args, opts);
+    // The proxy may be sent what is secret.
+    const secretOutputs = ["way"];
+    super(
+      provider,
+      { module: "members", type: "ClusterRegistration", outputs, secretInputs, secretOutputs },
+      name,
+      args,
+      opts,
+    );
   }
 }
 

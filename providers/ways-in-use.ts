@@ -3,7 +3,7 @@ import type { TokenHolders } from "../lib/members/handover.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface WaysInUseInputs {
-  /** How the control plane reaches each member, by its name: another text when endpoint, authority or proxy are others. */
+  /** How the control plane reaches each member, by its name: another text when endpoint, authority or proxy are others. Secret. */
   readonly ways: Record<string, string>;
   /** Programs that have read a way once, as they have its token. Secret. */
   readonly holders: TokenHolders;
@@ -18,6 +18,12 @@ const provider = forwarding("ways-in-use-impl");
  */
 export class WaysInUse extends DynamicResource<WaysInUseInputs> {
   constructor(name: string, args: AsInputs<WaysInUseInputs>, opts?: pulumi.CustomResourceOptions) {
-    super(provider, { module: "members", type: "WaysInUse", outputs: [], secretInputs: ["holders"] }, name, args, opts);
+    super(
+      provider,
+      { module: "members", type: "WaysInUse", outputs: [], secretInputs: ["ways", "holders"] },
+      name,
+      args,
+      opts,
+    );
   }
 }
