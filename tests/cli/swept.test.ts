@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,10 +6,10 @@ import { once } from "node:events";
 import { deadlineIn, Pending, waitFor } from "../../lib/wait.ts";
 
 const program = `
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { sweptAtLast } from ${JSON.stringify(join(import.meta.dirname, "../support/swept.ts"))};
-const [directory] = process.argv.slice(1);
-sweptAtLast(directory);
+const [directory, bridge] = process.argv.slice(1);
+sweptAtLast(directory, bridge);
 spawn("bash", ["-c", "cd /; sleep 300 & echo $!; wait", directory], { detached: true, stdio: ["ignore", "inherit", "ignore"] });
 setInterval(() => {}, 1000);
 `;
@@ -40,6 +40,40 @@ function ended(pid: number): true | Pending {
     return true;
   }
 }
+
+const testAsRoot = process.getuid?.() === 0 ? test : test.skip;
+
+testAsRoot(
+  "a bridge goes with it, and what is plugged in there; one that has come under its name since stays",
+  async () => {
+    const ip = (line: string) => execFileSync("ip", line.split(" "));
+    for (const [bridge, isNew] of [
+      ["swept0", false],
+      ["swept1", true],
+    ] as const) {
+      const directory = mkdtempSync(join(tmpdir(), "swept-"));
+      const add = () => ip(`link add ${bridge} type bridge`);
+      add();
+      ip(`link add ${bridge}h type veth peer name ${bridge}p`);
+      ip(`link set ${bridge}h master ${bridge}`);
+      const killed = spawn(process.execPath, ["--input-type=module", "-e", program, directory, bridge], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      await once(killed.stdout, "data");
+      if (isNew) {
+        ip(`link del ${bridge}`);
+        add();
+      }
+      killed.kill("SIGTERM");
+      await waitFor("the directory to go", deadlineIn(20), () =>
+        Promise.resolve(existsSync(directory) ? new Pending("it is there") : true),
+      );
+      const there = [bridge, `${bridge}h`].filter((link) => existsSync(`/sys/class/net/${link}`));
+      expect(there).toEqual(isNew ? [bridge, `${bridge}h`] : []);
+      for (const link of there) ip(`link del ${link}`);
+    }
+  },
+);
 
 test("nothing outside the directory for temporary files is swept", async () => {
   const { sweptAtLast } = await import("../support/swept.ts");

@@ -44,7 +44,6 @@ export class Lab {
 
   /** @param number between 1 and 254, one for each lab that is there at the same time */
   constructor(number: number) {
-    sweptAtLast(this.directory);
     this.#bridge = `kbr${number}`;
     this.#network = `10.88.${number}`;
     execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "lab", "-f", join(this.directory, "id")]);
@@ -52,6 +51,7 @@ export class Lab {
     run("ip", "link", "add", this.#bridge, "type", "bridge");
     run("ip", "addr", "add", `${this.#network}.1/24`, "dev", this.#bridge);
     run("ip", "link", "set", this.#bridge, "up");
+    sweptAtLast(this.directory, this.#bridge);
   }
 
   /** This machine, as its hosts reach it. */
