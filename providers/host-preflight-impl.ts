@@ -6,7 +6,7 @@ import { hostPaths } from "../lib/hosts/layout.ts";
 import { interfacesOf } from "../lib/hosts/preflight-vip.ts";
 import { judge, report } from "../lib/hosts/preflight.ts";
 import { whyKeyIsUnusable } from "../lib/hosts/private-key.ts";
-import { replaceFile } from "../lib/hosts/process.ts";
+import { replaceFile } from "../lib/hosts/replace-files.ts";
 import { quote } from "../lib/hosts/quote.ts";
 import { cutOff, outOfReach } from "../lib/hosts/reach.ts";
 import { messageOf } from "../lib/wait.ts";

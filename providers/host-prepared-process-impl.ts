@@ -3,14 +3,8 @@ import { CommandFailed } from "../lib/hosts/host.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
 import { hostProcessPaths, programPath, unitOf } from "../lib/hosts/layout.ts";
 import { installPrepared, preparedFiles } from "../lib/hosts/prepared.ts";
-import {
-  accessOf,
-  dataRefusal,
-  observeProcess,
-  removeProcess,
-  replaceFile,
-  type FoundProcess,
-} from "../lib/hosts/process.ts";
+import { accessOf, dataRefusal, observeProcess, removeProcess, type FoundProcess } from "../lib/hosts/process.ts";
+import { replaceFile } from "../lib/hosts/replace-files.ts";
 import { Unreachable } from "../lib/hosts/transport.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import { messageOf } from "../lib/wait.ts";
@@ -94,13 +88,13 @@ async function prepare(inputs: HostPreparedProcessInputs, before: Declared["file
   const found = await observe(inputs);
   const gone = goneFiles(before, inputs);
   if (gone.length > 0 || driftOf(inputs, found).length > 0) {
-    const { file, unit } = hostProcessPaths(name);
+    const { file } = hostProcessPaths(name);
     const { text } = unitOfPrepared(inputs);
     const owner = accessOf("", component).trim();
     const script = [
       filesScript(inputs, found, gone),
       replaceFile(file(preparedFiles.unit), text, unitMode, owner),
-      ...(installedDrift(inputs, found).length > 0 ? [installPrepared(name), `systemctl enable --quiet ${unit}`] : []),
+      ...(installedDrift(inputs, found).length > 0 ? [installPrepared(name)] : []),
     ];
     await hostAt(inputs.host).run(`preparing ${name}`, script.join("\n"));
   }

@@ -5,9 +5,10 @@ import {
   linkScript,
   observeProcess,
   removeProcess,
-  replaceFile,
+  takeUp,
   type FoundProcess,
 } from "../lib/hosts/process.ts";
+import { replaceFile } from "../lib/hosts/replace-files.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import { withDigests } from "./file-contents.ts";
 import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
@@ -83,13 +84,17 @@ function script(
     ...(found.unit === undefined ? [endOtherReplicas(name, inputs.component)] : []),
     filesScript(inputs, found, gone),
     ...(isLinked ? [] : [linkScript(name, { name: program, sha256: programSha256 })]),
-    ...(found.unit === sha256(text)
-      ? []
-      : [replaceFile(unitFile, text, "644", "root:root"), "systemctl daemon-reload"]),
-    ...(found.enabled ? [] : [`systemctl enable --quiet ${unit}`]),
+    ...(found.unit === sha256(text) ? [] : [replaceFile(unitFile, text, "644", "root:root")]),
+    ...(found.unit === sha256(text) && found.enabled ? [] : [takeUp(unit)]),
     // A program that never comes to serve must not hold the connection: whoever waits for it asks its probe.
     ...(found.pid !== undefined && found.revision === revision
       ? []
-      : [`systemctl reset-failed ${unit} 2>/dev/null || true`, `systemctl restart --no-block ${unit}`]),
+      : [
+          ...(hasFailed(found) ? [`systemctl reset-failed ${unit} 2>/dev/null || true`] : []),
+          `systemctl restart --no-block ${unit}`,
+        ]),
   ].join("\n");
 }
+
+/** It may have been given up, or be counted as ended many times. */
+const hasFailed = ({ state, restarts }: FoundProcess): boolean => state === "failed" || restarts > 0;

@@ -1,12 +1,15 @@
 import type { Host } from "../lib/hosts/host.ts";
-import { describeHostProbe, probeHost } from "../lib/hosts/probe.ts";
-import { lastLines, observeProcess } from "../lib/hosts/process.ts";
+import { describeHostProbe, probeHost, type HostProbe } from "../lib/hosts/probe.ts";
+import { lastLines, observeProcess, type FoundProcess } from "../lib/hosts/process.ts";
 import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
 import { contentOf } from "./file-contents.ts";
 import type { HostProcessInputs } from "./host-process.ts";
 
 /** Starts that systemd made on its own, a second apart, after which it is not waited for any longer. */
 const hopelessRestarts = 8;
+
+/** systemd is asked this often what has become of one that does not answer: it starts it again no sooner. */
+const askAgainMilliseconds = 1000;
 
 class Hopeless extends Error {}
 
@@ -19,21 +22,27 @@ class Hopeless extends Error {}
 export async function waitUntilReady(host: Host, inputs: HostProcessInputs, revision: string): Promise<void> {
   const { name, probe, files, startSeconds } = inputs;
   const content = (key: string) => contentOf(files[key] ?? "", `${name}: ${key}`);
+  let asked = performance.now();
   const attempt = async () => {
     try {
       await probeHost(host, probe, content);
-      if (probe.kind === "active") await throwUnlessActive(host, name);
     } catch (error) {
-      await throwIfHopeless(host, name);
+      if (performance.now() - asked >= askAgainMilliseconds) {
+        asked = performance.now();
+        throwIfHopeless(await observeProcess(host, name, []));
+      }
       throw error;
     }
-    // The answer may have come from a stranger on the same port.
     const found = await observeProcess(host, name, []);
-    if (found.revision !== revision) throw new Error(`somebody answers, but it does not run: ${found.state}`);
+    const problem = problemOf(probe, found, revision);
+    if (problem === undefined) return;
+    throwIfHopeless(found);
+    throw new Error(problem);
   };
   try {
     await waitFor(describeHostProbe(probe), deadlineIn(startSeconds), attempt, {
       interval: 50,
+      maxInterval: 250,
       fatal: (error) => error instanceof Hopeless,
     });
   } catch (error) {
@@ -43,13 +52,14 @@ export async function waitUntilReady(host: Host, inputs: HostProcessInputs, revi
   }
 }
 
-async function throwUnlessActive(host: Host, name: string): Promise<void> {
-  const { state, result } = await observeProcess(host, name, []);
-  if (state !== "active") throw new Error(`${state} (${result})`);
+/** Why one whose probe has a good answer is not ready all the same. */
+function problemOf(probe: HostProbe, { state, result, ...found }: FoundProcess, revision: string): string | undefined {
+  if (probe.kind === "active" && state !== "active") return `${state} (${result})`;
+  // The answer may have come from a stranger on the same port.
+  return found.revision === revision ? undefined : `somebody answers, but it does not run: ${state}`;
 }
 
-async function throwIfHopeless(host: Host, name: string): Promise<void> {
-  const { state, result, restarts } = await observeProcess(host, name, []);
+function throwIfHopeless({ state, result, restarts }: FoundProcess): void {
   if (restarts >= hopelessRestarts) throw new Hopeless(`it ended ${restarts} times in a row`);
   if (state === "failed") throw new Hopeless(`systemd has given it up (${result})`);
 }

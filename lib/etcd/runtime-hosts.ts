@@ -5,7 +5,8 @@ import { hostAt } from "../hosts/hosts.ts";
 import { hostProcessPaths, userOf } from "../hosts/layout.ts";
 import { Unreachable } from "../hosts/transport.ts";
 import { installPrepared, preparedFiles } from "../hosts/prepared.ts";
-import { lastLines, observeProcess, parseSaid, replaceFile, say, sayRevision } from "../hosts/process.ts";
+import { lastLines, observeProcess, parseSaid, say, sayRevision } from "../hosts/process.ts";
+import { replaceFile } from "../hosts/replace-files.ts";
 import { revisionVariable } from "../hosts/unit.ts";
 import { FilesIn } from "../restore/files-in.ts";
 import { HostDataDirectory } from "../restore/host-data-directory.ts";
@@ -65,7 +66,6 @@ export class HostsEtcdRuntime implements EtcdRuntime {
       `install -d -m 700 -o ${user} -g ${user} ${variables[dataVariable]}`,
       `systemctl stop ${unit}`,
       `systemctl reset-failed ${unit} 2>/dev/null || true`,
-      `systemctl enable --quiet ${unit}`,
       // It tells systemd when it serves, which may take other members.
       `systemctl start --no-block ${unit}`,
     ];

@@ -1,4 +1,5 @@
 import { hostProcessPaths } from "./layout.ts";
+import { takeUp } from "./process.ts";
 import { programKey } from "./unit.ts";
 
 /** Files of ours among those of a process that somebody else starts. */
@@ -9,9 +10,9 @@ export const preparedFiles = {
   variables: "started-with.env",
 } as const;
 
-/** Shell commands that put a prepared unit and its program where systemd takes them from; nothing is started. */
+/** Shell commands that put a prepared unit and its program where systemd takes them from, at each start of the host too; nothing is started now. */
 export function installPrepared(name: string): string {
-  const { file, link, unitFile } = hostProcessPaths(name);
+  const { file, link, unit, unitFile } = hostProcessPaths(name);
   const prepared = file(preparedFiles.unit);
   return [
     `[ -f ${prepared} ] || { echo "it is not prepared" >&2; exit 1; }`,
@@ -20,6 +21,6 @@ export function installPrepared(name: string): string {
     `mkdir -p ${link.slice(0, link.lastIndexOf("/"))}`,
     `ln -sfn "$(sed -n 's/^${programKey}=//p' ${prepared})" ${link}.new`,
     `mv -fT ${link}.new ${link}`,
-    `systemctl daemon-reload`,
+    takeUp(unit),
   ].join("\n");
 }

@@ -2,6 +2,7 @@ import type { Host } from "./host.ts";
 import { dataOf, hostPaths, hostProcessPaths, programPath, unitOf, userOf } from "./layout.ts";
 import type { HostedProgram } from "./program.ts";
 import { quote } from "./quote.ts";
+import { replaceFiles } from "./replace-files.ts";
 import { revisionVariable } from "./unit.ts";
 
 /** A file of a process as it is found. */
@@ -43,8 +44,10 @@ export async function observeProcess(host: Host, name: string, files: readonly s
     ...files.map((key) => `[ -f ${quote(file(key))} ] && say file "${describeFile(file(key))} ${key}"`),
     `[ -f ${unitFile} ] && say unit "$(sha256sum <${unitFile} | cut -c1-64)"`,
     `[ -x ${link} ] && say program "$(readlink ${link})"`,
-    `systemctl show ${unit} -p ActiveState -p Result -p MainPID -p UnitFileState -p NRestarts | sed 's/=/ /'`,
-    sayRevision(name),
+    `shown=$(systemctl show ${unit} -p ActiveState -p Result -p MainPID -p UnitFileState -p NRestarts)`,
+    `for each in $shown; do say "\${each%%=*}" "\${each#*=}"; done`,
+    `pid=$(echo "$shown" | sed -n s/^MainPID=//p)`,
+    sayRevisionOfPid,
   ];
   return parseFound(await host.run(`looking at ${name}`, script.join("\n")));
 }
@@ -52,12 +55,11 @@ export async function observeProcess(host: Host, name: string, files: readonly s
 /** Defines a shell function that writes a line `<key> <value>`, for {@link parseSaid}. */
 export const say = `say() { printf '%s %s\\n' "$1" "$2"; }`;
 
+const sayRevisionOfPid = `[ "$pid" = 0 ] || say revision "$(tr '\\0' '\\n' </proc/$pid/environ 2>/dev/null | sed -n 's/^${revisionVariable}=//p')"`;
+
 /** Shell commands that say the revision of a process as `revision` while it runs. */
 export const sayRevision = (name: string): string =>
-  [
-    `pid=$(systemctl show ${unitOf(name)} -p MainPID --value)`,
-    `[ "$pid" = 0 ] || say revision "$(tr '\\0' '\\n' </proc/$pid/environ 2>/dev/null | sed -n 's/^${revisionVariable}=//p')"`,
-  ].join("\n");
+  [`pid=$(systemctl show ${unitOf(name)} -p MainPID --value)`, sayRevisionOfPid].join("\n");
 
 /** The lines that a script said, in their order. */
 export function parseSaid(output: string): (readonly [key: string, value: string])[] {
@@ -121,6 +123,7 @@ export const accessOf = (mode: string, component: string): string => `${mode} ro
 export function writeScript({ name, component, files, gone, dataDirectory }: ProcessChange): string {
   const { own, file } = hostProcessPaths(name);
   const user = userOf(component);
+  const directories = directoriesOf(files.map(({ key }) => key)).map(file);
   // useradd(8) writes down the group after the user.
   const isThere = `id -u ${user} >/dev/null 2>&1 && getent group ${user} >/dev/null`;
   return [
@@ -128,13 +131,13 @@ export function writeScript({ name, component, files, gone, dataDirectory }: Pro
     `${isThere} || ${oneAtATime} sh -c ${quote(`${isThere} || useradd --system --user-group --no-create-home --home-dir / --shell /usr/sbin/nologin ${user}`)}`,
     // Others pass through to what is theirs; what is inside is closed to them.
     `install -d -m 755 ${hostPaths.files} ${hostPaths.data}`,
-    `install -d -m 750 -o root -g ${user} ${own}`,
+    `install -d -m 750 -o root -g ${user} ${[own, ...directories].map(quote).join(" ")}`,
     dataScript(name, user, dataDirectory),
-    ...directoriesOf(files.map(({ key }) => key)).map(
-      (directory) => `install -d -m 750 -o root -g ${user} ${quote(file(directory))}`,
+    replaceFiles(
+      files.map(({ key, ...wanted }) => ({ path: file(key), ...wanted })),
+      `root:${user}`,
     ),
-    ...files.map((wanted) => replaceFile(file(wanted.key), wanted.content, wanted.mode, `root:${user}`)),
-    ...gone.map((key) => `rm -f ${quote(file(key))}`),
+    ...(gone.length === 0 ? [] : [`rm -f ${gone.map((key) => quote(file(key))).join(" ")}`]),
   ].join("\n");
 }
 
@@ -167,20 +170,19 @@ export function dataRefusal(name: string, directory: string | undefined): string
   ].join("\n");
 }
 
-/** Shell commands that give a file a content in one step for whoever reads it. */
-export function replaceFile(path: string, content: string, mode: string, owner: string): string {
-  const beside = `${path}.new`;
-  const encoded = Buffer.from(content).toString("base64").replace(/.{76}/g, "$&\n");
-  return [
-    `rm -f ${quote(beside)}`,
-    `base64 -d >${quote(beside)} <<'END-OF-FILE'`,
-    encoded,
-    `END-OF-FILE`,
-    `chown ${owner} ${quote(beside)}`,
-    `chmod ${mode} ${quote(beside)}`,
-    `mv -f ${quote(beside)} ${quote(path)}`,
+/**
+ * Shell commands that have systemd keep to a unit's file, which is there by now, and start it with the host. One that it has not
+ * loaded it reads by itself when it is to start: only else it is told to read all of them again, which keeps a host busy for a
+ * while.
+ */
+export const takeUp = (unit: string): string =>
+  [
+    `systemctl enable --quiet --no-reload ${unit}`,
+    `case "$(systemctl show ${unit} -p NeedDaemonReload -p UnitFileState)" in`,
+    `  *NeedDaemonReload=no*UnitFileState=enabled* | *UnitFileState=enabled*NeedDaemonReload=no*) ;;`,
+    `  *) systemctl daemon-reload ;;`,
+    `esac`,
   ].join("\n");
-}
 
 /** Shell commands that make a process's link point to a program, at one moment. */
 export function linkScript(name: string, program: HostedProgram): string {
@@ -214,7 +216,7 @@ export async function removeProcess(
   const user = userOf(component);
   const script = [
     `timeout ${stopSeconds} systemctl stop ${unit} 2>/dev/null || systemctl kill -s KILL ${unit} 2>/dev/null || true`,
-    `systemctl disable --quiet ${unit} 2>/dev/null || true`,
+    `systemctl disable --quiet --no-reload ${unit} 2>/dev/null || true`,
     `rm -f ${unitFile}`,
     `systemctl daemon-reload`,
     `systemctl stop ${unit} 2>/dev/null || true`,

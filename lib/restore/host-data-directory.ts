@@ -5,7 +5,8 @@ import { labelOf, type HostAddress } from "../hosts/address.ts";
 import type { Host } from "../hosts/host.ts";
 import { hostAt } from "../hosts/hosts.ts";
 import { hostProcessPaths, userOf } from "../hosts/layout.ts";
-import { parseSaid, replaceFile, say } from "../hosts/process.ts";
+import { parseSaid, say } from "../hosts/process.ts";
+import { replaceFile } from "../hosts/replace-files.ts";
 import { copy, receiveFile } from "../hosts/program.ts";
 import { quote } from "../hosts/quote.ts";
 import {
