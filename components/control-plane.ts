@@ -8,7 +8,7 @@ import type { Etcd } from "./etcd.ts";
 import { type Grants, KarmadaApi } from "./karmada-api.ts";
 import type { AggregatedBackend } from "./karmada-api/aggregation.ts";
 import type { Ground } from "./placed.ts";
-import { address, placeReplicas, resources } from "./placed.ts";
+import { address, inTurn, placeReplicas, resources } from "./placed.ts";
 import type { Placement } from "./placement.ts";
 import type { ControlPlaneProcesses } from "./processes/control-plane.ts";
 import { karmadaApi } from "./processes/control-plane.ts";
@@ -61,9 +61,11 @@ export class ControlPlane extends pulumi.ComponentResource {
     };
 
     const apiserver = run("kube-apiserver", [etcd.ready], args.first);
+    // Where none has served yet, what leads to them does not wait for them, and one that serves is enough to go on with.
+    const turn = apiserver.map((each) => inTurn(ground.placement, each));
     const front = ground.placement.placeFront?.(`${name}-front`, args.balancers, ground.pki, {
       parent: this,
-      dependsOn: apiserver,
+      dependsOn: [...args.first, ...turn],
     });
     const url = front?.url ?? address(ground.placement, karmadaApi().url);
     const adminKubeconfig = ground.pki.kubeconfig(administrator.name, "karmada", url);
@@ -80,7 +82,7 @@ export class ControlPlane extends pulumi.ComponentResource {
     const ready = new ApiReady(
       `${name}-api-ready`,
       { kubeconfig: adminKubeconfig, timeoutSeconds: 120 },
-      { parent: this, dependsOn: [...apiserver, ...(front?.ready ?? [])] },
+      { parent: this, dependsOn: [...apiserver.slice(0, 1), ...turn, ...(front?.ready ?? [])] },
     );
     const api = this.createApi(name, args, ready.kubeconfig, url);
     run("kube-controller-manager", [ready]);

@@ -69,7 +69,7 @@ export interface Placement {
     name: string,
     balancers: readonly Process[],
     pki: Pki,
-    opts: { readonly parent: pulumi.Resource; readonly dependsOn: readonly pulumi.Resource[] },
+    opts: { readonly parent: pulumi.Resource; readonly dependsOn: readonly pulumi.Input<pulumi.Resource>[] },
   ): Front | undefined;
   /** A text with `bind`, `host` and `port` references resolved; `file` and `data` refer to `process`. */
   text(process: Process, text: Text): string;

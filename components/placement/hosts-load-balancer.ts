@@ -23,8 +23,8 @@ export interface HostsLoadBalancerArgs {
   readonly preflight: HostPreflight;
   readonly placement: Placement & Required<Pick<Placement, "hostName">>;
   readonly pki: Pki;
-  /** What it leads to serves once these are there. */
-  readonly dependsOn: readonly pulumi.Resource[];
+  /** What is there before it: on later runs what it leads to. */
+  readonly dependsOn: readonly pulumi.Input<pulumi.Resource>[];
 }
 
 /**

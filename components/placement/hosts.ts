@@ -90,7 +90,10 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
     name: string,
     haproxies: readonly Process[],
     pki: Pki,
-    { parent, dependsOn }: { readonly parent: pulumi.Resource; readonly dependsOn: readonly pulumi.Resource[] },
+    {
+      parent,
+      dependsOn,
+    }: { readonly parent: pulumi.Resource; readonly dependsOn: readonly pulumi.Input<pulumi.Resource>[] },
   ): Front | undefined {
     const { hosts, loadBalancer: settings } = this.settings;
     if (settings.kind !== "haproxy" || this.endpoint === undefined) return undefined;
