@@ -103,7 +103,7 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
           ...(plan.name !== undefined && { part: plan.name }),
           etcdVersion: plan.version,
           settings,
-          runtime,
+          runtime: ground.placement.restoreRuntime?.() ?? runtime,
           members: addresses,
           keyPrefix: plan.connection.prefix,
           resume: false,

@@ -112,4 +112,6 @@ export interface Placement {
   readonly owner?: pulumi.Resource;
   /** Where the reconciler of an etcd cluster starts what was prepared. */
   etcdRuntime(): pulumi.Input<EtcdRuntimeAddress>;
+  /** The same for a restore, which looks for members of before where the deployment has been until now, too. @default the same */
+  restoreRuntime?(): pulumi.Input<EtcdRuntimeAddress>;
 }

@@ -15,10 +15,15 @@ import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
 import type { HostPreflightInputs, HostPreflightOutputs, WantedHost } from "./host-preflight.ts";
 
 export const provider = implement<HostPreflightInputs, HostPreflightOutputs>({
-  inputs: { deployment: "replace", hosts: "update", names: "update" },
+  inputs: { deployment: "replace", hosts: "update", names: "update", left: "ignore" },
+  // In the second it has `left`: a preview does not know what no run has written down.
+  schemaVersion: 2,
   deleteBeforeReplace: true,
   id: ({ deployment }) => `${deployment}-hosts`,
   check: ({ hosts = {} }) => [...checkAddresses(Object.values(hosts)), ...checkKeys(Object.values(hosts))],
+  derive: async ({ hosts }, { inputs: before }) => ({
+    inputs: hosts === undefined || before === undefined ? {} : leftOf(before, hosts),
+  }),
   create: (inputs) => take(inputs),
   async read(state) {
     const owners = await Promise.all(
@@ -36,6 +41,15 @@ export const provider = implement<HostPreflightInputs, HostPreflightOutputs>({
     await Promise.all(Object.values(taken).map((host) => letGo(host, deployment)));
   },
 });
+
+/** Kept until the hosts change again: what comes of that change may be cut off, and is gone on with by the next run. */
+function leftOf(before: Partial<HostPreflightInputs>, hosts: HostPreflightInputs["hosts"]) {
+  const addresses = Object.values(before.hosts ?? {}).map(({ address }) => address);
+  const gone = addresses.filter(({ name, address }) => hosts[name]?.address.address !== address);
+  const isChange = gone.length > 0 || Object.keys(hosts).some((name) => before.hosts?.[name] === undefined);
+  const left = isChange ? Object.fromEntries(gone.map((address) => [address.name, address])) : before.left;
+  return left !== undefined && Object.keys(left).length > 0 ? { left } : {};
+}
 
 function checkAddresses(hosts: readonly WantedHost[]) {
   return hosts.flatMap(({ address }, i) => {

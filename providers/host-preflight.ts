@@ -27,6 +27,8 @@ export interface HostPreflightInputs {
   readonly hosts: Readonly<Record<string, WantedHost>>;
   /** Names each host must be able to resolve. */
   readonly names: readonly string[];
+  /** Secret. Those that the last change of `hosts` has taken out: none is declared, the check finds them, so that a preview knows them. */
+  readonly left?: Readonly<Record<string, HostAddress>>;
 }
 
 export interface HostPreflightOutputs {
@@ -50,13 +52,14 @@ export class HostPreflight extends DynamicResource<HostPreflightInputs> {
   declare readonly systems: pulumi.Output<HostPreflightOutputs["systems"]>;
   declare readonly interfaces: pulumi.Output<HostPreflightOutputs["interfaces"]>;
   declare readonly firstTakenAt: pulumi.Output<HostPreflightOutputs["firstTakenAt"]>;
+  declare readonly left: pulumi.Output<HostPreflightInputs["left"]>;
 
   constructor(name: string, args: AsInputs<HostPreflightInputs>, opts?: pulumi.CustomResourceOptions) {
     const type = {
       module: "hosts",
       type: "HostPreflight",
-      outputs: ["systems", "interfaces", "taken", "firstTakenAt"],
-      secretInputs: ["hosts"],
+      outputs: ["systems", "interfaces", "taken", "firstTakenAt", "left"],
+      secretInputs: ["hosts", "left"],
       secretOutputs: ["taken"],
     };
     super(provider, type, name, args, opts);

@@ -19,6 +19,7 @@ import { HostsLoadBalancer } from "./hosts-load-balancer.ts";
 import { HostsPorts } from "./hosts-ports.ts";
 import { hostsProbe } from "./hosts-probe.ts";
 import { HostsPrograms } from "./hosts-programs.ts";
+import { hostsRuntime, withLeft } from "./hosts-runtime.ts";
 import { turnAfter } from "./hosts-turn.ts";
 import { wantedOf } from "./hosts-wanted.ts";
 import { coresOf, limitVariables } from "./local-limits.ts";
@@ -149,11 +150,11 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
   }
 
   etcdRuntime(): pulumi.Output<EtcdRuntimeAddress> {
-    const members = this.settings.hosts.flatMap(({ name, etcd }) =>
-      etcd === undefined ? [] : [[etcd, this.addressOf(name)] as const],
-    );
-    const hosts = [...this.addresses.values()];
-    return pulumi.output({ kind: "hosts" as const, members: Object.fromEntries(members), hosts });
+    return hostsRuntime(this.settings, this.addresses);
+  }
+
+  restoreRuntime(): pulumi.Output<EtcdRuntimeAddress> {
+    return withLeft(this.name, hostsRuntime(this.settings, this.addresses), this.preflight);
   }
 
   hooks(
@@ -171,7 +172,7 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
     ]);
     return new HostPreflight(
       `${this.name}-preflight`,
-      { deployment: this.name, hosts: pulumi.output(Object.fromEntries(wanted)), names: [] },
+      { deployment: this.name, hosts: pulumi.output(Object.fromEntries(wanted)), names: [], left: {} },
       { parent: this },
     );
   }

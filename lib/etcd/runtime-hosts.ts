@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import { labelOf, type HostAddress } from "../hosts/address.ts";
 import type { Host } from "../hosts/host.ts";
 import { hostAt } from "../hosts/hosts.ts";
-import { hostProcessPaths, userOf } from "../hosts/layout.ts";
+import { hostPaths, hostProcessPaths, userOf } from "../hosts/layout.ts";
 import { Unreachable } from "../hosts/transport.ts";
 import { installPrepared, preparedFiles } from "../hosts/prepared.ts";
 import { lastLines, observeProcess, parseSaid, say, sayRevision } from "../hosts/process.ts";
+import { quote } from "../hosts/quote.ts";
 import { replaceFile } from "../hosts/replace-files.ts";
 import { revisionVariable } from "../hosts/unit.ts";
 import { FilesIn } from "../restore/files-in.ts";
@@ -27,12 +28,14 @@ type Hosts = Readonly<Record<string, HostAddress>>;
 export class HostsEtcdRuntime implements EtcdRuntime {
   readonly #hosts: Hosts;
   readonly #all: HostsRuntimeAddress["hosts"];
+  readonly #left: HostsRuntimeAddress["left"];
   readonly #before: Hosts;
 
   /** @param before hosts of members that are no more; one that does not answer has none */
-  constructor({ members, hosts }: Pick<HostsRuntimeAddress, "members" | "hosts">, before: Hosts = {}) {
+  constructor({ members, hosts, left }: Omit<HostsRuntimeAddress, "kind">, before: Hosts = {}) {
     this.#hosts = members;
     this.#all = hosts;
+    this.#left = left;
     this.#before = before;
   }
 
@@ -110,9 +113,13 @@ export class HostsEtcdRuntime implements EtcdRuntime {
     return new FilesIn(new HostDataDirectory(address, member));
   }
 
-  /** On every host of the deployment, whichever member it has now. One that left the deployment is not looked at. */
+  /** On every host of the deployment, whichever member it has now, and on those that have left it and are nobody else's. */
   async former(names: readonly string[], declared: readonly string[]): Promise<FormerMembers> {
-    const found = await Promise.all(this.#all.map((address) => this.#formerOn(address, names, declared)));
+    const { deployment, hosts: left } = this.#left ?? { deployment: "", hosts: [] };
+    const found = await Promise.all([
+      ...this.#all.map((address) => this.#formerOn(address, names, declared)),
+      ...left.map((address) => this.#formerOn(address, names, declared, unlessOfAnother(deployment))),
+    ]);
     return {
       members: found.flatMap((each) => (typeof each === "string" ? [] : each)),
       unseen: found.flatMap((each) => (typeof each === "string" ? each : [])),
@@ -128,7 +135,7 @@ export class HostsEtcdRuntime implements EtcdRuntime {
   }
 
   /** @returns the name of a host that nobody comes to */
-  async #formerOn(address: HostAddress, names: readonly string[], declared: readonly string[]) {
+  async #formerOn(address: HostAddress, names: readonly string[], declared: readonly string[], first = "true") {
     const lookedFor = names.filter(
       (name) => !(declared.includes(name) && isDeepStrictEqual(this.#hosts[name], address)),
     );
@@ -137,7 +144,7 @@ export class HostsEtcdRuntime implements EtcdRuntime {
       return `{ [ -e ${unitFile} ] || [ -e ${data} ]; } && echo ${name}`;
     });
     try {
-      const said = await hostAt(address).run("looking for members of etcd", [...script, "true"].join("\n"));
+      const said = await hostAt(address).run("looking for members of etcd", [first, ...script, "true"].join("\n"));
       return parseSaid(said)
         .map(([name]) => name)
         .filter((name) => lookedFor.includes(name))
@@ -192,6 +199,12 @@ function observing(member: string): string {
 function pair(variable: string): [string, string] {
   const at = variable.indexOf("=");
   return [variable.slice(0, at), variable.slice(at + 1)];
+}
+
+/** Shell commands that end a script where another deployment has the host. */
+function unlessOfAnother(deployment: string): string {
+  const { deployment: file } = hostPaths;
+  return `[ ! -e ${file} ] || [ "$(cat ${file})" = ${quote(deployment)} ] || return 0`;
 }
 
 /** Waits until there is a process, whether or not it serves. */

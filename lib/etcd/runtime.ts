@@ -95,6 +95,14 @@ export interface HostsRuntimeAddress {
   readonly members: Readonly<Record<string, HostAddress>>;
   /** All hosts of the deployment. */
   readonly hosts: readonly HostAddress[];
+  /** Those that were its own and are not any more: members of before may still be there, for a restore. @default none */
+  readonly left?: LeftHosts;
+}
+
+export interface LeftHosts {
+  /** Name of the deployment: what is there once another one has the host is not ours. */
+  readonly deployment: string;
+  readonly hosts: readonly HostAddress[];
 }
 
 export interface KubernetesRuntimeAddress {

@@ -218,6 +218,7 @@ describeLab("a Karmada on two hosts of different work", () => {
     placement.hosts = two;
     await pulumi("up", "--yes", "--skip-preview");
     expect(await fingerprintOf(third)).toBe(untouched);
+    expect(await stack.state()).not.toMatch(/BEGIN [A-Z ]*PRIVATE KEY/);
     expect((await stack.outputs<Outputs>()).endpoints).toEqual(outputs.endpoints);
     await allReady(kubectl, 2);
     await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
@@ -227,15 +228,24 @@ describeLab("a Karmada on two hosts of different work", () => {
     // The first was taken before there were members.
     const id = await snapshotAfter(new Date());
     await kubectl(["create", "configmap", "after-the-snapshot"]);
-    const { hosts } = stack.config["placement"] as { hosts: StackConfig[] };
-    Object.assign(hosts[0]!, { etcd: "none" });
-    Object.assign(hosts[1]!, { etcd: "etcd-1" });
+    const placement = stack.config["placement"] as { hosts: StackConfig[] };
+    const { hosts } = placement;
     const source = { kind: "snapshot", id, target: { kind: "local", directory: machines[0]!.path("/backup") } };
     const restoring = (locks: object) => ({ kind: "managed", members: ["etcd-1"], restore: { ...locks, source } });
     stack.config["etcd"] = restoring({ generation: 1, replaceClusterId: "none" });
-    const { text } = await stack.preview();
-    expect(text).toContain(`cluster ${outputs.etcd.clusterId} is there (etcd-0 answers)`);
-    expect(text).toContain("set overwriteHealthy to true if that is what you want");
+    const isRefused = async () => {
+      const { text } = await stack.preview();
+      expect(text).toContain(`cluster ${outputs.etcd.clusterId} is there (etcd-0 answers)`);
+      expect(text).toContain("set overwriteHealthy to true if that is what you want");
+    };
+    // Also where the host of before leaves in the same edit.
+    const alone = { ...hosts[1]!, etcd: "etcd-1", controlPlane: true };
+    stack.config["placement"] = { ...placement, hosts: [alone], components: {}, hooks: [] };
+    await isRefused();
+    stack.config["placement"] = placement;
+    Object.assign(hosts[0]!, { etcd: "none" });
+    Object.assign(hosts[1]!, { etcd: "etcd-1" });
+    await isRefused();
     const replaceClusterId = outputs.etcd.clusterId;
     stack.config["etcd"] = restoring({ generation: 1, replaceClusterId, overwriteHealthy: true });
     await pulumi("up", "--yes", "--skip-preview");

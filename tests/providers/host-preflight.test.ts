@@ -57,3 +57,28 @@ test("keys that nobody can log in with are named in the preview, those of jump h
     "hosts: host4 (10.0.0.4): the private key cannot be used: Unsupported key format",
   ]);
 });
+
+describe("the hosts that a change takes out of the list", () => {
+  const list = (...names: string[]) => {
+    const hosts = names.map((name) => wanted(name, `10.0.0.${name.slice(-1)}`, { password: "secret" }));
+    return { deployment: "prod", hosts: Object.fromEntries(hosts.map((each) => [each.address.name, each])), names: [] };
+  };
+  const left = async (before: object, now: object) =>
+    Object.keys(((await provider.check(before, { ...now, left: {} })).inputs as { left: object }).left);
+
+  test("are known in its preview, and go on being until the next one", async () => {
+    const three = list("host1", "host2", "host3");
+    const one = list("host1");
+    expect(await left({}, three)).toEqual([]);
+    expect(await left(three, one)).toEqual(["host2", "host3"]);
+    const { inputs: after } = await provider.check(three, { ...one, left: {} });
+    expect(await left(after!, one)).toEqual(["host2", "host3"]);
+    expect(await left(after!, list("host1", "host4"))).toEqual([]);
+  });
+
+  test("are others than one that comes in their place under the same name", async () => {
+    const moved = { host1: wanted("host1", "10.0.0.9", { password: "secret" }) };
+    const { inputs } = await provider.check(list("host1"), { ...list(), hosts: moved, left: {} });
+    expect((inputs as { left: object }).left).toMatchObject({ host1: { address: "10.0.0.1" } });
+  });
+});

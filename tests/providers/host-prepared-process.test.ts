@@ -291,6 +291,27 @@ describeLab("etcd on three hosts", () => {
       expect(failures[0]!.reason).toContain(`cluster ${await clusterId()} is there (etcd-0 answers)`);
     });
 
+    test("a member on a host that the deployment has left counts as well, unless another deployment has that host by now", async () => {
+      const { runtime, members, ...rest } = await restoreInputs(1, snapshot, await clusterId());
+      const leaving = hosts["etcd-2"]!.address;
+      const inputs = (left: object) => ({
+        ...rest,
+        members: members.slice(0, 2),
+        runtime: { ...runtime, hosts: runtime.hosts.slice(0, 2), ...left },
+      });
+      const plan = async (left: object) => {
+        const { inputs: checked, failures } = await restoring.check({}, inputs(left));
+        expect(failures).toEqual([]);
+        return (checked["plan"] as string[]).filter((sentence) => sentence.includes("no member any more"));
+      };
+      const left = { left: { deployment: "prod", hosts: [leaving] } };
+      expect(await plan({})).toEqual([]);
+      expect(await plan(left)).toEqual(["ends etcd-2, no member any more"]);
+      await ask("etcd-2", "echo dev >/etc/karmada/deployment");
+      expect(await plan(left)).toEqual([]);
+      await ask("etcd-2", "rm /etc/karmada/deployment");
+    });
+
     test("all members are given it at once, and what remembers other data is ended, wherever it is", async () => {
       const { inputs } = await processes.check({}, {
         ...{ host: hosts["etcd-2"]!.address, name: "remembering", component: "remembering", follows: "" },

@@ -313,8 +313,11 @@ export const samples: Readonly<Record<string, Sample>> = {
       deployment: "sample",
       hosts: { host1: { address: host, ports: { ssh: 22 }, reached: [], etcd: true } },
       names: ["localhost"],
+      left: {},
     },
     identity: ["deployment"],
+    ignored: ["left"],
+    schemaVersion: 2,
   },
   "pod-program": {
     inputs: { kubeconfig, namespace: "fleet", name: "etcd-backup", main: "lib/backup/main.ts", sha256: "0".repeat(64) },

@@ -1,0 +1,31 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { EtcdRuntimeAddress, HostsRuntimeAddress } from "../../lib/etcd/runtime.ts";
+import type { HostAddress } from "../../lib/hosts/address.ts";
+import type { HostPreflight } from "../../providers/host-preflight.ts";
+import type { HostsPlacement } from "../../spec/deployment.ts";
+
+/** How one comes to the members of etcd on hosts. @param addresses by the name of a host */
+export function hostsRuntime(
+  { hosts }: Pick<HostsPlacement<unknown>, "hosts">,
+  addresses: ReadonlyMap<string, pulumi.Output<HostAddress>>,
+): pulumi.Output<HostsRuntimeAddress> {
+  const members = hosts.flatMap(({ name, etcd }) =>
+    etcd === undefined ? [] : [[etcd, addresses.get(name)!] as const],
+  );
+  return pulumi.output({
+    kind: "hosts" as const,
+    members: Object.fromEntries(members),
+    hosts: [...addresses.values()],
+  });
+}
+
+/** The same with the hosts that a deployment has left: what a restore replaces may be there. */
+export const withLeft = (
+  deployment: string,
+  runtime: pulumi.Output<HostsRuntimeAddress>,
+  { left }: HostPreflight,
+): pulumi.Output<EtcdRuntimeAddress> =>
+  pulumi.all([runtime, left]).apply(([address, hosts = {}]) => ({
+    ...address,
+    ...(Object.keys(hosts).length > 0 && { left: { deployment, hosts: Object.values(hosts) } }),
+  }));
