@@ -15,7 +15,7 @@ import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
 import type { HostPreflightInputs, HostPreflightOutputs, WantedHost } from "./host-preflight.ts";
 
 export const provider = implement<HostPreflightInputs, HostPreflightOutputs>({
-  inputs: { deployment: "replace", hosts: "update", names: "update", left: "ignore" },
+  inputs: { deployment: "replace", hosts: "update", left: "ignore" },
   // In the second it has `left`: a preview does not know what no run has written down.
   schemaVersion: 2,
   deleteBeforeReplace: true,
@@ -99,13 +99,13 @@ async function take(inputs: HostPreflightInputs, state?: Partial<HostPreflightOu
 }
 
 async function look(
-  { address, ports, etcd, etcdData, installed, vip }: WantedHost,
-  { hosts, names }: HostPreflightInputs,
+  { address, ports, etcd, etcdData, installed = [], vip, names = [] }: WantedHost,
+  { hosts }: HostPreflightInputs,
 ): Promise<Looked> {
   const reach = targetsOf(address, Object.values(hosts));
   const data = etcdData !== undefined && { etcdData };
   const needs = { name: address.name, address: address.address, ports, etcd, ...data, ...(vip && { vip }) };
-  const questions = { disk: etcd, reach, names, installed: installed ?? [], ...data, ...(vip && { vip: vip.address }) };
+  const questions = { disk: etcd, reach, names, installed, ...data, ...(vip && { vip: vip.address }) };
   try {
     return { needs, facts: await gatherFacts(hostAt(address), questions) };
   } catch (error) {

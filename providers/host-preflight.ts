@@ -18,6 +18,8 @@ export interface WantedHost {
   readonly installed?: readonly string[];
   /** An address it will share with other hosts. @default none */
   readonly vip?: SharedAddress;
+  /** Names it must be able to resolve. @default none */
+  readonly names?: readonly string[];
 }
 
 export interface HostPreflightInputs {
@@ -25,8 +27,6 @@ export interface HostPreflightInputs {
   readonly deployment: string;
   /** By name. */
   readonly hosts: Readonly<Record<string, WantedHost>>;
-  /** Names each host must be able to resolve. */
-  readonly names: readonly string[];
   /** Secret. Those that the last change of `hosts` has taken out: none is declared, the check finds them, so that a preview knows them. */
   readonly left?: Readonly<Record<string, HostAddress>>;
 }

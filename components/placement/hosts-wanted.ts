@@ -1,6 +1,7 @@
+import { isIP } from "node:net";
 import { dataOf } from "../../lib/hosts/layout.ts";
 import type { WantedHost } from "../../providers/host-preflight.ts";
-import type { HostsPlacement } from "../../spec/deployment.ts";
+import type { Deployment, HostsPlacement } from "../../spec/deployment.ts";
 import { haproxyName, haproxyProgram } from "../processes/haproxy.ts";
 import { keepalivedProgram } from "../processes/keepalived.ts";
 import type { HostsLayout } from "./hosts-layout.ts";
@@ -8,12 +9,13 @@ import type { HostsPorts } from "./hosts-ports.ts";
 
 type Host = HostsPlacement<unknown>["hosts"][number];
 
-/** What a host is wanted for, as its preflight asks. */
+/** What a host is wanted for, as its preflight asks. @param names of what its programs come to elsewhere, members of etcd apart */
 export function wantedOf(
   host: Host,
   { loadBalancer }: Pick<HostsPlacement<unknown>, "loadBalancer">,
   layout: HostsLayout,
   ports: HostsPorts,
+  names: readonly string[],
 ): Omit<WantedHost, "address"> {
   const processes = layout.processesOn(host);
   const numbers = processes.flatMap((process) =>
@@ -24,6 +26,7 @@ export function wantedOf(
     ports: Object.fromEntries(numbers),
     reached: numbers.filter(([what]) => / (client|peer|secure|grpc)$/.test(what)).map(([, number]) => number),
     etcd: isMembers,
+    ...(names.length > 0 && processes.some((process) => process !== host.etcd) && { names }),
     ...(isMembers && host.etcdDirectory !== undefined && { etcdData: dataOf(host.etcd, host.etcdDirectory) }),
   };
   const balancer = haproxyName(host.name);
@@ -35,4 +38,19 @@ export function wantedOf(
     installed: [haproxyProgram.installed, keepalivedProgram.installed],
     vip: { address, routerId, ...(device !== undefined && { interface: device }) },
   };
+}
+
+/** DNS names by which programs on hosts come to what is not there: what is in front of the API servers, and etcd. */
+export function foreignNames({
+  placement: { loadBalancer },
+  etcd,
+}: Pick<Deployment<unknown>, "etcd"> & {
+  readonly placement: Pick<HostsPlacement<unknown>, "loadBalancer">;
+}): string[] {
+  const urls = [
+    ...(loadBalancer.kind === "external" ? [loadBalancer.endpoint] : []),
+    ...(etcd.kind === "external" ? etcd.endpoints : []),
+  ];
+  const names = urls.map((url) => new URL(url).hostname.replace(/^\[|\]$/g, ""));
+  return [...new Set(names)].filter((name) => isIP(name) === 0);
 }

@@ -21,7 +21,7 @@ import { hostsProbe } from "./hosts-probe.ts";
 import { HostsPrograms } from "./hosts-programs.ts";
 import { hostsRuntime, withLeft } from "./hosts-runtime.ts";
 import { turnAfter } from "./hosts-turn.ts";
-import { wantedOf } from "./hosts-wanted.ts";
+import { foreignNames, wantedOf } from "./hosts-wanted.ts";
 import { coresOf, limitVariables } from "./local-limits.ts";
 
 type Secret = pulumi.Output<string>;
@@ -65,7 +65,7 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
     this.versions = versions;
     this.layout = new HostsLayout(deployment);
     this.addresses = new Map(placement.hosts.map((host) => [host.name, addressOf(host)]));
-    this.preflight = this.lookAtAll();
+    this.preflight = this.lookAtAll(foreignNames(deployment));
     this.programs = new HostsPrograms(name, (host) => this.addressOf(host), {
       parent: this,
       dependsOn: this.preflight,
@@ -165,14 +165,14 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
     return createHooks({ ...moment, name, versions, placement }, { parent, dependsOn: [...dependsOn, this.preflight] });
   }
 
-  private lookAtAll(): HostPreflight {
+  private lookAtAll(names: readonly string[]): HostPreflight {
     const wanted = this.settings.hosts.map((host) => [
       host.name,
-      { address: this.addressOf(host.name), ...wantedOf(host, this.settings, this.layout, this.ports) },
+      { address: this.addressOf(host.name), ...wantedOf(host, this.settings, this.layout, this.ports, names) },
     ]);
     return new HostPreflight(
       `${this.name}-preflight`,
-      { deployment: this.name, hosts: pulumi.output(Object.fromEntries(wanted)), names: [], left: {} },
+      { deployment: this.name, hosts: pulumi.output(Object.fromEntries(wanted)), left: {} },
       { parent: this },
     );
   }

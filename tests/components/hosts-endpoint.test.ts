@@ -121,11 +121,11 @@ test("another port of ours: haproxy instead of keepalived and the certificate", 
   });
 });
 
-test("another name of the operator's: the certificate, an agent's kubeconfig, and the question whether it leads there", async () => {
+test("another name of the operator's: the certificate, an agent's kubeconfig, whether hosts resolve it and whether it leads there", async () => {
   expect(between(foreign, await declared(external("other")))).toEqual({
     certificates,
     units: [...apiservers, "m1-karmada-agent"],
-    preflight: [],
+    preflight: ["preflight"],
     others: ["endpoint"],
   });
 });

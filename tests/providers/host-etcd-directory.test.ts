@@ -106,7 +106,7 @@ describeLab("data of etcd on a disk of their own", () => {
 
   test("need the directory that is named, and nothing in it of an earlier installation", async () => {
     const wanted = { address: machine.address, ports: {}, reached: [], etcd: true, etcdData: `${directory}/etcd-0` };
-    const look = () => preflight.create({ deployment: "prod", hosts: { h1: wanted }, names: [] });
+    const look = () => preflight.create({ deployment: "prod", hosts: { h1: wanted } });
     const refused = (why: string) =>
       expect(look()).rejects.toThrow(`the hosts cannot be used, nothing was changed:\nlab18h1 (${machine.ip}): ${why}`);
     await ask("mkdir -p /tmp/aside; mv /opt/karmada /tmp/aside");

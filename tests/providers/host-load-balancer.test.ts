@@ -70,7 +70,7 @@ describeLab("a load balancer on two hosts", () => {
         },
       ]),
     );
-  const look = (change?: object) => preflight.create({ deployment: "prod", hosts: wanted(change), names: [] });
+  const look = (change?: object) => preflight.create({ deployment: "prod", hosts: wanted(change) });
   const inputsOf = (machine: LabHost, process: Process, given: Record<string, string> = {}) => {
     const text = (text: Text) => resolved(process, text, servers);
     return {

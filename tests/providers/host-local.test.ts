@@ -51,7 +51,7 @@ describeLab("a deployment that has this machine among its hosts", () => {
     const wanted = Object.fromEntries(
       hosts().map((address) => [address.name, { address, ports: { idle: 2379 }, reached: [2379], etcd: true }]),
     );
-    const taken = (await call("preflight", "create", { deployment: "prod", hosts: wanted, names: [] })).outs;
+    const taken = (await call("preflight", "create", { deployment: "prod", hosts: wanted })).outs;
     expect(taken.systems).toEqual({ [here.name]: "debian 12", [there.name]: "debian 12" });
     const states: State[] = [];
     for (const host of hosts()) {

@@ -27,7 +27,6 @@ async function reasons(...hosts: ReturnType<typeof wanted>[]) {
   const inputs = {
     deployment: "prod",
     hosts: Object.fromEntries(hosts.map((host) => [host.address.name, host])),
-    names: [],
   };
   const { failures = [] } = await provider.check({}, inputs);
   return failures.map(({ property, reason }) => `${property}: ${reason}`);
@@ -61,7 +60,7 @@ test("keys that nobody can log in with are named in the preview, those of jump h
 describe("the hosts that a change takes out of the list", () => {
   const list = (...names: string[]) => {
     const hosts = names.map((name) => wanted(name, `10.0.0.${name.slice(-1)}`, { password: "secret" }));
-    return { deployment: "prod", hosts: Object.fromEntries(hosts.map((each) => [each.address.name, each])), names: [] };
+    return { deployment: "prod", hosts: Object.fromEntries(hosts.map((each) => [each.address.name, each])) };
   };
   const left = async (before: object, now: object) =>
     Object.keys(((await provider.check(before, { ...now, left: {} })).inputs as { left: object }).left);

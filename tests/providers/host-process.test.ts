@@ -84,7 +84,7 @@ describeLab("etcd on a host", () => {
 
   test("takes the host, once nothing speaks against it", async () => {
     const hosts = { lab10h1: { address: host(), ports: { "etcd-0 client": 2379 }, reached: [2379], etcd: true } };
-    const inputs = { deployment: "prod", hosts, names: [] };
+    const inputs = { deployment: "prod", hosts };
     const began = Date.now();
     const { outs } = await preflight.create(inputs);
     expect(outs).toMatchObject({ systems: { lab10h1: "debian 12" } });
@@ -95,7 +95,7 @@ describeLab("etcd on a host", () => {
     expect((await preflight.update("id", outs!, inputs)).outs).toMatchObject({ firstTakenAt });
     expect((await preflight.create(inputs)).outs).not.toHaveProperty("firstTakenAt");
     expect(await ask("cat /etc/karmada/deployment")).toBe("prod");
-    await expect(preflight.create({ deployment: "dev", hosts, names: [] })).rejects.toThrow(
+    await expect(preflight.create({ deployment: "dev", hosts })).rejects.toThrow(
       `the hosts cannot be used, nothing was changed:\nlab10h1 (${machine.ip}): deployment "prod" has it\ndestroy that one first, or use another host`,
     );
   });
@@ -117,7 +117,6 @@ describeLab("etcd on a host", () => {
         ...other("h4", { user: "guest" }),
         ...other("h5", { hostKey: anotherKey }),
       },
-      names: [],
     });
     const message = await failed.catch((error: Error) => error.message);
     const found = String(message).split(/\n(?=\w+ \([\d.]+\): )/);
@@ -146,7 +145,7 @@ describeLab("etcd on a host", () => {
     };
     const hosts = { ...wanted("h1", machine.ip), ...wanted("h2", "10.88.10.77") };
     const id = readFileSync(machine.path("/etc/machine-id"), "utf8").trim();
-    await expect(preflight.create({ deployment: "prod", hosts, names: [] })).rejects.toThrow(
+    await expect(preflight.create({ deployment: "prod", hosts })).rejects.toThrow(
       `the hosts cannot be used, nothing was changed:\nh2 (10.88.10.77): is the same machine as h1 (${machine.ip}): both have the machine-id ${id}\n`,
     );
     await ask("ip addr del 10.88.10.77/24 dev host0");
@@ -258,12 +257,14 @@ describeLab("etcd on a host", () => {
       `systemctl stop ${unit}; rm /etc/systemd/system/${unit}; systemctl daemon-reload`,
       ["its unit is gone", "it does not run: inactive (success)"],
     ],
+    ["a lost unit of one that runs", `rm /etc/systemd/system/${unit}`, ["its unit is gone"]],
   ])("finds and repairs %s", async (_, damage, found) => {
     await ask(damage);
     expect(await drift()).toEqual(found);
     await up();
     expect(await drift()).toBeUndefined();
     expect(await property("ActiveState")).toBe("active");
+    expect(await property("NeedDaemonReload")).toBe("no");
   });
 
   test("comes back by itself when it is killed, and when the power was cut", async () => {

@@ -404,3 +404,22 @@ test("single components are where they are wanted, and what serves a member is a
   expect(new Set(agents)).toEqual(new Set(["2", "3"]));
   expect(() => at("karmada-scheduler-1")).toThrow("karmada-scheduler-1: no host is meant for it");
 });
+
+test("a host has to resolve the names of what its programs come to elsewhere, one with a member of etcd alone does not", async () => {
+  hostsPlacement(
+    settings([{}, {}, { controlPlane: false }], {
+      name: "named",
+      loadBalancer: { kind: "external", endpoint: "https://karmada.example.org:443" },
+    }),
+  );
+  hostsPlacement(
+    settings([{}, {}, {}], { name: "numbered", loadBalancer: { kind: "external", endpoint: "https://10.0.0.9:443" } }),
+  );
+  await settled();
+  const names = (deployment: string) =>
+    Object.values(
+      unsealed(found(`${deployment}-preflight`).inputs["hosts"]) as Record<string, { names?: string[] }>,
+    ).map((host) => host.names);
+  expect(names("named")).toEqual([["karmada.example.org"], ["karmada.example.org"], undefined]);
+  expect(names("numbered")).toEqual([undefined, undefined, undefined]);
+});

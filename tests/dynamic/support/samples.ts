@@ -311,8 +311,7 @@ export const samples: Readonly<Record<string, Sample>> = {
   "host-preflight": {
     inputs: {
       deployment: "sample",
-      hosts: { host1: { address: host, ports: { ssh: 22 }, reached: [], etcd: true } },
-      names: ["localhost"],
+      hosts: { host1: { address: host, ports: { ssh: 22 }, reached: [], etcd: true, names: ["localhost"] } },
       left: {},
     },
     identity: ["deployment"],
