@@ -18,6 +18,7 @@ const usualMinutes: Readonly<Record<string, number>> = {
   offline: 1,
   unprivileged: 1,
   "bad-input": 4,
+  "hosts-preflight": 2,
   interrupted: 2,
   "external-etcd": 3,
   commands: 2,

@@ -23,13 +23,14 @@ export interface Questions {
 /** Everything there is to know of a host before something is put on it, in one round trip: lines of `<fact> <value>`. */
 export function factsScript({ disk, etcdData, reach, names, installed = [], vip }: Questions): string {
   return [
+    ...(vip === undefined ? [] : [askWhoHas(vip)]),
     general,
     ...(etcdData === undefined ? [] : [ofData(etcdData)]),
     ...(disk ? [fsync(etcdData ?? hostPaths.data)] : []),
     ...installed.map((path) => `[ -x ${quote(path)} ] || say uninstalled ${quote(path)}`),
-    ...(vip === undefined ? [] : [whoAnswers(vip)]),
     ...(reach.length > 0 ? [reachScript(reach)] : []),
     ...names.map(resolves),
+    ...(vip === undefined ? [] : [whoAnswered(vip)]),
   ].join("\n");
 }
 
@@ -51,7 +52,7 @@ existing() {
 }
 room() { say disk "$1 $(df -Pk "$(existing "$1")" | awk 'NR==2 {print $4}')"; }
 for path in ${hostPaths.files} ${hostPaths.data} ${hostPaths.programs}; do room "$path"; done
-for tool in sha256sum base64 useradd userdel flock stat readlink ss; do
+for tool in sha256sum base64 useradd userdel flock stat readlink timeout ss; do
   command -v "$tool" >/dev/null || say without "$tool"
 done
 say deployment "$(cat ${hostPaths.deployment} 2>/dev/null || true)"
@@ -73,15 +74,25 @@ systemctl is-active --quiet keepalived 2>/dev/null && say keepalived there
 ip -o addr show 2>/dev/null | awk '{print "address", $4, $2}'
 `;
 
-/** Microseconds a write, as etcd's documentation measures it: small ones, each made to last (https://etcd.io/docs/v3.6/op-guide/hardware/#disks). */
+/**
+ * Microseconds a write, as etcd's documentation measures it: small ones, each made to last
+ * (https://etcd.io/docs/v3.6/op-guide/hardware/#disks). The slower the disk is, the fewer it takes to see that.
+ */
 const fsync = (data: string): string => `
 probe=$(existing ${data})/.karmada-fsync.$$
 before=$(date +%s%N)
-if dd if=/dev/zero of="$probe" bs=2300 count=100 oflag=dsync 2>/dev/null; then
-  say fsync $((($(date +%s%N) - before) / 100 / 1000))
+code=0
+timeout ${fsyncSeconds} dd if=/dev/zero of="$probe" bs=${fsyncBytes} count=100 oflag=dsync 2>/dev/null || code=$?
+took=$(($(date +%s%N) - before))
+written=$(($(stat -c %s "$probe" 2>/dev/null || echo 0) / ${fsyncBytes}))
+if { [ "$code" = 0 ] || [ "$code" = 124 ]; } && [ "$written" -gt 0 ]; then
+  say fsync $((took / written / 1000))
 fi
 rm -f "$probe"
 `;
+
+const fsyncBytes = 2300;
+const fsyncSeconds = 5;
 
 const ofData = (path: string): string => `
 room ${path}
@@ -92,10 +103,18 @@ const resolves = (name: string): string => `
 say name "${name} $(timeout 5 getent hosts ${quote(name)} | awk 'NR==1 {print $1}')"`;
 
 /** Asks for its hardware address, which no firewall hides; what was known of it before may be of somebody who is gone. */
-const whoAnswers = (vip: string): string => `
+const askWhoHas = (vip: string): string => `
+asked=
 if ! ip -o addr show | grep -qF ' ${vip}/'; then
   ip neigh flush to ${vip} 2>/dev/null || true
   (echo | timeout 1 bash -c 'cat >/dev/udp/${vip}/9') 2>/dev/null || true
-  sleep 1
+  asked=$(date +%s%N)
+fi`;
+
+/** There is a second to answer in, during which everything else is looked at. */
+const whoAnswered = (vip: string): string => `
+if [ -n "$asked" ]; then
+  rest=$((1000 - ($(date +%s%N) - asked) / 1000000))
+  [ "$rest" -le 0 ] || sleep "$((rest / 1000)).$(printf %03d $((rest % 1000)))"
   say vip "$(ip -o neigh show to ${vip} 2>/dev/null | sed -n 's/.* lladdr \\([^ ]*\\).*/\\1/p' | head -n 1)"
 fi`;

@@ -13,7 +13,7 @@ import { quietly, run } from "./commands.ts";
 import { sweptAtLast } from "./swept.ts";
 
 const packages =
-  "systemd,systemd-sysv,dbus,openssh-server,iproute2,iputils-ping,procps,haproxy,keepalived,nftables,sudo,zstd";
+  "systemd,systemd-sysv,dbus,openssh-server,iproute2,iputils-ping,procps,haproxy,keepalived,libfaketime,nftables,sudo,zstd";
 const suite = "bookworm";
 
 /** Whether the tests that need it can run; in CI it must be there. */
@@ -33,6 +33,16 @@ function missingForLab(): string | undefined {
   );
   if (absent.length === 0) return undefined;
   return `${absent.join(", ")} not found (Debian: apt install debootstrap systemd-container iproute2 openssh-client)`;
+}
+
+/** What is special of a host that is not as most are. */
+export interface Oddity {
+  /** Further arguments of systemd-nspawn. @default none */
+  readonly nspawn?: readonly string[];
+  /** What runs instead of systemd, with its arguments. @default systemd */
+  readonly first?: readonly string[];
+  /** A command that runs the one given after it, by which systemd-nspawn is run. @default none */
+  readonly prefix?: readonly string[];
 }
 
 /** Hosts `<network>.11`, `.12` and so on; this machine is `<network>.1` to them. */
@@ -63,13 +73,13 @@ export class Lab {
    * A new host, booted; `.11` is number 1. A number that was removed may come again, empty. Nothing here holds this process
    * up: what it has under way meanwhile is measured.
    */
-  async add(number: number): Promise<LabHost> {
+  async add(number: number, oddity: Oddity = {}): Promise<LabHost> {
     const name = `lab${this.#network.split(".")[2]}h${number}`;
     const tree = join(this.directory, name);
     await execa("cp", ["-a", "--reflink=auto", baseTree(), tree]);
     // Else the first thing on the host that has to last waits for all of that.
     await execa("sync", ["-f", tree]);
-    const host = new LabHost(name, `${this.#network}.${10 + number}`, tree, this.directory, this.#bridge);
+    const host = new LabHost(name, `${this.#network}.${10 + number}`, tree, this.directory, this.#bridge, oddity);
     this.#hosts.set(name, host);
     await host.boot();
     return host;
@@ -100,13 +110,15 @@ export class LabHost {
   /** Of root. */
   readonly privateKey: string;
   readonly #bridge: string;
+  readonly #oddity: Oddity;
   #process: ChildProcess | undefined;
 
-  constructor(name: string, ip: string, tree: string, directory: string, bridge: string) {
+  constructor(name: string, ip: string, tree: string, directory: string, bridge: string, oddity: Oddity) {
     this.name = name;
     this.ip = ip;
     this.tree = tree;
     this.#bridge = bridge;
+    this.#oddity = oddity;
     this.privateKey = readFileSync(join(directory, "id"), "utf8");
     const key = this.path("/etc/ssh/ssh_host_ed25519_key");
     rmSync(key, { force: true });
@@ -144,16 +156,16 @@ export class LabHost {
   /** Returns when it answers SSH. */
   async boot(): Promise<void> {
     const log = openSync(`${this.tree}.log`, "a");
-    const child = spawn(
-      "systemd-nspawn",
-      [
-        ...["-q", "-D", this.tree, "--boot", "--register=no", "--keep-unit", `--machine=${this.name}`],
-        ...["--network-veth", `--network-bridge=${this.#bridge}`, "--capability=CAP_NET_ADMIN,CAP_NET_RAW"],
-        "--kill-signal=SIGRTMIN+3",
-        "--resolv-conf=off",
-      ],
-      { stdio: ["ignore", log, log], detached: true },
-    );
+    const { prefix = [], nspawn = [], first } = this.#oddity;
+    const [program = "", ...args] = [
+      ...prefix,
+      ...["systemd-nspawn", "-q", "-D", this.tree, "--register=no", "--keep-unit", `--machine=${this.name}`],
+      ...["--network-veth", `--network-bridge=${this.#bridge}`, "--capability=CAP_NET_ADMIN,CAP_NET_RAW"],
+      ...["--kill-signal=SIGRTMIN+3", "--resolv-conf=off"],
+      ...nspawn,
+      ...(first ?? ["--boot"]),
+    ];
+    const child = spawn(program, args, { stdio: ["ignore", log, log], detached: true });
     this.#process = child;
     await waitFor(`${this.name} to boot`, deadlineIn(90), () => probe({ kind: "tcp", host: this.ip, port: 22 }));
   }
