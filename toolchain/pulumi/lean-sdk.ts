@@ -6,6 +6,8 @@
  * - OpenTelemetry, unless the run is traced (`pulumi --tracing`, `TRACEPARENT`).
  * - Source maps of the SDK's own files: this project's run as they are written.
  * - The stack of each promise, which is shown with `PULUMI_DEBUG_PROMISE_LEAKS` only.
+ * - Who has called whom down to each resource, all of which goes into the state and is written with it after each step: where
+ *   the resource itself was declared stays.
  * - Its debug messages, which are shown with `pulumi --debug` only (environment.ts then sets `KARMADA_SDK_DEBUG`).
  */
 import { createRequire } from "node:module";
@@ -23,7 +25,10 @@ if (process.env["TRACEPARENT"] === undefined && !process.argv.some((argument) =>
   for (const name of ["resources", "sdk-trace-base", "sdk-trace-node"]) leaveOut(`@opentelemetry/${name}`);
 }
 if (!process.env["PULUMI_DEBUG_PROMISE_LEAKS"]) promisesWithoutStacks();
-if (!process.env["KARMADA_SDK_DEBUG"]) withoutDebugMessages();
+if (!process.env["KARMADA_SDK_DEBUG"]) {
+  withoutDebugMessages();
+  withoutCallers();
+}
 
 /** Puts nothing in the place of a package. */
 function leaveOut(name: string): void {
@@ -35,6 +40,14 @@ function leaveOut(name: string): void {
 function withoutDebugMessages(): void {
   const log = sdk("@pulumi/pulumi/log") as { debug: () => Promise<void> };
   log.debug = () => Promise.resolve();
+}
+
+/** Some 7 % of a state. */
+function withoutCallers(): void {
+  const { Resource } = sdk("@pulumi/pulumi/resource") as { Resource: { stackTrace: (skip: number) => unknown[] } };
+  const whole = Resource.stackTrace;
+  // This function is one more to be skipped.
+  Resource.stackTrace = (skip) => whole(skip + 1).slice(0, 1);
 }
 
 /** The SDK takes the stack of each of its promises, several a resource, and writes it out. */

@@ -73,3 +73,15 @@ test("debug messages of the SDK are sent when they are asked for, and otherwise 
   expect(await run(message)).toBe("told");
   expect(await run(message, [], { KARMADA_SDK_DEBUG: "true" })).toBe("told\nin detail");
 });
+
+test("a resource says where it was declared, and who has called that only to whoever wants details", async () => {
+  const declared = `
+    const { Resource } = require("@pulumi/pulumi/resource");
+    const declare = () => Resource.stackTrace(1);
+    const caller = () => declare();
+    const trace = caller();
+    console.log(trace[0].line, trace.length > 1);
+  `;
+  expect(await run(declared)).toBe("3 false");
+  expect(await run(declared, [], { KARMADA_SDK_DEBUG: "true" })).toBe("3 true");
+});
