@@ -8,8 +8,10 @@ import type { Addon as Settings } from "../spec/addons.ts";
 import type { ManifestObject } from "../spec/manifests.ts";
 import { isCrd, isNamespace } from "../spec/object-scope.ts";
 import { seconds } from "../spec/units.ts";
+import { rolledWith, secretsOf } from "./addon-certificates.ts";
 import { addonLabel, policyOf } from "./addon-policy.ts";
 import { KubernetesObject } from "./kubernetes-object.ts";
+import type { Pki } from "./pki.ts";
 
 /** A cluster that objects of addons are put into. */
 export interface Destination {
@@ -27,6 +29,8 @@ export interface Destination {
 export interface AddonArgs {
   readonly addon: Settings;
   readonly destinations: readonly Destination[];
+  /** Has what the addon's certificates are. */
+  readonly pki: Pick<Pki, "pair" | "trust">;
   /** Of the addons that come before it. */
   readonly after: readonly pulumi.Resource[];
   /** Where its objects go on to from there. @default nowhere */
@@ -44,7 +48,7 @@ export interface Beyond {
 
 /**
  * Objects that the operator brings, in one cluster or several. In each: the policy that spreads them, should they be
- * propagated; kinds and namespaces; everything else; at last what stands in the way of others as long as nothing
+ * propagated; kinds and namespaces; its certificates; everything else; at last what stands in the way of others as long as nothing
  * answers behind it. What is propagated is waited for in the members at the end. Deleting it deletes them the other way
  * around; with a kind go all objects of that kind.
  */
@@ -53,12 +57,21 @@ export class Addon extends pulumi.ComponentResource {
   readonly ready: readonly pulumi.Resource[];
   private readonly addon: Settings;
 
-  constructor(name: string, { addon, destinations, after, beyond }: AddonArgs, opts: pulumi.ComponentResourceOptions) {
+  constructor(name: string, args: AddonArgs, opts: pulumi.ComponentResourceOptions) {
     super("karmada:index:Addon", name, {}, opts);
+    const { addon, destinations, pki, after, beyond } = args;
     this.addon = addon;
     const policy = policyOf(addon);
     const put = destinations.flatMap((destination) => {
-      const steps = [policy ? [policy] : [], ...stepsOf(addon.objects)].filter((step) => step.length > 0);
+      const secrets = secretsOf(addon, destination.name, pki);
+      const [ground, rest, intercepting] = stepsOf(addon.objects);
+      const steps = [
+        policy ? [policy] : [],
+        ground,
+        secrets,
+        rest.map((object) => rolledWith(object, secrets)),
+        intercepting,
+      ].filter((step) => step.length > 0);
       return steps.reduce<readonly pulumi.Resource[]>(
         (before, step) => step.map((object) => this.put(name, object, destination, before)),
         [...destination.needs, ...after],
@@ -122,7 +135,7 @@ function rolledOut({ apiVersion, kind, metadata: { namespace, name, annotations 
 }
 
 /** What others are made of; most of it; what intercepts calls to the API and stands for APIs. */
-function stepsOf(objects: readonly ManifestObject[]): ManifestObject[][] {
+function stepsOf(objects: readonly ManifestObject[]): [ManifestObject[], ManifestObject[], ManifestObject[]] {
   const steps: [ManifestObject[], ManifestObject[], ManifestObject[]] = [[], [], []];
   for (const object of objects) steps[isGround(object) ? 0 : intercepting.has(object.kind) ? 2 : 1].push(object);
   return steps;

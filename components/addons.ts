@@ -2,6 +2,7 @@ import * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 import type { Addon as Settings } from "../spec/addons.ts";
 import { Addon, type Beyond, type Destination } from "./addon.ts";
+import type { Pki } from "./pki.ts";
 import type { Placement } from "./placement.ts";
 
 /** How to come to a cluster, and when. */
@@ -24,11 +25,17 @@ export interface AddonClusters {
   readonly host: Placement["hostCluster"];
 }
 
+/** What addons are made with. */
+export interface AddonGround extends AddonClusters {
+  /** Has what their certificates are. */
+  readonly pki: Pick<Pki, "pair" | "trust">;
+}
+
 /** Makes every addon, each after those it wants to come after. @param name of the deployment's resources */
 export function createAddons(
   name: string,
   addons: readonly Settings[],
-  clusters: AddonClusters,
+  { pki, ...clusters }: AddonGround,
   parent: pulumi.Resource,
 ): void {
   const destinations = new Destinations(name, clusters, parent);
@@ -39,7 +46,7 @@ export function createAddons(
     const before = addons.filter((other) => addon.after.includes(other.name)).map(make);
     const after = before.flatMap(({ ready }) => ready);
     const beyond = beyondOf(addon, clusters);
-    const args = { addon, destinations: destinations.of(addon), after, ...(beyond && { beyond }) };
+    const args = { addon, destinations: destinations.of(addon), pki, after, ...(beyond && { beyond }) };
     const resource = new Addon(`${name}-addon-${addon.name}`, args, { parent });
     made.set(addon.name, resource);
     return resource;

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../spec/deployment.ts";
 import { seconds } from "../spec/units.ts";
+import { certificatesOfAddons } from "./addon-certificates.ts";
 import { administrator } from "./control-plane.ts";
 import { versionsOfData } from "./data-versions.ts";
 import type { EtcdPlan } from "./etcd-plan.ts";
@@ -94,7 +95,7 @@ export function risksOf(deployment: Settings): Record<string, string> {
 export const restoreOf = ({ etcd }: Settings) => (etcd.kind === "managed" ? etcd.restore : undefined);
 
 /** Certificates are made in this order: what starts first comes first. */
-export function pkiArgs({ pki, monitoring }: Settings, plan: Plan, placement: Placement): PkiArgs {
+export function pkiArgs({ pki, monitoring, addons }: Settings, plan: Plan, placement: Placement): PkiArgs {
   const simulated = [...plan.simulation.members.values()].flatMap((processes) => Object.values(processes));
   return {
     placement,
@@ -109,7 +110,12 @@ export function pkiArgs({ pki, monitoring }: Settings, plan: Plan, placement: Pl
       ...plan.fleet.agentsInMembers.values(),
       ...plan.fleet.estimators.values(),
     ],
-    requests: [...plan.etcd.requests, administrator, ...(monitoring.enabled ? [scraper] : [])],
+    requests: [
+      ...plan.etcd.requests,
+      administrator,
+      ...(monitoring.enabled ? [scraper] : []),
+      ...certificatesOfAddons(addons),
+    ],
     ...(plan.etcd.imported === undefined ? {} : { imported: plan.etcd.imported }),
     given: pki,
     lifetimes: {

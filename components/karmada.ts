@@ -192,6 +192,7 @@ export class Karmada extends pulumi.ComponentResource {
           ]),
         ),
         host: placement.hostCluster,
+        pki,
       },
       this,
     );

@@ -1,3 +1,4 @@
+import { checkAddonCertificates } from "./addon-certificates.ts";
 import type { Addon, TypedAddon } from "./addons.ts";
 import { readSource } from "./addon-sources.ts";
 import type { Context } from "./context.ts";
@@ -31,13 +32,16 @@ export function readAddons(
     const at = (message: string): Problem => ({ path: ["addons", i, "source"], message: `${addon.name}: ${message}` });
     return [
       ...sources[i]!.problems,
+      ...checkAddonCertificates(addon, found[i]!, i),
       ...[...twice(found[i]!), ...unspread(addon, found[i]!), ...notTheirs(addon, found[i]!, own)].map(at),
       ...shared(typed, found, i, members).map(at),
     ];
   });
-  const addons = typed.map(({ name, target, after, wait, timeout }, i) => ({
+  const addons = typed.map(({ name, target, namespace = "default", certificates, after, wait, timeout }, i) => ({
     name,
     target: target.kind === "members" ? { ...target, members: target.members ?? members } : target,
+    namespace,
+    certificates,
     after,
     wait,
     timeout,

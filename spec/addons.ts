@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { addonCertificates } from "./addon-certificates.ts";
 import { chart } from "./charts.ts";
 import { text, words } from "./field.ts";
 import { labelKey, labelValue } from "./labels.ts";
@@ -51,6 +52,7 @@ export const addon = z.strictObject({
     .describe(
       "Namespace of its objects that live in one and name none, that of a chart's release. Default: `default`.",
     ),
+  certificates: addonCertificates,
   after: z
     .array(words("the name of an addon"))
     .default([])
@@ -79,6 +81,9 @@ export interface Addon {
   readonly name: string;
   /** `members` has names in any case. */
   readonly target: ResolvedTarget;
+  readonly certificates: readonly { readonly secret: string; readonly names: readonly string[] }[];
+  /** Of those that name none; also of the Secrets of `certificates`. */
+  readonly namespace: string;
   readonly after: readonly string[];
   readonly wait: boolean;
   readonly timeout: Duration;

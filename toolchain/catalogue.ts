@@ -7,6 +7,7 @@ import { helm } from "./programs/helm.ts";
 import { karmada } from "./programs/karmada.ts";
 import { kubernetes } from "./programs/kubernetes.ts";
 import { kwok } from "./programs/kwok.ts";
+import { networkProxy } from "./programs/network-proxy.ts";
 import { plugins } from "./programs/plugins.ts";
 import { prometheusOperator } from "./programs/prometheus-operator.ts";
 import { pulumi } from "./programs/pulumi.ts";
@@ -45,6 +46,7 @@ export const catalogue: readonly ProgramSet[] = [
   plugins,
   versitygw("1.8.0"),
   prometheusOperator("0.85.0"),
+  networkProxy("0.34.0"),
 ];
 
 /**

@@ -29,6 +29,7 @@ const usualMinutes: Readonly<Record<string, number>> = {
   "hosts-features": 5,
   "agent-in-member": 5,
   "across-clusters": 5,
+  tunnel: 5,
   "kubernetes-exposure": 5,
   "kubernetes-restore": 6,
   takeover: 5,

@@ -7,6 +7,7 @@ import { settled, withMocks } from "./support/mocks.ts";
 
 const registered = await withMocks();
 const { createAddons } = await import("../../components/addons.ts");
+const { certificatesOfAddons } = await import("../../components/addon-certificates.ts");
 
 /** Stands for what a cluster needs to be there. */
 class Thing extends pulumi.CustomResource {
@@ -42,6 +43,28 @@ const manifests: Record<string, object[]> = {
     object("policy.karmada.io/v1alpha1", "OverridePolicy", "web"),
     object("v1", "Namespace", "web"),
   ],
+  "tunnel.yaml": [
+    object("apps/v1", "Deployment", "user", {
+      spec: {
+        template: {
+          metadata: { annotations: { of: "its own" } },
+          spec: { volumes: [{ name: "certificate", secret: { secretName: "tunnel" } }] },
+        },
+      },
+    }),
+    object("apps/v1", "DaemonSet", "projected", {
+      spec: {
+        template: { spec: { volumes: [{ name: "all", projected: { sources: [{ secret: { name: "tunnel" } }] } }] } },
+      },
+    }),
+    object("apps/v1", "StatefulSet", "environment", {
+      spec: { template: { spec: { containers: [{ name: "a", envFrom: [{ secretRef: { name: "tunnel" } }] }] } } },
+    }),
+    object("apps/v1", "Deployment", "of-another", {
+      spec: { template: { spec: { volumes: [{ name: "certificate", secret: { secretName: "other" } }] } } },
+    }),
+    object("v1", "Namespace", "tunnel"),
+  ],
   "plain.yaml": [object("apps/v1", "Deployment", "plain")],
   "host.yaml": [
     object("v1", "ConfigMap", "host"),
@@ -57,6 +80,7 @@ const addon = (name: string, target: object, more: object = {}) => ({
   target,
   ...more,
 });
+const certificates = [{ secret: "tunnel", names: ["t.example.org"] }];
 const { addons } = resolve(
   {
     members: ["m1", "m2"].map((name) => ({ name, credentials: { kind: "simulated" } })),
@@ -64,6 +88,7 @@ const { addons } = resolve(
       addon("web", { kind: "propagated", labels: { tier: "gold" } }, { after: ["shop"] }),
       addon("shop", { kind: "members" }, { namespace: "shops", timeout: "3m" }),
       addon("plain", { kind: "members", members: ["m2"] }, { wait: false }),
+      addon("tunnel", { kind: "members" }, { namespace: "tunnel", certificates }),
     ],
   },
   {
@@ -80,6 +105,8 @@ const { addons } = resolve(
 const hostAddon = {
   name: "host",
   target: { kind: "host" },
+  namespace: "default",
+  certificates: [],
   after: [],
   wait: true,
   timeout: "10m",
@@ -96,6 +123,10 @@ createAddons(
       ["m2", { kubeconfig: "of m2", needs: [new Thing("m2-joined")], labels: { tier: "gold" }, owner }],
     ]),
     host: { provider: new k8s.Provider("host-cluster", {}), needs: [new Thing("namespace")] },
+    pki: {
+      trust: (authority) => pulumi.output(`trust in ${authority}`),
+      pair: (name) => ({ certificate: pulumi.output(`of ${name}`), key: pulumi.secret(`key of ${name}`) }),
+    },
   },
   new Thing("karmada"),
 );
@@ -213,4 +244,47 @@ test("the host cluster's own provider is used", () => {
 test("what says so stays when its addon goes", () => {
   expect(named("prod-addon-host/ConfigMap/kept").retainOnDelete).toBe(true);
   expect(named("prod-addon-host/ConfigMap/host").retainOnDelete).toBe(false);
+});
+
+test("an addon has a certificate for each cluster, by an authority of their own, a client's only where it has no names", () => {
+  const of = (target: object, names: string[]) =>
+    certificatesOfAddons([{ ...hostAddon, target, certificates: [{ secret: "web", names }], objects: [] } as never]);
+  const request = { authority: "addons", usages: ["server", "client"], hosts: ["t.example.org"] };
+  expect(certificatesOfAddons(addons)).toEqual([
+    { name: "addon-tunnel/tunnel/m1", commonName: "tunnel:tunnel:m1", ...request },
+    { name: "addon-tunnel/tunnel/m2", commonName: "tunnel:tunnel:m2", ...request },
+  ]);
+  expect(of({ kind: "host" }, [])).toEqual([
+    { name: "addon-host/web", commonName: "host:web", authority: "addons", usages: ["client"], hosts: [] },
+  ]);
+});
+
+test("a certificate is a Secret between its namespace and what uses it", () => {
+  const { type, inputs, dependsOn } = named("prod-addon-tunnel/m2/Secret/tunnel/tunnel");
+  expect([type, inputs.type, dependsOn]).toEqual([
+    "kubernetes:core/v1:Secret",
+    "kubernetes.io/tls",
+    ["prod-addon-tunnel/m2/Namespace/tunnel"],
+  ]);
+  const data = inputs.data.value ?? inputs.data;
+  expect(Object.entries(data).map(([file, text]) => [file, Buffer.from(String(text), "base64").toString()])).toEqual([
+    ["ca.crt", "trust in addons"],
+    ["tls.crt", "of addon-tunnel/tunnel/m2"],
+    ["tls.key", "key of addon-tunnel/tunnel/m2"],
+  ]);
+  expect(inputs.data.value).toBeDefined();
+  expect(named("prod-addon-tunnel/m2/Deployment/tunnel/user").dependsOn).toEqual([
+    "prod-addon-tunnel/m2/Secret/tunnel/tunnel",
+  ]);
+});
+
+test("pods go with the certificate they use, others do not", () => {
+  const annotationsOf = (id: string) =>
+    named(`prod-addon-tunnel/${id}`).inputs.spec.template.metadata?.annotations as Record<string, string> | undefined;
+  const digest = expect.stringMatching(/^[0-9a-f]{64}$/);
+  expect(annotationsOf("m1/Deployment/tunnel/user")).toEqual({ of: "its own", "karmada-pulumi/certificates": digest });
+  for (const id of ["m1/DaemonSet/tunnel/projected", "m1/StatefulSet/tunnel/environment"])
+    expect(annotationsOf(id)).toEqual({ "karmada-pulumi/certificates": digest });
+  expect(annotationsOf("m2/Deployment/tunnel/user")).not.toEqual(annotationsOf("m1/Deployment/tunnel/user"));
+  expect(annotationsOf("m1/Deployment/tunnel/of-another")).toBeUndefined();
 });

@@ -231,4 +231,25 @@ describe("where it goes and when", () => {
       'addons[0].source: a: a.yaml, document 1: ConfigMap kube-system/a is in a namespace that Karmada does not propagate, want another one or target.kind "members"',
     ]);
   });
+
+  test("certificates have a Secret of their own, where the pods are that use it", () => {
+    const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "tunnel", namespace: "own" } };
+    const all = { "a.yaml": JSON.stringify(secret), "b.yaml": configMap("b") };
+    const target = { kind: "members" };
+    const wrong = (a: object, b: object = {}) =>
+      problemsOf({ members, addons: [fromFile("a", { target, ...a }), fromFile("b", b)] }, files(all));
+    const two = [{ secret: "web", names: ["web.example.org", "10.0.0.1"] }, { secret: "tunnel" }];
+    expect(wrong({ certificates: two })).toEqual([]);
+    expect(wrong({ certificates: two, namespace: "own" }, { certificates: [{ secret: "x" }] })).toEqual([
+      'addons[0].certificates[1].secret: a: got "tunnel", want another name: its source has a Secret tunnel, in a.yaml, document 1',
+      'addons[1].certificates: b: got target.kind "controlPlane", want "host" or "members": private keys are put only where the pods are that use them',
+    ]);
+    expect(wrong({ certificates: [{ secret: "web" }, { secret: "web" }] })).toEqual([
+      'addons[0].certificates[1].secret: a: got "web", want another name: certificates[0] has it',
+    ]);
+    expect(wrong({ certificates: [{ secret: "Web", names: ["web:443"] }] })).toEqual([
+      'addons[0].certificates[0].secret: got "Web", want a DNS name such as "tunnel"',
+      'addons[0].certificates[0].names[0]: got "web:443", want a host name or an IP address, without port',
+    ]);
+  });
 });

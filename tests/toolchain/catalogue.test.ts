@@ -67,12 +67,14 @@ test("a version set has every program of its versions, and only theirs", () => {
 
 test("what only the tests use is had by name, and by nothing else", () => {
   const testsOnly = catalogue.filter((set) => set.testsOnly).flatMap((set) => set.programs.map(({ name }) => name));
-  expect(testsOnly).toEqual(["versitygw", "prometheus-operator-crds"]);
+  expect(testsOnly).toEqual(["versitygw", "prometheus-operator-crds", "proxy-server", "proxy-agent"]);
   for (const platform of platforms)
     expect(choose([], {}, platform).map(({ name }) => name)).not.toEqual(expect.arrayContaining(testsOnly));
   expect(choose(testsOnly, {}, "linux/amd64")).toEqual([
     { name: "versitygw", version: "1.8.0" },
     { name: "prometheus-operator-crds", version: "0.85.0" },
+    { name: "proxy-server", version: "0.34.0" },
+    { name: "proxy-agent", version: "0.34.0" },
   ]);
 });
 

@@ -46,6 +46,8 @@ export async function importImages(directory: string, socket: string, images: re
   writeFileSync(join(bin, "pause"), pauseProgram(), { mode: 0o755 });
   for (const program of new Set(["coredns", ...images.filter((image) => !isLinked(image)).flatMap(programsOf)]))
     put(await programPath(program), join(bin, program.split("@")[0]!));
+  for (const program of ["proxy-server", "proxy-agent"])
+    symlinkSync(join("usr/local/bin", program), join(place, "root", program)); // where upstream's images have theirs
   for (const [name, program] of linked)
     if (images.some((image) => isOf(image, name))) putLinked(program(), join(place, "root"));
   execFileSync("tar", [
@@ -80,10 +82,11 @@ function programsOf(image: string): string[] {
   return [program, ...(program === "etcd" ? ["etcdutl"] : [])].map((name) => `${name}@${version}`);
 }
 
-/** Programs of this machine: the Node.js of the tests, and Debian's curl. */
+/** Programs of this machine: the Node.js of the tests, and Debian's curl and haproxy. */
 const linked: ReadonlyMap<string, () => string> = new Map([
   ["node", nodeProgram],
   ["curl", () => "/usr/bin/curl"],
+  ["haproxy", () => "/usr/sbin/haproxy"],
 ]);
 
 const isLinked = (image: string): boolean => [...linked.keys()].some((name) => isOf(image, name));
