@@ -16,12 +16,13 @@ const help = `usage: npm run images [-- [--stack NAME | --file FILE] [--json]]
        npm run images -- --from ARCHIVE [--to REGISTRY[/PATH]]
 
 Lists the images of the pods of a deployment, in its host cluster and in members: as they are pulled, from the registries of the stack
-file and with the digests that are pinned there, one a line. Reads the stack file and nothing else; it need not have been
-brought up. What addons bring along is not listed.
+file and with the digests that are pinned there, one a line; then those of the pods that its addons describe, in objects of whatever
+kind, and those that addons[].images names. What an operator starts by itself, or a webhook adds to pods, is in no object:
+name it there. Reads the stack file and what its addons are made of; it need not have been brought up.
 
   --stack NAME        the stack, described by Pulumi.NAME.yaml  [dev]
   --file FILE         a stack file by its path
-  --json              for machines: one array, in one line, with the program and its version for each image
+  --json              for machines: one array, in one line, with the program and its version, or the addon, for each image
   --bundle ARCHIVE    pulls them into ARCHIVE (.tar), for clusters without a connection, and prints its checksum. It is an OCI
                       image layout: \`ctr -n k8s.io images import ARCHIVE\` gives it to a node
   --platform OS/ARCH  what the nodes run on  [linux/amd64]

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { addonCertificates } from "./addon-certificates.ts";
 import { chart } from "./charts.ts";
 import { text, words } from "./field.ts";
+import { image } from "./image.ts";
 import { labelKey, labelValue } from "./labels.ts";
 import type { ManifestObject } from "./manifests.ts";
 import { name } from "./name.ts";
@@ -53,6 +54,12 @@ export const addon = z.strictObject({
       "Namespace of its objects that live in one and name none, that of a chart's release. Default: `default`.",
     ),
   certificates: addonCertificates,
+  images: z
+    .array(image)
+    .default([])
+    .describe(
+      "Images beyond those of the pods it describes, such as an operator starts by itself: `npm run images` has them in its list and its archive. Nothing else follows from it.",
+    ),
   after: z
     .array(words("the name of an addon"))
     .default([])

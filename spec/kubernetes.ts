@@ -4,6 +4,7 @@ import type { Context } from "./context.ts";
 import { kubeconfigKinds, readKubeconfig } from "./credentials.ts";
 import { exposure } from "./exposure.ts";
 import { fieldNotes, text, words } from "./field.ts";
+import { image } from "./image.ts";
 import { labelKey, labelValue } from "./labels.ts";
 import { login } from "./registry-login.ts";
 import { toleration } from "./taints.ts";
@@ -13,11 +14,6 @@ export const label = text(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a DNS-1123 la
 export const prefix = text(
   /^[a-z0-9][-a-z0-9._]*(:\d{1,5})?(\/[a-z0-9][-a-z0-9._]*)*$/,
   'a registry with or without a path and without "https://", such as "registry.example.org/mirror"',
-);
-
-export const image = text(
-  /^(?!\S*:\/\/)\S+(:[\w][\w.-]*|@sha256:[0-9a-f]{64})$/,
-  'an image with a tag or a digest and without "https://"',
 );
 
 export const pullPolicy = z.enum(["IfNotPresent", "Always", "Never"]);

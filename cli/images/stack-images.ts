@@ -11,13 +11,15 @@ import { parseSections } from "../../spec/sections.ts";
 import { chosenMode } from "../../spec/sync-mode.ts";
 import { kubeconfigDirectories } from "../../stacks/named-files.ts";
 import { configOf } from "../stack/stack-file.ts";
+import { type AddonImage, imagesOfAddons } from "./addon-images.ts";
 
 /**
- * The images of a stack file. What is encrypted in it stays so: no image follows from it.
+ * The images of a stack file: those of its programs, then those that addons bring along, each once. What is encrypted in it
+ * stays so: no image follows from it.
  *
- * @throws when there is no such file, it is wrong, or its placement has no images
+ * @throws when there is no such file, it is wrong, or nothing of it has an image
  */
-export async function readImages(path: string): Promise<ProgramImage[]> {
+export async function readImages(path: string): Promise<(ProgramImage | AddonImage)[]> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     const what = { ENOENT: "there is no such file,", EISDIR: "this is a directory, want a stack file:" }[
       error.code ?? ""
@@ -26,17 +28,21 @@ export async function readImages(path: string): Promise<ProgramImage[]> {
   });
   const config = configOf(text, path);
   const typed = Object.fromEntries(Object.keys(imaged).map((key) => [key, withoutSecrets(config[`karmada:${key}`])]));
-  const all = allMembers(typed, kubeconfigDirectories(typed, dirname(resolve(path))));
+  const directory = dirname(resolve(path));
+  const all = allMembers(typed, kubeconfigDirectories(typed, directory));
   const { parsed, problems } = parseSections(imaged, { ...typed, members: all.members });
-  const { program, versions, placement, pki, etcd, controlPlane, members, teams = [], snapshots } = parsed;
+  const { program, versions, placement, pki, etcd, controlPlane, members, teams = [], snapshots, addons = [] } = parsed;
   if (program === "members")
     throw new Error(`${path}: its agents have the image of karmada-agent that the stack of the deployment has`);
   if (program !== undefined && program !== "karmada")
     throw new Error(`${path}: a stack of the program "${program}" has no images`);
   const inMembers = members?.some(({ agent }) => agent?.kind === "inMember") ?? false;
-  if (placement !== undefined && placement.kind !== "kubernetes" && !inMembers && problems.length === 0)
+  const brought = await imagesOfAddons(addons, typed, directory);
+  problems.push(...brought.problems);
+  const has = placement?.kind === "kubernetes" || inMembers || brought.images.length > 0;
+  if (placement !== undefined && !has && problems.length === 0)
     throw new Error(
-      `${path}: placement.kind "${placement.kind}" has no images, want "kubernetes", or an agent with kind "inMember"`,
+      `${path}: placement.kind "${placement.kind}" has no images, want "kubernetes", an agent with kind "inMember", or addons with pods`,
     );
   if (placement?.kind === "kubernetes") problems.push(...checkImages(placement.images));
   if (problems.length > 0 || !versions || !placement || !pki || !etcd || !controlPlane || !members || !snapshots)
@@ -55,7 +61,9 @@ export async function readImages(path: string): Promise<ProgramImage[]> {
       agent: resolveAgent(member.agent, imagesOfPlane(placement)),
     })),
   } as Imaged;
-  return imagesOf({ ...deployment, images: placement.kind === "kubernetes" ? placement.images : undefined });
+  const own = imagesOf({ ...deployment, images: placement.kind === "kubernetes" ? placement.images : undefined });
+  const others = brought.images.filter((each) => own.every(({ image }) => image !== each.image));
+  return [...own, ...others];
 }
 
 /** The keys that images follow from. */
@@ -70,6 +78,7 @@ const imaged = {
   members: sections.members,
   teams: sections.teams,
   snapshots: sections.snapshots,
+  addons: sections.addons,
 };
 
 /** Puts a text in the place of what pulumi has encrypted; where certificates are wanted, texts have to look like one. */

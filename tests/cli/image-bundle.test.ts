@@ -19,6 +19,8 @@ const plain = [
   ...["aggregated-apiserver", "controller-manager", "scheduler"].map((name) => `karmada/karmada-${name}:v1.18.2`),
 ];
 
+const ofAddon = "web/nginx:1.29";
+
 jest.setTimeout(120_000);
 
 let programs: Programs;
@@ -44,7 +46,12 @@ beforeAll(async () => {
     `karmada/karmada-webhook@${webhook}`,
     ...plain.slice(4),
     "library/node:24-bookworm-slim",
+    ofAddon,
   ].map((name) => `${address}/${name}`);
+  programs.write(
+    "web.yaml",
+    `{ apiVersion: v1, kind: Pod, metadata: { name: web }, spec: { containers: [{ image: "${address}/${ofAddon}" }] } }`,
+  );
   stackFile = programs.write(
     "Pulumi.test.yaml",
     `config:
@@ -58,6 +65,7 @@ beforeAll(async () => {
       karmada: "${address}/karmada"
       node: "${address}/library/node:24-bookworm-slim"
       pinned: { karmada-webhook: "${address}/karmada/karmada-webhook@${webhook}" }
+  karmada:addons: [{ name: web, source: { kind: manifest, file: web.yaml }, target: { kind: host } }]
 `,
   );
 }, 240_000);
@@ -99,7 +107,7 @@ async function fill(): Promise<void> {
     await tar.c({ file: layer(name), cwd: join(file, ".."), portable: true, mtime: new Date(0) }, ["program"]);
   }
   const at = (name: string) => `${from.address}/${name}`;
-  for (const name of plain) await crane("append", "-f", layer("amd64"), "-t", at(name));
+  for (const name of [...plain, ofAddon]) await crane("append", "-f", layer("amd64"), "-t", at(name));
   for (const arch of ["amd64", "arm64"]) {
     await crane("append", "-f", layer(arch), "-t", at(`made:${arch}`));
     await crane("mutate", "--set-platform", `linux/${arch}`, at(`made:${arch}`), "-t", at(`made:${arch}`));
@@ -139,7 +147,7 @@ test("an image that cannot be pulled is named, and the same command goes on with
   const failed = await run("--file", stackFile, "--bundle", file);
   expect([failed.exitCode, failed.stdout]).toEqual([1, ""]);
   expect(failed.stderr).toContain(
-    `npm run images: 1 of 8 images could not be pulled; the same command goes on with them\n  ${etcd}: `,
+    `npm run images: 1 of 9 images could not be pulled; the same command goes on with them\n  ${etcd}: `,
   );
   expect(failed.stderr.split("\n").at(-1)).toContain("MANIFEST_UNKNOWN");
   await fill();

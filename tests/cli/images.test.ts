@@ -15,7 +15,7 @@ afterEach(() => rm(directory, { recursive: true }));
 const file = () => join(directory, "Pulumi.test.yaml");
 const reading = async (text: string) => {
   await writeFile(file(), text);
-  return readImages(file());
+  return (await readImages(file())).map((each) => ({ program: undefined, ...each }));
 };
 const inPods = `config:
   karmada:placement:
@@ -109,9 +109,60 @@ test("an external etcd is no image", async () => {
   expect(scheduled.slice(-2).map(({ program }) => program)).toEqual(["etcd", "node"]);
 });
 
+test("what addons bring along comes after that: pods of whatever kind, as they are pulled, and images that are named beside", async () => {
+  const pods = (image: string) => ({ template: { spec: { containers: [{ name: "a", image }], initContainers: [] } } });
+  const objects = [
+    { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec: pods("nginx") },
+    {
+      apiVersion: "batch/v1",
+      kind: "CronJob",
+      metadata: { name: "often" },
+      spec: { jobTemplate: { spec: { template: { spec: { initContainers: [{ name: "i", image: "org/init:1" }] } } } } },
+    },
+    {
+      apiVersion: "apps.kruise.io/v1alpha1",
+      kind: "CloneSet",
+      metadata: { name: "web" },
+      spec: { ...pods("r.example.org:5000/web:2"), parts: [pods("localhost/part@sha256:ab")] },
+    },
+    { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" }, data: { image: "none", containers: "none" } },
+    {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "p" },
+      spec: { containers: [], volumes: [{ name: "v", image: { reference: "quay.io/models/m:1" } }, { name: "e" }] },
+    },
+  ];
+  await writeFile(join(directory, "web.yaml"), objects.map((object) => JSON.stringify(object)).join("\n---\n"));
+  await mkdir(join(directory, "chart", "templates"), { recursive: true });
+  await writeFile(join(directory, "chart", "Chart.yaml"), "apiVersion: v2\nname: chart\nversion: 1.0.0\n");
+  const pod =
+    "apiVersion: v1\nkind: Pod\nmetadata: { name: a }\nspec: { containers: [{ image: {{ .Values.image }} }] }\n";
+  await writeFile(join(directory, "chart", "templates", "pod.yaml"), pod);
+  const addons = `  karmada:addons:
+    - name: web
+      source: { kind: manifest, file: web.yaml }
+      target: { kind: controlPlane }
+      images: ["docker.io/org/init:1", "sidecar:3"]
+    - name: chart
+      source: { kind: chart, directory: chart, values: { image: quay.io/org/chart:1, password: { secure: AAAB } } }
+      target: { kind: controlPlane }
+`;
+  const images = await reading(inPods + addons);
+  const of = (addon: string, ...names: string[]) => names.map((image) => ({ program: undefined, addon, image }));
+  expect(images.slice((await reading(inPods)).length)).toEqual([
+    ...of("web", "docker.io/library/nginx:latest", "docker.io/org/init:1", "r.example.org:5000/web:2"),
+    ...of("web", "localhost/part@sha256:ab", "quay.io/models/m:1", "docker.io/library/sidecar:3"),
+    ...of("chart", "quay.io/org/chart:1"),
+  ]);
+  expect(await reading(`config:\n${addons}`)).toEqual(images.slice(-7));
+  await rm(join(directory, "web.yaml"));
+  await expect(reading(inPods + addons)).rejects.toThrow(/addons\[0\]\.source\.file: web: .*there is no such file/);
+});
+
 test("a placement without images is refused by its name", async () => {
   await expect(reading("config: {}\n")).rejects.toThrow(
-    `${file()}: placement.kind "local" has no images, want "kubernetes", or an agent with kind "inMember"`,
+    `${file()}: placement.kind "local" has no images, want "kubernetes", an agent with kind "inMember", or addons with pods`,
   );
   await expect(reading("config: { karmada:program: snapshots }\n")).rejects.toThrow(
     `${file()}: a stack of the program "snapshots" has no images`,

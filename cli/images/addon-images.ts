@@ -1,0 +1,32 @@
+import { readSource } from "../../spec/addon-sources.ts";
+import type { TypedAddon } from "../../spec/addons.ts";
+import { imagesIn, pulled } from "../../spec/object-images.ts";
+import type { Problem } from "../../spec/problems.ts";
+import { fetchSources, withAddons } from "../../stacks/addon-sources.ts";
+
+/** An image and the addon that brings it along. */
+export interface AddonImage {
+  readonly addon: string;
+  readonly image: string;
+}
+
+/**
+ * The images of the pods that addons describe, and those that they name beside. What is fetched for it is what an `up` fetches.
+ *
+ * @param typed the keys of the stack file
+ * @param directory of the stack file
+ */
+export async function imagesOfAddons(
+  addons: readonly TypedAddon[],
+  typed: Readonly<Record<string, unknown>>,
+  directory: string,
+): Promise<{ images: AddonImage[]; problems: Problem[] }> {
+  if (addons.length === 0) return { images: [], problems: [] };
+  const context = withAddons({ stack: "images", directory }, typed, await fetchSources(typed, directory));
+  const sources = addons.map((addon, i) => readSource(addon, i, context));
+  const images = addons.flatMap(({ name, images }, i) => {
+    const all = [...sources[i]!.objects.flatMap(({ object }) => imagesIn(object)), ...images.map(pulled)];
+    return [...new Set(all)].map((image) => ({ addon: name, image }));
+  });
+  return { images, problems: sources.flatMap(({ problems }) => problems) };
+}
