@@ -12,8 +12,9 @@ const root = join(import.meta.dirname, "..");
 const help = `usage: npm run monitoring [-- [--stack NAME] [--output DIR]]
 
 Writes what a Prometheus needs to watch a stack that has \`karmada:monitoring: {enabled: true}\`: what is to be scraped with the
-certificate for it, and rules for alerts. Reads the outputs of the stack and nothing else. To be run again after each \`up\`:
-programs come and go, and certificates are renewed. What it takes away is only what it wrote before.
+certificate for it, rules for alerts, and a dashboard for a Grafana that asks this Prometheus. Reads the outputs of the stack and
+nothing else. To be run again after each \`up\`: programs come and go, and certificates are renewed. What it takes away is only
+what it wrote before.
 
   --stack NAME   the stack  [dev]
   --output DIR   a directory to write to  [.karmada/NAME/monitoring]
@@ -22,9 +23,10 @@ programs come and go, and certificates are renewed. What it takes away is only w
   rules.yaml                     for rule_files of the Prometheus that evaluates rules
   scrape-configs.yaml            for scrape_config_files (Prometheus 2.43 or later), with what it names beside it:
   ca.crt client.crt client.key   the authority, and a certificate that may read metrics and nothing else
+  grafana/dashboard.json         for Grafana's import, or a provider of dashboards with this directory as its path
 
-On hosts metrics listen on loopback only: hosts/HOST/ has these four for a Prometheus, or an agent, on each host. For pods there is
-instead, for prometheus-operator (\`kubectl apply --server-side -f DIR\`):
+On hosts metrics listen on loopback only: hosts/HOST/ has what is scraped there, for a Prometheus, or an agent, on each host. For
+pods there is instead of all but the dashboard, for prometheus-operator (\`kubectl apply --server-side -f DIR\`):
 
   prometheus-operator.yaml       PodMonitors, a PrometheusRule, and the right to find pods for kube-prometheus' Prometheus
   prometheus-client.yaml         a Secret with the authority and the certificate
@@ -55,7 +57,7 @@ process.exitCode = await command(
     const files = monitoringFiles(monitoring, certificates ?? {});
     await writeFiles(directory, files);
     console.log(`stack ${stack}: ${monitoring.targets.length} programs to scrape; written to ${directory}`);
-    for (const path of files.keys()) if (path.endsWith(".yaml")) console.log(`  ${path}`);
+    for (const path of files.keys()) if (/\.(yaml|json)$/.test(path)) console.log(`  ${path}`);
     return 0;
   },
   [],

@@ -1,4 +1,5 @@
 import type { Monitored, PodsTarget, ProcessTarget } from "../../lib/monitoring/monitored.ts";
+import { dashboardText } from "../../lib/monitoring/dashboard.ts";
 import { operatorObjects, operatorSecret } from "../../lib/monitoring/operator-objects.ts";
 import { rulesText } from "../../lib/monitoring/rules.ts";
 import { scrapeConfigs, scrapeFiles } from "../../lib/monitoring/scrape-configs.ts";
@@ -8,6 +9,9 @@ export const included = { scrapes: "scrape-configs.yaml", rules: "rules.yaml" } 
 
 /** Names of the two files that are applied to a host cluster. */
 export const applied = { objects: "prometheus-operator.yaml", secret: "prometheus-client.yaml" } as const;
+
+/** For a Grafana; in a directory of its own, since what is applied to a host cluster is the whole one above. */
+export const dashboardFile = "grafana/dashboard.json";
 
 /** Every name that a file of a configuration can have. */
 export const fileNames: readonly string[] = [included, applied, scrapeFiles].flatMap((names) => Object.values(names));
@@ -29,11 +33,13 @@ export function monitoringFiles(
   certificateEnds: Readonly<Record<string, string>>,
 ): ReadonlyMap<string, string> {
   const { deployment, targets, pods, authority, certificate, key } = monitored;
+  const dashboard = [dashboardFile, dashboardText({ ...monitored, certificateEnds })] as const;
   if (pods !== undefined) {
     const ofPods = targets.filter((target): target is PodsTarget => "instance" in target);
     return new Map([
       [applied.secret, operatorSecret(pods, monitored)],
       [applied.objects, operatorObjects({ ...monitored, targets: ofPods, pods, certificateEnds })],
+      dashboard,
     ]);
   }
   const processes = targets.filter((target): target is ProcessTarget => "address" in target);
@@ -46,5 +52,5 @@ export function monitoringFiles(
       [path(scrapeFiles.key), key],
     ];
   });
-  return new Map([...scraped, [included.rules, rulesText({ ...monitored, certificateEnds })]]);
+  return new Map([...scraped, [included.rules, rulesText({ ...monitored, certificateEnds })], dashboard]);
 }

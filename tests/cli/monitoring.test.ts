@@ -28,7 +28,15 @@ test("on one machine the files lie side by side, and the key can be read by nobo
   await writeFiles(join(directory, "new"), filesOf(target("kube-apiserver", { scheme: "https" })));
   expect(await written()).toEqual([
     "new",
-    ...["ca.crt", "client.crt", "client.key", "rules.yaml", "scrape-configs.yaml"].map((name) => `new/${name}`),
+    ...[
+      "ca.crt",
+      "client.crt",
+      "client.key",
+      "grafana",
+      "grafana/dashboard.json",
+      "rules.yaml",
+      "scrape-configs.yaml",
+    ].map((name) => `new/${name}`),
   ]);
   expect((await stat(join(directory, "new/client.key"))).mode & 0o777).toBe(0o600);
   expect(await readFile(join(directory, "new/client.key"), "utf8")).toBe("KEY");
@@ -41,7 +49,16 @@ test("on hosts each has what is there to be scraped, and the rules are there onc
   const four = (host: string) =>
     ["ca.crt", "client.crt", "client.key", "scrape-configs.yaml"].map((file) => `hosts/${host}/${file}`);
   expect(await written()).toEqual(
-    ["hosts", "hosts/host1", ...four("host1"), "hosts/host2", ...four("host2"), "rules.yaml"].sort(),
+    [
+      "grafana",
+      "grafana/dashboard.json",
+      "hosts",
+      "hosts/host1",
+      ...four("host1"),
+      "hosts/host2",
+      ...four("host2"),
+      "rules.yaml",
+    ].sort(),
   );
   const { scrape_configs: jobs } = parse(
     await readFile(join(directory, "hosts/host2/scrape-configs.yaml"), "utf8"),
@@ -58,7 +75,12 @@ test("for pods it is objects of their cluster, and those with the key can be rea
   const targets = [pods("karmada-webhook")];
   const monitored = { deployment: "prod", targets, pods: inPods, renewBeforeSeconds: 3600, ...pem };
   await writeFiles(directory, monitoringFiles(monitored, {}));
-  expect(await written()).toEqual(["prometheus-client.yaml", "prometheus-operator.yaml"]);
+  expect(await written()).toEqual([
+    "grafana",
+    "grafana/dashboard.json",
+    "prometheus-client.yaml",
+    "prometheus-operator.yaml",
+  ]);
   expect((await stat(join(directory, "prometheus-client.yaml"))).mode & 0o777).toBe(0o600);
   expect(await readFile(join(directory, "prometheus-operator.yaml"), "utf8")).not.toContain("KEY");
 });
@@ -69,6 +91,8 @@ test("what an earlier configuration had and this one has not goes, files of othe
   await writeFile(join(directory, "hosts/host3/notes"), "mine");
   await writeFiles(directory, onHosts("host1"));
   expect((await written()).filter((path) => !path.startsWith("hosts/host1"))).toEqual([
+    "grafana",
+    "grafana/dashboard.json",
     "hosts",
     "hosts/host3",
     "hosts/host3/notes",

@@ -194,9 +194,10 @@ describe("a Prometheus", () => {
     expect(scraped.map(({ labels }) => labels["process"]).sort()).toEqual(own.sort());
   });
 
-  test("is told by everyone what the rules go by", () => {
+  test("is told by everyone what the rules and the dashboard go by", () => {
     expect(prometheus.rules.length).toBeGreaterThan(50);
-    expect(untold(prometheus.rules, prometheus.scraped)).toEqual(afterFirstUse);
+    expect(prometheus.panels.length).toBeGreaterThan(25);
+    expect(untold(prometheus.rules, prometheus.scraped, prometheus.panels)).toEqual(afterFirstUse);
   });
 });
 

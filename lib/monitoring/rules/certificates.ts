@@ -1,18 +1,19 @@
 import { alert, type Rule, type Watched } from "../rule.ts";
 
-const end = "karmada_certificate_end_timestamp_seconds";
+/** What the ends of certificates are kept under, by `certificate`. */
+export const certificateEnd = "karmada_certificate_end_timestamp_seconds";
 const day = 24 * 60 * 60;
 
 /** Ends of the certificates of the latest `up`, those that no program tells included; written anew with every configuration. */
 export function certificateRules(watched: Watched): Rule[] {
   const { deployment, renewBeforeSeconds, certificateEnds } = watched;
   const ends = Object.entries(certificateEnds).map(([certificate, when]) => ({
-    record: end,
+    record: certificateEnd,
     expr: `vector(${Date.parse(when) / 1000})`,
     labels: { deployment, certificate },
   }));
   if (ends.length === 0) return [];
-  const left = (kind: string) => `${end}{deployment="${deployment}",certificate${kind}"ca-.*"} - time()`;
+  const left = (kind: string) => `${certificateEnd}{deployment="${deployment}",certificate${kind}"ca-.*"} - time()`;
   const renew = "Run `pulumi up`, which renews it, and `npm run monitoring`, which notes the new end.";
   return [
     ...ends,

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
-import { monitoringFiles } from "../../../cli/monitoring/files.ts";
+import { dashboardFile, monitoringFiles } from "../../../cli/monitoring/files.ts";
 import { writeFiles } from "../../../cli/monitoring/write.ts";
 import type { Monitored } from "../../../lib/monitoring/monitored.ts";
 import type { Rule } from "../../../lib/monitoring/rule.ts";
@@ -41,6 +41,7 @@ export interface Scraped {
 /** A Prometheus of a stack: what it is told of, and what it is answered. */
 export interface Prometheus {
   readonly rules: readonly Rule[];
+  readonly panels: readonly Question[];
   readonly scraped: readonly Scraped[];
   remove(): Promise<void>;
 }
@@ -53,6 +54,7 @@ export async function prometheusOf(stack: TestStack): Promise<Prometheus> {
   const { groups } = parse(await readFile(join(directory, "rules.yaml"), "utf8")) as { groups: RuleGroup[] };
   return {
     rules: groups.flatMap(({ rules }) => rules),
+    panels: questionsOf(await readFile(join(directory, dashboardFile), "utf8")),
     scraped: await scrape(join(directory, "scrape-configs.yaml")),
     remove: () => rm(directory, { recursive: true, force: true }),
   };
@@ -104,26 +106,56 @@ export const afterFirstUse: readonly string[] = [
   "KarmadaWebhookUnreachable: apiserver_admission_webhook_rejection_count of kube-apiserver", // no webhook has refused
 ];
 
-/**
- * What rules name and nobody tells, as `KarmadaX: metric{label} of component`: metrics of each component that is chosen,
- * labels that are matched, grouped by or spoken of.
- */
-export function untold(rules: readonly Rule[], scraped: readonly Scraped[]): string[] {
-  const recorded = new Set(rules.flatMap((rule) => ("record" in rule ? [rule.record] : [])));
-  return rules.flatMap((rule) => {
+/** Somebody that asks a Prometheus. */
+export interface Question {
+  readonly who: string;
+  readonly expr: string;
+  /** What is spoken of in what becomes of the answer. */
+  readonly labels: readonly string[];
+}
+
+/** What a dashboard asks. */
+function questionsOf(dashboard: string): Question[] {
+  const { panels } = JSON.parse(dashboard) as {
+    panels: readonly { title: string; targets?: readonly { expr: string; legendFormat: string }[] }[];
+  };
+  return panels.flatMap(({ title, targets = [] }) =>
+    targets.map(({ expr, legendFormat }) => ({
+      who: title,
+      expr,
+      labels: [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label!),
+    })),
+  );
+}
+
+/** What rules ask; a value that is kept is asked for nothing. */
+const askedBy = (rules: readonly Rule[]): Question[] =>
+  rules.flatMap((rule) => {
     if ("record" in rule) return [];
-    const { selectors, by } = readPromql(rule.expr);
-    const spoken = [
-      ...Object.values(rule.annotations)
-        .join(" ")
-        .matchAll(/\$labels\.(\w+)/g),
-    ].map(([, label]) => label!);
+    const spoken = Object.values(rule.annotations)
+      .join(" ")
+      .matchAll(/\$labels\.(\w+)/g);
+    return [{ who: rule.alert, expr: rule.expr, labels: [...spoken].map(([, label]) => label!) }];
+  });
+
+/**
+ * What rules, and others, name and nobody tells, as `KarmadaX: metric{label} of component`: metrics of each component that is
+ * chosen, labels that are matched, grouped by or spoken of.
+ */
+export function untold(
+  rules: readonly Rule[],
+  scraped: readonly Scraped[],
+  others: readonly Question[] = [],
+): string[] {
+  const recorded = new Set(rules.flatMap((rule) => ("record" in rule ? [rule.record] : [])));
+  return [...askedBy(rules), ...others].flatMap(({ who, expr, labels: spoken }) => {
+    const { selectors, by } = readPromql(expr);
     return selectors.flatMap(({ metric, matchers }) => {
       if (recorded.has(metric)) return [];
       const ofTarget = matchers.filter(({ label }) => scraped.some(({ labels }) => label in labels));
       const chosen = scraped.filter(({ labels }) => ofTarget.every((matcher) => matches(labels, matcher)));
       const components = [...new Set(chosen.map(({ labels }) => labels["component"]!))];
-      if (components.length === 0) return [`${rule.alert}: ${metric} of nobody`];
+      if (components.length === 0) return [`${who}: ${metric} of nobody`];
       const named = [...matchers.map(({ label }) => label), ...by.flat(), ...(by.length > 0 ? [] : spoken)];
       return components.flatMap((component) => {
         const told = chosen.filter(({ labels }) => labels["component"] === component);
@@ -133,11 +165,11 @@ export function untold(rules: readonly Rule[], scraped: readonly Scraped[]): str
             .filter(({ name }) => name === metric)
             .map((sample) => ({ ...labels, ...sample.labels })),
         );
-        if (known.length === 0) return [`${rule.alert}: ${metric} of ${component}`];
+        if (known.length === 0) return [`${who}: ${metric} of ${component}`];
         const unknown = [...new Set(named)].filter(
           (label) => label !== "le" && !known.some((labels) => label in labels),
         );
-        return unknown.map((label) => `${rule.alert}: ${metric}{${label}} of ${component}`);
+        return unknown.map((label) => `${who}: ${metric}{${label}} of ${component}`);
       });
     });
   });
