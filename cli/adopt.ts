@@ -11,6 +11,7 @@ import { install } from "../toolchain/index.ts";
 import { confirmed } from "./adopt/confirm.ts";
 import { fitted } from "./adopt/fitted.ts";
 import { nodeAddresses, openHostCluster } from "./adopt/host-cluster.ts";
+import { outlook } from "./adopt/outlook.ts";
 import { report, snapshotLine } from "./adopt/report.ts";
 import { adoptedStack } from "./adopt/stack-config.ts";
 import { usual, wrongUsage } from "./adopt/usage.ts";
@@ -23,6 +24,7 @@ import { workspaceOf } from "./stack/workspace.ts";
 const root = join(import.meta.dirname, "..");
 
 const help = `usage: npm run adopt -- --kubeconfig FILE [--context NAME] [--namespace NAME] [--stack NAME] [--to NAMESPACE]
+       npm run adopt -- --kubeconfig FILE ... --look
        npm run adopt -- --kubeconfig FILE ... --fence [--yes]
        npm run adopt -- --kubeconfig FILE ... --unfence [--yes]
 
@@ -35,6 +37,7 @@ members, so that its kubeconfigs, tokens and agents stay valid. Changes nothing 
   --namespace NAME   namespace of the plane that is there  [karmada-system]
   --stack NAME       the stack to be, in Pulumi.NAME.yaml, which must not be there yet, but with --fence  [dev]
   --to NAMESPACE     namespace of the new plane  [karmada]
+  --look             writes nothing and takes no snapshot: says what would become of each part of it
   --fence            ends the programs of the old plane but etcd, frees its NodePort, and takes the snapshot anew: to be done
                      before \`pulumi up\`
   --unfence          the way back: starts them again as they were; end the new plane first
@@ -64,7 +67,8 @@ process.exitCode = await command(
       await refuseOther(root, stack, snapshot);
       return await end(host, snapshot, flags.has("yes"));
     }
-    await refuseExisting(root, stack);
+    const look = flags.has("look");
+    if (!look) await refuseExisting(root, stack);
 
     const plane = await readPlane(host.client, namespace);
     const apiserver = plane.workloads.find(({ program }) => program === "kube-apiserver")!;
@@ -74,6 +78,10 @@ process.exitCode = await command(
     ]);
     const wanted = { stack, namespace: to, kubeconfig: path, context, snapshot };
     const adopted = fitted(stack, adoptedStack({ plane, members, nodes }, wanted), root);
+    if (look) {
+      console.log(outlook({ plane, members, adopted, to }));
+      return 0;
+    }
     const taken = await take(host, snapshot);
     await writeStack(root, stack, adopted).catch(async (error: unknown) => {
       await rm(snapshot, { force: true });
@@ -87,7 +95,7 @@ process.exitCode = await command(
     console.log(report({ plane, members, adopted, taken, stack, snapshot, again }));
     return 0;
   },
-  ["fence", "unfence", "yes"],
+  ["look", "fence", "unfence", "yes"],
   options,
 );
 

@@ -9,7 +9,8 @@ export function wrongUsage({ flags, values }: Pick<StackArguments, "flags" | "va
   if (kubeconfig === "") return "--kubeconfig: missing, want the kubeconfig of the host cluster";
   if (namespace === "") return '--namespace: got "", want the namespace of the plane that is there';
   const [fence, unfence] = [flags.has("fence"), flags.has("unfence")];
-  if (fence && unfence) return "--fence and --unfence: want one of them";
+  const does = ["look", "fence", "unfence"].filter((flag) => flags.has(flag)).map((flag) => `--${flag}`);
+  if (does.length > 1) return `${does.join(" and ")}: want one of them`;
   return !fence && !unfence && namespace === to
     ? `--to: got "${to}", want another namespace than that of the plane that is there`
     : undefined;

@@ -154,6 +154,21 @@ describeLab("a Karmada that karmadactl init built", () => {
     expect((await npm("run", "adopt")).exitCode).toBe(2);
   });
 
+  test("what would become of each part of it is said, and nothing is written", async () => {
+    const said = await succeed(...adopt("--look"));
+    for (const line of [
+      "a Karmada that karmadactl init built in namespace karmada-system; nothing was changed or written",
+      "  karmada-scheduler 1.18.2, 1 of it",
+      "  etcd 3.6.6, 1 of it, with volumes of its own and TLS between members",
+      "  what runs in the member one",
+    ])
+      expect(said.split("\n")).toContain(line);
+    expect(said).not.toMatch(/PRIVATE KEY/);
+    expect(await readdir(checkout)).not.toContain("Pulumi.adopted.yaml");
+    expect(await readdir(join(checkout, ".karmada")).catch(() => [])).not.toContain("adopted");
+    expect(await propagation.identities(plane)).toEqual(before);
+  });
+
   test("a stack file is written with all that is there, its keys encrypted", async () => {
     const said = await succeed(...adopt());
     expect(said).toContain("a Karmada that karmadactl init built in namespace karmada-system");

@@ -8,6 +8,7 @@ import { execa } from "execa";
 import { configMap, manifests, ofAddons, shops, web, webChart } from "./support/addons.ts";
 import { eventually, kubectlFor, type Json, type Kubectl, readyOf } from "./support/kubectl.ts";
 import { afterFirstUse, type Prometheus, prometheusOf, untold } from "./support/prometheus.ts";
+import { callMeanwhile } from "./support/slow-call.ts";
 import { processesNaming, TestStack } from "./support/stack.ts";
 
 interface Outputs {
@@ -175,6 +176,39 @@ test("a policy that divides by what is available asks the estimator of every mem
   }
 }, 120_000);
 
+test("a call on its way at karmada-webhook when it is asked to end is answered", async () => {
+  const webhook = (await stack.processes()).find(({ command }) => command.includes("karmada-webhook --"))!;
+  const port = /--secure-port=(\d+)/.exec(webhook.command)![1];
+  const uid = "of-a-slow-call";
+  const kind = { group: "policy.karmada.io", version: "v1alpha1", kind: "PropagationPolicy" };
+  const resource = { group: kind.group, version: kind.version, resource: "propagationpolicies" };
+  const object = policy("slow", { only: "member1" });
+  const request = {
+    uid,
+    kind,
+    resource,
+    namespace: "default",
+    name: "slow",
+    operation: "CREATE",
+    userInfo: {},
+    object,
+  };
+  const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
+  const url = `https://127.0.0.1:${port}/validate-propagationpolicy`;
+  const { status, text } = await callMeanwhile(url, JSON.stringify(review), () => process.kill(webhook.pid, "SIGTERM"));
+  expect([status, JSON.parse(text).response]).toEqual([200, expect.objectContaining({ uid, allowed: true })]);
+  await eventually(
+    () => stack.processes(),
+    (all) => all.some(({ command, pid }) => command.includes("karmada-webhook --") && pid !== webhook.pid),
+  );
+  // It is started again, and serves.
+  await eventually(
+    () => kubectl(["apply", "-f", "-"], JSON.stringify(policy("served", { only: "member1" }))).catch(String),
+    (said) => said.includes("created"),
+  );
+  await kubectl(["delete", "propagationpolicy", "served"]);
+}, 60_000);
+
 describe("a Prometheus", () => {
   let prometheus: Prometheus;
 
@@ -257,6 +291,18 @@ test("addons go into the control plane, into members and through one into the ot
     expect(refused.exitCode).not.toBe(0);
     expect(refused.text).toMatch(/addons\[1\]\.source\.file: direct: .*direct\.yaml, document 1: missing apiVersion/);
     expect(await ofAddons(other.kubectl)).toContain("Deployment shops/direct");
+
+    // What fails half-way is named, what came before it stays, and the next up goes on.
+    const failing = web("failing", 1);
+    const unselected = { ...failing, spec: { ...failing.spec, selector: { matchLabels: { app: "other" } } } };
+    await files.write("direct", [web("direct", 2), unselected, configMap("late", "first"), ...shops, namespace]);
+    const half = await stack.pulumi(["up", "--yes", "--skip-preview"]);
+    expect(half.exitCode).not.toBe(0);
+    expect(half.text).toMatch(/failing.*selector.*does not match/s);
+    expect((await other.kubectl.get("deployment", "direct", "-n", "shops")).status.readyReplicas).toBe(2);
+    await files.write("direct", [web("direct", 2), failing, configMap("late", "first"), ...shops, namespace]);
+    await stack.up();
+    expect((await other.kubectl.get("deployment", "failing", "-n", "shops")).status.readyReplicas).toBe(1);
 
     delete stack.config["addons"];
     await stack.up();

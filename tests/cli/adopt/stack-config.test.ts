@@ -1,4 +1,5 @@
 import { fitted } from "../../../cli/adopt/fitted.ts";
+import { outlook } from "../../../cli/adopt/outlook.ts";
 import { adoptedStack, type Found } from "../../../cli/adopt/stack-config.ts";
 import { kubeconfigOf as memberKubeconfig } from "../../../lib/adoption/members.ts";
 import { workloadOf, type Workload } from "../../../lib/adoption/workloads.ts";
@@ -74,6 +75,31 @@ test("the stack is what there was: versions, address, authorities, members, data
     "members[0].credentials.kubeconfig": one,
   });
   expect(JSON.stringify(config)).not.toMatch(/PRIVATE KEY|the token/);
+});
+
+test("each part is told what would become of it", () => {
+  const all = found({ "karmada-controller-manager": ["--concurrent-work-syncs=7", "--feature-gates=Failover=true"] });
+  const said = outlook({ ...all, adopted: adoptedStack(all, wanted), to: "karmada" });
+  const sections = said.split("\n\n").map((section) => section.split("\n").map((line) => line.trim()));
+  expect(sections.map(([title]) => title)).toEqual([
+    "a Karmada that karmadactl init built in namespace karmada-system; nothing was changed or written",
+    "taken over, and the same:",
+    "ended by --fence, and run anew in namespace karmada:",
+    "made anew in namespace karmada:",
+    "left as it is:",
+    "otherwise than before:",
+  ]);
+  const [, same, anew, made, left] = sections;
+  expect(same![1]).toMatch(/^authority karmada: SHA-256 ([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
+  expect(anew).toContain("karmada-controller-manager 1.18.2, 1 of it, with --concurrent-work-syncs=7 Failover=true");
+  expect(anew!.some((line) => line.startsWith("etcd"))).toBe(false);
+  expect(made!.at(-1)).toBe("how the member one is logged in to");
+  expect(left!.slice(-3)).toEqual([
+    "what runs in the member one",
+    "what runs in the member two",
+    "the registration of the member two (Pull)",
+  ]);
+  expect(said).not.toMatch(/PRIVATE KEY|the token\b/);
 });
 
 test("the preview has nothing to say against it", () => {

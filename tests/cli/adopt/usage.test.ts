@@ -8,6 +8,7 @@ test("what is missing or contradicts itself is said", () => {
   expect(wrong({ kubeconfig: "" })).toBe("--kubeconfig: missing, want the kubeconfig of the host cluster");
   expect(wrong({ namespace: "" })).toBe('--namespace: got "", want the namespace of the plane that is there');
   expect(wrong({}, "fence", "unfence")).toBe("--fence and --unfence: want one of them");
+  expect(wrong({}, "fence", "look")).toBe("--look and --fence: want one of them");
   expect(wrong({ namespace: "karmada" })).toBe(
     '--to: got "karmada", want another namespace than that of the plane that is there',
   );
