@@ -44,6 +44,7 @@ export class KubernetesLab {
   readonly #programs = new Programs(this.directory);
   readonly #port: number;
   readonly #accounts: boolean;
+  readonly #domain: string;
   #node: LabNode | undefined;
   #cluster: Cluster | undefined;
   #policies: NetworkPolicies | undefined;
@@ -52,11 +53,13 @@ export class KubernetesLab {
    * @param number between 1 and 254, one for each lab that is there at the same time
    * @param port first of ten on this machine
    * @param accounts whether pods come to the API server, by its Service and as their service account
+   * @param domain DNS domain of its Services
    */
-  constructor(number: number, port: number, accounts = false) {
+  constructor(number: number, port: number, accounts = false, domain = "cluster.local") {
     this.network = new Network(number, this.directory);
     this.#port = port;
     this.#accounts = accounts;
+    this.#domain = domain;
   }
 
   get cluster(): Cluster {
@@ -94,13 +97,13 @@ export class KubernetesLab {
       "cert-dir": this.directory,
       "leader-elect": false,
     });
-    this.#node = new LabNode(this.directory, this.network);
+    this.#node = new LabNode(this.directory, this.network, this.#domain);
     await this.#node.startRuntime();
     await importImages(this.directory, this.#node.socket, images);
     await this.#node.startKubelet(kubeconfig, programs.write("kubelets.crt", kubelets.certificate));
     this.#policies = new NetworkPolicies(cluster.client, this.network);
     for (let i = 0; i < volumes; i++) mkdirSync(join(this.directory, "volumes", String(i)), { recursive: true });
-    for (const { path, body } of objectsOf(cluster, join(this.directory, "volumes"), volumes))
+    for (const { path, body } of objectsOf(cluster, this.#domain, join(this.directory, "volumes"), volumes))
       await cluster.client.apply(path, body);
     await waitFor("names to be answered in the lab", deadlineIn(120), async () => {
       const deployment = await cluster.client.get("/apis/apps/v1/namespaces/kube-system/deployments/coredns");

@@ -19,13 +19,16 @@ export class LabNode {
   readonly socket: string;
   readonly #directory: string;
   readonly #network: Network;
+  readonly #domain: string;
   readonly #children: ChildProcess[] = [];
   readonly #before = new Map<string, string>();
   #forgetWatchers: () => void = () => {};
 
-  constructor(directory: string, network: Network) {
+  /** @param domain DNS domain of Services */
+  constructor(directory: string, network: Network, domain: string) {
     this.#directory = directory;
     this.#network = network;
+    this.#domain = domain;
     this.socket = join(directory, "containerd.sock");
   }
 
@@ -106,7 +109,7 @@ export class LabNode {
       authorization: { mode: "AlwaysAllow" },
       address: this.#network.node,
       healthzBindAddress: "127.0.0.1",
-      clusterDomain: "cluster.local",
+      clusterDomain: this.#domain,
       clusterDNS: [serviceDns],
       // Never the machine's own.
       resolvConf: this.#write("resolv.conf", `nameserver ${serviceDns}\n`),

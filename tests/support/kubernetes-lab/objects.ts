@@ -15,9 +15,9 @@ interface Applied {
 }
 
 /** What a cluster has before anyone uses it: names, a storage class, and volumes on the node. */
-export function objectsOf(cluster: Cluster, directory: string, volumes: number): Applied[] {
+export function objectsOf(cluster: Cluster, domain: string, directory: string, volumes: number): Applied[] {
   return [
-    ...coredns(cluster),
+    ...coredns(cluster, domain),
     applied("/apis/storage.k8s.io/v1/storageclasses", {
       apiVersion: "storage.k8s.io/v1",
       kind: "StorageClass",
@@ -46,7 +46,7 @@ const volume = (name: string, path: string) =>
     },
   });
 
-function coredns(cluster: Cluster): Applied[] {
+function coredns(cluster: Cluster, domain: string): Applied[] {
   const metadata = { name: "coredns", namespace: "kube-system" };
   const labels = { app: "coredns" };
   const inSystem = "/api/v1/namespaces/kube-system";
@@ -55,7 +55,7 @@ function coredns(cluster: Cluster): Applied[] {
       apiVersion: "v1",
       kind: "Secret",
       metadata,
-      stringData: { Corefile: corefile, kubeconfig: cluster.kubeconfig },
+      stringData: { Corefile: corefile(domain), kubeconfig: cluster.kubeconfig },
     }),
     applied(`${inSystem}/services`, {
       apiVersion: "v1",
@@ -99,10 +99,10 @@ function coredns(cluster: Cluster): Applied[] {
 }
 
 /** Every directive and brace on a line of its own: its parser asks for that. */
-const corefile = `.:53 {
+const corefile = (domain: string) => `.:53 {
   errors
   ready :8181
-  kubernetes cluster.local in-addr.arpa {
+  kubernetes ${domain} in-addr.arpa {
     kubeconfig /etc/coredns/kubeconfig
     pods insecure
     ttl 2

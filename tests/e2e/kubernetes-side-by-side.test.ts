@@ -1,0 +1,162 @@
+/** Two Karmadas in one host cluster, whose DNS domain is not the usual one, under odd namespaces and ports. */
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { cleanUp } from "../support/clean-up.ts";
+import { startCluster } from "../support/cluster.ts";
+import { startEtcd } from "../support/etcd.ts";
+import { hasKubernetesLab, KubernetesLab } from "../support/kubernetes-lab.ts";
+import { labImages } from "../support/kubernetes-lab/images.ts";
+import { storageClass } from "../support/kubernetes-lab/objects.ts";
+import { Programs } from "../support/running.ts";
+import { allReady, eventually, Kubectls, type Json, type Kubectl } from "./support/kubectl.ts";
+import { type StackConfig, TestStack } from "./support/stack.ts";
+
+const [labPort, memberPort] = [28940, 28960];
+const domain = "k8s.odd-domain.example";
+const [namespaces, ports] = [["0karmada", "karmada-2-of-ours"] as const, [30007, 32701] as const];
+const describeLab = hasKubernetesLab() ? describe : describe.skip;
+
+describeLab("two Karmadas in a host cluster", () => {
+  let lab: KubernetesLab;
+  let programs: Programs;
+  let stacks: [TestStack, TestStack];
+  let hostCluster: Kubectl;
+  const planes: Kubectl[] = [];
+  let before: string;
+  const kubectls = new Kubectls();
+
+  beforeAll(async () => {
+    lab = new KubernetesLab(27, labPort, false, domain);
+    await lab.start(labImages, 2);
+    hostCluster = await kubectls.to(lab.cluster.kubeconfig);
+    programs = new Programs(mkdtempSync(join(tmpdir(), "side-by-side-members-")));
+    const etcd = await startEtcd(programs, memberPort);
+    const first = await TestStack.create({}, 0);
+    stacks = [first, await first.beside("second", {})];
+    for (const [i, stack] of stacks.entries()) {
+      // Both call theirs the same.
+      const place = { name: `site-${i}`, port: memberPort + 10 + 2 * i, address: lab.network.machine };
+      const { kubeconfig } = await startCluster(programs, etcd, place);
+      stack.config = await configOf(stack, namespaces[i]!, ports[i]!, kubeconfig);
+    }
+    before = await dump();
+  }, 300_000);
+
+  afterAll(
+    () =>
+      cleanUp(
+        () => kubectls.remove(),
+        () => stacks?.[1].remove(),
+        () => stacks?.[0].remove(),
+        () => programs?.remove(),
+        () => lab?.stop(),
+      ),
+    300_000,
+  );
+
+  const configOf = async (stack: TestStack, namespace: string, port: number, member: string): Promise<StackConfig> => {
+    const secret = async (text: string) => ({ kind: "kubeconfig", kubeconfig: await stack.secret(text) });
+    return {
+      placement: {
+        kind: "kubernetes",
+        credentials: await secret(lab.cluster.kubeconfig),
+        namespace,
+        clusterDomain: domain,
+        storage: { storageClass },
+        exposure: { kind: "nodePort", addresses: [lab.network.node], apiServer: port, etcd: port + 1 },
+      },
+      etcd: { kind: "managed", members: 1 },
+      controlPlane: Object.fromEntries(alone.map((name) => [name, { replicas: 1 }])),
+      members: [{ name: "site", credentials: await secret(member) }],
+    };
+  };
+  const dump = () =>
+    hostCluster([
+      ...["get", "namespaces,services,secrets,configmaps,deployments,statefulsets,networkpolicies,pvc"],
+      ...["-A", "-o", "name"],
+    ]);
+
+  test("each comes up by itself, with a member of the same name, and says nothing of the usual domain", async () => {
+    for (const [i, stack] of stacks.entries()) {
+      await stack.up();
+      planes.push(await kubectls.to((await stack.outputs<{ kubeconfig: string }>()).kubeconfig));
+      await allReady(planes[i]!, 1);
+      expect(await hostCluster(["get", "pods", "-n", namespaces[i]!, "-o", "yaml"])).not.toContain("cluster.local");
+      expect(await planes[i]!(["get", "mutatingwebhookconfigurations,apiservices", "-o", "yaml"])).not.toContain(
+        "cluster.local",
+      );
+    }
+    for (const stack of stacks) await stack.up("--expect-no-changes");
+  }, 420_000);
+
+  test("what is written to one is in its member, and the other has never heard of it", async () => {
+    const [first, second] = planes as [Kubectl, Kubectl];
+    const policy = {
+      apiVersion: "policy.karmada.io/v1alpha1",
+      kind: "PropagationPolicy",
+      metadata: { name: "one", namespace: "default" },
+      spec: {
+        resourceSelectors: [{ apiVersion: "v1", kind: "ConfigMap", name: "one" }],
+        placement: { clusterAffinity: { clusterNames: ["site"] } },
+      },
+    };
+    await first(["create", "configmap", "one"]);
+    await first(["apply", "-f", "-"], JSON.stringify(policy));
+    const inMember = (plane: Kubectl) =>
+      plane([
+        "get",
+        "--raw",
+        "/apis/cluster.karmada.io/v1alpha1/clusters/site/proxy/api/v1/namespaces/default/configmaps",
+      ]);
+    await eventually(
+      () => inMember(first),
+      (text) => text.includes('"name":"one"'),
+      60,
+    );
+    expect(
+      (await second.get<{ items: Json[] }>("configmaps")).items.map(({ metadata }) => metadata.name),
+    ).not.toContain("one");
+    expect(await inMember(second)).not.toContain('"name":"one"');
+    const uids = await Promise.all(planes.map(async (plane) => (await plane.get("cluster", "site")).metadata.uid));
+    expect(new Set(uids).size).toBe(2);
+  }, 120_000);
+
+  test("a third in the namespace of one of them, or at its port, is refused in the preview", async () => {
+    const [first, second] = stacks;
+    const { placement } = second.config as { placement: Json };
+    const third = await first.beside("third", {});
+    const credentials = { kind: "kubeconfig", kubeconfig: await third.secret(lab.cluster.kubeconfig) };
+    const there = await dump();
+    third.config = { ...second.config, members: [], placement: { ...placement, credentials } };
+    const { exitCode, text } = await third.preview();
+    expect([exitCode === 0, text]).toEqual([false, expect.stringContaining(namespaces[1])]);
+    third.config["placement"] = { ...placement, credentials, namespace: "third" };
+    const taken = await third.preview();
+    expect([taken.exitCode === 0, taken.text]).toEqual([
+      false,
+      expect.stringContaining(`NodePort ${ports[1]} is taken by the Service ${namespaces[1]}/karmada-apiserver`),
+    ]);
+    expect(await dump()).toEqual(there);
+  }, 120_000);
+
+  test("one goes, the other stays as it is; then nothing is left", async () => {
+    const [first, second] = stacks;
+    await first.successfully(["destroy", "--yes", "--skip-preview"]);
+    expect(await hostCluster(["get", "namespaces", "-o", "name"])).not.toContain(namespaces[0]);
+    await allReady(planes[1]!, 1);
+    await second.up("--expect-no-changes");
+    await second.successfully(["destroy", "--yes", "--skip-preview"]);
+    expect(await dump()).toEqual(before);
+  }, 240_000);
+});
+
+/** Those of which a control plane has more, to be sparing. */
+const alone = [
+  "kube-apiserver",
+  "kube-controller-manager",
+  "karmada-aggregated-apiserver",
+  "karmada-controller-manager",
+  "karmada-scheduler",
+  "karmada-webhook",
+];
