@@ -256,8 +256,8 @@ describeLab("a Karmada in a host cluster", () => {
     await kubectl(["delete", "propagationpolicy,deployment", "picky"]);
   }, 150_000);
 
-  test("a Prometheus of the host cluster finds every pod, is let in, and is told what the rules go by", async () => {
-    await applyMonitoring(stack, hostCluster);
+  test("a Prometheus of the host cluster finds every pod, is let in, and is told what the rules and the dashboard go by", async () => {
+    const panels = await applyMonitoring(stack, hostCluster);
     const scraped = await scrapePods(hostCluster, namespace, lab.inPodWith("in-place-of-prometheus"));
     expect(scraped.filter(({ status, samples }) => status !== 200 || samples.length < 50)).toEqual([]);
     const { items: pods } = await hostCluster.get<{ items: Json[] }>("pods", "-n", namespace);
@@ -266,7 +266,7 @@ describeLab("a Karmada in a host cluster", () => {
     );
     const rules = await rulesIn(hostCluster, namespace);
     expect(rules.length).toBeGreaterThan(50);
-    expect(untold(rules, scraped)).toEqual(afterFirstUse);
+    expect(untold(rules, scraped, panels)).toEqual(afterFirstUse);
   }, 60_000);
 
   test("an addon is in the host cluster beside it, ready, and is changed there", async () => {

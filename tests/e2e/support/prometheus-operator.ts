@@ -1,9 +1,9 @@
 /** What prometheus-operator and its Prometheus do with the objects of a stack, done by hand: pods are chosen and asked as is written there. */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
-import { monitoringFiles } from "../../../cli/monitoring/files.ts";
+import { dashboardFile, monitoringFiles } from "../../../cli/monitoring/files.ts";
 import { writeFiles } from "../../../cli/monitoring/write.ts";
 import type { Monitored } from "../../../lib/monitoring/monitored.ts";
 import type { Rule } from "../../../lib/monitoring/rule.ts";
@@ -12,7 +12,7 @@ import { programPath } from "../../support/programs.ts";
 import type { Answer, Tls } from "./ask.ts";
 import type { Question } from "./ask-all.ts";
 import type { Json, Kubectl } from "./kubectl.ts";
-import { samplesIn, type Scraped } from "./prometheus.ts";
+import { type Asker, panelsOf, samplesIn, type Scraped } from "./prometheus.ts";
 import type { TestStack } from "./stack.ts";
 
 type Labels = Readonly<Record<string, string>>;
@@ -24,13 +24,17 @@ export async function defineKinds(hostCluster: Kubectl): Promise<void> {
   await hostCluster(["wait", "--for=condition=Established", "--timeout=30s", "-f", crds]);
 }
 
-/** Writes the configuration of a stack, as `npm run monitoring` does, and applies it; fields that the kinds do not have are refused. */
-export async function applyMonitoring(stack: TestStack, hostCluster: Kubectl): Promise<void> {
+/**
+ * Writes the configuration of a stack, as `npm run monitoring` does, and applies it; fields that the kinds do not have are refused.
+ * @returns what its dashboard asks
+ */
+export async function applyMonitoring(stack: TestStack, hostCluster: Kubectl): Promise<readonly Asker[]> {
   const { monitoring, certificates } = await stack.outputs<{ monitoring: Monitored; certificates: Labels }>();
   const directory = await mkdtemp(join(tmpdir(), "karmada-monitoring-"));
   try {
     await writeFiles(directory, monitoringFiles(monitoring, certificates));
     await hostCluster(["apply", "--server-side", "--validate=strict", "-f", directory]);
+    return panelsOf(await readFile(join(directory, dashboardFile), "utf8"));
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -41,7 +41,7 @@ export interface Scraped {
 /** A Prometheus of a stack: what it is told of, and what it is answered. */
 export interface Prometheus {
   readonly rules: readonly Rule[];
-  readonly panels: readonly Question[];
+  readonly panels: readonly Asker[];
   readonly scraped: readonly Scraped[];
   remove(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function prometheusOf(stack: TestStack): Promise<Prometheus> {
   const { groups } = parse(await readFile(join(directory, "rules.yaml"), "utf8")) as { groups: RuleGroup[] };
   return {
     rules: groups.flatMap(({ rules }) => rules),
-    panels: questionsOf(await readFile(join(directory, dashboardFile), "utf8")),
+    panels: panelsOf(await readFile(join(directory, dashboardFile), "utf8")),
     scraped: await scrape(join(directory, "scrape-configs.yaml")),
     remove: () => rm(directory, { recursive: true, force: true }),
   };
@@ -107,7 +107,7 @@ export const afterFirstUse: readonly string[] = [
 ];
 
 /** Somebody that asks a Prometheus. */
-export interface Question {
+export interface Asker {
   readonly who: string;
   readonly expr: string;
   /** What is spoken of in what becomes of the answer. */
@@ -115,7 +115,7 @@ export interface Question {
 }
 
 /** What a dashboard asks. */
-function questionsOf(dashboard: string): Question[] {
+export function panelsOf(dashboard: string): Asker[] {
   const { panels } = JSON.parse(dashboard) as {
     panels: readonly { title: string; targets?: readonly { expr: string; legendFormat: string }[] }[];
   };
@@ -129,7 +129,7 @@ function questionsOf(dashboard: string): Question[] {
 }
 
 /** What rules ask; a value that is kept is asked for nothing. */
-const askedBy = (rules: readonly Rule[]): Question[] =>
+const askedBy = (rules: readonly Rule[]): Asker[] =>
   rules.flatMap((rule) => {
     if ("record" in rule) return [];
     const spoken = Object.values(rule.annotations)
@@ -142,11 +142,7 @@ const askedBy = (rules: readonly Rule[]): Question[] =>
  * What rules, and others, name and nobody tells, as `KarmadaX: metric{label} of component`: metrics of each component that is
  * chosen, labels that are matched, grouped by or spoken of.
  */
-export function untold(
-  rules: readonly Rule[],
-  scraped: readonly Scraped[],
-  others: readonly Question[] = [],
-): string[] {
+export function untold(rules: readonly Rule[], scraped: readonly Scraped[], others: readonly Asker[] = []): string[] {
   const recorded = new Set(rules.flatMap((rule) => ("record" in rule ? [rule.record] : [])));
   return [...askedBy(rules), ...others].flatMap(({ who, expr, labels: spoken }) => {
     const { selectors, by } = readPromql(expr);
