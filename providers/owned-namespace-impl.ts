@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { lookAtHostCluster } from "../lib/host-cluster/look.ts";
-import { namespacePath, ownerOf } from "../lib/host-cluster/namespace.ts";
+import { isOwned, namespacePath } from "../lib/host-cluster/namespace.ts";
 import type { Finding } from "../lib/host-cluster/needs.ts";
-import { dropOwned, ensureOwned } from "../lib/host-cluster/owned.ts";
+import { dropOwned, ensureOwned, type Owned } from "../lib/host-cluster/owned.ts";
 import { connect } from "../lib/kube/client.ts";
 import { deadlineIn, messageOf } from "../lib/wait.ts";
 import { type Before, type Derived, implement } from "./implementation.ts";
@@ -15,6 +15,7 @@ export const provider = implement<Inputs, OwnedNamespaceOutputs>({
     kubeconfig: "update",
     namespace: "replace",
     deployment: "replace",
+    instance: "update",
     oldest: "ignore",
     nodePorts: "update",
     storageClass: "update",
@@ -29,14 +30,14 @@ export const provider = implement<Inputs, OwnedNamespaceOutputs>({
   id: ({ namespace }) => namespace,
   derive: lookFirst,
   create: (inputs) => ensure(inputs),
-  async read({ kubeconfig, namespace, deployment }) {
+  async read({ kubeconfig, namespace, ...owner }) {
     const found = await (await connect(kubeconfig)).find(namespacePath(namespace));
-    if (found === undefined || ownerOf(found) !== deployment) return undefined;
+    if (found === undefined || !isOwned(found, owner)) return undefined;
     return { state: { uid: found.metadata?.uid ?? "" } };
   },
   update: (inputs) => ensure(inputs),
-  delete: async ({ kubeconfig, namespace, deployment, uid, timeoutSeconds }) =>
-    dropOwned(await connect(kubeconfig), { namespace, deployment }, uid, timeoutSeconds),
+  delete: async ({ kubeconfig, uid, timeoutSeconds, ...owned }) =>
+    dropOwned(await connect(kubeconfig), ownedBy(owned), uid, timeoutSeconds),
 });
 
 /** A cluster that does not answer now is no problem of the stack file: `up` says what is wrong with it. */
@@ -45,6 +46,7 @@ async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promi
     kubeconfig,
     namespace,
     deployment,
+    instance,
     oldest,
     nodePorts = {},
     pods,
@@ -64,6 +66,7 @@ async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promi
     pods,
     networkPolicies,
     restores,
+    ...(instance !== undefined && { instance }),
     ...(storageClass !== undefined && { storageClass }),
     ...(priorityClass !== undefined && { priorityClass }),
     ...(ingress !== undefined && { ingress }),
@@ -85,7 +88,13 @@ async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promi
 /** Whether the pods run as they are to: then a node that is drained or away is no reason not to change anything else. */
 const runs = ({ inputs }: Before<Inputs>, pods: Inputs["pods"]): boolean => isDeepStrictEqual(inputs?.pods, pods);
 
-async function ensure({ kubeconfig, namespace, deployment, ...inputs }: Inputs): Promise<OwnedNamespaceOutputs> {
+async function ensure({ kubeconfig, timeoutSeconds, ...owned }: Inputs): Promise<OwnedNamespaceOutputs> {
   const client = await connect(kubeconfig);
-  return { uid: await ensureOwned(client, { namespace, deployment }, deadlineIn(inputs.timeoutSeconds)) };
+  return { uid: await ensureOwned(client, ownedBy(owned), deadlineIn(timeoutSeconds)) };
 }
+
+const ownedBy = ({ namespace, deployment, instance }: Owned): Owned => ({
+  namespace,
+  deployment,
+  ...(instance !== undefined && { instance }),
+});

@@ -1,5 +1,6 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import * as random from "@pulumi/random";
 import type { EtcdRuntimeAddress } from "../../lib/etcd/runtime.ts";
 import type { ProgramPod } from "../../lib/kube/pod-file.ts";
 import { objectName } from "../../lib/host-cluster/object-name.ts";
@@ -70,10 +71,12 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
     this.names = new KubernetesNames(placement);
     const { kubeconfig, context } = credentials;
     this.kubeconfig = context === undefined ? kubeconfig : kubeconfig.apply((text) => selectContext(text, context));
+    const { hex: instance } = new random.RandomId(`${name}-instance`, { byteLength: 8 }, { parent: this });
     const owned = new OwnedNamespace(
       `${name}-namespace`,
       {
         kubeconfig: this.kubeconfig,
+        instance,
         ...needsOf(deployment, this.names),
         // A cloud takes its time to take load balancers away again.
         timeoutSeconds: exposure.kind === "loadBalancer" ? 600 : 120,

@@ -4,22 +4,38 @@ import { error, type Finding, type HostClusterNeeds } from "./needs.ts";
 /** On a namespace: the name of the deployment that has it to itself. */
 export const ownerAnnotation = "karmada-pulumi/deployment";
 
+/** On a namespace: which one of the deployments of that name it is. Earlier versions left it out. */
+export const instanceAnnotation = "karmada-pulumi/instance";
+
 export const namespacePath = (namespace: string): string => `/api/v1/namespaces/${namespace}`;
 
 /** The deployment that has a namespace; undefined when it is none of ours. */
 export const ownerOf = ({ metadata }: KubeObject): string | undefined => metadata?.annotations?.[ownerAnnotation];
 
+/** Whether a namespace is that of a deployment, and of no other of the same name. */
+export const isOwned = (found: KubeObject, { deployment, instance }: Owner): boolean =>
+  ownerOf(found) === deployment && [undefined, instance].includes(found.metadata?.annotations?.[instanceAnnotation]);
+
 /** A namespace that others have. */
 export async function judgeNamespace(
   client: KubeClient,
-  { namespace, deployment }: Pick<HostClusterNeeds, "namespace" | "deployment">,
+  { namespace, ...owner }: Owner & Pick<HostClusterNeeds, "namespace">,
 ): Promise<Finding[]> {
   const found = await client.find(namespacePath(namespace));
-  const owner = found && ownerOf(found);
-  if (found === undefined || owner === deployment) return [];
-  const whose = owner === undefined ? await whoseElse(client, namespace) : `belongs to the deployment "${owner}"`;
+  if (found === undefined || isOwned(found, owner)) return [];
+  const theirs = ownerOf(found);
+  if (theirs === owner.deployment)
+    return [
+      error(
+        "namespace",
+        `"${namespace}" is there already and belongs to the deployment "${theirs}" of another stack, want one of its own; should that stack be lost: kubectl annotate namespace ${namespace} ${instanceAnnotation}-`,
+      ),
+    ];
+  const whose = theirs === undefined ? await whoseElse(client, namespace) : `belongs to the deployment "${theirs}"`;
   return [error("namespace", `"${namespace}" is there already and ${whose}, want one of its own`)];
 }
+
+type Owner = Pick<HostClusterNeeds, "deployment" | "instance">;
 
 /** Who has put something into a namespace that is not marked as ours. */
 async function whoseElse(client: KubeClient, namespace: string): Promise<string> {

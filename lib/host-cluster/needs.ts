@@ -3,6 +3,8 @@ export interface HostClusterNeeds {
   readonly namespace: string;
   /** Name of the deployment that is to have the namespace to itself. */
   readonly deployment: string;
+  /** What tells it from another of the same name. @default not known, as long as nothing of it was ever made */
+  readonly instance?: string;
   /** The oldest version of Kubernetes that has all that is used: `1.23`. */
   readonly oldest: string;
   /** NodePorts it will take, by the name of their Service. */

@@ -1,18 +1,18 @@
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { deadlineIn, Pending, waitFor, type Deadline } from "../wait.ts";
-import { judgeNamespace, namespacePath, ownerAnnotation, ownerOf } from "./namespace.ts";
+import { instanceAnnotation, isOwned, judgeNamespace, namespacePath, ownerAnnotation } from "./namespace.ts";
 import type { HostClusterNeeds } from "./needs.ts";
 
 /** A namespace and whose it is. */
-export type Owned = Pick<HostClusterNeeds, "namespace" | "deployment">;
+export type Owned = Pick<HostClusterNeeds, "namespace" | "deployment" | "instance">;
 
 /** Makes a namespace for one owner, or finds it made. @returns its UID @throws when others have it */
 export async function ensureOwned(
   client: KubeClient,
-  { namespace, deployment }: Owned,
+  { namespace, ...owner }: Owned,
   deadline: Deadline,
 ): Promise<string> {
-  const findings = await judgeNamespace(client, { namespace, deployment });
+  const findings = await judgeNamespace(client, { namespace, ...owner });
   for (const { message } of findings) throw new Error(`namespace: ${message}`);
   const made = await waitFor<KubeObject>(`namespace ${namespace} of before to be gone`, deadline, async () => {
     const found = await client.find(namespacePath(namespace));
@@ -23,7 +23,10 @@ export async function ensureOwned(
       metadata: {
         name: namespace,
         labels: { "pod-security.kubernetes.io/enforce": "restricted" },
-        annotations: { [ownerAnnotation]: deployment },
+        annotations: {
+          [ownerAnnotation]: owner.deployment,
+          ...(owner.instance !== undefined && { [instanceAnnotation]: owner.instance }),
+        },
       },
     });
   });
@@ -33,12 +36,12 @@ export async function ensureOwned(
 /** Deletes a namespace with all in it, and returns when it is gone; one of others stays. @param uid of the one that is meant */
 export async function dropOwned(
   client: KubeClient,
-  { namespace, deployment }: Owned,
+  { namespace, ...owner }: Owned,
   uid: string | undefined,
   timeoutSeconds: number,
 ): Promise<void> {
   const found = await client.find(namespacePath(namespace));
-  if (found === undefined || ownerOf(found) !== deployment) return;
+  if (found === undefined || !isOwned(found, owner)) return;
   const deadline = deadlineIn(timeoutSeconds);
   // From now on nobody can make new pods there. It is looked at only 5 s later, and by then it is empty.
   await client.delete(namespacePath(namespace), { preconditions: { uid: uid ?? found.metadata?.uid } });

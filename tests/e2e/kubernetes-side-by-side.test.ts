@@ -82,10 +82,13 @@ describeLab("two Karmadas in a host cluster", () => {
       await stack.up();
       planes.push(await kubectls.to((await stack.outputs<{ kubeconfig: string }>()).kubeconfig));
       await allReady(planes[i]!, 1);
-      expect(await hostCluster(["get", "pods", "-n", namespaces[i]!, "-o", "yaml"])).not.toContain("cluster.local");
-      expect(await planes[i]!(["get", "mutatingwebhookconfigurations,apiservices", "-o", "yaml"])).not.toContain(
-        "cluster.local",
-      );
+      const said = [
+        await hostCluster(["get", "pods", "-n", namespaces[i]!, "-o", "yaml"]),
+        await planes[i]!(["get", "mutatingwebhookconfigurations,apiservices", "-o", "yaml"]),
+      ].join("\n");
+      expect(said).toContain(domain);
+      // Tokens of the Karmada API have one issuer, wherever it runs.
+      expect(said.match(/.*cluster\.local.*/g)).toEqual([expect.stringContaining("--service-account-issuer=")]);
     }
     for (const stack of stacks) await stack.up("--expect-no-changes");
   }, 420_000);
@@ -131,6 +134,14 @@ describeLab("two Karmadas in a host cluster", () => {
     third.config = { ...second.config, members: [], placement: { ...placement, credentials } };
     const { exitCode, text } = await third.preview();
     expect([exitCode === 0, text]).toEqual([false, expect.stringContaining(namespaces[1])]);
+    // One that was called the same in another checkout.
+    third.config["name"] = "second";
+    const same = await third.preview();
+    expect([same.exitCode === 0, same.text]).toEqual([
+      false,
+      expect.stringContaining(`belongs to the deployment "second" of another stack`),
+    ]);
+    delete third.config["name"];
     third.config["placement"] = { ...placement, credentials, namespace: "third" };
     const taken = await third.preview();
     expect([taken.exitCode === 0, taken.text]).toEqual([

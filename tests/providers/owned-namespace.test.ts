@@ -79,3 +79,29 @@ test("a namespace of others is refused in the preview, never taken over, and not
   ]);
   await client.delete("/api/v1/namespaces/fleet");
 });
+
+test("a namespace of another stack's deployment of the same name is neither taken over nor deleted, as soon as it is marked", async () => {
+  const { deployment } = inputs as { deployment: string };
+  const unmarked = { ...inputs, namespace: "same" };
+  const mine = { ...unmarked, instance: "mine" };
+  const found = () => client.find("/api/v1/namespaces/same");
+  const reasonsOf = (more: object = {}) => reasons({ namespace: "same", ...more });
+  // As an earlier version left it.
+  const { outs } = await provider.create(unmarked);
+  expect(await reasonsOf()).toEqual([]);
+  expect(await reasonsOf({ instance: "mine" })).toEqual([]);
+  await provider.update("same", outs, mine);
+  expect((await found())?.metadata?.annotations).toMatchObject({ "karmada-pulumi/instance": "mine" });
+  expect(await reasonsOf({ instance: "mine" })).toEqual([]);
+
+  const theirs = `"same" is there already and belongs to the deployment "${deployment}" of another stack, want one of its own; should that stack be lost: kubectl annotate namespace same karmada-pulumi/instance-`;
+  // What tells them apart is known in no first preview.
+  for (const more of [{}, { instance: "another" }]) expect(await reasonsOf(more)).toEqual([theirs]);
+  const others = { ...unmarked, instance: "another" };
+  await expect(provider.create(others)).rejects.toThrow(`namespace: ${theirs}`);
+  expect((await provider.read("same", { ...others, ...outs, instance: "another" })).id).toBeUndefined();
+  await provider.delete("same", others);
+  expect((await found())?.metadata?.deletionTimestamp).toBeUndefined();
+  await provider.delete("same", mine);
+  expect(await found()).toBeUndefined();
+});
