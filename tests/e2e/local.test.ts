@@ -8,7 +8,6 @@ import { execa } from "execa";
 import { configMap, manifests, ofAddons, shops, web, webChart } from "./support/addons.ts";
 import { eventually, kubectlFor, type Json, type Kubectl, readyOf } from "./support/kubectl.ts";
 import { afterFirstUse, type Prometheus, prometheusOf, untold } from "./support/prometheus.ts";
-import { callMeanwhile } from "./support/slow-call.ts";
 import { processesNaming, TestStack } from "./support/stack.ts";
 
 interface Outputs {
@@ -175,39 +174,6 @@ test("a policy that divides by what is available asks the estimator of every mem
     expect(metrics).toMatch(/estimating_request_total\{result="success",type="MaxAvailableReplicas"\} [1-9]/);
   }
 }, 120_000);
-
-test("a call on its way at karmada-webhook when it is asked to end is answered", async () => {
-  const webhook = (await stack.processes()).find(({ command }) => command.includes("karmada-webhook --"))!;
-  const port = /--secure-port=(\d+)/.exec(webhook.command)![1];
-  const uid = "of-a-slow-call";
-  const kind = { group: "policy.karmada.io", version: "v1alpha1", kind: "PropagationPolicy" };
-  const resource = { group: kind.group, version: kind.version, resource: "propagationpolicies" };
-  const object = policy("slow", { only: "member1" });
-  const request = {
-    uid,
-    kind,
-    resource,
-    namespace: "default",
-    name: "slow",
-    operation: "CREATE",
-    userInfo: {},
-    object,
-  };
-  const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request };
-  const url = `https://127.0.0.1:${port}/validate-propagationpolicy`;
-  const { status, text } = await callMeanwhile(url, JSON.stringify(review), () => process.kill(webhook.pid, "SIGTERM"));
-  expect([status, JSON.parse(text).response]).toEqual([200, expect.objectContaining({ uid, allowed: true })]);
-  await eventually(
-    () => stack.processes(),
-    (all) => all.some(({ command, pid }) => command.includes("karmada-webhook --") && pid !== webhook.pid),
-  );
-  // It is started again, and serves.
-  await eventually(
-    () => kubectl(["apply", "-f", "-"], JSON.stringify(policy("served", { only: "member1" }))).catch(String),
-    (said) => said.includes("created"),
-  );
-  await kubectl(["delete", "propagationpolicy", "served"]);
-}, 60_000);
 
 describe("a Prometheus", () => {
   let prometheus: Prometheus;

@@ -28,7 +28,10 @@ export async function callMeanwhile(
     request.write(body.slice(0, half));
     await sleep(500);
     meanwhile();
-    await Promise.race([gone, sleep(5000).then(() => Promise.reject(new Error("the server does not end")))]);
+    await Promise.race([
+      gone,
+      sleep(5000, undefined, { ref: false }).then(() => Promise.reject(new Error("the server does not end"))),
+    ]);
     request.end(body.slice(half));
     const [headers] = (await answered) as [Record<string, unknown>];
     const text = (await request.toArray()).join("");
