@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { writeAtomically } from "../lib/supervisor/atomic-file.ts";
 import { manifestFiles } from "../spec/addon-sources.ts";
 import type { Context } from "../spec/context.ts";
-import type { Rendered } from "./charts.ts";
+import type { Rendered, Tell } from "./charts.ts";
 import { fileContent, filesIn } from "./named-files.ts";
 
 type Typed = Readonly<Record<string, unknown>>;
@@ -50,10 +50,14 @@ function sourcesOf({ addons }: Typed): readonly Readonly<Partial<Record<"file" |
   });
 }
 
-/** Fetches and renders what addons are made of. @param directory of the stack file */
-export async function fetchSources(typed: Typed, directory: string): Promise<Fetched> {
+/**
+ * Fetches and renders what addons are made of.
+ * @param directory of the stack file
+ * @param tell told what takes long @default Pulumi is
+ */
+export async function fetchSources(typed: Typed, directory: string, tell?: Tell): Promise<Fetched> {
   const { renderCharts } = await import("./charts.ts");
-  const [files, charts] = await Promise.all([fetchManifests(typed), renderCharts(typed, directory)]);
+  const [files, charts] = await Promise.all([fetchManifests(typed), renderCharts(typed, directory, tell)]);
   return { files, charts };
 }
 

@@ -20,6 +20,11 @@ type ChartAddon = TypedAddon & { readonly source: Chart };
 /** What charts rendered as, by the name of their addon. */
 export type Rendered = Readonly<Record<string, RenderedChart>>;
 
+/** Takes what takes long. */
+export type Tell = (message: string) => void;
+
+const toPulumi: Tell = (message) => void pulumi.log.info(message);
+
 /** What stands against rendering a chart, by the field of its source. */
 class Obstacle extends Error {
   readonly field: string;
@@ -33,13 +38,13 @@ class Obstacle extends Error {
  * Renders the charts of addons, several at the same time, before there is any resource; helm is obtained where there is a
  * chart. What is wrong with an addon as it was typed is left to the checks.
  */
-export async function renderCharts(typed: Typed, directory: string): Promise<Rendered> {
+export async function renderCharts(typed: Typed, directory: string, tell: Tell = toPulumi): Promise<Rendered> {
   const addons = chartAddons(typed);
   if (addons.length === 0) return {};
   const { limit } = await import("../toolchain/limit.ts");
   const kubeVersion = parse(versions, typed["versions"], []).value?.kubernetes ?? versions.parse(undefined).kubernetes;
   const atOnce = limit(4);
-  const path = await obtainHelm();
+  const path = await obtainHelm(tell);
   const rendered = addons.map((addon) =>
     atOnce(async (): Promise<[string, RenderedChart]> => {
       try {
@@ -63,12 +68,11 @@ function chartAddons({ addons }: Typed): ChartAddon[] {
   });
 }
 
-async function obtainHelm(): Promise<string | Obstacle> {
+async function obtainHelm(tell: Tell): Promise<string | Obstacle> {
   const { catalogue, install, locate } = await import("../toolchain/index.ts");
   const helm = catalogue.flatMap(({ programs }) => programs).find(({ name }) => name === "helm")!;
   try {
-    if (!(await locate(helm)))
-      void pulumi.log.info("helm: is obtained for the charts of addons, which can take minutes");
+    if (!(await locate(helm))) tell("helm: is obtained for the charts of addons, which can take minutes");
     const [artifact] = await install([helm]);
     return artifact!.path;
   } catch (error) {

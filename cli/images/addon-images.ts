@@ -22,7 +22,8 @@ export async function imagesOfAddons(
   directory: string,
 ): Promise<{ images: AddonImage[]; problems: Problem[] }> {
   if (addons.length === 0) return { images: [], problems: [] };
-  const context = withAddons({ stack: "images", directory }, typed, await fetchSources(typed, directory));
+  const fetched = await fetchSources(typed, directory, (message) => console.error(message));
+  const context = withAddons({ stack: "images", directory }, typed, fetched);
   const sources = addons.map((addon, i) => readSource(addon, i, context));
   const images = addons.flatMap(({ name, images }, i) => {
     const all = [...sources[i]!.objects.flatMap(({ object }) => imagesIn(object)), ...images.map(pulled)];
