@@ -30,7 +30,7 @@ const usualMinutes: Readonly<Record<string, number>> = {
   "agent-in-member": 5,
   "across-clusters": 5,
   tunnel: 5,
-  "kubernetes-side-by-side": 5,
+  "kubernetes-side-by-side": 4,
   "kubernetes-exposure": 5,
   "kubernetes-restore": 6,
   takeover: 5,

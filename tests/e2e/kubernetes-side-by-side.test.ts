@@ -47,7 +47,8 @@ describeLab("two Karmadas in a host cluster", () => {
     () =>
       cleanUp(
         () => kubectls.remove(),
-        () => stacks?.[1].remove(),
+        // It lies in the directory of the first, and goes with that.
+        async () => void (await stacks?.[1].pulumi(["destroy", "--yes", "--skip-preview"])),
         () => stacks?.[0].remove(),
         () => programs?.remove(),
         () => lab?.stop(),
