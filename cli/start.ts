@@ -59,8 +59,9 @@ process.exitCode = await command(
 );
 
 /** Of the control plane, and of members that nobody else gives a kubeconfig for. */
-const kubeconfigOf = ({ kubeconfig, simulatedKubeconfigs = {} }: Outputs) =>
-  mergedKubeconfig(kubeconfig, simulatedKubeconfigs);
+function kubeconfigOf({ kubeconfig, simulatedKubeconfigs = {} }: Outputs): string {
+  return mergedKubeconfig(kubeconfig, simulatedKubeconfigs);
+}
 
 /** @returns the exit code */
 async function makeStack(stack: string): Promise<number> {
