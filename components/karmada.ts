@@ -12,14 +12,12 @@ import type { BackupState } from "./etcd-backup-schedule.ts";
 import { EtcdBackupSchedule } from "./etcd-backup-schedule.ts";
 import { etcdAccess, restoreAccess } from "./etcd-offering.ts";
 import { declareFailover } from "./failover.ts";
-import { agentOf } from "./fleet.ts";
 import { inOne } from "./in-one.ts";
-import { allTokenHolders, pkiArgs, planAll, programNames, restoreOf, risksOf, tokenHolders } from "./karmada-plan.ts";
+import { allTokenHolders, pkiArgs, planAll, programNames, restoreOf, risksOf } from "./karmada-plan.ts";
 import type { MemberState } from "./member.ts";
-import { Member } from "./member.ts";
-import { memberKubeconfigs } from "./member-kubeconfigs.ts";
 import type { MonitoringOutput } from "./monitoring.ts";
 import { monitoringOf } from "./monitoring.ts";
+import { registerMembers } from "./own-members.ts";
 import { Pki } from "./pki.ts";
 import { address, placeReplicas, resources } from "./placed.ts";
 import type { HookMoment, Placement } from "./placement.ts";
@@ -29,8 +27,6 @@ import type { RestoreAftermath } from "../providers/restore-aftermath.ts";
 import { findingsOf, lookAfterRestore } from "./restore.ts";
 import { Sample } from "./sample.ts";
 import { declarePolicies } from "./policies.ts";
-import { placeSimulatedEtcd, simulateClusters, simulatedKubeconfigs } from "./simulation.ts";
-import { followWays } from "./ways-in-use.ts";
 import { snapshotBeforeChange } from "./snapshot-before-change.ts";
 import { serveTeams } from "./team-members.ts";
 
@@ -128,40 +124,18 @@ export class Karmada extends pulumi.ComponentResource {
     });
     const afterPlane = hooks("after", "control-plane", works);
     const beforeMembers = hooks("before", "members", [...works, ...afterPlane]).concat(afterPlane);
-    const simulatedEtcd = placeSimulatedEtcd(plan.simulation, ground, this);
-    const simulated = simulateClusters(name, deployment, plan.simulation, ground, simulatedEtcd?.resource, this);
-    const kubeconfigs = memberKubeconfigs(name, deployment.members, simulated, this);
+    const declaredBy = `karmada/${deployment.name}` as const;
     const wayToPlane = {
       server: placement.endpoint ?? address(placement, karmadaApi().url),
       authority: pki.trust(karmadaApi().authority),
       ...(etcd.restored && { restored: etcd.restored }),
     };
-    const declaredBy = `karmada/${deployment.name}` as const;
-    const members = deployment.members.map(
-      (member) =>
-        new Member(
-          `${name}-member-${member.name}`,
-          {
-            deployment: deployment.name,
-            declaredBy,
-            lifetimes: deployment.pki,
-            member,
-            plane: wayToPlane,
-            ground: remembering,
-            agent: agentOf(plan.fleet, member.name),
-            estimator: plan.fleet.estimators.get(member.name),
-            tokenHolders: tokenHolders(plan, member.name),
-            provider: controlPlane.api.provider,
-            karmadaKubeconfig: controlPlane.kubeconfig,
-            memberKubeconfig: kubeconfigs.get(member.name)!,
-            needs: [...controlPlane.controllers, ...beforeMembers, ...(simulated.get(member.name)?.joinable ?? [])],
-            ...(member.credentials.kind === "simulated" && etcd.owner !== undefined ? { owner: etcd.owner } : {}),
-          },
-          { parent: this },
-        ),
+    const needs = [...controlPlane.controllers, ...beforeMembers];
+    const own = registerMembers(
+      name,
+      { deployment, declaredBy, plan, plane: wayToPlane, ground, remembering, controlPlane, needs, owner: etcd.owner },
+      this,
     );
-    const named = deployment.members.map(({ name: member }, i) => [member, members[i]!] as const);
-    followWays(`${name}-ways-in-use`, named, placement, allTokenHolders(plan), this);
     const ofTeams = serveTeams(
       `${name}-teams`,
       {
@@ -171,7 +145,7 @@ export class Karmada extends pulumi.ComponentResource {
         tokenHolders: allTokenHolders(plan),
         provider: controlPlane.api.provider,
         karmadaKubeconfig: controlPlane.kubeconfig,
-        needs: [...controlPlane.controllers, ...beforeMembers],
+        needs,
       },
       this,
     );
@@ -180,23 +154,12 @@ export class Karmada extends pulumi.ComponentResource {
       deployment.addons,
       {
         karmada: { kubeconfig: controlPlane.kubeconfig, needs: works, ...(etcd.owner && { owner: etcd.owner }) },
-        members: new Map(
-          deployment.members.map((member, i) => [
-            member.name,
-            {
-              kubeconfig: kubeconfigs.get(member.name)!,
-              needs: [members[i]!.joined, ...(simulated.get(member.name)?.usable ?? [])],
-              labels: member.labels,
-              ...(member.credentials.kind === "simulated" && etcd.owner && { owner: etcd.owner }),
-            },
-          ]),
-        ),
+        members: own.ways,
         host: placement.hostCluster,
         pki,
       },
       this,
     );
-    const joined = members.map((member) => member.joined);
     declarePolicies(
       `${name}-policies`,
       {
@@ -205,21 +168,21 @@ export class Karmada extends pulumi.ComponentResource {
         provider: controlPlane.api.provider,
         karmadaKubeconfig: controlPlane.kubeconfig,
         needs: [controlPlane.gate],
-        joined: [...controlPlane.controllers, ...joined],
+        joined: [...controlPlane.controllers, ...own.joined],
         ...(etcd.owner && { owner: etcd.owner }),
       },
       this,
     );
     declareMembers(`${name}-declared-members`, deployment, declaredBy, controlPlane.kubeconfig, this, etcd.owner);
-    hooks("after", "members", [...works, ...beforeMembers, ...joined]);
-    const aftermath = this.lookAfterRestore(name, deployment, controlPlane, members);
+    hooks("after", "members", [...works, ...beforeMembers, ...own.joined]);
+    const aftermath = this.lookAfterRestore(name, deployment, controlPlane, own.joined);
     if (deployment.sample) {
       new Sample(
         `${name}-sample`,
         {
           provider: controlPlane.api.provider,
           members: deployment.members.map((member) => member.name),
-          dependsOn: [controlPlane.gate, ...joined, ...[...simulated.values()].flatMap(({ usable }) => usable)],
+          dependsOn: [controlPlane.gate, ...[...own.ways.values()].flatMap(({ needs }) => needs)],
         },
         { parent: this },
       );
@@ -229,16 +192,17 @@ export class Karmada extends pulumi.ComponentResource {
     const front = isForeign ? this.front(name, placement.endpoint, controlPlane, pki) : undefined;
     this.endpoints = [...(placement.endpoint ? [placement.endpoint] : []), ...controlPlane.endpoints];
     this.kubeconfig = front ? front.kubeconfig : controlPlane.kubeconfig;
-    const optional = [backups, simulatedEtcd, ofTeams].filter((part) => part !== undefined);
-    const parts = [etcd, controlPlane, ...optional, ...simulated.values(), ...members];
+    const optional = [backups, ofTeams].filter((part) => part !== undefined);
+    const parts = [etcd, controlPlane, ...optional, own];
     this.versions = inOne(parts.map(({ versions }) => versions));
-    const signed = inOne(members.map(({ certificates }) => certificates));
-    this.certificates = pulumi.all([pki.expiries, signed]).apply(([issued, more]) => ({ ...issued, ...more }));
+    this.certificates = pulumi
+      .all([pki.expiries, own.certificates])
+      .apply(([issued, more]) => ({ ...issued, ...more }));
     this.etcd = etcd.state;
     this.afterRestore = aftermath && findingsOf(aftermath);
     this.etcdAccess = pulumi.secret(pulumi.output({ ...access, ...restoreAccess(plan.etcd, ground, programs) }));
-    this.members = pulumi.all(members.map(({ state }) => state));
-    this.simulatedKubeconfigs = simulated.size > 0 ? simulatedKubeconfigs(simulated) : undefined;
+    this.members = own.states;
+    this.simulatedKubeconfigs = own.simulatedKubeconfigs;
     this.joining = joiningOf(deployment, wayToPlane);
     this.backups = backups?.state;
     this.monitoring = deployment.monitoring.enabled ? monitoringOf(deployment, plan, ground) : undefined;
@@ -259,14 +223,14 @@ export class Karmada extends pulumi.ComponentResource {
     name: string,
     deployment: KarmadaArgs["deployment"],
     { kubeconfig, controllers }: ControlPlane,
-    registered: readonly Member[],
+    joined: readonly pulumi.Resource[],
   ): RestoreAftermath | undefined {
     const settings = restoreOf(deployment);
     if (settings === undefined) return undefined;
     return lookAfterRestore(
       `${name}-after-restore`,
       { settings, kubeconfig, clusters: deployment.members.map((member) => member.name) },
-      { parent: this, dependsOn: [...controllers, ...registered.map(({ joined }) => joined)] },
+      { parent: this, dependsOn: [...controllers, ...joined] },
     );
   }
 }

@@ -34,6 +34,13 @@ export interface Front {
   readonly ready: readonly pulumi.Resource[];
 }
 
+/** For what stands there. */
+export interface FrontOptions {
+  readonly parent: pulumi.Resource;
+  /** What is there before it: on later runs what it leads to. */
+  readonly dependsOn: readonly pulumi.Input<pulumi.Resource>[];
+}
+
 /** A side of a phase of an `up`. */
 export interface HookMoment {
   readonly when: "before" | "after";
@@ -65,12 +72,7 @@ export interface Placement {
    * @param balancers lead to the API servers
    * @returns undefined where that is not for this program to do
    */
-  placeFront?(
-    name: string,
-    balancers: readonly Process[],
-    pki: Pki,
-    opts: { readonly parent: pulumi.Resource; readonly dependsOn: readonly pulumi.Input<pulumi.Resource>[] },
-  ): Front | undefined;
+  placeFront?(name: string, balancers: readonly Process[], pki: Pki, opts: FrontOptions): Front | undefined;
   /** A text with `bind`, `host` and `port` references resolved; `file` and `data` refer to `process`. */
   text(process: Process, text: Text): string;
   /** Where a process finds a program that it runs itself. */

@@ -7,6 +7,7 @@ import { runJest, type Results } from "./jest.ts";
  * follows in order of its name.
  */
 const usualMinutes: Readonly<Record<string, number>> = {
+  commands: 2,
   local: 5,
   hosts: 7,
   kubernetes: 6,
@@ -21,7 +22,6 @@ const usualMinutes: Readonly<Record<string, number>> = {
   "hosts-preflight": 2,
   interrupted: 2,
   "external-etcd": 3,
-  commands: 2,
   "side-by-side": 2,
   "members-stack": 4,
   snapshots: 2,

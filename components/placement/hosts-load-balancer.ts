@@ -4,7 +4,7 @@ import type { HostPreflight } from "../../providers/host-preflight.ts";
 import type { HaproxyLoadBalancer } from "../../spec/load-balancer.ts";
 import type { Pki } from "../pki.ts";
 import { inTurn, place } from "../placed.ts";
-import type { Placement } from "../placement.ts";
+import type { FrontOptions, Placement } from "../placement.ts";
 import type { Process } from "../process.ts";
 import {
   keepalivedComponent,
@@ -14,7 +14,7 @@ import {
   keepalivedProcess,
 } from "../processes/keepalived.ts";
 
-export interface HostsLoadBalancerArgs {
+export interface HostsLoadBalancerArgs extends Pick<FrontOptions, "dependsOn"> {
   readonly settings: HaproxyLoadBalancer;
   /** Addresses of all hosts by name. */
   readonly addresses: ReadonlyMap<string, string>;
@@ -23,8 +23,6 @@ export interface HostsLoadBalancerArgs {
   readonly preflight: HostPreflight;
   readonly placement: Placement & Required<Pick<Placement, "hostName">>;
   readonly pki: Pki;
-  /** What is there before it: on later runs what it leads to. */
-  readonly dependsOn: readonly pulumi.Input<pulumi.Resource>[];
 }
 
 /**

@@ -9,7 +9,8 @@ import { bytes, type Size } from "../../spec/units.ts";
 import type { Deployment, HostsPlacement as Settings } from "../../spec/deployment.ts";
 import { endpointOfLoadBalancer } from "../../spec/load-balancer.ts";
 import type { Pki } from "../pki.ts";
-import type { FileContents, Front, HookMoment, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
+import type { FileContents, Front, FrontOptions, HookMoment } from "../placement.ts";
+import type { PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
 import type { Process, Ref, Text, ToolchainProgram } from "../process.ts";
 import { filled, urlsOf } from "../process.ts";
 import { keepalivedComponent } from "../processes/keepalived.ts";
@@ -91,10 +92,7 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
     name: string,
     haproxies: readonly Process[],
     pki: Pki,
-    {
-      parent,
-      dependsOn,
-    }: { readonly parent: pulumi.Resource; readonly dependsOn: readonly pulumi.Input<pulumi.Resource>[] },
+    { parent, dependsOn }: FrontOptions,
   ): Front | undefined {
     const { hosts, loadBalancer: settings } = this.settings;
     if (settings.kind !== "haproxy" || this.endpoint === undefined) return undefined;

@@ -14,6 +14,8 @@ import { pathToFileURL } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { setTimeout as sleep } from "node:timers/promises";
 
+/** For another container to show a program. */
+const waitSeconds = 300;
 const [program = "", tools = "", directory = "", ...args] = process.argv.slice(1);
 
 for (const tool of tools.split(",").filter((name) => name !== "")) await bring(tool);
@@ -60,5 +62,3 @@ function isExecutable(path: string): boolean {
     return false;
   }
 }
-
-const waitSeconds = 300;

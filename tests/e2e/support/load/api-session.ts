@@ -7,7 +7,8 @@ const connectMilliseconds = 1000;
 /**
  * A client of an API server over one HTTP/2 connection, as Kubernetes' own clients are with
  * `HTTP2_READ_IDLE_TIMEOUT_SECONDS=1` and `HTTP2_PING_TIMEOUT_SECONDS=1`: a connection whose ping is not answered is given
- * up, and the next question makes another. No question is asked a second time.
+ * up, and the next question makes another. No question is asked a second time but one that the server says it has not looked
+ * at, since it was just saying goodbye: the transport of every Go client does so, below any retries of theirs (RFC 9113, 8.7).
  */
 export class ApiSession {
   readonly #connection: Connection;
@@ -18,16 +19,26 @@ export class ApiSession {
   }
 
   /** The body of a good answer. @throws for any other, and when none comes in time */
-  async ask(method: string, path: string, { body, milliseconds = 1000 }: Question = {}): Promise<string> {
+  async ask(method: string, path: string, question: Question = {}): Promise<string> {
+    const stream = this.#send(method, path, question.body);
+    try {
+      return await this.#answer(stream, question, `${method} ${path}`);
+    } catch (error) {
+      if (stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM) throw error;
+      this.#session = undefined;
+      return this.#answer(this.#send(method, path, question.body), question, `${method} ${path}`);
+    }
+  }
+
+  async #answer(stream: ClientHttp2Stream, { milliseconds = 1000 }: Question, asked: string): Promise<string> {
     let answer = "";
-    const stream = this.#send(method, path, body);
     const timer = setTimeout(() => {
       stream.destroy(new Error(`no answer within ${milliseconds} ms`));
     }, milliseconds);
     try {
       const status = await statusOf(stream);
       for await (const part of stream) answer += String(part);
-      if (status >= 400) throw new Error(`${method} ${path}: ${status}: ${answer.slice(0, 800)}`);
+      if (status >= 400) throw new Error(`${asked}: ${status}: ${answer.slice(0, 800)}`);
       return answer;
     } finally {
       clearTimeout(timer);

@@ -14,7 +14,7 @@ export interface Asked {
   readonly anew?: boolean;
 }
 
-/** Asks the same at a rate, as four clients in turn, and counts what fails. Nothing is asked again because it failed. */
+/** Asks the same at a rate, as four clients in turn, and counts what fails. Nothing is asked again because it failed (see {@link ApiSession}). */
 export class Caller {
   readonly failures: string[] = [];
   count = 0;

@@ -1,0 +1,90 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { Declarer } from "../lib/members/declarer.ts";
+import type { Deployment } from "../spec/deployment.ts";
+import type { WayToMember } from "./addons.ts";
+import type { ControlPlane } from "./control-plane.ts";
+import { agentOf } from "./fleet.ts";
+import { inOne } from "./in-one.ts";
+import { allTokenHolders, type Plan, tokenHolders } from "./karmada-plan.ts";
+import { Member, type MemberState } from "./member.ts";
+import type { WayToPlane } from "./member-args.ts";
+import { memberKubeconfigs } from "./member-kubeconfigs.ts";
+import type { Ground } from "./placed.ts";
+import { placeSimulatedEtcd, simulateClusters, simulatedKubeconfigs } from "./simulation.ts";
+import { followWays } from "./ways-in-use.ts";
+
+interface OwnMembersArgs {
+  readonly deployment: Deployment<pulumi.Output<string>>;
+  readonly declaredBy: Declarer;
+  readonly plan: Plan;
+  readonly plane: WayToPlane;
+  readonly ground: Ground;
+  /** The same for programs that remember what etcd held. */
+  readonly remembering: Ground;
+  readonly controlPlane: ControlPlane;
+  /** What members need of the control plane. */
+  readonly needs: readonly pulumi.Resource[];
+  /** What takes the data of simulated members, and Karmada's of them, with it. */
+  readonly owner: pulumi.Resource | undefined;
+}
+
+/** The members of a deployment itself, as the rest of it needs them. */
+export interface OwnMembers {
+  /** How to put something into each, by name. */
+  readonly ways: ReadonlyMap<string, WayToMember>;
+  readonly joined: readonly pulumi.Resource[];
+  readonly states: pulumi.Output<MemberState[]>;
+  /** Version of each process, as the program reports it. */
+  readonly versions: Readonly<Record<string, pulumi.Output<string>>>;
+  /** End of each certificate that was signed elsewhere, by name, RFC 3339. */
+  readonly certificates: pulumi.Output<Record<string, string>>;
+  /** Of the administrators of those that are simulated, by name; undefined when there are none. Secret. */
+  readonly simulatedKubeconfigs: pulumi.Output<Record<string, string>> | undefined;
+}
+
+/** Starts those that are simulated, and registers all of them. */
+export function registerMembers(name: string, args: OwnMembersArgs, parent: pulumi.Resource): OwnMembers {
+  const { deployment, plan, ground, remembering, controlPlane, owner } = args;
+  const simulatedEtcd = placeSimulatedEtcd(plan.simulation, ground, parent);
+  const simulated = simulateClusters(name, deployment, plan.simulation, ground, simulatedEtcd?.resource, parent);
+  const kubeconfigs = memberKubeconfigs(name, deployment.members, simulated, parent);
+  const members = deployment.members.map((member) => {
+    const { name: cluster, credentials, labels } = member;
+    const ending = credentials.kind === "simulated" && owner !== undefined ? { owner } : {};
+    const memberKubeconfig = kubeconfigs.get(cluster)!;
+    const registered = new Member(
+      `${name}-member-${cluster}`,
+      {
+        deployment: deployment.name,
+        declaredBy: args.declaredBy,
+        lifetimes: deployment.pki,
+        member,
+        plane: args.plane,
+        ground: remembering,
+        agent: agentOf(plan.fleet, cluster),
+        estimator: plan.fleet.estimators.get(cluster),
+        tokenHolders: tokenHolders(plan, cluster),
+        provider: controlPlane.api.provider,
+        karmadaKubeconfig: controlPlane.kubeconfig,
+        memberKubeconfig,
+        needs: [...args.needs, ...(simulated.get(cluster)?.joinable ?? [])],
+        ...ending,
+      },
+      { parent },
+    );
+    const needs = [registered.joined, ...(simulated.get(cluster)?.usable ?? [])];
+    return { name: cluster, registered, way: { kubeconfig: memberKubeconfig, needs, labels, ...ending } };
+  });
+  const registered = members.map((member) => member.registered);
+  const named = members.map((member) => [member.name, member.registered] as const);
+  followWays(`${name}-ways-in-use`, named, ground.placement, allTokenHolders(plan), parent);
+  const running = [...(simulatedEtcd ? [simulatedEtcd] : []), ...simulated.values(), ...registered];
+  return {
+    ways: new Map(members.map((member) => [member.name, member.way])),
+    joined: registered.map(({ joined }) => joined),
+    states: pulumi.all(registered.map(({ state }) => state)),
+    versions: Object.fromEntries(running.flatMap(({ versions }) => Object.entries(versions))),
+    certificates: inOne(registered.map(({ certificates }) => certificates)),
+    simulatedKubeconfigs: simulated.size > 0 ? simulatedKubeconfigs(simulated) : undefined,
+  };
+}
