@@ -52,7 +52,8 @@ const verifiedName = "kubernetes.default.svc";
 /**
  * A connection to a host that is gone ends within 5 s by itself (`tcp-ut`, and `srvtcpka` for one where nothing is under way),
  * and no new one goes there after three that failed; those to an API server that hangs are cut when its third check in a row
- * fails. An election of etcd takes less than that.
+ * fails. An election of etcd takes less than that. What is just being connected to a server that is given up is cut too, and
+ * not led to another one: clients of Kubernetes ask again what changes nothing.
  */
 function configuration(front: number, apiservers: readonly string[]): Text {
   return haproxyConfiguration(text`

@@ -3,7 +3,7 @@ import http from "node:http";
 import https from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseKubeconfig, type Connection } from "./kubeconfig.ts";
-import { KubeError, unreachable } from "./error.ts";
+import { KubeError, unreachable, UnreachableError } from "./error.ts";
 
 /** An object of the Kubernetes API, as far as all of them are alike. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- spec, status and data differ per kind
@@ -64,23 +64,26 @@ export class KubeClient {
 
   /**
    * The answer with its body still to be read; its status is below 400. A server that says when to ask again, as one does
-   * that only just started, is asked again then, as long as the call has time.
+   * that only just started, is asked again then, and where a connection was cut, what changes nothing or was never sent is
+   * asked again a second later: a load balancer cuts what it is just connecting to a server that it gives up. Both as long as
+   * the call has time.
    */
   async open(method: string, path: string, call: Call = {}): Promise<http.IncomingMessage> {
     const query = new URLSearchParams(call.query).toString();
     const url = `${this.server}${path}${query === "" ? "" : `?${query}`}`;
     const end = performance.now() + (call.timeout ?? usualTimeout);
-    for (;;) {
+    for (let tries = 1; ; tries++) {
       const timeout = Math.max(1, Math.ceil(end - performance.now()));
-      const response = await this.#send(method, url, { ...call, timeout }).catch((error: unknown) => {
-        throw unreachable(this.server, error);
-      });
-      if ((response.statusCode ?? 0) < 400) return response;
-      const refusal = new KubeError(method, path, response.statusCode ?? 0, await text(response));
-      const pause = retryAfter(response);
-      if (pause === undefined || performance.now() + pause > end) throw refusal;
+      const answer = await this.#send(method, url, { ...call, timeout }).catch((error: unknown) =>
+        unreachable(this.server, error),
+      );
+      const isAnswer = answer instanceof http.IncomingMessage;
+      if (isAnswer && (answer.statusCode ?? 0) < 400) return answer;
+      const failure = isAnswer ? new KubeError(method, path, answer.statusCode ?? 0, await text(answer)) : answer;
+      const pause = isAnswer ? retryAfter(answer) : afterCut(method, answer, tries);
+      if (pause === undefined || performance.now() + pause > end) throw failure;
       await sleep(pause, undefined, call.signal && { signal: call.signal }).catch(() => {
-        throw refusal;
+        throw failure;
       });
     }
   }
@@ -205,6 +208,19 @@ function retryAfter({ statusCode = 0, headers: { "retry-after": seconds } }: htt
   const isBusy = statusCode === 429 || statusCode >= 500;
   return isBusy && seconds !== undefined && /^\d+$/.test(seconds) ? Math.max(100, Number(seconds) * 1000) : undefined;
 }
+
+/**
+ * Milliseconds after which is asked again where a connection was cut: what changes nothing, as client-go does ten times
+ * (rest/request.go, `IsProbableEOF` and `IsConnectionReset`), and what was never sent.
+ */
+function afterCut(method: string, error: Error, tries: number): number | undefined {
+  const isCut = error instanceof UnreachableError && (error.code === "ECONNRESET" || error.code === "EPIPE");
+  return isCut && tries <= 5 && (method === "GET" || wasNeverSent(error)) ? 1000 : undefined;
+}
+
+/** As Node.js says it (lib/_tls_wrap.js, `onConnectEnd`). */
+const wasNeverSent = ({ cause }: Error): boolean =>
+  String(cause).includes("before secure TLS connection was established");
 
 async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
   try {

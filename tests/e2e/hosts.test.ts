@@ -5,7 +5,7 @@ import { slack } from "../support/etcd-load.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, type LabHost } from "../support/nspawn-lab.ts";
 import { HostsDeployment } from "./support/hosts-deployment.ts";
-import { allReady, eventually, type Json, type Kubectl, Kubectls } from "./support/kubectl.ts";
+import { allReady, eventually, type Kubectl, Kubectls } from "./support/kubectl.ts";
 import { ApiSession } from "./support/load/api-session.ts";
 import { Attendance } from "./support/load/attendance.ts";
 import { Load } from "./support/load/index.ts";
@@ -297,12 +297,6 @@ describeLab("a Karmada on three hosts", () => {
     const label = `${machines[0]!.name} (${machines[0]!.ip})`;
     const loss = await load!.during(async () => {
       await deployment.lab.remove(machines[0]!);
-      // For a moment what is in front has nobody to lead to: the others wait for another leader of etcd.
-      await eventually(
-        () => kubectl.get<Json>("clusters"),
-        ({ items }) => items.length === 3,
-        30,
-      );
       const refreshed = await pulumi("refresh", "--yes", "--skip-preview");
       // Once when it is found, and once in what is said at the end.
       expect(refreshed.split(`warning: ${label}: cannot be reached: `)).toHaveLength(3);

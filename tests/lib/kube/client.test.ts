@@ -1,6 +1,6 @@
 import type http from "node:http";
 import https from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { connect } from "../../../lib/kube/client.ts";
 import { isTransient, KubeError, UnreachableError } from "../../../lib/kube/error.ts";
 import { createAuthority, type Authority } from "../../support/certificates.ts";
@@ -103,6 +103,38 @@ describe("a server's answers", () => {
     await client.request("GET", "/first");
     expect(await client.request("GET", "/second")).toBe("ok");
     expect(closed).toBe(true);
+  });
+
+  test("a question whose connection is cut is asked again a second later, a write is not", async () => {
+    const cutting = () => {
+      let asked = 0;
+      return clientFor((request, response) => {
+        if (++asked === 1) request.socket.destroy();
+        else response.end("ok");
+      });
+    };
+    const started = performance.now();
+    expect(await (await cutting()).request("GET", "/readyz")).toBe("ok");
+    expect(performance.now() - started).toBeGreaterThan(990);
+    const cut = await failure((await cutting()).create("/api/v1/namespaces", {}));
+    expect(cut?.message).toMatch(/: the connection was cut$/);
+  });
+
+  test("a write whose connection is cut before it could be sent is sent by another one", async () => {
+    const client = await clientFor((_, response) => response.end("ok"));
+    servers.at(-1)!.once("connection", (socket: Socket) => socket.destroy());
+    expect(await client.create("/api/v1/namespaces", {})).toBe("ok");
+  });
+
+  test("a server that cuts every connection is given up when the call has no time left", async () => {
+    let asked = 0;
+    const client = await clientFor((request) => {
+      asked++;
+      request.socket.destroy();
+    });
+    const cut = await failure(client.get("/readyz", { timeout: 1500 }));
+    expect(cut?.message).toMatch(/: the connection was cut$/);
+    expect(asked).toBe(2);
   });
 
   test("no answer in time", async () => {

@@ -25,7 +25,9 @@ export interface WatchEvent {
 // `import http from "node:http"` would load all that the module has lazily, fetch too: 14 MB and a tenth of a second
 const [plain, secure] = [process.getBuiltinModule("node:http"), process.getBuiltinModule("node:https")];
 const USER_AGENT = "pulumi-kubernetes/4.32.0";
-const BUSY_RETRIES = 10;
+/** Of a server that has no time, or that cuts the connection (client-go's rest/request.go). */
+const RETRIES = 10;
+const CUT_PAUSE_MS = 1000;
 /** API servers end what takes longer than 60 s themselves (--request-timeout), but not when they hang. */
 const ANSWER_DEADLINE_MS = 75_000;
 
@@ -51,11 +53,17 @@ export class ApiClient {
     const what = `${request.method ?? "GET"} ${path}`;
     const timeoutMs = this.#timeoutMs ?? request.timeoutMs ?? ANSWER_DEADLINE_MS;
     for (let attempt = 0; ; attempt++) {
-      const response = await this.#send(path, request, { timeoutMs });
+      const response = await this.#send(path, request, { timeoutMs }).catch((error: Sent) => {
+        if (attempt >= RETRIES || !isCut(request, error)) throw error;
+      });
+      if (response === undefined) {
+        await sleep(CUT_PAUSE_MS, undefined, request.signal && { signal: request.signal });
+        continue;
+      }
       const text = await textOf(response, what);
       const status = response.statusCode!;
       if (status < 300) return JSON.parse(text) as KubeObject;
-      const seconds = attempt < BUSY_RETRIES ? retryAfter(status, response.headers["retry-after"]) : undefined;
+      const seconds = attempt < RETRIES ? retryAfter(status, response.headers["retry-after"]) : undefined;
       if (seconds === undefined) throw new ApiError(status, text, what);
       await sleep(seconds * 1000, undefined, request.signal && { signal: request.signal });
     }
@@ -96,7 +104,7 @@ export class ApiClient {
     };
     const method = request.method ?? "GET";
     const options = { method, headers, agent: this.#agent, ...(request.signal && { signal: request.signal }) };
-    return sendOnce(url, options, body, limit).catch((error: Reused) => {
+    return sendOnce(url, options, body, limit).catch((error: Sent) => {
       // the server closed the idle connection just when it was used again: the request was not seen
       if (error.reusedSocket && error.code === "ECONNRESET") return sendOnce(url, options, body, limit);
       throw error;
@@ -104,7 +112,11 @@ export class ApiClient {
   }
 }
 
-type Reused = Error & { reusedSocket?: boolean; code?: string };
+type Sent = Error & { reusedSocket?: boolean; code?: string };
+
+/** Whether client-go asks again where a connection was cut: it does for what changes nothing. */
+const isCut = ({ method = "GET" }: Request, { code }: Sent): boolean =>
+  method === "GET" && (code === "ECONNRESET" || code === "EPIPE");
 
 interface Limit {
   readonly timeoutMs: number;
@@ -131,8 +143,8 @@ function sendOnce(
       resolve(answer);
     });
     request.once("close", () => clearTimeout(deadline));
-    request.once("error", (cause: Reused) => {
-      const error = connectionError(`${options.method} ${url.origin}${url.pathname}`, cause) as Reused;
+    request.once("error", (cause: Sent) => {
+      const error = connectionError(`${options.method} ${url.origin}${url.pathname}`, cause) as Sent;
       error.reusedSocket = request.reusedSocket;
       reject(error);
     });

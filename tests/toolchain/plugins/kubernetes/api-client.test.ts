@@ -56,6 +56,20 @@ describe("a server that has no time", () => {
     expect(web.requests).toHaveLength(1);
   });
 
+  test("cuts the connection: a read is asked again a second later, as by client-go, a write is not", async () => {
+    let cuts = 1;
+    web.answers.set("/api", (request, response) => {
+      if (cuts-- > 0) request.socket.destroy();
+      else response.writeHead(200).end('{"kind":"ConfigMap"}');
+    });
+    const started = performance.now();
+    expect(await clientOf(web.base).request("/api")).toEqual({ kind: "ConfigMap" });
+    expect(performance.now() - started).toBeGreaterThan(990);
+    cuts = 1;
+    await expect(clientOf(web.base).request("/api", { method: "POST", body: {} })).rejects.toThrow("POST");
+    expect(web.requests).toEqual(["GET /api", "GET /api", "POST /api"]);
+  });
+
   test("is not waited for any longer when the deployment is cancelled", async () => {
     web.answers.set("/api", busy(503, { "retry-after": "60" }));
     const cancelled = new AbortController();
