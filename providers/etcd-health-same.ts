@@ -1,4 +1,4 @@
-import type { EtcdMember } from "../lib/etcd/health.ts";
+import type { EtcdMember } from "../lib/etcd/member.ts";
 import type { EtcdHealthOutputs } from "./etcd-health.ts";
 
 type Health = Omit<EtcdHealthOutputs, "clusterId">;

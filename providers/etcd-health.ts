@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { EtcdConditions, EtcdState } from "../lib/etcd/conditions.ts";
-import type { EtcdMember } from "../lib/etcd/health.ts";
+import type { EtcdMember } from "../lib/etcd/member.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export type { EtcdConditions, EtcdMember, EtcdState };

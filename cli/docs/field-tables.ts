@@ -1,5 +1,6 @@
 import { anchorOf } from "./anchor.ts";
-import { type FieldRow, fieldSections, type Part, type Section } from "./fields.ts";
+import type { FieldRow } from "./field-row.ts";
+import { fieldSections, type Part, type Section } from "./fields.ts";
 
 /** Every field of the stack file as Markdown: a list of contents, then a heading and tables for each top-level key. */
 export function fieldTables(): string {

@@ -1,16 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { componentNames } from "../../spec/component-names.ts";
+import type { FieldRow } from "./field-row.ts";
 import { recurring } from "./recurring.ts";
 import { configurationSchema, type JsonSchema } from "./stack-schema.ts";
-
-/** One field of the stack file. */
-export interface FieldRow {
-  /** `members[].name`; `<component>` stands for each component of the control plane, `.*` for all fields below. */
-  readonly path: string;
-  readonly values: string;
-  readonly default: string;
-  readonly meaning: string;
-}
 
 /** A top-level key of the stack file. */
 export interface Section {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { FieldRow } from "./fields.ts";
+import type { FieldRow } from "./field-row.ts";
 
 /** Fewer fields are sooner read again than looked up. */
 const worthIt = 3;

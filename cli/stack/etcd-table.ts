@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { EtcdMember } from "../../lib/etcd/health.ts";
+import type { EtcdMember } from "../../lib/etcd/member.ts";
 import type { EtcdNow } from "./etcd-now.ts";
 import { type Column, table } from "./table.ts";
 

@@ -1,4 +1,4 @@
-import type { EtcdMember } from "./health.ts";
+import type { EtcdMember } from "./member.ts";
 
 /**
  * How a cluster is, the worst first. Unreachable is not NoQuorum: nobody answered, so nothing is known, and nothing may be

@@ -1,48 +1,8 @@
 import type { EtcdClient } from "./client.ts";
 import { judge, type EtcdConditions, type EtcdState } from "./conditions.ts";
 import { hexId } from "./hex-id.ts";
+import type { EtcdMember, EtcdRole } from "./member.ts";
 import { askEndpoints, askMembers, type MemberList, type Seen, type Status } from "./questions.ts";
-
-/** A member as it was seen. */
-export interface EtcdMember {
-  /** Empty while it was added but never started. */
-  readonly name: string;
-  /** Hexadecimal, as etcdctl prints it. */
-  readonly id: string;
-  /** What it told the others it serves under; empty until it served for the first time. */
-  readonly clientUrls: string[];
-  readonly peerUrls: string[];
-  /** Not a voter yet. */
-  readonly learner: boolean;
-  /** Unknown when it does not answer, has no leader, or does not tell us which member that is. */
-  readonly role: EtcdRole;
-  /** It answers, knows a leader and reports no error. */
-  readonly healthy: boolean;
-  /** Why it is not healthy. */
-  readonly problem?: string;
-  /** The endpoint that turned out to be this member. */
-  readonly endpoint?: string;
-  /** For instance `3.6.6`; empty when it does not answer. */
-  readonly version: string;
-  /** Version of what is stored, for instance `3.6.0`; empty before etcd 3.6. */
-  readonly storageVersion: string;
-  readonly leader: boolean;
-  /** Last entry of its log, last entry it has carried out, and how many it is behind the foremost member. */
-  readonly raftIndex: number;
-  readonly raftAppliedIndex: number;
-  readonly lag: number;
-  /** Of the database file, in bytes, and the part of it in use. */
-  readonly dbSize: number;
-  readonly dbSizeInUse: number;
-  /** Size at which the database refuses writes, in bytes; 0 when it does not say, before etcd 3.6. */
-  readonly dbSizeQuota: number;
-  /** Part of the file that is not in use, 0 to 1. */
-  readonly fragmentation: number;
-  /** For instance `NOSPACE`, `CORRUPT`. */
-  readonly alarms: string[];
-}
-
-export type EtcdRole = "leader" | "follower" | "learner" | "unknown";
 
 export interface EtcdHealthReport {
   /** Hexadecimal; empty when nobody answered. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { jest } from "@jest/globals";
 import { EtcdClient } from "../../lib/etcd/client.ts";
 import { EtcdKeys } from "../../lib/etcd/keys.ts";
-import type { EtcdMember } from "../../lib/etcd/health.ts";
+import type { EtcdMember } from "../../lib/etcd/member.ts";
 import { provider as etcdHealth } from "../../providers/etcd-health-impl.ts";
 import { provider as externalEtcd } from "../../providers/external-etcd-impl.ts";
 import { createAuthority } from "../support/certificates.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DirectEtcdClient } from "../../lib/etcd/direct/client.ts";
 import { EtcdClient, type EtcdConnection } from "../../lib/etcd/client.ts";
 import { EtcdKeys } from "../../lib/etcd/keys.ts";
-import type { EtcdMember } from "../../lib/etcd/health.ts";
+import type { EtcdMember } from "../../lib/etcd/member.ts";
 import { provider } from "../../providers/external-etcd-impl.ts";
 import { answering, as, authenticate, etcdctl } from "../support/etcd-auth.ts";
 import { startEtcd, type EtcdCluster } from "../support/etcd.ts";

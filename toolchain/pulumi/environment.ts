@@ -2,20 +2,8 @@ import { delimiter, join } from "node:path";
 import { backendEnvironment } from "./backend.ts";
 import { findOfficial } from "./official.ts";
 import { checkout } from "./checkout.ts";
+import type { Found, PulumiCommand } from "./found.ts";
 import { obtainPulumi, standIn } from "./stand-in.ts";
-
-/** The pulumi to run, and with what environment. */
-export interface PulumiCommand {
-  /** Absolute path of the executable. */
-  readonly path: string;
-  readonly env: NodeJS.ProcessEnv;
-  /** Where to run it. */
-  readonly cwd: string;
-  /** Whether CLI, language host and plugins are Pulumi's own. */
-  readonly official: boolean;
-  /** One line for the user: which pulumi, which plugins. */
-  readonly summary: string;
-}
 
 /**
  * What is set for pulumi, all of it only where the user has not set it (an empty value counts as set):
@@ -64,11 +52,4 @@ export async function findPulumi(env: NodeJS.ProcessEnv = process.env): Promise<
   const { artifact, isNew } = await obtainPulumi(env);
   const official = isNew && first.lacking === "cli" ? await findOfficial(env) : first;
   return "lacking" in official ? standIn(env, artifact, official.reason) : official;
-}
-
-/** A pulumi and what it needs beyond the defaults. */
-export interface Found extends Pick<PulumiCommand, "path" | "official" | "summary"> {
-  readonly env: Readonly<Record<string, string>>;
-  /** Directories to put before PATH. */
-  readonly pathEntries: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { mkdir, readlink, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { standInHome, userHome } from "./checkout.ts";
-import type { Found } from "./environment.ts";
+import type { Found } from "./found.ts";
 import { launcher, writeExecutable } from "./launcher.ts";
 import { pluginDirectory, type Plugin } from "./plugins.ts";
 import { standInProgram } from "./stand-in-program.ts";

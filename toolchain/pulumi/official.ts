@@ -7,7 +7,7 @@ import { hostPlatform } from "../platform.ts";
 import { packageVersion } from "../plugins/server/version.ts";
 import { findArtifact, storeDirectory } from "../store/store.ts";
 import { userHome, userHomeEnvironment } from "./checkout.ts";
-import type { Found } from "./environment.ts";
+import type { Found } from "./found.ts";
 import { layOutHome } from "./home.ts";
 import { downloadPlugins } from "./plugin-downloads.ts";
 import { installedPlugins, isExecutable, pluginDirectory, requiredPlugins, storedPlugins } from "./plugins.ts";

@@ -7,7 +7,7 @@ import { findArtifact, storeDirectory, type Artifact } from "../store/store.ts";
 import type { Progress } from "../progress.ts";
 import { packageVersion } from "../plugins/server/version.ts";
 import { checkout, userHome } from "./checkout.ts";
-import type { Found } from "./environment.ts";
+import type { Found } from "./found.ts";
 import { layOutHome } from "./home.ts";
 import { launcher, writeExecutable } from "./launcher.ts";
 import { installedPlugins, isExecutable, pluginDirectory, requiredPlugins, storedPlugins } from "./plugins.ts";

@@ -1,6 +1,6 @@
 import { Pending, waitFor, type Deadline } from "../../wait.ts";
 import type { EtcdClient } from "../client.ts";
-import type { EtcdMember } from "../health.ts";
+import type { EtcdMember } from "../member.ts";
 import { hexId } from "../hex-id.ts";
 import { agreedMembers, type MemberList } from "../questions.ts";
 

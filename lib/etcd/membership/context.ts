@@ -1,6 +1,6 @@
 import { deadlineIn, messageOf, Pending, waitFor, type Deadline } from "../../wait.ts";
 import type { EtcdClient } from "../client.ts";
-import type { EtcdMember } from "../health.ts";
+import type { EtcdMember } from "../member.ts";
 import { readable } from "../log-lines.ts";
 import { ClusterCalls } from "./calls.ts";
 import type { MemberRuntime } from "../runtime.ts";

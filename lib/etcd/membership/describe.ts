@@ -1,5 +1,5 @@
 import { majority } from "../conditions.ts";
-import type { EtcdMember } from "../health.ts";
+import type { EtcdMember } from "../member.ts";
 import { maxLag, nameOf, voters, type Situation } from "./situation.ts";
 import type { Step } from "./steps.ts";
 import { inBytes, losses } from "./summary.ts";

@@ -1,6 +1,6 @@
 import { failPoint } from "../../fail-point.ts";
 import { deadlineIn, messageOf, Pending, waitFor } from "../../wait.ts";
-import type { EtcdMember } from "../health.ts";
+import type { EtcdMember } from "../member.ts";
 import { look, quick, type Tools } from "./context.ts";
 import { voters, type Situation } from "./situation.ts";
 

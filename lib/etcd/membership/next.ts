@@ -1,4 +1,4 @@
-import type { EtcdMember } from "../health.ts";
+import type { EtcdMember } from "../member.ts";
 import { etcdMinor, etcdVersionChange } from "../../../spec/etcd-versions.ts";
 import { spare } from "../conditions.ts";
 import { firstBootstrap } from "./bootstrap.ts";

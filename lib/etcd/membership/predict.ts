@@ -1,5 +1,5 @@
 import { judge } from "../conditions.ts";
-import type { EtcdMember } from "../health.ts";
+import type { EtcdMember } from "../member.ts";
 import type { MemberRun } from "../runtime.ts";
 import { bootstrapOf, firstBootstrap } from "./bootstrap.ts";
 import { nameOf, nextIncarnation, runOf, type Facts, type Situation } from "./situation.ts";

@@ -1,4 +1,4 @@
-import type { EtcdMember } from "../health.ts";
+import type { EtcdMember } from "../member.ts";
 import { etcdMinor, etcdVersionChange, etcdVersionProblem } from "../../../spec/etcd-versions.ts";
 import { isNew, versionsNow } from "./next.ts";
 import {

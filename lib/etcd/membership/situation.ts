@@ -1,4 +1,5 @@
-import type { EtcdHealthReport, EtcdMember } from "../health.ts";
+import type { EtcdHealthReport } from "../health.ts";
+import type { EtcdMember } from "../member.ts";
 import type { MemberRun } from "../runtime.ts";
 
 /** A member as it is declared. */

@@ -1,6 +1,6 @@
 import { failPoint } from "../../../fail-point.ts";
 import { EtcdError } from "../../client.ts";
-import type { EtcdMember } from "../../health.ts";
+import type { EtcdMember } from "../../member.ts";
 import { entryNamed, look, waitUntilWell, type Tools } from "../context.ts";
 import { nameOf, voters, type Situation } from "../situation.ts";
 import { inBytes } from "../summary.ts";

@@ -1,5 +1,5 @@
 import { judge } from "../../../../lib/etcd/conditions.ts";
-import type { EtcdMember } from "../../../../lib/etcd/health.ts";
+import type { EtcdMember } from "../../../../lib/etcd/member.ts";
 import type { Desired, Facts, Situation } from "../../../../lib/etcd/membership/situation.ts";
 import type { MemberRun } from "../../../../lib/etcd/runtime.ts";
 

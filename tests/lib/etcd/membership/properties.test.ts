@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { majority } from "../../../../lib/etcd/conditions.ts";
-import type { EtcdMember } from "../../../../lib/etcd/health.ts";
+import type { EtcdMember } from "../../../../lib/etcd/member.ts";
 import { bootstrapOf } from "../../../../lib/etcd/membership/bootstrap.ts";
 import { nextStep } from "../../../../lib/etcd/membership/next.ts";
 import { outcomeOf } from "../../../../lib/etcd/membership/outcome.ts";
