@@ -1,4 +1,12 @@
-import { fetchNamed, readDeployment, readMembers, readProgram, readRestore, readSnapshots } from "./stacks/config.ts";
+import {
+  fetchNamed,
+  readAdopted,
+  readDeployment,
+  readMembers,
+  readProgram,
+  readRestore,
+  readSnapshots,
+} from "./stacks/config.ts";
 
 // Pulumi takes a stack trace of every promise and resource and maps each through source-map-support, a third of the
 // program's time. Node strips types without moving anything, so its own traces are right as they are.
@@ -10,6 +18,7 @@ const programs = {
   members: async () => (await import("./stacks/members.ts")).membersStack(await readMembers()),
   snapshots: async () => (await import("./stacks/snapshots.ts")).snapshotsStack(readSnapshots()),
   restore: async () => (await import("./stacks/restore.ts")).restoreStack(readRestore()),
+  adopted: async () => (await import("./stacks/adopted.ts")).adoptedStack(await readAdopted()),
 };
 
 export default function main() {

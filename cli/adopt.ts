@@ -11,6 +11,7 @@ import { install } from "../toolchain/index.ts";
 import { confirmed } from "./adopt/confirm.ts";
 import { fitted } from "./adopt/fitted.ts";
 import { nodeAddresses, openHostCluster } from "./adopt/host-cluster.ts";
+import { adoptInPlace } from "./adopt/in-place.ts";
 import { outlook } from "./adopt/outlook.ts";
 import { report, snapshotLine } from "./adopt/report.ts";
 import { adoptedStack } from "./adopt/stack-config.ts";
@@ -25,12 +26,15 @@ const root = join(import.meta.dirname, "..");
 
 const help = `usage: npm run adopt -- --kubeconfig FILE [--context NAME] [--namespace NAME] [--stack NAME] [--to NAMESPACE]
        npm run adopt -- --kubeconfig FILE ... --look
+       npm run adopt -- --kubeconfig FILE ... --in-place
+       npm run adopt -- --kubeconfig FILE ... --snapshot FILE
        npm run adopt -- --kubeconfig FILE ... --fence [--yes]
        npm run adopt -- --kubeconfig FILE ... --unfence [--yes]
 
-Takes over a Karmada that karmadactl init, the Helm chart or karmada-operator built in a host cluster. Reads what is there,
-takes a snapshot of its etcd and writes a stack file for a new plane beside it, with the same authorities, versions, address and
-members, so that its kubeconfigs, tokens and agents stay valid. Changes nothing in the host cluster but by --fence and --unfence.
+Takes over a Karmada that karmadactl init, the Helm chart or karmada-operator built in a host cluster: where it is (--in-place), or
+by a new plane beside it. For that it reads what is there, takes a snapshot of its etcd and writes a stack file with the same
+authorities, versions, address and members, so that its kubeconfigs, tokens and agents stay valid. Changes nothing in the host
+cluster but by --fence and --unfence.
 
   --kubeconfig FILE  kubeconfig of the host cluster
   --context NAME     its context  [the current one]
@@ -38,6 +42,9 @@ members, so that its kubeconfigs, tokens and agents stay valid. Changes nothing 
   --stack NAME       the stack to be, in Pulumi.NAME.yaml, which must not be there yet, but with --fence  [dev]
   --to NAMESPACE     namespace of the new plane  [karmada]
   --look             writes nothing and takes no snapshot: says what would become of each part of it
+  --in-place         the plane goes on where it is: writes its objects as manifests to adopted/NAME, without the data of Secrets, and
+                     a stack file whose first preview imports them and changes nothing
+  --snapshot FILE    only takes a snapshot of its etcd into FILE
   --fence            ends the programs of the old plane but etcd, frees its NodePort, and takes the snapshot anew: to be done
                      before \`pulumi up\`
   --unfence          the way back: starts them again as they were; end the new plane first
@@ -46,7 +53,7 @@ members, so that its kubeconfigs, tokens and agents stay valid. Changes nothing 
 
 Exit codes: 0 done; 1 it could not be done: without --fence and --unfence nothing was written; 2 wrong usage.`;
 
-const options = ["kubeconfig", "context", "namespace", "to"];
+const options = ["kubeconfig", "context", "namespace", "to", "snapshot"];
 
 process.exitCode = await command(
   "npm run adopt",
@@ -67,8 +74,17 @@ process.exitCode = await command(
       await refuseOther(root, stack, snapshot);
       return await end(host, snapshot, flags.has("yes"));
     }
+    if (values.snapshot !== undefined) {
+      const file = fullPath(values.snapshot, process.cwd());
+      console.log(snapshotLine(await take(host, file), file));
+      return 0;
+    }
     const look = flags.has("look");
     if (!look) await refuseExisting(root, stack);
+    if (flags.has("in-place")) {
+      console.log(await adoptInPlace({ root, stack, host, kubeconfig: path, context }));
+      return 0;
+    }
 
     const plane = await readPlane(host.client, namespace);
     const apiserver = plane.workloads.find(({ program }) => program === "kube-apiserver")!;
@@ -95,7 +111,7 @@ process.exitCode = await command(
     console.log(report({ plane, members, adopted, taken, stack, snapshot, again }));
     return 0;
   },
-  ["look", "fence", "unfence", "yes"],
+  ["look", "in-place", "fence", "unfence", "yes"],
   options,
 );
 

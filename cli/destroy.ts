@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { runPulumi } from "../toolchain/pulumi/index.ts";
 import { command } from "./stack/command.ts";
 import { stackExists } from "./stack/pulumi.ts";
-import { forgetEncryption } from "./stack/stack-file.ts";
+import { forgetEncryption, isAdopted } from "./stack/stack-file.ts";
 import { removeWorkspace } from "./stack/workspace.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -11,7 +11,8 @@ const root = join(import.meta.dirname, "..");
 const help = `usage: npm run destroy [-- [--stack NAME] [-- PULUMI-ARGUMENT...]]
 
 Takes the members out of Karmada, stops every program, removes their data, and then the stack. The stack file stays, and
-so do the installed programs, which all checkouts share (npm run toolchain -- --list says where).
+so do the installed programs, which all checkouts share (npm run toolchain -- --list says where). A stack that took over a
+Karmada where it is (npm run adopt -- --in-place) only lets go of it.
 
   --stack NAME   the stack  [dev]
   --yes          is understood: this command asks nothing in any case
@@ -29,6 +30,7 @@ process.exitCode = await command(
       return 0;
     }
     const started = performance.now();
+    const adopted = await isAdopted(root, stack);
     const failed = (await destroy(stack, pulumi)) || (await removeStack(stack));
     if (failed) {
       console.error(
@@ -38,8 +40,11 @@ process.exitCode = await command(
     }
     await removeWorkspace(root, stack);
     await forgetEncryption(root, stack);
+    const took = `${((performance.now() - started) / 1000).toFixed(1)} s`;
     console.log(
-      `stack ${stack}: removed, nothing of it is left (${((performance.now() - started) / 1000).toFixed(1)} s)`,
+      adopted
+        ? `stack ${stack}: removed; it lets go of its Karmada, which goes on as it is (${took})`
+        : `stack ${stack}: removed, nothing of it is left (${took})`,
     );
     return 0;
   },

@@ -73,7 +73,7 @@ export const networkPolicies = z
   .describe("Who may come to the pods, where the network of the cluster enforces it. What they reach is not limited.");
 
 /** Whatever stands here in the place of an object may be a credential. */
-const credentials = z
+export const credentials = z
   .discriminatedUnion("kind", [...kubeconfigKinds])
   .register(fieldNotes, { want: "an object with a kind", hidden: true });
 

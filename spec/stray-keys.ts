@@ -1,3 +1,4 @@
+import { adoptedSections } from "./adopted-program.ts";
 import { closest } from "./closest.ts";
 import { sections } from "./deployment.ts";
 import { membersSections } from "./members-program.ts";
@@ -7,7 +8,7 @@ import { snapshotSections } from "./snapshot-program.ts";
 
 /** The keys of all programs, without the project's name. */
 const ownKeys = new Set(
-  [sections, membersSections, restoreSections, snapshotSections].flatMap((each) => Object.keys(each)),
+  [sections, membersSections, restoreSections, snapshotSections, adoptedSections].flatMap((each) => Object.keys(each)),
 );
 
 /** What Pulumi itself knows at the top of a stack file. */

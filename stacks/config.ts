@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import { resolveAdoptedProgram } from "../spec/adopted-program.ts";
 import type { Context } from "../spec/context.ts";
 import { addonNotes } from "../spec/addon-objects.ts";
 import { allMembers } from "../spec/member-groups.ts";
@@ -14,6 +15,8 @@ import { resolveSnapshotProgram } from "../spec/snapshot-program.ts";
 import { parse } from "../spec/wording.ts";
 import { authorityWarnings } from "../spec/authorities-check.ts";
 import { zoneWarnings } from "../spec/zones.ts";
+import { withAdopted } from "./adopted-manifests.ts";
+import type { PlaneNow } from "./adopted-plane.ts";
 import { type Fetched, fetchSources, withAddons } from "./addon-sources.ts";
 import { encryptedKeys } from "./encrypted-keys.ts";
 import { fileContent, kubeconfigDirectories } from "./named-files.ts";
@@ -24,11 +27,13 @@ import { withPolicies } from "./policy-files.ts";
 import { servedTeams } from "./served-teams.ts";
 import { strayKeys } from "./stray-keys.ts";
 import {
+  type ConfiguredAdopted,
   type ConfiguredDeployment,
   type ConfiguredMembers,
   type ConfiguredRestore,
   type ConfiguredSnapshots,
   sealed,
+  sealedAdopted,
   sealedJoining,
   sealedRestoring,
   sealedSnapshots,
@@ -111,6 +116,13 @@ export const readSnapshots = (): ConfiguredSnapshots => sealedSnapshots(readSecr
 
 /** The same of a stack that restores. */
 export const readRestore = (): ConfiguredRestore => sealedRestoring(readSecrets(resolveRestoreProgram));
+
+/** The same of a stack of a Karmada that something else has built, and what that is like now. */
+export async function readAdopted(): Promise<{ config: ConfiguredAdopted; now: PlaneNow }> {
+  const program = readSecrets((typed, context) => resolveAdoptedProgram(typed, withAdopted(context, typed)));
+  const { adoptedPlane } = await import("./adopted-plane.ts");
+  return { config: sealedAdopted(program), now: await adoptedPlane(program) };
+}
 
 /** Reads what has secrets in it, and warns of those that are not encrypted. */
 const readSecrets = <T>(resolve: (typed: Readonly<Record<string, unknown>>, context: Context) => T): T =>

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { AdoptedProgram } from "../spec/adopted-program.ts";
 import type { Deployment, HostsPlacement, KubernetesPlacement } from "../spec/deployment.ts";
 import type { MembersProgram } from "../spec/members-program.ts";
 import type { RestoreProgram } from "../spec/restore-program.ts";
@@ -15,6 +16,9 @@ export type ConfiguredSnapshots = SnapshotProgram<pulumi.Output<string>>;
 
 /** What is to be restored, its secrets as Pulumi secrets. */
 export type ConfiguredRestore = RestoreProgram<pulumi.Output<string>>;
+
+/** A Karmada that something else has built, its secrets as Pulumi secrets. */
+export type ConfiguredAdopted = AdoptedProgram<pulumi.Output<string>>;
 
 /** Turns the texts that are secret into Pulumi secrets; the type holds that none is forgotten. */
 export function sealed({
@@ -39,6 +43,12 @@ export function sealed({
     snapshots: sealedTargets(snapshots),
   };
 }
+
+/** The same of a Karmada that something else has built. */
+export const sealedAdopted = ({ credentials, ...plain }: AdoptedProgram): ConfiguredAdopted => ({
+  ...plain,
+  credentials: { ...credentials, kubeconfig: pulumi.secret(credentials.kubeconfig) },
+});
 
 /** The same of a stack of members. */
 export const sealedJoining = ({ members, ...plain }: MembersProgram): ConfiguredMembers => ({

@@ -1,6 +1,7 @@
 import type { ForeignMember } from "../../lib/adoption/members.ts";
 import type { ForeignPlane } from "../../lib/adoption/plane.ts";
 import type { SnapshotFile } from "../../lib/adoption/snapshot.ts";
+import type { Workload } from "../../lib/adoption/workloads.ts";
 import { quote } from "../../lib/hosts/quote.ts";
 import type { AdoptedStack } from "./stack-config.ts";
 import { versionOf } from "./versions.ts";
@@ -20,12 +21,9 @@ export interface Outcome {
 /** What was found, what is otherwise from now on, what is to be done. */
 export function report({ plane, members, adopted, taken, stack, snapshot, again }: Outcome): string {
   const told = again.map(inShell).join(" ");
-  const found = plane.workloads
-    .filter(({ program }) => program !== "karmada-scheduler-estimator")
-    .map(({ name, image, replicas }) => `  ${name.padEnd(32)} ${versionOf(image) ?? image}, ${replicas} of it`);
   return [
     `a Karmada that ${plane.maker} built in namespace ${plane.namespace}`,
-    ...found,
+    ...programLines(plane.workloads),
     ...members.map(({ name, syncMode }) => `  member ${name}: ${syncMode}`),
     `  ${snapshotLine(taken, snapshot)}`,
     ...(adopted.notes.length > 0 ? ["", "otherwise than before:", ...adopted.notes.map((note) => `  ${note}`)] : []),
@@ -38,6 +36,12 @@ export function report({ plane, members, adopted, taken, stack, snapshot, again 
     `  npm run adopt -- ${told} --unfence`,
   ].join("\n");
 }
+
+/** One line for each program of a plane. */
+export const programLines = (workloads: readonly Workload[]): string[] =>
+  workloads
+    .filter(({ program }) => program !== "karmada-scheduler-estimator")
+    .map(({ name, image, replicas }) => `  ${name.padEnd(32)} ${versionOf(image) ?? image}, ${replicas} of it`);
 
 /** A word as it is typed. */
 const inShell = (word: string): string => (/^[-\w./:@]+$/.test(word) ? word : quote(word));

@@ -10,7 +10,11 @@ import type { AdoptedStack } from "./stack-config.ts";
  * Writes a stack file, and has pulumi encrypt its secrets into it; the stack is made for it when there is none. Nothing of
  * both is left when it fails.
  */
-export async function writeStack(root: string, stack: string, { config, secrets }: AdoptedStack): Promise<void> {
+export async function writeStack(
+  root: string,
+  stack: string,
+  { config, secrets }: Pick<AdoptedStack, "config" | "secrets">,
+): Promise<void> {
   const path = stackFile(root, stack);
   const isNew = !(await stackExists(root, stack));
   const keys = Object.fromEntries(Object.entries(config).map(([key, value]) => [`karmada:${key}`, value]));

@@ -65,4 +65,5 @@ const pages: Readonly<Record<string, readonly string[]>> = {
   take: ["snapshots"],
   deployment: ["teams", "recovery"],
   restore: ["recovery"],
+  adopted: ["recovery"],
 };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { adoptedSections } from "../../spec/adopted-program.ts";
 import { sections } from "../../spec/deployment.ts";
 import { membersSections } from "../../spec/members-program.ts";
 import { restoreSections } from "../../spec/restore-program.ts";
@@ -46,9 +47,11 @@ const allSections = {
   ...snapshotSections,
   ...restoreSections,
   ...membersSections,
+  ...adoptedSections,
   source: snapshotSections.source.optional(),
   deployment: restoreSections.deployment.optional(),
   restore: restoreSections.restore.optional(),
+  adopted: adoptedSections.adopted.optional(),
 };
 
 /** The schema of all keys together, those of every program; `want` puts the words for what is allowed into each field. */

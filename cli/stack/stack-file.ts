@@ -41,6 +41,13 @@ export async function readStackFile(root: string, stack: string): Promise<StackF
   };
 }
 
+/** Whether a stack only looks after a Karmada that something else has built; not when it has no file that says so. */
+export async function isAdopted(root: string, stack: string): Promise<boolean> {
+  const path = stackFile(root, stack);
+  const text = await readFile(path, "utf8").catch(() => "");
+  return configOf(text, path)["karmada:program"] === "adopted";
+}
+
 /** The values that a stack file's text sets, by their keys. @throws with the file's name and the place in it when it is not YAML */
 export function configOf(text: string, path: string): Record<string, unknown> {
   try {
@@ -51,7 +58,7 @@ export function configOf(text: string, path: string): Record<string, unknown> {
 }
 
 function placementOf(config: Record<string, unknown>): StackFile["placement"] {
-  if (config["karmada:program"] === "members") return "none";
+  if (["members", "adopted"].includes(String(config["karmada:program"]))) return "none";
   const { kind } = (config["karmada:placement"] ?? {}) as { kind?: unknown };
   return kind === "hosts" || kind === "kubernetes" ? kind : "local";
 }

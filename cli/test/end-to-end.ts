@@ -34,7 +34,7 @@ const usualMinutes: Readonly<Record<string, number>> = {
   "kubernetes-exposure": 5,
   "kubernetes-restore": 6,
   takeover: 5,
-  adoption: 5,
+  adoption: 8,
   authorities: 2,
   "many-members": 4,
   upgrade: 4,

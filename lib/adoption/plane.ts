@@ -31,6 +31,25 @@ export interface ForeignPlane {
   readonly kubeconfig: string;
 }
 
+/** The API server of a Karmada that something else has built, and how an administrator logs in to it. */
+export interface Administrator {
+  readonly maker: Maker;
+  readonly workloads: readonly Workload[];
+  readonly apiserver: Workload;
+  /** With the address as pods know it. */
+  readonly kubeconfig: string;
+}
+
+/** Finds a Karmada by what pods execute. @throws when a namespace has none, or more than one */
+export async function readAdministrator(client: KubeClient, namespace: string): Promise<Administrator> {
+  const workloads = await readWorkloads(client, namespace);
+  const where = whereabouts(client, namespace);
+  const apiserver = theOnly(workloads, "kube-apiserver", where);
+  const controller = theOnly(workloads, "karmada-controller-manager", where);
+  const kubeconfig = await new Secrets(client, namespace).wanted(controller, "kubeconfig");
+  return { maker: makerOf(apiserver.object), workloads, apiserver, kubeconfig };
+}
+
 /**
  * Reads a plane out of what its programs are told and the Secrets that are mounted where they look: so it goes by whoever has built it.
  *
@@ -38,15 +57,8 @@ export interface ForeignPlane {
  */
 export async function readPlane(client: KubeClient, namespace: string): Promise<ForeignPlane> {
   const workloads = await readWorkloads(client, namespace);
-  const where = `namespace ${namespace} of ${client.server}`;
-  const only = (program: ProgramName): Workload => {
-    const [first, second] = workloads.filter((each) => each.program === program);
-    if (first === undefined)
-      throw new Error(`${where}: no ${program} runs there, want a Karmada: name its namespace with --namespace`);
-    if (second !== undefined)
-      throw new Error(`${where}: there is more than one ${program} (${first.name}, ${second.name}), want one Karmada`);
-    return first;
-  };
+  const where = whereabouts(client, namespace);
+  const only = (program: ProgramName) => theOnly(workloads, program, where);
   const [apiserver, manager] = [only("kube-apiserver"), only("kube-controller-manager")];
   refuseData(where, apiserver, workloads);
   const controller = only("karmada-controller-manager");
@@ -79,6 +91,17 @@ export async function readPlane(client: KubeClient, namespace: string): Promise<
     etcd: { ca: etcdCa, certificate: etcdCertificate, key: etcdKey, workload: only("etcd") },
     kubeconfig,
   };
+}
+
+const whereabouts = ({ server }: KubeClient, namespace: string): string => `namespace ${namespace} of ${server}`;
+
+function theOnly(workloads: readonly Workload[], program: ProgramName, where: string): Workload {
+  const [first, second] = workloads.filter((each) => each.program === program);
+  if (first === undefined)
+    throw new Error(`${where}: no ${program} runs there, want a Karmada: name its namespace with --namespace`);
+  if (second !== undefined)
+    throw new Error(`${where}: there is more than one ${program} (${first.name}, ${second.name}), want one Karmada`);
+  return first;
 }
 
 /** Data that would not be understood, or are not in reach. */

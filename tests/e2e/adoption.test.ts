@@ -15,6 +15,7 @@ import { labImages } from "../support/kubernetes-lab/images.ts";
 import { storageClass } from "../support/kubernetes-lab/objects.ts";
 import { programPath } from "../support/programs.ts";
 import { Programs } from "../support/running.ts";
+import { testAdoptionInPlace } from "./support/adoption-in-place.ts";
 import { type Identities, Propagation } from "./support/propagation.ts";
 
 jest.setTimeout(600_000);
@@ -154,11 +155,20 @@ describeLab("a Karmada that karmadactl init built", () => {
     expect((await npm("run", "adopt")).exitCode).toBe(2);
   });
 
+  describe("is managed where it is", () => {
+    testAdoptionInPlace(() => ({ directory, checkout, hostKubeconfig, host: lab.cluster.client, npm, succeed }));
+
+    test("with members and objects that are what they were", async () => {
+      await propagation.ready(plane, deadlineIn(90));
+      expect(await propagation.identities(plane)).toEqual(before);
+    });
+  });
+
   test("what would become of each part of it is said, and nothing is written", async () => {
     const said = await succeed(...adopt("--look"));
     for (const line of [
       "a Karmada that karmadactl init built in namespace karmada-system; nothing was changed or written",
-      "  karmada-scheduler 1.18.2, 1 of it",
+      "  karmada-scheduler 1.18.2, 1 of it, with --kube-api-qps=50", // as it was edited where it is
       "  etcd 3.6.6, 1 of it, with volumes of its own and TLS between members",
       "  what runs in the member one",
     ])

@@ -1,4 +1,4 @@
-import { readPlane } from "../../../lib/adoption/plane.ts";
+import { readAdministrator, readPlane } from "../../../lib/adoption/plane.ts";
 import type { KubeObject } from "../../../lib/kube/client.ts";
 import { createAuthority, type Authority, type Leaf } from "../../support/certificates.ts";
 import { FakeHost } from "./fake-host.ts";
@@ -116,4 +116,13 @@ test("what cannot be taken over is refused with the reason", async () => {
   await expect(readPlane(missing.client, namespace)).rejects.toThrow(
     /its etcd is not there but at https:\/\/etcd-client/,
   );
+});
+
+test("who goes on where it is may have its etcd elsewhere: only the API server and a way to log in are needed", async () => {
+  const { objects } = hostOf(karmadactl);
+  const { client } = new FakeHost(Object.fromEntries([...objects].filter(([path]) => !path.includes("statefulsets"))));
+  await expect(readPlane(client, namespace)).rejects.toThrow("its etcd is not there");
+  const { maker, apiserver, kubeconfig } = await readAdministrator(client, namespace);
+  expect([maker, apiserver.name, kubeconfig]).toEqual(["karmadactl init", "karmada-apiserver", "the kubeconfig"]);
+  await expect(readAdministrator(new FakeHost({}).client, namespace)).rejects.toThrow("no kube-apiserver runs there");
 });

@@ -1,0 +1,42 @@
+import * as k8s from "@pulumi/kubernetes";
+import { selectContext } from "../components/kubeconfig-context.ts";
+import { KubernetesObject } from "../components/kubernetes-object.ts";
+import type { AdoptedObject } from "../spec/adopted-program.ts";
+import type { PlaneNow } from "./adopted-plane.ts";
+import type { ConfiguredAdopted } from "./sealed.ts";
+
+/**
+ * A Karmada that something else has built, where it is: each object of its namespace that the manifests describe is imported as it
+ * is, and follows its manifest from then on. Nothing is ever deleted there: what leaves the manifests, or the whole stack, is let
+ * go of and stays. Patches change what a manifest changes and nothing else, whoever else has set fields of the object.
+ */
+export function adoptedStack({ config, now }: { readonly config: ConfiguredAdopted; readonly now: PlaneNow }) {
+  const { credentials, namespace, objects } = config;
+  const { kubeconfig, context } = credentials;
+  const provider = new k8s.Provider("host-cluster", {
+    kubeconfig: context === undefined ? kubeconfig : kubeconfig.apply((text) => selectContext(text, context)),
+    // Known from the first preview and never changing: the provider, and all with it, is replaced when it does.
+    clusterIdentifier: namespace,
+    // By server-side apply this program would own every field, in conflict with whoever has set them.
+    enableServerSideApply: false,
+    enableConfigMapMutable: true,
+    enableSecretMutable: true,
+  });
+  for (const each of objects) takeOver(each, provider);
+  return {
+    namespace,
+    objects: objects.map(({ object }) => `${object.kind} ${object.metadata.name}`),
+    members: now.members,
+  };
+}
+
+function takeOver({ object, isTaken }: AdoptedObject, provider: k8s.Provider): void {
+  const { kind, metadata } = object;
+  const id = [metadata.namespace, metadata.name].filter((part) => part !== undefined).join("/");
+  new KubernetesObject(`${kind.toLowerCase()}-${metadata.name}`, object, {
+    provider,
+    retainOnDelete: true,
+    ...(isTaken && { import: id }),
+    ...(isTaken && kind === "Secret" && { ignoreChanges: ["data"] }),
+  });
+}
