@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { runPulumi } from "../toolchain/pulumi/index.ts";
 import { command } from "./stack/command.ts";
 import { stackExists } from "./stack/pulumi.ts";
-import { forgetEncryption, isAdopted } from "./stack/stack-file.ts";
+import { forgetEncryption, programOf } from "./stack/stack-file.ts";
 import { removeWorkspace } from "./stack/workspace.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -30,7 +30,7 @@ process.exitCode = await command(
       return 0;
     }
     const started = performance.now();
-    const adopted = await isAdopted(root, stack);
+    const isAdopted = (await programOf(root, stack)) === "adopted";
     const failed = (await destroy(stack, pulumi)) || (await removeStack(stack));
     if (failed) {
       console.error(
@@ -42,7 +42,7 @@ process.exitCode = await command(
     await forgetEncryption(root, stack);
     const took = `${((performance.now() - started) / 1000).toFixed(1)} s`;
     console.log(
-      adopted
+      isAdopted
         ? `stack ${stack}: removed; it lets go of its Karmada, which goes on as it is (${took})`
         : `stack ${stack}: removed, nothing of it is left (${took})`,
     );

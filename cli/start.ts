@@ -4,10 +4,10 @@ import { runPulumi } from "../toolchain/pulumi/index.ts";
 import { command } from "./stack/command.ts";
 import { installPrograms } from "./stack/programs.ts";
 import { mergedKubeconfig } from "./stack/merged-kubeconfig.ts";
-import { openPlane, type Outputs, readOutputs } from "./stack/members-now.ts";
+import { hasPlane, openPlane, type Outputs, readOutputs } from "./stack/members-now.ts";
 import { latestChanges, stackExists } from "./stack/pulumi.ts";
 import { keepingText, readStackFile } from "./stack/stack-file.ts";
-import { summary } from "./stack/summary.ts";
+import { plainSummary, summary } from "./stack/summary.ts";
 import { writeWorkspace } from "./stack/workspace.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -40,16 +40,20 @@ process.exitCode = await command(
       return failed;
     }
 
-    const outputs = (await readOutputs(root, stack)) as Outputs;
+    const outputs = await readOutputs(root, stack);
+    const ended = { stack, changes: await latestChanges(root, stack), seconds: (performance.now() - started) / 1000 };
+    if (!hasPlane(outputs)) {
+      console.log(plainSummary(ended));
+      return 0;
+    }
     const { plane, look } = await openPlane(outputs);
     const outcome = {
-      ...{ stack, endpoint: outputs.endpoint, sample: file.sample },
+      ...ended,
+      ...{ endpoint: outputs.endpoint, sample: file.sample },
       karmada: outputs.karmada ?? file.versions.karmada,
       seen: await look(),
       workspace: await writeWorkspace(root, stack, kubeconfigOf(outputs), file.versions),
       context: Object.keys(outputs.simulatedKubeconfigs ?? {})[0],
-      changes: await latestChanges(root, stack),
-      seconds: (performance.now() - started) / 1000,
     };
     plane.close();
     console.log(summary(outcome, new Date()));

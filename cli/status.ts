@@ -6,8 +6,9 @@ import { command } from "./stack/command.ts";
 import { essentials, type EtcdNow, etcdNow } from "./stack/etcd-now.ts";
 import { etcdTable } from "./stack/etcd-table.ts";
 import { seenTable } from "./stack/member-table.ts";
-import { openPlane, readOutputs, type Seen } from "./stack/members-now.ts";
+import { hasPlane, openPlane, readOutputs, type Seen } from "./stack/members-now.ts";
 import { requireStack } from "./stack/pulumi.ts";
+import { programOf } from "./stack/stack-file.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -30,9 +31,9 @@ process.exitCode = await command(
   help,
   async ({ stack, flags }, signal) => {
     await requireStack(root, stack);
-    const { kubeconfig, ...outputs } = await readOutputs(root, stack);
-    if (kubeconfig === undefined) throw new Error(`stack ${stack}: it has no control plane yet; npm start goes on`);
-    const { plane, look: lookAtMembers } = await openPlane({ kubeconfig, ...outputs });
+    const outputs = await readOutputs(root, stack);
+    if (!hasPlane(outputs)) throw new Error(`stack ${stack}: ${await whyNoPlane(stack)}`);
+    const { plane, look: lookAtMembers } = await openPlane(outputs);
     const look = async (): Promise<Status> => {
       const [etcd, seen] = await Promise.all([etcdNow(outputs.etcdAccess), lookAtMembers()]);
       return { etcd, ...seen };
@@ -51,6 +52,13 @@ process.exitCode = await command(
   },
   ["json", "watch"],
 );
+
+async function whyNoPlane(stack: string): Promise<string> {
+  const program = await programOf(root, stack);
+  return ["karmada", "members"].includes(program)
+    ? "it has no control plane yet; npm start goes on"
+    : `it runs the program ${program}, which has no control plane to ask; npm run pulumi -- stack output --stack ${stack} says what it has`;
+}
 
 interface Status extends Seen {
   readonly etcd: readonly EtcdNow[];

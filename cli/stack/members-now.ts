@@ -32,6 +32,9 @@ export interface Seen {
 export const readOutputs = (root: string, stack: string): Promise<Partial<Outputs>> =>
   pulumiJson<Partial<Outputs>>(root, ["stack", "output", "--stack", stack, "--show-secrets"]);
 
+/** Whether a stack has a control plane, of its own or another's: those that take snapshots, restore or only look after one have none. */
+export const hasPlane = (outputs: Partial<Outputs>): outputs is Outputs => outputs.kubeconfig !== undefined;
+
 /** A stack's control plane, and what asks it for its members, which never throws. */
 export async function openPlane({
   kubeconfig,

@@ -41,11 +41,11 @@ export async function readStackFile(root: string, stack: string): Promise<StackF
   };
 }
 
-/** Whether a stack only looks after a Karmada that something else has built; not when it has no file that says so. */
-export async function isAdopted(root: string, stack: string): Promise<boolean> {
+/** Which program a stack runs, by its file; `karmada` when there is none that says so. */
+export async function programOf(root: string, stack: string): Promise<string> {
   const path = stackFile(root, stack);
   const text = await readFile(path, "utf8").catch(() => "");
-  return configOf(text, path)["karmada:program"] === "adopted";
+  return String(configOf(text, path)["karmada:program"] ?? "karmada");
 }
 
 /** The values that a stack file's text sets, by their keys. @throws with the file's name and the place in it when it is not YAML */

@@ -4,16 +4,20 @@ import { seenTable } from "./member-table.ts";
 import type { Seen } from "./members-now.ts";
 import type { Workspace } from "./workspace.ts";
 
-export interface Outcome {
+/** What an `up` did. */
+export interface Ended {
   readonly stack: string;
+  /** Operations of the update by kind. */
+  readonly changes: Readonly<Record<string, number>>;
+  readonly seconds: number;
+}
+
+export interface Outcome extends Ended {
   readonly karmada: string;
   /** URL of the API. */
   readonly endpoint: string;
   readonly seen: Seen;
   readonly workspace: Workspace;
-  /** Operations of the update by kind. */
-  readonly changes: Readonly<Record<string, number>>;
-  readonly seconds: number;
   /** The context in the kubeconfig for a simulated member; undefined where none is. */
   readonly context?: string | undefined;
   /** Whether the sample Deployment runs. */
@@ -35,7 +39,23 @@ export function summary(outcome: Outcome, now: Date, screen: NodeJS.WritableStre
       .split("\n")
       .map((line) => (line === "" ? line : `  ${line}`)),
     strong("Try next"),
-    ...nextSteps(outcome).map(([command, what]) => `  ${command.padEnd(58)} # ${what}`),
+    ...nextSteps(outcome).map(stepLine),
+    "",
+  ].join("\n");
+}
+
+/** The closing words of a stack that runs no control plane: its outputs say what it has. */
+export function plainSummary(
+  { stack, changes, seconds }: Ended,
+  screen: NodeJS.WritableStream = process.stdout,
+): string {
+  const title = styleText("bold", `Stack ${stack}`, { stream: screen });
+  return [
+    "",
+    `${title}: ${changesText(changes)}, ${seconds.toFixed(1)} s`,
+    "",
+    styleText("bold", "Try next", { stream: screen }),
+    ...laterSteps(stack).map(stepLine),
     "",
   ].join("\n");
 }
@@ -49,6 +69,7 @@ export function changesText(changes: Readonly<Record<string, number>>): string {
 
 const past: Readonly<Record<string, string>> = {
   create: "created",
+  import: "imported",
   update: "updated",
   delete: "deleted",
   replace: "replaced",
@@ -56,17 +77,24 @@ const past: Readonly<Record<string, string>> = {
   "delete-replaced": "deleted after being replaced",
 };
 
+const stepLine = ([command, what]: [string, string]): string => `  ${command.padEnd(58)} # ${what}`;
+
 function nextSteps({ stack, workspace, sample, context }: Outcome): [string, string][] {
-  const other = stack === "dev" ? "" : ` -- --stack ${stack}`;
   return [
     [`export KUBECONFIG=${word(workspace.kubeconfig)}`, "talk to Karmada"],
     [`export PATH=${word(workspace.bin)}:$PATH`, "with clients that fit"],
     ["kubectl get clusters", "the members"],
     ...(sample ? sampleSteps : []),
     ...(context === undefined ? [] : [memberStep(context)]),
+    ...laterSteps(stack),
+  ];
+}
+
+function laterSteps(stack: string): [string, string][] {
+  return [
     [`npm run pulumi -- preview --diff --stack ${stack}`, `after an edit of Pulumi.${stack}.yaml`],
     [`npm run pulumi -- stack output --json --stack ${stack}`, "the whole inventory"],
-    [`npm run destroy${other}`, "take everything away"],
+    [`npm run destroy${stack === "dev" ? "" : ` -- --stack ${stack}`}`, "take everything away"],
   ];
 }
 

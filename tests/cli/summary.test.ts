@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import type { MemberStatus } from "../../lib/members/status.ts";
-import { changesText, type Outcome, summary } from "../../cli/stack/summary.ts";
+import { changesText, type Outcome, plainSummary, summary } from "../../cli/stack/summary.ts";
 
 const now = new Date("2026-11-21T12:00:00Z");
 const member = (name: string, more: Partial<MemberStatus>): MemberStatus => ({
@@ -48,6 +48,18 @@ Try next
   npm run pulumi -- preview --diff --stack dev               # after an edit of Pulumi.dev.yaml
   npm run pulumi -- stack output --json --stack dev          # the whole inventory
   npm run destroy                                            # take everything away
+`);
+});
+
+test("a stack without a control plane ends with what it did", () => {
+  const ended = { stack: "prod", changes: { import: 24, create: 1 }, seconds: 3.51 };
+  expect(plainSummary(ended, new PassThrough())).toBe(`
+Stack prod: 24 imported, 1 created, 3.5 s
+
+Try next
+  npm run pulumi -- preview --diff --stack prod              # after an edit of Pulumi.prod.yaml
+  npm run pulumi -- stack output --json --stack prod         # the whole inventory
+  npm run destroy -- --stack prod                            # take everything away
 `);
 });
 

@@ -147,6 +147,26 @@ test("npm run monitoring writes what a Prometheus needs, once the stack file say
   expect(said).toContain(`stack dev: ${scraped.length} programs to scrape; `);
 }, 300_000);
 
+test("a stack that only takes a snapshot comes up, says what it did, has no control plane to ask, and goes", async () => {
+  const snapshots = { targets: [{ kind: "local", directory: join(directory, "backup") }] };
+  const config = {
+    "karmada:program": "snapshots",
+    "karmada:source": { kind: "stack", stack: "dev" },
+    "karmada:snapshots": snapshots,
+    "karmada:take": [{ name: "first" }],
+  };
+  await writeFile(join(checkout, "Pulumi.saved.yaml"), JSON.stringify({ config }));
+  expect(await succeed("start", "--", "--stack", "saved")).toMatch(/\nStack saved: \d+ created, \d+\.\d s\n/);
+  const { exitCode, stderr } = await npm("run", "status", "--", "--stack", "saved");
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 1,
+    stderr: expect.stringContaining(
+      "npm run status: stack saved: it runs the program snapshots, which has no control plane to ask; npm run pulumi -- stack output --stack saved says what it has",
+    ),
+  });
+  expect(await succeed("run", "destroy", "--", "--stack", "saved")).toMatch(/stack saved: removed/);
+}, 120_000);
+
 test("npm run destroy leaves no process, no data and no stack, and the stack file as it was", async () => {
   const typed = (await readFile(stackFile, "utf8")).replace(/^encryptionsalt:.*\n/m, "");
   expect(await succeed("run", "destroy")).toContain("stack dev: removed, nothing of it is left");
