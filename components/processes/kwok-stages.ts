@@ -5,6 +5,14 @@ type Condition =
 
 const isReady = '.status.conditions.[] | select( .type == "Ready" ) | .status';
 const isAlive: Condition = [".metadata.deletionTimestamp", "DoesNotExist"];
+const isPending: Condition = [".status.phase", "In", "Pending"];
+
+/**
+ * Names of images that nobody can pull: of a registry below the domain that never exists (RFC 2606), and those that the
+ * end-to-end tests of Karmada itself take for it.
+ */
+const unpullable = String.raw`^([^/]+\.invalid(:[0-9]+)?|fake)/`;
+const unpullableImage = `.spec.containers[].image | select( test(${JSON.stringify(unpullable)}) )`;
 
 const nodeConditions = `conditions:
 {{ range NodeConditions }}
@@ -17,10 +25,13 @@ const nodeConditions = `conditions:
 {{ end }}
 `;
 
-const nodeStatus = `${nodeConditions}addresses:
+const nodeReach = `addresses:
 - { type: InternalIP, address: {{ NodeIP | Quote }} }
-- { type: Hostname, address: {{ NodeName | Quote }} }
-nodeInfo:
+- { type: Hostname, address: {{ .metadata.name | Quote }} }
+daemonEndpoints: { kubeletEndpoint: { Port: {{ NodePort }} } }
+`;
+
+const nodeStatus = `${nodeConditions}${nodeReach}nodeInfo:
   architecture: amd64
   bootID: ""
   containerRuntimeVersion: {{ printf "kwok-%s" Version | Quote }}
@@ -32,6 +43,10 @@ nodeInfo:
   osImage: ""
   systemUUID: ""
 phase: Running
+`;
+
+const podAddresses = `hostIP: {{ NodeIPWith .spec.nodeName | Quote }}
+podIP: {{ PodIPWith .spec.nodeName ( or .spec.hostNetwork false ) .metadata.uid .metadata.name .metadata.namespace | Quote }}
 `;
 
 const runningPod = `phase: Running
@@ -50,18 +65,57 @@ containerStatuses:
   restartCount: 0
   state: { running: { startedAt: {{ Now | Quote }} } }
 {{ end }}
-hostIP: {{ NodeIPWith .spec.nodeName | Quote }}
-podIP: {{ PodIPWith .spec.nodeName ( or .spec.hostNetwork false ) .metadata.uid .metadata.name .metadata.namespace | Quote }}
-`;
+${podAddresses}`;
+
+/** As a kubelet leaves a pod whose image it cannot pull, and goes on trying. */
+const pullingPod = `phase: Pending
+startTime: {{ Now | Quote }}
+conditions:
+{{ range $type := list "Initialized" "PodScheduled" }}
+- { type: {{ $type }}, status: "True", lastTransitionTime: {{ Now | Quote }} }
+{{ end }}
+{{ range $type := list "Ready" "ContainersReady" }}
+- { type: {{ $type }}, status: "False", reason: ContainersNotReady, lastTransitionTime: {{ Now | Quote }} }
+{{ end }}
+containerStatuses:
+{{ range .spec.containers }}
+- name: {{ .name | Quote }}
+  image: {{ .image | Quote }}
+  imageID: ""
+  ready: false
+  started: false
+  restartCount: 0
+  state:
+    waiting:
+      {{ if regexMatch ${JSON.stringify(unpullable)} .image }}
+      reason: ImagePullBackOff
+      message: {{ printf "Back-off pulling image %q" .image | Quote }}
+      {{ else }}
+      reason: ContainerCreating
+      {{ end }}
+{{ end }}
+${podAddresses}`;
 
 /**
  * What KWOK plays, as its Stage documents (https://kwok.sigs.k8s.io/docs/user/stages-configuration/): nodes become and
- * stay Ready, pods run as soon as they are bound, those of Jobs complete, deleted ones go. Without stages KWOK exits.
+ * stay Ready, pods run as soon as they are bound unless nobody can pull their image, those of Jobs complete, deleted ones
+ * go. Without stages KWOK exits.
  */
 export const kwokStages = [
   stage("node-initialize", "Node", [[isReady, "NotIn", "True"]], { statusTemplate: nodeStatus }),
-  stage("node-heartbeat", "Node", [[isReady, "In", "True"]], { statusTemplate: nodeConditions }, 600_000),
-  stage("pod-run", "Pod", [isAlive, [".status.phase", "In", "Pending"]], { statusTemplate: runningPod }),
+  stage("node-heartbeat", "Node", [[isReady, "In", "True"]], { statusTemplate: nodeConditions + nodeReach }, 600_000),
+  stage("pod-run", "Pod", [isAlive, isPending, [unpullableImage, "DoesNotExist"]], { statusTemplate: runningPod }),
+  stage(
+    "pod-image-pull",
+    "Pod",
+    [
+      isAlive,
+      isPending,
+      [unpullableImage, "Exists"],
+      [".status.containerStatuses.[].state.waiting.reason", "NotIn", "ImagePullBackOff"],
+    ],
+    { statusTemplate: pullingPod },
+  ),
   stage(
     "pod-complete",
     "Pod",

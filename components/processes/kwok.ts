@@ -1,5 +1,5 @@
 import type { Process } from "../process.ts";
-import { bind, file, port, text } from "../process.ts";
+import { bind, file, host, port, text } from "../process.ts";
 import type { ApiAccess } from "./api-client.ts";
 import { kubeconfigArgs } from "./api-client.ts";
 import { kwokStages } from "./kwok-stages.ts";
@@ -11,7 +11,10 @@ export interface Kwok {
   readonly access: ApiAccess;
 }
 
-/** Plays the kubelets of a simulated member: nodes stay Ready, pods that are bound to them become Running. */
+/**
+ * Plays the kubelets of a simulated member: nodes stay Ready, pods that are bound to them become Running. It serves as
+ * each node's kubelet too, so that what is asked of a pod is answered here and not by a real kubelet of this machine.
+ */
 export function kwokProcess(kwok: Kwok): Process {
   return {
     name: kwok.name,
@@ -21,13 +24,16 @@ export function kwokProcess(kwok: Kwok): Process {
       ...kubeconfigArgs(kwok.access),
       "--manage-all-nodes=true",
       text`--server-address=${bind}:${port("server")}`,
+      text`--node-ip=${host()}`,
+      text`--node-port=${port("server")}`,
       "--node-lease-duration-seconds=40",
       text`--config=${file("stages.yaml")}`,
     ],
     ports: ["server"],
     files: {
       ...kwok.access.files,
-      "stages.yaml": { from: "text", text: kwokStages },
+      "stages.yaml": { from: "text", text: text`${kwokStages}---\n${podLogs}` },
+      [podLog]: { from: "text", text: `1970-01-01T00:00:00Z stdout F ${noContainer}\n` },
     },
     certificates: kwok.access.certificates,
     probe: { kind: "http", scheme: "http", port: "server", path: "/healthz" },
@@ -35,3 +41,13 @@ export function kwokProcess(kwok: Kwok): Process {
     stopDeadline: "5s",
   };
 }
+
+const podLog = "pod.log";
+const noContainer = "a simulated cluster runs no containers: its logs are this line";
+
+/** The same log for every container (https://kwok.sigs.k8s.io/docs/user/logs-configuration/). */
+const podLogs = text`apiVersion: kwok.x-k8s.io/v1alpha1
+kind: ClusterLogs
+metadata: { name: pods }
+spec: { logs: [{ logsFile: "${file(podLog)}" }] }
+`;

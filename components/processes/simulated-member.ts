@@ -80,7 +80,7 @@ function apiserverProcess(member: SimulatedMember): Process {
     serviceClusterIpRange: member.serviceClusterIpRange,
     hosts: [[host(name)]],
     // It serves a handful of clients: they ask etcd itself, and no cache of each kind wakes every second for nobody.
-    args: ["--watch-cache=false"],
+    args: ["--watch-cache=false", "--kubelet-preferred-address-types=InternalIP"],
     files: {},
     certificates: [],
   });

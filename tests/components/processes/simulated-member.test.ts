@@ -26,6 +26,7 @@ describe("a simulated member", () => {
       "--tls-min-version=VersionTLS13",
       "--shutdown-watch-termination-grace-period=3s",
       "--watch-cache=false",
+      "--kubelet-preferred-address-types=InternalIP",
       "--v=1",
     ]);
   });
@@ -65,6 +66,8 @@ describe("a simulated member", () => {
       "--kubeconfig=/files/kubeconfig",
       "--manage-all-nodes=true",
       "--server-address=127.0.0.1:10247",
+      "--node-ip=m1-kwok.test",
+      "--node-port=10247",
       "--node-lease-duration-seconds=40",
       "--config=/files/stages.yaml",
     ]);
