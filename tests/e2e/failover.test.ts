@@ -181,6 +181,67 @@ test("replicas come back when they are asked to", async () => {
   expect(await placed()).toEqual({ paris: 2, oslo: 2, rome: 2 });
 }, 120_000);
 
+test("an application that cannot run in a member is placed in another, although both are Ready", async () => {
+  const name = "app";
+  const metadata = { name, namespace: "default" };
+  const resourceSelectors = [{ apiVersion: "apps/v1", kind: "Deployment", name }];
+  const apply = (spec: object, kind: string) =>
+    kubectl(
+      ["apply", "-f", "-"],
+      JSON.stringify({
+        apiVersion: "policy.karmada.io/v1alpha1",
+        kind,
+        metadata,
+        spec: { resourceSelectors, ...spec },
+      }),
+    );
+  const placedIn = async () => (await kubectl.get("resourcebinding", "app-deployment")).spec.clusters?.[0]?.name;
+  const runsIn = async (member: string) => {
+    const path = `/apis/apps/v1/namespaces/default/deployments/${name}`;
+    return (await inMember(member as "paris", path))?.status?.readyReplicas;
+  };
+  const affinity = { clusterNames: ["paris", "oslo"] };
+  await apply(
+    {
+      placement: {
+        clusterAffinity: affinity,
+        spreadConstraints: [{ spreadByField: "cluster", minGroups: 1, maxGroups: 1 }],
+      },
+      failover: { application: { decisionConditions: { tolerationSeconds: 3 }, purgeMode: "Directly" } },
+    },
+    "PropagationPolicy",
+  );
+  const labels = { app: name };
+  const deployment = {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata,
+    spec: {
+      // Otherwise one that is to be replaced by it goes on running, and it counts as healthy.
+      strategy: { type: "Recreate" },
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name, image: "docker.io/shop/web:1" }] } },
+    },
+  };
+  await kubectl(["apply", "-f", "-"], JSON.stringify(deployment));
+  const first = await eventually(placedIn, (found) => found !== undefined);
+  await eventually(
+    () => runsIn(first),
+    (count) => count === 1,
+  );
+  const imageOverrider = [{ component: "Registry", operator: "replace", value: "registry.invalid" }];
+  const overrideRules = [{ targetCluster: { clusterNames: [first] }, overriders: { imageOverrider } }];
+  await apply({ overrideRules }, "OverridePolicy");
+  const second = affinity.clusterNames.find((each) => each !== first)!;
+  await eventually(placedIn, (found) => found === second, 60);
+  await eventually(
+    () => runsIn(second),
+    (count) => count === 1,
+  );
+  expect(await ready()).toBe("True");
+  await kubectl(["delete", "deployment,propagationpolicy,overridepolicy", name]);
+}, 180_000);
+
 test("switched off, what does it is gone", async () => {
   delete stack.config["controlPlane"];
   await stack.up();
