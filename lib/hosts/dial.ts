@@ -1,3 +1,4 @@
+import { createSecretKey } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import ssh2 from "ssh2";
@@ -64,9 +65,30 @@ function connectTcp({ address, port }: SshEndpoint, deadline: Deadline): Promise
     socket.once("connect", () => {
       socket.off("error", fail);
       socket.setTimeout(0);
-      resolve(socket);
+      resolve(together(socket));
     });
   });
+}
+
+/**
+ * Has what is written to a socket in one go leave in one go: ssh2 writes each of its packets, which are small, in three parts,
+ * and each would be a call to the system and a packet of the network.
+ */
+function together(socket: Socket): Socket {
+  const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
+  let gathering = false;
+  socket.write = (...args: unknown[]) => {
+    if (!gathering) {
+      gathering = true;
+      socket.cork();
+      process.nextTick(() => {
+        gathering = false;
+        socket.uncork();
+      });
+    }
+    return write(...args);
+  };
+  return socket;
 }
 
 async function login(endpoint: SshEndpoint, stream: Duplex, deadline: Deadline): Promise<Client> {
@@ -86,6 +108,7 @@ async function login(endpoint: SshEndpoint, stream: Duplex, deadline: Deadline):
       client.removeAllListeners("error").removeAllListeners("close");
       // What is under way then fails by itself.
       client.on("error", () => {});
+      makeKeyOnce(client);
       resolve(client);
     });
     client.on("keyboard-interactive", (_name, _instructions, _language, prompts, finish) =>
@@ -109,6 +132,16 @@ async function login(endpoint: SshEndpoint, stream: Duplex, deadline: Deadline):
       },
     });
   });
+}
+
+/**
+ * ssh2 makes a cipher for each packet, and Node.js then a key of the bytes it is given, which takes longer than to encrypt the
+ * packet. It is given the key instead; after a new exchange of keys, and with a ssh2 that has none there, it is as it was.
+ */
+function makeKeyOnce(client: Client): void {
+  const { _protocol: protocol } = client as { _protocol?: { _cipher?: { _encKey?: unknown } } };
+  const cipher = protocol?._cipher;
+  if (Buffer.isBuffer(cipher?._encKey)) cipher._encKey = createSecretKey(cipher._encKey);
 }
 
 function pinsOf({ address, port, hostKey }: SshEndpoint): HostKeyPins {

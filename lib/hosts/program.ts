@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Readable } from "node:stream";
+import { gathered } from "./gathered.ts";
 import type { Host } from "./host.ts";
 import { hostPaths, programPath } from "./layout.ts";
 import { canPack, withPacked } from "./packed.ts";
@@ -41,22 +42,30 @@ export async function hasProgram(host: Host, program: HostedProgram): Promise<bo
 }
 
 /** `unpacks`: whether the host can unpack zstd. */
-async function look(
-  host: Host,
-  { name, sha256 }: HostedProgram,
-): Promise<{ readonly there: boolean; readonly unpacks: boolean }> {
-  const path = programPath(sha256, name);
-  const script = [
-    `command -v zstd >/dev/null && echo zstd`,
-    `[ -x ${path} ] || { echo missing; return; }`,
-    `[ "$(cat ${path}.verified 2>/dev/null)" = "$(${stamp(path)})" ] && { echo there; return; }`,
-    `[ "$(sha256sum <${path})" = "${sha256}  -" ] || { echo changed; return; }`,
-    `${stamp(path)} >${path}.verified`,
-    `echo there`,
-  ];
-  const said = (await host.run(`looking for ${name}`, script.join("\n"))).trim().split("\n");
-  return { there: said.includes("there"), unpacks: said.includes("zstd") };
+interface Seen {
+  readonly there: boolean;
+  readonly unpacks: boolean;
 }
+
+const look = gathered<HostedProgram, Seen>(async (host, programs) => {
+  const script = [
+    `command -v zstd >/dev/null && echo zstd || echo none`,
+    `look() {`,
+    `  [ -x "$1" ] || { echo missing; return; }`,
+    `  [ "$(cat "$1.verified" 2>/dev/null)" = "$(${stamp(`"$1"`)})" ] && { echo there; return; }`,
+    `  [ "$(sha256sum <"$1")" = "$2  -" ] || { echo changed; return; }`,
+    `  ${stamp(`"$1"`)} >"$1.verified"`,
+    `  echo there`,
+    `}`,
+    ...programs.map(({ name, sha256 }) => `look ${quote(programPath(sha256, name))} ${sha256}`),
+  ];
+  const said = await host.run(`looking for ${namesOf(programs)}`, script.join("\n"), { seconds: lookSeconds });
+  const [zstd, ...found] = said.trim().split("\n");
+  return found.map((each) => ({ there: each === "there", unpacks: zstd === "zstd" }));
+});
+
+/** All programs of a host may have to be read, on a slow disk. */
+const lookSeconds = 180;
 
 /**
  * Removes a program's contents but those that are kept. One that a process is linked to stays in any case.
@@ -64,22 +73,32 @@ async function look(
  * @param keep digests
  */
 export async function dropPrograms(host: Host, name: string, keep: readonly string[]): Promise<void> {
+  await drop(host, { name, keep });
+}
+
+const drop = gathered<{ readonly name: string; readonly keep: readonly string[] }, void>(async (host, programs) => {
   const script = [
     `cd ${hostPaths.programs} 2>/dev/null || return 0`,
     `used=$(readlink bin/* 2>/dev/null || true)`,
+    `drop() {`,
     // What says that it was verified stays when somebody deletes the program.
-    `for path in */${quote(name)} */${quote(`${name}.verified`)}; do`,
-    `  case "$path" in bin/*) continue ;; esac`,
-    `  [ -e "$path" ] || continue`,
-    `  path=\${path%.verified}`,
-    `  case " ${keep.join(" ")} " in *" \${path%%/*} "*) continue ;; esac`,
-    `  case "$used" in *"/$path"*) continue ;; esac`,
-    `  rm -rf "\${path%%/*}"`,
-    `done`,
+    `  for path in */"$1" */"$1.verified"; do`,
+    `    case "$path" in bin/*) continue ;; esac`,
+    `    [ -e "$path" ] || continue`,
+    `    path=\${path%.verified}`,
+    `    case " $2 " in *" \${path%%/*} "*) continue ;; esac`,
+    `    case "$used" in *"/$path"*) continue ;; esac`,
+    `    rm -rf "\${path%%/*}"`,
+    `  done`,
+    `}`,
+    ...programs.map(({ name, keep }) => `drop ${quote(name)} ${quote(keep.join(" "))}`),
     `rmdir ${hostPaths.programs} 2>/dev/null || true`,
   ];
-  await host.run(`removing old ${name}`, script.join("\n"));
-}
+  await host.run(`removing old ${namesOf(programs)}`, script.join("\n"));
+  return programs.map(() => undefined);
+});
+
+const namesOf = (programs: readonly { readonly name: string }[]): string => programs.map(({ name }) => name).join(", ");
 
 function receive({ name, sha256 }: HostedProgram, bytes: number, write: string): string {
   const path = programPath(sha256, name);

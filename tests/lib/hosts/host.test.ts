@@ -1,10 +1,11 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, KeyObject, randomBytes } from "node:crypto";
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { SshHostAddress } from "../../../lib/hosts/address.ts";
+import { dial } from "../../../lib/hosts/dial.ts";
 import { gatherFacts } from "../../../lib/hosts/facts.ts";
 import { closeHosts, hostAt } from "../../../lib/hosts/hosts.ts";
 import { Host } from "../../../lib/hosts/host.ts";
@@ -62,6 +63,13 @@ describeLab("a host", () => {
     expect(lines).toContain("sh -s");
     expect(lines).not.toContain("s3cr3t");
     await seen;
+  });
+
+  test("makes the key of its cipher once for a connection", async () => {
+    const { client } = await dial(machine.address, deadlineIn(15));
+    expect(client).toMatchObject({ _protocol: { _cipher: { _encSSLName: "aes-128-gcm" } } });
+    expect(client).toMatchObject({ _protocol: { _cipher: { _encKey: expect.any(KeyObject) as unknown } } });
+    client.end();
   });
 
   test("does not wait for a command longer than it was told", async () => {
