@@ -3,6 +3,7 @@
  * is a third of the CPU time of a program that registers some hundred resources.
  * - TypeScript's compiler and npm's Arborist, which write functions out as text: no dynamic resource here asks for that
  *   (see providers/dynamic.ts); whoever does gets both then.
+ * - What reads packages for those, the Automation API, and of the Kubernetes SDK charts, YAML and Kustomize: the same.
  * - OpenTelemetry, unless the run is traced (`pulumi --tracing`, `TRACEPARENT`).
  * - Source maps of the SDK's own files: this project's run as they are written.
  * - The stack of each promise, which is shown with `PULUMI_DEBUG_PROMISE_LEAKS` only.
@@ -17,7 +18,9 @@ const project = createRequire(join(process.cwd(), "Pulumi.yaml"));
 const sdk = createRequire(project.resolve("@pulumi/pulumi"));
 type Wrap = (...promise: readonly unknown[]) => unknown;
 
-for (const name of ["typescript", "@npmcli/arborist"]) postpone(name);
+for (const name of ["typescript", "@npmcli/arborist", "normalize-package-data"]) postpone(name, sdk);
+postpone("@pulumi/pulumi/automation", project);
+for (const name of ["helm", "kustomize", "yaml"]) postpone(`@pulumi/kubernetes/${name}`, project);
 leaveOut("source-map-support/register");
 if (process.env["TRACEPARENT"] === undefined && !process.argv.some((argument) => argument.startsWith("--tracing"))) {
   // What @pulumi/pulumi/cmd/run/tracing.js asks for at its start and uses when a run is traced.
@@ -66,8 +69,8 @@ function promisesWithoutStacks(): void {
 }
 
 /** Puts something in the place of a package that becomes it at the first use; a package that is not there stays so. */
-function postpone(name: string): void {
-  const path = resolved(name);
+function postpone(name: string, from: NodeJS.Require): void {
+  const path = resolved(name, from);
   if (path === undefined) return;
   const exports = new Proxy(
     {},
@@ -83,9 +86,9 @@ function replace(path: string, exports: object): void {
   sdk.cache[path] = { id: path, filename: path, path, loaded: true, exports } as NodeJS.Module;
 }
 
-function resolved(name: string): string | undefined {
+function resolved(name: string, from = sdk): string | undefined {
   try {
-    return sdk.resolve(name);
+    return from.resolve(name);
   } catch {
     return undefined;
   }

@@ -40,6 +40,27 @@ test("the compiler is the real one for whoever asks for it", async () => {
   expect(await run(program)).toBe(direct.stdout);
 });
 
+const isLoaded = (part: string) =>
+  `Object.keys(require.cache).some((path) => path.includes(${JSON.stringify(part)}) && require.cache[path].children !== undefined)`;
+
+test("the Automation API and the Kubernetes SDK's charts and YAML are loaded for whoever uses them, and for nobody else", async () => {
+  const parts = {
+    automation: "/pulumi/automation/stack",
+    charts: "/kubernetes/helm/v3",
+    yaml: "/kubernetes/yaml/yaml",
+  };
+  const loaded = `console.log(JSON.stringify([${Object.values(parts).map(isLoaded).join()}]));`;
+  const said = await run(`
+    const { automation } = require("@pulumi/pulumi");
+    const { helm, yaml } = require("@pulumi/kubernetes");
+    ${loaded}
+    console.log(typeof automation.LocalWorkspace.createStack, typeof helm.v3.Chart, typeof yaml.v2.ConfigFile);
+    ${loaded}
+    console.log(helm.v3.Chart === require("@pulumi/kubernetes/helm/v3").Chart);
+  `);
+  expect(said.split("\n")).toEqual(["[false,false,false]", "function function function", "[true,true,true]", "true"]);
+});
+
 const exporter = `
   require("@pulumi/pulumi/cmd/run/tracing");
   console.log(Object.keys(require.cache).filter((path) => path.includes("opentelemetry/exporter-zipkin/build")).length > 1);
