@@ -32,6 +32,23 @@ test("who writes a function out as text gets the compiler then", async () => {
   expect(text).toContain("return () => one + 2;");
 });
 
+test("V8's debugger is asked only for functions that are written out, and then knows what was loaded before", async () => {
+  const said = await run(`
+    const { Session } = require("node:inspector");
+    const { post } = Session.prototype;
+    let asked = false;
+    Session.prototype.post = function (...call) { asked = true; return post.apply(this, call); };
+    require("@pulumi/pulumi/runtime/closure/v8Hooks").isInitializedAsync().then(async () => {
+      const { runtime } = require("@pulumi/pulumi");
+      console.log(asked);
+      const { getFunctionLocationAsync } = require("@pulumi/pulumi/runtime/closure/v8");
+      const { file } = await getFunctionLocationAsync(runtime.serializeFunction);
+      console.log(asked, file.endsWith("/closure/serializeClosure.js"));
+    });
+  `);
+  expect(said).toBe("false\ntrue true");
+});
+
 test("the compiler is the real one for whoever asks for it", async () => {
   const direct = await execa(process.execPath, ["--eval", 'console.log(require("typescript").version)'], {
     cwd: checkout,
