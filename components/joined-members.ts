@@ -4,8 +4,9 @@ import type { MembersProgram } from "../spec/members-program.ts";
 import { declareMembers } from "./declared-members.ts";
 import { agentOf, planAgents } from "./fleet.ts";
 import { inOne } from "./in-one.ts";
-import { Member, type MemberState } from "./member.ts";
+import { Member } from "./member.ts";
 import { memberKubeconfigs } from "./member-kubeconfigs.ts";
+import type { MemberState } from "./member-state.ts";
 import { declarePolicies } from "./policies.ts";
 
 export interface JoinedMembersArgs {

@@ -14,7 +14,7 @@ import { etcdAccess, restoreAccess } from "./etcd-offering.ts";
 import { declareFailover } from "./failover.ts";
 import { inOne } from "./in-one.ts";
 import { allTokenHolders, pkiArgs, planAll, programNames, restoreOf, risksOf } from "./karmada-plan.ts";
-import type { MemberState } from "./member.ts";
+import type { MemberState } from "./member-state.ts";
 import type { MonitoringOutput } from "./monitoring.ts";
 import { monitoringOf } from "./monitoring.ts";
 import { registerMembers } from "./own-members.ts";

@@ -9,25 +9,11 @@ import type { ResourceModel } from "../spec/resource-models.ts";
 import { createEstimatorService } from "./karmada-api/estimator-service.ts";
 import { certifyAgent, houseAgent, type HousedAgent, wayToPlane } from "./member-agent.ts";
 import { groundOf, type MemberArgs, timeoutSeconds } from "./member-args.ts";
+import { type AgentFacts, type MemberState, memberState } from "./member-state.ts";
 import type { FileContents } from "./placement.ts";
 import type { Process } from "./process.ts";
 import { frontOfApi } from "./processes/control-plane.ts";
 import { agentCertificate, memberConfig } from "./processes/karmada-agent.ts";
-
-/** What is told of a member. */
-export interface MemberState {
-  readonly name: string;
-  readonly syncMode: string;
-  /** Why it is joined in this mode. */
-  readonly modeReason: string;
-  readonly kubernetesVersion: string;
-  readonly ready: boolean;
-  readonly apiEndpoint: string;
-  /** UID of its kube-system namespace: what makes it this cluster and no other. */
-  readonly uid: string;
-  /** When the token was made by which the control plane reaches it, RFC 3339. */
-  readonly credentialSince?: string;
-}
 
 /**
  * A cluster that Karmada manages. In Pull mode it is made known first, then its agent starts and makes it ready. Deleting it
@@ -64,24 +50,7 @@ export class Member extends pulumi.ComponentResource {
     this.way = registration.way;
     const verdict = agent === undefined ? registration : this.pull(name, agent, registration);
     this.joined = verdict;
-    this.state = pulumi
-      .all([
-        verdict.kubernetesVersion,
-        verdict.ready,
-        registration.apiEndpoint,
-        registration.uid,
-        registration.credentialSince,
-      ])
-      .apply(([kubernetesVersion = "", ready = false, apiEndpoint, uid, credentialSince]) => ({
-        name: member.name,
-        syncMode: member.syncMode,
-        modeReason: member.modeReason,
-        kubernetesVersion,
-        ready,
-        apiEndpoint,
-        uid,
-        ...(credentialSince !== undefined && { credentialSince }),
-      }));
+    this.state = memberState(member, registration, verdict, agent && this.agentFacts(agent));
     this.registerOutputs({});
   }
 
@@ -240,5 +209,12 @@ export class Member extends pulumi.ComponentResource {
 
   private get rotates(): boolean {
     return Object.keys(this.rotation).length > 0;
+  }
+
+  /** Its certificate is one that the control plane has signed when asked, or one of the Pki. */
+  private agentFacts(agent: Process): AgentFacts {
+    const certificate = agentCertificate(this.args.member.name);
+    const expires = this.certificates[certificate] ?? this.args.ground?.pki.expiries.apply((ends) => ends[certificate]);
+    return { version: this.versions[agent.name], expires };
   }
 }

@@ -14,6 +14,7 @@ import { identify, uidOf } from "../lib/members/identity.ts";
 import { leavePlane, whyItStays, withdraw } from "../lib/members/leave.ts";
 import { impersonatorSecretOf, paths } from "../lib/members/names.ts";
 import { becomeReady, readyCondition, readyDrift, register } from "../lib/members/registration.ts";
+import { seenOf } from "../lib/members/seen.ts";
 import { revocable, useElsewhere } from "../lib/members/token-use.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import { deadlineIn, messageOf } from "../lib/wait.ts";
@@ -170,17 +171,15 @@ async function leave(state: Known): Promise<void> {
   for (const reason of left) console.warn(`${cluster}: ${reason}`);
 }
 
-function outputs({
-  metadata,
-  spec,
-  status,
-}: KubeObject): Omit<ClusterRegistrationOutputs, "credentialSince" | "tokenReplaced" | "way"> {
+function outputs(cluster: KubeObject): Omit<ClusterRegistrationOutputs, "credentialSince" | "tokenReplaced" | "way"> {
+  const { metadata, spec, status } = cluster;
   const known = { uid: spec.id, apiEndpoint: spec.apiEndpoint };
   if (spec.syncMode === "Pull") return { ...known, registered: metadata?.uid ?? "" };
   return {
     ...known,
     kubernetesVersion: status?.kubernetesVersion ?? "",
     ready: readyCondition({ status })?.status === "True",
+    seen: seenOf(cluster),
   };
 }
 

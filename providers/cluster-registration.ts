@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { SyncMode, Taint } from "../lib/members/cluster-object.ts";
 import type { Declarer } from "../lib/members/declarer.ts";
 import type { TokenHolders } from "../lib/members/handover.ts";
+import type { Seen } from "../lib/members/seen.ts";
 import type { ResourceModel } from "../spec/resource-models.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
@@ -69,6 +70,8 @@ export interface ClusterRegistrationOutputs {
   readonly kubernetesVersion?: string;
   /** Of a member in Push mode. */
   readonly ready?: boolean;
+  /** Of a member in Push mode; absent in the state of older releases. */
+  readonly seen?: Seen;
   /** Of a member in Pull mode: UID of its Cluster. */
   readonly registered?: string;
 }
@@ -92,6 +95,7 @@ export class ClusterRegistration extends DynamicResource<ClusterRegistrationInpu
   declare readonly tokenReplaced: pulumi.Output<string | undefined>;
   declare readonly kubernetesVersion: pulumi.Output<string | undefined>;
   declare readonly ready: pulumi.Output<boolean | undefined>;
+  declare readonly seen: pulumi.Output<Seen | undefined>;
   declare readonly registered: pulumi.Output<string | undefined>;
 
   constructor(name: string, args: ClusterRegistrationArgs, opts?: pulumi.CustomResourceOptions) {
@@ -103,6 +107,7 @@ export class ClusterRegistration extends DynamicResource<ClusterRegistrationInpu
       "tokenReplaced",
       "kubernetesVersion",
       "ready",
+      "seen",
       "registered",
     ];
     const secretInputs = ["karmadaKubeconfig", "memberKubeconfig", "proxyHeader", "tokenHolders"];

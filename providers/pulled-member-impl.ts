@@ -6,6 +6,7 @@ import { isOthers } from "../lib/members/declarer.ts";
 import { withdraw } from "../lib/members/leave.ts";
 import { paths } from "../lib/members/names.ts";
 import { becomeReady, readyCondition, readyDrift } from "../lib/members/registration.ts";
+import { seenOf } from "../lib/members/seen.ts";
 import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
 import { HalfDone, implement } from "./implementation.ts";
 import { keptOnce } from "./kept-once.ts";
@@ -63,7 +64,8 @@ async function empty(state: PulledMemberInputs): Promise<void> {
   await releaseAgent(plane, cluster);
 }
 
-const outputs = ({ status }: KubeObject): PulledMemberOutputs => ({
-  kubernetesVersion: status?.kubernetesVersion ?? "",
-  ready: readyCondition({ status })?.status === "True",
+const outputs = (cluster: KubeObject): PulledMemberOutputs => ({
+  kubernetesVersion: cluster.status?.kubernetesVersion ?? "",
+  ready: readyCondition(cluster)?.status === "True",
+  seen: seenOf(cluster),
 });

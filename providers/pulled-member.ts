@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Declarer } from "../lib/members/declarer.ts";
+import type { Seen } from "../lib/members/seen.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface PulledMemberInputs {
@@ -19,6 +20,8 @@ export interface PulledMemberOutputs {
   /** For instance `v1.35.3`; empty until the agent has looked. */
   readonly kubernetesVersion: string;
   readonly ready: boolean;
+  /** Absent until the agent has looked, and in the state of older releases. */
+  readonly seen?: Seen;
 }
 
 const provider = forwarding("pulled-member-impl");
@@ -30,9 +33,10 @@ const provider = forwarding("pulled-member-impl");
 export class PulledMember extends DynamicResource<PulledMemberInputs> {
   declare readonly kubernetesVersion: pulumi.Output<string>;
   declare readonly ready: pulumi.Output<boolean>;
+  declare readonly seen: pulumi.Output<Seen | undefined>;
 
   constructor(name: string, args: AsInputs<PulledMemberInputs>, opts?: pulumi.CustomResourceOptions) {
-    const type = { outputs: ["kubernetesVersion", "ready"], secretInputs: ["karmadaKubeconfig"] };
+    const type = { outputs: ["kubernetesVersion", "ready", "seen"], secretInputs: ["karmadaKubeconfig"] };
     super(provider, { module: "members", type: "PulledMember", ...type }, name, args, opts);
   }
 }

@@ -6,6 +6,17 @@ import type { FileContents } from "../../components/placement.ts";
 import type { Process } from "../../components/process.ts";
 
 const dynamic = "pulumi-nodejs:dynamic";
+/** A member that is Ready, as it is found. */
+const found = {
+  ready: true,
+  kubernetesVersion: "v1.35.3",
+  seen: {
+    readyReason: "ClusterReady",
+    readySince: "2026-11-21T10:00:00Z",
+    nodes: { ready: 3, total: 3 },
+    allocatable: { cpu: "24", memory: "96Gi" },
+  },
+};
 const registered = await withMocks({
   "tls:index/privateKey:PrivateKey": () => ({ privateKeyPem: "KEY", publicKeyPem: "PUBLIC" }),
   "tls:index/selfSignedCert:SelfSignedCert": () => ({ certPem: "CA", validityEndTime: "2036-01-01T00:00:00Z" }),
@@ -24,12 +35,12 @@ const registered = await withMocks({
   [`${dynamic}/members:ClusterRegistration`]: ({ cluster, syncMode }) => ({
     uid: `uid-of-${String(cluster)}`,
     apiEndpoint: "https://m1.test",
-    ...(syncMode === "Push" ? { ready: true, kubernetesVersion: "v1.35.3" } : { registered: "uid-of-cluster" }),
+    ...(syncMode === "Push" ? found : { registered: "uid-of-cluster" }),
   }),
   [`${dynamic}/members:MemberAccess`]: ({ cluster, purpose }) => ({
     kubeconfig: `${String(purpose)} in ${String(cluster)}`,
   }),
-  [`${dynamic}/members:PulledMember`]: () => ({ ready: true, kubernetesVersion: "v1.35.3" }),
+  [`${dynamic}/members:PulledMember`]: () => found,
 });
 const { Karmada } = await import("../../components/karmada.ts");
 
@@ -483,6 +494,8 @@ describe("what a Karmada tells", () => {
         ready: true,
         apiEndpoint: "https://m1.test",
         uid: `uid-of-${name}`,
+        ...found.seen,
+        ...(name === "m3" && { agentVersion: "1.18.2", credentialExpires: "2027-01-01T00:00:00Z" }),
       })),
     );
   });

@@ -15,7 +15,14 @@ interface Outputs {
   endpoint: string;
   versions: Record<string, string>;
   certificates: Record<string, string>;
-  members: { name: string; ready: boolean; syncMode: string; kubernetesVersion: string; uid: string }[];
+  members: {
+    name: string;
+    ready: boolean;
+    syncMode: string;
+    kubernetesVersion: string;
+    uid: string;
+    readySince: string;
+  }[];
 }
 
 const basePort = 26000;
@@ -108,6 +115,32 @@ test("a second up, a preview and a refresh find nothing to change", async () => 
   await stack.up("--expect-no-changes");
   await stack.successfully(["preview", "--expect-no-changes"]);
   await stack.refresh("--expect-no-changes");
+}, 300_000);
+
+test("members among the outputs are as the refresh has found them, and no later refresh is a change", async () => {
+  const clusters = await eventually(
+    () => kubectl.get("clusters"),
+    ({ items }) => items.every(({ status }: Json) => status.nodeSummary?.readyNum === 2),
+  );
+  await stack.refresh("--expect-no-changes");
+  await stack.up("--expect-no-changes");
+  const { members, versions, certificates } = await stack.outputs<Outputs>();
+  const ofAgent = {
+    agentVersion: versions["member3-karmada-agent"],
+    credentialExpires: certificates["agent-member3"],
+  };
+  clusters.items.forEach(({ metadata, status }: Json, i: number) => {
+    expect(members[i]).toMatchObject({
+      name: metadata.name,
+      readyReason: "ClusterReady",
+      nodes: { ready: 2, total: 2 },
+      allocatable: status.resourceSummary.allocatable,
+      ...(metadata.name === "member3" && ofAgent),
+    });
+    const { lastTransitionTime } = status.conditions.find(({ type }: Json) => type === "Ready");
+    expect(members[i]!.readySince).toBe(lastTransitionTime);
+  });
+  expect(members.map((member) => "agentVersion" in member)).toEqual([false, false, true]);
 }, 300_000);
 
 test("no key and no token stands in clear in the state, in what was said, in logs, command lines or environments", async () => {

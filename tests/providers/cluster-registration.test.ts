@@ -163,6 +163,10 @@ describe("a member of a real Karmada", () => {
       joined = results.map(({ outs }) => outs as Record<string, unknown>);
       const uid = (await one.client.get("/api/v1/namespaces/kube-system")).metadata?.uid;
       expect(joined[0]).toMatchObject({ uid, ready: true, kubernetesVersion: "v1.35.3", apiEndpoint: one.server });
+      expect(joined[0]!["seen"]).toMatchObject({
+        readyReason: "ClusterReady",
+        readySince: expect.stringMatching(/^20.*Z$/),
+      });
       const cluster = await plane.client.get(clusterPath("m1"));
       const { labels, ...inSpec } = described;
       expect({ ...cluster.spec, taints: withoutKarmadas(cluster.spec.taints) }).toMatchObject({ id: uid, ...inSpec });
@@ -315,8 +319,9 @@ describe("a member of a real Karmada", () => {
       expect(await provider.diff("m1", seen.props, news)).toMatchObject({ changes: true, replaces: [] });
       const { outs } = await provider.update("m1", seen.props, news);
       // Another account has another token.
-      expect(outs).toEqual({ ...joined[0], credentialSince: expect.stringMatching(/^20.*Z$/) });
-      expect((await provider.read("m1", outs)).props).toEqual(outs);
+      const anew = expect.objectContaining({ readyReason: "ClusterReady" });
+      expect(outs).toEqual({ ...joined[0], credentialSince: expect.stringMatching(/^20.*Z$/), seen: anew });
+      expect((await provider.read("m1", outs)).props).toEqual({ ...outs, seen: anew });
       joined[0] = outs;
     });
 

@@ -110,7 +110,11 @@ describe("a member in Pull mode, with a real karmada-agent", () => {
     const begin = performance.now();
     state = await joined();
     console.log(`registered, agent started and Ready after ${((performance.now() - begin) / 1000).toFixed(2)} s`);
-    expect(state.verdict).toMatchObject({ ready: true, kubernetesVersion: "v1.35.3" });
+    expect(state.verdict).toMatchObject({
+      ready: true,
+      kubernetesVersion: "v1.35.3",
+      seen: { readyReason: "ClusterReady", readySince: expect.stringMatching(/^20.*Z$/) },
+    });
     const cluster = await plane.client.get(clusterPath);
     expect(cluster.spec).toMatchObject({ syncMode: "Pull", apiEndpoint: member.server, zones: ["a"] });
     const review = await (

@@ -1,7 +1,8 @@
 import { delimiter, join } from "node:path";
+import { chooseAutomaticLogs } from "./automatic-logs.ts";
 import { backendEnvironment } from "./backend.ts";
 import { findOfficial } from "./official.ts";
-import { checkout } from "./checkout.ts";
+import { checkout, standInHome } from "./checkout.ts";
 import type { Found, PulumiCommand } from "./found.ts";
 import { obtainPulumi, standIn } from "./stand-in.ts";
 
@@ -21,6 +22,8 @@ import { obtainPulumi, standIn } from "./stand-in.ts";
  * | `PULUMI_CREDENTIALS_PATH` | `~/.pulumi`, so that logins are the user's | stand-ins |
  * | `PULUMI_SKIP_UPDATE_CHECK`, `PULUMI_DISABLE_REGISTRY_RESOLVE`, `PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION` | `true` | stand-ins |
  *
+ * In the stand-ins' home pulumi writes no log of each command, except with `--debug` (automatic-logs.ts).
+ *
  * @param args what pulumi will be called with: `login` and `logout` get no backend
  * @throws when there is no pulumi and none can be had
  */
@@ -34,10 +37,12 @@ export async function pulumiEnvironment({
   readonly args?: readonly string[];
 } = {}): Promise<PulumiCommand> {
   const found = await findPulumi(env);
+  const debugs = args.some((arg) => ["--debug", "-d"].includes(arg));
+  if (found.env["PULUMI_HOME"] === standInHome) await chooseAutomaticLogs(standInHome, debugs || args[0] === "logs");
   const defaults = {
     NODE_COMPILE_CACHE: join(checkout, ".pulumi", "node-cache"),
     GOGC: "400",
-    ...(args.some((arg) => ["--debug", "-d"].includes(arg)) && { KARMADA_SDK_DEBUG: "true" }),
+    ...(debugs && { KARMADA_SDK_DEBUG: "true" }),
     ...(await backendEnvironment(env, cwd, args)),
     ...found.env,
   };

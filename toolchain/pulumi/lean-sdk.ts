@@ -3,6 +3,8 @@
  * is a third of the CPU time of a program that registers some hundred resources.
  * - TypeScript's compiler and npm's Arborist, which write functions out as text: no dynamic resource here asks for that
  *   (see providers/dynamic.ts); whoever does gets both then.
+ * - What reads packages for those, the Automation API, and of the Kubernetes SDK charts, YAML and Kustomize: the same.
+ * - V8's debugger, by which the SDK learns the files that functions are from: it would be told of each file that is loaded.
  * - OpenTelemetry, unless the run is traced (`pulumi --tracing`, `TRACEPARENT`).
  * - Source maps of the SDK's own files: this project's run as they are written.
  * - The stack of each promise, which is shown with `PULUMI_DEBUG_PROMISE_LEAKS` only.
@@ -10,6 +12,7 @@
  *   the resource itself was declared stays.
  * - Its debug messages, which are shown with `pulumi --debug` only (environment.ts then sets `KARMADA_SDK_DEBUG`).
  */
+import type { Session } from "node:inspector";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
@@ -17,8 +20,11 @@ const project = createRequire(join(process.cwd(), "Pulumi.yaml"));
 const sdk = createRequire(project.resolve("@pulumi/pulumi"));
 type Wrap = (...promise: readonly unknown[]) => unknown;
 
-for (const name of ["typescript", "@npmcli/arborist"]) postpone(name);
+for (const name of ["typescript", "@npmcli/arborist", "normalize-package-data"]) postpone(name, sdk);
+postpone("@pulumi/pulumi/automation", project);
+for (const name of ["helm", "kustomize", "yaml"]) postpone(`@pulumi/kubernetes/${name}`, project);
 leaveOut("source-map-support/register");
+debugWhenAsked();
 if (process.env["TRACEPARENT"] === undefined && !process.argv.some((argument) => argument.startsWith("--tracing"))) {
   // What @pulumi/pulumi/cmd/run/tracing.js asks for at its start and uses when a run is traced.
   for (const name of ["exporter-zipkin", "instrumentation", "instrumentation-grpc"]) leaveOut(`@opentelemetry/${name}`);
@@ -28,6 +34,39 @@ if (!process.env["PULUMI_DEBUG_PROMISE_LEAKS"]) promisesWithoutStacks();
 if (!process.env["KARMADA_SDK_DEBUG"]) {
   withoutDebugMessages();
   withoutCallers();
+}
+
+/** The debugger is asked only when functions are written out as text; switched on anew, it tells of all files until then. */
+function debugWhenAsked(): void {
+  const path = resolved("@pulumi/pulumi/runtime/closure/v8Hooks", project);
+  if (path === undefined) return;
+  let real: Promise<Hooks> | undefined;
+  let told: Hooks["getScriptUrl"] = () => undefined;
+  const load = async (): Promise<Hooks> => {
+    const hooks = loaded(path, placeholder) as Hooks;
+    const session = await hooks.getSessionAsync();
+    for (const method of ["Debugger.disable", "Debugger.enable"] as const) {
+      await new Promise<void>((resolve, reject) =>
+        session.post(method, (error) => (error === null ? resolve() : reject(error))),
+      );
+    }
+    told = hooks.getScriptUrl;
+    return hooks;
+  };
+  const placeholder = {
+    __esModule: true,
+    // What starts a program waits for this.
+    isInitializedAsync: () => Promise.resolve(),
+    getSessionAsync: async () => (await (real ??= load())).getSessionAsync(),
+    getScriptUrl: (id: string) => told(id),
+  };
+  replace(path, placeholder);
+}
+
+/** Of `@pulumi/pulumi/runtime/closure/v8Hooks`. */
+interface Hooks {
+  getSessionAsync(): Promise<Session>;
+  getScriptUrl(id: string): string | undefined;
 }
 
 /** Puts nothing in the place of a package. */
@@ -66,8 +105,8 @@ function promisesWithoutStacks(): void {
 }
 
 /** Puts something in the place of a package that becomes it at the first use; a package that is not there stays so. */
-function postpone(name: string): void {
-  const path = resolved(name);
+function postpone(name: string, from: NodeJS.Require): void {
+  const path = resolved(name, from);
   if (path === undefined) return;
   const exports = new Proxy(
     {},
@@ -83,9 +122,9 @@ function replace(path: string, exports: object): void {
   sdk.cache[path] = { id: path, filename: path, path, loaded: true, exports } as NodeJS.Module;
 }
 
-function resolved(name: string): string | undefined {
+function resolved(name: string, from = sdk): string | undefined {
   try {
-    return sdk.resolve(name);
+    return from.resolve(name);
   } catch {
     return undefined;
   }

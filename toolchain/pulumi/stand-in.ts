@@ -65,7 +65,10 @@ async function layOutCli(pulumi: string, content: string, officialHost: string |
   const host = officialHost ? [officialHost] : [process.execPath, await standInProgram("language-nodejs")];
   await writeExecutable(join(directory, "pulumi-language-nodejs"), launcher(...host));
   const dynamic = join(checkout, "toolchain", "plugins", "dynamic", "main.ts");
-  await writeExecutable(join(directory, "pulumi-resource-pulumi-nodejs"), launcher(process.execPath, dynamic));
+  await writeExecutable(
+    join(directory, "pulumi-resource-pulumi-nodejs"),
+    launcher(process.execPath, "--min-semi-space-size=16", dynamic),
+  );
   return join(directory, "pulumi");
 }
 

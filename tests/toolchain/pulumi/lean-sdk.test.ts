@@ -32,12 +32,50 @@ test("who writes a function out as text gets the compiler then", async () => {
   expect(text).toContain("return () => one + 2;");
 });
 
+test("V8's debugger is asked only for functions that are written out, and then knows what was loaded before", async () => {
+  const said = await run(`
+    const { Session } = require("node:inspector");
+    const { post } = Session.prototype;
+    let asked = false;
+    Session.prototype.post = function (...call) { asked = true; return post.apply(this, call); };
+    require("@pulumi/pulumi/runtime/closure/v8Hooks").isInitializedAsync().then(async () => {
+      const { runtime } = require("@pulumi/pulumi");
+      console.log(asked);
+      const { getFunctionLocationAsync } = require("@pulumi/pulumi/runtime/closure/v8");
+      const { file } = await getFunctionLocationAsync(runtime.serializeFunction);
+      console.log(asked, file.endsWith("/closure/serializeClosure.js"));
+    });
+  `);
+  expect(said).toBe("false\ntrue true");
+});
+
 test("the compiler is the real one for whoever asks for it", async () => {
   const direct = await execa(process.execPath, ["--eval", 'console.log(require("typescript").version)'], {
     cwd: checkout,
   });
   const program = `require("@pulumi/pulumi"); console.log(require("@pulumi/pulumi/typescript-shim").version)`;
   expect(await run(program)).toBe(direct.stdout);
+});
+
+const isLoaded = (part: string) =>
+  `Object.keys(require.cache).some((path) => path.includes(${JSON.stringify(part)}) && require.cache[path].children !== undefined)`;
+
+test("the Automation API and the Kubernetes SDK's charts and YAML are loaded for whoever uses them, and for nobody else", async () => {
+  const parts = {
+    automation: "/pulumi/automation/stack",
+    charts: "/kubernetes/helm/v3",
+    yaml: "/kubernetes/yaml/yaml",
+  };
+  const loaded = `console.log(JSON.stringify([${Object.values(parts).map(isLoaded).join()}]));`;
+  const said = await run(`
+    const { automation } = require("@pulumi/pulumi");
+    const { helm, yaml } = require("@pulumi/kubernetes");
+    ${loaded}
+    console.log(typeof automation.LocalWorkspace.createStack, typeof helm.v3.Chart, typeof yaml.v2.ConfigFile);
+    ${loaded}
+    console.log(helm.v3.Chart === require("@pulumi/kubernetes/helm/v3").Chart);
+  `);
+  expect(said.split("\n")).toEqual(["[false,false,false]", "function function function", "[true,true,true]", "true"]);
 });
 
 const exporter = `
