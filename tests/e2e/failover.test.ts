@@ -207,6 +207,8 @@ test("an application that cannot run in a member is placed in another, although 
         clusterAffinity: affinity,
         spreadConstraints: [{ spreadByField: "cluster", minGroups: 1, maxGroups: 1 }],
       },
+      // Karmada refuses a failover that would leave behind what the application needs.
+      propagateDeps: true,
       failover: { application: { decisionConditions: { tolerationSeconds: 3 }, purgeMode: "Directly" } },
     },
     "PropagationPolicy",
