@@ -10,7 +10,7 @@ import { HostsDeployment } from "../tests/e2e/support/hosts-deployment.ts";
 import { TestStack } from "../tests/e2e/support/stack.ts";
 import type { LabHost } from "../tests/support/nspawn-lab.ts";
 import { programPath } from "../tests/support/programs.ts";
-import { seconds, type Benchmark } from "./benchmark.ts";
+import { seconds, type Benchmark, startOptions } from "./benchmark.ts";
 
 /** What every host of the deployment runs. */
 const names = [
@@ -40,7 +40,7 @@ async function up(): Promise<number> {
   const { machines, stack } = await empty();
   await send(machines, await programs());
   const before = await loginsOn(machines);
-  const took = await seconds(() => stack.up());
+  const took = await seconds(() => stack.up(...startOptions));
   const after = await loginsOn(machines);
   logins = Math.max(...after.map((count, i) => count - before[i]!));
   return took;
@@ -57,7 +57,7 @@ async function upLocally(): Promise<number> {
   const stack = await TestStack.create({}, 25000);
   try {
     stack.config = { ...stack.config, members: await hosts.membersFor(stack) };
-    return await seconds(() => stack.up());
+    return await seconds(() => stack.up(...startOptions));
   } finally {
     await stack.remove();
   }
@@ -144,7 +144,7 @@ export const benchmarks: Benchmark[] = [
     goal: 8,
     ours: async () => {
       const { stack } = await running();
-      return seconds(() => stack.up());
+      return seconds(() => stack.up(...startOptions));
     },
   },
   {

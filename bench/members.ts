@@ -18,7 +18,7 @@ import { startLightClusters } from "../tests/support/light-clusters.ts";
 import { programPath } from "../tests/support/programs.ts";
 import { Programs } from "../tests/support/running.ts";
 import { startSlowProxy } from "../tests/support/slow-proxy.ts";
-import { median, seconds, type Benchmark } from "./benchmark.ts";
+import { median, seconds, type Benchmark, startOptions } from "./benchmark.ts";
 import { memberCount } from "./member-count.ts";
 
 const basePort = 21000;
@@ -83,10 +83,8 @@ const member = (name: string, path: string) => ({ name, credentials: { kind: "ku
 
 function up(stack: TestStack, members: object[]) {
   stack.config = { ...stack.config, members };
-  return stack.up(...options);
+  return stack.up(...startOptions);
 }
-
-const options = ["--continue-on-error", "--parallel", "32"];
 
 /** An `up` that leaves the first so many joined, in seconds. */
 async function upTo(many: number): Promise<number> {
@@ -108,7 +106,7 @@ const declared = (kubeconfigs: Ground["kubeconfigs"], many: number) =>
 
 async function noop(stack: TestStack): Promise<number> {
   const took: number[] = [];
-  for (let i = 0; i < 3; i++) took.push(await seconds(() => stack.up(...options, "--expect-no-changes")));
+  for (let i = 0; i < 3; i++) took.push(await seconds(() => stack.up(...startOptions, "--expect-no-changes")));
   return median(took);
 }
 
@@ -163,7 +161,7 @@ async function withDead(): Promise<number> {
     ];
     stack.config = { ...stack.config, members: [...declared(kubeconfigs, count), ...dead] };
     const started = performance.now();
-    const run = await stack.pulumi(["up", "--yes", "--skip-preview", ...options]);
+    const run = await stack.pulumi(["up", "--yes", "--skip-preview", ...startOptions]);
     const took = (performance.now() - started) / 1000;
     const named = dead.filter(({ name }) => run.text.includes(`error: ${name}: `));
     if (run.exitCode === 0 || named.length < dead.length) throw new Error(`not both were reported:\n${run.text}`);
