@@ -49,20 +49,23 @@ const podAddresses = `hostIP: {{ NodeIPWith .spec.nodeName | Quote }}
 podIP: {{ PodIPWith .spec.nodeName ( or .spec.hostNetwork false ) .metadata.uid .metadata.name .metadata.namespace | Quote }}
 `;
 
+/** The beginning of a loop over the containers of a pod. */
+const eachContainer = `containerStatuses:
+{{ range .spec.containers }}
+- name: {{ .name | Quote }}
+  image: {{ .image | Quote }}
+  imageID: ""
+  restartCount: 0
+`;
+
 const runningPod = `phase: Running
 startTime: {{ Now | Quote }}
 conditions:
 {{ range $type := list "Initialized" "Ready" "ContainersReady" "PodScheduled" }}
 - { type: {{ $type }}, status: "True", lastTransitionTime: {{ Now | Quote }} }
 {{ end }}
-containerStatuses:
-{{ range .spec.containers }}
-- name: {{ .name | Quote }}
-  image: {{ .image | Quote }}
-  imageID: ""
-  ready: true
+${eachContainer}  ready: true
   started: true
-  restartCount: 0
   state: { running: { startedAt: {{ Now | Quote }} } }
 {{ end }}
 ${podAddresses}`;
@@ -77,14 +80,8 @@ conditions:
 {{ range $type := list "Ready" "ContainersReady" }}
 - { type: {{ $type }}, status: "False", reason: ContainersNotReady, lastTransitionTime: {{ Now | Quote }} }
 {{ end }}
-containerStatuses:
-{{ range .spec.containers }}
-- name: {{ .name | Quote }}
-  image: {{ .image | Quote }}
-  imageID: ""
-  ready: false
+${eachContainer}  ready: false
   started: false
-  restartCount: 0
   state:
     waiting:
       {{ if regexMatch ${JSON.stringify(unpullable)} .image }}

@@ -41,9 +41,10 @@ export async function hasProgram(host: Host, program: HostedProgram): Promise<bo
   return (await look(host, program)).there;
 }
 
-/** `unpacks`: whether the host can unpack zstd. */
+/** What is found of a program on a host. */
 interface Seen {
   readonly there: boolean;
+  /** Whether the host can unpack zstd. */
   readonly unpacks: boolean;
 }
 
