@@ -10,7 +10,7 @@ import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
 import { open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { pipeline } from "node:stream/promises";
+import { promisify } from "node:util";
 
 const [command, ...args] = process.argv.slice(1) as [string, ...string[]];
 // The first process of a container ends by no signal that it does not listen to.
@@ -30,7 +30,7 @@ async function run(name: string, [file = "", second = "", third = ""]: readonly 
     case "receive":
       return receive(file, Number(second), third);
     case "send":
-      return pipeline(createReadStream(file), process.stdout, { end: false });
+      return send(file);
     case "hold":
       return sleep(Number(file) * 1000);
     default:
@@ -81,4 +81,10 @@ async function receive(file: string, bytes: number, sha256: string): Promise<voi
   if (digest !== sha256) throw new Error(`the SHA-256 of what came is ${digest}, want ${sha256}`);
   await writeFile(bringerOf(file), String(process.pid));
   await rename(part, file);
+}
+
+/** Its last byte has been taken when this is over: what a process has still to write when it exits is lost. */
+async function send(file: string): Promise<void> {
+  const write = promisify<Buffer, void>(process.stdout.write.bind(process.stdout));
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) await write(chunk);
 }

@@ -62,10 +62,17 @@ test("who waits goes on waiting until the one that brings has ended: its end wou
   expect(hasEnded).toBe(true);
 });
 
-test("a file is sent as it is", async () => {
-  writeFileSync(at("db"), content);
-  const { exitCode, stdout } = await run("send", at("db"));
-  expect([exitCode, Buffer.from(stdout).equals(content)]).toEqual([0, true]);
+test("a file is sent as it is, to its last byte also to who reads it slowly", async () => {
+  const large = randomBytes(1_000_000);
+  writeFileSync(at("db"), large);
+  const [, ...rest] = filesCommand("send", at("db"));
+  const sending = execa(process.execPath, rest, { cwd: directory, buffer: false, reject: false, timeout: 20_000 });
+  const got: Buffer[] = [];
+  for await (const chunk of sending.stdout as AsyncIterable<Buffer>) {
+    got.push(chunk);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect([(await sending).exitCode, Buffer.concat(got).equals(large)]).toEqual([0, true]);
   const missing = await run("send", at("nothing"));
   expect([missing.exitCode, said(missing.stderr)]).toEqual([1, expect.stringContaining("ENOENT")]);
 });
