@@ -2,7 +2,7 @@ import { deadlineIn, waitFor } from "../../lib/wait.ts";
 import { connect, type KubeClient } from "../../lib/kube/client.ts";
 import { createAuthority, createServiceAccountKey, type Authority } from "./certificates.ts";
 import type { EtcdCluster } from "./etcd.ts";
-import type { Programs, Running } from "./running.ts";
+import { ProgramEnded, type Programs, type Running } from "./running.ts";
 
 /** A real kube-apiserver and kube-controller-manager on this machine. */
 export interface Cluster {
@@ -77,8 +77,15 @@ export async function startCluster(programs: Programs, etcd: EtcdCluster, option
   let apiServer = await start();
   const kubeconfig = await kubeconfigFor("admin", "system:masters");
   const client = await connect(kubeconfig);
+  const answers = () => {
+    apiServer.expectRunning();
+    return client.request("GET", "/readyz");
+  };
   const ready = () =>
-    waitFor(`${name} to be ready`, deadlineIn(150), () => client.request("GET", "/readyz"), { maxInterval: 100 });
+    waitFor(`${name} to be ready`, deadlineIn(150), answers, {
+      maxInterval: 100,
+      fatal: (error) => error instanceof ProgramEnded,
+    });
   const controllerManager = write("kcm.kubeconfig", await kubeconfigFor("system:kube-controller-manager"));
   await ready();
   await programs.start(

@@ -4,9 +4,14 @@ import { dirname, join } from "node:path";
 import { programPath } from "./programs.ts";
 import { sweptAtLast } from "./swept.ts";
 
+/** A program that should run has ended. */
+export class ProgramEnded extends Error {}
+
 /** A program started for a test. */
 export interface Running {
   readonly name: string;
+  /** @throws {@link ProgramEnded} when it has ended, with the last lines it wrote */
+  expectRunning(): void;
   /** Ends it at once, and returns when it has ended. */
   kill(): Promise<void>;
   /** Asks it to end, and returns when it has. */
@@ -48,7 +53,13 @@ export class Programs {
       env: { ...process.env, ...env },
     });
     closeSync(log);
-    const running = { name, kill: () => end(child, "SIGKILL"), terminate: () => end(child, "SIGTERM") };
+    const expectRunning = () => {
+      if (!hasEnded(child)) return;
+      throw new ProgramEnded(
+        `${name} ended (${child.signalCode ?? `exit code ${child.exitCode}`}):\n${this.log(name)}`,
+      );
+    };
+    const running = { name, expectRunning, kill: () => end(child, "SIGKILL"), terminate: () => end(child, "SIGTERM") };
     this.#running.push(running);
     return running;
   }
@@ -78,8 +89,10 @@ export class Programs {
   }
 }
 
+const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
+
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (hasEnded(child)) return;
   const ended = new Promise((resolve) => child.once("exit", resolve));
   child.kill(signal);
   await ended;

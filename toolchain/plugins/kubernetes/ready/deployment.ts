@@ -18,7 +18,12 @@ export const deploymentRule: Rule = {
     const observed = at(object, "status", "observedGeneration") === at(object, "metadata", "generation");
     if (!observed && !view.once) return { ready: false, problems: problemsOf(view, revision) };
     const { available, progressed, replicaSetReady, unbound } = factsOf(view, revision);
-    const ready = available && replicaSetReady && unbound.length === 0 && (revision === "1" || progressed);
+    const ready =
+      available &&
+      replicaSetReady &&
+      unbound.length === 0 &&
+      (revision === "1" || progressed) &&
+      (view.once || isRolledOut(object));
     return {
       ready,
       status: [
@@ -29,6 +34,15 @@ export const deploymentRule: Rule = {
     };
   },
 };
+
+/**
+ * Whether its pods are of the newest revision, as for `kubectl rollout status`: all else still tells of the last rollout when
+ * strategy Recreate has ended the old pods and not begun with new ones.
+ */
+function isRolledOut(object: KubeObject): boolean {
+  const wanted = (at(object, "spec", "replicas") as number | undefined) ?? 1;
+  return at(object, "spec", "paused") === true || numberAt(object, "status", "updatedReplicas") >= wanted;
+}
 
 function factsOf({ object, previous, related }: View, revision: string) {
   const conditions = revision === "" ? [] : conditionsOf(object);
