@@ -15,7 +15,7 @@ import { obtainPulumi, standIn } from "./stand-in.ts";
  * | `NODE_COMPILE_CACHE` | `.pulumi/node-cache`: programs and plugins start faster | always |
  * | `GOGC` | `400`: the engine, which writes the whole state out at each change, takes a seventh less CPU time | always |
  * | `KARMADA_SDK_DEBUG` | `true`: the program sends the SDK's debug messages | `--debug`, `-d` |
- * | `PULUMI_BACKEND_URL` | `file://<checkout>/.pulumi/backend` | no login, access token or `backend.url` in Pulumi.yaml |
+ * | `PULUMI_BACKEND_URL` | `file://<checkout>/.pulumi/backend?metadata=skip` | no login, access token or `backend.url` in Pulumi.yaml |
  * | `PULUMI_CONFIG_PASSPHRASE_FILE` | `.pulumi/passphrase`, made at random | with that backend, when `PULUMI_CONFIG_PASSPHRASE` is not set either |
  * | `PULUMI_HOME` | `$HOME/.pulumi`, which pulumi would not look for | it is there, and `HOME` not the user's |
  * | `PULUMI_HOME` | `.pulumi/home`, with stand-ins for the plugins that `~/.pulumi` lacks | stand-ins |

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa, type Options } from "execa";
 import { parse, stringify } from "yaml";
+import { leanFiles } from "../../../toolchain/pulumi/backend.ts";
 import { sweptAtLast } from "../../support/swept.ts";
 
 const checkout = join(import.meta.dirname, "../../..");
@@ -56,7 +57,7 @@ export class TestStack {
     this.owner = owner;
     this.env = {
       ...env,
-      PULUMI_BACKEND_URL: `file://${join(root, "backend")}`,
+      PULUMI_BACKEND_URL: `file://${join(root, "backend")}?${leanFiles}`,
       PULUMI_CONFIG_PASSPHRASE: "only for this test",
     };
   }

@@ -8,6 +8,7 @@ import { jest } from "@jest/globals";
 import * as tar from "tar";
 import { makeBundle } from "../../../toolchain/bundle.ts";
 import { hostPlatform, storeDirectory } from "../../../toolchain/index.ts";
+import { localBackend } from "../../../toolchain/pulumi/backend.ts";
 import { userHomeEnvironment } from "../../../toolchain/pulumi/checkout.ts";
 import { pulumiEnvironment } from "../../../toolchain/pulumi/index.ts";
 import { requiredPlugins } from "../../../toolchain/pulumi/plugins.ts";
@@ -71,7 +72,7 @@ test("without any pulumi the stand-ins are used, in a home of the checkout", asy
   expect(command.env).toMatchObject({
     PULUMI_HOME: join(checkout, ".pulumi", "home"),
     PULUMI_CREDENTIALS_PATH: join(home, ".pulumi"),
-    PULUMI_BACKEND_URL: `file://${join(checkout, ".pulumi", "backend")}`,
+    PULUMI_BACKEND_URL: await localBackend(join(checkout, ".pulumi", "backend")),
     PULUMI_SKIP_UPDATE_CHECK: "true",
     PULUMI_DISABLE_REGISTRY_RESOLVE: "true",
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
