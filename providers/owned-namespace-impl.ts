@@ -19,6 +19,7 @@ export const provider = implement<Inputs, OwnedNamespaceOutputs>({
     oldest: "ignore",
     nodePorts: "update",
     storageClass: "update",
+    hostPath: "update",
     priorityClass: "update",
     pods: "ignore",
     networkPolicies: "ignore",
@@ -36,8 +37,10 @@ export const provider = implement<Inputs, OwnedNamespaceOutputs>({
     return { state: { uid: found.metadata?.uid ?? "" } };
   },
   update: (inputs) => ensure(inputs),
-  delete: async ({ kubeconfig, uid, timeoutSeconds, ...owned }) =>
-    dropOwned(await connect(kubeconfig), ownedBy(owned), uid, timeoutSeconds),
+  delete: async ({ kubeconfig, uid, timeoutSeconds, ...owned }) => {
+    const left = await dropOwned(await connect(kubeconfig), ownedBy(owned), uid, timeoutSeconds);
+    if (left.length > 0) console.log(`data of etcd are left on nodes, and nobody uses them again:\n${left.join("\n")}`);
+  },
 });
 
 /** A cluster that does not answer now is no problem of the stack file: `up` says what is wrong with it. */
@@ -51,6 +54,7 @@ async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promi
     nodePorts = {},
     pods,
     storageClass,
+    hostPath,
     priorityClass,
     networkPolicies = false,
     ingress,
@@ -68,6 +72,7 @@ async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promi
     restores,
     ...(instance !== undefined && { instance }),
     ...(storageClass !== undefined && { storageClass }),
+    ...(hostPath !== undefined && { hostPath }),
     ...(priorityClass !== undefined && { priorityClass }),
     ...(ingress !== undefined && { ingress }),
   };

@@ -8,14 +8,29 @@ import { programNames } from "./program-flags.ts";
 import { checkLogin } from "./registry-login.ts";
 
 /** Finds a kubeconfig that cannot work, ports that are given twice, programs without an image, and logins that are none. */
-export function checkKubernetes({ credentials, exposure, images }: TypedKubernetes, context: Context): Problem[] {
+export function checkKubernetes(typed: TypedKubernetes, context: Context): Problem[] {
+  const { credentials, exposure, images, storage } = typed;
   return [
     ...checkKubeconfigAt(["placement", "credentials"], credentials, context),
     ...checkExposure(exposure),
+    ...checkStorage(storage),
     ...checkImages(images),
     ...checkLogin(["placement", "images", "login"], images.login),
   ];
 }
+
+/** Two places for the same data, or one that is empty after the node has started again. */
+function checkStorage({ storageClass, hostPath }: TypedKubernetes["storage"]): Problem[] {
+  if (hostPath === undefined) return [];
+  const both =
+    storageClass === undefined ? [] : [problem(["storage"], "has storageClass and hostPath, want one of them")];
+  const passing = passingPlaces.find((place) => `${hostPath}/`.startsWith(`${place}/`));
+  if (passing === undefined) return both;
+  const message = `got "${hostPath}", want a directory that stays: ${passing} does not outlive a node's restart`;
+  return [...both, problem(["storage", "hostPath"], message)];
+}
+
+const passingPlaces = ["/tmp", "/var/tmp", "/run", "/var/run", "/dev", "/proc", "/sys"];
 
 /** Two things at one address and port. */
 function checkExposure(exposure: TypedExposure): Problem[] {

@@ -49,11 +49,18 @@ const images = z
 const storage = z
   .strictObject({
     storageClass: words("the name of a storage class").optional().describe("Default: the default one of the cluster."),
-    size: size.default("10Gi").describe("Of the volume of each member."),
+    hostPath: text(/^(\/(?!\.\.?(\/|$))[^/]+)+$/, 'an absolute path such as "/var/lib/karmada-etcd"')
+      .optional()
+      .describe(
+        "A directory of the nodes, made where it is missing: data of a member lie below it on one node, which its pod keeps to. For host clusters without storage. Default: volumes of the storage class.",
+      ),
+    size: size
+      .default("10Gi")
+      .describe("Of the volume of each member. With `hostPath` nobody holds it to that: the disk of the node does."),
   })
   .prefault({})
   .describe(
-    "The volumes of etcd's members: one PersistentVolumeClaim for each time that a member begins with empty data.",
+    "The volumes of etcd's members: one PersistentVolumeClaim for each time that a member begins with empty data. A change is for those to come.",
   );
 
 export const networkPolicies = z

@@ -2,12 +2,12 @@ import { checkBundle, makeBundle, openBundle } from "./bundle.ts";
 import { help, readCommand, type Command } from "./command.ts";
 import { Display } from "./display.ts";
 import { install, listArtifacts, storeDirectory, type Artifact } from "./index.ts";
-import { findProgram, locateProgram, programNamed } from "./install.ts";
+import { installBundle } from "./install-bundle.ts";
+import { locateProgram, programNamed } from "./install.ts";
 import { catalogue } from "./catalogue.ts";
 import { listing, plain, plan, table } from "./report.ts";
-import { mirrorSource } from "./sources/mirror.ts";
 import { Remediable } from "./sources/source.ts";
-import { artifactOf, type ArtifactRecord } from "./store/store.ts";
+import { artifactOf } from "./store/store.ts";
 import { title } from "./program.ts";
 
 const interrupted = new AbortController();
@@ -90,7 +90,7 @@ async function obtain(command: Command, store: string): Promise<void> {
   const artifacts =
     from === undefined
       ? await install(wanted, { sources, platform, offline, ...watched() })
-      : await installBundle(command, from, store);
+      : await installed(command, from, store);
   display?.close();
   if (json) console.log(asJson(artifacts));
   else console.log(`${artifacts.length} programs in ${store} (${((performance.now() - started) / 1000).toFixed(1)}s)`);
@@ -100,22 +100,15 @@ async function obtain(command: Command, store: string): Promise<void> {
   else console.log(sum);
 }
 
-function installBundle({ names, wanted, platform }: Command, file: string, store: string): Promise<Artifact[]> {
-  return openBundle(store, file, async (directory, manifest) => {
-    const sources = [mirrorSource(directory, file)];
-    if (names.length > 0) return install(wanted, { sources, platform, ...watched() });
-    const platformOf = (record: ArtifactRecord) => (record.platform === "any" ? platform : record.platform);
-    const pinned = manifest.artifacts.filter((record) => findProgram(catalogue, record));
-    const others = manifest.artifacts.filter((record) => !findProgram(catalogue, record));
-    const installed: Artifact[] = [];
-    for (const each of new Set(pinned.map(platformOf))) {
-      const records = pinned.filter((record) => platformOf(record) === each);
-      installed.push(...(await install(records, { sources, platform: each, ...watched() })));
-    }
-    if (others.length > 0)
-      console.error(`toolchain: left out ${others.map(title).join(", ")}: not in this version's list of programs`);
-    return installed;
+async function installed({ names, wanted, platform }: Command, from: string, store: string): Promise<Artifact[]> {
+  const { artifacts, leftOut } = await installBundle(store, from, {
+    ...(names.length > 0 && { wanted }),
+    platform,
+    ...watched(),
   });
+  if (leftOut.length > 0)
+    console.error(`toolchain: left out ${leftOut.map(title).join(", ")}: not in this version's list of programs`);
+  return artifacts;
 }
 
 function asJson(artifacts: readonly Artifact[]): string {

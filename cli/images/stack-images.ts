@@ -13,37 +13,56 @@ import { kubeconfigDirectories } from "../../stacks/named-files.ts";
 import { configOf } from "../stack/stack-file.ts";
 import { type AddonImage, imagesOfAddons } from "./addon-images.ts";
 
-/**
- * The images of a stack file: those of its programs, then those that addons bring along, each once. What is encrypted in it
- * stays so: no image follows from it.
- *
- * @throws when there is no such file, it is wrong, or nothing of it has an image
- */
+/** @throws when there is no such file, it is wrong, or nothing of it has an image */
 export async function readImages(path: string): Promise<(ProgramImage | AddonImage)[]> {
+  const { images, none } = await imagesIn(await readConfig(path), path);
+  if (none !== undefined) throw new Error(`${path}: ${none}`);
+  return images;
+}
+
+/** The values of a stack file at a path. @throws when there is no such file */
+export async function readConfig(path: string): Promise<Record<string, unknown>> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     const what = { ENOENT: "there is no such file,", EISDIR: "this is a directory, want a stack file:" }[
       error.code ?? ""
     ];
     throw what === undefined ? error : new Error(`${path}: ${what} name one with --stack or --file`);
   });
-  const config = configOf(text, path);
+  return configOf(text, path);
+}
+
+/** The images of a stack file, or why there are none. */
+export interface StackImages {
+  readonly images: (ProgramImage | AddonImage)[];
+  readonly none?: string;
+}
+
+/**
+ * The images of a stack file: those of its programs, then those that addons bring along, each once. What is encrypted in it
+ * stays so: no image follows from it.
+ *
+ * @param path where messages say that it is, and relative paths in it start
+ * @throws when it is wrong
+ */
+export async function imagesIn(config: Readonly<Record<string, unknown>>, path: string): Promise<StackImages> {
   const typed = Object.fromEntries(Object.keys(imaged).map((key) => [key, withoutSecrets(config[`karmada:${key}`])]));
   const directory = dirname(resolve(path));
   const all = allMembers(typed, kubeconfigDirectories(typed, directory));
   const { parsed, problems } = parseSections(imaged, { ...typed, members: all.members });
   const { program, versions, placement, pki, etcd, controlPlane, members, teams = [], snapshots, addons = [] } = parsed;
   if (program === "members")
-    throw new Error(`${path}: its agents have the image of karmada-agent that the stack of the deployment has`);
+    return { images: [], none: "its agents have the image of karmada-agent that the stack of the deployment has" };
   if (program !== undefined && program !== "karmada")
-    throw new Error(`${path}: a stack of the program "${program}" has no images`);
+    return { images: [], none: `a stack of the program "${program}" has no images` };
   const inMembers = members?.some(({ agent }) => agent?.kind === "inMember") ?? false;
   const brought = await imagesOfAddons(addons, typed, directory);
   problems.push(...brought.problems);
   const has = placement?.kind === "kubernetes" || inMembers || brought.images.length > 0;
   if (placement !== undefined && !has && problems.length === 0)
-    throw new Error(
-      `${path}: placement.kind "${placement.kind}" has no images, want "kubernetes", an agent with kind "inMember", or addons with pods`,
-    );
+    return {
+      images: [],
+      none: `placement.kind "${placement.kind}" has no images, want "kubernetes", an agent with kind "inMember", or addons with pods`,
+    };
   if (placement?.kind === "kubernetes") problems.push(...checkImages(placement.images));
   if (problems.length > 0 || !versions || !placement || !pki || !etcd || !controlPlane || !members || !snapshots)
     throw new Error(`${path}: it is wrong\n${problems.map((each) => line(all.place(each))).join("\n")}`);
@@ -63,7 +82,7 @@ export async function readImages(path: string): Promise<(ProgramImage | AddonIma
   } as Imaged;
   const own = imagesOf({ ...deployment, images: placement.kind === "kubernetes" ? placement.images : undefined });
   const others = brought.images.filter((each) => own.every(({ image }) => image !== each.image));
-  return [...own, ...others];
+  return { images: [...own, ...others] };
 }
 
 /** The keys that images follow from. */

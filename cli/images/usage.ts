@@ -12,11 +12,10 @@ export async function wrongUsage(
   if (to !== undefined && from === undefined) return "--to wants --from, the archive to take the images from";
   if (platform !== undefined && bundle === undefined) return "--platform wants --bundle, the archive to make";
   if (flags.has("json") && (bundle ?? from) !== undefined) return "--json is for the list of a stack file's images";
-  if (platform !== undefined && !/^linux\/[a-z\d]+(\/v\d+)?$/.test(platform))
-    return `--platform: got "${platform}", want one such as linux/amd64 or linux/arm64`;
-  if (to !== undefined && !/^[a-z\d.-]+(:\d+)?(\/[a-z\d]+([._-]+[a-z\d]+)*)*$/.test(to))
-    return `--to: got "${to}", want a registry with or without a path, such as registry.example.org/karmada`;
-  if (bundle === undefined) return undefined;
+  const wrong =
+    (platform === undefined ? undefined : nodesProblem("--platform", platform)) ??
+    (to === undefined ? undefined : registryProblem(to));
+  if (wrong !== undefined || bundle === undefined) return wrong;
   if (!bundle.endsWith(".tar"))
     return `--bundle: got "${bundle}", want a name that ends in .tar: layers are compressed already`;
   const directory = dirname(resolve(bundle));
@@ -26,3 +25,15 @@ export async function wrongUsage(
   );
   return there ? undefined : `--bundle: got "${bundle}", but there is no directory ${directory}`;
 }
+
+/** What is wrong with what nodes are said to run on. @param option that says it */
+export const nodesProblem = (option: string, platform: string): string | undefined =>
+  /^linux\/[a-z\d]+(\/v\d+)?$/.test(platform)
+    ? undefined
+    : `${option}: got "${platform}", want one such as linux/amd64 or linux/arm64`;
+
+/** What is wrong with a registry that images are to go to. */
+export const registryProblem = (to: string): string | undefined =>
+  /^[a-z\d.-]+(:\d+)?(\/[a-z\d]+([._-]+[a-z\d]+)*)*$/.test(to)
+    ? undefined
+    : `--to: got "${to}", want a registry with or without a path, such as registry.example.org/karmada`;

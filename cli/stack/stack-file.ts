@@ -31,12 +31,16 @@ export async function readStackFile(root: string, stack: string): Promise<StackF
       `stack ${stack}: there is no file ${path}, write one (examples/ has one for each way to run) or choose another stack with --stack`,
     );
   });
-  const config = configOf(text, path);
+  return stackFileOf(configOf(text, path), root);
+}
+
+/** @param directory where relative paths in it start */
+export function stackFileOf(config: Record<string, unknown>, directory: string): StackFile {
   return {
     versions: parse(versions, config["karmada:versions"], []).value ?? versions.parse(undefined),
     sample: String(config["karmada:sample"]) === "true",
     placement: placementOf(config),
-    programs: programsOf(config, root),
+    programs: programsOf(config, directory),
     ownVersions: ownVersionsOf(config["karmada:controlPlane"]),
   };
 }

@@ -23,7 +23,8 @@ export function needsOf(deployment: InPods, names: KubernetesNames): HostCluster
     deployment: name,
     oldest,
     nodePorts: names.nodePorts(etcd.kind === "managed" ? etcd.members : []),
-    ...(etcd.kind === "managed" && { storageClass: storage.storageClass ?? "" }),
+    ...(etcd.kind === "managed" &&
+      (storage.hostPath === undefined ? { storageClass: storage.storageClass ?? "" } : { hostPath: true })),
     ...(priorityClass !== undefined && { priorityClass }),
     pods: podNeeds(deployment),
     networkPolicies: placement.networkPolicies.enabled,

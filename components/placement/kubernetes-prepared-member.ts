@@ -12,13 +12,15 @@ export interface Member extends Pick<PreparedMember, "node" | "clientUrl"> {
   /** Changes with what it reads from files when it starts. */
   readonly files: pulumi.Output<string>;
   readonly storage: KubernetesPlacement<unknown>["storage"];
+  /** Whether no two members may share a node. */
+  readonly alone: boolean;
 }
 
 /** Writes down how a member of etcd is to run, for its reconciler to start it. */
 export function preparedMember(
   home: Home,
   process: Process,
-  { spec, files, storage: { size, storageClass }, ...more }: Member,
+  { spec, files, storage: { size, storageClass, hostPath }, alone, ...more }: Member,
   opts: pulumi.CustomResourceOptions,
 ): { readonly resource: pulumi.Resource; readonly revision: pulumi.Output<string> } {
   const template = { metadata: { labels: labelsOf(process) }, spec };
@@ -27,13 +29,14 @@ export function preparedMember(
     resources: { requests: { storage: size } },
     ...(storageClass !== undefined && { storageClassName: storageClass }),
   };
+  const place = hostPath === undefined ? {} : { hostPath: { path: hostPath, alone } };
   const text = JSON.stringify(template);
   const revision = files.apply((contents) => sha256(`${text} ${contents}`).slice(0, 32));
   const resource = new k8s.core.v1.ConfigMap(
     `${home.name}-${process.name}`,
     {
       metadata: metadataOf(home, process, preparedName(process.name)),
-      data: { revision, member: JSON.stringify({ template, claim, ...more }) },
+      data: { revision, member: JSON.stringify({ template, claim, ...place, ...more }) },
     },
     opts,
   );

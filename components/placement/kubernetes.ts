@@ -21,7 +21,7 @@ import { policiesOf } from "./kubernetes-network-policy.ts";
 import { budgetOf, filesDigest, filesOf, loginOf, memberServices, serviceOf } from "./kubernetes-objects.ts";
 import { type Outside, outsideOf } from "./kubernetes-outside.ts";
 import { ownPodSpec, programOf, toolsPath } from "./kubernetes-own-program.ts";
-import { podSpec } from "./kubernetes-pod.ts";
+import { podSpec, standsAlone } from "./kubernetes-pod.ts";
 import { preparedMember } from "./kubernetes-prepared-member.ts";
 import { resolved } from "./kubernetes-refs.ts";
 
@@ -182,10 +182,12 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
     ];
     const { storage, images } = this.settings;
     const clientUrl = address(this, memberUrl(process.name, "client"));
+    const spec = this.specOf(process);
+    const alone = standsAlone(process, this.settings);
     const written = preparedMember(
       home,
       process,
-      { spec: this.specOf(process), files: filesDigest(process, files), storage, node: images.node, clientUrl },
+      { spec, files: filesDigest(process, files), storage, alone, node: images.node, clientUrl },
       pulumi.mergeOptions(options, { dependsOn: needs }),
     );
     return { ...written, version: versionOf(process) };

@@ -1,6 +1,6 @@
 import { programText } from "../own-bundle.ts";
 import type { KubeObject } from "../kube/client.ts";
-import { claimName, dataPath, dataVolume, type PreparedMember } from "./kubernetes-member.ts";
+import { dataOf, dataPath, dataVolume, type PreparedMember } from "./kubernetes-member.ts";
 
 /** Containers of pods that work on the files of a member. */
 export const containers = { files: "files", etcdutl: "etcdutl" } as const;
@@ -27,15 +27,18 @@ export function restoringPod(
   member: string,
   incarnation: number,
   prepared: PreparedMember,
+  claim: KubeObject,
   args: readonly string[],
   seconds: number,
 ): KubeObject {
   const data = `${dataPath}/${incarnation}`;
   const brought = { name: "brought", mountPath: "/brought" };
   const mounted = { name: dataVolume, mountPath: dataPath };
-  return podBeside(member, incarnation, prepared, {
+  const { volumes, beside } = dataOf(claim);
+  const mounts = [mounted, brought, ...beside];
+  return podBeside(member, prepared, {
     activeDeadlineSeconds: seconds,
-    initContainers: [filesContainer(member, prepared, ["await", broughtFile, data, seconds], [mounted, brought])],
+    initContainers: [filesContainer(member, prepared, ["await", broughtFile, data, seconds], mounts)],
     containers: [
       {
         ...ofMember(prepared),
@@ -45,23 +48,24 @@ export function restoringPod(
         volumeMounts: [mounted, { ...brought, readOnly: true }],
       },
     ],
-    volumes: [{ name: "brought", emptyDir: {} }],
+    volumes: [{ name: "brought", emptyDir: {} }, ...volumes],
   });
 }
 
 /** A pod that can read the data of an incarnation, on the node that has them if one is known. */
 export function readingPod(
   member: string,
-  incarnation: number,
   prepared: PreparedMember,
+  claim: KubeObject,
   seconds: number,
   node: string | undefined,
 ): KubeObject {
   const mounted = { name: dataVolume, mountPath: dataPath, readOnly: true };
-  return podBeside(member, incarnation, prepared, {
+  const { volumes, beside } = dataOf(claim);
+  return podBeside(member, prepared, {
     activeDeadlineSeconds: seconds,
-    containers: [filesContainer(member, prepared, ["hold", seconds], [mounted])],
-    volumes: [],
+    containers: [filesContainer(member, prepared, ["hold", seconds], [mounted, ...beside])],
+    volumes,
     ...(node !== undefined && { nodeName: node }),
   });
 }
@@ -77,7 +81,7 @@ interface Work {
 }
 
 /** With the user, the nodes and the logins of a member; it is none, so that nobody comes to it as one. */
-function podBeside(member: string, incarnation: number, { template }: PreparedMember, work: Work): KubeObject {
+function podBeside(member: string, { template }: PreparedMember, work: Work): KubeObject {
   const spec = template["spec"] as Record<string, unknown>;
   const kind = (template.metadata?.labels ?? {})[kindLabel] ?? "";
   const ours = `${kind}-files`;
@@ -94,10 +98,6 @@ function podBeside(member: string, incarnation: number, { template }: PreparedMe
       ...amongThemselves({ affinity, topologySpreadConstraints }, kind, ours),
       restartPolicy: "Never",
       ...work,
-      volumes: [
-        ...work.volumes,
-        { name: dataVolume, persistentVolumeClaim: { claimName: claimName(member, incarnation) } },
-      ],
     },
   };
 }

@@ -12,10 +12,20 @@ export interface PreparedMember {
   readonly template: KubeObject;
   /** Spec of the PersistentVolumeClaim for its data. */
   readonly claim: object;
+  /** Where its volumes are directories of nodes. @default they are those of a storage class */
+  readonly hostPath?: HostPath;
   /** Image with Node.js, for what moves files. Members that an earlier release wrote down have none. */
   readonly node?: string;
   /** Where this program comes to it. Members that an earlier release wrote down have none. */
   readonly clientUrl?: string;
+}
+
+/** Volumes that are directories of nodes. */
+export interface HostPath {
+  /** The directory of each node below which they lie. */
+  readonly path: string;
+  /** Whether no two members may lie on one node. */
+  readonly alone: boolean;
 }
 
 /** Where a member finds the data of all incarnations; a claim is made for each. */
@@ -44,6 +54,10 @@ export const notes = {
   restore: "karmada-pulumi/etcd-restore",
   /** That it was seen to hold data: whoever finds none there has lost them. */
   begun: "karmada-pulumi/etcd-begun",
+  /** The node that has them, where they are a directory of a node. */
+  node: "karmada-pulumi/etcd-node",
+  /** That directory. */
+  directory: "karmada-pulumi/etcd-directory",
 } as const;
 
 /** On a member's pod: `ETCD_INITIAL_CLUSTER`, as each start of its container finds it. */
@@ -64,29 +78,41 @@ export const ownClaims = (member: string): string => `${labels.member}=${member}
 export const preparedName = (member: string): string => `${member}-prepared`;
 export const podName = (member: string): string => `${member}-0`;
 export const claimName = (member: string, incarnation: number): string => `${member}-data-${incarnation}`;
+/** The volumes of a directory of a node: that of the data, and that by which it is made, whose claim is called the same. */
+export const directoryVolumes = (volume: string) => [volume, `${volume}-made`] as const;
 
-/** The volume of one incarnation. */
-export const claimOf = (member: string, incarnation: number, { claim }: PreparedMember): KubeObject => ({
-  apiVersion: "v1",
-  kind: "PersistentVolumeClaim",
-  metadata: {
-    name: claimName(member, incarnation),
-    labels: { [labels.member]: member, [labels.incarnation]: String(incarnation) },
-  },
-  spec: claim,
-});
+/**
+ * The volumes by which a pod has the data of an incarnation, and what its first container mounts for them beside the data. Where
+ * they are a directory of a node, the kubelet makes that one for the second volume, if a container mounts it, and gives the
+ * first to the pod's group.
+ *
+ * @param claim that of the data
+ */
+export function dataOf({ metadata, spec }: KubeObject): { readonly volumes: object[]; readonly beside: object[] } {
+  const volume = (name: string, claimName: string) => ({ name, persistentVolumeClaim: { claimName } });
+  const data = volume(dataVolume, metadata?.name ?? "");
+  if (metadata?.annotations?.[notes.directory] === undefined) return { volumes: [data], beside: [] };
+  const [, made] = directoryVolumes(spec?.volumeName as string);
+  const name = "directory";
+  return {
+    volumes: [data, volume(name, made)],
+    beside: [{ name, mountPath: `${dataPath}-directory`, readOnly: true }],
+  };
+}
 
 /**
  * One pod under one name, never two; it is replaced by nobody but who deletes it.
  *
- * @param begun whether there are data on its volume
+ * @param claim that of the data, which says whether there are some
  */
 export function statefulSetOf(
   member: string,
   prepared: PreparedMember,
   bootstrap: Bootstrap,
-  begun: boolean,
+  claim: KubeObject,
 ): KubeObject {
+  const data = dataOf(claim);
+  const begun = claim.metadata?.annotations?.[notes.begun] !== undefined;
   const { template, revision } = prepared;
   const { metadata = {}, spec } = template as { metadata?: KubeObject["metadata"]; spec: PodSpec };
   const [etcd, ...beside] = spec.containers;
@@ -125,11 +151,15 @@ export function statefulSetOf(
         },
         spec: {
           ...spec,
-          containers: [{ ...etcd, env: [...(etcd?.env ?? []), ...variables] }, ...beside],
-          volumes: [
-            ...(spec.volumes ?? []),
-            { name: dataVolume, persistentVolumeClaim: { claimName: claimName(member, bootstrap.incarnation) } },
+          containers: [
+            {
+              ...etcd,
+              env: [...(etcd?.env ?? []), ...variables],
+              volumeMounts: [...(etcd?.volumeMounts ?? []), ...data.beside],
+            },
+            ...beside,
           ],
+          volumes: [...(spec.volumes ?? []), ...data.volumes],
         },
       },
     },
@@ -145,6 +175,6 @@ export function bootstrapOf(set: KubeObject): Bootstrap | undefined {
 }
 
 interface PodSpec {
-  readonly containers: readonly { readonly env?: readonly object[] }[];
+  readonly containers: readonly { readonly env?: readonly object[]; readonly volumeMounts?: readonly object[] }[];
   readonly volumes?: readonly object[];
 }

@@ -8,11 +8,11 @@ import { PodDataDirectory } from "../restore/pod-data-directory.ts";
 import { haltDeployments, resumeDeployments } from "../restore/pod-programs.ts";
 import { deadlineIn, messageOf, Pending, waitFor } from "../wait.ts";
 import { clusterIdOf } from "./cluster-id.ts";
+import { ensureClaim } from "./kubernetes-claim.ts";
 import {
   begunAlready,
   bootstrapOf,
   claimName,
-  claimOf,
   initialClusterNote,
   labels,
   notes,
@@ -63,13 +63,12 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
     const prepared = await preparedMember(client, this.#address.namespace, member);
     const claim = this.#path("persistentvolumeclaims", claimName(member, bootstrap.incarnation));
     await this.#removeHalfMade(client, claim);
-    if ((await client.find(claim)) === undefined)
-      await client.apply(claim, claimOf(member, bootstrap.incarnation, prepared));
-    const begun = await this.#noteCluster(client, claim, bootstrap);
+    await ensureClaim(client, this.#address.namespace, member, bootstrap.incarnation, prepared);
+    const noted = await this.#noteCluster(client, claim, bootstrap);
     const before = await client.find(this.#path("pods", podName(member)));
     const set = await client.apply(
       this.#path("statefulsets", member),
-      statefulSetOf(member, prepared, bootstrap, begun),
+      statefulSetOf(member, prepared, bootstrap, noted),
     );
     if (before !== undefined) {
       // Else the pod might come back as it was.
@@ -169,13 +168,12 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
 
   /**
    * Who joins a cluster has its token from those that are in it.
-   * @returns whether the claim was seen to hold data
+   * @returns the claim
    */
-  async #noteCluster(client: KubeClient, claim: string, bootstrap: Bootstrap): Promise<boolean> {
+  async #noteCluster(client: KubeClient, claim: string, bootstrap: Bootstrap): Promise<KubeObject> {
     const cluster = bootstrap.state === "new" ? clusterIdOf(bootstrap) : await this.#clusterOf(client, bootstrap.token);
     const annotations = { ...(cluster !== undefined && { [notes.cluster]: cluster }), [notes.token]: bootstrap.token };
-    const { metadata } = await client.merge(claim, { metadata: { annotations } });
-    return metadata?.annotations?.[notes.begun] !== undefined;
+    return client.merge(claim, { metadata: { annotations } });
   }
 
   async #clusterOf(client: KubeClient, token: string): Promise<string | undefined> {

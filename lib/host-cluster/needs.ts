@@ -11,6 +11,8 @@ export interface HostClusterNeeds {
   readonly nodePorts: Readonly<Record<string, readonly number[]>>;
   /** Storage class of its volumes; the default one of the cluster when it is empty; none when it has no volumes. */
   readonly storageClass?: string;
+  /** Whether its volumes are directories of nodes. @default false */
+  readonly hostPath?: boolean;
   /** Priority class of its pods. @default that of the cluster */
   readonly priorityClass?: string;
   readonly pods: PodNeeds;

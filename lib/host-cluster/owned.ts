@@ -1,3 +1,4 @@
+import { directoryVolumes, notes } from "../etcd/kubernetes-member.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { deadlineIn, Pending, waitFor, type Deadline } from "../wait.ts";
 import { instanceAnnotation, isOwned, judgeNamespace, namespacePath, ownerAnnotation } from "./namespace.ts";
@@ -33,20 +34,45 @@ export async function ensureOwned(
   return made.metadata?.uid ?? "";
 }
 
-/** Deletes a namespace with all in it, and returns when it is gone; one of others stays. @param uid of the one that is meant */
+/**
+ * Deletes a namespace with all in it, and returns when it is gone; one of others stays.
+ *
+ * @param uid of the one that is meant
+ * @returns where data were left: directories of nodes, `<node>: <path>`
+ */
 export async function dropOwned(
   client: KubeClient,
   { namespace, ...owner }: Owned,
   uid: string | undefined,
   timeoutSeconds: number,
-): Promise<void> {
+): Promise<string[]> {
   const found = await client.find(namespacePath(namespace));
-  if (found === undefined || !isOwned(found, owner)) return;
+  if (found === undefined || !isOwned(found, owner)) return [];
   const deadline = deadlineIn(timeoutSeconds);
   // From now on nobody can make new pods there. It is looked at only 5 s later, and by then it is empty.
   await client.delete(namespacePath(namespace), { preconditions: { uid: uid ?? found.metadata?.uid } });
+  const onNodes = await directoriesOf(client, namespace);
   await empty(client, namespace, deadline);
   await gone(client, namespace, deadline);
+  for (const volume of onNodes.flatMap(({ volumes }) => volumes)) await volumeGone(client, volume, deadline);
+  return onNodes.map(({ node, directory }) => `${node}: ${directory}`);
+}
+
+/** Data that are directories of nodes. Their volumes belong to the namespace, and go with it. */
+async function directoriesOf(client: KubeClient, namespace: string) {
+  const path = `/api/v1/namespaces/${namespace}/persistentvolumeclaims`;
+  const { items } = await client.get<{ items: KubeObject[] }>(path);
+  return items.flatMap(({ metadata, spec }) => {
+    const { [notes.node]: node, [notes.directory]: directory } = metadata?.annotations ?? {};
+    if (node === undefined || directory === undefined) return [];
+    return [{ node, directory, volumes: directoryVolumes(spec?.volumeName as string) }];
+  });
+}
+
+async function volumeGone(client: KubeClient, name: string, deadline: Deadline): Promise<void> {
+  await waitFor(`volume ${name} to be gone`, deadline, async () =>
+    (await client.find(`/api/v1/persistentvolumes/${name}`)) === undefined ? undefined : new Pending("it is there"),
+  );
 }
 
 /**

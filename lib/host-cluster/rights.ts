@@ -36,6 +36,12 @@ const onRestores: readonly Right[] = [
   { group: "apps", resource: "statefulsets", verbs: ["list"] },
 ];
 
+/** What it takes to have volumes of directories of nodes. */
+const onHostPaths: readonly Right[] = [
+  { group: "", resource: "persistentvolumes", verbs: ["get", "create", "patch"] },
+  { group: "", resource: "nodes", verbs: ["list"] },
+];
+
 /** Verbs that are missing, by the kind of objects. */
 export async function judgeRights(
   client: KubeClient,
@@ -44,7 +50,8 @@ export async function judgeRights(
     networkPolicies,
     ingress,
     restores = false,
-  }: Pick<HostClusterNeeds, "namespace" | "networkPolicies" | "ingress" | "restores">,
+    hostPath = false,
+  }: Pick<HostClusterNeeds, "namespace" | "networkPolicies" | "ingress" | "restores" | "hostPath">,
 ): Promise<Finding[]> {
   if (await mayEverything(client)) return [];
   const all = [
@@ -53,13 +60,17 @@ export async function judgeRights(
     ...(ingress ? [onIngresses] : []),
     ...(restores ? onRestores : []),
   ];
-  const missing = await Promise.all(all.map((right) => missingVerbs(client, right, namespace)));
-  return all.flatMap((right, i) => {
-    const verbs = missing[i] ?? [];
-    if (verbs.length === 0) return [];
-    const kind = titleOf(right);
-    return [
-      error("namespace", `${kind} in "${namespace}": the user of the kubeconfig may not ${verbs.join(", ")} them`),
-    ];
-  });
+  const judged = [
+    ...all.map((right) => judgeRight(client, right, namespace)),
+    ...(hostPath ? onHostPaths : []).map((right) => judgeRight(client, right)),
+  ];
+  return (await Promise.all(judged)).flat();
+}
+
+/** @param namespace absent where the objects are in none */
+async function judgeRight(client: KubeClient, right: Right, namespace?: string): Promise<Finding[]> {
+  const verbs = await missingVerbs(client, right, namespace);
+  if (verbs.length === 0) return [];
+  const kind = namespace === undefined ? titleOf(right) : `${titleOf(right)} in "${namespace}"`;
+  return [error("namespace", `${kind}: the user of the kubeconfig may not ${verbs.join(", ")} them`)];
 }

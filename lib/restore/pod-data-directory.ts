@@ -9,17 +9,9 @@ import {
   readingPod,
   restoringPod,
 } from "../etcd/kubernetes-files-pod.ts";
-import {
-  bootstrapOf,
-  claimName,
-  claimOf,
-  dataPath,
-  labels,
-  notes,
-  ownClaims,
-  podName,
-} from "../etcd/kubernetes-member.ts";
+import { bootstrapOf, claimName, dataPath, labels, notes, ownClaims, podName } from "../etcd/kubernetes-member.ts";
 import { preparedMember } from "../etcd/kubernetes-prepared.ts";
+import { ensureClaim } from "../etcd/kubernetes-claim.ts";
 import type { KubernetesRuntimeAddress } from "../etcd/runtime.ts";
 import { connect, type KubeClient, type KubeObject } from "../kube/client.ts";
 import { execIn } from "../kube/exec.ts";
@@ -74,15 +66,12 @@ export class PodDataDirectory implements DataDirectory {
     const client = await this.#client();
     const prepared = await preparedMember(client, this.#address.namespace, this.#member);
     const clusterId = clusterIdOf(work);
-    const claim = claimOf(this.#member, incarnation, prepared);
-    claim.metadata = {
-      ...claim.metadata,
-      labels: { ...claim.metadata?.labels, [labels.restoring]: "true" },
+    const claim = await ensureClaim(client, this.#address.namespace, this.#member, incarnation, prepared, {
+      labels: { [labels.restoring]: "true" },
       annotations: { [notes.cluster]: clusterId },
-    };
-    await client.apply(this.#path("persistentvolumeclaims", claimName(this.#member, incarnation)), claim);
+    });
     const args = restoreArguments(work, broughtFile, `${dataPath}/${incarnation}`);
-    await this.#withPod(restoringPod(this.#member, incarnation, prepared, args, longest), async () => {
+    await this.#withPod(restoringPod(this.#member, incarnation, prepared, claim, args, longest), async () => {
       await this.#running(client, containers.files);
       await this.#bring(work.file);
       await this.#succeeded(client, work);
@@ -103,9 +92,12 @@ export class PodDataDirectory implements DataDirectory {
   async copyDatabase(incarnation: number, to: string): Promise<void> {
     const client = await this.#client();
     const prepared = await preparedMember(client, this.#address.namespace, this.#member);
-    const pod = await client.find(this.#path("pods", podName(this.#member)));
+    const [pod, claim] = await Promise.all([
+      client.find(this.#path("pods", podName(this.#member))),
+      client.get(this.#path("persistentvolumeclaims", claimName(this.#member, incarnation))),
+    ]);
     const node = pod?.["spec"]?.nodeName as string | undefined;
-    await this.#withPod(readingPod(this.#member, incarnation, prepared, longest, node), async () => {
+    await this.#withPod(readingPod(this.#member, prepared, claim, longest, node), async () => {
       await this.#running(client, containers.files);
       await execIn(this.#container, filesCommand("send", `${dataPath}/${incarnation}/member/snap/db`), {
         output: createWriteStream(to, { mode: 0o600 }),

@@ -35,6 +35,8 @@ const describeLab = hasKubernetesLab() ? describe : describe.skip;
 
 describeLab("a Karmada in a host cluster that loses its etcd", () => {
   const backup = mkdtempSync(join(tmpdir(), "kubernetes-restore-backup-"));
+  /** Of the node, for the last of its data. */
+  const onNode = mkdtempSync("/var/lib/kubernetes-restore-");
   const programs = new Programs(mkdtempSync(join(tmpdir(), "kubernetes-restore-member-")));
   let lab: KubernetesLab;
   let s3: S3Server;
@@ -83,7 +85,7 @@ describeLab("a Karmada in a host cluster that loses its etcd", () => {
       () => stack?.remove(),
       () => programs.remove(),
       () => lab?.stop(),
-      () => rmSync(backup, { recursive: true, force: true }),
+      () => [backup, onNode].forEach((each) => rmSync(each, { recursive: true, force: true })),
     );
   }, 300_000);
 
@@ -93,8 +95,15 @@ describeLab("a Karmada in a host cluster that loses its etcd", () => {
   const restoreOf = (restore: object) => ({ kind: "managed", restore });
   const of = (group: string, kind: string) => `${group}/namespaces/${namespace}/${kind}`;
   const claims = async () => {
-    const { items } = await host.get<{ items: KubeObject[] }>(of("/api/v1", "persistentvolumeclaims"));
+    const query = { labelSelector: "karmada-pulumi/member" };
+    const { items } = await host.get<{ items: KubeObject[] }>(of("/api/v1", "persistentvolumeclaims"), { query });
     return items.map(({ metadata }) => metadata?.name).toSorted();
+  };
+  /** Where the data of a claim lie. */
+  const directoryOf = async (claim: string) => {
+    const { spec } = await host.get(of("/api/v1", `persistentvolumeclaims/${claim}`));
+    const volume = await host.get(`/api/v1/persistentvolumes/${spec?.volumeName}`);
+    return volume["spec"]?.local.path as string;
   };
   /** UID of each pod by its program. */
   const pods = async () => {
@@ -208,7 +217,16 @@ describeLab("a Karmada in a host cluster that loses its etcd", () => {
     await stack.successfully(["refresh", "--yes", "--skip-preview", "--expect-no-changes"], { timeoutSeconds: 300 });
   });
 
-  test("a scheduled snapshot takes a Karmada that works back in time, where that is allowed, and onto another member", async () => {
+  test("storage that is declared anew is for data to come: nothing is started for it", async () => {
+    const there = await pods();
+    const { placement } = stack.config as { placement: object };
+    stack.config["placement"] = { ...placement, storage: { hostPath: onNode } };
+    await up();
+    expect(await pods()).toEqual(there);
+    expect(readdirSync(onNode)).toEqual([]);
+  });
+
+  test("a scheduled snapshot takes a Karmada that works back in time, where that is allowed, onto another member and directories of the node", async () => {
     await propagation.add(plane, "later");
     const restore = { generation: 3, replaceClusterId: outputs.etcd.clusterId, overwriteHealthy: true };
     etcds = ["etcd-0", "etcd-1", "etcd-3"];
@@ -224,11 +242,14 @@ describeLab("a Karmada in a host cluster that loses its etcd", () => {
     expect(await plane.find("/api/v1/namespaces/default/configmaps/later")).toBeUndefined();
     expect(outputs.afterRestore?.orphans).toContain("one: ConfigMap default/later");
     expect((await claims()).length).toBe(7);
+    expect(readdirSync(onNode)).toHaveLength(3);
+    for (const claim of ["etcd-0-data-2", "etcd-1-data-3", "etcd-3-data-1"])
+      expect((await directoryOf(claim)).startsWith(`${onNode}/${namespace}-${claim}-`)).toBe(true);
+    await up("--expect-no-changes");
   });
 
   test("a member whose volume is empty does not start as another one, and comes back as it is declared", async () => {
-    const { spec } = await host.get(of("/api/v1", "persistentvolumeclaims/etcd-0-data-2"));
-    const volume = lab.volume(String(spec?.volumeName));
+    const volume = await directoryOf("etcd-0-data-2");
     expect(readdirSync(join(volume, "2", "member")).sort()).toEqual(["snap", "wal"]);
     const container = async () => {
       const { status } = await host.get(of("/api/v1", "pods/etcd-0-0"));
@@ -253,6 +274,7 @@ describeLab("a Karmada in a host cluster that loses its etcd", () => {
     await up();
     outputs = await stack.outputs<Outputs>();
     expect(outputs.etcd.members.map(({ name, healthy }) => [name, healthy])).toEqual(etcds.map((name) => [name, true]));
+    expect(readdirSync(join(await directoryOf("etcd-0-data-3"), "3", "member")).sort()).toEqual(["snap", "wal"]);
   });
 
   test("no object was deleted in the member", async () => {

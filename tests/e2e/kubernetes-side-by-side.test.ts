@@ -1,5 +1,5 @@
 /** Two Karmadas in one host cluster, whose DNS domain is not the usual one, under odd namespaces and ports. */
-import { mkdtempSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cleanUp } from "../support/clean-up.ts";
@@ -25,6 +25,8 @@ describeLab("two Karmadas in a host cluster", () => {
   const planes: Kubectl[] = [];
   let before: string;
   const kubectls = new Kubectls();
+  /** Of the node, where the second one has its data. */
+  const onNode = mkdtempSync("/var/lib/side-by-side-");
 
   beforeAll(async () => {
     lab = new KubernetesLab(27, labPort, false, domain);
@@ -34,11 +36,12 @@ describeLab("two Karmadas in a host cluster", () => {
     const etcd = await startEtcd(programs, memberPort);
     const first = await TestStack.create({}, 0);
     stacks = [first, await first.beside("second", {})];
+    const storages = [{ storageClass }, { hostPath: `${onNode}/etcd` }];
     for (const [i, stack] of stacks.entries()) {
       // Both call theirs the same.
       const place = { name: `site-${i}`, port: memberPort + 10 + 2 * i, address: lab.network.machine };
       const { kubeconfig } = await startCluster(programs, etcd, place);
-      stack.config = await configOf(stack, namespaces[i]!, ports[i]!, kubeconfig);
+      stack.config = await configOf(stack, namespaces[i]!, ports[i]!, kubeconfig, storages[i]!);
     }
     before = await dump();
   }, 300_000);
@@ -52,11 +55,18 @@ describeLab("two Karmadas in a host cluster", () => {
         () => stacks?.[0].remove(),
         () => programs?.remove(),
         () => lab?.stop(),
+        () => rmSync(onNode, { recursive: true }),
       ),
     300_000,
   );
 
-  const configOf = async (stack: TestStack, namespace: string, port: number, member: string): Promise<StackConfig> => {
+  const configOf = async (
+    stack: TestStack,
+    namespace: string,
+    port: number,
+    member: string,
+    storage: object,
+  ): Promise<StackConfig> => {
     const secret = async (text: string) => ({ kind: "kubeconfig", kubeconfig: await stack.secret(text) });
     return {
       placement: {
@@ -64,7 +74,7 @@ describeLab("two Karmadas in a host cluster", () => {
         credentials: await secret(lab.cluster.kubeconfig),
         namespace,
         clusterDomain: domain,
-        storage: { storageClass },
+        storage,
         exposure: { kind: "nodePort", addresses: [lab.network.node], apiServer: port, etcd: port + 1 },
       },
       etcd: { kind: "managed", members: 1 },
@@ -74,7 +84,7 @@ describeLab("two Karmadas in a host cluster", () => {
   };
   const dump = () =>
     hostCluster([
-      ...["get", "namespaces,services,secrets,configmaps,deployments,statefulsets,networkpolicies,pvc"],
+      ...["get", "namespaces,services,secrets,configmaps,deployments,statefulsets,networkpolicies,pvc,pv"],
       ...["-A", "-o", "name"],
     ]);
 
@@ -126,6 +136,18 @@ describeLab("two Karmadas in a host cluster", () => {
     expect(new Set(uids).size).toBe(2);
   }, 120_000);
 
+  test("the second has its data in a directory of the node, made for it, under another user than root, and goes on there", async () => {
+    const [directory] = readdirSync(join(onNode, "etcd"));
+    const data = join(onNode, "etcd", directory!);
+    expect(directory).toMatch(/^karmada-2-of-ours-etcd-0-data-1-[0-9a-f]{8}$/);
+    expect(existsSync(join(data, "1", "member", "wal"))).toBe(true);
+    expect(statSync(join(data, "1")).uid).toBe(65532);
+    await hostCluster(["delete", "pod", "etcd-0-0", "-n", namespaces[1]]);
+    await allReady(planes[1]!, 1);
+    expect(readdirSync(join(onNode, "etcd"))).toEqual([directory]);
+    await stacks[1].successfully(["refresh", "--yes", "--skip-preview", "--expect-no-changes"]);
+  }, 120_000);
+
   test("a third in the namespace of one of them, or at its port, is refused in the preview", async () => {
     const [first, second] = stacks;
     const { placement } = second.config as { placement: Json };
@@ -158,8 +180,11 @@ describeLab("two Karmadas in a host cluster", () => {
     expect(await hostCluster(["get", "namespaces", "-o", "name"])).not.toContain(namespaces[0]);
     await allReady(planes[1]!, 1);
     await second.up("--expect-no-changes");
-    await second.successfully(["destroy", "--yes", "--skip-preview"]);
+    const { text } = await second.successfully(["destroy", "--yes", "--skip-preview"]);
     expect(await dump()).toEqual(before);
+    const [directory] = readdirSync(join(onNode, "etcd"));
+    expect(text).toContain(`data of etcd are left on nodes, and nobody uses them again`);
+    expect(text).toContain(`: ${onNode}/etcd/${directory}`);
   }, 240_000);
 });
 

@@ -1,23 +1,27 @@
 /**
- * A machine without network: a bundle is made, everything else is taken away (uplink, Go, store, home), and a stack is
- * installed from the bundle, brought up and destroyed.
+ * A machine without network: one command packs all that a stack takes, everything else is taken away (uplink, Go, store, home,
+ * the servers that its addons came from), and the stack is installed from the archive by another, brought up and destroyed.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { networkInterfaces, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { execa } from "execa";
+import * as tar from "tar";
+import { stringify } from "yaml";
+import type { Contents } from "../../cli/bundle/contents.ts";
+import { deadlineIn, waitFor } from "../../lib/wait.ts";
 import { locate } from "../../toolchain/index.ts";
+import { freePorts } from "../support/api-server.ts";
+import { packageChart, publishInRepository, writeChart } from "../support/charts.ts";
+import { programPath } from "../support/programs.ts";
+import { Programs } from "../support/running.ts";
+import { sha256 } from "../toolchain/support/sandbox.ts";
+import { bytes, startWeb, type Web } from "../toolchain/support/web.ts";
 import { TestStack } from "./support/stack.ts";
 
 const checkout = join(import.meta.dirname, "../..");
-const programs = [
-  ...["pulumi", "etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok"],
-  ...["karmada-crds", "karmada-aggregated-apiserver", "karmada-controller-manager"],
-  ...["karmada-scheduler", "karmada-webhook"],
-];
-
 const able = process.getuid?.() === 0 && process.platform === "linux";
 if (!able && process.env["CI"])
   throw new Error("offline: network namespaces need Linux and root, and CI must have them");
@@ -29,6 +33,12 @@ let namespace: ChildProcess;
 let prefix: string[];
 let env: Record<string, string>;
 let stack: TestStack | undefined;
+/** What the stack file says, and what of it is in the archive. */
+let config: Record<string, unknown>;
+let contents: Contents;
+let web: Web;
+let registries: Programs;
+let image: string;
 
 beforeAll(async () => {
   if (!able) return;
@@ -45,12 +55,53 @@ beforeAll(async () => {
   });
   await once(namespace.stdout!, "data", { signal: AbortSignal.timeout(10_000) });
   prefix = ["nsenter", `--net=/proc/${namespace.pid}/ns/net`];
-});
+  registries = new Programs(join(directory, "registries"));
+  await mkdir(registries.directory);
+  web = await startWeb();
+  config = await makeConfig();
+}, 120_000);
+
+/** Addons from a URL and a chart repository, and an image in a registry, all on this machine. */
+async function makeConfig(): Promise<Record<string, unknown>> {
+  const configMap = (name: string) => stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
+  const manifest = configMap("from-url");
+  web.answers.set("/addon.yaml", bytes(manifest));
+  const chart = await writeChart(directory, "offline", { "templates/map.yaml": configMap("from-chart") });
+  await mkdir(join(directory, "packaged"));
+  const packaged = await packageChart(chart, join(directory, "packaged"));
+  const repository = await publishInRepository(web, packaged);
+  const [port] = await freePorts(1);
+  await registries.start("crane", ["registry", "serve", "--address", `127.0.0.1:${port}`], "registry");
+  await waitFor("the registry", deadlineIn(30), () => fetch(`http://127.0.0.1:${port}/v2/`));
+  image = `127.0.0.1:${port}/web/nginx:1.29`;
+  const layer = join(directory, "layer.tar");
+  await tar.c({ file: layer, cwd: directory }, ["offline/Chart.yaml"]);
+  await execa(await programPath("crane"), ["append", "-f", layer, "-t", image]);
+  const target = { kind: "controlPlane" };
+  const url = `${web.base}/addon.yaml`;
+  const digest = sha256(await readFile(packaged));
+  return {
+    etcd: { kind: "managed", members: 1 },
+    members: [{ name: "member1", credentials: { kind: "simulated" } }],
+    addons: [
+      { name: "by-url", source: { kind: "manifest", url, sha256: sha256(manifest) }, target, namespace: "default" },
+      {
+        name: "by-chart",
+        source: { kind: "chart", repository, chart: "offline", version: "1.2.3", sha256: digest },
+        target,
+        namespace: "default",
+        images: [image],
+      },
+    ],
+  };
+}
 
 afterAll(async () => {
   try {
     await stack?.remove();
   } finally {
+    await registries?.stop();
+    await web?.close();
     namespace?.kill("SIGKILL");
     if (directory) await rm(directory, { recursive: true, force: true });
   }
@@ -61,15 +112,52 @@ const toolchain = (before: readonly string[], args: readonly string[], env: Reco
   const options = { preferLocal: true, localDir: checkout, all: true, reject: false, timeout: 300_000 } as const;
   return execa(program, rest, { ...options, env });
 };
-const bundle = () => join(directory, "bundle.tar");
+const bundle = (before: readonly string[], args: readonly string[], env: Record<string, string> = {}) => {
+  const [program = "node", ...rest] = [...before, "node", join(checkout, "cli/bundle.ts"), ...args];
+  const options = { preferLocal: true, localDir: checkout, reject: false, timeout: 400_000 } as const;
+  return execa(program, rest, { ...options, cwd: checkout, env });
+};
+const archive = () => join(directory, "offline.tar");
+const stackFile = () => join(directory, "Pulumi.offline.yaml");
+const writeStackFile = (typed: Record<string, unknown>) => {
+  const entries = Object.entries(typed).map(([key, value]) => [`karmada:${key}`, value]);
+  return writeFile(stackFile(), stringify({ config: Object.fromEntries(entries) }));
+};
 
 testAsRoot(
-  "a bundle is made of what a small stack needs",
+  "a chart that could be another one tomorrow is refused before anything is packed",
   async () => {
-    const run = await toolchain([], [...programs, "--bundle", bundle()]);
-    expect([run.exitCode, run.all]).toEqual([0, expect.stringMatching(/[0-9a-f]{64} {2}.*bundle\.tar$/)]);
+    const [first, { source, ...second }] = config["addons"] as [object, { source: Record<string, unknown> }];
+    const { sha256: _, ...unpinned } = source;
+    await writeStackFile({ ...config, addons: [first, { ...second, source: unpinned }] });
+    const run = await bundle([], ["--file", stackFile(), "--into", archive()]);
+    expect([run.exitCode, run.stderr]).toEqual([
+      1,
+      "npm run bundle: the charts of addons have to be the same where there is no connection: note source.sha256 of by-chart",
+    ]);
   },
-  300_000,
+  60_000,
+);
+
+testAsRoot(
+  "one command packs all that a stack takes",
+  async () => {
+    await writeStackFile(config);
+    const run = await bundle([], ["--file", stackFile(), "--into", archive()]);
+    expect([run.exitCode, run.stdout, run.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^[0-9a-f]{64} {2}.*offline\.tar$/),
+      expect.stringContaining(`pulled ${image}`),
+    ]);
+    await expect(stat(`${archive()}.partial`)).rejects.toThrow("ENOENT");
+    const { stdout } = await execa("tar", ["-xOf", archive(), "bundle.json"]);
+    contents = JSON.parse(stdout) as Contents;
+    expect(contents.programs.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["pulumi", "etcd", "kube-apiserver", "kwok", "karmada-crds", "helm", "crane"]),
+    );
+    expect(contents.images).toEqual([image]);
+  },
+  400_000,
 );
 
 testAsRoot(
@@ -104,30 +192,89 @@ testAsRoot(
 );
 
 testAsRoot(
-  "the whole bundle installs, and says where each program came from",
+  "an archive with one changed byte is refused, and nothing of it is used",
   async () => {
-    const run = await toolchain(prefix, ["--from", bundle(), "--json"], env);
-    expect([run.exitCode, run.stderr]).toEqual([0, expect.any(String)]);
-    const installed = JSON.parse(run.stdout) as { name: string; source: string; sha256: string }[];
-    expect(installed.map(({ name }) => name).toSorted()).toEqual(programs.toSorted());
-    expect(new Set(installed.map(({ source }) => source))).toEqual(new Set(["mirror"]));
-    const etcd = await locate({ name: "etcd", version: "3.6.6" });
-    expect(installed.find(({ name }) => name === "etcd")!.sha256).toBe(etcd!.sha256);
+    const file = await open(archive(), "r+");
+    const change = async () => {
+      const at = Math.floor((await file.stat()).size / 2);
+      const byte = Buffer.alloc(1);
+      await file.read(byte, 0, 1, at);
+      await file.write(Buffer.from([byte[0]! ^ 1]), 0, 1, at);
+    };
+    await change();
+    const run = await bundle(prefix, ["--from", archive()], env);
+    await change();
+    await file.close();
+    expect([run.exitCode, run.stderr]).toEqual([
+      1,
+      expect.stringMatching(/offline\.tar is damaged, copy it again: programs\.tar\.zst is something else$/),
+    ]);
   },
-  120_000,
+  60_000,
 );
 
 testAsRoot(
-  "a stack with a member comes up from it, and goes again",
+  "it says what it has, with checksums",
   async () => {
-    const config = {
-      etcd: { kind: "managed", members: 1 },
-      members: [{ name: "member1", credentials: { kind: "simulated" } }],
-    };
+    const run = await bundle(prefix, ["--from", archive(), "--list"], env);
+    const etcd = await locate({ name: "etcd", version: "3.6.6" });
+    expect([run.exitCode, run.stdout.split("\n")]).toEqual([
+      0,
+      expect.arrayContaining([
+        expect.stringMatching(new RegExp(`^  etcd 3\\.6\\.6 linux/\\w+ ${etcd!.sha256}$`)),
+        "images for linux/amd64:",
+        `  ${image}`,
+        expect.stringMatching(/^ {2}by-url: http:.*addon\.yaml \(manifests\/[0-9a-f]{64}\)$/),
+        expect.stringMatching(/^ {2}by-chart: offline 1\.2\.3 of http:.* \(charts\/[0-9a-f]{64}\.tgz\)$/),
+      ]),
+    ]);
+  },
+  60_000,
+);
+
+testAsRoot(
+  "another command installs it there, its images into a registry",
+  async () => {
+    await Promise.all([web.close(), registries.stop()]);
+    const address = "127.0.0.1:5005";
+    const serve = [...prefix.slice(1), await programPath("crane"), "registry", "serve", "--address", address];
+    const registry = spawn(prefix[0]!, serve, { stdio: "ignore" });
+    try {
+      const inside = (...args: string[]) => execa(prefix[0]!, [...prefix.slice(1), ...args], { reject: false });
+      await waitFor("the registry", deadlineIn(30), async () => {
+        const { exitCode } = await inside("bash", "-c", "</dev/tcp/127.0.0.1/5005");
+        if (exitCode !== 0) throw new Error("it does not listen");
+      });
+      const run = await bundle(prefix, ["--from", archive(), "--to", `${address}/mirror`], env);
+      expect([run.exitCode, run.stdout]).toEqual([0, `${address}/mirror/nginx:1.29`]);
+      expect(run.stderr).toContain(`${contents.programs.length} programs and 2 sources of addons are there`);
+      const valid = await inside(await programPath("crane"), "validate", "--remote", `${address}/mirror/nginx:1.29`);
+      expect(valid.exitCode).toBe(0);
+    } finally {
+      registry.kill("SIGKILL");
+    }
+    const { stdout } = await toolchain(prefix, ["--list", "--json"], env);
+    const list = JSON.parse(stdout) as { name: string; source: string; sha256: string }[];
+    expect(list.map(({ name, sha256 }) => [name, sha256]).toSorted()).toEqual(
+      contents.programs.map(({ name, sha256 }) => [name, sha256]).toSorted(),
+    );
+    expect(new Set(list.map(({ source }) => source))).toEqual(new Set(["mirror"]));
+  },
+  240_000,
+);
+
+testAsRoot(
+  "the stack comes up from it with its member and its addons, and goes again",
+  async () => {
     stack = await TestStack.create(config, 27500, { prefix, env });
     await stack.up();
     const { members } = await stack.outputs<{ members: { name: string; ready: boolean }[] }>();
     expect(members).toEqual([expect.objectContaining({ name: "member1", ready: true })]);
+    const kubeconfig = join(directory, "kubeconfig");
+    await writeFile(kubeconfig, (await stack.outputs<{ kubeconfig: string }>()).kubeconfig);
+    const kubectl = [...prefix.slice(1), await programPath("kubectl"), `--kubeconfig=${kubeconfig}`];
+    const found = await execa(prefix[0]!, [...kubectl, "get", "configmaps", "-o", "name"]);
+    expect(found.stdout.split("\n")).toEqual(expect.arrayContaining(["configmap/from-chart", "configmap/from-url"]));
     const running = await stack.processes();
     const store = dirname(env["KARMADA_TOOLCHAIN_DIR"]!);
     expect(running.some(({ command }) => command.startsWith(store))).toBe(true);

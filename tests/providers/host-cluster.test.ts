@@ -203,6 +203,10 @@ test("each verb that is missing is listed, and what need not be looked at is onl
     "warning: the storage classes of the host cluster cannot be looked at",
     "warning: the nodes of the host cluster cannot be looked at",
   ]);
+  expect((await reasons({ ...other, hostPath: true })).slice(1)).toEqual([
+    "persistentvolumes: the user of the kubeconfig may not get, create, patch them",
+    "nodes: the user of the kubeconfig may not list them",
+  ]);
   expect((await reasons({ ...other, restores: true })).slice(1)).toEqual([
     'pods/exec in "other": the user of the kubeconfig may not get, create them',
     'pods/log in "other": the user of the kubeconfig may not get them',

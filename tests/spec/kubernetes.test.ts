@@ -119,6 +119,21 @@ test("everything that is wrong is said at once", () => {
   ]);
 });
 
+test("a directory of the nodes is one that stays, and no storage class beside it", () => {
+  const wrong = (storage: object) => problemsOf({ placement: placement({ storage }) });
+  expect(wrong({ hostPath: "/var/lib/karmada" })).toEqual([]);
+  expect(wrong({ hostPath: "/var/lib/karmada", storageClass: "fast" })).toEqual([
+    "placement.storage: has storageClass and hostPath, want one of them",
+  ]);
+  expect(wrong({ hostPath: "/tmp/karmada" })).toEqual([
+    'placement.storage.hostPath: got "/tmp/karmada", want a directory that stays: /tmp does not outlive a node\'s restart',
+  ]);
+  for (const hostPath of ["data", "/", "/var/../etc", "/var/", "/var//lib"])
+    expect(wrong({ hostPath })).toEqual([
+      `placement.storage.hostPath: got "${hostPath}", want an absolute path such as "/var/lib/karmada-etcd"`,
+    ]);
+});
+
 test("ports that are given twice, images of no program and a kubeconfig without its context are refused", () => {
   const typed = placement({
     credentials: { kind: "kubeconfig", kubeconfig, context: "hots" },

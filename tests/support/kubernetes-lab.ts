@@ -134,11 +134,6 @@ export class KubernetesLab {
     return exitCode === 0;
   }
 
-  /** Where the files of a volume are, by its name. */
-  volume(name: string): string {
-    return join(this.directory, "volumes", name.replace("lab-", ""));
-  }
-
   /** Kills the program of a pod that has this argument. */
   kill(argument: string): void {
     const pid = processesInPods(this.network.name).find((each) => commandOf(each).split("\0").includes(argument));

@@ -85,6 +85,7 @@ const apart = await kubernetesPlacement(
         exposure: { kind: "nodePort", addresses: ["10.0.0.11"] },
         tolerations: [{ key: "only", value: "us" }],
         antiAffinity: "required",
+        storage: { hostPath: "/var/lib/karmada", size: "5Gi" },
         spreadOver: ["topology.kubernetes.io/zone", "kubernetes.io/hostname"],
         networkPolicies: { metricsFrom: ["monitoring"] },
       },
@@ -129,6 +130,7 @@ const served = { "pki/ca.crt": "CA", "pki/server.crt": "CERT", "pki/server.key":
 for (const process of [...agents.values(), ...estimators.values()])
   placement.place(process, { ...served, "member.config": "CONFIG" }, {});
 const prepared = placement.prepare(etcd, contents("KEY"), {});
+apart.prepare(etcd, contents("KEY"), {});
 const revision = await valueOf(prepared.revision);
 const again = placement.prepare({ ...etcd, name: "etcd-1" }, contents("ANOTHER KEY"), {});
 const runtime = await valueOf(pulumi.output(placement.etcdRuntime()));
@@ -224,6 +226,14 @@ test("a member of etcd is written down with its volume, and changes with nothing
     ports: expect.arrayContaining([{ name: "etcd-1", containerPort: 2379 }]),
   });
   expect(runtime).toMatchObject({ kind: "kubernetes", namespace: "fleet" });
+});
+
+test("data in a directory of the nodes ask for no storage class, and keep apart as members do", () => {
+  const { claim, hostPath } = JSON.parse(found(":ConfigMap", "apart-etcd-1").data.member);
+  expect(hostPath).toEqual({ path: "/var/lib/karmada", alone: true });
+  expect(claim).toEqual({ accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "5Gi" } } });
+  const needs = found(":OwnedNamespace", "apart-namespace");
+  expect([needs.hostPath, needs.storageClass]).toEqual([true, undefined]);
 });
 
 test("a member's name stands for its pod before it is ready, and this program comes to it by a port of the nodes", () => {

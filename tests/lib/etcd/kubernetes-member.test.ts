@@ -6,6 +6,7 @@ import {
   begunAlready,
   bootstrapOf,
   initialClusterNote,
+  notes,
   type PreparedMember,
   statefulSetOf,
 } from "../../../lib/etcd/kubernetes-member.ts";
@@ -26,13 +27,18 @@ const bootstrap: Bootstrap = {
   incarnation: 2,
 };
 
+const claim = (annotations: Record<string, string> = {}, spec: object = {}): KubeObject => ({
+  metadata: { name: "etcd-0-data-2", annotations },
+  spec,
+});
+
 // Objects as their API has them: whatever field is asked for.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 const templateOf = (set: KubeObject): any => set["spec"].template;
 
 describe("the StatefulSet of a member", () => {
   test("tells it of its cluster by a note on its pod, which is read at each start of its container", () => {
-    const { metadata, spec } = templateOf(statefulSetOf("etcd-0", prepared, bootstrap, false));
+    const { metadata, spec } = templateOf(statefulSetOf("etcd-0", prepared, bootstrap, claim()));
     expect(metadata.annotations[initialClusterNote]).toBe(bootstrap.initialCluster);
     expect(spec.containers[0].env).toContainEqual({
       name: "ETCD_INITIAL_CLUSTER",
@@ -41,9 +47,21 @@ describe("the StatefulSet of a member", () => {
   });
 
   test("tells it of none once there are data; what it was started with stays known", () => {
-    const set = statefulSetOf("etcd-0", prepared, bootstrap, true);
+    const set = statefulSetOf("etcd-0", prepared, bootstrap, claim({ [notes.begun]: "true" }));
     expect(templateOf(set).metadata.annotations[initialClusterNote]).toBe(begunAlready);
     expect(bootstrapOf(set)).toEqual(bootstrap);
+  });
+
+  test("has its data by their claim, and makes the directory of a node by another one", () => {
+    const specOf = (of: KubeObject) => templateOf(statefulSetOf("etcd-0", prepared, bootstrap, of)).spec;
+    const data = { name: "data", persistentVolumeClaim: { claimName: "etcd-0-data-2" } };
+    const ofClass = specOf(claim({}, { volumeName: "pvc-1" }));
+    expect([ofClass.volumes, ofClass.containers[0].volumeMounts]).toEqual([[data], []]);
+    const onNode = specOf(claim({ [notes.directory]: "/srv/v" }, { volumeName: "v" }));
+    expect(onNode.volumes).toEqual([data, { name: "directory", persistentVolumeClaim: { claimName: "v-made" } }]);
+    // The kubelet passes over volumes that no container mounts.
+    const mount = { name: "directory", mountPath: "/var/lib/etcd-directory", readOnly: true };
+    expect(onNode.containers[0].volumeMounts).toEqual([mount]);
   });
 
   test("of an earlier release has what it was started with in its variables", () => {

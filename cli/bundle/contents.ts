@@ -1,0 +1,94 @@
+import { createHash } from "node:crypto";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileSha256 } from "../../toolchain/store/content.ts";
+
+/** The parts of a bundle: each is a file of its own, which the command that it is named by reads too. */
+export const parts = { programs: "programs.tar.zst", images: "images.tar" } as const;
+
+/** What addons are made of and is fetched: by its digest, in the store of programs and in a bundle alike. */
+export interface FetchedSource {
+  readonly addon: string;
+  /** What it is called where it comes from. */
+  readonly from: string;
+  /** Below the store of programs, and in the bundle: its name is its digest. */
+  readonly path: string;
+}
+
+/** What a bundle says it has. */
+export interface Contents {
+  readonly format: 1;
+  readonly programs: readonly {
+    readonly name: string;
+    readonly version: string;
+    readonly platform: string;
+    readonly sha256: string;
+  }[];
+  /** As they are pulled. */
+  readonly images: readonly string[];
+  /** What nodes have to be for them. */
+  readonly nodes: string;
+  readonly sources: readonly FetchedSource[];
+  /** Every file of it but this list. */
+  readonly files: readonly { readonly path: string; readonly sha256: string; readonly size: number }[];
+}
+
+const [list, sum] = ["bundle.json", "bundle.sha256"];
+
+/** Writes down what lies in a directory. @returns every name, in the order they are to be packed */
+export async function writeContents(
+  directory: string,
+  contents: Omit<Contents, "format" | "files">,
+  names: readonly string[],
+): Promise<string[]> {
+  const files = await Promise.all(
+    names.map(async (path) => {
+      const file = join(directory, path);
+      return { path, sha256: await fileSha256(file), size: (await stat(file)).size };
+    }),
+  );
+  const text = `${JSON.stringify({ format: 1, ...contents, files } satisfies Contents, undefined, 1)}\n`;
+  await writeFile(join(directory, list), text);
+  await writeFile(join(directory, sum), `${digest(text)}  ${list}\n`);
+  return [sum, list, ...names];
+}
+
+/** What an unpacked bundle has, once every byte of it was held against its list. @throws when it is none, or damaged */
+export async function readContents(directory: string, shown: string): Promise<Contents> {
+  const texts = await Promise.all([list, sum].map((name) => readFile(join(directory, name), "utf8"))).catch(
+    (cause: unknown) => {
+      throw new Error(`${shown}: it is no bundle; npm run bundle -- --into makes one`, { cause });
+    },
+  );
+  const [text, line] = texts as [string, string];
+  if (line !== `${digest(text)}  ${list}\n`) throw damaged(shown, list);
+  const contents = JSON.parse(text) as Contents;
+  if (contents.format !== 1)
+    throw new Error(`${shown}: it is a bundle of format ${String(contents.format)}, this version reads 1`);
+  for (const { path, sha256 } of contents.files) {
+    if ((await fileSha256(join(directory, path)).catch(() => "")) !== sha256) throw damaged(shown, path);
+  }
+  return contents;
+}
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+const damaged = (shown: string, path: string): Error =>
+  new Error(`${shown} is damaged, copy it again: ${path} is something else`);
+
+/** The same for people, a line for each thing. */
+export function listed({ programs, images, nodes, sources }: Contents): string {
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
+  return [
+    ...section(
+      "programs",
+      programs.map(({ name, version, platform, sha256 }) => `${name} ${version} ${platform} ${sha256}`),
+    ),
+    ...section(`images for ${nodes}`, images),
+    ...section(
+      "sources of addons",
+      sources.map(({ addon, from, path }) => `${addon}: ${from} (${path})`),
+    ),
+  ].join("\n");
+}

@@ -1,0 +1,69 @@
+import { copyFile, mkdir, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { unpack } from "../../toolchain/archive/unpack.ts";
+import { Display } from "../../toolchain/display.ts";
+import { hostPlatform, storeDirectory } from "../../toolchain/index.ts";
+import { installBundle } from "../../toolchain/install-bundle.ts";
+import { makeTemporary, removeTemporary } from "../../toolchain/store/store.ts";
+import { openImages, pushImages } from "../images/bundle.ts";
+import { obtainCrane } from "../images/crane.ts";
+import { type Contents, parts, readContents } from "./contents.ts";
+
+/** Unpacks a bundle for `use`, once every byte of it was checked, and removes it again. */
+export async function openBundle<T>(
+  file: string,
+  use: (directory: string, contents: Contents) => Promise<T>,
+): Promise<T> {
+  const directory = await makeTemporary(storeDirectory());
+  try {
+    await unpack(file, directory).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") throw new Error(`${file}: there is no such file`, { cause: error });
+      throw new Error(`${file}: cannot be unpacked, copy it again or free disk space (${error.message})`, {
+        cause: error,
+      });
+    });
+    return await use(directory, await readContents(directory, file));
+  } finally {
+    await removeTemporary(directory);
+  }
+}
+
+export interface UseOptions {
+  readonly signal: AbortSignal;
+  readonly plainHttp: boolean;
+  /** Registry, or registry and path, for the images. @default they stay where they are */
+  readonly to?: string;
+  /** Told each image that is there, by its name there. */
+  readonly onPushed: (image: string) => void;
+}
+
+/** Puts what an unpacked bundle has to where commands look for it, and uses no network but the registry's. */
+export async function useBundle(
+  directory: string,
+  { images, sources }: Contents,
+  { signal, to, ...options }: UseOptions,
+): Promise<{ readonly programs: number }> {
+  const store = storeDirectory();
+  const display = new Display(process.stderr);
+  const { artifacts } = await installBundle(store, join(directory, parts.programs), {
+    platform: hostPlatform(),
+    signal,
+    onProgress: display.show.bind(display),
+  }).finally(() => display.close());
+  for (const { path } of sources) await keep(join(directory, path), join(store, path));
+  if (to !== undefined && images.length > 0)
+    await openImages(join(directory, parts.images), store, async (layout, manifests) =>
+      pushImages(layout, manifests, to, {
+        crane: await obtainCrane({ ...options, signal }),
+        onPushed: options.onPushed,
+      }),
+    );
+  return { programs: artifacts.length };
+}
+
+/** The whole file or none. */
+async function keep(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true });
+  await copyFile(from, `${to}.new`);
+  await rename(`${to}.new`, to);
+}

@@ -1,0 +1,141 @@
+import { randomBytes } from "node:crypto";
+import { namespacePath } from "../host-cluster/namespace.ts";
+import type { Toleration } from "../host-cluster/needs.ts";
+import { nodesWith, takes } from "../host-cluster/taking.ts";
+import type { KubeClient, KubeObject } from "../kube/client.ts";
+import { namespacedPath } from "../kube/paths.ts";
+import { directoryVolumes, type HostPath, labels, notes, type PreparedMember } from "./kubernetes-member.ts";
+import { nodeForData } from "./node-for-data.ts";
+
+/**
+ * Makes the claim of data that are to be a directory of a node, and chooses the node: one for each member as far as there are
+ * enough. The directory has a name that there was never before, so that data of a deployment that is gone are nobody's.
+ *
+ * @throws when no node takes it
+ */
+export function directoryClaim(
+  client: KubeClient,
+  namespace: string,
+  member: string,
+  declared: KubeObject,
+  { hostPath, template }: PreparedMember,
+): Promise<KubeObject> {
+  const { path, alone } = hostPath as HostPath;
+  const { nodeSelector = {}, tolerations = [] } = template["spec"] as Scheduling;
+  // Members are begun side by side, and each has to see where the others are.
+  return oneByOne(async () => {
+    const nodes = (await nodesWith(client, nodeSelector)).filter((node) => takes(node, tolerations));
+    const candidates = nodes.map(({ metadata }) => {
+      const zone = metadata?.labels?.["topology.kubernetes.io/zone"];
+      return { name: metadata?.name ?? "", ...(zone !== undefined && { zone }) };
+    });
+    const { [member]: before, ...others } = await nodesOfMembers(client, namespace);
+    const node = nodeForData(candidates, Object.values(others), before, alone);
+    if (node === undefined) throw new Error(noNode(member, path, Object.keys(others).length, nodes.length));
+    const volume = `${namespace}-${declared.metadata?.name}-${randomBytes(4).toString("hex")}`;
+    const { metadata } = declared;
+    return client.apply(namespacedPath(namespace, "persistentvolumeclaims", metadata?.name), {
+      ...declared,
+      metadata: {
+        ...metadata,
+        annotations: { ...metadata?.annotations, [notes.node]: node.name, [notes.directory]: `${path}/${volume}` },
+      },
+      spec: { ...(declared["spec"] as object), storageClassName: "", volumeName: volume },
+    });
+  });
+}
+
+/**
+ * Makes what the claim of data in a directory of a node is bound to: the directory as a volume that has to be there, which is
+ * given to the group of a pod, and as one that the kubelet makes. Both go with the namespace; what lies in the directory stays.
+ */
+export async function ensureDirectory(client: KubeClient, namespace: string, claim: KubeObject): Promise<void> {
+  const { [notes.node]: node, [notes.directory]: path } = claim.metadata?.annotations ?? {};
+  if (node === undefined || path === undefined) return;
+  const { volumeName, accessModes, resources } = claim["spec"] as ClaimSpec;
+  const volume = volumeOf(client, namespace, node, { accessModes, capacity: resources.requests });
+  const [data, made] = directoryVolumes(volumeName);
+  const { name = "", uid } = claim.metadata ?? {};
+  await volume(data, name, { local: { path } });
+  await volume(made, made, { hostPath: { path, type: "DirectoryOrCreate" } });
+  await client.apply(namespacedPath(namespace, "persistentvolumeclaims", made), {
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { name: made, ownerReferences: [{ apiVersion: "v1", kind: "PersistentVolumeClaim", name, uid }] },
+    spec: { accessModes, resources, storageClassName: "", volumeName: made },
+  });
+}
+
+/** Makes a volume for a claim where there is none: the API server lets nobody change one. */
+function volumeOf(client: KubeClient, namespace: string, node: string, size: object) {
+  return async (name: string, claim: string, source: object): Promise<void> => {
+    const path = `/api/v1/persistentvolumes/${name}`;
+    if ((await client.find(path)) !== undefined) return;
+    const [owner, host] = await Promise.all([
+      client.get(namespacePath(namespace)),
+      client.get(`/api/v1/nodes/${node}`).catch(() => undefined),
+    ]);
+    const hostname = host?.metadata?.labels?.[hostnameLabel] ?? node;
+    await client.apply(path, {
+      apiVersion: "v1",
+      kind: "PersistentVolume",
+      metadata: {
+        name,
+        labels: { "app.kubernetes.io/managed-by": "karmada-pulumi" },
+        ownerReferences: [{ apiVersion: "v1", kind: "Namespace", name: namespace, uid: owner.metadata?.uid }],
+      },
+      spec: {
+        ...size,
+        ...source,
+        storageClassName: "",
+        persistentVolumeReclaimPolicy: "Retain",
+        claimRef: { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace, name: claim },
+        nodeAffinity: {
+          required: {
+            nodeSelectorTerms: [{ matchExpressions: [{ key: hostnameLabel, operator: "In", values: [hostname] }] }],
+          },
+        },
+      },
+    });
+  };
+}
+
+/** The node that has the newest data of each member, as far as they are a directory of a node. */
+async function nodesOfMembers(client: KubeClient, namespace: string): Promise<Record<string, string>> {
+  const query = { labelSelector: `${labels.member},!${labels.retired}` };
+  const { items } = await client.get<{ items: KubeObject[] }>(namespacedPath(namespace, "persistentvolumeclaims"), {
+    query,
+  });
+  const number = ({ metadata }: KubeObject) => Number(metadata?.labels?.[labels.incarnation]);
+  const noted = items
+    .toSorted((a, b) => number(a) - number(b))
+    .map(({ metadata }) => [metadata?.labels?.[labels.member], metadata?.annotations?.[notes.node]] as const);
+  return Object.fromEntries(noted.filter((each): each is [string, string] => each[1] !== undefined));
+}
+
+const noNode = (member: string, path: string, others: number, nodes: number): string =>
+  nodes === 0
+    ? `${member}: choosing a node for ${path}: no node takes its pod\nlook at placement.nodeSelector and placement.tolerations`
+    : `${member}: choosing a node for ${path}: ${nodes} take its pod, and each has one of ${others} other members\nadd a node, or set placement.antiAffinity to "preferred"`;
+
+const hostnameLabel = "kubernetes.io/hostname";
+
+interface Scheduling {
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly tolerations?: readonly Toleration[];
+}
+
+interface ClaimSpec {
+  readonly volumeName: string;
+  readonly accessModes: readonly string[];
+  readonly resources: { readonly requests: object };
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** Whatever is given to it is done after what was given before. */
+function oneByOne<T>(work: () => Promise<T>): Promise<T> {
+  const mine = last.then(work, work);
+  last = mine.catch(() => {});
+  return mine;
+}

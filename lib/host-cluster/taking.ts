@@ -1,0 +1,39 @@
+import type { KubeClient, KubeObject } from "../kube/client.ts";
+import type { Toleration } from "./needs.ts";
+
+export type Node = KubeObject & { spec?: { taints?: Taint[]; unschedulable?: boolean } };
+
+export interface Taint {
+  readonly key: string;
+  readonly value?: string;
+  readonly effect: string;
+}
+
+/** Nodes with all of these labels, as the API server last heard of them. */
+export async function nodesWith(client: KubeClient, labels: Readonly<Record<string, string>>): Promise<Node[]> {
+  const labelSelector = Object.entries(labels)
+    .map(([label, value]) => `${label}=${value}`)
+    .join(",");
+  return (await client.get<{ items: Node[] }>("/api/v1/nodes", { query: { labelSelector, resourceVersion: "0" } }))
+    .items;
+}
+
+/** Whether pods with these tolerations come to a node. One that is away or not ready has a taint. */
+export const takes = (node: Node, tolerations: readonly Toleration[]): boolean =>
+  isLinux(node) && obstacle(node, tolerations) === undefined;
+
+const isLinux = ({ metadata }: Node): boolean => (metadata?.labels?.["kubernetes.io/os"] ?? "linux") === "linux";
+
+/** The first taint that keeps the pods away. */
+export function obstacle({ spec }: Node, tolerations: readonly Toleration[]): Taint | undefined {
+  const cordon = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
+  const taints = [...(spec?.taints ?? []), ...(spec?.unschedulable ? [cordon] : [])];
+  return taints.find(
+    (taint) => taint.effect !== "PreferNoSchedule" && !tolerations.some((each) => tolerates(each, taint)),
+  );
+}
+
+const tolerates = ({ key, operator, value = "", effect }: Toleration, taint: Taint): boolean =>
+  (effect === undefined || effect === taint.effect) &&
+  (key === undefined || key === taint.key) &&
+  (operator === "Exists" || (key !== undefined && value === (taint.value ?? "")));
