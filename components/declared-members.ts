@@ -19,11 +19,15 @@ export function declareMembers(
   owner?: pulumi.Resource,
 ): DeclaredMembers {
   const letGo = deployment.members.flatMap(({ name: member, handOver }) => (handOver ? [member] : []));
+  const preserved = deployment.members.flatMap(({ name: member, preserveWorkloads }) =>
+    preserveWorkloads ? [member] : [],
+  );
   const propagated = deployment.addons.filter(({ target }) => target.kind === "propagated");
   const args = {
     members: deployment.members.map((member) => member.name).filter((member) => !letGo.includes(member)),
     declaredBy,
     mayLeave: [...deployment.membersMayLeave, ...letGo],
+    ...(preserved.length > 0 && { preserved }),
     policies: [
       ...deployment.policies.map(policyTitle),
       ...propagated.map((addon) => `ClusterPropagationPolicy ${policyName(addon.name)}`),

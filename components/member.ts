@@ -77,6 +77,7 @@ export class Member extends pulumi.ComponentResource {
         syncMode: member.syncMode,
         declaredBy,
         ...(member.handOver && { handOver: true }),
+        ...(member.preserveWorkloads && { preserveWorkloads: true }),
         ...(member.provider === undefined ? {} : { provider: member.provider }),
         ...(member.region === undefined ? {} : { region: member.region }),
         zones: [...member.zones],
@@ -94,7 +95,7 @@ export class Member extends pulumi.ComponentResource {
   }
 
   private pull(name: string, agent: Process, registration: ClusterRegistration): PulledMember {
-    const { member, declaredBy, needs, karmadaKubeconfig } = this.args;
+    const { member, declaredBy, needs, karmadaKubeconfig, memberKubeconfig } = this.args;
     const where = { args: this.args, opts: { ...this.lasting, dependsOn: [...needs, registration] } };
     const certificate = member.agent.registration === "bootstrapToken" ? certifyAgent(name, where) : undefined;
     if (certificate !== undefined) this.certificates[agentCertificate(member.name)] = certificate.expires;
@@ -118,6 +119,7 @@ export class Member extends pulumi.ComponentResource {
         registered: registration.registered.apply((uid = "") => uid),
         declaredBy,
         karmadaKubeconfig,
+        ...(member.preserveWorkloads && { memberKubeconfig, ...namespaceOf(member.agent) }),
         timeoutSeconds,
       },
       { ...this.lasting, dependsOn: [resource, ...needs] },
@@ -218,3 +220,7 @@ export class Member extends pulumi.ComponentResource {
     return { version: this.versions[agent.name], expires };
   }
 }
+
+/** Of an agent that runs in its member. */
+const namespaceOf = (agent: MemberArgs["member"]["agent"]) =>
+  agent.kind === "inMember" ? { agentNamespace: agent.namespace } : {};

@@ -2,6 +2,7 @@ import { failPoint } from "../lib/fail-point.ts";
 import { connect, type KubeObject } from "../lib/kube/client.ts";
 import { kubeconfigProblems, parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { about } from "../lib/members/about.ts";
+import { accountFor } from "../lib/members/accounts.ts";
 import { grantDrift, revokeAgent } from "../lib/members/agent-rights.ts";
 import { cleanMember, leftovers } from "../lib/members/cleanup.ts";
 import { describedBy } from "../lib/members/cluster-object.ts";
@@ -13,8 +14,10 @@ import { revokeTokens } from "../lib/members/handover.ts";
 import { identify, uidOf } from "../lib/members/identity.ts";
 import { leavePlane, whyItStays, withdraw } from "../lib/members/leave.ts";
 import { impersonatorSecretOf, paths } from "../lib/members/names.ts";
+import { denyDeletion } from "../lib/members/preserve.ts";
 import { becomeReady, readyCondition, readyDrift, register } from "../lib/members/registration.ts";
 import { seenOf } from "../lib/members/seen.ts";
+import { release, reserved } from "../lib/members/reserved.ts";
 import { revocable, useElsewhere } from "../lib/members/token-use.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import { deadlineIn, messageOf } from "../lib/wait.ts";
@@ -33,6 +36,7 @@ const implemented = implement<ClusterRegistrationInputs, ClusterRegistrationOutp
     syncMode: "replace",
     declaredBy: "update",
     handOver: "update",
+    preserveWorkloads: "update",
     provider: "update",
     region: "update",
     zones: "update",
@@ -88,7 +92,7 @@ async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): 
         "correct it, or, if the cluster was built anew, remove the member first and add it again",
     );
   }
-  return reserved(plane.server, uid, cluster, async () => {
+  const run = async () => {
     const credentials = await ensureCredentials(member, cluster, deadline, inputs);
     failPoint("rotation/made");
     const endpoint = await probeEndpoint(parseKubeconfig(memberKubeconfig), credentials);
@@ -113,7 +117,8 @@ async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): 
         { cause: error },
       );
     }
-  });
+  };
+  return reserved({ plane: plane.server, uid, cluster }, run, (error) => error instanceof HalfDone);
 }
 
 /** What the control plane goes by to a member, as a digest: the proxy may be sent what is secret. */
@@ -158,8 +163,10 @@ async function leave(state: Known): Promise<void> {
   const plane = await connect(karmadaKubeconfig);
   const stays = await whyItStays(plane, cluster, state.declaredBy, deadline);
   if (stays !== undefined) return console.warn(`${cluster}: ${stays}`);
-  if (state.uid !== undefined) joining.delete(`${plane.server} ${state.uid}`);
-  await withdraw(plane, cluster, deadline, silence !== undefined);
+  if (state.uid !== undefined) release({ plane: plane.server, uid: state.uid });
+  const preserve = state.preserveWorkloads === true && silence === undefined;
+  if (preserve) await denyDeletion(member, accountFor("plane", cluster));
+  await withdraw(plane, cluster, deadline, { lost: silence !== undefined, preserve });
   if (state.syncMode === "Pull") await revokeAgent(plane, cluster);
   const [, left] = await Promise.all([
     leavePlane(plane, cluster, deadline),
@@ -201,25 +208,3 @@ async function memberDrift({ cluster, memberKubeconfig, uid, ...rotation }: Know
     return [`the member cannot be read: ${messageOf(error)}`];
   }
 }
-
-/**
- * Members join at the same time, and none is on the plane yet when another looks for it there. One that has joined by the
- * time another has done looking counts too: it is remembered for as long as this process runs, or until it leaves.
- */
-async function reserved<T>(plane: string, uid: string, cluster: string, run: () => Promise<T>): Promise<T> {
-  const key = `${plane} ${uid}`;
-  const other = joining.get(key);
-  if (other !== undefined && other !== cluster) {
-    throw new Error(`the same cluster is joining as ${other} at this moment; a cluster joins once`);
-  }
-  joining.set(key, cluster);
-  try {
-    return await run();
-  } catch (error) {
-    if (!(error instanceof HalfDone)) joining.delete(key);
-    throw error;
-  }
-}
-
-/** Names of members by the plane and their UID. */
-const joining = new Map<string, string>();

@@ -24,6 +24,8 @@ export interface ClusterRegistrationInputs {
   readonly declaredBy: Declarer;
   /** Takes the note away: another stack may declare it. @default false */
   readonly handOver?: boolean;
+  /** Once it leaves, what Karmada has propagated stays in the member, as its own. @default false */
+  readonly preserveWorkloads?: boolean;
   /** For instance `aws`. @default none */
   readonly provider?: string;
   readonly region?: string;
@@ -82,7 +84,8 @@ const provider = forwarding("cluster-registration-impl");
  * A member cluster, joined as `karmadactl join` does it and found ready, or in Pull mode made known to the plane so that
  * its agent can take over. Whatever is there already is put right.
  *
- * Deleting it deletes in the member what Karmada has propagated there, and everything Karmada made for itself. A member that
+ * Deleting it deletes in the member what Karmada has propagated there, unless that is to stay, and everything Karmada made for
+ * itself. A member that
  * does not answer is taken off the plane; what could not be deleted in it is reported.
  */
 export class ClusterRegistration extends DynamicResource<ClusterRegistrationInputs> {

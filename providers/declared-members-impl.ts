@@ -9,7 +9,14 @@ import { refusing } from "./refusing.ts";
 
 export const provider = refusing<DeclaredMembersInputs>(
   "members",
-  { members: "update", declaredBy: "update", mayLeave: "ignore", policies: "update", karmadaKubeconfig: "ignore" },
+  {
+    members: "update",
+    declaredBy: "update",
+    mayLeave: "ignore",
+    preserved: "update",
+    policies: "update",
+    karmadaKubeconfig: "ignore",
+  },
   refusals,
 );
 
@@ -57,17 +64,19 @@ async function stranded(
     const found = await strandedPolicies(plane, leaving, { timeout: 5000 });
     return found
       .filter(({ policy, clusters }) => !ours.includes(policy) && !clusters.every((name) => mayLeave.includes(name)))
-      .map((each) => ({ property: "members", reason: sentence(each) }));
+      .map((each) => ({ property: "members", reason: sentence(each, then.preserved ?? []) }));
   } catch (error) {
     console.warn(`members ${leaving.join(", ")} leave, and no policy could be looked at: ${messageOf(error)}`);
     return [];
   }
 }
 
-function sentence({ policy, clusters }: StrandedPolicy): string {
+function sentence({ policy, clusters }: StrandedPolicy, preserved: readonly string[]): string {
   const [names, it] = [clusters.join(" and "), clusters.length === 1 ? "it" : "them"];
+  const stays = clusters.every((name) => preserved.includes(name));
+  const outcome = stays ? "stay there and follow it no more" : "be deleted there and run nowhere";
   return (
-    `${names} cannot leave: ${policy} names no other cluster, so that what it has placed would be deleted there and run nowhere\n` +
+    `${names} cannot leave: ${policy} names no other cluster, so that what it has placed would ${outcome}\n` +
     `give the policy another cluster, delete it, or let ${it} go with membersMayLeave: [${clusters.join(", ")}]`
   );
 }

@@ -9,6 +9,8 @@ export interface DeclaredMembersInputs {
   readonly declaredBy: Declarer;
   /** Members that may leave although policies name no other cluster. */
   readonly mayLeave: string[];
+  /** Members in which what was propagated stays when they leave. @default none */
+  readonly preserved?: string[];
   /** Policies that are declared with the members, such as `PropagationPolicy default/web`: what becomes of those is known. */
   readonly policies: string[];
   /** Of an administrator of the Karmada API. */

@@ -6,6 +6,7 @@ import { dropNamespace } from "../lib/members/cleanup.ts";
 import { probeEndpoint } from "../lib/members/endpoint.ts";
 import { identify } from "../lib/members/identity.ts";
 import { dueRotation } from "../lib/members/due.ts";
+import { reserved } from "../lib/members/reserved.ts";
 import { ensureAccount, ensureNamespace, removeAccount } from "../lib/members/service-account.ts";
 import { decoded } from "../lib/members/tokens.ts";
 import { tokenKubeconfig } from "../lib/members/token-kubeconfig.ts";
@@ -62,9 +63,11 @@ export const provider = keptOnce(implemented, ["karmadaKubeconfig", "memberKubec
 async function ensure(inputs: MemberAccessInputs): Promise<MemberAccessOutputs> {
   const { cluster, purpose, memberKubeconfig, proxy } = inputs;
   const deadline = deadlineIn(inputs.timeoutSeconds);
-  const { member } = await identify(inputs, deadline);
-  await ensureNamespace(member, deadline);
-  const { current } = await ensureAccount(member, accountFor(purpose, cluster), deadline, inputs);
+  const { plane, member, uid } = await identify(inputs, deadline);
+  const { current } = await reserved({ plane: plane.server, uid, cluster }, async () => {
+    await ensureNamespace(member, deadline);
+    return ensureAccount(member, accountFor(purpose, cluster), deadline, inputs);
+  });
   const token = decoded(current);
   const endpoint = await probeEndpoint(parseKubeconfig(memberKubeconfig), { token, ca: decoded(current, "ca.crt") });
   const way = { ...endpoint, ...(proxy !== undefined && { proxyURL: proxy }) };

@@ -1,10 +1,13 @@
 import { connect, type KubeObject } from "../lib/kube/client.ts";
 import { isTransient } from "../lib/kube/error.ts";
 import { about } from "../lib/members/about.ts";
+import { accountFor } from "../lib/members/accounts.ts";
+import { agentHomeAccount } from "../lib/members/agent-home.ts";
 import { releaseAgent } from "../lib/members/agent-rights.ts";
 import { isOthers } from "../lib/members/declarer.ts";
 import { withdraw } from "../lib/members/leave.ts";
 import { paths } from "../lib/members/names.ts";
+import { denyDeletion } from "../lib/members/preserve.ts";
 import { becomeReady, readyCondition, readyDrift } from "../lib/members/registration.ts";
 import { seenOf } from "../lib/members/seen.ts";
 import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
@@ -19,11 +22,13 @@ const implemented = implement<PulledMemberInputs, PulledMemberOutputs>({
     registered: "update",
     declaredBy: "ignore",
     karmadaKubeconfig: "update",
+    memberKubeconfig: "update",
+    agentNamespace: "update",
     timeoutSeconds: "ignore",
   },
   deleteBeforeReplace: true,
   id: ({ cluster }) => cluster,
-  check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig"]),
+  check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig", "memberKubeconfig"]),
   create: (inputs) => about(inputs.cluster, () => ready(inputs)),
   update: (inputs) => about(inputs.cluster, () => ready(inputs)),
   async read({ cluster, karmadaKubeconfig }) {
@@ -37,7 +42,7 @@ const implemented = implement<PulledMemberInputs, PulledMemberOutputs>({
   delete: (state) => about(state.cluster, () => empty(state)),
 });
 
-export const provider = keptOnce(implemented, ["karmadaKubeconfig"]);
+export const provider = keptOnce(implemented, ["karmadaKubeconfig", "memberKubeconfig"]);
 
 async function ready({ cluster, karmadaKubeconfig, timeoutSeconds }: PulledMemberInputs): Promise<PulledMemberOutputs> {
   const plane = await connect(karmadaKubeconfig);
@@ -53,16 +58,22 @@ async function ready({ cluster, karmadaKubeconfig, timeoutSeconds }: PulledMembe
 
 /** Does nothing to another registration of that name, in Push mode or of another stack for instance. */
 async function empty(state: PulledMemberInputs): Promise<void> {
-  const { cluster, registered, declaredBy, karmadaKubeconfig, timeoutSeconds } = state;
+  const { cluster, registered, declaredBy, karmadaKubeconfig, memberKubeconfig, timeoutSeconds } = state;
   const plane = await connect(karmadaKubeconfig);
   const object = await plane.find(paths.cluster(cluster));
   if (object === undefined || object.metadata?.uid !== registered) return;
   if (isOthers(object, declaredBy)) return;
   const lost = readyCondition(object)?.status !== "True";
   if (lost) console.warn(`${cluster}: what was propagated to it stays there: its agent does not answer`);
-  await withdraw(plane, cluster, deadlineIn(timeoutSeconds), lost);
+  const preserve = memberKubeconfig !== undefined && !lost;
+  if (preserve) await denyDeletion(await connect(memberKubeconfig), accountOf(state));
+  await withdraw(plane, cluster, deadlineIn(timeoutSeconds), { lost, preserve });
   await releaseAgent(plane, cluster);
 }
+
+/** By which the agent acts in the member. */
+const accountOf = ({ cluster, agentNamespace }: PulledMemberInputs) =>
+  agentNamespace === undefined ? accountFor("agent", cluster) : agentHomeAccount(agentNamespace);
 
 const outputs = (cluster: KubeObject): PulledMemberOutputs => ({
   kubernetesVersion: cluster.status?.kubernetesVersion ?? "",

@@ -12,6 +12,10 @@ export interface PulledMemberInputs {
   readonly declaredBy: Declarer;
   /** Of an administrator of the Karmada API. */
   readonly karmadaKubeconfig: string;
+  /** Of an administrator of the member, where what was propagated to it is to stay there. @default it is deleted */
+  readonly memberKubeconfig?: string;
+  /** Namespace of the agent where it runs in the member. @default it has an account of the registration */
+  readonly agentNamespace?: string;
   /** How long the agent may take to make it ready, and to empty it. */
   readonly timeoutSeconds: number;
 }
@@ -28,7 +32,7 @@ const provider = forwarding("pulled-member-impl");
 
 /**
  * A member that its agent has found ready. It depends on the agent, so that deleting it comes first: then Karmada takes
- * out of the member what it has propagated there, by the hands of an agent that still runs.
+ * out of the member what it has propagated there, or lets go of it, by the hands of an agent that still runs.
  */
 export class PulledMember extends DynamicResource<PulledMemberInputs> {
   declare readonly kubernetesVersion: pulumi.Output<string>;
@@ -36,7 +40,10 @@ export class PulledMember extends DynamicResource<PulledMemberInputs> {
   declare readonly seen: pulumi.Output<Seen | undefined>;
 
   constructor(name: string, args: AsInputs<PulledMemberInputs>, opts?: pulumi.CustomResourceOptions) {
-    const type = { outputs: ["kubernetesVersion", "ready", "seen"], secretInputs: ["karmadaKubeconfig"] };
+    const type = {
+      outputs: ["kubernetesVersion", "ready", "seen"],
+      secretInputs: ["karmadaKubeconfig", "memberKubeconfig"],
+    };
     super(provider, { module: "members", type: "PulledMember", ...type }, name, args, opts);
   }
 }

@@ -81,6 +81,12 @@ export const controlPlane = z
       .array(words("the name of a network"))
       .default([])
       .describe("Internal networks the control plane is in, by names of your own, for members with `syncMode: auto`."),
+    probeMembers: z
+      .boolean()
+      .default(true)
+      .describe(
+        "Whether each preview and `up` tries to connect to the API servers of members with `syncMode: auto` from where they are dialled, this machine or the hosts, and warns of those that do not answer there within two or three seconds. Not done in a host cluster.",
+      ),
     failover,
     "kube-apiserver": ofKubernetes.describe("API server of the Karmada control plane."),
     "kube-controller-manager": ofKubernetes.describe("The few controllers of Kubernetes that Karmada needs."),

@@ -91,6 +91,12 @@ export const member = z.strictObject({
     .describe(
       "How old such a token may become; the first `up` after that replaces it, and says so in the preview. Default: any age.",
     ),
+  preserveWorkloads: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Leaves in the cluster what Karmada has put there, running and without Karmada's labels, when the member leaves or is joined in another mode after an `up` with it. A policy that is to take it up again wants `conflictResolution: Overwrite`. Default: it is deleted there.",
+    ),
   handOver: z
     .boolean()
     .default(false)
@@ -152,6 +158,19 @@ export function checkCredentials(members: readonly TypedMember[], context: Conte
     }
   });
 }
+
+/** Finds simulated clusters in which something is to stay. */
+export const checkPreserved = (members: readonly TypedMember[]): Problem[] =>
+  members.flatMap(({ preserveWorkloads, credentials }, i) =>
+    preserveWorkloads && credentials.kind === "simulated"
+      ? [
+          {
+            path: ["members", i, "preserveWorkloads"],
+            message: "got true, want false: the cluster is one that this stack simulates, and ends with the member",
+          },
+        ]
+      : [],
+  );
 
 /** Finds headers for a proxy that is not there. */
 export const checkProxyHeaders = (members: readonly TypedMember[]): Problem[] =>

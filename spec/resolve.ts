@@ -18,7 +18,7 @@ import { checkEtcdHosts, checkHosts } from "./hosts-check.ts";
 import { checkEtcdInPods, checkKubernetes } from "./kubernetes-check.ts";
 import type { TypedKubernetes } from "./kubernetes.ts";
 import { checkLoadBalancer, endpointOfLoadBalancer } from "./load-balancer.ts";
-import { checkCredentials, checkProxyHeaders } from "./members.ts";
+import { checkCredentials, checkPreserved, checkProxyHeaders } from "./members.ts";
 import { checkMonitoring } from "./monitoring.ts";
 import { checkMultiClusterServices } from "./multi-cluster-services.ts";
 import { name } from "./name.ts";
@@ -69,7 +69,9 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
     ...(controlPlane && versions ? checkSkew(controlPlane, versions) : []),
     ...(controlPlane && versions ? checkComponents(controlPlane, versions) : []),
     ...(controlPlane && placement ? checkReplicas(controlPlane, placement) : []),
-    ...(members ? [...checkCredentials(members, context), ...checkProxyHeaders(members)] : []),
+    ...(members
+      ? [...checkCredentials(members, context), ...checkPreserved(members), ...checkProxyHeaders(members)]
+      : []),
     ...(members && controlPlane ? checkModes(members, controlPlane.networks, networksMissing) : []),
     ...(members && controlPlane ? checkHandOver(members, controlPlane.networks) : []),
     ...(members ? checkAgents(members, placement && pki && planeOfAgents({ placement, pki })) : []),

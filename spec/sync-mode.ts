@@ -5,6 +5,8 @@ import type { Problem } from "./problems.ts";
 export interface ChosenMode {
   readonly syncMode: "Push" | "Pull";
   readonly modeReason: string;
+  /** Whether it follows from declared networks, which may be otherwise in the world. */
+  readonly fromNetworks: boolean;
 }
 
 /**
@@ -15,13 +17,18 @@ export function chosenMode(
   { syncMode, networks, credentials }: Pick<TypedMember, "syncMode" | "networks" | "credentials">,
   planeNetworks: readonly string[],
 ): ChosenMode {
-  if (syncMode !== "auto") return { syncMode, modeReason: "the stack file says so" };
-  if (credentials.kind === "simulated") return { syncMode: "Push", modeReason: "it runs beside the control plane" };
+  if (syncMode !== "auto") return { syncMode, modeReason: "the stack file says so", fromNetworks: false };
+  if (credentials.kind === "simulated")
+    return { syncMode: "Push", modeReason: "it runs beside the control plane", fromNetworks: false };
   const common = networks.filter((network) => planeNetworks.includes(network));
-  if (common.length > 0) return { syncMode: "Push", modeReason: `both are in the network ${common.join(" and in ")}` };
+  if (common.length > 0) {
+    const modeReason = `both are in the network ${common.join(" and in ")}`;
+    return { syncMode: "Push", modeReason, fromNetworks: true };
+  }
   return {
     syncMode: "Pull",
     modeReason: `it is in ${networks.join(", ")}, the control plane in ${planeNetworks.join(", ")}: no network in common`,
+    fromNetworks: true,
   };
 }
 

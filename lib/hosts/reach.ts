@@ -8,30 +8,37 @@ export const open = "open";
 /** The same in words when it cannot. */
 export const cutOff = (target: string, answer: string): string => `cannot reach ${target}: ${answer}`;
 
+/** When a port counts as reached: when the host there is, or when something listens at it. */
+export type Reached = "arrives" | "answers";
+
 /** Which of some ports of other hosts, `10.0.0.12:2380`, a host cannot reach, and what came instead of an answer. */
-export async function outOfReach(host: Host, targets: readonly string[]): Promise<Readonly<Record<string, string>>> {
+export async function outOfReach(
+  host: Host,
+  targets: readonly string[],
+  reached: Reached = "arrives",
+): Promise<Readonly<Record<string, string>>> {
   if (targets.length === 0) return {};
-  const said = parseSaid(await host.run("trying to reach other hosts", `${say}\n${reachScript(targets)}`));
+  const said = parseSaid(await host.run("trying to reach other hosts", `${say}\n${reachScript(targets, reached)}`));
   const answers = said.filter(([key]) => key === "reach").map(([, answer]) => splitAt(answer, answer.indexOf(" ")));
   return Object.fromEntries(answers.filter(([, answer]) => answer !== open));
 }
 
 /** Shell commands that say `reach 10.0.0.12:2380 open`, all targets at the same time. They need {@link say}. */
-export function reachScript(targets: readonly string[]): string {
+export function reachScript(targets: readonly string[], reached: Reached = "arrives"): string {
   return [
     `if command -v bash >/dev/null && command -v timeout >/dev/null; then`,
-    ...targets.map((target) => `(${reachable(target)}\n) &`),
+    ...targets.map((target) => `(${reachable(target, reached)}\n) &`),
     `wait`,
     `fi`,
   ].join("\n");
 }
 
-/** A port that refuses is reached: nothing listens there yet. */
-function reachable(target: string): string {
+/** A port that refuses has been arrived at: nothing listens there yet. */
+function reachable(target: string, reached: Reached): string {
   const [address, port] = splitAt(target, target.lastIndexOf(":"));
   return `
   answer=$(timeout 3 bash -c ${quote(`exec 3<>/dev/tcp/${address}/${port}`)} 2>&1) && answer=${open} || case "$answer" in
-    *refused*) answer=${open} ;;
+    *refused*) answer=${reached === "arrives" ? open : quote("connection refused, nothing listens there")} ;;
     '') answer='no answer within 3 s' ;;
     *) answer=\${answer##*: } ;;
   esac

@@ -19,7 +19,7 @@ export interface AgentHome {
  */
 export async function ensureAgentHome(member: KubeClient, home: AgentHome, deadline: Deadline): Promise<string> {
   const uid = await ensureOwned(member, ownedBy(home), deadline);
-  const account = accountOf(home);
+  const account = agentHomeAccount(home.namespace);
   await member.apply(paths.serviceAccount(account.name, home.namespace), {
     apiVersion: "v1",
     kind: "ServiceAccount",
@@ -35,7 +35,7 @@ export async function ensureAgentHome(member: KubeClient, home: AgentHome, deadl
 export async function agentHomeDrift(member: KubeClient, home: AgentHome): Promise<string[] | undefined> {
   const found = await member.find(namespacePath(home.namespace));
   if (found === undefined || ownerOf(found) !== home.owner) return undefined;
-  return rightsDrift(member, accountOf(home));
+  return rightsDrift(member, agentHomeAccount(home.namespace));
 }
 
 /** Ends the agent, and takes away all it had there. */
@@ -46,7 +46,7 @@ export async function removeAgentHome(
   timeoutSeconds: number,
 ): Promise<void> {
   await dropOwned(member, ownedBy(home), uid, timeoutSeconds);
-  await removeRights(member, accountOf(home));
+  await removeRights(member, agentHomeAccount(home.namespace));
 }
 
 /** What {@link removeAgentHome} would delete, to tell an operator whose member does not answer. */
@@ -59,7 +59,8 @@ const ownedBy = ({ namespace, owner }: AgentHome): Owned => ({ namespace, deploy
 
 const roleIn = (namespace: string): string => `${agentAccount}:${namespace}`;
 
-const accountOf = ({ namespace }: AgentHome): Account & { readonly namespace: string } => ({
+/** Of the agent's pod. */
+export const agentHomeAccount = (namespace: string): Account & { readonly namespace: string } => ({
   name: agentAccount,
   namespace,
   role: roleIn(namespace),

@@ -1,4 +1,4 @@
-import { Pending, waitFor, type Deadline } from "../wait.ts";
+import { deadlineIn, Pending, waitFor, type Deadline } from "../wait.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { isNotFound, isTransient } from "../kube/error.ts";
 import { releaseAgent } from "./agent-rights.ts";
@@ -19,21 +19,63 @@ export async function whyItStays(
   return `it stays in Karmada: ${titleOf(declarerOf(existing)!)} declares it now`;
 }
 
+/** What becomes of what Karmada has propagated. */
+export interface Withdrawal {
+  /** The member does not answer: what Karmada cannot delete in it is given up. @default false */
+  readonly lost?: boolean;
+  /** It stays in the member, as the member's own. Nothing that Karmada acts by there may delete any more. @default false */
+  readonly preserve?: boolean;
+}
+
 /**
- * Asks Karmada to let a cluster go, and returns when it has deleted what it propagated there: from then on it needs the
- * member no more. Karmada's own controllers do the work; the works are deleted here as soon as nothing can make new ones,
- * so that the namespace controller need not come back for them (8 s later).
- * @param lost the member does not answer: what Karmada cannot delete in it is given up
+ * Asks Karmada to let a cluster go, and returns when it has deleted what it propagated there, or let go of it: from then on
+ * it needs the member no more. Karmada's own controllers do the work; the works are deleted here as soon as nothing can make
+ * new ones, so that the namespace controller need not come back for them (8 s later).
  */
-export async function withdraw(plane: KubeClient, cluster: string, deadline: Deadline, lost: boolean): Promise<void> {
+export async function withdraw(
+  plane: KubeClient,
+  cluster: string,
+  deadline: Deadline,
+  { lost = false, preserve = false }: Withdrawal = {},
+): Promise<void> {
+  const patience = deadlineIn(seconds.ofPreserving);
+  const keep = () => (preserve ? preserveWorks(plane, cluster) : undefined);
   const unregister = async () => {
     const existing = await plane.find(paths.cluster(cluster));
     if (existing === undefined) return false;
     await plane.delete(paths.cluster(cluster), { preconditions: { uid: existing.metadata?.uid } });
     return true;
   };
+  await waitFor(
+    `the Karmada API to note that what it put into ${cluster} stays`,
+    deadline,
+    async () => void (await keep()),
+    pace,
+  );
   if (!(await waitFor(`the Karmada API to delete the Cluster ${cluster}`, deadline, unregister, pace))) return;
-  await waitFor(`Karmada to delete what it put into ${cluster}`, deadline, () => worksGone(plane, cluster, lost), pace);
+  const gone = async () => {
+    await keep();
+    return worksGone(plane, cluster, lost || (preserve && patience.left() <= 0));
+  };
+  await waitFor(`Karmada to ${preserve ? "let go of" : "delete"} what it put into ${cluster}`, deadline, gone, pace);
+}
+
+/**
+ * How long Karmada has to take its labels off what stays. What is not in the member any more, it would look for without end.
+ */
+const seconds = { ofPreserving: 15 };
+
+/** Controllers write works anew as they would have them, until the Cluster is being deleted: asked again with each look. */
+async function preserveWorks(plane: KubeClient, cluster: string): Promise<void> {
+  const namespace = executionNamespaceOf(cluster);
+  const { items } = await plane.get<{ items: KubeObject[] }>(paths.works(namespace));
+  const others = items.filter(({ spec }) => spec?.preserveResourcesOnDeletion !== true);
+  const spec = { preserveResourcesOnDeletion: true };
+  await Promise.all(
+    others.map(({ metadata }) =>
+      plane.merge(`${paths.works(namespace)}/${metadata?.name}`, { spec }).catch(unlessGone),
+    ),
+  );
 }
 
 /**
@@ -64,14 +106,14 @@ export async function leavePlane(plane: KubeClient, cluster: string, deadline: D
 
 const pace = { interval: 50, maxInterval: 250, fatal: (error: unknown) => !isTransient(error) };
 
-async function worksGone(plane: KubeClient, cluster: string, lost: boolean): Promise<undefined | Pending> {
+async function worksGone(plane: KubeClient, cluster: string, abandoned: boolean): Promise<undefined | Pending> {
   const object = await plane.find(paths.cluster(cluster));
   const namespace = await plane.find(paths.namespace(executionNamespaceOf(cluster)));
   if (object === undefined || namespace === undefined) return undefined;
   if (namespace.metadata?.deletionTimestamp === undefined) {
     return new Pending("it has not begun; does karmada-controller-manager run?");
   }
-  const works = await deleteWorks(plane, executionNamespaceOf(cluster), lost);
+  const works = await deleteWorks(plane, executionNamespaceOf(cluster), abandoned);
   if (works.length === 0) return undefined;
   const verdict = readyCondition(object)?.status === "True" ? "ready" : "not ready";
   return new Pending(
@@ -80,13 +122,13 @@ async function worksGone(plane: KubeClient, cluster: string, lost: boolean): Pro
 }
 
 /** In a namespace that is being deleted nothing new can come. */
-async function deleteWorks(plane: KubeClient, namespace: string, lost: boolean): Promise<KubeObject[]> {
+async function deleteWorks(plane: KubeClient, namespace: string, abandoned: boolean): Promise<KubeObject[]> {
   const { items } = await plane.get<{ items: KubeObject[] }>(paths.works(namespace));
   await Promise.all(
     items.map(async ({ metadata }) => {
       const path = `${paths.works(namespace)}/${metadata?.name}`;
       if (metadata?.deletionTimestamp === undefined) await plane.delete(path);
-      if (lost && (metadata?.finalizers ?? []).length > 0) {
+      if (abandoned && (metadata?.finalizers ?? []).length > 0) {
         await plane.merge(path, { metadata: { finalizers: null } }).catch(unlessGone);
       }
     }),

@@ -40,6 +40,7 @@ const deployment = deploymentOf({
       name: "oslo",
       syncMode: "Pull",
       rotate: 1,
+      preserveWorkloads: true,
       credentials,
       agent: {
         kind: "inMember",
@@ -187,6 +188,17 @@ test("it comes after the registration and goes before it, and its namespace take
     expect(find(type, name).dependsOn).toContain(home);
   }
   expect(find("PulledMember", "prod-member-oslo-pulled").dependsOn).toContain(ofAgent);
+});
+
+test("where what was propagated is to stay, who empties it has a way into it, and knows the account of its agent", () => {
+  expect(find("ClusterRegistration", "prod-member-oslo-registration").inputs).toMatchObject({
+    preserveWorkloads: true,
+  });
+  const ofOslo = { memberKubeconfig: { value: kubeconfig }, agentNamespace: "karmada-agent" };
+  expect(find("PulledMember", "prod-member-oslo-pulled").inputs).toMatchObject(ofOslo);
+  const others = find("PulledMember", "prod-member-paris-pulled").inputs;
+  expect(Object.keys(others)).not.toEqual(expect.arrayContaining(["memberKubeconfig"]));
+  expect(find("DeclaredMembers", "prod-declared-members").inputs).toMatchObject({ preserved: ["oslo"] });
 });
 
 test("one that is let go of stays with its agent when it is no longer declared, and leaves nobody", () => {

@@ -205,6 +205,24 @@ describe("a machine that is not as the stack file wants it", () => {
   );
 });
 
+test("a member that does not answer where networks have it is warned of, and the preview goes on", async () => {
+  const paris = await member("paris", kubeconfig({}));
+  configure({
+    ...small,
+    controlPlane: { networks: ["corp"] },
+    members: [{ ...paris, syncMode: "auto", networks: ["corp"] }],
+  });
+  const { exitCode, text } = await stack.preview();
+  expect([exitCode, text]).toEqual([
+    0,
+    expect.stringContaining(
+      "paris: https://127.0.0.1:1 does not answer from this machine: connection refused, nothing listens there",
+    ),
+  ]);
+  expect(text).toContain("declare syncMode Pull, or correct networks on either side");
+  await nothingStarted();
+}, 120_000);
+
 describe("a running stack", () => {
   let before: { pid: number; command: string }[];
 

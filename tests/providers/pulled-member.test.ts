@@ -193,8 +193,33 @@ describe("a member in Pull mode, with a real karmada-agent", () => {
     await provider.delete("m1", state.verdict);
     await accesses.delete("m1-agent", state.account);
     await registrations.delete("m1", state.known);
-    console.log(`left without an agent after ${((performance.now() - begin) / 1000).toFixed(2)} s`);
+    const took = (performance.now() - begin) / 1000;
+    console.log(`left without an agent after ${took.toFixed(2)} s`);
+    expect(took).toBeLessThan(90);
     warn.mockRestore();
+    expect(await leftovers(plane, member)).toEqual([]);
+  });
+
+  test("what was propagated stays when that is wanted: its agent takes Karmada's labels off, and can delete nothing", async () => {
+    state = await joined();
+    const { outs } = await provider.update(
+      "m1",
+      state.verdict,
+      pulled(state.known.registered, { memberKubeconfig: member.kubeconfig }),
+    );
+    await propagate(plane.client, "m1");
+    const there = await waitFor("the ConfigMap in the member", deadlineIn(60), async () => {
+      const { metadata } = await member.client.get(shared);
+      return metadata?.uid ?? new Pending("it has no UID");
+    });
+    await provider.delete("m1", outs);
+    const kept = await member.client.get(shared);
+    expect(kept.metadata).toMatchObject({ uid: there });
+    expect(kept.metadata?.labels).toBeUndefined();
+    await agent?.kill();
+    await accesses.delete("m1-agent", state.account);
+    await registrations.delete("m1", { ...state.known, preserveWorkloads: true });
+    expect(await member.client.find(shared)).toBeDefined();
     expect(await leftovers(plane, member)).toEqual([]);
   });
 });

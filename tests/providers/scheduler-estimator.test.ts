@@ -58,6 +58,9 @@ describe("a real estimator of a real member", () => {
 
   test("gets an account that may read what tells how much room there is, and nothing else", async () => {
     ({ kubeconfig } = (await accesses.create(access())).outs as { kubeconfig: string });
+    await expect(accesses.create({ ...access(), cluster: "m2" })).rejects.toThrow(
+      "m2: the same cluster is joining as m1 at this moment; a cluster joins once",
+    );
     const estimator = await connect(kubeconfig);
     for (const path of ["/api/v1/nodes", "/api/v1/pods", "/apis/apps/v1/replicasets", "/apis/apps/v1/deployments"])
       await estimator.get(path);

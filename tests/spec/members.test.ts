@@ -284,3 +284,9 @@ test("members that may leave are named, as they are no members any more", () => 
     'membersMayLeave[1]: got "M3", want a DNS-1123 name of at most 48 characters: lower-case letters, digits and "-", not first or last',
   ]);
 });
+
+test("nothing can stay in a cluster that ends with its member", () => {
+  expect(problemsOf({ members: [simulated("m1", { preserveWorkloads: true })] })).toEqual([
+    "members[0].preserveWorkloads: got true, want false: the cluster is one that this stack simulates, and ends with the member",
+  ]);
+});

@@ -10,6 +10,7 @@ test("a network in common makes it Push, and is named", () => {
   expect(chosenMode(auto(["lab", "corp"]), ["corp", "dmz"])).toEqual({
     syncMode: "Push",
     modeReason: "both are in the network corp",
+    fromNetworks: true,
   });
 });
 
@@ -20,6 +21,7 @@ test.each([
   expect(chosenMode(auto(member), plane)).toEqual({
     syncMode: "Pull",
     modeReason: `it is in ${member.join()}, the control plane in ${plane.join()}: no network in common`,
+    fromNetworks: true,
   });
 });
 

@@ -169,6 +169,15 @@ export const samples: Readonly<Record<string, Sample>> = {
     identity: ["namespace", "deployment"],
     ignored: ["oldest", "pods", "networkPolicies", "timeoutSeconds"],
   },
+  "member-reach": {
+    inputs: {
+      members: { m1: { server: nowhere, syncMode: "Push", modeReason: "both are in the network a", from: ["host1"] } },
+      hosts: { host1: host },
+    },
+    identity: [],
+    ignored: [],
+    failure: "none",
+  },
   "member-access": {
     inputs: {
       cluster: "member1",

@@ -23,7 +23,7 @@ class Unsteady {
 
 test("a cluster leaves though the API fails at each request once", async () => {
   const plane = new Unsteady();
-  await withdraw(plane as unknown as KubeClient, "paris", deadlineIn(10), false);
+  await withdraw(plane as unknown as KubeClient, "paris", deadlineIn(10));
   await leavePlane(plane as unknown as KubeClient, "paris", deadlineIn(10));
   const deleted = plane.calls.filter((call) => call.startsWith("delete")).map((call) => call.split("/").at(-1));
   expect([...new Set(deleted)].sort()).toEqual(["paris", "paris-impersonator"]);

@@ -1,0 +1,76 @@
+import * as pulumi from "@pulumi/pulumi";
+import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
+import type { HostAddress } from "../lib/hosts/address.ts";
+import { MemberReach, type ReachedMember } from "../providers/member-reach.ts";
+import type { Deployment } from "../spec/deployment.ts";
+import type { Plan } from "./karmada-plan.ts";
+import type { Placement } from "./placement.ts";
+import type { Process } from "./process.ts";
+
+type Settings = Deployment<pulumi.Output<string>>;
+type Member = Settings["members"][number];
+
+/**
+ * Tries whether members answer that are to be reached by networks in common, from where the programs run that dial them. In
+ * a host cluster nothing can be tried from there before anything runs.
+ */
+export function tryMembers(
+  name: string,
+  { members, controlPlane }: Settings,
+  { controlPlane: programs, fleet }: Plan,
+  placement: Placement,
+  parent: pulumi.Resource,
+): void {
+  if (!controlPlane.probeMembers || placement.podOf !== undefined) return;
+  const dialled = members.flatMap((member) => {
+    const agent = fleet.agents.get(member.name);
+    const dialers = member.syncMode === "Push" ? programs["karmada-controller-manager"] : agent && [agent];
+    return member.fromNetworks && member.proxy === undefined && dialers ? [{ member, dialers }] : [];
+  });
+  if (dialled.length === 0) return;
+  const hosts = new Map(dialled.flatMap(({ dialers }) => dialers.flatMap((each) => hostOf(placement, each))));
+  new MemberReach(
+    name,
+    {
+      members: pulumi.all(
+        Object.fromEntries(dialled.map(({ member, dialers }) => [member.name, reached(member, dialers, placement)])),
+      ),
+      hosts: pulumi.all(Object.fromEntries(hosts)),
+    },
+    { parent },
+  );
+}
+
+function reached(member: Member, dialers: readonly Process[], placement: Placement): pulumi.Output<ReachedMember> {
+  const { syncMode, modeReason } = member;
+  const from = [...new Set(dialers.flatMap((dialer) => hostOf(placement, dialer).map(([host]) => host)))];
+  return serverOf(member).apply((server) => ({
+    syncMode,
+    modeReason,
+    ...(server !== undefined && { server }),
+    ...(from.length > 0 && { from }),
+  }));
+}
+
+/** Where the kubeconfig has a proxy nobody comes to the server without it, and what a host keeps is not read for this. */
+function serverOf({ credentials }: Member): pulumi.Output<string | undefined> {
+  switch (credentials.kind) {
+    case "kubeconfig":
+      return pulumi.unsecret(
+        pulumi
+          .output(credentials.kubeconfig)
+          .apply((text) => (parseKubeconfig(text).proxyUrl === undefined ? credentials.server : undefined)),
+      );
+    case "ssh":
+      return pulumi.output(credentials.server);
+    case "simulated":
+      return pulumi.output(undefined);
+  }
+}
+
+/** None where a process runs on this machine. */
+function hostOf(placement: Placement, process: Process): [string, pulumi.Output<HostAddress>][] {
+  const address = placement.hostOf?.(process);
+  const host = placement.hostName?.(process.name);
+  return address === undefined || host === undefined ? [] : [[host, address]];
+}

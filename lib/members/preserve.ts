@@ -1,0 +1,51 @@
+import type { KubeClient } from "../kube/client.ts";
+import { KubeError } from "../kube/error.ts";
+import { deadlineIn, Pending, waitFor } from "../wait.ts";
+import { clusterNamespace, paths } from "./names.ts";
+import { ensureRights, type Account, type Rule } from "./service-account.ts";
+
+/**
+ * Takes from an account in a member the right to delete, and returns when it is refused there: what was propagated stays,
+ * whatever Karmada does while the member leaves. The account itself goes with the member.
+ */
+export async function denyDeletion(member: KubeClient, account: Account): Promise<void> {
+  if ((await member.find(paths.clusterRole(account.role))) === undefined) return;
+  await ensureRights(member, { ...account, rules: withoutDeletion });
+  await waitFor(
+    `the member to refuse deletions by service account ${account.name}`,
+    deadlineIn(10),
+    async () =>
+      (await mayDelete(member, account)) ? new Pending("it still may delete; does another role let it?") : undefined,
+    { interval: 50 },
+  );
+}
+
+/** Enough to take labels off whatever was propagated, roles among it. */
+const withoutDeletion: readonly Rule[] = [
+  {
+    apiGroups: ["*"],
+    resources: ["*"],
+    verbs: ["get", "list", "watch", "create", "update", "patch", "bind", "escalate", "impersonate"],
+  },
+  { nonResourceURLs: ["*"], verbs: ["get"] },
+];
+
+/** Who may not ask takes the rights for what was written. */
+async function mayDelete(member: KubeClient, { name, namespace = clusterNamespace }: Account): Promise<boolean> {
+  const spec = {
+    user: `system:serviceaccount:${namespace}:${name}`,
+    groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
+    resourceAttributes: { group: "apps", resource: "deployments", verb: "delete" },
+  };
+  try {
+    const review = await member.create("/apis/authorization.k8s.io/v1/subjectaccessreviews", {
+      apiVersion: "authorization.k8s.io/v1",
+      kind: "SubjectAccessReview",
+      spec,
+    });
+    return review["status"]?.allowed === true;
+  } catch (error) {
+    if (error instanceof KubeError && error.status === 403) return false;
+    throw error;
+  }
+}
