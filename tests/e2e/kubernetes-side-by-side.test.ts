@@ -1,13 +1,16 @@
-/** Two Karmadas in one host cluster, whose DNS domain is not the usual one, under odd namespaces and ports. */
+/**
+ * Two Karmadas in one host cluster, whose DNS domain is not the usual one, under odd namespaces and ports: one on an etcd outside of
+ * it, one with its data in a directory of the node.
+ */
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cleanUp } from "../support/clean-up.ts";
 import { startCluster } from "../support/cluster.ts";
-import { startEtcd } from "../support/etcd.ts";
+import { as, etcdctl } from "../support/etcd-auth.ts";
+import { startEtcd, type EtcdCluster } from "../support/etcd.ts";
 import { hasKubernetesLab, KubernetesLab } from "../support/kubernetes-lab.ts";
 import { labImages } from "../support/kubernetes-lab/images.ts";
-import { storageClass } from "../support/kubernetes-lab/objects.ts";
 import { Programs } from "../support/running.ts";
 import { allReady, eventually, Kubectls, type Json, type Kubectl } from "./support/kubectl.ts";
 import { type StackConfig, TestStack } from "./support/stack.ts";
@@ -20,6 +23,8 @@ const describeLab = hasKubernetesLab() ? describe : describe.skip;
 describeLab("two Karmadas in a host cluster", () => {
   let lab: KubernetesLab;
   let programs: Programs;
+  let outside: Programs;
+  let external: EtcdCluster;
   let stacks: [TestStack, TestStack];
   let hostCluster: Kubectl;
   const planes: Kubectl[] = [];
@@ -30,18 +35,25 @@ describeLab("two Karmadas in a host cluster", () => {
 
   beforeAll(async () => {
     lab = new KubernetesLab(27, labPort, false, domain);
-    await lab.start(labImages, 2);
+    await lab.start(labImages, 0);
     hostCluster = await kubectls.to(lab.cluster.kubeconfig);
     programs = new Programs(mkdtempSync(join(tmpdir(), "side-by-side-members-")));
     const etcd = await startEtcd(programs, memberPort);
     const first = await TestStack.create({}, 0);
     stacks = [first, await first.beside("second", {})];
-    const storages = [{ storageClass }, { hostPath: `${onNode}/etcd` }];
+    outside = new Programs(mkdtempSync(join(tmpdir(), "side-by-side-outside-")));
+    external = await startEtcd(outside, memberPort + 20, 1, undefined, "etcd", lab.network.machine);
+    const credentials = await as(external, "karmada");
+    const key = await first.secret(credentials.key);
+    const etcds = [
+      { kind: "external", endpoints: external.endpoints, prefix: "/first", ...credentials, key },
+      { kind: "managed", members: 1 },
+    ];
     for (const [i, stack] of stacks.entries()) {
       // Both call theirs the same.
       const place = { name: `site-${i}`, port: memberPort + 10 + 2 * i, address: lab.network.machine };
       const { kubeconfig } = await startCluster(programs, etcd, place);
-      stack.config = await configOf(stack, namespaces[i]!, ports[i]!, kubeconfig, storages[i]!);
+      stack.config = await configOf(stack, namespaces[i]!, ports[i]!, kubeconfig, etcds[i]!);
     }
     before = await dump();
   }, 300_000);
@@ -54,6 +66,7 @@ describeLab("two Karmadas in a host cluster", () => {
         async () => void (await stacks?.[1].pulumi(["destroy", "--yes", "--skip-preview"])),
         () => stacks?.[0].remove(),
         () => programs?.remove(),
+        () => outside?.remove(),
         () => lab?.stop(),
         () => rmSync(onNode, { recursive: true }),
       ),
@@ -65,7 +78,7 @@ describeLab("two Karmadas in a host cluster", () => {
     namespace: string,
     port: number,
     member: string,
-    storage: object,
+    etcd: object,
   ): Promise<StackConfig> => {
     const secret = async (text: string) => ({ kind: "kubeconfig", kubeconfig: await stack.secret(text) });
     return {
@@ -74,10 +87,10 @@ describeLab("two Karmadas in a host cluster", () => {
         credentials: await secret(lab.cluster.kubeconfig),
         namespace,
         clusterDomain: domain,
-        storage,
+        storage: { hostPath: `${onNode}/etcd` },
         exposure: { kind: "nodePort", addresses: [lab.network.node], apiServer: port, etcd: port + 1 },
       },
-      etcd: { kind: "managed", members: 1 },
+      etcd,
       controlPlane: Object.fromEntries(alone.map((name) => [name, { replicas: 1 }])),
       members: [{ name: "site", credentials: await secret(member) }],
     };
@@ -136,6 +149,15 @@ describeLab("two Karmadas in a host cluster", () => {
     expect(new Set(uids).size).toBe(2);
   }, 120_000);
 
+  test("the first has its data below its prefix in the etcd outside, and no pod of etcd", async () => {
+    const root = await as(external, "test");
+    const get = (...args: string[]) => etcdctl(external, root, "get", "--prefix", "--keys-only", ...args);
+    expect(await get("/first/cluster.karmada.io/clusters/")).toContain("/first/cluster.karmada.io/clusters/site");
+    const keys = (await get("")).split("\n").filter((key) => key !== "" && key !== "compact_rev_key");
+    expect(keys.filter((key) => !key.startsWith("/first/"))).toEqual([]);
+    expect(await hostCluster(["get", "pods", "-n", namespaces[0], "-o", "name"])).not.toContain("etcd");
+  }, 30_000);
+
   test("the second has its data in a directory of the node, made for it, under another user than root, and goes on there", async () => {
     const [directory] = readdirSync(join(onNode, "etcd"));
     const data = join(onNode, "etcd", directory!);
@@ -147,6 +169,26 @@ describeLab("two Karmadas in a host cluster", () => {
     expect(readdirSync(join(onNode, "etcd"))).toEqual([directory]);
     await stacks[1].successfully(["refresh", "--yes", "--skip-preview", "--expect-no-changes"]);
   }, 120_000);
+
+  test("its etcd grows to three members and back to one, and nothing is lost", async () => {
+    const second = stacks[1];
+    const membersOf = async () =>
+      (await second.outputs<{ etcd: { members: { name: string; healthy: boolean }[] } }>()).etcd.members.map(
+        ({ name, healthy }) => [name, healthy],
+      );
+    await planes[1]!(["create", "configmap", "written-to-one"]);
+    second.config["etcd"] = { kind: "managed", members: 3 };
+    await second.up();
+    expect(await membersOf()).toEqual(["etcd-0", "etcd-1", "etcd-2"].map((name) => [name, true]));
+    expect(readdirSync(join(onNode, "etcd"))).toHaveLength(3);
+    await planes[1]!(["create", "configmap", "written-to-three"]);
+    second.config["etcd"] = { kind: "managed", members: 1 };
+    await second.up();
+    expect(await membersOf()).toEqual([["etcd-0", true]]);
+    await planes[1]!(["get", "configmaps", "written-to-one", "written-to-three"]);
+    expect(await hostCluster(["get", "pods", "-n", namespaces[1], "-o", "name"])).not.toMatch(/etcd-[12]/);
+    await second.up("--expect-no-changes");
+  }, 300_000);
 
   test("a third in the namespace of one of them, or at its port, is refused in the preview", async () => {
     const [first, second] = stacks;
@@ -182,9 +224,10 @@ describeLab("two Karmadas in a host cluster", () => {
     await second.up("--expect-no-changes");
     const { text } = await second.successfully(["destroy", "--yes", "--skip-preview"]);
     expect(await dump()).toEqual(before);
-    const [directory] = readdirSync(join(onNode, "etcd"));
+    const left = readdirSync(join(onNode, "etcd"));
+    expect(left).toHaveLength(3);
     expect(text).toContain(`data of etcd are left on nodes, and nobody uses them again`);
-    expect(text).toContain(`: ${onNode}/etcd/${directory}`);
+    for (const directory of left) expect(text).toContain(`: ${onNode}/etcd/${directory}`);
   }, 240_000);
 });
 

@@ -8,18 +8,15 @@ import { mkdir, mkdtemp, open, readFile, rm, stat, writeFile } from "node:fs/pro
 import { networkInterfaces, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { execa } from "execa";
-import * as tar from "tar";
 import { stringify } from "yaml";
 import type { Contents } from "../../cli/bundle/contents.ts";
 import { deadlineIn, waitFor } from "../../lib/wait.ts";
 import { locate } from "../../toolchain/index.ts";
-import { freePorts } from "../support/api-server.ts";
-import { packageChart, publishInRepository, writeChart } from "../support/charts.ts";
 import { programPath } from "../support/programs.ts";
 import { Programs } from "../support/running.ts";
-import { sha256 } from "../toolchain/support/sandbox.ts";
-import { bytes, startWeb, type Web } from "../toolchain/support/web.ts";
+import { startWeb, type Web } from "../toolchain/support/web.ts";
 import { TestStack } from "./support/stack.ts";
+import { stackWithSources } from "./support/stack-with-sources.ts";
 
 const checkout = join(import.meta.dirname, "../..");
 const able = process.getuid?.() === 0 && process.platform === "linux";
@@ -58,43 +55,8 @@ beforeAll(async () => {
   registries = new Programs(join(directory, "registries"));
   await mkdir(registries.directory);
   web = await startWeb();
-  config = await makeConfig();
+  ({ config, image } = await stackWithSources(directory, web, registries));
 }, 120_000);
-
-/** Addons from a URL and a chart repository, and an image in a registry, all on this machine. */
-async function makeConfig(): Promise<Record<string, unknown>> {
-  const configMap = (name: string) => stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
-  const manifest = configMap("from-url");
-  web.answers.set("/addon.yaml", bytes(manifest));
-  const chart = await writeChart(directory, "offline", { "templates/map.yaml": configMap("from-chart") });
-  await mkdir(join(directory, "packaged"));
-  const packaged = await packageChart(chart, join(directory, "packaged"));
-  const repository = await publishInRepository(web, packaged);
-  const [port] = await freePorts(1);
-  await registries.start("crane", ["registry", "serve", "--address", `127.0.0.1:${port}`], "registry");
-  await waitFor("the registry", deadlineIn(30), () => fetch(`http://127.0.0.1:${port}/v2/`));
-  image = `127.0.0.1:${port}/web/nginx:1.29`;
-  const layer = join(directory, "layer.tar");
-  await tar.c({ file: layer, cwd: directory }, ["offline/Chart.yaml"]);
-  await execa(await programPath("crane"), ["append", "-f", layer, "-t", image]);
-  const target = { kind: "controlPlane" };
-  const url = `${web.base}/addon.yaml`;
-  const digest = sha256(await readFile(packaged));
-  return {
-    etcd: { kind: "managed", members: 1 },
-    members: [{ name: "member1", credentials: { kind: "simulated" } }],
-    addons: [
-      { name: "by-url", source: { kind: "manifest", url, sha256: sha256(manifest) }, target, namespace: "default" },
-      {
-        name: "by-chart",
-        source: { kind: "chart", repository, chart: "offline", version: "1.2.3", sha256: digest },
-        target,
-        namespace: "default",
-        images: [image],
-      },
-    ],
-  };
-}
 
 afterAll(async () => {
   try {
