@@ -165,6 +165,16 @@ describeLab("two Karmadas in a host cluster", () => {
     expect(existsSync(join(data, "1", "member", "wal"))).toBe(true);
     expect(statSync(join(data, "1")).uid).toBe(65532);
     await hostCluster(["delete", "pod", "etcd-0-0", "-n", namespaces[1]]);
+    // Its only member was away: an API server that was not ready meanwhile is led to again a little later.
+    let inARow = 0;
+    await eventually(
+      async () => {
+        const answers = await planes[1]!(["get", "--raw", "/readyz"]).catch(() => "");
+        inARow = answers === "ok" ? inARow + 1 : 0;
+      },
+      () => inARow >= 5,
+      60,
+    );
     await allReady(planes[1]!, 1);
     expect(readdirSync(join(onNode, "etcd"))).toEqual([directory]);
     await stacks[1].successfully(["refresh", "--yes", "--skip-preview", "--expect-no-changes"]);
