@@ -36,6 +36,7 @@ test("an empty configuration is a whole deployment", () => {
       extraArgs: {},
     },
     controlPlane: {
+      probeMembers: true,
       propagateRbac: true,
       karmadactlRegister: false,
       networks: [],
@@ -70,6 +71,8 @@ test("a simulated member gets two nodes of 8 cores and 32Gi", () => {
   expect(resolve({ members: [simulated("m1")] }, context).members).toEqual([
     {
       name: "m1",
+      fromNetworks: false,
+      preserveWorkloads: false,
       handOver: false,
       syncMode: "Push",
       modeReason: "the stack file says so",
