@@ -18,6 +18,7 @@ import { zoneWarnings } from "../spec/zones.ts";
 import { withAdopted } from "./adopted-manifests.ts";
 import type { PlaneNow } from "./adopted-plane.ts";
 import { type Fetched, fetchSources, withAddons } from "./addon-sources.ts";
+import { withComponentFiles } from "./component-files.ts";
 import { encryptedKeys } from "./encrypted-keys.ts";
 import { fileContent, kubeconfigDirectories } from "./named-files.ts";
 import { type JoinedPlane, joinedPlane } from "./joined-plane.ts";
@@ -82,7 +83,7 @@ const stackDirectory = (): string => pulumi.getRootDirectory() || process.cwd();
 export function readDeployment(fetched: Named = {}): ConfiguredDeployment {
   const deployment = readSecrets((typed, context) =>
     resolve(typed, {
-      ...withAddons(withPolicies(context, typed, fetched.templates), typed, fetched),
+      ...withAddons(withPolicies(withComponentFiles(context, typed), typed, fetched.templates), typed, fetched),
       ...(fetched.served && { served: fetched.served }),
     }),
   );

@@ -117,6 +117,24 @@ export const samples: Readonly<Record<string, Sample>> = {
     ignored: ["allowDowngrade", "karmadaKubeconfig"],
     failure: "none",
   },
+  "encryption-keys": {
+    inputs: {
+      provider: "secretbox",
+      resources: ["secrets"],
+      rotate: "",
+      further: [],
+      overlapping: false,
+      karmadaKubeconfig: kubeconfig,
+    },
+    identity: [],
+    ignored: ["overlapping", "karmadaKubeconfig"],
+    failure: "none",
+  },
+  "encrypted-data": {
+    inputs: { revision: "1", resources: ["secrets"], karmadaKubeconfig: kubeconfig, timeoutSeconds },
+    identity: [],
+    ignored: ["resources", "karmadaKubeconfig", "timeoutSeconds"],
+  },
   "fetched-kubeconfig": {
     inputs: {
       cluster: "member1",
