@@ -11,11 +11,11 @@ import { implement } from "./implementation.ts";
 type Digests = HostProgramsInputs["programs"];
 
 export const provider = implement<HostProgramsInputs, HostProgramsOutputs>({
-  inputs: { host: "update", programs: "update", sources: "ignore" },
+  inputs: { host: "update", programs: "update", sources: "ignore", mirror: "ignore" },
   id: ({ host }) => `${host.name}/programs`,
   diff: ({ host }, inputs) => ({ replaces: isOtherHost(host, inputs.host) ? ["host"] : [] }),
   async create(inputs) {
-    await send(hostAt(inputs.host), inputs);
+    await bring(hostAt(inputs.host), inputs);
     return { previous: {} };
   },
   read: ({ host, programs }) =>
@@ -30,7 +30,7 @@ export const provider = implement<HostProgramsInputs, HostProgramsOutputs>({
     }),
   async update(inputs, { programs: before, previous: earlier = {} }) {
     const host = hostAt(inputs.host);
-    await send(host, inputs);
+    await bring(host, inputs);
     const previous = replaced(before, inputs.programs, earlier);
     const kept = (name: string) => [inputs.programs[name], previous[name]].flatMap((digest) => digest ?? []);
     const names = Object.keys({ ...earlier, ...before, ...inputs.programs });
@@ -44,9 +44,11 @@ export const provider = implement<HostProgramsInputs, HostProgramsOutputs>({
     }),
 });
 
-async function send(host: Host, { programs, sources }: HostProgramsInputs): Promise<void> {
+async function bring(host: Host, { programs, sources, mirror }: HostProgramsInputs): Promise<void> {
   await Promise.all(
-    Object.entries(programs).map(([name, sha256]) => ensureProgram(host, { name, sha256 }, sources[name] ?? "")),
+    Object.entries(programs).map(([name, sha256]) =>
+      ensureProgram(host, { name, sha256 }, sources[name] ?? "", { mirror }),
+    ),
   );
 }
 

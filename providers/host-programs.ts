@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { HostAddress } from "../lib/hosts/address.ts";
+import type { Mirror } from "../lib/hosts/download-script.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface HostProgramsInputs {
@@ -9,6 +10,8 @@ export interface HostProgramsInputs {
   readonly programs: Readonly<Record<string, string>>;
   /** Where each is on this machine. */
   readonly sources: Readonly<Record<string, string>>;
+  /** From which the host downloads those that are of the toolchain. @default none, this machine sends all */
+  readonly mirror?: Mirror;
 }
 
 export interface HostProgramsOutputs {
@@ -19,7 +22,7 @@ export interface HostProgramsOutputs {
 const provider = forwarding("host-programs-impl");
 
 /**
- * The programs on a host, for any process there to run. Those that the host does not have are sent, and take their places
+ * The programs on a host, for any process there to run. Those that the host does not have are brought there, and take their places
  * whole and verified. A new version is put beside the old one, which stays for going back. Deleting it removes all of them.
  */
 export class HostPrograms extends DynamicResource<HostProgramsInputs> {

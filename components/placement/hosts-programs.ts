@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { HostAddress } from "../../lib/hosts/address.ts";
+import type { Mirror } from "../../lib/hosts/download-script.ts";
 import { programPath } from "../../lib/hosts/layout.ts";
 import { bundledProgram } from "../../lib/own-bundle.ts";
 import { HostPrograms } from "../../providers/host-programs.ts";
@@ -22,6 +23,7 @@ export interface Run {
 export class HostsPrograms {
   private readonly name: string;
   private readonly addressOf: (host: string) => pulumi.Output<HostAddress>;
+  private readonly mirror: Mirror | undefined;
   private readonly opts: pulumi.CustomResourceOptions;
   private readonly programs: Programs;
   private readonly sent = new Map<string, HostPrograms>();
@@ -32,10 +34,12 @@ export class HostsPrograms {
   constructor(
     name: string,
     addressOf: (host: string) => pulumi.Output<HostAddress>,
+    mirror: Mirror | undefined,
     opts: pulumi.CustomResourceOptions & { readonly parent: pulumi.Resource },
   ) {
     this.name = name;
     this.addressOf = addressOf;
+    this.mirror = mirror;
     this.opts = opts;
     this.programs = new Programs(name, opts.parent);
   }
@@ -101,7 +105,12 @@ export class HostsPrograms {
       pulumi.output(whole.then((programs) => Object.fromEntries(programs.map((one) => [one.name, value(one)]))));
     const resource = new HostPrograms(
       `${this.name}-${host}-programs${isLater ? `-${first}` : ""}`,
-      { host: this.addressOf(host), programs: each(({ sha256 }) => sha256), sources: each(({ path }) => path) },
+      {
+        host: this.addressOf(host),
+        programs: each(({ sha256 }) => sha256),
+        sources: each(({ path }) => path),
+        ...(this.mirror && { mirror: this.mirror }),
+      },
       this.opts,
     );
     const gathering = { all, resource };

@@ -1,9 +1,11 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { Mirror } from "./download-script.ts";
 import { gathered } from "./gathered.ts";
 import type { Host } from "./host.ts";
 import { hostPaths, programPath } from "./layout.ts";
+import { download, placeInMirror } from "./mirrored.ts";
 import { canPack, type Packed, withPacked } from "./packed.ts";
 import { quote } from "./quote.ts";
 import { Told } from "./told.ts";
@@ -15,23 +17,36 @@ export interface HostedProgram {
   readonly sha256: string;
 }
 
+/** How a program comes to a host. */
+export interface Bringing {
+  /** From which hosts download what it can have. @default none, this machine sends all */
+  readonly mirror?: Mirror | undefined;
+  /** Is told how far it is when it takes long. */
+  readonly say?: (sentence: string) => void;
+}
+
 /**
- * Sends a program that is not there yet, packed where the host has zstd, and verifies what has arrived before it takes its
- * place.
+ * Brings a program that is not there yet, from a mirror or packed where the host has zstd, and verifies what has arrived
+ * before it takes its place.
  *
  * @param file the program on this machine
- * @param say is told how far it is when it takes long
- * @returns whether it had to be sent
+ * @returns whether it had to be brought
  */
 export async function ensureProgram(
   host: Host,
   program: HostedProgram,
   file: string,
-  say: (sentence: string) => void = console.log,
+  { mirror, say = console.log }: Bringing = {},
 ): Promise<boolean> {
   const { there, unpacks } = await look(host, program);
   if (there) return false;
   const { size } = await stat(file);
+  const place = placeInMirror(file);
+  if (mirror !== undefined && place !== undefined) {
+    const wanted = { mirror, place, sha256: program.sha256, bytes: size };
+    await download(host, program.name, wanted, (write) => receive(program, size, write), say);
+    return true;
+  }
   const sending = `sending ${program.name}`;
   const send = async (write: string, bytes: number, data: () => Iterable<Buffer> | AsyncIterable<Buffer>) => {
     const told = new Told(`${host.label}: ${sending}`, bytes, say);

@@ -13,7 +13,7 @@ export class Told {
    * @param total bytes
    */
   constructor(what: string, total: number, say: (sentence: string) => void, seconds = quietSeconds) {
-    const tell = () => say(`${what}: ${megabytes(this.#done)} of ${megabytes(total)} MB`);
+    const tell = () => say(progressOf(what, this.#done, total));
     this.#timer = setInterval(tell, seconds * 1000).unref();
   }
 
@@ -34,5 +34,9 @@ export class Told {
     }
   }
 }
+
+/** How far something is, in bytes. */
+export const progressOf = (what: string, done: number, total: number): string =>
+  `${what}: ${megabytes(done)} of ${megabytes(total)} MB`;
 
 const megabytes = (bytes: number): number => Math.round(bytes / 1e6);

@@ -30,7 +30,14 @@ const settings = (
   {
     name,
     ...more
-  }: { loadBalancer?: object; components?: object; etcdIo?: object; hooks?: object[]; name?: string } = {},
+  }: {
+    mirror?: object;
+    loadBalancer?: object;
+    components?: object;
+    etcdIo?: object;
+    hooks?: object[];
+    name?: string;
+  } = {},
 ) =>
   deploymentOf({
     placement: {
@@ -356,6 +363,17 @@ test("all programs of a host go to it as one, and what is asked for after that b
     sources: { etcd: "/store/etcd", etcdutl: "/store/etcdutl" },
   });
   expect(found("late-host1-programs-etcdctl").inputs["sources"]).toEqual({ etcdctl: "/store/etcdctl" });
+});
+
+test("hosts that download programs are asked whether they come to the mirror, and are told of it", async () => {
+  const mirror = { url: "https://mirror.example.org/karmada" };
+  const mirrored = hostsPlacement(settings([{}, {}, {}], { name: "mirrored", mirror }));
+  mirrored.prepare(etcd, { "pki/ca.crt": "CA" }, {});
+  await settled();
+  expect(found("mirrored-host2-programs").inputs["mirror"]).toEqual(mirror);
+  const wanted = unsealed(found("mirrored-preflight").inputs["hosts"] as object) as Record<string, object>;
+  expect(Object.values(wanted)).toEqual([1, 2, 3].map(() => expect.objectContaining({ mirror })));
+  expect(found("test-host2-programs").inputs).not.toHaveProperty("mirror");
 });
 
 test("hooks are commands of pulumi, scripts and secrets on their standard input alone, one after another", async () => {

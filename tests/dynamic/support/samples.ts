@@ -333,9 +333,9 @@ export const samples: Readonly<Record<string, Sample>> = {
     ignored: [],
   },
   "host-programs": {
-    inputs: { host, programs: { etcd: "0".repeat(64) }, sources: { etcd: "/etcd" } },
+    inputs: { host, programs: { etcd: "0".repeat(64) }, sources: { etcd: "/etcd" }, mirror: { url: "http://m" } },
     identity: [],
-    ignored: ["sources"],
+    ignored: ["sources", "mirror"],
   },
   "host-process": {
     inputs: {
