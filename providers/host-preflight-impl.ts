@@ -99,13 +99,14 @@ async function take(inputs: HostPreflightInputs, state?: Partial<HostPreflightOu
 }
 
 async function look(
-  { address, ports, etcd, etcdData, installed = [], vip, names = [] }: WantedHost,
+  { address, ports, etcd, etcdData, installed = [], vip, names = [], mirror }: WantedHost,
   { hosts }: HostPreflightInputs,
 ): Promise<Looked> {
   const reach = targetsOf(address, Object.values(hosts));
   const data = etcdData !== undefined && { etcdData };
-  const needs = { name: address.name, address: address.address, ports, etcd, ...data, ...(vip && { vip }) };
-  const questions = { disk: etcd, reach, names, installed, ...data, ...(vip && { vip: vip.address }) };
+  const from = mirror !== undefined && { mirror };
+  const needs = { name: address.name, address: address.address, ports, etcd, ...data, ...(vip && { vip }), ...from };
+  const questions = { disk: etcd, reach, names, installed, ...data, ...(vip && { vip: vip.address }), ...from };
   try {
     return { needs, facts: await gatherFacts(hostAt(address), questions) };
   } catch (error) {

@@ -15,11 +15,14 @@ const serverless = [
   "program",
 ];
 
+/** Nothing declares them any more: they are there for stacks that have them, and have a test each. */
+const former = ["host-program"];
+
 const folder = new URL("../../providers/", import.meta.url);
 const names = readdirSync(folder)
   .filter((file) => file.endsWith("-impl.ts"))
   .map((file) => file.replace("-impl.ts", ""))
-  .filter((name) => !serverless.includes(name));
+  .filter((name) => !serverless.includes(name) && !former.includes(name));
 
 describe("every dynamic resource, in Pulumi's own dynamic-provider process", () => {
   let texts: Record<string, string>;

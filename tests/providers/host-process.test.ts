@@ -8,7 +8,8 @@ import { closeHosts, hostAt } from "../../lib/hosts/hosts.ts";
 import { deadlineIn, waitFor } from "../../lib/wait.ts";
 import { provider as preflight } from "../../providers/host-preflight-impl.ts";
 import { provider as process_ } from "../../providers/host-process-impl.ts";
-import { provider as programs } from "../../providers/host-program-impl.ts";
+import { provider as former } from "../../providers/host-program-impl.ts";
+import { provider as programs } from "../../providers/host-programs-impl.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
@@ -153,15 +154,17 @@ describeLab("etcd on a host", () => {
   });
 
   test("has its program sent once", async () => {
-    const { outs } = await programs.create({ host: host(), name: "etcd", sha256, source });
+    const wanted = { host: host(), programs: { etcd: sha256 }, sources: { etcd: source } };
+    const { outs } = await programs.create(wanted);
     program.state = outs!;
-    expect(outs).toMatchObject({ path: `/opt/karmada/${sha256}/etcd`, previous: "" });
+    expect(outs).toMatchObject({ programs: { etcd: sha256 }, previous: {} });
     expect((await programs.read("id", outs!)).props?.["drift"]).toBeUndefined();
     rmSync(machine.path(`/opt/karmada/${sha256}/etcd`));
     expect((await programs.read("id", outs!)).props?.["drift"]).toEqual([
       `lab10h1 (${machine.ip}): /opt/karmada/${sha256}/etcd is not as it was sent`,
     ]);
-    await programs.update("id", outs!, { host: host(), name: "etcd", sha256, source });
+    await programs.update("id", outs!, wanted);
+    expect((await programs.read("id", outs!)).props?.["drift"]).toBeUndefined();
   });
 
   test("keeps the version before, to which it goes back without its being sent again, and no older one", async () => {
@@ -172,9 +175,8 @@ describeLab("etcd on a host", () => {
     });
     const tool = (i: number) => ({
       host: host(),
-      name: "tool",
-      sha256: scripts[i]!.digest,
-      source: scripts[i]!.path,
+      programs: { tool: scripts[i]!.digest },
+      sources: { tool: scripts[i]!.path },
     });
     const there = async () => (await ask("cat /opt/karmada/*/tool | sed -n 's/^echo //p' | sort")).trim().split("\n");
     let { outs } = await programs.create(tool(0));
@@ -185,10 +187,59 @@ describeLab("etcd on a host", () => {
     expect(await there()).toEqual(["1", "2"]);
     await go(0);
     expect(await inode()).toBe(first);
-    expect(outs).toMatchObject({ previous: scripts[1]!.digest });
+    expect(outs).toMatchObject({ previous: { tool: scripts[1]!.digest } });
     await go(2);
     expect(await there()).toEqual(["1", "3"]);
     await programs.delete("id", outs!);
+    expect(await ask("find /opt/karmada -name 'tool*'")).toBe("");
+  });
+
+  test("keeps what is not wanted any more until others are replaced: it may still run", async () => {
+    const path = (name: string) => join(lab.directory, name);
+    const digest = (name: string) =>
+      createHash("sha256")
+        .update(readFileSync(path(name)))
+        .digest("hex");
+    for (const name of ["one", "two", "three"]) writeFileSync(path(name), `of ${name}\n`);
+    const having = (...files: string[]) => ({
+      host: host(),
+      programs: Object.fromEntries(files.map((name) => [name, digest(name)])),
+      sources: Object.fromEntries(files.map((name) => [name, path(name)])),
+    });
+    const there = async () =>
+      (await ask("cat /opt/karmada/*/one /opt/karmada/*/two /opt/karmada/*/three || true")).trim();
+    const of = (...names: string[]) => names.map((name) => `of ${name}`).join("\n");
+    let { outs } = await programs.create(having("one", "two"));
+    const go = async (...files: string[]) => ({ outs } = await programs.update("id", outs!, having(...files)));
+    await go("two");
+    expect(outs).toMatchObject({ previous: { one: digest("one") } });
+    expect(await there()).toBe(of("one", "two"));
+    await go("two", "three");
+    expect(outs).toMatchObject({ previous: {} });
+    expect(await there()).toBe(of("two", "three"));
+    await programs.delete("id", outs!);
+    expect(await there()).toBe("");
+  });
+
+  test("loses nothing that a process uses when it is let go of by stacks that had a resource for each program", async () => {
+    const names = ["linked", "in-unit", "in-file", "unused"];
+    const at = (name: string) =>
+      `/opt/karmada/${"0".repeat(60)}${String(names.indexOf(name)).padStart(4, "0")}/${name}`;
+    await ask(
+      [
+        ...names.map((name) => `install -D /bin/true ${at(name)}`),
+        `mkdir -p /opt/karmada/bin /etc/karmada/some; ln -s ${at("linked")} /opt/karmada/bin/some`,
+        `printf 'ExecStart=/opt/karmada/bin/some ${at("in-unit")} x\n' >/etc/systemd/system/karmada-some.service`,
+        `printf '{"programs":{"x":"${at("in-file")}"}}' >/etc/karmada/some/settings.json`,
+      ].join("\n"),
+    );
+    const drop = () => Promise.all(names.map((name) => former.delete("id", { host: host(), name, previous: "" })));
+    const left = async () => (await ask(`ls ${names.map(at).join(" ")} 2>/dev/null || true`)).trim().split("\n");
+    await drop();
+    expect(await left()).toEqual(names.slice(0, 3).map(at));
+    await ask("rm -r /opt/karmada/bin/some /etc/karmada/some /etc/systemd/system/karmada-some.service");
+    await drop();
+    expect(await left()).toEqual([""]);
   });
 
   test("runs as a user of its own, in a sandbox, and serves when it is created", async () => {

@@ -13,7 +13,7 @@ import { quietly, run } from "./commands.ts";
 import { sweptAtLast } from "./swept.ts";
 
 const packages =
-  "systemd,systemd-sysv,dbus,openssh-server,iproute2,iputils-ping,procps,haproxy,keepalived,libfaketime,nftables,sudo,zstd";
+  "systemd,systemd-sysv,dbus,openssh-server,iproute2,iputils-ping,procps,haproxy,keepalived,libfaketime,nftables,sudo,zstd,curl,wget";
 const suite = "bookworm";
 
 /** Whether the tests that need it can run; in CI it must be there. */

@@ -350,10 +350,10 @@ export const samples: Readonly<Record<string, Sample>> = {
     identity: ["namespace", "name"],
     ignored: [],
   },
-  "host-program": {
-    inputs: { host, name: "etcd", sha256: "0".repeat(64), source: "/etcd" },
-    identity: ["name"],
-    ignored: ["source"],
+  "host-programs": {
+    inputs: { host, programs: { etcd: "0".repeat(64) }, sources: { etcd: "/etcd" }, mirror: { url: "http://m" } },
+    identity: [],
+    ignored: ["sources", "mirror"],
   },
   "host-process": {
     inputs: {
