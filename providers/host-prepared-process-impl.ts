@@ -1,14 +1,16 @@
 import { dataVariable } from "../lib/etcd/bootstrap-variables.ts";
+import { observeProcess, type FoundProcess } from "../lib/hosts/found.ts";
 import { CommandFailed } from "../lib/hosts/host.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
 import { hostProcessPaths, programPath, unitOf } from "../lib/hosts/layout.ts";
 import { installPrepared, preparedFiles } from "../lib/hosts/prepared.ts";
-import { accessOf, dataRefusal, observeProcess, removeProcess, type FoundProcess } from "../lib/hosts/process.ts";
+import { accessOf, dataRefusal, removeProcess } from "../lib/hosts/process.ts";
 import { replaceFile } from "../lib/hosts/replace-files.ts";
 import { Unreachable } from "../lib/hosts/transport.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import { messageOf } from "../lib/wait.ts";
 import { withDigests } from "./file-contents.ts";
+import { warnOfHands } from "./host-changed-by-hand.ts";
 import { isOtherHost } from "./host-identity.ts";
 import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
 import {
@@ -34,7 +36,10 @@ const implemented = implement<HostPreparedProcessInputs, Outputs>({
   deleteBeforeReplace: true,
   id: declaredId,
   check: (inputs) => checkFiles(inputs, Object.values(preparedFiles)),
-  derive: async (inputs, { inputs: before }) => ({ inputs: {}, problems: await checkData(inputs, before) }),
+  derive: async (inputs, before) => {
+    await warnOfHands(inputs, before, driftSince);
+    return { inputs: {}, problems: await checkData(inputs, before.inputs) };
+  },
   diff: otherHost,
   create: (inputs) => prepare(inputs),
   read: (state) =>
@@ -113,6 +118,10 @@ function driftOf(inputs: HostPreparedProcessInputs, found: FoundProcess): string
   };
   return [...dataDrift(inputs, found), ...fileDrift(withUnit, found), ...installedDrift(inputs, found)];
 }
+
+/** What runs as something else is still to be started as what it is prepared to be. */
+const driftSince = (before: HostPreparedProcessInputs, found: FoundProcess): string[] =>
+  found.revision === unitOfPrepared(before).revision ? driftOf(before, found) : [];
 
 /** What runs as it is prepared has its unit in place. Whether it runs at all, and as what, is for others to say. */
 function installedDrift(inputs: HostPreparedProcessInputs, found: FoundProcess): string[] {

@@ -1,5 +1,6 @@
+import type { FoundProcess } from "../lib/hosts/found.ts";
 import { dataOf, programPath } from "../lib/hosts/layout.ts";
-import { accessOf, type FoundProcess } from "../lib/hosts/process.ts";
+import { accessOf } from "../lib/hosts/process.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import type { Declared } from "./host-process-declared.ts";
 import { unitOfProcess } from "./host-process-unit.ts";
@@ -19,6 +20,15 @@ export function driftOf(inputs: Declared, found: FoundProcess): string[] {
   if (found.pid === undefined) drift.push(`it does not run: ${found.state} (${found.result})`);
   else if (found.revision !== revision) drift.push("it runs with older settings");
   return drift;
+}
+
+/**
+ * The same of what nobody but somebody else can have done since: what runs as something else was started by an `up` that was
+ * cut off, or by another version of this program, which write other units and files.
+ */
+export function driftSince(before: Declared, found: FoundProcess): string[] {
+  const isSame = found.revision === undefined || found.revision === unitOfProcess(before).revision;
+  return isSame ? driftOf(before, found) : [];
 }
 
 /** The same of where its data are. */

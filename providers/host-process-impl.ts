@@ -1,19 +1,14 @@
+import { observeProcess, type FoundProcess } from "../lib/hosts/found.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
 import { hostProcessPaths, programPath, unitOf } from "../lib/hosts/layout.ts";
-import {
-  endOtherReplicas,
-  linkScript,
-  observeProcess,
-  removeProcess,
-  takeUp,
-  type FoundProcess,
-} from "../lib/hosts/process.ts";
+import { endOtherReplicas, linkScript, removeProcess, takeUp } from "../lib/hosts/process.ts";
 import { replaceFile } from "../lib/hosts/replace-files.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import { withDigests } from "./file-contents.ts";
 import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
+import { warnOfHands } from "./host-changed-by-hand.ts";
 import { checkFiles, declaredId, declaredInputs, filesScript, goneFiles, otherHost } from "./host-process-declared.ts";
-import { driftOf } from "./host-process-drift.ts";
+import { driftOf, driftSince } from "./host-process-drift.ts";
 import { waitUntilReady } from "./host-process-ready.ts";
 import { unitOfProcess } from "./host-process-unit.ts";
 import type { HostProcessInputs, HostProcessOutputs } from "./host-process.ts";
@@ -24,6 +19,10 @@ const implemented = implement<HostProcessInputs, HostProcessOutputs>({
   deleteBeforeReplace: true,
   id: declaredId,
   check: (inputs) => checkFiles(inputs),
+  derive: async (inputs, before) => {
+    await warnOfHands(inputs, before, driftSince);
+    return { inputs: {} };
+  },
   // Nothing to follow any more is no difference.
   diff: (state, inputs) => ({
     ...otherHost(state, inputs),

@@ -81,6 +81,16 @@ describeLab("etcd on a host", () => {
     state = result.outs as Record<string, unknown>;
   };
   const drift = async () => (await process_.read("id", state)).props?.["drift"] as string[] | undefined;
+  /** What the preview of another run of the program warns of. */
+  const warned = async (change: object = {}, before: object = state) => {
+    closeHosts();
+    const warn = jest.spyOn(console, "warn").mockImplementation(() => undefined);
+    await process_.check(before, inputs(change));
+    const said = warn.mock.calls.flat() as string[];
+    warn.mockRestore();
+    return said;
+  };
+  const ofRefresh = "`refresh` and then `up` put it as it is declared, and so does an `up` that changes it";
 
   test("takes the host, once nothing speaks against it", async () => {
     const hosts = { lab10h1: { address: host(), ports: { "etcd-0 client": 2379 }, reached: [2379], etcd: true } };
@@ -261,10 +271,41 @@ describeLab("etcd on a host", () => {
   ])("finds and repairs %s", async (_, damage, found) => {
     await ask(damage);
     expect(await drift()).toEqual(found);
+    expect(await warned()).toEqual([`lab10h1 (${machine.ip}): etcd-0: ${found.join("; ")}\n${ofRefresh}`]);
     await up();
     expect(await drift()).toBeUndefined();
+    expect(await warned()).toEqual([]);
     expect(await property("ActiveState")).toBe("active");
     expect(await property("NeedDaemonReload")).toBe("no");
+  });
+
+  test("is warned of once in a preview, where a refresh has not found it already and an up was not cut off", async () => {
+    const edit = `sed -i s/RestartSec=1s/RestartSec=9s/ /etc/systemd/system/${unit}`;
+    await ask(edit);
+    const [sentence] = await warned({ env: { GOMAXPROCS: "2" } });
+    expect(sentence).toBe(
+      `lab10h1 (${machine.ip}): etcd-0: its unit was changed by hand\nthis \`up\` puts it as it is declared`,
+    );
+    expect(await warned({}, { ...state, drift: await drift() })).toEqual([]);
+    expect(await warned({ host: { ...host(), name: "elsewhere" } })).toEqual([]);
+    // As the state has it when another version of the program has written the unit.
+    expect(await warned({}, { ...state, env: { GOMAXPROCS: "7" } })).toEqual([]);
+    await up();
+  });
+
+  test("is warned of when it is gone, and with its host when all is", async () => {
+    const label = `lab10h1 (${machine.ip})`;
+    await ask("mkdir -p /etc/karmada/another && echo >/etc/karmada/another/file");
+    await ask("cp -a /etc/karmada /root/karmada && rm -r /etc/karmada/etcd-0");
+    await ask(`mv /etc/systemd/system/${unit} /root`);
+    expect(await warned()).toEqual([`${label}: etcd-0: nothing of it is there any more\n${ofRefresh}`]);
+    await ask("rm -r /etc/karmada");
+    expect([await warned(), await warned()]).toEqual([
+      [`${label}: nothing of this deployment is there any more\n${ofRefresh}`],
+      [],
+    ]);
+    await ask(`mv /root/karmada /etc && rm -r /etc/karmada/another && mv /root/${unit} /etc/systemd/system`);
+    expect(await drift()).toBeUndefined();
   });
 
   test("comes back by itself when it is killed, and when the power was cut", async () => {
