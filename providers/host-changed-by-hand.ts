@@ -5,6 +5,7 @@ import type { FoundProcess } from "../lib/hosts/found.ts";
 import { observeHost, type FoundOnHost } from "../lib/hosts/found-on-host.ts";
 import type { Host } from "../lib/hosts/host.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
+import { userOf } from "../lib/hosts/layout.ts";
 import { isOtherHost } from "./host-identity.ts";
 import { declaredInputs, type Declared } from "./host-process-declared.ts";
 import type { Before } from "./implementation.ts";
@@ -49,7 +50,7 @@ export async function warnOfHands<Inputs extends Declared>(
     empty.add(label);
     return;
   }
-  const process = found.process(inputs.name!);
+  const process = found.process(inputs.name!, userOf(before.component!));
   const drift = process === undefined ? ["nothing of it is there any more"] : driftOf(before as Inputs, process);
   if (drift.length === 0) return;
   console.warn(`${label}: ${inputs.name}: ${drift.join("; ")}\n${adviceFor(isChanged(inputs, before))}`);

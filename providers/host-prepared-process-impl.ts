@@ -2,7 +2,7 @@ import { dataVariable } from "../lib/etcd/bootstrap-variables.ts";
 import { observeProcess, type FoundProcess } from "../lib/hosts/found.ts";
 import { CommandFailed } from "../lib/hosts/host.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
-import { hostProcessPaths, programPath, unitOf } from "../lib/hosts/layout.ts";
+import { hostProcessPaths, programPath, unitOf, userOf } from "../lib/hosts/layout.ts";
 import { installPrepared, preparedFiles } from "../lib/hosts/prepared.ts";
 import { accessOf, dataRefusal, removeProcess } from "../lib/hosts/process.ts";
 import { replaceFile } from "../lib/hosts/replace-files.ts";
@@ -22,7 +22,7 @@ import {
   otherHost,
   type Declared,
 } from "./host-process-declared.ts";
-import { dataDrift, fileDrift, unitDrift } from "./host-process-drift.ts";
+import { accountDrift, dataDrift, fileDrift, unitDrift } from "./host-process-drift.ts";
 import { unitOfProcess } from "./host-process-unit.ts";
 import type { HostPreparedProcessInputs } from "./host-prepared-process.ts";
 import { implement, isUnknown, type Problem, unknown } from "./implementation.ts";
@@ -106,8 +106,8 @@ async function prepare(inputs: HostPreparedProcessInputs, before: Declared["file
   return { unit: unitOf(name) };
 }
 
-const observe = ({ host, name, files }: Declared): Promise<FoundProcess> =>
-  observeProcess(hostAt(host), name, [...Object.keys(files), preparedFiles.unit]);
+const observe = ({ host, name, component, files }: Declared): Promise<FoundProcess> =>
+  observeProcess(hostAt(host), name, [...Object.keys(files), preparedFiles.unit], userOf(component));
 
 function driftOf(inputs: HostPreparedProcessInputs, found: FoundProcess): string[] {
   const { text } = unitOfPrepared(inputs);
@@ -116,7 +116,12 @@ function driftOf(inputs: HostPreparedProcessInputs, found: FoundProcess): string
     files: { ...inputs.files, [preparedFiles.unit]: sha256(text) },
     fileModes: { ...inputs.fileModes, [preparedFiles.unit]: unitMode },
   };
-  return [...dataDrift(inputs, found), ...fileDrift(withUnit, found), ...installedDrift(inputs, found)];
+  return [
+    ...accountDrift(inputs, found),
+    ...dataDrift(inputs, found),
+    ...fileDrift(withUnit, found),
+    ...installedDrift(inputs, found),
+  ];
 }
 
 /** What runs as something else is still to be started as what it is prepared to be. */

@@ -9,8 +9,8 @@ import { revisionVariable } from "./unit.ts";
 export interface FoundOnHost {
   /** Whether nothing of any is there. */
   readonly isEmpty: boolean;
-  /** One of them, as it is found; undefined when neither a file nor a unit of it is there. */
-  process(name: string): FoundProcess | undefined;
+  /** One of them, which runs as a user, as it is found; undefined when neither a file nor a unit of it is there. */
+  process(name: string, account: string): FoundProcess | undefined;
 }
 
 /**
@@ -37,10 +37,15 @@ done
 for each in ${links}/*; do
   [ ! -x "$each" ] || say "program \${each##*/}" "$(readlink "$each")"
 done
+stat -Lc 'owner %U:%G %n' ${data}/* 2>/dev/null || true
 cd ${units}
 set -- karmada-*.service
 [ -e "$1" ] || set --
 [ "$#" = 0 ] || sha256sum "$@" | sed 's/^/unit /'
+accounts=$(sed -n 's/^User=//p' /dev/null "$@"; sed -n 's/^\\(karmada-[^:]*\\):.*/\\1/p' /etc/passwd)
+for each in passwd group; do
+  [ -z "$accounts" ] || getent "$each" $accounts | sed "s/:.*//; s/^/$each /"
+done
 for each in ${files}/*/; do
   each=\${each%/}
   each=\${each##*/}
@@ -60,18 +65,22 @@ export function parseHost(output: string): FoundOnHost {
   const of = (key: string) => lines.filter(([name]) => name === key).map(([, value]) => value);
   const found = filesOf(of("digest"), of("access"));
   const at = new Map([...of("data").map(named("data")), ...of("program").map(named("program"))]);
+  const owners = new Map(of("owner").map((line) => [basename(line), line.slice(0, line.indexOf(" "))]));
+  const isThere = (account: string) => of("passwd").includes(account) && of("group").includes(account);
   const digests = new Map(of("unit").map((line) => [basename(line.slice(66)), line.slice(0, 64)]));
   const shown = new Map(blocksOf(of("shown")).map((block) => [block.get("Id"), block]));
   const revisions = new Map(of("revision").map((line) => line.split(" ") as [string, string]));
   return {
     isEmpty: found.size === 0 && digests.size === 0,
-    process(name) {
+    process(name, account) {
       const unit = unitOf(name);
       if (!found.has(name) && !digests.has(unit)) return undefined;
       const said = new Map([
         ...(shown.get(unit) ?? []),
         ["unit", digests.get(unit) ?? ""],
         ["data", at.get(`data ${name}`) ?? ""],
+        ["dataOwner", owners.get(name) ?? ""],
+        ["account", isThere(account) ? account : ""],
         ["program", at.get(`program ${name}`) ?? ""],
       ]);
       said.set("revision", revisions.get(said.get("MainPID") ?? "") ?? "");

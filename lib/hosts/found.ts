@@ -1,6 +1,6 @@
 import type { Host } from "./host.ts";
 import { hostProcessPaths } from "./layout.ts";
-import { parseSaid, say, sayRevisionOfPid } from "./process.ts";
+import { isAccount, parseSaid, say, sayRevisionOfPid } from "./process.ts";
 import { quote } from "./quote.ts";
 
 /** A file of a process as it is found. */
@@ -18,6 +18,10 @@ export interface FoundProcess {
   readonly unit?: string;
   /** Where its data are; absent when there is no directory for them. */
   readonly data?: string;
+  /** User and group that its data belong to: `karmada-etcd:karmada-etcd`. */
+  readonly dataOwner?: string;
+  /** Its user, when that is there with a group of the same name, and was looked for. */
+  readonly account?: string;
   /** What its link points to; absent when there is none or its program is gone. */
   readonly program?: string;
   /** As systemd has it: `active`, `activating`, `failed`, `inactive`. */
@@ -33,12 +37,18 @@ export interface FoundProcess {
   readonly restarts: number;
 }
 
-/** Looks at a process without changing anything, in one round trip. */
-export async function observeProcess(host: Host, name: string, files: readonly string[]): Promise<FoundProcess> {
+/** Looks at a process without changing anything, in one round trip. @param account the user to look for, when one is */
+export async function observeProcess(
+  host: Host,
+  name: string,
+  files: readonly string[],
+  account?: string,
+): Promise<FoundProcess> {
   const { data, file, link, unit, unitFile } = hostProcessPaths(name);
   const script = [
     say,
-    `[ -d ${data} ] && say data "$(readlink ${data} || echo ${data})"`,
+    `[ -d ${data} ] && say data "$(readlink ${data} || echo ${data})" && say dataOwner "$(stat -Lc %U:%G ${data})"`,
+    ...(account === undefined ? [] : [`${isAccount(account)} && say account ${account}`]),
     ...files.map((key) => `[ -f ${quote(file(key))} ] && say file "${describeFile(file(key))} ${key}"`),
     `[ -f ${unitFile} ] && say unit "$(sha256sum <${unitFile} | cut -c1-64)"`,
     `[ -x ${link} ] && say program "$(readlink ${link})"`,
@@ -76,6 +86,8 @@ export function foundProcess(one: (key: string) => string, files: FoundProcess["
     files,
     ...optional("unit"),
     ...optional("data"),
+    ...optional("dataOwner"),
+    ...optional("account"),
     ...optional("program"),
     state: one("ActiveState"),
     result: one("Result"),

@@ -54,11 +54,8 @@ export function writeScript({ name, component, files, gone, dataDirectory }: Pro
   const { own, file } = hostProcessPaths(name);
   const user = userOf(component);
   const directories = directoriesOf(files.map(({ key }) => key)).map(file);
-  // useradd(8) writes down the group after the user.
-  const isThere = `id -u ${user} >/dev/null 2>&1 && getent group ${user} >/dev/null`;
   return [
-    // Another process of the same kind may be making it.
-    `${isThere} || ${oneAtATime} sh -c ${quote(`${isThere} || useradd --system --user-group --no-create-home --home-dir / --shell /usr/sbin/nologin ${user}`)}`,
+    accountScript(user, dataOf(name, dataDirectory)),
     // Others pass through to what is theirs; what is inside is closed to them.
     `install -d -m 755 ${hostPaths.files} ${hostPaths.data}`,
     `install -d -m 750 -o root -g ${user} ${[own, ...directories].map(quote).join(" ")}`,
@@ -71,6 +68,30 @@ export function writeScript({ name, component, files, gone, dataDirectory }: Pro
   ].join("\n");
 }
 
+/** Whether a user is there, with a group of the same name: useradd(8) writes that down last. */
+export const isAccount = (user: string): string => `{ getent passwd ${user} && getent group ${user}; } >/dev/null`;
+
+/**
+ * Makes a user and its group where either is missing. What somebody has deleted gets the numbers that its data belong to, where
+ * nobody has them by now: what runs goes on as who it was.
+ */
+function accountScript(user: string, data: string): string {
+  const there = (database: string, key: string) => `getent ${database} ${key} >/dev/null`;
+  const make = [
+    `${isAccount(user)} && exit`,
+    `set -- $(stat -c '%u %g' ${data} 2>/dev/null)`,
+    `uid= gid=`,
+    `[ "\${1:-0}" = 0 ] || ${there("passwd", '"$1"')} || uid="--uid $1"`,
+    `[ "\${2:-0}" = 0 ] || ${there("group", '"$2"')} || gid="--gid $2"`,
+    `if ${there("passwd", user)}; then exec groupadd --system --gid "$(id -g ${user})" ${user}; fi`,
+    `[ -z "$gid" ] || ${there("group", user)} || groupadd --system $gid ${user}`,
+    `if ${there("group", user)}; then gid="--gid ${user}"; else gid=--user-group; fi`,
+    `exec useradd --system $uid $gid --no-create-home --home-dir / --shell /usr/sbin/nologin ${user}`,
+  ];
+  // Another process of the same kind may be making it.
+  return `${isAccount(user)} || ${oneAtATime} sh -c ${quote(make.join("\n"))}`;
+}
+
 /** Data are never moved, and those that are elsewhere never left out of sight: a program would begin anew without them. */
 function dataScript(name: string, user: string, directory: string | undefined): string {
   const { data } = hostProcessPaths(name);
@@ -81,6 +102,7 @@ function dataScript(name: string, user: string, directory: string | undefined): 
     `  [ ! -d ${data} ] || rmdir "$at"`,
     `  rm -f ${data}`,
     `fi`,
+    `[ ! -d ${wanted} ] || [ "$(stat -c %U:%G ${wanted})" = ${user}:${user} ] || chown -Rh ${user}:${user} ${wanted}`,
     `install -d -m 700 -o ${user} -g ${user} ${wanted}`,
     ...(wanted === data ? [] : [`ln -sfnT ${wanted} ${data}`]),
   ].join("\n");

@@ -90,6 +90,9 @@ describeLab("etcd on a host", () => {
     warn.mockRestore();
     return said;
   };
+  /** Of all files that are declared, when they have another group. */
+  const access = (group: string) =>
+    ["pki/ca.crt", "pki/server.key"].map((key) => `file ${key} is 640 root:${group}, want 640 root:karmada-etcd`);
   const ofRefresh = "`refresh` and then `up` put it as it is declared, and so does an `up` that changes it";
 
   test("takes the host, once nothing speaks against it", async () => {
@@ -267,6 +270,13 @@ describeLab("etcd on a host", () => {
       `systemctl stop ${unit}; rm /etc/systemd/system/${unit}; systemctl daemon-reload`,
       ["its unit is gone", "it does not run: inactive (success)"],
     ],
+    ["a deleted user", "userdel -f karmada-etcd", ["its user or group karmada-etcd is gone"]],
+    ["a deleted group", "groupdel -f karmada-etcd", ["its user or group karmada-etcd is gone"]],
+    [
+      "a user that was made anew",
+      "userdel -f karmada-etcd; useradd --system --uid 777 --user-group karmada-etcd",
+      ["its data belong to UNKNOWN:UNKNOWN, want karmada-etcd:karmada-etcd", ...access("UNKNOWN")],
+    ],
     ["a lost unit of one that runs", `rm /etc/systemd/system/${unit}`, ["its unit is gone"]],
   ])("finds and repairs %s", async (_, damage, found) => {
     await ask(damage);
@@ -277,6 +287,26 @@ describeLab("etcd on a host", () => {
     expect(await warned()).toEqual([]);
     expect(await property("ActiveState")).toBe("active");
     expect(await property("NeedDaemonReload")).toBe("no");
+  });
+
+  test("keeps the numbers of a user that was deleted, so that what runs goes on; of one that was made anew it gets the data", async () => {
+    const numbers = () =>
+      ask("id -u karmada-etcd; id -g karmada-etcd; stat -c '%u %g' /var/lib/karmada/etcd-0/1/member");
+    const before = await numbers();
+    await ask("userdel -f karmada-etcd");
+    await up();
+    expect(await numbers()).toBe(before);
+    await ask("userdel -f karmada-etcd; useradd --system --uid 888 --user-group karmada-etcd");
+    await up();
+    expect(await numbers()).toBe("888\n888\n888 888\n");
+    expect(await ask(`stat -c %U /proc/${await property("MainPID")}`)).toBe("karmada-etcd\n");
+    await ask("userdel -f karmada-etcd; useradd --system --uid 777 --user-group other");
+    await up();
+    expect(await ask("id -un karmada-etcd; stat -c %U:%G /var/lib/karmada/etcd-0/1/member")).toBe(
+      "karmada-etcd\nkarmada-etcd:karmada-etcd\n",
+    );
+    await ask("userdel other");
+    expect(await drift()).toBeUndefined();
   });
 
   test("is warned of once in a preview, where a refresh has not found it already and an up was not cut off", async () => {
