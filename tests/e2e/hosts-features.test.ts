@@ -179,6 +179,30 @@ describeLab("a Karmada on two hosts of different work", () => {
     expect(await ask(1, logins)).toMatch(/ deployer\n/);
   }, 960_000);
 
+  test("what was changed by hand is named by a preview without a refresh, by one login, and put back by an up with one", async () => {
+    await ask(0, "sed -i s/RestartSec=1s/RestartSec=9s/ /etc/systemd/system/karmada-webhook.service");
+    await ask(0, "chmod 644 /etc/karmada/etcd-0/pki/etcd/peer.key");
+    await ask(1, "rm $(readlink /opt/karmada/bin/member1-karmada-agent)");
+    await ask(1, "systemctl stop karmada-member2-karmada-scheduler-estimator");
+    const logins = () =>
+      ask(1, `journalctl -u ssh --no-pager -o cat | grep -c "Accepted publickey for deployer"`).then(Number);
+    const count = await logins();
+    const text = await pulumi("preview");
+    expect((await logins()) - count).toBe(1);
+    const label = (machine: number) => `${machines[machine]!.name} (${machines[machine]!.ip})`;
+    for (const sentence of [
+      `${label(0)}: karmada-webhook: its unit was changed by hand\n`,
+      `${label(0)}: etcd-0: file pki/etcd/peer.key is 644 root:karmada-etcd, want 640 root:karmada-etcd\n`,
+      `${label(1)}: member1-karmada-agent: its program is gone\n`,
+      `${label(1)}: member2-karmada-scheduler-estimator: it does not run: `,
+    ])
+      expect(text).toContain(sentence);
+    await pulumi("up", "--yes", "--skip-preview", "--refresh");
+    expect(await pulumi("preview", "--expect-no-changes")).not.toMatch(
+      /changed by hand|root:karmada|is gone|does not run/,
+    );
+  }, 300_000);
+
   test("an address of the operator's that leads nowhere any more is named by refresh, and is as it was once it does", async () => {
     front.close();
     await pulumi("refresh", "--yes", "--skip-preview");

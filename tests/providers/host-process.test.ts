@@ -82,6 +82,19 @@ describeLab("etcd on a host", () => {
     state = result.outs as Record<string, unknown>;
   };
   const drift = async () => (await process_.read("id", state)).props?.["drift"] as string[] | undefined;
+  /** What the preview of another run of the program warns of. */
+  const warned = async (change: object = {}, before: object = state) => {
+    closeHosts();
+    const warn = jest.spyOn(console, "warn").mockImplementation(() => undefined);
+    await process_.check(before, inputs(change));
+    const said = warn.mock.calls.flat() as string[];
+    warn.mockRestore();
+    return said;
+  };
+  /** Of all files that are declared, when they have another group. */
+  const access = (group: string) =>
+    ["pki/ca.crt", "pki/server.key"].map((key) => `file ${key} is 640 root:${group}, want 640 root:karmada-etcd`);
+  const ofRefresh = "`refresh` and then `up` put it as it is declared, and so does an `up` that changes it";
 
   test("takes the host, once nothing speaks against it", async () => {
     const hosts = { lab10h1: { address: host(), ports: { "etcd-0 client": 2379 }, reached: [2379], etcd: true } };
@@ -308,14 +321,72 @@ describeLab("etcd on a host", () => {
       `systemctl stop ${unit}; rm /etc/systemd/system/${unit}; systemctl daemon-reload`,
       ["its unit is gone", "it does not run: inactive (success)"],
     ],
+    ["a deleted user", "userdel -f karmada-etcd", ["its user or group karmada-etcd is gone"]],
+    ["a deleted group", "groupdel -f karmada-etcd", ["its user or group karmada-etcd is gone"]],
+    [
+      "a user that was made anew",
+      "userdel -f karmada-etcd; useradd --system --uid 777 --user-group karmada-etcd",
+      ["its data belong to UNKNOWN:UNKNOWN, want karmada-etcd:karmada-etcd", ...access("UNKNOWN")],
+    ],
     ["a lost unit of one that runs", `rm /etc/systemd/system/${unit}`, ["its unit is gone"]],
   ])("finds and repairs %s", async (_, damage, found) => {
     await ask(damage);
     expect(await drift()).toEqual(found);
+    expect(await warned()).toEqual([`lab10h1 (${machine.ip}): etcd-0: ${found.join("; ")}\n${ofRefresh}`]);
     await up();
     expect(await drift()).toBeUndefined();
+    expect(await warned()).toEqual([]);
     expect(await property("ActiveState")).toBe("active");
     expect(await property("NeedDaemonReload")).toBe("no");
+  });
+
+  test("keeps the numbers of a user that was deleted, so that what runs goes on; of one that was made anew it gets the data", async () => {
+    const numbers = () =>
+      ask("id -u karmada-etcd; id -g karmada-etcd; stat -c '%u %g' /var/lib/karmada/etcd-0/1/member");
+    const before = await numbers();
+    await ask("userdel -f karmada-etcd");
+    await up();
+    expect(await numbers()).toBe(before);
+    await ask("userdel -f karmada-etcd; useradd --system --uid 888 --user-group karmada-etcd");
+    await up();
+    expect(await numbers()).toBe("888\n888\n888 888\n");
+    expect(await ask(`stat -c %U /proc/${await property("MainPID")}`)).toBe("karmada-etcd\n");
+    await ask("userdel -f karmada-etcd; useradd --system --uid 777 --user-group other");
+    await up();
+    expect(await ask("id -un karmada-etcd; stat -c %U:%G /var/lib/karmada/etcd-0/1/member")).toBe(
+      "karmada-etcd\nkarmada-etcd:karmada-etcd\n",
+    );
+    await ask("userdel other");
+    expect(await drift()).toBeUndefined();
+  });
+
+  test("is warned of once in a preview, where a refresh has not found it already and an up was not cut off", async () => {
+    const edit = `sed -i s/RestartSec=1s/RestartSec=9s/ /etc/systemd/system/${unit}`;
+    await ask(edit);
+    const [sentence] = await warned({ env: { GOMAXPROCS: "2" } });
+    expect(sentence).toBe(
+      `lab10h1 (${machine.ip}): etcd-0: its unit was changed by hand\nthis \`up\` puts it as it is declared`,
+    );
+    expect(await warned({}, { ...state, drift: await drift() })).toEqual([]);
+    expect(await warned({ host: { ...host(), name: "elsewhere" } })).toEqual([]);
+    // As the state has it when another version of the program has written the unit.
+    expect(await warned({}, { ...state, env: { GOMAXPROCS: "7" } })).toEqual([]);
+    await up();
+  });
+
+  test("is warned of when it is gone, and with its host when all is", async () => {
+    const label = `lab10h1 (${machine.ip})`;
+    await ask("mkdir -p /etc/karmada/another && echo >/etc/karmada/another/file");
+    await ask("cp -a /etc/karmada /root/karmada && rm -r /etc/karmada/etcd-0");
+    await ask(`mv /etc/systemd/system/${unit} /root`);
+    expect(await warned()).toEqual([`${label}: etcd-0: nothing of it is there any more\n${ofRefresh}`]);
+    await ask("rm -r /etc/karmada");
+    expect([await warned(), await warned()]).toEqual([
+      [`${label}: nothing of this deployment is there any more\n${ofRefresh}`],
+      [],
+    ]);
+    await ask(`mv /root/karmada /etc && rm -r /etc/karmada/another && mv /root/${unit} /etc/systemd/system`);
+    expect(await drift()).toBeUndefined();
   });
 
   test("comes back by itself when it is killed, and when the power was cut", async () => {
