@@ -1,5 +1,5 @@
 import { policyWarnings } from "../../spec/policies-check.ts";
-import { schedulerWarnings } from "../../spec/schedulers.ts";
+import { schedulersOf, schedulerWarnings } from "../../spec/schedulers.ts";
 import { resolve } from "../../spec/resolve.ts";
 import { context, problemsOf, simulated } from "./configuration.ts";
 
@@ -228,7 +228,9 @@ describe("a warning is given of a policy that chooses no member", () => {
 
 describe("a warning is given of a policy whose scheduler nobody has declared", () => {
   const warningsOf = (schedulerName: string | undefined, controlPlane: object = {}) =>
-    schedulerWarnings(resolve({ members, controlPlane, policies: [placing({}, { schedulerName })] }, context));
+    warningsFor(resolve({ members, controlPlane, policies: [placing({}, { schedulerName })] }, context));
+  const warningsFor = (deployment: ReturnType<typeof resolve>) =>
+    schedulerWarnings(deployment.policies, schedulersOf(deployment.controlPlane));
 
   test("with what there is, and what may be meant", () => {
     const sentence = (known: string) =>
