@@ -4,6 +4,7 @@ import { type Joining, joiningOf } from "../spec/joining.ts";
 import { createAddons } from "./addons.ts";
 import { administrator, ControlPlane } from "./control-plane.ts";
 import { versionsOfData } from "./data-versions.ts";
+import { askMembers } from "./member-apis.ts";
 import { tryMembers } from "./member-reach.ts";
 import { declareMembers } from "./declared-members.ts";
 import { createEncryption, type Encryption } from "./encryption.ts";
@@ -188,6 +189,10 @@ export class Karmada extends pulumi.ComponentResource {
       this,
     );
     tryMembers(`${name}-member-reach`, deployment, plan, placement, this);
+    if (deployment.controlPlane.probeMembers) {
+      const kubeconfigs = new Map([...own.ways].map(([member, { kubeconfig }]) => [member, kubeconfig]));
+      askMembers(`${name}-member-apis`, deployment, deployment.versions.karmada, kubeconfigs, this);
+    }
     declareMembers(`${name}-declared-members`, deployment, declaredBy, controlPlane.kubeconfig, this, etcd.owner);
     hooks("after", "members", [...works, ...beforeMembers, ...own.joined]);
     const aftermath = this.lookAfterRestore(name, deployment, controlPlane, own.joined);

@@ -90,7 +90,13 @@ export const controlPlane = z
       .boolean()
       .default(true)
       .describe(
-        "Whether each preview and `up` tries to connect to the API servers of members with `syncMode: auto` from where they are dialled, this machine or the hosts, and warns of those that do not answer there within two or three seconds. Not done in a host cluster.",
+        "Whether each preview and `up` tries to connect to the API servers of members with `syncMode: auto` from where they are dialled, this machine or the hosts, and warns of those that do not answer there within two or three seconds (not in a host cluster). Members that answer by their kubeconfigs are asked for their version, and whether they serve what policies and propagated addons place in them; what is missing is warned of.",
+      ),
+    schedulers: z
+      .array(words("the name of a scheduler"))
+      .default([])
+      .describe(
+        "Names (`--scheduler-name`) of schedulers of your own that run beside karmada-scheduler, for `policies[].schedulerName`: a policy that names another one is warned of.",
       ),
     failover,
     encryption,

@@ -7,6 +7,7 @@ import { addonNotes } from "../spec/addon-objects.ts";
 import { allMembers } from "../spec/member-groups.ts";
 import { membersWarnings, resolveMembersProgram } from "../spec/members-program.ts";
 import { policyWarnings } from "../spec/policies-check.ts";
+import { schedulersOf, schedulerWarnings } from "../spec/schedulers.ts";
 import { SpecError } from "../spec/problems.ts";
 import { program as programs, type Program } from "../spec/program.ts";
 import { resolve } from "../spec/resolve.ts";
@@ -91,6 +92,7 @@ export function readDeployment(fetched: Named = {}): ConfiguredDeployment {
     ...authorityWarnings(deployment.pki, new Date()),
     ...zoneWarnings(deployment),
     ...policyWarnings(deployment),
+    ...schedulerWarnings(deployment.policies, schedulersOf(deployment.controlPlane)),
   ];
   for (const warning of warnings) void pulumi.log.warn(warning);
   for (const note of addonNotes(deployment.addons)) void pulumi.log.info(note);

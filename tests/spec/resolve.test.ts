@@ -40,6 +40,7 @@ test("an empty configuration is a whole deployment", () => {
       propagateRbac: true,
       karmadactlRegister: false,
       networks: [],
+      schedulers: [],
       failover: { enabled: false, evictionsPerSecond: 10, purge: "Gracefully" },
       "karmada-agent": ofMembers,
       "karmada-scheduler-estimator": { enabled: false, ...ofMembers },

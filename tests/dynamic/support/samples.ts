@@ -13,6 +13,8 @@ export interface Sample {
   readonly ignored?: readonly string[];
   /** The inputs of which a check leaves the digest. @default none */
   readonly once?: readonly string[];
+  /** The inputs of which a check leaves nothing. @default none */
+  readonly dropped?: readonly string[];
   /** Version of the state it writes. @default 1 */
   readonly schemaVersion?: number;
   /** What creating it against servers that are not there comes to; `none` where nothing is made. @default the refused connection */
@@ -194,6 +196,17 @@ export const samples: Readonly<Record<string, Sample>> = {
     },
     identity: [],
     ignored: [],
+    failure: "none",
+  },
+  "member-apis": {
+    inputs: {
+      kubeconfigs: { m1: kubeconfig },
+      selected: [{ apiVersion: "apps/v1", kind: "Deployment", by: ["PropagationPolicy default/web"], members: ["m1"] }],
+      karmada: "1.18.2",
+    },
+    identity: [],
+    ignored: ["kubeconfigs", "selected", "karmada"],
+    dropped: ["kubeconfigs"],
     failure: "none",
   },
   "member-access": {
