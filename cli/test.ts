@@ -17,7 +17,9 @@ import { type Counts, type Results, runJest, sum } from "./test/jest.ts";
 
 /** What tests use beyond the default version set: etcd's other versions, and what no deployment uses. */
 const beyondDefaults = catalogue
-  .filter((set) => set.testsOnly || versions.etcd.slice(1).some((version) => set.name === `etcd-${version}`))
+  .filter(
+    (set) => (set.testsOnly && !set.late) || versions.etcd.slice(1).some((version) => set.name === `etcd-${version}`),
+  )
   .flatMap((set) => set.programs.map(({ name, version }) => `${name}@${version}`));
 
 const root = join(import.meta.dirname, "..");

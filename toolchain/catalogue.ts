@@ -1,15 +1,18 @@
 import { hostPlatform } from "./platform.ts";
 import type { Platform, ProgramRef, ProgramSet } from "./program.ts";
+import { cfssl } from "./programs/cfssl.ts";
 import { coredns } from "./programs/coredns.ts";
 import { crane } from "./programs/crane.ts";
 import { etcd } from "./programs/etcd.ts";
 import { helm } from "./programs/helm.ts";
 import { karmada } from "./programs/karmada.ts";
+import { karmadaInstallers } from "./programs/karmada-installers.ts";
 import { kubernetes } from "./programs/kubernetes.ts";
 import { kwok } from "./programs/kwok.ts";
 import { networkProxy } from "./programs/network-proxy.ts";
 import { plugins } from "./programs/plugins.ts";
-import { prometheusOperator } from "./programs/prometheus-operator.ts";
+import { prometheus } from "./programs/prometheus.ts";
+import { prometheusOperator, prometheusOperatorPods } from "./programs/prometheus-operator.ts";
 import { pulumi } from "./programs/pulumi.ts";
 import { versitygw } from "./programs/versitygw.ts";
 
@@ -47,6 +50,10 @@ export const catalogue: readonly ProgramSet[] = [
   versitygw("1.8.0"),
   prometheusOperator("0.85.0"),
   networkProxy("0.34.0"),
+  karmadaInstallers("1.18.2"),
+  cfssl("1.6.5"),
+  prometheus("0.311.0"),
+  prometheusOperatorPods("0.85.0"),
 ];
 
 /**

@@ -68,6 +68,8 @@ export interface ProgramSet {
   readonly name: string;
   /** No deployment uses it: it is installed only when it is named. @default false */
   readonly testsOnly?: boolean;
+  /** Takes so long to build that the test that needs it obtains it, rather than every run of the tests. @default false */
+  readonly late?: boolean;
   readonly build?: {
     readonly tags?: readonly string[];
     /** Go variables set at link time (-X), by full name: the version stamps. */

@@ -35,6 +35,7 @@ const usualMinutes: Readonly<Record<string, number>> = {
   "kubernetes-restore": 6,
   takeover: 5,
   adoption: 8,
+  "adoption-chart": 6,
   authorities: 2,
   "many-members": 4,
   upgrade: 4,

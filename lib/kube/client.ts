@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import http from "node:http";
 import https from "node:https";
+import { isIP } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { checkServerIdentity } from "node:tls";
 import { parseKubeconfig, type Connection } from "./kubeconfig.ts";
 import { KubeError, unreachable, UnreachableError } from "./error.ts";
 
@@ -177,11 +179,17 @@ export async function connectAlone(kubeconfig: string): Promise<KubeClient> {
     ...(ca !== undefined && { ca }),
     ...(cert !== undefined && { cert }),
     ...(key !== undefined && { key }),
-    ...(servername !== undefined && { servername }),
+    ...(servername !== undefined && knownAs(servername)),
   });
   const plain = connection.server.startsWith("http:");
   return new KubeClient(connection, plain ? new http.Agent({ keepAlive: true }) : agent, authorization(connection));
 }
+
+/** By whose name the server is known. An address has no place in what is asked for (RFC 6066), and is held against its certificate. */
+const knownAs = (name: string): Pick<https.AgentOptions, "servername" | "checkServerIdentity"> =>
+  isIP(name) === 0
+    ? { servername: name }
+    : { servername: "", checkServerIdentity: (_, certificate) => checkServerIdentity(name, certificate) };
 
 /** Programs that log in, auth providers and proxies: what the vendor's library knows. It is slow to load. */
 async function openWithLibrary(kubeconfig: string, connection: Connection): Promise<KubeClient> {

@@ -1,7 +1,6 @@
 /** A Karmada that `karmadactl init` built in a host cluster goes on as a stack: members, clients, tokens and agents notice nothing. */
-import { cp, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { jest } from "@jest/globals";
 import { execa } from "execa";
 import { parse, stringify } from "yaml";
@@ -15,20 +14,22 @@ import { labImages } from "../support/kubernetes-lab/images.ts";
 import { storageClass } from "../support/kubernetes-lab/objects.ts";
 import { programPath } from "../support/programs.ts";
 import { Programs } from "../support/running.ts";
+import { CopiedCheckout } from "./support/copied-checkout.ts";
 import { testAdoptionInPlace } from "./support/adoption-in-place.ts";
+import { crdsArchive } from "./support/installers/crds-archive.ts";
 import { type Identities, Propagation } from "./support/propagation.ts";
 
 jest.setTimeout(600_000);
 
 const labPort = 29440;
 const memberPort = 29460;
-const original = join(import.meta.dirname, "../..");
 const old = "/apis/apps/v1/namespaces/karmada-system";
 /** Seconds: what watched an API server that was away asks for it again after at most a minute (client-go's back-off). */
 const patience = 180;
 const describeLab = hasKubernetesLab() ? describe : describe.skip;
 
 describeLab("a Karmada that karmadactl init built", () => {
+  let copy: CopiedCheckout;
   let directory: string;
   let checkout: string;
   let programs: Programs;
@@ -45,8 +46,8 @@ describeLab("a Karmada that karmadactl init built", () => {
   let stopWatching: () => void;
 
   beforeAll(async () => {
-    directory = await realpath(await mkdtemp(join(tmpdir(), "karmada-adoption-")));
-    checkout = await copiedCheckout(directory);
+    copy = await CopiedCheckout.make("karmada-adoption");
+    ({ directory, path: checkout } = copy);
     programs = new Programs(join(directory, "programs"));
     lab = new KubernetesLab(18, labPort);
     await lab.start(labImages, 3);
@@ -80,32 +81,12 @@ describeLab("a Karmada that karmadactl init built", () => {
     await cleanUp(
       () => lab?.stop(),
       () => programs?.remove(),
-      () => rm(directory, { recursive: true, force: true }),
+      () => copy?.remove(),
     );
   }, 400_000);
 
-  /** Runs npm in the checkout, for a user without any pulumi settings whose state is kept apart. */
-  async function npm(...args: string[]) {
-    const inherited = Object.entries(process.env).filter(([name]) => !/^(PULUMI_|NODE_OPTIONS$)/.test(name));
-    const { exitCode, stdout, stderr } = await execa("npm", [...args], {
-      cwd: checkout,
-      env: { ...Object.fromEntries(inherited), XDG_STATE_HOME: join(directory, "state") },
-      extendEnv: false,
-      reject: false,
-      stdin: "ignore",
-      timeout: 500_000,
-    });
-    return { exitCode, stdout, text: `${stdout}\n${stderr}` };
-  }
-
-  async function succeed(...args: string[]): Promise<string> {
-    const began = performance.now();
-    const { exitCode, text } = await npm(...args);
-    console.info(`npm ${args.slice(0, 4).join(" ")}: ${((performance.now() - began) / 1000).toFixed(1)} s\n${text}`);
-    if (exitCode !== 0) throw new Error(`npm ${args.join(" ")}: exit code ${exitCode}\n${text}`);
-    return text;
-  }
-
+  const npm = (...args: string[]) => copy.npm(...args);
+  const succeed = (...args: string[]) => copy.succeed(...args);
   const adopt = (...more: string[]) => [
     "run",
     "adopt",
@@ -132,8 +113,7 @@ describeLab("a Karmada that karmadactl init built", () => {
     const program = await programPath("karmadactl");
     // It asks a web page for its address, and goes on without an answer.
     const env = { HTTPS_PROXY: "http://127.0.0.1:9", NO_PROXY: "10.0.0.0/8,127.0.0.1" };
-    const archive = join(directory, "crds.tar.gz");
-    await execa("tar", ["-C", await programPath("karmada-crds"), "--transform=s,^\\.,crds,", "-czf", archive, "."]);
+    const archive = await crdsArchive(directory);
     const data = join(directory, "data");
     const init = [`--kubeconfig=${hostKubeconfig}`, `--crds=${archive}`, `--karmada-data=${data}`];
     const places = [`--karmada-pki=${join(data, "pki")}`, `--etcd-data=${join(directory, "etcd")}`];
@@ -279,13 +259,4 @@ async function tokensOf(plane: KubeClient): Promise<Record<string, string>> {
     return (data?.token as string | undefined) ?? new Pending("not filled in");
   });
   return { kept: Buffer.from(kept, "base64").toString(), bound: String(bound["status"]?.token) };
-}
-
-async function copiedCheckout(directory: string): Promise<string> {
-  const checkout = join(directory, "checkout");
-  const own = [".git", ".pulumi", ".karmada", "node_modules", "coverage"];
-  const filter = (source: string) => !own.includes(relative(original, source).split("/")[0]!);
-  await cp(original, checkout, { recursive: true, filter });
-  await symlink(await realpath(join(original, "node_modules")), join(checkout, "node_modules"));
-  return checkout;
 }

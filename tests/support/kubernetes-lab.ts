@@ -67,6 +67,12 @@ export class KubernetesLab {
     return this.#cluster;
   }
 
+  /** Of its containerd. */
+  get socket(): string {
+    if (this.#node === undefined) throw new Error("the lab has not been started");
+    return this.#node.socket;
+  }
+
   /** Returns when pods run, names are answered, and there are `volumes` for members of etcd. */
   async start(images: readonly string[], volumes: number): Promise<void> {
     const programs = this.#programs;

@@ -67,14 +67,37 @@ test("a version set has every program of its versions, and only theirs", () => {
 
 test("what only the tests use is had by name, and by nothing else", () => {
   const testsOnly = catalogue.filter((set) => set.testsOnly).flatMap((set) => set.programs.map(({ name }) => name));
-  expect(testsOnly).toEqual(["versitygw", "prometheus-operator-crds", "proxy-server", "proxy-agent"]);
+  expect(testsOnly).toEqual([
+    "versitygw",
+    "prometheus-operator-crds",
+    "prometheus-operator-rights",
+    "proxy-server",
+    "proxy-agent",
+    "karmada-operator",
+    "karmada-operator-config",
+    "karmada-chart",
+    "cfssl",
+    "cfssljson",
+    "prometheus",
+    "prometheus-operator",
+    "prometheus-config-reloader",
+  ]);
   for (const platform of platforms)
     expect(choose([], {}, platform).map(({ name }) => name)).not.toEqual(expect.arrayContaining(testsOnly));
   expect(choose(testsOnly, {}, "linux/amd64")).toEqual([
     { name: "versitygw", version: "1.8.0" },
     { name: "prometheus-operator-crds", version: "0.85.0" },
+    { name: "prometheus-operator-rights", version: "0.85.0" },
     { name: "proxy-server", version: "0.34.0" },
     { name: "proxy-agent", version: "0.34.0" },
+    { name: "karmada-operator", version: "1.18.2" },
+    { name: "karmada-operator-config", version: "1.18.2" },
+    { name: "karmada-chart", version: "1.18.2" },
+    { name: "cfssl", version: "1.6.5" },
+    { name: "cfssljson", version: "1.6.5" },
+    { name: "prometheus", version: "0.311.0" },
+    { name: "prometheus-operator", version: "0.85.0" },
+    { name: "prometheus-config-reloader", version: "0.85.0" },
   ]);
 });
 

@@ -1,7 +1,7 @@
 import type { Program, ProgramSet } from "../program.ts";
 
 /** Without it the scheduler, the descheduler and the estimator panic at the first estimated workload (upstream's hack/build.sh sets it). */
-const protobufTag = "kubernetes_protomessage_one_more_release";
+export const protobufTag = "kubernetes_protomessage_one_more_release";
 
 /** Of crds/bases and crds/patches, the same in the release asset and in the module. */
 const crdsSha256: Readonly<Record<string, string>> = {

@@ -163,6 +163,28 @@ describe("a server's answers", () => {
     expect([isTransient(wrong), isTransient(old)]).toEqual([false, false]);
   });
 
+  test("a server that is known by an address of its own is held against that one, without a warning", async () => {
+    const warnings: string[] = [];
+    const warned = ({ name, message }: Error) => warnings.push(`${name}: ${message}`);
+    process.on("warning", warned);
+    const { server, url } = await startServer(authority, (_, response) => response.end("ok"), ["10.0.0.7"]);
+    servers.push(server);
+    const knownAs = async (address: string) => {
+      const config = JSON.parse(
+        kubeconfigOf(url, authority.certificate, await authority.issue({ commonName: "user" })),
+      );
+      config.clusters[0].cluster["tls-server-name"] = address;
+      return (await connect(JSON.stringify(config))).request("GET", "/readyz");
+    };
+    expect(await knownAs("10.0.0.7")).toBe("ok");
+    expect((await failure(knownAs("10.0.0.8")))?.message).toMatch(
+      /IP: 10\.0\.0\.8 is not in the cert's list: 10\.0\.0\.7/,
+    );
+    await new Promise(setImmediate);
+    process.off("warning", warned);
+    expect(warnings).toEqual([]);
+  });
+
   test("nothing listens there", async () => {
     const user = await authority.issue({ commonName: "user" });
     const client = await connect(kubeconfigOf("https://127.0.0.1:31798", authority.certificate, user));

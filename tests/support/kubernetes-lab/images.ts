@@ -4,9 +4,11 @@ import {
   chmodSync,
   copyFileSync,
   createReadStream,
+  existsSync,
   linkSync,
   cpSync,
   mkdirSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -29,12 +31,34 @@ export const labImages = [
   "docker.io/library/node:24-bookworm-slim",
 ];
 
-/**
- * Makes one image of our own static programs, known by every name in `images` (`<any>/<program>:v<version>`), and hands it to
- * containerd. No registry is asked.
- */
+/** Hands an image to containerd that runs its one program by itself, as upstream's does. */
+export async function importAlone(directory: string, socket: string, image: string): Promise<void> {
+  const [program] = programsOf(image);
+  const archive = await imageArchive(join(directory, "images"), [image], [`/bin/${program!.split("@")[0]}`]);
+  execFileSync("ctr", ["-a", socket, "-n", "k8s.io", "images", "import", archive], { stdio: "pipe" });
+  rmSync(dirname(archive), { recursive: true });
+}
+
+/** Hands one image that is known by every name in `images`, and what every lab needs, to containerd. No registry is asked. */
 export async function importImages(directory: string, socket: string, images: readonly string[]): Promise<void> {
-  const place = join(directory, "images");
+  const own = [pauseImage, corednsImage].map((name) => `docker.io/${name}`);
+  const archive = await imageArchive(join(directory, "images"), [...own, ...images]);
+  execFileSync("ctr", ["-a", socket, "-n", "k8s.io", "images", "import", archive], { stdio: "pipe" });
+  rmSync(dirname(archive), { recursive: true });
+}
+
+/**
+ * Makes one image of our own static programs, known by every name in `images` (`<any>/<program>:v<version>`).
+ *
+ * @param place a directory for it, which is not there yet
+ * @param entrypoint what a container runs that is only told arguments
+ * @returns its path, as `docker save` would write it
+ */
+export async function imageArchive(
+  place: string,
+  images: readonly string[],
+  entrypoint: readonly string[] = [],
+): Promise<string> {
   const bin = join(place, "root/usr/local/bin");
   mkdirSync(bin, { recursive: true });
   symlinkSync("usr/local/bin", join(place, "root/bin")); // where images of Karmada have theirs
@@ -44,62 +68,73 @@ export async function importImages(directory: string, socket: string, images: re
   writeFileSync(join(place, "root/etc/passwd"), "root:x:0:0:root:/:/none\nnonroot:x:65532:65532:nonroot:/:/none\n");
   writeFileSync(join(place, "root/etc/nsswitch.conf"), "hosts: files dns\n");
   writeFileSync(join(bin, "pause"), pauseProgram(), { mode: 0o755 });
-  for (const program of new Set(["coredns", ...images.filter((image) => !isLinked(image)).flatMap(programsOf)]))
+  for (const program of new Set(images.flatMap(programsOf)))
     put(await programPath(program), join(bin, program.split("@")[0]!));
   for (const program of ["proxy-server", "proxy-agent"])
     symlinkSync(join("usr/local/bin", program), join(place, "root", program)); // where upstream's images have theirs
-  for (const [name, program] of linked)
-    if (images.some((image) => isOf(image, name))) putLinked(program(), join(place, "root"));
-  execFileSync("tar", [
-    "--owner=0",
-    "--group=0",
-    "--numeric-owner",
-    "-C",
-    join(place, "root"),
-    "-cf",
-    join(place, "layer.tar"),
-    ".",
-  ]);
+  for (const [name, programs] of linked)
+    if (images.some((image) => isOf(image, name)))
+      for (const program of programs()) putLinked(program, join(place, "root"));
+  const owners = ["--owner=0", "--group=0", "--numeric-owner"];
+  execFileSync("tar", [...owners, "-C", join(place, "root"), "-cf", join(place, "layer.tar"), "."]);
+  rmSync(join(place, "root"), { recursive: true });
   const config = {
     architecture: "amd64",
     os: "linux",
-    config: { Env: ["PATH=/usr/local/bin"], Cmd: ["/usr/local/bin/pause"], WorkingDir: "/" },
+    config: {
+      Env: ["PATH=/usr/local/bin"],
+      ...(entrypoint.length > 0 ? { Entrypoint: entrypoint } : { Cmd: ["/usr/local/bin/pause"] }),
+      WorkingDir: "/",
+    },
     rootfs: { type: "layers", diff_ids: [`sha256:${await sha256(join(place, "layer.tar"))}`] },
   };
-  const names = [pauseImage, corednsImage].map((name) => `docker.io/${name}`);
-  const manifest = [{ Config: "config.json", RepoTags: [...names, ...images], Layers: ["layer.tar"] }];
+  const manifest = [{ Config: "config.json", RepoTags: images, Layers: ["layer.tar"] }];
   writeFileSync(join(place, "config.json"), JSON.stringify(config));
   writeFileSync(join(place, "manifest.json"), JSON.stringify(manifest));
-  execFileSync("tar", ["-C", place, "-cf", join(place, "image.tar"), "manifest.json", "config.json", "layer.tar"]);
-  execFileSync("ctr", ["-a", socket, "-n", "k8s.io", "images", "import", join(place, "image.tar")], { stdio: "pipe" });
-  rmSync(place, { recursive: true });
+  const archive = join(place, "image.tar");
+  execFileSync("tar", ["-C", place, "-cf", archive, "manifest.json", "config.json", "layer.tar"]);
+  rmSync(join(place, "layer.tar"));
+  return archive;
 }
 
-/** `etcd@3.6.6` of `quay.io/coreos/etcd:v3.6.6`, and what upstream's image has beside it. */
+/** `etcd@3.6.6` of `quay.io/coreos/etcd:v3.6.6` or `registry.k8s.io/etcd:3.6.6-0`, and what upstream's image has beside it. */
 function programsOf(image: string): string[] {
-  const [, program, version] = /([^/]+):v([^:]+)$/.exec(image) ?? [];
-  if (program === undefined) throw new Error(`${image}: want <any>/<program>:v<version>`);
-  return [program, ...(program === "etcd" ? ["etcdutl"] : [])].map((name) => `${name}@${version}`);
+  if (image.endsWith(corednsImage)) return ["coredns"];
+  if (image.endsWith(pauseImage) || isLinked(image)) return [];
+  const [, program = "", version] = /([^/]+):v?(\d+\.\d+\.\d+)(?:-\d+)?$/.exec(image) ?? [];
+  if (version === undefined) throw new Error(`${image}: want <any>/<program>:v<version>`);
+  return [program, ...(beside[program] ?? [])].map((name) => `${name}@${version}`);
 }
 
-/** Programs of this machine: the Node.js of the tests, and Debian's curl and haproxy. */
-const linked: ReadonlyMap<string, () => string> = new Map([
-  ["node", nodeProgram],
-  ["curl", () => "/usr/bin/curl"],
-  ["haproxy", () => "/usr/sbin/haproxy"],
+const beside: Readonly<Record<string, readonly string[]>> = { etcd: ["etcdutl"], cfssl: ["cfssljson"] };
+
+/** A shell with what scripts in images of kubectl and cfssl call. */
+const shell = (): string[] =>
+  ["sh", "bash", "base64", "cp", "curl", "mkdir", "openssl", "sed", "sleep", "tr"].map((name) => `/usr/bin/${name}`);
+
+/** Programs of this machine, by the images they are in: the Node.js of the tests, and Debian's. */
+const linked: ReadonlyMap<string, () => string[]> = new Map([
+  ["node", () => [nodeProgram()]],
+  ["curl", () => ["/usr/bin/curl"]],
+  ["haproxy", () => ["/usr/sbin/haproxy"]],
+  ["kubectl", shell],
+  ["cfssl", shell],
 ]);
 
-const isLinked = (image: string): boolean => [...linked.keys()].some((name) => isOf(image, name));
+/** Whether an image is nothing but a program of this machine. */
+const isLinked = (image: string): boolean => ["node", "curl", "haproxy"].some((name) => isOf(image, name));
 
 const isOf = (image: string, name: string): boolean => new RegExp(`/${name}:[^/]+$`).test(image);
 
-/** A program with the libraries it is linked to, where it looks for them; no shell and nothing else. */
+/** A program with the libraries it is linked to, and the settings it reads, where it looks for them. */
 function putLinked(program: string, root: string): void {
-  put(program, join(root, "usr/local/bin", basename(program)));
+  const place = join(root, "usr/local/bin", basename(program));
+  if (!existsSync(place)) put(realpathSync(program), place);
   const libraries = execFileSync("ldd", [program], { encoding: "utf8" }).match(/\/\S+(?= \(0x)/g) ?? [];
-  for (const library of libraries) {
-    mkdirSync(dirname(join(root, library)), { recursive: true });
-    copyFileSync(library, join(root, library));
+  const settings = basename(program) === "openssl" ? ["/usr/lib/ssl/openssl.cnf"] : [];
+  for (const file of [...libraries, ...settings]) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    copyFileSync(file, join(root, file));
   }
 }
 
