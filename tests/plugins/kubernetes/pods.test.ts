@@ -1,3 +1,4 @@
+import { newestPods } from "../../../components/placement/newest-pods.ts";
 import type { Properties } from "../../../toolchain/plugins/server/index.ts";
 import type { PartialFailure } from "../../../toolchain/plugins/server/errors.ts";
 import { failure, object, setUp, type Setup } from "./support.ts";
@@ -53,6 +54,22 @@ describe("with pods that run", () => {
     expect(live).toMatchObject({
       spec: { template: { spec: { terminationGracePeriodSeconds: 5 } } },
       status: { updatedReplicas: 1, readyReplicas: 1 },
+    });
+  });
+
+  test("the next revision of a deployment that ends its old pods first is waited for, as those of ours ask", async () => {
+    const metadata = { name: "alone", namespace: "default", annotations: { "pulumi.com/waitFor": newestPods(1) } };
+    const spec = { replicas: 1, strategy: { type: "Recreate" } };
+    const alone = (pod: Properties) => ({ ...workload(DEPLOYMENT, "alone", spec, undefined, pod), metadata });
+    const first = await setup.plugin.up(DEPLOYMENT, alone({}), { timeout: 60 });
+    expect(first.outputs["status"]).toMatchObject({ updatedReplicas: 1, availableReplicas: 1 });
+    const { inputs } = await setup.plugin.check(DEPLOYMENT, alone({ terminationGracePeriodSeconds: 5 }), {
+      olds: first.inputs,
+    });
+    const live = await setup.plugin.update(DEPLOYMENT, first, inputs, { timeout: 60 });
+    expect(live).toMatchObject({
+      metadata: { annotations: { "deployment.kubernetes.io/revision": "2" } },
+      status: { observedGeneration: 2, updatedReplicas: 1, availableReplicas: 1 },
     });
   });
 
