@@ -6,10 +6,13 @@ import { type PolicyObject, policyTitle } from "./policies.ts";
 const usual = "default-scheduler";
 
 /** The names of the schedulers of a deployment: Karmada's own, and those that are declared beside it. */
-export const schedulersOf = ({
+export function schedulersOf({
   schedulers,
-  "karmada-scheduler": own,
-}: Deployment<unknown>["controlPlane"]): string[] => [own.extraArgs["scheduler-name"] ?? usual, ...schedulers];
+  "karmada-scheduler": { extraArgs },
+}: Deployment<unknown>["controlPlane"]): string[] {
+  const { "scheduler-name": own } = extraArgs;
+  return [typeof own === "string" ? own : usual, ...schedulers];
+}
 
 /**
  * Policies that name a scheduler which nobody has declared, a sentence each: what they select may run nowhere.
