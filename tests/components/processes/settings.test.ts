@@ -28,7 +28,10 @@ describe("what an operator sets of a component", () => {
       extraArgs: { "kube-api-qps": 50, "scheduler-estimator-ca-file": { file: "ca.crt" } },
     });
     expect(process.files["given/ca.crt"]).toEqual({ from: "given" });
-    expect(commandLine(process).slice(-2)).toEqual(["--kube-api-qps=50", "--scheduler-estimator-ca-file=/files/given/ca.crt"]);
+    expect(commandLine(process).slice(-2)).toEqual([
+      "--kube-api-qps=50",
+      "--scheduler-estimator-ca-file=/files/given/ca.crt",
+    ]);
   });
 
   test("limits are passed on as they were written", () => {
