@@ -21,7 +21,7 @@ export const encryption = z
       .enum(["none", "identity", "secretbox"])
       .default("none")
       .describe(
-        "`secretbox`: encrypted, by keys that are made here; what is there already is written anew. `identity`: in clear again, the way back to `none`, which cannot read what is encrypted.",
+        "How it is written. `secretbox`: encrypted, by keys that are made here; what is there already is written anew. `identity`: in clear again, the way back to `none`, which cannot read what is encrypted.",
       ),
     resources: z
       .array(resource)
