@@ -40,27 +40,29 @@ interface Kind {
   readonly plural: string;
 }
 
+/** In the version the group prefers, if it has the resource there. */
 async function kindOf(client: KubeClient, resource: string): Promise<Kind> {
   const [plural = "", ...parts] = resource.split(".");
   const group = parts.join(".");
-  const apiVersion = group === "" ? "v1" : await versionOf(client, group, resource);
-  const base = group === "" ? "/api/v1" : `/apis/${apiVersion}`;
-  const { resources } = await client.get<{ resources: { name: string; kind: string }[] }>(base);
-  const found = resources.find(({ name }) => name === plural);
-  if (found === undefined) throw unknown(resource);
-  return { base, apiVersion, kind: found.kind, plural };
-}
-
-async function versionOf(client: KubeClient, group: string, resource: string): Promise<string> {
-  const found = await client.find<{ preferredVersion: { groupVersion: string } }>(`/apis/${group}`);
-  if (found === undefined) throw unknown(resource);
-  return found.preferredVersion.groupVersion;
-}
-
-const unknown = (resource: string) =>
-  new Error(
+  for (const apiVersion of group === "" ? ["v1"] : await versionsOf(client, group)) {
+    const base = group === "" ? "/api/v1" : `/apis/${apiVersion}`;
+    const { resources } = await client.get<{ resources: { name: string; kind: string }[] }>(base);
+    const found = resources.find(({ name }) => name === plural);
+    if (found !== undefined) return { base, apiVersion, kind: found.kind, plural };
+  }
+  throw new Error(
     `${resource}: Karmada has no such resource; want the plural and its group, as \`kubectl api-resources -o name\` has them`,
   );
+}
+
+async function versionsOf(client: KubeClient, group: string): Promise<string[]> {
+  interface Version {
+    readonly groupVersion: string;
+  }
+  const found = await client.find<{ preferredVersion: Version; versions: Version[] }>(`/apis/${group}`);
+  if (found === undefined) return [];
+  return [...new Set([found.preferredVersion, ...found.versions].map(({ groupVersion }) => groupVersion))];
+}
 
 async function replace(client: KubeClient, { base, apiVersion, kind, plural }: Kind, object: KubeObject) {
   const { namespace, name = "" } = object.metadata ?? {};
