@@ -26,7 +26,7 @@ const usualMinutes: Readonly<Record<string, number>> = {
   "members-stack": 4,
   snapshots: 2,
   backups: 3,
-  "hosts-features": 5,
+  "hosts-features": 6,
   "agent-in-member": 5,
   "across-clusters": 5,
   tunnel: 5,
