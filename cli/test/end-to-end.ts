@@ -27,6 +27,7 @@ const usualMinutes: Readonly<Record<string, number>> = {
   snapshots: 2,
   backups: 3,
   "hosts-features": 6,
+  "hosts-local": 4,
   "agent-in-member": 5,
   "across-clusters": 5,
   tunnel: 5,
