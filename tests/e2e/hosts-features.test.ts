@@ -3,10 +3,12 @@
  * moves, what is saved and given back, what serves members, a third that comes and goes.
  */
 import { mkdtempSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { statusAt } from "../../lib/backup/status-at.ts";
 import { closeHosts, hostAt } from "../../lib/hosts/hosts.ts";
+import { deadlineIn, waitFor } from "../../lib/wait.ts";
 import { cleanUp } from "../support/clean-up.ts";
 import { startCluster, type Cluster } from "../support/cluster.ts";
 import { startEtcd } from "../support/etcd.ts";
@@ -33,6 +35,8 @@ describeLab("a Karmada on two hosts of different work", () => {
   let lab: Lab;
   let machines: LabHost[];
   let before: string[];
+  let third: LabHost;
+  let untouched: string;
   let programs: Programs;
   let members: Cluster[];
   let unjoined: string[][];
@@ -223,13 +227,28 @@ describeLab("a Karmada on two hosts of different work", () => {
     expect(await ask(1, "id karmada-scheduler 2>&1 || true")).toContain("no such user");
   }, 300_000);
 
-  test("one more host in the list serves like the first; off the list, nothing is left there", async () => {
-    const third = await lab.add(3);
-    const untouched = await fingerprintOf(third);
+  test("a host that loses its power while programs are sent to it is named, and the others serve on", async () => {
+    third = await lab.add(3);
+    untouched = await fingerprintOf(third);
     const placement = stack.config["placement"] as { hosts: StackConfig[] };
-    const two = placement.hosts;
     const { name, ip, hostKey } = third;
-    placement.hosts = [...two, { name, address: ip, ssh: { hostKey }, etcd: "none" }];
+    placement.hosts = [...placement.hosts, { name, address: ip, ssh: { hostKey }, etcd: "none" }];
+    const up = stack.pulumi(["up", "--yes", "--skip-preview"], { timeoutSeconds: 300 });
+    await waitFor("programs to be sent", deadlineIn(120), async () => {
+      if ((await readdir(third.path("/opt/karmada"))).length === 0) throw new Error("none is there");
+    });
+    await third.cutPower();
+    const { exitCode, text } = await up;
+    expect(exitCode).not.toBe(0);
+    expect(text).toMatch(new RegExp(`${name} \\(${ip.replaceAll(".", "\\.")}\\): (sending|looking for) [\\w-]+`));
+    await allReady(kubectl, 2);
+    expect(await units(0)).toContain("karmada-apiserver");
+    await third.boot();
+  }, 600_000);
+
+  test("with it back the next up goes on, and it serves like the first; off the list, nothing is left there", async () => {
+    const placement = stack.config["placement"] as { hosts: StackConfig[] };
+    const { ip } = third;
     await pulumi("up", "--yes", "--skip-preview");
     const { endpoints } = await stack.outputs<Outputs>();
     expect(endpoints).toEqual([...outputs.endpoints, `https://${ip}:5443`]);
@@ -239,7 +258,7 @@ describeLab("a Karmada on two hosts of different work", () => {
     expect(await active()).toBe("active\nactive\n");
     await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
 
-    placement.hosts = two;
+    placement.hosts = placement.hosts.slice(0, 2);
     await pulumi("up", "--yes", "--skip-preview");
     expect(await fingerprintOf(third)).toBe(untouched);
     expect(await stack.state()).not.toMatch(/BEGIN [A-Z ]*PRIVATE KEY/);

@@ -153,6 +153,13 @@ export class LabHost {
     writeFileSync(this.path(path), content, { mode });
   }
 
+  /** A command that runs the one given after it there, in the same directory, which the host must have. */
+  get inside(): readonly string[] {
+    const [first] = childrenOf(this.#process!.pid!);
+    const enter = `nsenter --target ${first} --mount --uts --ipc --net --pid --root`;
+    return ["sh", "-c", `exec ${enter} sh -c 'cd "$1"; shift; exec "$@"' sh "$PWD" "$@"`, "sh"];
+  }
+
   /** Returns when it answers SSH. */
   async boot(): Promise<void> {
     const log = openSync(`${this.tree}.log`, "a");
