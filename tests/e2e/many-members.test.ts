@@ -15,6 +15,7 @@ import { startEtcd } from "../support/etcd.ts";
 import { startLightClusters, writeKubeconfigs } from "../support/light-clusters.ts";
 import { Programs } from "../support/running.ts";
 import { dumpApi } from "../support/api-dump.ts";
+import { seededRandom, testSeed } from "../support/seeded-random.ts";
 import { startSlowProxy, type SlowProxy } from "../support/slow-proxy.ts";
 import { leftOfOthers, tokensNotOne } from "./support/joined-twice.ts";
 import { changedSince, placedIn, placeEverywhere, whatIsKept } from "./support/kept-workloads.ts";
@@ -104,7 +105,7 @@ async function timed<T>(what: string, run: () => Promise<T>): Promise<T> {
   return result;
 }
 
-test(`${count} members are declared by two directories, and an up is killed while they join`, async () => {
+test(`${count} members are declared by two directories, and an up is killed again and again while they join`, async () => {
   const directory = (group: string, kubeconfigs: Record<string, string>) =>
     writeKubeconfigs(join(programs.directory, group), kubeconfigs);
   const byName = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, kubeconfigOf(name)]));
@@ -137,6 +138,15 @@ test(`${count} members are declared by two directories, and an up is killed whil
     const { all } = await registered();
     console.log(`then ${all.length} of ${count} members were registered`);
   };
+  const seed = testSeed();
+  const random = seededRandom(seed);
+  console.log(`once more: KARMADA_TEST_SEED=${seed}`);
+  // Later each time, from before the first member joins until all have.
+  for (const latest of [1, 2, 3, 4, 5].map((nth) => 2000 * nth + 30 * nth * count)) {
+    const moment = latest * (0.5 + 0.5 * random());
+    console.log(`pulumi up is killed after ${(moment / 1000).toFixed(1)} s`);
+    await killed(() => new Promise((resolve) => setTimeout(resolve, moment)));
+  }
   await killed(() => eventually(registered, ({ all }) => all.length >= count / 4, 120));
 }, 400_000);
 
