@@ -11,7 +11,7 @@ const usualMinutes: Readonly<Record<string, number>> = {
   local: 5,
   hosts: 7,
   kubernetes: 6,
-  fleet: 5,
+  fleet: 6,
   failover: 4,
   restore: 4,
   "etcd-life": 5,
@@ -38,7 +38,8 @@ const usualMinutes: Readonly<Record<string, number>> = {
   adoption: 8,
   "adoption-chart": 6,
   authorities: 2,
-  "many-members": 4,
+  "many-members": 5,
+  "optional-components": 3,
   upgrade: 4,
   versions: 4,
 };

@@ -260,8 +260,8 @@ test("a kind that members do not serve is warned of by name in the preview, unti
     const scaler = { apiVersion: "autoscaling/v2beta2", kind: "HorizontalPodAutoscaler" };
     const policy = { kind: "PropagationPolicy", name: "shops", resourceSelectors: [shop, scaler] };
     stack.config["policies"] = [...(before as object[]), policy];
-    const removed = `paris, oslo: ${scaler.apiVersion} ${scaler.kind}`;
-    expect(await warnings()).toEqual([`paris, oslo: ${missing}`, removed]);
+    const removed = `oslo, paris: ${scaler.apiVersion} ${scaler.kind}`;
+    expect(await warnings()).toEqual([`oslo, paris: ${missing}`, removed]);
     await paris.kubectl(["create", "-f", "-"], JSON.stringify(definition));
     await paris.kubectl(["wait", "--for=condition=Established", "crd/shops.example.org"]);
     expect(await warnings()).toEqual([`oslo: ${missing}`, removed]);
