@@ -38,10 +38,13 @@ export function report({ plane, members, adopted, taken, stack, snapshot, again 
 }
 
 /** One line for each program of a plane. */
-export const programLines = (workloads: readonly Workload[]): string[] =>
-  workloads
-    .filter(({ program }) => program !== "karmada-scheduler-estimator")
-    .map(({ name, image, replicas }) => `  ${name.padEnd(32)} ${versionOf(image) ?? image}, ${replicas} of it`);
+export function programLines(workloads: readonly Workload[]): string[] {
+  const shown = workloads.filter(({ program }) => program !== "karmada-scheduler-estimator");
+  const width = Math.max(32, ...shown.map(({ name }) => name.length));
+  return shown.map(
+    ({ name, image, replicas }) => `  ${name.padEnd(width)} ${versionOf(image) ?? image}, ${replicas} of it`,
+  );
+}
 
 /** A word as it is typed. */
 const inShell = (word: string): string => (/^[-\w./:@]+$/.test(word) ? word : quote(word));

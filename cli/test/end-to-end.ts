@@ -37,6 +37,7 @@ const usualMinutes: Readonly<Record<string, number>> = {
   takeover: 5,
   adoption: 8,
   "adoption-chart": 6,
+  "adoption-operator": 6,
   authorities: 2,
   "many-members": 5,
   "optional-components": 3,
