@@ -113,6 +113,17 @@ describe("with pods that do not", () => {
     );
   });
 
+  test("a deployment that says what it waits for tells by a refresh why its pods do not come up", async () => {
+    const metadata = { name: "told", namespace: "default", annotations: { "pulumi.com/waitFor": newestPods(1) } };
+    const inputs = { ...workload(DEPLOYMENT, "told", { replicas: 1 }, "ImagePullBackOff"), metadata };
+    const error = await failure(setup.plugin.up(DEPLOYMENT, inputs, { timeout: 4 }));
+    expect(error.message).toMatch(/timed out waiting for the condition$/);
+    const read = setup.plugin.read(DEPLOYMENT, error.id, error.outputs, error.outputs["__inputs"] as Properties);
+    expect(lacks(await failure(read))).toContain(
+      '[Pod told-*]: containers with unready status: [app][ImagePullBackOff] Back-off pulling image "example.com/app"',
+    );
+  });
+
   test("a deployment past its own deadline says so, before the timeout of the resource", async () => {
     const inputs = workload(DEPLOYMENT, "late", { replicas: 1, progressDeadlineSeconds: 2 }, "CrashLoopBackOff");
     const reasons = lacks(await failure(setup.plugin.up(DEPLOYMENT, inputs, { timeout: 10 })));
