@@ -33,6 +33,7 @@ const usualMinutes: Readonly<Record<string, number>> = {
   tunnel: 5,
   "kubernetes-side-by-side": 4,
   "kubernetes-exposure": 5,
+  "kubernetes-bundle": 3,
   "kubernetes-restore": 6,
   takeover: 5,
   adoption: 8,
