@@ -1,6 +1,6 @@
 import type { HostAddress } from "../lib/hosts/address.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
-import { dropPrograms } from "../lib/hosts/program.ts";
+import { dropUnlessUsed } from "../lib/hosts/program.ts";
 import { removeWhereReachable } from "./host-out-of-reach.ts";
 import { implement } from "./implementation.ts";
 
@@ -12,14 +12,15 @@ interface HostProgram {
 
 /**
  * Stacks have one for each program of a host that were last brought up before HostPrograms was made for all of them. The
- * next `up` makes that and then deletes these: what any process uses stays.
+ * next `up` makes that and then deletes these. Programs of which any process uses one stay: all of their contents, since an `up`
+ * that ended in between may have sent one that is not used yet.
  */
 export const provider = implement<HostProgram, object>({
   inputs: { host: "update", name: "replace" },
   id: ({ host, name }) => `${host.name}/${name}`,
   create: notAnyMore,
   update: notAnyMore,
-  delete: ({ host, name }) => removeWhereReachable(host, () => dropPrograms(hostAt(host), name, [])),
+  delete: ({ host, name }) => removeWhereReachable(host, () => dropUnlessUsed(hostAt(host), name)),
 });
 
 function notAnyMore({ host, name }: HostProgram): Promise<never> {

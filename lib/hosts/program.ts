@@ -108,10 +108,23 @@ export async function dropPrograms(host: Host, name: string, keep: readonly stri
   await drop(host, { name, keep });
 }
 
+/** The same of all of a program's contents, but none of them while a process has one of them. */
+export async function dropUnlessUsed(host: Host, name: string): Promise<void> {
+  const script = [used, `echo "$used" | sed -n 's|.*/\\([^/]*\\)$|\\1|p'`].join("\n");
+  const found = await host.run(
+    `looking for what uses ${name}`,
+    `cd ${hostPaths.programs} 2>/dev/null || return 0\n${script}`,
+  );
+  if (!found.split("\n").includes(name)) await dropPrograms(host, name, []);
+}
+
+/** Shell commands that find the paths of programs that processes have. */
+const used = `used=$(readlink bin/* 2>/dev/null || true; grep -rhosE '${hostPaths.programs}/[0-9a-f]{64}/[^[:space:]"]+' ${hostPaths.files} ${hostPaths.units}/karmada-*.service || true)`;
+
 const drop = gathered<{ readonly name: string; readonly keep: readonly string[] }, void>(async (host, programs) => {
   const script = [
     `cd ${hostPaths.programs} 2>/dev/null || return 0`,
-    `used=$(readlink bin/* 2>/dev/null || true; grep -rhosE '${hostPaths.programs}/[0-9a-f]{64}/[^[:space:]"]+' ${hostPaths.files} ${hostPaths.units}/karmada-*.service || true)`,
+    used,
     `drop() {`,
     // What says that it was verified stays when somebody deletes the program.
     `  for path in */"$1" */"$1.verified"; do`,

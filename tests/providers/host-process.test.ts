@@ -246,10 +246,13 @@ describeLab("etcd on a host", () => {
         `printf '{"programs":{"x":"${at("in-file")}"}}' >/etc/karmada/some/settings.json`,
       ].join("\n"),
     );
+    const newer = at("linked").replace("/opt/karmada/0", "/opt/karmada/1");
+    await ask(`install -D /bin/true ${newer}`);
     const drop = () => Promise.all(names.map((name) => former.delete("id", { host: host(), name, previous: "" })));
-    const left = async () => (await ask(`ls ${names.map(at).join(" ")} 2>/dev/null || true`)).trim().split("\n");
+    const left = async () =>
+      (await ask(`ls ${[...names.map(at), newer].join(" ")} 2>/dev/null || true`)).trim().split("\n");
     await drop();
-    expect(await left()).toEqual(names.slice(0, 3).map(at));
+    expect(await left()).toEqual([...names.slice(0, 3).map(at), newer]);
     await ask("rm -r /opt/karmada/bin/some /etc/karmada/some /etc/systemd/system/karmada-some.service");
     await drop();
     expect(await left()).toEqual([""]);
