@@ -9,11 +9,14 @@ import { join } from "node:path";
 import { statusAt } from "../../lib/backup/status-at.ts";
 import { closeHosts, hostAt } from "../../lib/hosts/hosts.ts";
 import { deadlineIn, waitFor } from "../../lib/wait.ts";
+import { storeDirectory } from "../../toolchain/index.ts";
+import { createAuthority, type Authority } from "../support/certificates.ts";
 import { cleanUp } from "../support/clean-up.ts";
 import { startCluster, type Cluster } from "../support/cluster.ts";
 import { startEtcd } from "../support/etcd.ts";
 import { Lead } from "../support/lead.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
+import { MirrorServer } from "../support/mirror.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
 import { Programs } from "../support/running.ts";
 import { allReady, eventually, type Kubectl, Kubectls } from "./support/kubectl.ts";
@@ -27,6 +30,7 @@ interface Outputs {
 }
 
 const memberPort = 28700;
+const mirrorPort = 28750;
 /** What leads to the API server, as a load balancer of the operator's would. */
 const frontPort = 28740;
 const describeLab = hasLab() ? describe : describe.skip;
@@ -42,6 +46,8 @@ describeLab("a Karmada on two hosts of different work", () => {
   let unjoined: string[][];
   let front: Lead;
   let endpoint: string;
+  let authority: Authority;
+  let mirror: MirrorServer;
   let stack: TestStack;
   let kubectl: Kubectl;
   let outputs: Outputs;
@@ -51,6 +57,10 @@ describeLab("a Karmada on two hosts of different work", () => {
     lab = new Lab(13);
     machines = await Promise.all([1, 2].map((number) => lab.add(number)));
     front = await new Lead(lab.gateway, frontPort, { host: machines[0]!.ip, port: 5443 }).open();
+    authority = await createAuthority("mirror");
+    const leaf = await authority.issue({ commonName: "mirror", hosts: [lab.gateway] });
+    mirror = await MirrorServer.start(join(lab.directory, "mirror"), lab.gateway, mirrorPort, leaf);
+    mirror.put(join(storeDirectory(), "content"), "content");
     endpoint = `https://${lab.gateway}:${frontPort}`;
     await ask(1, "useradd -m deployer; cp -r /root/.ssh ~deployer; chown -R deployer: ~deployer");
     machines[1]!.write("/etc/sudoers.d/deployer", "deployer ALL=(ALL) NOPASSWD: ALL\n", 0o440);
@@ -129,6 +139,7 @@ describeLab("a Karmada on two hosts of different work", () => {
         () => stack?.remove(),
         () => programs?.remove(),
         async () => front?.close(),
+        async () => mirror?.close(),
         closeHosts,
         () => lab?.stop(),
       ),
@@ -227,10 +238,33 @@ describeLab("a Karmada on two hosts of different work", () => {
     expect(await ask(1, "id karmada-scheduler 2>&1 || true")).toContain("no such user");
   }, 300_000);
 
+  test("hosts download what they lack from a mirror, and one that does not come to it is named before anything is changed", async () => {
+    const placement = stack.config["placement"] as { mirror?: { url: string; ca?: string } };
+    const stranger = await createAuthority("stranger");
+    const at = (await ask(0, "readlink /opt/karmada/bin/karmada-scheduler")).trim();
+    await ask(0, `rm ${at}`);
+    await pulumi("refresh", "--yes", "--skip-preview");
+    placement.mirror = { url: mirror.url, ca: stranger.certificate };
+    const { text } = await stack.pulumi(["up", "--yes", "--skip-preview"]);
+    for (const { name, ip } of machines)
+      expect(text).toContain(`${name} (${ip}): cannot download from ${mirror.url}: SSL certificate problem`);
+    expect(await ask(0, `ls ${at} 2>&1 || true`)).toContain("No such file");
+    mirror.asked.length = 0;
+
+    placement.mirror = { url: mirror.url, ca: authority.certificate };
+    await pulumi("up", "--yes", "--skip-preview");
+    expect(mirror.asked.filter((each) => each.startsWith("GET"))).toEqual([
+      expect.stringMatching(/^GET \/content\/[0-9a-f]{64}\/karmada-scheduler$/),
+    ]);
+    expect(await ask(0, `sha256sum ${at} | cut -c1-64`)).toBe(`${at.split("/").at(-2)}\n`);
+    await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
+  }, 300_000);
+
   test("a host that loses its power while programs are sent to it is named, and the others serve on", async () => {
     third = await lab.add(3);
     untouched = await fingerprintOf(third);
-    const placement = stack.config["placement"] as { hosts: StackConfig[] };
+    const placement = stack.config["placement"] as { hosts: StackConfig[]; mirror?: object };
+    delete placement.mirror;
     const { name, ip, hostKey } = third;
     placement.hosts = [...placement.hosts, { name, address: ip, ssh: { hostKey }, etcd: "none" }];
     const up = stack.pulumi(["up", "--yes", "--skip-preview"], { timeoutSeconds: 300 });
