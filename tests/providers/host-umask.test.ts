@@ -8,7 +8,7 @@ import { replaceFile } from "../../lib/hosts/replace-files.ts";
 import { provider as preflight } from "../../providers/host-preflight-impl.ts";
 import { provider as prepared } from "../../providers/host-prepared-process-impl.ts";
 import { provider as processes } from "../../providers/host-process-impl.ts";
-import { provider as programs } from "../../providers/host-program-impl.ts";
+import { provider as programs } from "../../providers/host-programs-impl.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
 
@@ -70,7 +70,7 @@ describeLab("hosts whose logins give new files other permissions than is usual",
         };
         const wanted = { address: host, ports: {}, reached: [], etcd: true };
         const taken = await create(preflight, { deployment: "prod", hosts: { [machine.name]: wanted } });
-        const sent = await create(programs, { host, name: "tool", sha256, source });
+        const sent = await create(programs, { host, programs: { tool: sha256 }, sources: { tool: source } });
         const first = await create(prepared, { ...common, name: "first" });
         const started = replaceFile(variables, `${dataVariable}=/var/lib/karmada/first\n`, "640", "root:karmada-idle");
         await hostAt(host).run(
