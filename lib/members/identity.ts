@@ -27,9 +27,9 @@ export interface Joining {
 
 /**
  * How long a server that does not answer is asked again, in seconds. A member that is dead holds up an `up` for no longer,
- * be it the only one that changes.
+ * be it the only one that changes, and by the two before it in which its kinds were asked for.
  */
-const patience = { plane: 15, member: 8 };
+const patience = { plane: 15, member: 7 };
 
 /**
  * Finds out who both servers are, and refuses what would go wrong later. Nothing is written.
