@@ -4,12 +4,13 @@ import { ApiReady } from "../providers/api-ready.ts";
 import { PlaneVersions } from "../providers/plane-versions.ts";
 import type { ComponentName } from "../spec/control-plane.ts";
 import { componentNames } from "../spec/control-plane.ts";
+import type { Encryption } from "./encryption.ts";
 import type { Etcd } from "./etcd.ts";
 import { type Grants, KarmadaApi } from "./karmada-api.ts";
 import type { AggregatedBackend } from "./karmada-api/aggregation.ts";
 import type { Ground } from "./placed.ts";
 import { address, inTurn, placeReplicas, resources } from "./placed.ts";
-import type { Placement } from "./placement.ts";
+import type { FileContents, Placement } from "./placement.ts";
 import type { ControlPlaneProcesses } from "./processes/control-plane.ts";
 import { karmadaApi } from "./processes/control-plane.ts";
 import type { CertificateRequest, Process } from "./process.ts";
@@ -18,6 +19,10 @@ import type { DataVersions } from "./data-versions.ts";
 export interface ControlPlaneArgs {
   readonly ground: Ground;
   readonly processes: ControlPlaneProcesses;
+  /** What is in the files that the operator gives to them, by component. */
+  readonly given: Readonly<Partial<Record<ComponentName, FileContents>>>;
+  /** How its API servers write what is secret. @default in clear, as ever */
+  readonly encryption: Encryption | undefined;
   /** What leads to its API servers. */
   readonly balancers: readonly Process[];
   readonly etcd: Etcd;
@@ -55,7 +60,7 @@ export class ControlPlane extends pulumi.ComponentResource {
     const { ground, processes, etcd } = args;
     const versions: Record<string, pulumi.Output<string>> = {};
     const run = (component: ComponentName, ...needs: readonly (readonly pulumi.Resource[])[]) => {
-      const placed = placeReplicas(ground, processes[component], this, needs.flat());
+      const placed = placeReplicas(ground, processes[component], this, needs.flat(), args.given[component]);
       placed.forEach(({ version }, i) => (versions[processes[component][i]?.name ?? component] = version));
       return resources(placed);
     };
@@ -75,6 +80,7 @@ export class ControlPlane extends pulumi.ComponentResource {
         karmada: args.versions.karmada,
         kubernetes: args.versions.kubernetes,
         allowDowngrade: args.allowDowngrade,
+        ...(args.encryption && { encryption: args.encryption.provider }),
         karmadaKubeconfig: adminKubeconfig,
       },
       { parent: this, ...(etcd.owner && { deletedWith: etcd.owner }) },
@@ -112,6 +118,7 @@ export class ControlPlane extends pulumi.ComponentResource {
       { kubeconfig: ready.kubeconfig, timeoutSeconds: 120 },
       { parent: this, dependsOn: [api.crds, ...clusterApi, ...webhook, ...api.webhooks] },
     );
+    args.encryption?.keep(gate.kubeconfig, ground.restored, { parent: this, dependsOn: [gate, ...apiserver] });
 
     this.endpoints = processes["kube-apiserver"].map((process) =>
       address(ground.placement, karmadaApi(process.name).url),

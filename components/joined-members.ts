@@ -4,6 +4,7 @@ import type { MembersProgram } from "../spec/members-program.ts";
 import { declareMembers } from "./declared-members.ts";
 import { agentOf, planAgents } from "./fleet.ts";
 import { inOne } from "./in-one.ts";
+import { askMembers } from "./member-apis.ts";
 import { Member } from "./member.ts";
 import { memberKubeconfigs } from "./member-kubeconfigs.ts";
 import type { MemberState } from "./member-state.ts";
@@ -76,6 +77,7 @@ export class JoinedMembers extends pulumi.ComponentResource {
       { policies, rebalancers, provider, karmadaKubeconfig: kubeconfig, needs: [], joined },
       this,
     );
+    askMembers(`${name}-member-apis`, { ...config, addons: [] }, plane.karmada, kubeconfigs, this);
     declareMembers(`${name}-declared-members`, { ...config, addons: [], sample: false }, declaredBy, kubeconfig, this);
     this.members = pulumi.all(members.map(({ state }) => state));
     const byName = <T>(of: (member: Member) => T | undefined) =>

@@ -1,9 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../spec/deployment.ts";
+import { type ComponentName, componentNames } from "../spec/component-names.ts";
 import { seconds } from "../spec/units.ts";
 import { certificatesOfAddons } from "./addon-certificates.ts";
 import { administrator } from "./control-plane.ts";
 import { versionsOfData } from "./data-versions.ts";
+import type { Encryption } from "./encryption.ts";
 import type { EtcdPlan } from "./etcd-plan.ts";
 import { allMembers, planEtcd } from "./etcd-plan.ts";
 import { planBackups } from "./etcd-backup-schedule.ts";
@@ -12,10 +14,11 @@ import { planEtcdProxies } from "./etcd-proxies.ts";
 import type { FleetPlan } from "./fleet.ts";
 import { agentOf, planFleet } from "./fleet.ts";
 import type { PkiArgs } from "./pki.ts";
-import type { Placement } from "./placement.ts";
+import type { FileContents, Placement } from "./placement.ts";
 import type { Process } from "./process.ts";
 import type { ControlPlaneProcesses } from "./processes/control-plane.ts";
 import { controlPlaneProcesses } from "./processes/control-plane.ts";
+import { givenFile } from "./processes/settings.ts";
 import { scraper } from "./scraper.ts";
 import type { SimulationPlan } from "./simulation.ts";
 import { planSimulation } from "./simulation.ts";
@@ -50,6 +53,19 @@ export function planAll(deployment: Settings, { copies }: Pick<Placement, "copie
     fleet: planFleet(deployment),
   };
 }
+
+/** What is in the files of the programs of the control plane that no process asks for by itself, by component. */
+export const givenOf = (
+  { controlPlane }: Settings,
+  encryption: Pick<Encryption, "files"> | undefined,
+): Readonly<Partial<Record<ComponentName, FileContents>>> =>
+  Object.fromEntries(
+    componentNames.map((component) => {
+      const typed = Object.entries(controlPlane[component].files);
+      const files = Object.fromEntries(typed.map(([name, content]) => [givenFile(name), content]));
+      return [component, { ...files, ...(component === "kube-apiserver" && encryption?.files) }];
+    }),
+  );
 
 /**
  * The programs that remember what the control plane's etcd held, in the order they start in. Agents in members are not within

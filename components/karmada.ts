@@ -4,8 +4,10 @@ import { type Joining, joiningOf } from "../spec/joining.ts";
 import { createAddons } from "./addons.ts";
 import { administrator, ControlPlane } from "./control-plane.ts";
 import { versionsOfData } from "./data-versions.ts";
+import { askMembers } from "./member-apis.ts";
 import { tryMembers } from "./member-reach.ts";
 import { declareMembers } from "./declared-members.ts";
+import { createEncryption, type Encryption } from "./encryption.ts";
 import type { EtcdState } from "./etcd.ts";
 import { createEtcd } from "./etcd.ts";
 import type { EtcdAccess } from "./etcd-access.ts";
@@ -14,7 +16,7 @@ import { EtcdBackupSchedule } from "./etcd-backup-schedule.ts";
 import { etcdAccess, restoreAccess } from "./etcd-offering.ts";
 import { declareFailover } from "./failover.ts";
 import { inOne } from "./in-one.ts";
-import { allTokenHolders, pkiArgs, planAll, programNames, restoreOf, risksOf } from "./karmada-plan.ts";
+import { allTokenHolders, givenOf, pkiArgs, planAll, programNames, restoreOf, risksOf } from "./karmada-plan.ts";
 import type { MemberState } from "./member-state.ts";
 import type { MonitoringOutput } from "./monitoring.ts";
 import { monitoringOf } from "./monitoring.ts";
@@ -53,6 +55,8 @@ export class Karmada extends pulumi.ComponentResource {
   readonly etcd: pulumi.Output<EtcdState>;
   /** How to come to its etcd from outside. Secret. */
   readonly etcdAccess: pulumi.Output<EtcdAccess>;
+  /** Keys by which what is secret is encrypted in etcd; undefined where nothing is. Secret. */
+  readonly encryptionKeys: Encryption["keys"] | undefined;
   readonly members: pulumi.Output<MemberState[]>;
   /** Of the administrators of the members that are simulated, by name; undefined when there are none. Secret. */
   readonly simulatedKubeconfigs: pulumi.Output<Record<string, string>> | undefined;
@@ -96,6 +100,14 @@ export class Karmada extends pulumi.ComponentResource {
     const afterEtcd = hooks("after", "etcd", [etcd.ready]);
     const remembering = { ...ground, ...(etcd.restored && { restored: etcd.restored }) };
     const proxies = placeReplicas(ground, plan.etcdProxies, this, [etcd.ready]);
+    const server = placement.endpoint ?? address(placement, karmadaApi().url);
+    const encryption = createEncryption(
+      `${name}-encryption`,
+      deployment.controlPlane,
+      pki.kubeconfig(administrator.name, "karmada", server),
+      placement.copies === true,
+      { parent: this },
+    );
     const controlPlane = new ControlPlane(
       `${name}-control-plane`,
       {
@@ -103,6 +115,8 @@ export class Karmada extends pulumi.ComponentResource {
         etcd,
         first: [...hooks("before", "control-plane", [etcd.ready, ...afterEtcd]), ...afterEtcd, ...resources(proxies)],
         processes: plan.controlPlane,
+        given: givenOf(deployment, encryption),
+        encryption,
         balancers: plan.balancers,
         deployment: deployment.name,
         versions: versionsOfData(deployment),
@@ -127,7 +141,7 @@ export class Karmada extends pulumi.ComponentResource {
     const beforeMembers = hooks("before", "members", [...works, ...afterPlane]).concat(afterPlane);
     const declaredBy = `karmada/${deployment.name}` as const;
     const wayToPlane = {
-      server: placement.endpoint ?? address(placement, karmadaApi().url),
+      server,
       authority: pki.trust(karmadaApi().authority),
       ...(etcd.restored && { restored: etcd.restored }),
     };
@@ -175,6 +189,10 @@ export class Karmada extends pulumi.ComponentResource {
       this,
     );
     tryMembers(`${name}-member-reach`, deployment, plan, placement, this);
+    if (deployment.controlPlane.probeMembers) {
+      const kubeconfigs = new Map([...own.ways].map(([member, { kubeconfig }]) => [member, kubeconfig]));
+      askMembers(`${name}-member-apis`, deployment, deployment.versions.karmada, kubeconfigs, this);
+    }
     declareMembers(`${name}-declared-members`, deployment, declaredBy, controlPlane.kubeconfig, this, etcd.owner);
     hooks("after", "members", [...works, ...beforeMembers, ...own.joined]);
     const aftermath = this.lookAfterRestore(name, deployment, controlPlane, own.joined);
@@ -203,6 +221,7 @@ export class Karmada extends pulumi.ComponentResource {
     this.etcd = etcd.state;
     this.afterRestore = aftermath && findingsOf(aftermath);
     this.etcdAccess = pulumi.secret(pulumi.output({ ...access, ...restoreAccess(plan.etcd, ground, programs) }));
+    this.encryptionKeys = encryption?.keys;
     this.members = own.states;
     this.simulatedKubeconfigs = own.simulatedKubeconfigs;
     this.joining = joiningOf(deployment, wayToPlane);

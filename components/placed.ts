@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Pki } from "./pki.ts";
-import type { PlacedProcess, Placement, PreparedProcess } from "./placement.ts";
+import type { FileContents, PlacedProcess, Placement, PreparedProcess } from "./placement.ts";
 import type { Process, Text } from "./process.ts";
 import { filled } from "./process.ts";
 
@@ -12,14 +12,20 @@ export interface Ground {
   readonly restored?: pulumi.Output<string>;
 }
 
-/** Runs one process once what it depends on is ready. */
+/**
+ * Runs one process once what it depends on is ready.
+ *
+ * @param given contents of the files that are not of this program's making @default there are none
+ */
 export function place(
   { placement, pki, restored }: Ground,
   process: Process,
   parent: pulumi.Resource,
   dependsOn: readonly pulumi.Input<pulumi.Resource>[],
+  given: FileContents = {},
 ): PlacedProcess {
-  return placement.place(process, pki.fileContents(process), { parent, dependsOn: [...dependsOn] }, restored);
+  const contents = { ...pki.fileContents(process), ...given };
+  return placement.place(process, contents, { parent, dependsOn: [...dependsOn] }, restored);
 }
 
 /** Writes down one process for somebody else to start. */
@@ -37,11 +43,12 @@ export function placeReplicas(
   replicas: readonly Process[],
   parent: pulumi.Resource,
   dependsOn: readonly pulumi.Resource[],
+  given?: FileContents,
 ): readonly PlacedProcess[] {
   const placed: PlacedProcess[] = [];
   for (const process of replicas) {
     const before = placed.slice(-1).map(({ resource }) => inTurn(ground.placement, resource));
-    placed.push(place(ground, process, parent, [...dependsOn, ...before]));
+    placed.push(place(ground, process, parent, [...dependsOn, ...before], given));
   }
   return placed;
 }

@@ -11,6 +11,7 @@ import { quote } from "../lib/hosts/quote.ts";
 import { cutOff, outOfReach } from "../lib/hosts/reach.ts";
 import { messageOf } from "../lib/wait.ts";
 import { HalfDone, implement, unseen } from "./implementation.ts";
+import { lookAround } from "./host-changed-by-hand.ts";
 import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
 import type { HostPreflightInputs, HostPreflightOutputs, WantedHost } from "./host-preflight.ts";
 
@@ -21,9 +22,14 @@ export const provider = implement<HostPreflightInputs, HostPreflightOutputs>({
   deleteBeforeReplace: true,
   id: ({ deployment }) => `${deployment}-hosts`,
   check: ({ hosts = {} }) => [...checkAddresses(Object.values(hosts)), ...checkKeys(Object.values(hosts))],
-  derive: async ({ hosts }, { inputs: before }) => ({
-    inputs: hosts === undefined || before === undefined ? {} : leftOf(before, hosts),
-  }),
+  derive: async ({ hosts }, { inputs: before }) => {
+    if (hosts === undefined || before === undefined) return { inputs: {} };
+    for (const { address } of Object.values(hosts)) {
+      // For the warnings of what is there, which are asked for later: by then it is known.
+      if (isKnown(address, before)) void lookAround(address);
+    }
+    return { inputs: leftOf(before, hosts) };
+  },
   create: (inputs) => take(inputs),
   async read(state) {
     const owners = await Promise.all(
@@ -41,6 +47,9 @@ export const provider = implement<HostPreflightInputs, HostPreflightOutputs>({
     await Promise.all(Object.values(taken).map((host) => letGo(host, deployment)));
   },
 });
+
+const isKnown = ({ name, address }: HostAddress, { hosts }: Partial<HostPreflightInputs>): boolean =>
+  hosts?.[name]?.address.address === address;
 
 /** Kept until the hosts change again: what comes of that change may be cut off, and is gone on with by the next run. */
 function leftOf(before: Partial<HostPreflightInputs>, hosts: HostPreflightInputs["hosts"]) {
@@ -99,13 +108,14 @@ async function take(inputs: HostPreflightInputs, state?: Partial<HostPreflightOu
 }
 
 async function look(
-  { address, ports, etcd, etcdData, installed = [], vip, names = [] }: WantedHost,
+  { address, ports, etcd, etcdData, installed = [], vip, names = [], mirror }: WantedHost,
   { hosts }: HostPreflightInputs,
 ): Promise<Looked> {
   const reach = targetsOf(address, Object.values(hosts));
   const data = etcdData !== undefined && { etcdData };
-  const needs = { name: address.name, address: address.address, ports, etcd, ...data, ...(vip && { vip }) };
-  const questions = { disk: etcd, reach, names, installed, ...data, ...(vip && { vip: vip.address }) };
+  const from = mirror !== undefined && { mirror };
+  const needs = { name: address.name, address: address.address, ports, etcd, ...data, ...(vip && { vip }), ...from };
+  const questions = { disk: etcd, reach, names, installed, ...data, ...(vip && { vip: vip.address }), ...from };
   try {
     return { needs, facts: await gatherFacts(hostAt(address), questions) };
   } catch (error) {

@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { HostAddress } from "../lib/hosts/address.ts";
+import type { Mirror } from "../lib/hosts/download-script.ts";
 import type { SharedAddress } from "../lib/hosts/finding.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
@@ -20,6 +21,8 @@ export interface WantedHost {
   readonly vip?: SharedAddress;
   /** Names it must be able to resolve. @default none */
   readonly names?: readonly string[];
+  /** From which it is to download programs. @default none */
+  readonly mirror?: Mirror;
 }
 
 export interface HostPreflightInputs {

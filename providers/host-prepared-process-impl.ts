@@ -1,14 +1,16 @@
 import { dataVariable } from "../lib/etcd/bootstrap-variables.ts";
+import { observeProcess, type FoundProcess } from "../lib/hosts/found.ts";
 import { CommandFailed } from "../lib/hosts/host.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
-import { hostProcessPaths, programPath, unitOf } from "../lib/hosts/layout.ts";
+import { hostProcessPaths, programPath, unitOf, userOf } from "../lib/hosts/layout.ts";
 import { installPrepared, preparedFiles } from "../lib/hosts/prepared.ts";
-import { accessOf, dataRefusal, observeProcess, removeProcess, type FoundProcess } from "../lib/hosts/process.ts";
+import { accessOf, dataRefusal, removeProcess } from "../lib/hosts/process.ts";
 import { replaceFile } from "../lib/hosts/replace-files.ts";
 import { Unreachable } from "../lib/hosts/transport.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import { messageOf } from "../lib/wait.ts";
 import { withDigests } from "./file-contents.ts";
+import { warnOfHands } from "./host-changed-by-hand.ts";
 import { isOtherHost } from "./host-identity.ts";
 import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
 import {
@@ -20,7 +22,7 @@ import {
   otherHost,
   type Declared,
 } from "./host-process-declared.ts";
-import { dataDrift, fileDrift, unitDrift } from "./host-process-drift.ts";
+import { accountDrift, dataDrift, fileDrift, unitDrift } from "./host-process-drift.ts";
 import { unitOfProcess } from "./host-process-unit.ts";
 import type { HostPreparedProcessInputs } from "./host-prepared-process.ts";
 import { implement, isUnknown, type Problem, unknown } from "./implementation.ts";
@@ -34,7 +36,10 @@ const implemented = implement<HostPreparedProcessInputs, Outputs>({
   deleteBeforeReplace: true,
   id: declaredId,
   check: (inputs) => checkFiles(inputs, Object.values(preparedFiles)),
-  derive: async (inputs, { inputs: before }) => ({ inputs: {}, problems: await checkData(inputs, before) }),
+  derive: async (inputs, before) => {
+    await warnOfHands(inputs, before, driftSince);
+    return { inputs: {}, problems: await checkData(inputs, before.inputs) };
+  },
   diff: otherHost,
   create: (inputs) => prepare(inputs),
   read: (state) =>
@@ -101,8 +106,8 @@ async function prepare(inputs: HostPreparedProcessInputs, before: Declared["file
   return { unit: unitOf(name) };
 }
 
-const observe = ({ host, name, files }: Declared): Promise<FoundProcess> =>
-  observeProcess(hostAt(host), name, [...Object.keys(files), preparedFiles.unit]);
+const observe = ({ host, name, component, files }: Declared): Promise<FoundProcess> =>
+  observeProcess(hostAt(host), name, [...Object.keys(files), preparedFiles.unit], userOf(component));
 
 function driftOf(inputs: HostPreparedProcessInputs, found: FoundProcess): string[] {
   const { text } = unitOfPrepared(inputs);
@@ -111,8 +116,17 @@ function driftOf(inputs: HostPreparedProcessInputs, found: FoundProcess): string
     files: { ...inputs.files, [preparedFiles.unit]: sha256(text) },
     fileModes: { ...inputs.fileModes, [preparedFiles.unit]: unitMode },
   };
-  return [...dataDrift(inputs, found), ...fileDrift(withUnit, found), ...installedDrift(inputs, found)];
+  return [
+    ...accountDrift(inputs, found),
+    ...dataDrift(inputs, found),
+    ...fileDrift(withUnit, found),
+    ...installedDrift(inputs, found),
+  ];
 }
+
+/** What runs as something else is still to be started as what it is prepared to be. */
+const driftSince = (before: HostPreparedProcessInputs, found: FoundProcess): string[] =>
+  found.revision === unitOfPrepared(before).revision ? driftOf(before, found) : [];
 
 /** What runs as it is prepared has its unit in place. Whether it runs at all, and as what, is for others to say. */
 function installedDrift(inputs: HostPreparedProcessInputs, found: FoundProcess): string[] {

@@ -1,5 +1,6 @@
 import { isAbsolute } from "node:path";
-import { writeScript, type FoundProcess } from "../lib/hosts/process.ts";
+import type { FoundProcess } from "../lib/hosts/found.ts";
+import { writeScript } from "../lib/hosts/process.ts";
 import { contentOf } from "./file-contents.ts";
 import { isOtherHost } from "./host-identity.ts";
 import { differingFiles, modeOf } from "./host-process-drift.ts";

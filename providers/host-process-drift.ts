@@ -1,5 +1,6 @@
-import { dataOf, programPath } from "../lib/hosts/layout.ts";
-import { accessOf, type FoundProcess } from "../lib/hosts/process.ts";
+import type { FoundProcess } from "../lib/hosts/found.ts";
+import { dataOf, programPath, userOf } from "../lib/hosts/layout.ts";
+import { accessOf } from "../lib/hosts/process.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import type { Declared } from "./host-process-declared.ts";
 import { unitOfProcess } from "./host-process-unit.ts";
@@ -15,10 +16,33 @@ export function differingFiles(inputs: FileInputs, found: FoundProcess): string[
 /** A sentence for each difference from what was declared. A program that crashed and was started again is none. */
 export function driftOf(inputs: Declared, found: FoundProcess): string[] {
   const { text, revision } = unitOfProcess(inputs);
-  const drift = [...dataDrift(inputs, found), ...fileDrift(inputs, found), ...unitDrift(inputs, found, text)];
+  const drift = [
+    ...accountDrift(inputs, found),
+    ...dataDrift(inputs, found),
+    ...fileDrift(inputs, found),
+    ...unitDrift(inputs, found, text),
+  ];
   if (found.pid === undefined) drift.push(`it does not run: ${found.state} (${found.result})`);
   else if (found.revision !== revision) drift.push("it runs with older settings");
   return drift;
+}
+
+/**
+ * The same of what nobody but somebody else can have done since: what runs as something else was started by an `up` that was
+ * cut off, or by another version of this program, which write other units and files.
+ */
+export function driftSince(before: Declared, found: FoundProcess): string[] {
+  const isSame = found.revision === undefined || found.revision === unitOfProcess(before).revision;
+  return isSame ? driftOf(before, found) : [];
+}
+
+/** The same of who it is: what a user had that is there no more, or was made anew, belongs to a number. */
+export function accountDrift({ component }: Pick<Declared, "component">, found: FoundProcess): string[] {
+  const user = userOf(component);
+  if (found.account !== user) return [`its user or group ${user} is gone`];
+  const owner = `${user}:${user}`;
+  if (found.dataOwner === undefined || found.dataOwner === owner) return [];
+  return [`its data belong to ${found.dataOwner}, want ${owner}`];
 }
 
 /** The same of where its data are. */
@@ -29,8 +53,15 @@ export function dataDrift({ name, dataDirectory }: Declared, { data }: FoundProc
 }
 
 /** The same of its files alone. */
-export const fileDrift = (inputs: FileInputs, found: FoundProcess): string[] =>
-  differingFiles(inputs, found).map((key) => driftOfFile(inputs, found, key));
+export function fileDrift(inputs: FileInputs, found: FoundProcess): string[] {
+  const isOfLostUser = (key: string) =>
+    found.account === undefined &&
+    found.files[key]?.sha256 === inputs.files[key] &&
+    found.files[key]?.access === `${modeOf(inputs, key)} root:UNKNOWN`;
+  return differingFiles(inputs, found)
+    .filter((key) => !isOfLostUser(key))
+    .map((key) => driftOfFile(inputs, found, key));
+}
 
 /** The same of what systemd was told, which is `text`, and of the program it starts. */
 export function unitDrift(inputs: Declared, found: FoundProcess, text: string): string[] {

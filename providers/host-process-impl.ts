@@ -1,19 +1,14 @@
+import { observeProcess, type FoundProcess } from "../lib/hosts/found.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
-import { hostProcessPaths, programPath, unitOf } from "../lib/hosts/layout.ts";
-import {
-  endOtherReplicas,
-  linkScript,
-  observeProcess,
-  removeProcess,
-  takeUp,
-  type FoundProcess,
-} from "../lib/hosts/process.ts";
+import { hostProcessPaths, programPath, unitOf, userOf } from "../lib/hosts/layout.ts";
+import { endOtherReplicas, linkScript, removeProcess, takeUp } from "../lib/hosts/process.ts";
 import { replaceFile } from "../lib/hosts/replace-files.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import { withDigests } from "./file-contents.ts";
 import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
+import { warnOfHands } from "./host-changed-by-hand.ts";
 import { checkFiles, declaredId, declaredInputs, filesScript, goneFiles, otherHost } from "./host-process-declared.ts";
-import { driftOf } from "./host-process-drift.ts";
+import { accountDrift, driftOf, driftSince } from "./host-process-drift.ts";
 import { waitUntilReady } from "./host-process-ready.ts";
 import { unitOfProcess } from "./host-process-unit.ts";
 import type { HostProcessInputs, HostProcessOutputs } from "./host-process.ts";
@@ -24,6 +19,10 @@ const implemented = implement<HostProcessInputs, HostProcessOutputs>({
   deleteBeforeReplace: true,
   id: declaredId,
   check: (inputs) => checkFiles(inputs),
+  derive: async (inputs, before) => {
+    await warnOfHands(inputs, before, driftSince);
+    return { inputs: {} };
+  },
   // Nothing to follow any more is no difference.
   diff: (state, inputs) => ({
     ...otherHost(state, inputs),
@@ -32,7 +31,7 @@ const implemented = implement<HostProcessInputs, HostProcessOutputs>({
   create: (inputs) => ensure(inputs),
   read: (state) =>
     whereReachable(state.host, async () => {
-      const found = await observeProcess(hostAt(state.host), state.name, Object.keys(state.files));
+      const found = await observe(state);
       if (found.unit === undefined && Object.keys(found.files).length === 0) return undefined;
       return { state: {}, drift: driftOf(state, found) };
     }),
@@ -51,7 +50,7 @@ export const provider = withDigests(implemented);
 /** Brings a process to what is declared, from whatever is there. One that runs already as declared is not touched. */
 async function ensure(inputs: HostProcessInputs, before: HostProcessInputs["files"] = {}): Promise<HostProcessOutputs> {
   const host = hostAt(inputs.host);
-  const found = await observeProcess(host, inputs.name, Object.keys(inputs.files));
+  const found = await observe(inputs);
   const { revision, text } = unitOfProcess(inputs);
   const outputs = { revision, unit: unitOf(inputs.name) };
   const gone = goneFiles(before, inputs);
@@ -67,6 +66,9 @@ async function ensure(inputs: HostProcessInputs, before: HostProcessInputs["file
   }
   return outputs;
 }
+
+const observe = ({ host, name, component, files }: HostProcessInputs): Promise<FoundProcess> =>
+  observeProcess(hostAt(host), name, Object.keys(files), userOf(component));
 
 /** All that differs, in one go: what is there already is left alone. */
 function script(
@@ -87,7 +89,7 @@ function script(
     ...(found.unit === sha256(text) ? [] : [replaceFile(unitFile, text, "644", "root:root")]),
     ...(found.unit === sha256(text) && found.enabled ? [] : [takeUp(unit)]),
     // A program that never comes to serve must not hold the connection: whoever waits for it asks its probe.
-    ...(found.pid !== undefined && found.revision === revision
+    ...(found.pid !== undefined && found.revision === revision && accountDrift(inputs, found).length === 0
       ? []
       : [
           ...(hasFailed(found) ? [`systemctl reset-failed ${unit} 2>/dev/null || true`] : []),

@@ -1,6 +1,7 @@
+import { observeProcess, type FoundProcess } from "../lib/hosts/found.ts";
 import type { Host } from "../lib/hosts/host.ts";
 import { describeHostProbe, probeHost, type HostProbe } from "../lib/hosts/probe.ts";
-import { lastLines, observeProcess, type FoundProcess } from "../lib/hosts/process.ts";
+import { lastLines } from "../lib/hosts/process.ts";
 import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
 import { contentOf } from "./file-contents.ts";
 import type { HostProcessInputs } from "./host-process.ts";

@@ -1,34 +1,28 @@
-import { labelOf } from "../lib/hosts/address.ts";
+import type { HostAddress } from "../lib/hosts/address.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
-import { programPath } from "../lib/hosts/layout.ts";
-import { dropPrograms, ensureProgram, hasProgram } from "../lib/hosts/program.ts";
-import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
-import { isOtherHost } from "./host-identity.ts";
+import { dropUnlessUsed } from "../lib/hosts/program.ts";
+import { removeWhereReachable } from "./host-out-of-reach.ts";
 import { implement } from "./implementation.ts";
-import type { HostProgramInputs, HostProgramOutputs } from "./host-program.ts";
 
-export const provider = implement<HostProgramInputs, HostProgramOutputs>({
-  inputs: { host: "update", name: "replace", sha256: "update", source: "ignore" },
+/** One program on one host. */
+interface HostProgram {
+  readonly host: HostAddress;
+  readonly name: string;
+}
+
+/**
+ * Stacks have one for each program of a host that were last brought up before HostPrograms was made for all of them. The
+ * next `up` makes that and then deletes these. Programs of which any process uses one stay: all of their contents, since an `up`
+ * that ended in between may have sent one that is not used yet.
+ */
+export const provider = implement<HostProgram, object>({
+  inputs: { host: "update", name: "replace" },
   id: ({ host, name }) => `${host.name}/${name}`,
-  diff: ({ host }, inputs) => ({ replaces: isOtherHost(host, inputs.host) ? ["host"] : [] }),
-  create: (inputs) => provide(inputs, ""),
-  read: (state) =>
-    whereReachable(state.host, async () => {
-      if (await hasProgram(hostAt(state.host), state)) return { state: {} };
-      return {
-        state: {},
-        drift: [`${labelOf(state.host)}: ${programPath(state.sha256, state.name)} is not as it was sent`],
-      };
-    }),
-  update: (inputs, { sha256, previous = "" }) => provide(inputs, inputs.sha256 === sha256 ? previous : sha256),
-  delete: ({ host, name }) => removeWhereReachable(host, () => dropPrograms(hostAt(host), name, [])),
+  create: notAnyMore,
+  update: notAnyMore,
+  delete: ({ host, name }) => removeWhereReachable(host, () => dropUnlessUsed(hostAt(host), name)),
 });
 
-async function provide(
-  { host, name, sha256, source }: HostProgramInputs,
-  previous: string,
-): Promise<HostProgramOutputs> {
-  await ensureProgram(hostAt(host), { name, sha256 }, source);
-  await dropPrograms(hostAt(host), name, [sha256, previous]);
-  return { path: programPath(sha256, name), previous };
+function notAnyMore({ host, name }: HostProgram): Promise<never> {
+  throw new Error(`${name} on ${host.name}: programs have no resource of their own any more: run the same again`);
 }

@@ -7,9 +7,24 @@ import { refusing } from "./refusing.ts";
 
 export const provider = refusing<PlaneVersionsInputs>(
   "versions",
-  { karmada: "update", kubernetes: "update", allowDowngrade: "ignore", karmadaKubeconfig: "ignore" },
-  refusals,
+  {
+    karmada: "update",
+    kubernetes: "update",
+    allowDowngrade: "ignore",
+    encryption: "update",
+    karmadaKubeconfig: "ignore",
+  },
+  async (inputs, before) => [...unreadable(inputs, before), ...(await refusals(inputs, before))],
 );
+
+function unreadable(
+  { encryption }: Partial<PlaneVersionsInputs>,
+  { inputs: then }: Before<PlaneVersionsInputs>,
+): Problem[] {
+  if (then?.encryption !== "secretbox" || encryption !== undefined) return [];
+  const remedy = `set controlPlane.encryption.provider to "identity" first, run up, then take it out`;
+  return [{ property: "encryption", reason: `API servers could not read what is encrypted in etcd\n${remedy}` }];
+}
 
 const written = { karmada: "Karmada's definitions", kubernetes: "kube-apiserver" } as const;
 

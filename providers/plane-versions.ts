@@ -8,6 +8,8 @@ export interface PlaneVersionsInputs {
   readonly kubernetes: string;
   /** Whether steps are allowed that nobody promises to work. */
   readonly allowDowngrade: boolean;
+  /** How its API servers write what is secret. @default it was never encrypted */
+  readonly encryption?: "secretbox" | "identity";
   /** Of an administrator of the Karmada API. */
   readonly karmadaKubeconfig: string;
 }
@@ -15,8 +17,8 @@ export interface PlaneVersionsInputs {
 const provider = forwarding("plane-versions-impl");
 
 /**
- * The versions of what writes the control plane's data. It makes nothing: it says in the preview when a step to others is none
- * that Kubernetes or Karmada promise to work. What is there is asked of the API, since an `up` may have ended halfway; where
+ * The versions of what writes the control plane's data, and how it writes them. It makes nothing: it says in the preview when a
+ * step to others is none that Kubernetes or Karmada promise to work, or what was encrypted could not be read after it. What is there is asked of the API, since an `up` may have ended halfway; where
  * that does not answer, what was declared the last time counts.
  */
 export class PlaneVersions extends DynamicResource<PlaneVersionsInputs> {

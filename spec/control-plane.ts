@@ -1,8 +1,11 @@
 import { z } from "zod";
 import { checkArguments } from "./arguments.ts";
 import { type ComponentName, componentNames } from "./component-names.ts";
+import type { Context } from "./context.ts";
 import { settablePrograms, type SettableProgram, versionOf } from "./component-versions.ts";
-import { extraArgs } from "./extra-args.ts";
+import { type ComponentFiles, componentFiles, filesOf } from "./component-files.ts";
+import { encryption } from "./encryption.ts";
+import { extraArgs, extraArgsWithFiles } from "./extra-args.ts";
 import { failover } from "./failover.ts";
 import { type Resolved, text, whole, words } from "./field.ts";
 import { hostsOf, type TypedHosts } from "./hosts.ts";
@@ -22,7 +25,8 @@ const settings = (publisher: "karmada" | "kubernetes") => ({
       "How many run; they are changed one after another. Default: 1 on one machine, one on each control-plane host, 2 in a host cluster.",
     ),
   logLevel: whole(0, 10).default(2).describe("Verbosity, as `--v`."),
-  extraArgs,
+  extraArgs: extraArgsWithFiles,
+  files: componentFiles,
   featureGates: z
     .record(text(/^[A-Za-z][\w]*$/, 'the name of a feature gate, such as "Failover"'), z.boolean())
     .default({})
@@ -43,7 +47,8 @@ const settings = (publisher: "karmada" | "kubernetes") => ({
     .prefault({})
     .describe("Limits; none when left out."),
 });
-const { replicas: _, ...ofOne } = settings("karmada");
+const { replicas: _, files: _files, ...ofEach } = settings("karmada");
+const ofOne = { ...ofEach, extraArgs };
 const agent = z.strictObject(ofOne).prefault({});
 const estimator = z
   .strictObject({
@@ -85,9 +90,16 @@ export const controlPlane = z
       .boolean()
       .default(true)
       .describe(
-        "Whether each preview and `up` tries to connect to the API servers of members with `syncMode: auto` from where they are dialled, this machine or the hosts, and warns of those that do not answer there within two or three seconds. Not done in a host cluster.",
+        "Whether each preview and `up` tries to connect to the API servers of members with `syncMode: auto` from where they are dialled, this machine or the hosts, and warns of those that do not answer there within two or three seconds (not in a host cluster). Members that answer by their kubeconfigs are asked for their version, and whether they serve what policies and propagated addons place in them; what is missing is warned of.",
+      ),
+    schedulers: z
+      .array(words("the name of a scheduler"))
+      .default([])
+      .describe(
+        "Names (`--scheduler-name`) of schedulers of your own that run beside karmada-scheduler, for `policies[].schedulerName`: a policy that names another one is warned of.",
       ),
     failover,
+    encryption,
     "kube-apiserver": ofKubernetes.describe("API server of the Karmada control plane."),
     "kube-controller-manager": ofKubernetes.describe("The few controllers of Kubernetes that Karmada needs."),
     "karmada-aggregated-apiserver": core.describe("Serves the Cluster API and the way through to members."),
@@ -111,7 +123,7 @@ export type ControlPlane = z.output<typeof controlPlane>;
 
 /** What every component can be told. */
 export type ComponentSettings = Resolved<
-  Omit<z.output<z.ZodObject<ReturnType<typeof settings>>>, "version"> & { version: string },
+  Omit<z.output<z.ZodObject<ReturnType<typeof settings>>>, "version" | "files"> & { version: string },
   never
 >;
 
@@ -140,8 +152,17 @@ export function checkReplicas(controlPlane: ControlPlane, placement: TypedPlacem
   });
 }
 
-/** Fills in versions, and how many run: as many as there is a place for, in a host cluster one to spare. */
-export function resolveComponents(controlPlane: ControlPlane, placement: TypedPlacement, versions: Versions) {
+/**
+ * Fills in versions, what files hold, and how many run: as many as there is a place for, in a host cluster one to spare.
+ *
+ * @param read what was read of the files that it names, by path @default nothing: files are not asked for
+ */
+export function resolveComponents(
+  controlPlane: ControlPlane,
+  placement: TypedPlacement,
+  versions: Versions,
+  read: Context["files"] = {},
+) {
   const versioned = settablePrograms.map((program) => [
     program,
     { ...controlPlane[program], version: versionOf(program, controlPlane, versions) },
@@ -149,7 +170,11 @@ export function resolveComponents(controlPlane: ControlPlane, placement: TypedPl
   const all = { ...controlPlane, ...Object.fromEntries(versioned) } as ControlPlane;
   const filled = componentNames.map((component) => [
     component,
-    { replicas: usualReplicas(placement, component), ...all[component] },
+    {
+      replicas: usualReplicas(placement, component),
+      ...all[component],
+      files: filesOf(controlPlane[component].files, read),
+    },
   ]);
   return { ...all, ...Object.fromEntries(filled) } as FilledIn;
 }
@@ -159,7 +184,7 @@ type TypedPlacement =
 
 type FilledIn = {
   [K in keyof ControlPlane]: K extends ComponentName
-    ? Versioned<ControlPlane[K]> & { replicas: number }
+    ? Omit<Versioned<ControlPlane[K]>, "files"> & { replicas: number; files: ComponentFiles }
     : K extends SettableProgram
       ? Versioned<ControlPlane[K]>
       : ControlPlane[K];

@@ -14,3 +14,15 @@ export const extraArgs = z
   .describe(
     "Further command-line flags by name, without the leading dashes. Changing one restarts this component only.",
   );
+
+const fileOfFlag = z
+  .strictObject({ file: z.string().min(1).describe("Name of one of `files`, whose path the flag gets.") })
+  .register(fieldNotes, { want: "the name of a file" });
+
+/** The same of a program that can be given files. */
+export const extraArgsWithFiles = z
+  .record(flag, z.union([value, fileOfFlag]).register(fieldNotes, { want: "text, a number, true, false or a file" }))
+  .default({})
+  .describe(
+    "Further command-line flags by name, without the leading dashes; `{ file: NAME }` is the path of one of `files`. Changing one restarts this component only.",
+  );

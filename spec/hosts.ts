@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ipv4, reached } from "./address.ts";
+import { ipv4, reached, server } from "./address.ts";
 import { fieldNotes, type SecretText, secret, text, whole, words } from "./field.ts";
 import { hook, type TypedHook } from "./hooks.ts";
 import { type LoadBalancer, loadBalancer, resolveLoadBalancer } from "./load-balancer.ts";
@@ -89,6 +89,21 @@ export const hosts = z.strictObject({
     .prefault({})
     .describe("How members of etcd come to their disk (ioprio_set(2)). Changing it restarts them one by one."),
   loadBalancer,
+  mirror: z
+    .strictObject({
+      url: server("https://mirror.example.org/karmada", { scheme: "https?", end: "(\\/[^\\s?#]*)?" }).describe(
+        "Its address: a directory as an unpacked bundle has it (`npm run toolchain -- --bundle`).",
+      ),
+      ca: text(/-----BEGIN CERTIFICATE-----/, "a certificate in PEM form")
+        .optional()
+        .describe(
+          "Authority that signed its certificate, in PEM form. Default: those of each host's operating system.",
+        ),
+    })
+    .optional()
+    .describe(
+      "From where hosts download programs themselves, by their curl or GNU wget, each byte compared with what this machine has. Default: this machine sends them.",
+    ),
   hooks: z
     .array(hook)
     .default([])
@@ -130,6 +145,8 @@ export interface HostsPlacement {
   /** Names of the hosts of components that are not where the others are. */
   readonly components: Readonly<Record<string, readonly string[]>>;
   readonly loadBalancer: LoadBalancer;
+  /** From where hosts download programs themselves. @default this machine sends them */
+  readonly mirror?: { readonly url: string; readonly ca?: string | undefined };
   readonly hooks: readonly TypedHook[];
 }
 
@@ -140,6 +157,7 @@ export function resolveHosts({
   etcdIo,
   loadBalancer,
   hooks,
+  mirror,
 }: TypedHosts): HostsPlacement {
   return {
     kind: "hosts",
@@ -147,6 +165,7 @@ export function resolveHosts({
     etcdIo,
     components,
     loadBalancer: resolveLoadBalancer(loadBalancer, hosts),
+    ...(mirror !== undefined && { mirror }),
     hosts: hosts.map(({ name, address, ssh, controlPlane, etcd, etcdDirectory, zone }, i) => ({
       name,
       controlPlane,

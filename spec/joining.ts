@@ -1,6 +1,7 @@
 import type { PlaneImages } from "./agent.ts";
 import { type PlaneOfAgents, planeOfAgents } from "./agent-check.ts";
 import type { Deployment } from "./deployment.ts";
+import { schedulersOf } from "./schedulers.ts";
 
 /**
  * What the stack of a deployment gives out (`joining`) for stacks of members that join it; nothing of it is secret. `Known` is
@@ -21,6 +22,8 @@ export interface Joining<Known = string> extends PlaneOfAgents {
   readonly networks: readonly string[];
   /** Whether members of its own have estimators. */
   readonly estimates: boolean;
+  /** Names of its schedulers. Absent in what older releases give out. */
+  readonly schedulers?: readonly string[];
   /** Stacks of members that it serves, as typed. Absent in what older releases give out. */
   readonly teams?: readonly string[];
   /** How agents run. */
@@ -51,6 +54,7 @@ export function joiningOf<Known>(
     ...(restored !== undefined && { restored }),
     networks: controlPlane.networks,
     estimates: controlPlane["karmada-scheduler-estimator"].enabled,
+    schedulers: schedulersOf(controlPlane),
     teams,
     agent: controlPlane["karmada-agent"],
     ...(placement.kind === "kubernetes" && { images: withoutLogin(placement.images) }),

@@ -9,6 +9,7 @@ import { memberGroups } from "./member-groups.ts";
 import { checkCredentials, checkProxyHeaders, members, membersMayLeave, type TypedMember } from "./members.ts";
 import { ownName } from "./name.ts";
 import { checkPolicies, policyWarnings } from "./policies-check.ts";
+import { schedulerWarnings } from "./schedulers.ts";
 import { policies, policyObjects } from "./policies.ts";
 import { policyTemplatesFrom } from "./policy-templates.ts";
 import type { Problem } from "./problems.ts";
@@ -153,6 +154,9 @@ export function membersWarnings({ members, policies, plane, deployment, served }
   const theirs = plane.members.map((name) => ({ name, zones: [], labels: {} }));
   return [
     ...policyWarnings({ policies, members: [...members, ...theirs] }),
+    ...(plane.schedulers === undefined
+      ? []
+      : schedulerWarnings(policies, plane.schedulers, `controlPlane.schedulers of the stack ${deployment}`)),
     ...(plane.estimates && !served && members.length > 0
       ? [
           `deployment: ${deployment} has estimators for members of its own, not for those here: its scheduler waits up to ten seconds for each that is missing, and counts their room by what their Clusters say; name this stack among its teams`,

@@ -1,3 +1,4 @@
+import { affinitiesOf, chosenBy, type Choosable } from "./chosen-members.ts";
 import { closest } from "./closest.ts";
 import type { Context } from "./context.ts";
 import { checkCustomization, checkOverlaps } from "./interpreters.ts";
@@ -158,15 +159,6 @@ function checkRest(policy: Policy, at: Path): Problem[] {
 
 const pathOf = ([, i]: Path, key: string): string => `policies[${i}].${key}`;
 
-/** A member as policies choose it. */
-interface Choosable {
-  readonly name: string;
-  readonly provider?: string;
-  readonly region?: string;
-  readonly zones: readonly string[];
-  readonly labels: Readonly<Record<string, string>>;
-}
-
 /** Policies that choose no declared member, by all that is known before anything runs, a sentence each. */
 export function policyWarnings(deployment: {
   readonly policies: readonly PolicyObject[];
@@ -174,49 +166,11 @@ export function policyWarnings(deployment: {
 }): string[] {
   const { policies, members } = deployment;
   return policies.flatMap((policy, i) => {
-    const affinities = affinitiesOfPlacement((policy.spec?.["placement"] ?? {}) as PolicyPlacement);
-    const choosesOne = affinities.some((affinity) => members.some((member) => chosen(member, affinity)));
-    if (affinities.length === 0 || choosesOne) return [];
+    const placement = (policy.spec?.["placement"] ?? {}) as PolicyPlacement;
+    if (affinitiesOf(placement).length === 0 || chosenBy(placement, members).length > 0) return [];
     return [
       `policies[${i}].placement: ${policyTitle(policy)} chooses none of ${members.length} members: ` +
         "what it selects runs nowhere, until a member with other labels or fields comes",
     ];
   });
-}
-
-const affinitiesOfPlacement = ({ clusterAffinity, clusterAffinities }: PolicyPlacement): readonly ClusterAffinity[] =>
-  clusterAffinities ?? (clusterAffinity === undefined ? [] : [clusterAffinity]);
-
-/** Labels that others put on a Cluster are not known: what asks for their absence counts as met. */
-function chosen(member: Choosable, { clusterNames = [], exclude = [], labelSelector, fieldSelector }: ClusterAffinity) {
-  if (clusterNames.length > 0 && !clusterNames.includes(member.name)) return false;
-  if (exclude.includes(member.name)) return false;
-  const { matchLabels = {}, matchExpressions = [] } = labelSelector ?? {};
-  const labels = new Map(Object.entries(member.labels));
-  return (
-    Object.entries(matchLabels).every(([key, value]) => labels.get(key) === value) &&
-    matchExpressions.every(({ key, operator, values = [] }) => holds(operator, one(labels.get(key)), values)) &&
-    (fieldSelector?.matchExpressions ?? []).every(({ key, operator, values }) =>
-      holds(operator, key === "zone" ? member.zones : one(member[key]), values),
-    )
-  );
-}
-
-const one = (value: string | undefined): readonly string[] => (value === undefined ? [] : [value]);
-
-function holds(
-  operator: "In" | "NotIn" | "Exists" | "DoesNotExist",
-  found: readonly string[],
-  values: readonly string[],
-): boolean {
-  switch (operator) {
-    case "In":
-      return found.some((value) => values.includes(value));
-    case "NotIn":
-      return !found.some((value) => values.includes(value));
-    case "Exists":
-      return found.length > 0;
-    case "DoesNotExist":
-      return found.length === 0;
-  }
 }

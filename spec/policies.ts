@@ -22,7 +22,7 @@ const propagation = {
   schedulerName: words("the name of a scheduler")
     .optional()
     .describe(
-      "Scheduler that decides it, by its flag `--scheduler-name`; what names one that does not run is not scheduled. Default: `default-scheduler`. Karmada refuses to change it: give the policy another name at the same time.",
+      "Scheduler that decides it, by its flag `--scheduler-name`: karmada-scheduler, or one of `controlPlane.schedulers`; what names one that does not run is not scheduled. Default: `default-scheduler`. Karmada refuses to change it: give the policy another name at the same time.",
     ),
   spec: rest,
 };

@@ -10,6 +10,8 @@ import type { Context } from "./context.ts";
 import { checkComponents, checkReplicas, resolveComponents } from "./control-plane.ts";
 import { type Deployment, type Sections, sections } from "./deployment.ts";
 import { checkEndpoints, checkEtcd } from "./etcd.ts";
+import { checkComponentFiles } from "./component-files.ts";
+import { checkEncryption } from "./encryption.ts";
 import { checkFailover } from "./failover.ts";
 import { checkHandOver } from "./hand-over.ts";
 import type { TypedHosts } from "./hosts.ts";
@@ -65,7 +67,13 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
     ...(placement?.kind === "hosts" ? checkOnHosts(placement, parsed) : []),
     ...(placement?.kind === "kubernetes" ? checkInPods(placement, parsed, context) : []),
     ...(etcd && placement?.kind === "local" ? checkEndpoints(etcd, placement) : []),
-    ...(controlPlane ? checkFailover(controlPlane) : []),
+    ...(controlPlane
+      ? [
+          ...checkFailover(controlPlane),
+          ...checkEncryption(controlPlane),
+          ...checkComponentFiles(controlPlane, context),
+        ]
+      : []),
     ...(controlPlane && versions ? checkSkew(controlPlane, versions) : []),
     ...(controlPlane && versions ? checkComponents(controlPlane, versions) : []),
     ...(controlPlane && placement ? checkReplicas(controlPlane, placement) : []),
@@ -131,7 +139,7 @@ function filled(
     addons,
     name: sections.name ?? context.stack,
     placement: resolvePlacement(sections.placement, context),
-    controlPlane: resolveComponents(sections.controlPlane, sections.placement, sections.versions),
+    controlPlane: resolveComponents(sections.controlPlane, sections.placement, sections.versions, context.files),
     pki: resolvePki(sections),
     members: resolveMembers(
       sections.members,

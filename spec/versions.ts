@@ -16,6 +16,19 @@ export const pinnedVersions = {
   etcd: ["3.6.6", "3.6.8", "3.5.35"],
 } as const;
 
+/**
+ * The oldest and the newest minor version of Kubernetes in members with which the authors of Karmada test a minor version of it.
+ * https://github.com/karmada-io/karmada/tree/v1.18.2#kubernetes-compatibility
+ */
+const testedMembers: Readonly<Record<string, readonly [string, string]>> = {
+  "1.18": ["1.26", "1.35"],
+  "1.17": ["1.26", "1.35"],
+};
+
+/** The same for a version such as `1.18.2`; undefined where it is not known. */
+export const membersTestedWith = (karmada: string): readonly [string, string] | undefined =>
+  testedMembers[karmada.split(".").slice(0, 2).join(".")];
+
 export const versions = z
   .strictObject({
     karmada: pinned("karmada").describe("Version of every Karmada component, and of Karmada's definitions."),

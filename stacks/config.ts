@@ -7,6 +7,7 @@ import { addonNotes } from "../spec/addon-objects.ts";
 import { allMembers } from "../spec/member-groups.ts";
 import { membersWarnings, resolveMembersProgram } from "../spec/members-program.ts";
 import { policyWarnings } from "../spec/policies-check.ts";
+import { schedulersOf, schedulerWarnings } from "../spec/schedulers.ts";
 import { SpecError } from "../spec/problems.ts";
 import { program as programs, type Program } from "../spec/program.ts";
 import { resolve } from "../spec/resolve.ts";
@@ -18,6 +19,7 @@ import { zoneWarnings } from "../spec/zones.ts";
 import { withAdopted } from "./adopted-manifests.ts";
 import type { PlaneNow } from "./adopted-plane.ts";
 import { type Fetched, fetchSources, withAddons } from "./addon-sources.ts";
+import { withComponentFiles } from "./component-files.ts";
 import { encryptedKeys } from "./encrypted-keys.ts";
 import { fileContent, kubeconfigDirectories } from "./named-files.ts";
 import { type JoinedPlane, joinedPlane } from "./joined-plane.ts";
@@ -82,7 +84,7 @@ const stackDirectory = (): string => pulumi.getRootDirectory() || process.cwd();
 export function readDeployment(fetched: Named = {}): ConfiguredDeployment {
   const deployment = readSecrets((typed, context) =>
     resolve(typed, {
-      ...withAddons(withPolicies(context, typed, fetched.templates), typed, fetched),
+      ...withAddons(withPolicies(withComponentFiles(context, typed), typed, fetched.templates), typed, fetched),
       ...(fetched.served && { served: fetched.served }),
     }),
   );
@@ -90,6 +92,7 @@ export function readDeployment(fetched: Named = {}): ConfiguredDeployment {
     ...authorityWarnings(deployment.pki, new Date()),
     ...zoneWarnings(deployment),
     ...policyWarnings(deployment),
+    ...schedulerWarnings(deployment.policies, schedulersOf(deployment.controlPlane)),
   ];
   for (const warning of warnings) void pulumi.log.warn(warning);
   for (const note of addonNotes(deployment.addons)) void pulumi.log.info(note);

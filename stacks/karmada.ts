@@ -22,6 +22,7 @@ export async function karmadaStack(deployment: Deployment<pulumi.Output<string>>
     etcd: karmada.etcd,
     ...(karmada.afterRestore && { afterRestore: karmada.afterRestore }),
     etcdAccess: karmada.etcdAccess,
+    ...(karmada.encryptionKeys && { encryptionKeys: karmada.encryptionKeys }),
     members: karmada.members,
     joining: karmada.joining,
     ...(karmada.simulatedKubeconfigs && { simulatedKubeconfigs: karmada.simulatedKubeconfigs }),

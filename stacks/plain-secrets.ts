@@ -16,6 +16,7 @@ export const secretFields: ReadonlySet<string> = new Set([
   "password",
   "privateKey",
   "secretAccessKey",
+  "secretText",
   "serviceAccountKey",
 ]);
 
@@ -26,14 +27,17 @@ function secretsIn(value: unknown, path: string): string[] {
   if (Array.isArray(value)) return value.flatMap((item, i) => secretsIn(item, `${path}[${i}]`));
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, field]) => {
-    const at = `${path}.${name}`;
+    const at = path + step(name);
     if (secretMaps.has(name) && typeof field === "object" && field !== null) return textsIn(field, at);
     return typeof field === "string" && isSecret(name, field) ? [at] : secretsIn(field, at);
   });
 }
 
 const textsIn = (fields: object, path: string) =>
-  Object.entries(fields).flatMap(([name, field]) => (typeof field === "string" ? [`${path}.${name}`] : []));
+  Object.entries(fields).flatMap(([name, field]) => (typeof field === "string" ? [path + step(name)] : []));
+
+/** As `pulumi config set --path` reads it. */
+const step = (name: string): string => (name.includes(".") ? `["${name}"]` : `.${name}`);
 
 /** A taint has a key as well, which is none of these. */
 const isSecret = (name: string, text: string) =>

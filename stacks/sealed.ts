@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { AdoptedProgram } from "../spec/adopted-program.ts";
+import { componentNames } from "../spec/component-names.ts";
 import type { Deployment, HostsPlacement, KubernetesPlacement } from "../spec/deployment.ts";
 import type { MembersProgram } from "../spec/members-program.ts";
 import type { RestoreProgram } from "../spec/restore-program.ts";
@@ -25,6 +26,7 @@ export function sealed({
   pki,
   placement,
   etcd,
+  controlPlane,
   members,
   teamMembers,
   snapshots,
@@ -35,6 +37,7 @@ export function sealed({
     pki: sealedPki(pki),
     placement: sealedPlacement(placement),
     etcd: sealedEtcd(etcd),
+    controlPlane: sealedComponents(controlPlane),
     members: sealedMembers(members),
     teamMembers: teamMembers.map(({ estimator, ...member }) => ({
       ...member,
@@ -77,6 +80,16 @@ function sealedCredentials(
     case "simulated":
       return credentials;
   }
+}
+
+function sealedComponents(controlPlane: Deployment["controlPlane"]): ConfiguredDeployment["controlPlane"] {
+  const sealed = componentNames.map((component) => {
+    const settings = controlPlane[component];
+    return [component, { ...settings, files: sealedTexts(settings.files) }];
+  });
+  const keys = controlPlane.encryption.keys.map((key) => ({ ...key, secretText: pulumi.secret(key.secretText) }));
+  const encryption = { ...controlPlane.encryption, keys };
+  return { ...controlPlane, ...Object.fromEntries(sealed), encryption } as ConfiguredDeployment["controlPlane"];
 }
 
 function sealedPki({ authorities, serviceAccountKey, ...plain }: Deployment["pki"]): ConfiguredDeployment["pki"] {

@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { HostAddress } from "../../lib/hosts/address.ts";
+import type { Mirror } from "../../lib/hosts/download-script.ts";
 import { programPath } from "../../lib/hosts/layout.ts";
 import { bundledProgram } from "../../lib/own-bundle.ts";
-import { HostProgram } from "../../providers/host-program.ts";
+import { HostPrograms } from "../../providers/host-programs.ts";
 import type { Process, ToolchainProgram } from "../process.ts";
 import { Programs } from "./programs.ts";
 
@@ -18,22 +19,27 @@ export interface Run {
   readonly dependsOn: readonly pulumi.Resource[];
 }
 
-/** The programs of a deployment on its hosts: each is sent once to each host that runs it. */
+/** The programs of a deployment on its hosts: each is sent once to each host that runs it, all of a host by one resource. */
 export class HostsPrograms {
   private readonly name: string;
   private readonly addressOf: (host: string) => pulumi.Output<HostAddress>;
+  private readonly mirror: Mirror | undefined;
   private readonly opts: pulumi.CustomResourceOptions;
   private readonly programs: Programs;
-  private readonly sent = new Map<string, HostProgram>();
+  private readonly sent = new Map<string, HostPrograms>();
+  /** By host, while more may come to it. */
+  private readonly gathering = new Map<string, Gathering>();
 
   /** `name`: of the deployment. */
   constructor(
     name: string,
     addressOf: (host: string) => pulumi.Output<HostAddress>,
+    mirror: Mirror | undefined,
     opts: pulumi.CustomResourceOptions & { readonly parent: pulumi.Resource },
   ) {
     this.name = name;
     this.addressOf = addressOf;
+    this.mirror = mirror;
     this.opts = opts;
     this.programs = new Programs(name, opts.parent);
   }
@@ -51,7 +57,8 @@ export class HostsPrograms {
 
   /** Where the program lies on the host. */
   path(host: string, program: ToolchainProgram): pulumi.Output<string> {
-    return this.send(host, this.obtained(program)).path;
+    const { programs } = this.send(host, this.obtained(program));
+    return programs.apply((digests) => programPath(digests[program.name]!, program.name));
   }
 
   /** Node.js and one file that has all it needs go to the host. */
@@ -64,7 +71,7 @@ export class HostsPrograms {
       args: [...args, programPath(file.sha256, file.name)],
       settings: ownProgramSettings,
       version: pulumi.output(version),
-      dependsOn: sent,
+      dependsOn: [...new Set(sent)],
     };
   }
 
@@ -74,13 +81,48 @@ export class HostsPrograms {
   }
 
   /** Named without its version: a new one is put beside the old one, which is kept. */
-  private send(host: string, { name: program, sha256, path }: Sendable): HostProgram {
-    const name = `${this.name}-${host}-${program}`;
-    const args = { host: this.addressOf(host), name: program, sha256, source: path };
-    const sent = this.sent.get(name) ?? new HostProgram(name, args, this.opts);
-    this.sent.set(name, sent);
-    return sent;
+  private send(host: string, program: Sendable): HostPrograms {
+    const key = `${host}/${program.name}`;
+    const sent = this.sent.get(key);
+    if (sent !== undefined) return sent;
+    const { all, resource } = this.gathering.get(host) ?? this.gather(host, program.name);
+    all.set(program.name, program);
+    this.sent.set(key, resource);
+    return resource;
   }
+
+  /** All that a stack's program asks for as it runs through goes by one resource; what is asked for later has one of its own. */
+  private gather(host: string, first: string): Gathering {
+    const all = new Map<string, Sendable>();
+    const isLater = [...this.sent.keys()].some((key) => key.startsWith(`${host}/`));
+    const whole = new Promise<readonly Sendable[]>((resolve) => {
+      setImmediate(() => {
+        this.gathering.delete(host);
+        resolve([...all.values()]);
+      });
+    });
+    const each = (value: (program: Sendable) => pulumi.Input<string>) =>
+      pulumi.output(whole.then((programs) => Object.fromEntries(programs.map((one) => [one.name, value(one)]))));
+    const resource = new HostPrograms(
+      `${this.name}-${host}-programs${isLater ? `-${first}` : ""}`,
+      {
+        host: this.addressOf(host),
+        programs: each(({ sha256 }) => sha256),
+        sources: each(({ path }) => path),
+        ...(this.mirror && { mirror: this.mirror }),
+      },
+      this.opts,
+    );
+    const gathering = { all, resource };
+    this.gathering.set(host, gathering);
+    return gathering;
+  }
+}
+
+/** What is to go to a host, as long as it grows. */
+interface Gathering {
+  readonly all: Map<string, Sendable>;
+  readonly resource: HostPrograms;
 }
 
 /** A program on this machine, to be brought to hosts. */

@@ -12,7 +12,7 @@ type Host = HostsPlacement<unknown>["hosts"][number];
 /** What a host is wanted for, as its preflight asks. @param names of what its programs come to elsewhere, members of etcd apart */
 export function wantedOf(
   host: Host,
-  { loadBalancer }: Pick<HostsPlacement<unknown>, "loadBalancer">,
+  { loadBalancer, mirror }: Pick<HostsPlacement<unknown>, "loadBalancer" | "mirror">,
   layout: HostsLayout,
   ports: HostsPorts,
   names: readonly string[],
@@ -26,6 +26,7 @@ export function wantedOf(
     ports: Object.fromEntries(numbers),
     reached: numbers.filter(([what]) => / (client|peer|secure|grpc)$/.test(what)).map(([, number]) => number),
     etcd: isMembers,
+    ...(mirror !== undefined && { mirror }),
     ...(names.length > 0 && processes.some((process) => process !== host.etcd) && { names }),
     ...(isMembers && host.etcdDirectory !== undefined && { etcdData: dataOf(host.etcd, host.etcdDirectory) }),
   };

@@ -67,7 +67,7 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
     this.layout = new HostsLayout(deployment);
     this.addresses = new Map(placement.hosts.map((host) => [host.name, addressOf(host)]));
     this.preflight = this.lookAtAll(foreignNames(deployment));
-    this.programs = new HostsPrograms(name, (host) => this.addressOf(host), {
+    this.programs = new HostsPrograms(name, (host) => this.addressOf(host), placement.mirror, {
       parent: this,
       dependsOn: this.preflight,
     });

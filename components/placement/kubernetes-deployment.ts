@@ -6,6 +6,7 @@ import { seconds } from "../../spec/units.ts";
 import type { Process } from "../process.ts";
 import { type Home, labelsOf, metadataOf, selectorOf } from "./kubernetes-objects.ts";
 import { standsAlone } from "./kubernetes-pod.ts";
+import { newestPods } from "./newest-pods.ts";
 
 type Settings = Pick<KubernetesPlacement<unknown>, "rolloutTimeout" | "antiAffinity">;
 
@@ -33,8 +34,7 @@ export function deploymentOf(
     {
       metadata: {
         ...metadataOf(home, process),
-        // A difference, so that its pods are there again.
-        ...(follows && { annotations: { "karmada-pulumi/follows": follows } }),
+        ...annotationsOf(process, follows),
       },
       spec: {
         replicas: process.copies ?? 1,
@@ -56,6 +56,15 @@ export function deploymentOf(
     },
     pulumi.mergeOptions(opts, { customTimeouts: { create: rolloutTimeout, update: rolloutTimeout } }),
   );
+}
+
+function annotationsOf({ alone, copies }: Process, follows: Pods["follows"]) {
+  const annotations = {
+    // A difference, so that its pods are there again.
+    ...(follows && { "karmada-pulumi/follows": follows }),
+    ...(alone === true && { "pulumi.com/waitFor": newestPods(copies ?? 1) }),
+  };
+  return Object.keys(annotations).length === 0 ? {} : { annotations };
 }
 
 /** The new pod comes first, unless it could only have the node of an old one, or may not be there beside one. */

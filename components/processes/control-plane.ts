@@ -13,6 +13,7 @@ import { karmadaSchedulerProcess } from "./karmada-scheduler.ts";
 import { karmadaSearchProcess } from "./karmada-search.ts";
 import { karmadaWebhookProcess } from "./karmada-webhook.ts";
 import { kubeControllerManagerProcess } from "./kube-controller-manager.ts";
+import { givenFiles } from "./settings.ts";
 
 /** The replicas of each component; none of one that is switched off. */
 export type ControlPlaneProcesses = Readonly<Record<ComponentName, readonly Process[]>>;
@@ -29,37 +30,46 @@ export function controlPlaneProcesses(
   copies = false,
 ): ControlPlaneProcesses {
   const instances = copies ? only : replicas;
-  const copied = (component: ComponentName) => (copies ? { copies: controlPlane[component].replicas } : {});
+  const completed = (component: ComponentName, process: Process): Process => ({
+    ...process,
+    files: { ...process.files, ...givenFiles(controlPlane[component].files) },
+    ...(copies && { copies: controlPlane[component].replicas }),
+  });
   const apiservers = instances(apiserverName, controlPlane["kube-apiserver"]);
   const karmada = <T extends Exclude<ComponentName, "kube-apiserver">>(
     component: T,
     describe: (of: Instance) => Process,
   ) =>
-    instances(component, controlPlane[component]).map((name, i, all) => ({
-      ...describe({
-        ...controlPlane[component],
-        name,
-        instances: all,
-        elects: copies || all.length > 1,
-        api: karmadaApi(apiservers[i % apiservers.length]),
-        etcd,
-        estimators: controlPlane["karmada-scheduler-estimator"].enabled,
-        failover: controlPlane.failover,
-        signRequests: pki.signRequests,
-      }),
-      ...copied(component),
-    }));
+    instances(component, controlPlane[component]).map((name, i, all) =>
+      completed(
+        component,
+        describe({
+          ...controlPlane[component],
+          name,
+          instances: all,
+          elects: copies || all.length > 1,
+          api: karmadaApi(apiservers[i % apiservers.length]),
+          etcd,
+          estimators: controlPlane["karmada-scheduler-estimator"].enabled,
+          failover: controlPlane.failover,
+          signRequests: pki.signRequests,
+        }),
+      ),
+    );
   return {
-    "kube-apiserver": apiservers.map((name) => ({
-      ...karmadaApiserverProcess({
-        ...controlPlane["kube-apiserver"],
-        name,
-        etcd,
-        serviceClusterIpRange: "10.96.0.0/12",
-        hosts: [...apiservers.map((apiserver) => [host(apiserver)]), ...pki.extraNames],
-      }),
-      ...copied("kube-apiserver"),
-    })),
+    "kube-apiserver": apiservers.map((name) =>
+      completed(
+        "kube-apiserver",
+        karmadaApiserverProcess({
+          ...controlPlane["kube-apiserver"],
+          name,
+          etcd,
+          serviceClusterIpRange: "10.96.0.0/12",
+          encrypts: controlPlane.encryption.provider !== "none",
+          hosts: [...apiservers.map((apiserver) => [host(apiserver)]), ...pki.extraNames],
+        }),
+      ),
+    ),
     "kube-controller-manager": karmada("kube-controller-manager", kubeControllerManagerProcess),
     "karmada-aggregated-apiserver": karmada("karmada-aggregated-apiserver", karmadaAggregatedApiserverProcess),
     "karmada-webhook": karmada("karmada-webhook", karmadaWebhookProcess),

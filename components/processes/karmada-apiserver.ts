@@ -9,6 +9,8 @@ export interface KarmadaApiserver extends ComponentSettings {
   readonly name: string;
   readonly etcd: EtcdConnection;
   readonly serviceClusterIpRange: string;
+  /** Whether it is told how to read and write what is encrypted in etcd. */
+  readonly encrypts: boolean;
   /** Every name and address clients use for it, those of its other replicas included. */
   readonly hosts: readonly Text[];
 }
@@ -37,11 +39,16 @@ export function karmadaApiserverProcess(server: KarmadaApiserver): Process {
       "--requestheader-username-headers=X-Remote-User",
       "--max-requests-inflight=1500",
       "--max-mutating-requests-inflight=500",
+      ...(server.encrypts ? [text`--encryption-provider-config=${file(encryptionFile)}`] : []),
     ],
     files: {
       "pki/front-proxy-ca.crt": authority("front-proxy"),
       ...pair("pki/front-proxy-client", frontProxy.name),
+      ...(server.encrypts && { [encryptionFile]: { from: "given" } as const }),
     },
     certificates: [frontProxy],
   });
 }
+
+/** Its file with the keys by which it reads and writes. */
+export const encryptionFile = "encryption.yaml";

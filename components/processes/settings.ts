@@ -1,5 +1,5 @@
 import type { ComponentSettings as Choices } from "../../spec/control-plane.ts";
-import type { Process, Text } from "../process.ts";
+import { file, type Process, text, type Text } from "../process.ts";
 
 /** What an operator sets of any program of the control plane. */
 export type ComponentSettings = Omit<Choices, "replicas">;
@@ -18,11 +18,18 @@ export function settingsArgs(settings: ComponentSettings): readonly Text[] {
 }
 
 /** Flags by name, as arguments in the order of their names. */
-export function extraArgs(flags: Readonly<Record<string, string>>): readonly string[] {
+export function extraArgs(flags: Choices["extraArgs"]): readonly Text[] {
   return Object.entries(flags)
-    .map(([flag, value]) => `--${flag}=${value}`)
-    .sort();
+    .sort(([a], [b]) => (`${a}=` < `${b}=` ? -1 : 1))
+    .map(([flag, value]) => text`--${flag}=${typeof value === "string" ? value : file(givenFile(value.file))}`);
 }
+
+/** The key among a program's files of one that an operator gives it. */
+export const givenFile = (name: string): string => `given/${name}`;
+
+/** The part of a Process that has the files an operator gives it. */
+export const givenFiles = (files: Readonly<Record<string, unknown>>): Process["files"] =>
+  Object.fromEntries(Object.keys(files).map((name) => [givenFile(name), { from: "given" }]));
 
 /** The part of a Process that limits what it uses. */
 export function limits(settings: Pick<ComponentSettings, "resources">): Pick<Process, "limits"> {

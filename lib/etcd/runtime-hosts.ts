@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { labelOf, type HostAddress } from "../hosts/address.ts";
+import { observeProcess } from "../hosts/found.ts";
 import type { Host } from "../hosts/host.ts";
 import { hostAt } from "../hosts/hosts.ts";
 import { hostPaths, hostProcessPaths, userOf } from "../hosts/layout.ts";
 import { Unreachable } from "../hosts/transport.ts";
 import { installPrepared, preparedFiles } from "../hosts/prepared.ts";
-import { lastLines, observeProcess, parseSaid, say, sayRevision } from "../hosts/process.ts";
+import { lastLines, parseSaid, say, sayRevision } from "../hosts/process.ts";
 import { quote } from "../hosts/quote.ts";
 import { replaceFile } from "../hosts/replace-files.ts";
 import { revisionVariable } from "../hosts/unit.ts";

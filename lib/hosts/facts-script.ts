@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { downloading, inMirror, type Mirror } from "./download-script.ts";
 import { hostPaths } from "./layout.ts";
 import { say } from "./process.ts";
 import { quote } from "./quote.ts";
@@ -18,16 +19,19 @@ export interface Questions {
   readonly installed?: readonly string[];
   /** An address that hosts will share. @default none */
   readonly vip?: string;
+  /** From which it is to download programs. @default none */
+  readonly mirror?: Mirror;
 }
 
 /** Everything there is to know of a host before something is put on it, in one round trip: lines of `<fact> <value>`. */
-export function factsScript({ disk, etcdData, reach, names, installed = [], vip }: Questions): string {
+export function factsScript({ disk, etcdData, reach, names, installed = [], vip, mirror }: Questions): string {
   return [
     ...(vip === undefined ? [] : [askWhoHas(vip)]),
     general,
     ...(etcdData === undefined ? [] : [ofData(etcdData)]),
     ...(disk ? [fsync(etcdData ?? hostPaths.data)] : []),
     ...installed.map((path) => `[ -x ${quote(path)} ] || say uninstalled ${quote(path)}`),
+    ...(mirror === undefined ? [] : [answers(mirror)]),
     ...(reach.length > 0 ? [reachScript(reach)] : []),
     ...names.map(resolves),
     ...(vip === undefined ? [] : [whoAnswered(vip)]),
@@ -101,6 +105,15 @@ room ${path}
 
 const resolves = (name: string): string => `
 say name "${name} $(timeout 5 getent hosts ${quote(name)} | awk 'NR==1 {print $1}')"`;
+
+/** A mirror has a list of what it has. */
+const answers = (mirror: Mirror): string => `
+${downloading(mirror)}
+said=$(download ${quote(inMirror(mirror, "manifest.json"))} 2>&1) && said=${mirrorAnswers} || true
+say mirror "$said"`;
+
+/** What is said of a mirror that does. */
+export const mirrorAnswers = "answers";
 
 /** Asks for its hardware address, which no firewall hides; what was known of it before may be of somebody who is gone. */
 const askWhoHas = (vip: string): string => `

@@ -44,6 +44,8 @@ export interface Facts {
   readonly reach: Readonly<Record<string, string>>;
   /** Address by name; empty when it does not resolve. */
   readonly names: Readonly<Record<string, string>>;
+  /** What came of asking the mirror; absent when it was not to be asked. */
+  readonly mirror?: string;
   /** Seconds its clock is ahead of this machine's, and how wrong that may be. */
   readonly clock: { readonly ahead: number; readonly within: number };
 }
@@ -59,7 +61,7 @@ export interface Listener {
 /** Asks a host for all of it; changes nothing, save that a probe of the disk is written and removed. */
 export async function gatherFacts(host: Host, questions: Questions): Promise<Facts> {
   const clock = await compareClocks(host);
-  const seconds = 30 + 4 * questions.reach.length + 6 * questions.names.length;
+  const seconds = 45 + 4 * questions.reach.length + 6 * questions.names.length;
   return { ...parseFacts(await host.run("looking at it", factsScript(questions), { seconds })), clock };
 }
 
@@ -94,6 +96,7 @@ export function parseFacts(output: string): Omit<Facts, "clock"> {
     addresses: pairs("address").map(([address, device]) => ({ address, interface: device.replace(/@.*/, "") })),
     ...(one("vip") !== "" && { vipAnswers: one("vip") }),
     keepalived: all("keepalived").length > 0,
+    ...(all("mirror").length > 0 && { mirror: one("mirror") }),
     reach: Object.fromEntries(pairs("reach")),
     names: Object.fromEntries(pairs("name")),
   };

@@ -1,3 +1,4 @@
+import type { Mirror } from "./download-script.ts";
 import type { Facts } from "./facts.ts";
 
 /** What a host is wanted for. */
@@ -13,6 +14,8 @@ export interface HostNeeds {
   readonly etcdData?: string;
   /** An address it will share with other hosts. @default none */
   readonly vip?: SharedAddress;
+  /** From which it is to download programs. @default none */
+  readonly mirror?: Mirror;
 }
 
 /** An address that one of several hosts has at a time. */

@@ -53,7 +53,7 @@ export class Host {
 
   /** Runs a shell script that reads data from standard input. The script itself can be seen by others on the host. */
   async send(what: string, script: string, data: () => Readable, { seconds = 600 } = {}): Promise<string> {
-    return this.#done(what, this.#asRoot(`sh -c ${quote(`set -eu\n${script}`)}`), data, seconds);
+    return this.#done(what, this.#asRoot(`sh -c ${quote(`${firstLines}\n${script}`)}`), data, seconds);
   }
 
   /** Runs a shell script whose standard output goes elsewhere: data that are many, or no text. */
@@ -108,8 +108,11 @@ export class Host {
 
 const shownLines = 10;
 
+/** What a login has for new files is not what a deployment wants for its own. */
+const firstLines = "set -eu\numask 022";
+
 /** None of it runs before all of it has arrived. */
-const wholeScript = (script: string): string => `main() {\nset -eu\n${script}\n}\nmain </dev/null\n`;
+const wholeScript = (script: string): string => `main() {\n${firstLines}\n${script}\n}\nmain </dev/null\n`;
 
 function transportTo(address: HostAddress): Transport {
   switch (address.kind) {

@@ -1,3 +1,5 @@
+import { tools } from "./download-script.ts";
+import { mirrorAnswers } from "./facts-script.ts";
 import { error, label, warning, type Finding, type Looked, type Seen } from "./finding.ts";
 import { hostPaths } from "./layout.ts";
 import { judgeVip } from "./preflight-vip.ts";
@@ -137,7 +139,17 @@ function judgeNetwork({ needs, facts }: Seen): Finding[] {
     ...Object.entries(facts.names)
       .filter(([, address]) => address === "")
       .map(([name]) => error(needs, `cannot resolve ${name}`)),
+    ...judgeMirror({ needs, facts }),
   ];
+}
+
+function judgeMirror({ needs, facts }: Seen): Finding[] {
+  const { mirror: answer = "it was not asked" } = facts;
+  if (needs.mirror === undefined || answer === mirrorAnswers) return [];
+  const means = answer === tools ? `\n${installWith(facts.os)} curl` : "";
+  const what =
+    answer === tools ? `has ${tools} for placement.mirror` : `cannot download from ${needs.mirror.url}: ${answer}`;
+  return [error(needs, `${what}${means}`)];
 }
 
 function judgeMachines(seen: readonly Seen[]): Finding[] {

@@ -1,4 +1,4 @@
-import { hostProcessPaths } from "./layout.ts";
+import { hostPaths, hostProcessPaths } from "./layout.ts";
 import { takeUp } from "./process.ts";
 import { programKey } from "./unit.ts";
 
@@ -18,7 +18,7 @@ export function installPrepared(name: string): string {
     `[ -f ${prepared} ] || { echo "it is not prepared" >&2; exit 1; }`,
     `install -m 644 ${prepared} ${unitFile}.new`,
     `mv -f ${unitFile}.new ${unitFile}`,
-    `mkdir -p ${link.slice(0, link.lastIndexOf("/"))}`,
+    `install -d -m 755 ${hostPaths.programs} ${hostPaths.links}`,
     `ln -sfn "$(sed -n 's/^${programKey}=//p' ${prepared})" ${link}.new`,
     `mv -fT ${link}.new ${link}`,
     takeUp(unit),

@@ -5,57 +5,11 @@ import { quote } from "./quote.ts";
 import { replaceFiles } from "./replace-files.ts";
 import { revisionVariable } from "./unit.ts";
 
-/** A file of a process as it is found. */
-export interface FoundFile {
-  readonly sha256: string;
-  /** `640 root:karmada-etcd`. */
-  readonly access: string;
-}
-
-/** A process as it is found on its host. */
-export interface FoundProcess {
-  /** By key; those that are not there are absent. */
-  readonly files: Readonly<Record<string, FoundFile>>;
-  /** Digest of the unit file; absent when there is none. */
-  readonly unit?: string;
-  /** Where its data are; absent when there is no directory for them. */
-  readonly data?: string;
-  /** What its link points to; absent when there is none or its program is gone. */
-  readonly program?: string;
-  /** As systemd has it: `active`, `activating`, `failed`, `inactive`. */
-  readonly state: string;
-  /** Why it ended last, as systemd has it: `success`, `exit-code`, `oom-kill`. */
-  readonly result: string;
-  /** Whether it starts with the host. */
-  readonly enabled: boolean;
-  readonly pid?: number;
-  /** Revision of what runs. */
-  readonly revision?: string;
-  /** Starts since it was asked to run, after exits nobody asked for. */
-  readonly restarts: number;
-}
-
-/** Looks at a process without changing anything, in one round trip. */
-export async function observeProcess(host: Host, name: string, files: readonly string[]): Promise<FoundProcess> {
-  const { data, file, link, unit, unitFile } = hostProcessPaths(name);
-  const script = [
-    say,
-    `[ -d ${data} ] && say data "$(readlink ${data} || echo ${data})"`,
-    ...files.map((key) => `[ -f ${quote(file(key))} ] && say file "${describeFile(file(key))} ${key}"`),
-    `[ -f ${unitFile} ] && say unit "$(sha256sum <${unitFile} | cut -c1-64)"`,
-    `[ -x ${link} ] && say program "$(readlink ${link})"`,
-    `shown=$(systemctl show ${unit} -p ActiveState -p Result -p MainPID -p UnitFileState -p NRestarts)`,
-    `for each in $shown; do say "\${each%%=*}" "\${each#*=}"; done`,
-    `pid=$(echo "$shown" | sed -n s/^MainPID=//p)`,
-    sayRevisionOfPid,
-  ];
-  return parseFound(await host.run(`looking at ${name}`, script.join("\n")));
-}
-
 /** Defines a shell function that writes a line `<key> <value>`, for {@link parseSaid}. */
 export const say = `say() { printf '%s %s\\n' "$1" "$2"; }`;
 
-const sayRevisionOfPid = `[ "$pid" = 0 ] || say revision "$(tr '\\0' '\\n' </proc/$pid/environ 2>/dev/null | sed -n 's/^${revisionVariable}=//p')"`;
+/** The same of the process whose number is `$pid`, 0 where there is none. */
+export const sayRevisionOfPid = `[ "$pid" = 0 ] || say revision "$(tr '\\0' '\\n' </proc/$pid/environ 2>/dev/null | sed -n 's/^${revisionVariable}=//p')"`;
 
 /** Shell commands that say the revision of a process as `revision` while it runs. */
 export const sayRevision = (name: string): string =>
@@ -67,30 +21,6 @@ export function parseSaid(output: string): (readonly [key: string, value: string
     const at = line.indexOf(" ");
     return at < 0 ? [line, ""] : [line.slice(0, at), line.slice(at + 1)];
   });
-}
-
-const describeFile = (path: string): string =>
-  `$(sha256sum <${quote(path)} | cut -c1-64) $(stat -c '%a %U:%G' ${quote(path)})`;
-
-function parseFound(output: string): FoundProcess {
-  const lines = parseSaid(output);
-  const one = (key: string) => lines.find(([name]) => name === key)?.[1] ?? "";
-  const optional = (key: string, as: string) => (one(key) === "" ? {} : { [as]: one(key) });
-  const files = lines.filter(([name]) => name === "file").map(([, value]) => value.split(" "));
-  return {
-    files: Object.fromEntries(
-      files.map(([sha256 = "", mode, owner, ...key]) => [key.join(" "), { sha256, access: `${mode} ${owner}` }]),
-    ),
-    ...optional("unit", "unit"),
-    ...optional("data", "data"),
-    ...optional("program", "program"),
-    state: one("ActiveState"),
-    result: one("Result"),
-    enabled: one("UnitFileState") === "enabled",
-    ...(Number(one("MainPID")) > 0 && { pid: Number(one("MainPID")) }),
-    ...optional("revision", "revision"),
-    restarts: Number(one("NRestarts")),
-  };
 }
 
 /** A file to be there. */
@@ -124,11 +54,8 @@ export function writeScript({ name, component, files, gone, dataDirectory }: Pro
   const { own, file } = hostProcessPaths(name);
   const user = userOf(component);
   const directories = directoriesOf(files.map(({ key }) => key)).map(file);
-  // useradd(8) writes down the group after the user.
-  const isThere = `id -u ${user} >/dev/null 2>&1 && getent group ${user} >/dev/null`;
   return [
-    // Another process of the same kind may be making it.
-    `${isThere} || ${oneAtATime} sh -c ${quote(`${isThere} || useradd --system --user-group --no-create-home --home-dir / --shell /usr/sbin/nologin ${user}`)}`,
+    accountScript(user, dataOf(name, dataDirectory)),
     // Others pass through to what is theirs; what is inside is closed to them.
     `install -d -m 755 ${hostPaths.files} ${hostPaths.data}`,
     `install -d -m 750 -o root -g ${user} ${[own, ...directories].map(quote).join(" ")}`,
@@ -141,6 +68,30 @@ export function writeScript({ name, component, files, gone, dataDirectory }: Pro
   ].join("\n");
 }
 
+/** Whether a user is there, with a group of the same name: useradd(8) writes that down last. */
+export const isAccount = (user: string): string => `{ getent passwd ${user} && getent group ${user}; } >/dev/null`;
+
+/**
+ * Makes a user and its group where either is missing. What somebody has deleted gets the numbers that its data belong to, where
+ * nobody has them by now: what runs goes on as who it was.
+ */
+function accountScript(user: string, data: string): string {
+  const there = (database: string, key: string) => `getent ${database} ${key} >/dev/null`;
+  const make = [
+    `${isAccount(user)} && exit`,
+    `set -- $(stat -c '%u %g' ${data} 2>/dev/null)`,
+    `uid= gid=`,
+    `[ "\${1:-0}" = 0 ] || ${there("passwd", '"$1"')} || uid="--uid $1"`,
+    `[ "\${2:-0}" = 0 ] || ${there("group", '"$2"')} || gid="--gid $2"`,
+    `if ${there("passwd", user)}; then exec groupadd --system --gid "$(id -g ${user})" ${user}; fi`,
+    `[ -z "$gid" ] || ${there("group", user)} || groupadd --system $gid ${user}`,
+    `if ${there("group", user)}; then gid="--gid ${user}"; else gid=--user-group; fi`,
+    `exec useradd --system $uid $gid --no-create-home --home-dir / --shell /usr/sbin/nologin ${user}`,
+  ];
+  // Another process of the same kind may be making it.
+  return `${isAccount(user)} || ${oneAtATime} sh -c ${quote(make.join("\n"))}`;
+}
+
 /** Data are never moved, and those that are elsewhere never left out of sight: a program would begin anew without them. */
 function dataScript(name: string, user: string, directory: string | undefined): string {
   const { data } = hostProcessPaths(name);
@@ -151,6 +102,7 @@ function dataScript(name: string, user: string, directory: string | undefined): 
     `  [ ! -d ${data} ] || rmdir "$at"`,
     `  rm -f ${data}`,
     `fi`,
+    `[ ! -d ${wanted} ] || [ "$(stat -c %U:%G ${wanted})" = ${user}:${user} ] || chown -Rh ${user}:${user} ${wanted}`,
     `install -d -m 700 -o ${user} -g ${user} ${wanted}`,
     ...(wanted === data ? [] : [`ln -sfnT ${wanted} ${data}`]),
   ].join("\n");

@@ -1,12 +1,14 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { Readable } from "node:stream";
+import type { Mirror } from "./download-script.ts";
 import { gathered } from "./gathered.ts";
 import type { Host } from "./host.ts";
 import { hostPaths, programPath } from "./layout.ts";
-import { canPack, withPacked } from "./packed.ts";
+import { download, placeInMirror } from "./mirrored.ts";
+import { canPack, type Packed, withPacked } from "./packed.ts";
 import { quote } from "./quote.ts";
+import { Told } from "./told.ts";
 
 /** A program to be at a host. */
 export interface HostedProgram {
@@ -15,26 +17,54 @@ export interface HostedProgram {
   readonly sha256: string;
 }
 
+/** How a program comes to a host. */
+export interface Bringing {
+  /** From which hosts download what it can have. @default none, this machine sends all */
+  readonly mirror?: Mirror | undefined;
+  /** Is told how far it is when it takes long. */
+  readonly say?: (sentence: string) => void;
+}
+
 /**
- * Sends a program that is not there yet, packed where the host has zstd, and verifies what has arrived before it takes its
- * place.
+ * Brings a program that is not there yet, from a mirror or packed where the host has zstd, and verifies what has arrived
+ * before it takes its place.
  *
  * @param file the program on this machine
- * @returns whether it had to be sent
+ * @returns whether it had to be brought
  */
-export async function ensureProgram(host: Host, program: HostedProgram, file: string): Promise<boolean> {
+export async function ensureProgram(
+  host: Host,
+  program: HostedProgram,
+  file: string,
+  { mirror, say = console.log }: Bringing = {},
+): Promise<boolean> {
   const { there, unpacks } = await look(host, program);
   if (there) return false;
   const { size } = await stat(file);
+  const place = placeInMirror(file);
+  if (mirror !== undefined && place !== undefined) {
+    const wanted = { mirror, place, sha256: program.sha256, bytes: size };
+    await download(host, program.name, wanted, (write) => receive(program, size, write), say);
+    return true;
+  }
   const sending = `sending ${program.name}`;
+  const send = async (write: string, bytes: number, data: () => Iterable<Buffer> | AsyncIterable<Buffer>) => {
+    const told = new Told(`${host.label}: ${sending}`, bytes, say);
+    try {
+      await host.send(sending, receive(program, size, write), () => told.through(data()));
+    } finally {
+      told.end();
+    }
+  };
   if (unpacks && canPack) {
-    const script = receive(program, size, unpack);
-    await withPacked(file, program.sha256, (packed) => host.send(sending, script, () => Readable.from(packed)));
+    await withPacked(file, program.sha256, (packed) => send(unpack, lengthOf(packed), () => packed));
   } else {
-    await host.send(sending, receive(program, size, copy(program.sha256)), () => createReadStream(file));
+    await send(copy(program.sha256), size, () => createReadStream(file));
   }
   return true;
 }
+
+const lengthOf = (packed: Packed): number => packed.reduce((sum, { length }) => sum + length, 0);
 
 /** Whether it is there as it was sent. What was verified once and has the same size and time since is not read again. */
 export async function hasProgram(host: Host, program: HostedProgram): Promise<boolean> {
@@ -69,7 +99,8 @@ const look = gathered<HostedProgram, Seen>(async (host, programs) => {
 const lookSeconds = 180;
 
 /**
- * Removes a program's contents but those that are kept. One that a process is linked to stays in any case.
+ * Removes a program's contents but those that are kept. One that a process is linked to, or has in its unit or in a file,
+ * stays in any case.
  *
  * @param keep digests
  */
@@ -77,10 +108,23 @@ export async function dropPrograms(host: Host, name: string, keep: readonly stri
   await drop(host, { name, keep });
 }
 
+/** The same of all of a program's contents, but none of them while a process has one of them. */
+export async function dropUnlessUsed(host: Host, name: string): Promise<void> {
+  const script = [used, `echo "$used" | sed -n 's|.*/\\([^/]*\\)$|\\1|p'`].join("\n");
+  const found = await host.run(
+    `looking for what uses ${name}`,
+    `cd ${hostPaths.programs} 2>/dev/null || return 0\n${script}`,
+  );
+  if (!found.split("\n").includes(name)) await dropPrograms(host, name, []);
+}
+
+/** Shell commands that find the paths of programs that processes have. */
+const used = `used=$(readlink bin/* 2>/dev/null || true; grep -rhosE '${hostPaths.programs}/[0-9a-f]{64}/[^[:space:]"]+' ${hostPaths.files} ${hostPaths.units}/karmada-*.service || true)`;
+
 const drop = gathered<{ readonly name: string; readonly keep: readonly string[] }, void>(async (host, programs) => {
   const script = [
     `cd ${hostPaths.programs} 2>/dev/null || return 0`,
-    `used=$(readlink bin/* 2>/dev/null || true)`,
+    used,
     `drop() {`,
     // What says that it was verified stays when somebody deletes the program.
     `  for path in */"$1" */"$1.verified"; do`,

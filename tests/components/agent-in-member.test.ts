@@ -115,6 +115,9 @@ test("it is a Deployment of one pod in the member, and no process beside the con
   const { metadata, spec } = find("Deployment", ofAgent).inputs;
   expect(metadata).toMatchObject({ name: "oslo-karmada-agent", namespace: "karmada-agent" });
   expect([spec.replicas, spec.strategy]).toEqual([1, { type: "Recreate" }]);
+  expect(metadata.annotations).toEqual({
+    "pulumi.com/waitFor": '["jsonpath={.status.updatedReplicas}=1","jsonpath={.status.availableReplicas}=1"]',
+  });
   const pod = spec.template.spec;
   expect(pod).toMatchObject({
     serviceAccountName: "karmada-agent",

@@ -22,6 +22,13 @@ const registered = await withMocks({
   "tls:index/selfSignedCert:SelfSignedCert": () => ({ certPem: "CA", validityEndTime: "2036-01-01T00:00:00Z" }),
   "tls:index/certRequest:CertRequest": () => ({ certRequestPem: "REQUEST" }),
   "tls:index/locallySignedCert:LocallySignedCert": () => ({ certPem: "CERT", validityEndTime: "2027-01-01T00:00:00Z" }),
+  [`${dynamic}/kube:EncryptionKeys`]: ({ resources }) => ({
+    keys: [{ name: "key-1", secret: "SECRET" }],
+    encrypted: resources,
+    readable: resources,
+    configuration: "KEYS",
+    revision: "r1",
+  }),
   [`${dynamic}/etcd:EtcdHealth`]: () => ({
     clusterId: "c1",
     members: [{ name: "etcd-0", version: "3.6.6", healthy: true }],
@@ -56,7 +63,8 @@ const on = { enabled: true };
 const given = new Map<string, FileContents>();
 const deployment = deploymentOf({
   controlPlane: {
-    "karmada-scheduler": { replicas: 3 },
+    encryption: { provider: "secretbox" },
+    "karmada-scheduler": { replicas: 3, files: { "profile.yaml": { text: "profile" } } },
     "karmada-search": on,
     "karmada-metrics-adapter": on,
     "karmada-descheduler": on,
@@ -483,6 +491,21 @@ describe("the resources of a Karmada", () => {
   });
 });
 
+describe("what is in the files of programs", () => {
+  test("those that an operator gives, to each replica", () => {
+    expect(given.get("karmada-scheduler-2")?.["given/profile.yaml"]).toBe("profile");
+    expect(given.get("karmada-webhook")).not.toHaveProperty("given/profile.yaml");
+  });
+
+  test("the keys by which API servers encrypt, and what is there is written anew once all of them have these", async () => {
+    expect(await valueOf(given.get("karmada-apiserver")!["encryption.yaml"] as pulumi.Output<string>)).toBe("KEYS");
+    expect(named("prod-encryption-data")).toMatchObject({
+      inputs: { revision: "r1", resources: ["secrets", "works.work.karmada.io"] },
+      dependsOn: ["karmada-apiserver", "prod-control-plane-gate", "prod-encryption-keys"],
+    });
+  });
+});
+
 describe("what a Karmada tells", () => {
   test("members, with the state they were seen in", async () => {
     expect(await outputs.members).toEqual(
@@ -498,6 +521,10 @@ describe("what a Karmada tells", () => {
         ...(name === "m3" && { agentVersion: "1.18.2", credentialExpires: "2027-01-01T00:00:00Z" }),
       })),
     );
+  });
+
+  test("the keys by which it encrypts, as another stack takes them", async () => {
+    expect(await valueOf(karmada.encryptionKeys!)).toEqual([{ name: "key-1", secretText: "SECRET" }]);
   });
 
   test("the version of every process", async () => {

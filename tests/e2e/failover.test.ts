@@ -284,7 +284,12 @@ test("one that moves to another address is watched there: what is deleted in it 
         60,
       );
     const { metadata } = (await copy())!;
-    // Whoever watches it comes by the first way.
+    // A kind is watched once there is one of it: what is deleted before that has nobody seen. The watch comes by the first way.
+    await eventually(
+      () => kubectl.get<{ items: Json[] }>("works", "--namespace=karmada-es-berlin"),
+      ({ items }) => items.some(({ status }) => status?.manifestStatuses?.[0]?.identifier?.name === "moving"),
+      60,
+    );
     await berlin.client.delete(path);
     expect((await copy())!.metadata?.uid).not.toBe(metadata?.uid);
 

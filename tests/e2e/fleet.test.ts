@@ -9,11 +9,13 @@ import { hasSshd, startSshd } from "../plugins/command/sshd.ts";
 import { startCluster } from "../support/cluster.ts";
 import { startEtcd } from "../support/etcd.ts";
 import { Programs } from "../support/running.ts";
+import { manifests, shops } from "./support/addons.ts";
 import { eventually, kubectlFor, type Json, type Kubectl, readyOf } from "./support/kubectl.ts";
 import { TestStack } from "./support/stack.ts";
 
 interface Outputs {
   kubeconfig: string;
+  simulatedKubeconfigs: Record<string, string>;
   members: { name: string; ready: boolean; credentialSince: string }[];
 }
 
@@ -239,6 +241,82 @@ test("policies of templates, interpreters and what is scheduled once do what the
   stack.config["policies"] = before;
   await stack.up();
   expect((await kubectl.get("resourceinterpretercustomizations")).items).toEqual([]);
+}, 300_000);
+
+test("a kind that members do not serve is warned of by name in the preview, until it is brought there", async () => {
+  const before = stack.config["policies"];
+  const files = await manifests();
+  const [definition] = shops;
+  const { simulatedKubeconfigs } = await stack.outputs<Outputs>();
+  const paris = await kubectlFor(simulatedKubeconfigs["paris"]!);
+  const warnings = async () => {
+    const { text } = await stack.preview();
+    const told = text.matchAll(/([\w, ]+: \S+ \w+), which PropagationPolicy default\/shops places there/g);
+    return [...told].map(([, what]) => what!.trim());
+  };
+  const missing = "example.org/v1 Shop";
+  try {
+    const shop = { apiVersion: "example.org/v1", kind: "Shop" };
+    const scaler = { apiVersion: "autoscaling/v2beta2", kind: "HorizontalPodAutoscaler" };
+    const policy = { kind: "PropagationPolicy", name: "shops", resourceSelectors: [shop, scaler] };
+    stack.config["policies"] = [...(before as object[]), policy];
+    const removed = `oslo, paris: ${scaler.apiVersion} ${scaler.kind}`;
+    expect(await warnings()).toEqual([`oslo, paris: ${missing}`, removed]);
+    await paris.kubectl(["create", "-f", "-"], JSON.stringify(definition));
+    await paris.kubectl(["wait", "--for=condition=Established", "crd/shops.example.org"]);
+    expect(await warnings()).toEqual([`oslo: ${missing}`, removed]);
+    await files.write("definition", [definition!]);
+    stack.config["addons"] = [files.addon("definition", { kind: "members", members: ["oslo"] })];
+    expect(await warnings()).toEqual([removed]);
+  } finally {
+    stack.config["policies"] = before;
+    delete stack.config["addons"];
+    await paris.kubectl(["delete", "crd", "shops.example.org", "--ignore-not-found"]);
+    await paris.remove();
+    await files.remove();
+  }
+}, 180_000);
+
+test("a scheduler of one's own places what names it, which Karmada's own leaves alone", async () => {
+  const before = { policies: stack.config["policies"], controlPlane: stack.config["controlPlane"] };
+  const own = new Programs(mkdtempSync(join(tmpdir(), "by-price-")));
+  const priced = {
+    kind: "PropagationPolicy",
+    name: "priced",
+    resourceSelectors: [{ ...configMaps, name: "priced" }],
+    placement: { clusterAffinity: { clusterNames: ["paris"] } },
+    schedulerName: "by-price",
+  };
+  try {
+    stack.config["policies"] = [...(before.policies as object[]), priced];
+    const unknown = 'got "by-price", which is none of default-scheduler';
+    expect((await stack.preview()).text).toContain(unknown);
+    stack.config["controlPlane"] = { ...(before.controlPlane as object), schedulers: ["by-price"] };
+    expect((await stack.up()).text).not.toContain(unknown);
+    await kubectl(["create", "configmap", "priced", "--from-literal=a=1"]);
+    const binding = () => kubectl.get("resourcebindings.work.karmada.io", "priced-configmap");
+    await eventually(binding, ({ spec }) => spec.schedulerName === "by-price");
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    expect((await binding()).spec.clusters).toBeUndefined();
+
+    const { kubeconfig } = await stack.outputs<Outputs>();
+    await own.start("karmada-scheduler", {
+      kubeconfig: own.write("kubeconfig", kubeconfig),
+      "scheduler-name": "by-price",
+      "leader-elect-resource-name": "by-price",
+      "enable-scheduler-estimator": false,
+      "metrics-bind-address": `127.0.0.1:${basePort + 80}`,
+      "health-probe-bind-address": `127.0.0.1:${basePort + 81}`,
+    });
+    const placed = await eventually(binding, ({ spec }) => spec.clusters?.length === 1);
+    expect(placed.spec.clusters).toEqual([{ name: "paris" }]);
+  } finally {
+    stack.config = { ...stack.config, ...before };
+    await own.remove();
+  }
+  await kubectl(["delete", "configmap", "priced"]);
+  await stack.up();
+  await stack.up("--expect-no-changes");
 }, 300_000);
 
 test("a template of this stack is picked from in another one, once it offers it", async () => {

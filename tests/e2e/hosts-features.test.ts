@@ -3,15 +3,20 @@
  * moves, what is saved and given back, what serves members, a third that comes and goes.
  */
 import { mkdtempSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { statusAt } from "../../lib/backup/status-at.ts";
 import { closeHosts, hostAt } from "../../lib/hosts/hosts.ts";
+import { deadlineIn, waitFor } from "../../lib/wait.ts";
+import { storeDirectory } from "../../toolchain/index.ts";
+import { createAuthority, type Authority } from "../support/certificates.ts";
 import { cleanUp } from "../support/clean-up.ts";
 import { startCluster, type Cluster } from "../support/cluster.ts";
 import { startEtcd } from "../support/etcd.ts";
 import { Lead } from "../support/lead.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
+import { MirrorServer } from "../support/mirror.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
 import { Programs } from "../support/running.ts";
 import { allReady, eventually, type Kubectl, Kubectls } from "./support/kubectl.ts";
@@ -25,6 +30,7 @@ interface Outputs {
 }
 
 const memberPort = 28700;
+const mirrorPort = 28750;
 /** What leads to the API server, as a load balancer of the operator's would. */
 const frontPort = 28740;
 const describeLab = hasLab() ? describe : describe.skip;
@@ -33,11 +39,15 @@ describeLab("a Karmada on two hosts of different work", () => {
   let lab: Lab;
   let machines: LabHost[];
   let before: string[];
+  let third: LabHost;
+  let untouched: string;
   let programs: Programs;
   let members: Cluster[];
   let unjoined: string[][];
   let front: Lead;
   let endpoint: string;
+  let authority: Authority;
+  let mirror: MirrorServer;
   let stack: TestStack;
   let kubectl: Kubectl;
   let outputs: Outputs;
@@ -47,6 +57,10 @@ describeLab("a Karmada on two hosts of different work", () => {
     lab = new Lab(13);
     machines = await Promise.all([1, 2].map((number) => lab.add(number)));
     front = await new Lead(lab.gateway, frontPort, { host: machines[0]!.ip, port: 5443 }).open();
+    authority = await createAuthority("mirror");
+    const leaf = await authority.issue({ commonName: "mirror", hosts: [lab.gateway] });
+    mirror = await MirrorServer.start(join(lab.directory, "mirror"), lab.gateway, mirrorPort, leaf);
+    mirror.put(join(storeDirectory(), "content"), "content");
     endpoint = `https://${lab.gateway}:${frontPort}`;
     await ask(1, "useradd -m deployer; cp -r /root/.ssh ~deployer; chown -R deployer: ~deployer");
     machines[1]!.write("/etc/sudoers.d/deployer", "deployer ALL=(ALL) NOPASSWD: ALL\n", 0o440);
@@ -125,6 +139,7 @@ describeLab("a Karmada on two hosts of different work", () => {
         () => stack?.remove(),
         () => programs?.remove(),
         async () => front?.close(),
+        async () => mirror?.close(),
         closeHosts,
         () => lab?.stop(),
       ),
@@ -179,6 +194,30 @@ describeLab("a Karmada on two hosts of different work", () => {
     expect(await ask(1, logins)).toMatch(/ deployer\n/);
   }, 960_000);
 
+  test("what was changed by hand is named by a preview without a refresh, by one login, and put back by an up with one", async () => {
+    await ask(0, "sed -i s/RestartSec=1s/RestartSec=9s/ /etc/systemd/system/karmada-webhook.service");
+    await ask(0, "chmod 644 /etc/karmada/etcd-0/pki/etcd/peer.key");
+    await ask(1, "rm $(readlink /opt/karmada/bin/member1-karmada-agent)");
+    await ask(1, "systemctl stop karmada-member2-karmada-scheduler-estimator");
+    const logins = () =>
+      ask(1, `journalctl -u ssh --no-pager -o cat | grep -c "Accepted publickey for deployer"`).then(Number);
+    const count = await logins();
+    const text = await pulumi("preview");
+    expect((await logins()) - count).toBe(1);
+    const label = (machine: number) => `${machines[machine]!.name} (${machines[machine]!.ip})`;
+    for (const sentence of [
+      `${label(0)}: karmada-webhook: its unit was changed by hand\n`,
+      `${label(0)}: etcd-0: file pki/etcd/peer.key is 644 root:karmada-etcd, want 640 root:karmada-etcd\n`,
+      `${label(1)}: member1-karmada-agent: its program is gone\n`,
+      `${label(1)}: member2-karmada-scheduler-estimator: it does not run: `,
+    ])
+      expect(text).toContain(sentence);
+    await pulumi("up", "--yes", "--skip-preview", "--refresh");
+    expect(await pulumi("preview", "--expect-no-changes")).not.toMatch(
+      /changed by hand|root:karmada|is gone|does not run/,
+    );
+  }, 300_000);
+
   test("an address of the operator's that leads nowhere any more is named by refresh, and is as it was once it does", async () => {
     front.close();
     await pulumi("refresh", "--yes", "--skip-preview");
@@ -199,13 +238,51 @@ describeLab("a Karmada on two hosts of different work", () => {
     expect(await ask(1, "id karmada-scheduler 2>&1 || true")).toContain("no such user");
   }, 300_000);
 
-  test("one more host in the list serves like the first; off the list, nothing is left there", async () => {
-    const third = await lab.add(3);
-    const untouched = await fingerprintOf(third);
-    const placement = stack.config["placement"] as { hosts: StackConfig[] };
-    const two = placement.hosts;
+  test("hosts download what they lack from a mirror, and one that does not come to it is named before anything is changed", async () => {
+    const placement = stack.config["placement"] as { mirror?: { url: string; ca?: string } };
+    const stranger = await createAuthority("stranger");
+    const at = (await ask(0, "readlink /opt/karmada/bin/karmada-scheduler")).trim();
+    await ask(0, `rm ${at}`);
+    await pulumi("refresh", "--yes", "--skip-preview");
+    placement.mirror = { url: mirror.url, ca: stranger.certificate };
+    const { text } = await stack.pulumi(["up", "--yes", "--skip-preview"]);
+    for (const { name, ip } of machines)
+      expect(text).toContain(`${name} (${ip}): cannot download from ${mirror.url}: SSL certificate problem`);
+    expect(await ask(0, `ls ${at} 2>&1 || true`)).toContain("No such file");
+    mirror.asked.length = 0;
+
+    placement.mirror = { url: mirror.url, ca: authority.certificate };
+    await pulumi("up", "--yes", "--skip-preview");
+    expect(mirror.asked.filter((each) => each.startsWith("GET"))).toEqual([
+      expect.stringMatching(/^GET \/content\/[0-9a-f]{64}\/karmada-scheduler$/),
+    ]);
+    expect(await ask(0, `sha256sum ${at} | cut -c1-64`)).toBe(`${at.split("/").at(-2)}\n`);
+    await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
+  }, 300_000);
+
+  test("a host that loses its power while programs are sent to it is named, and the others serve on", async () => {
+    third = await lab.add(3);
+    untouched = await fingerprintOf(third);
+    const placement = stack.config["placement"] as { hosts: StackConfig[]; mirror?: object };
+    delete placement.mirror;
     const { name, ip, hostKey } = third;
-    placement.hosts = [...two, { name, address: ip, ssh: { hostKey }, etcd: "none" }];
+    placement.hosts = [...placement.hosts, { name, address: ip, ssh: { hostKey }, etcd: "none" }];
+    const up = stack.pulumi(["up", "--yes", "--skip-preview"], { timeoutSeconds: 300 });
+    await waitFor("programs to be sent", deadlineIn(120), async () => {
+      if ((await readdir(third.path("/opt/karmada"))).length === 0) throw new Error("none is there");
+    });
+    await third.cutPower();
+    const { exitCode, text } = await up;
+    expect(exitCode).not.toBe(0);
+    expect(text).toMatch(new RegExp(`${name} \\(${ip.replaceAll(".", "\\.")}\\): (sending|looking for) [\\w-]+`));
+    await allReady(kubectl, 2);
+    expect(await units(0)).toContain("karmada-apiserver");
+    await third.boot();
+  }, 600_000);
+
+  test("with it back the next up goes on, and it serves like the first; off the list, nothing is left there", async () => {
+    const placement = stack.config["placement"] as { hosts: StackConfig[] };
+    const { ip } = third;
     await pulumi("up", "--yes", "--skip-preview");
     const { endpoints } = await stack.outputs<Outputs>();
     expect(endpoints).toEqual([...outputs.endpoints, `https://${ip}:5443`]);
@@ -215,7 +292,7 @@ describeLab("a Karmada on two hosts of different work", () => {
     expect(await active()).toBe("active\nactive\n");
     await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
 
-    placement.hosts = two;
+    placement.hosts = placement.hosts.slice(0, 2);
     await pulumi("up", "--yes", "--skip-preview");
     expect(await fingerprintOf(third)).toBe(untouched);
     expect(await stack.state()).not.toMatch(/BEGIN [A-Z ]*PRIVATE KEY/);

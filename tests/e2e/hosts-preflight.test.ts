@@ -36,6 +36,7 @@ describeLab("hosts that something speaks against", () => {
     const listening = "defaults\n mode tcp\n timeout client 9s\nfrontend them\n bind :2379\n";
     await ask(busy, `printf '${listening}' >/etc/haproxy/haproxy.cfg; systemctl restart haproxy`);
     await ask(full, `useradd -m guest; cp -r /root/.ssh ~guest; chown -R guest: ~guest`);
+    await ask(full, `useradd -m clerk; echo clerk:l3tters | chpasswd; ip addr add ${third(full)}/24 dev host0`);
     await ask(full, `mkdir /var/lib/karmada; mount -t tmpfs -o size=1g none /var/lib/karmada`);
     await ask(late, `rm /usr/sbin/haproxy /etc/os-release; printf 'ID=rocky\nVERSION_ID=9.4\n' >/etc/os-release`);
     await setClock(late, "+3s");
@@ -59,13 +60,14 @@ describeLab("hosts that something speaks against", () => {
   const ask = (machine: LabHost, script: string) => hostAt(machine.address).run("asking", script);
   const everyFingerprint = () => Promise.all(Object.values(machines).map(fingerprintOf));
   const second = ({ ip }: LabHost) => ip.replace(/(\d+)$/, "1$1");
+  const third = ({ ip }: LabHost) => ip.replace(/(\d+)$/, "2$1");
   const entry = (
     name: string,
     { ip, hostKey }: LabHost,
     { address = ip, ssh = {}, ...roles }: Partial<Entry> = {},
   ) => ({
     ...{ name, address, etcd: "none", controlPlane: false, ...roles },
-    ssh: { hostKey, ...ssh },
+    ssh: { hostKey, ...(!("password" in ssh) && { privateKey }), ...ssh },
   });
   /** What was said of each host, an entry for each finding. */
   const findings = (text: string) =>
@@ -82,7 +84,6 @@ describeLab("hosts that something speaks against", () => {
       etcd: { kind: "managed", members: 3 },
       placement: {
         kind: "hosts",
-        ssh: { privateKey },
         loadBalancer: { kind: "haproxy", vip: at(100), hosts: ["busy", "late"] },
         hosts: [
           entry("busy", busy, { etcd: "etcd-0", controlPlane: true }),
@@ -94,6 +95,10 @@ describeLab("hosts that something speaks against", () => {
           entry("slow", slow, { etcd: "etcd-1" }),
           entry("full", full, { etcd: "etcd-2" }),
           entry("guest", full, { address: second(full), ssh: { user: "guest" } }),
+          entry("clerk", full, {
+            address: third(full),
+            ssh: { user: "clerk", password: await stack.secret("f1gures") },
+          }),
           entry("away", busy, { address: at(99) }),
         ],
       },
@@ -108,6 +113,7 @@ describeLab("hosts that something speaks against", () => {
     const expected = [
       `${label("stranger", second(late))}: .* shows another host key: got SHA256:\\S+ \\(ssh-ed25519\\), want SHA256:`,
       `${label("guest", second(full))}: .*sudo: a password is required\nlet user "guest" run everything without`,
+      `${label("clerk", third(full))}: .*:22 does not let user "clerk" in: tried a password$`,
       `${label("away", at(99))}: .*waited 15s for a login`,
       `${label("busy", busy.ip)}: port 2379 \\(etcd-0 client\\) is in use by haproxy \\(pid \\d+\\)`,
       `${label("twice", second(busy))}: is the same machine as ${label("busy", busy.ip)}: both have the machine-id`,
@@ -120,6 +126,7 @@ describeLab("hosts that something speaks against", () => {
     const found = findings(report.split("\n\n")[0]!);
     for (const finding of expected) expect(found).toContainEqual(expect.stringMatching(new RegExp(`^${finding}`)));
     expect(found).toHaveLength(expected.length);
+    expect(text).not.toContain("f1gures");
   }, 300_000);
 
   test("are refused that cannot resolve what is in front of them, and taken with a warning that are only slow", async () => {
@@ -128,7 +135,6 @@ describeLab("hosts that something speaks against", () => {
       etcd: { kind: "managed", members: 1 },
       placement: {
         kind: "hosts",
-        ssh: { privateKey },
         loadBalancer,
         hosts: [entry("slow", slow, { etcd: "etcd-0", controlPlane: true })],
       },

@@ -166,7 +166,7 @@ describeLab("a Karmada on three hosts", () => {
       ...machines.map(({ name }) => `test-keepalived-${name}`),
     ]);
     expect(of(/ApiReady$/)).toEqual(["test-control-plane-api-ready"]);
-    expect(of(/:etcd|HostProgram$/)).toEqual([]);
+    expect(of(/:etcd|HostPrograms$/)).toEqual([]);
     expect(await Promise.all(machines.map(fingerprintOf))).toEqual(before);
   }, 300_000);
 

@@ -5,13 +5,16 @@ import { createConnection } from "node:net";
 import { basename, join } from "node:path";
 import tls from "node:tls";
 import { execa } from "execa";
+import type { EtcdAccess } from "../../components/etcd-access.ts";
 import { configMap, manifests, ofAddons, shops, web, webChart } from "./support/addons.ts";
 import { eventually, kubectlFor, type Json, type Kubectl, readyOf } from "./support/kubectl.ts";
 import { afterFirstUse, type Prometheus, prometheusOf, untold } from "./support/prometheus.ts";
+import { secretsInEtcd } from "./support/secrets-in-etcd.ts";
 import { processesNaming, TestStack } from "./support/stack.ts";
 
 interface Outputs {
   kubeconfig: string;
+  etcdAccess: EtcdAccess;
   endpoint: string;
   versions: Record<string, string>;
   certificates: Record<string, string>;
@@ -26,6 +29,11 @@ interface Outputs {
 }
 
 const basePort = 26000;
+const auditPolicy = {
+  apiVersion: "audit.k8s.io/v1",
+  kind: "Policy",
+  rules: [{ level: "Metadata", verbs: ["create"], resources: [{ group: "", resources: ["secrets"] }] }],
+};
 const simulated = (name: string, syncMode = "Push") => ({ name, syncMode, credentials: { kind: "simulated" } });
 
 let stack: TestStack;
@@ -421,12 +429,31 @@ test("one more argument restarts exactly the component it is for", async () => {
 test("an API server that restarts does not wait a minute for the watches of aggregated APIs", async () => {
   stack.config["controlPlane"] = {
     ...(stack.config["controlPlane"] as object),
-    "kube-apiserver": { extraArgs: { "min-request-timeout": "1700" } },
+    encryption: { provider: "secretbox" },
+    "kube-apiserver": {
+      files: { "audit.yaml": { text: JSON.stringify(auditPolicy) } },
+      extraArgs: { "audit-policy-file": { file: "audit.yaml" }, "audit-log-path": "-" },
+    },
   };
   const { text } = await stack.up();
   const [, seconds] = /karmada-apiserver updated \((\d+)(?:\.\d+)?s\)/.exec(text) ?? [];
   expect(Number(seconds)).toBeLessThan(55);
 }, 180_000);
+
+test("it goes by the audit policy that it was given, and what is secret in etcd is encrypted, in Works too", async () => {
+  await kubectl(["create", "secret", "generic", "mine", "--from-literal=password=s3cret-of-mine"]);
+  const given = `--audit-policy-file=${stack.directory}/karmada-apiserver/given/audit.yaml`;
+  expect((await stack.processes()).filter(({ command }) => command.includes(given))).toHaveLength(1);
+  const log = await readFile(`${stack.directory}/logs/karmada-apiserver.log`, "utf8");
+  expect(log).toMatch(/"kind":"Event".*"verb":"create".*"resource":"secrets","namespace":"default","name":"mine"/);
+  const { secrets, works } = await secretsInEtcd((await stack.outputs<Outputs>()).etcdAccess);
+  expect([secrets.length > 1, works.length > 1]).toEqual([true, true]);
+  expect([...secrets, ...works].filter((value) => !value.startsWith("k8s:enc:secretbox:v1:key-"))).toEqual([]);
+  stack.config["controlPlane"] = { ...(stack.config["controlPlane"] as object), encryption: {} };
+  expect((await stack.preview()).text).toContain("API servers could not read what is encrypted in etcd");
+  stack.config["controlPlane"] = { ...(stack.config["controlPlane"] as object), encryption: { provider: "secretbox" } };
+  await stack.successfully(["preview", "--expect-no-changes"]);
+}, 120_000);
 
 test("a member leaves without a trace and joins again", async () => {
   const all = stack.config["members"] as unknown[];

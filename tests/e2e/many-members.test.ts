@@ -9,11 +9,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAuthority } from "../support/certificates.ts";
 import { cleanUp } from "../support/clean-up.ts";
+import { connect } from "../../lib/kube/client.ts";
 import type { Cluster } from "../support/cluster.ts";
 import { startEtcd } from "../support/etcd.ts";
 import { startLightClusters, writeKubeconfigs } from "../support/light-clusters.ts";
 import { Programs } from "../support/running.ts";
+import { dumpApi } from "../support/api-dump.ts";
+import { seededRandom, testSeed } from "../support/seeded-random.ts";
 import { startSlowProxy, type SlowProxy } from "../support/slow-proxy.ts";
+import { leftOfOthers, tokensNotOne } from "./support/joined-twice.ts";
+import { changedSince, placedIn, placeEverywhere, whatIsKept } from "./support/kept-workloads.ts";
 import { killTree } from "./support/kill-tree.ts";
 import { eventually, kubectlFor, type Json, type Kubectl, readyOf } from "./support/kubectl.ts";
 import { TestStack } from "./support/stack.ts";
@@ -35,6 +40,9 @@ const good = [...pushed, ...pulled, "far"];
 const programs = new Programs(mkdtempSync(join(tmpdir(), "members-")));
 const proxies: SlowProxy[] = [];
 let clusters: Map<string, Cluster>;
+/** What some had before they joined: the first two keep what they run. */
+const watched = ["pushed-1", "pulled-1", "pushed-2"];
+const before = new Map<string, Record<string, unknown>>();
 let stack: TestStack;
 let kubectl: Kubectl;
 let removeKubeconfig: () => Promise<void>;
@@ -46,6 +54,7 @@ beforeAll(async () => {
     const started = await startLightClusters(programs, etcd, names, memberPort);
     clusters = new Map(started.map((cluster, i) => [names[i]!, cluster]));
   });
+  for (const name of watched) before.set(name, await dumpApi(clusters.get(name)!.client));
   stack = await TestStack.create(
     {
       etcd: { kind: "managed", members: 1 },
@@ -96,7 +105,7 @@ async function timed<T>(what: string, run: () => Promise<T>): Promise<T> {
   return result;
 }
 
-test(`${count} members are declared by two directories, and an up is killed while they join`, async () => {
+test(`${count} members are declared by two directories, and an up is killed again and again while they join`, async () => {
   const directory = (group: string, kubeconfigs: Record<string, string>) =>
     writeKubeconfigs(join(programs.directory, group), kubeconfigs);
   const byName = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, kubeconfigOf(name)]));
@@ -121,14 +130,25 @@ test(`${count} members are declared by two directories, and an up is killed whil
   const preview = await timed("preview", () => stack.preview());
   expect(preview.exitCode).toBe(0);
 
-  const up = stack.start(["up", "--yes", "--skip-preview", ...options]);
-  await eventually(registered, ({ all }) => all.length >= count / 4, 120);
-  await killTree(up.pid!);
-  await up;
-  const { all } = await registered();
-  console.log(`pulumi up killed when ${all.length} of ${count} members were registered`);
-  expect(all.length).toBeLessThan(good.length);
-}, 300_000);
+  const killed = async (when: () => Promise<unknown>) => {
+    const up = stack.start(["up", "--yes", "--skip-preview", ...options]);
+    await when();
+    await killTree(up.pid!);
+    await up;
+    const { all } = await registered();
+    console.log(`then ${all.length} of ${count} members were registered`);
+  };
+  const seed = testSeed();
+  const random = seededRandom(seed);
+  console.log(`once more: KARMADA_TEST_SEED=${seed}`);
+  // Later each time, from before the first member joins until all have.
+  for (const latest of [1, 2, 3, 4, 5].map((nth) => 2000 * nth + 30 * nth * count)) {
+    const moment = latest * (0.5 + 0.5 * random());
+    console.log(`pulumi up is killed after ${(moment / 1000).toFixed(1)} s`);
+    await killed(() => new Promise((resolve) => setTimeout(resolve, moment)));
+  }
+  await killed(() => eventually(registered, ({ all }) => all.length >= count / 4, 120));
+}, 400_000);
 
 test("the next up joins all that can join, and says of each other one why it cannot", async () => {
   const run = await timed("up", () => stack.pulumi(["up", "--yes", "--skip-preview", ...options]));
@@ -158,6 +178,22 @@ test("the next up joins all that can join, and says of each other one why it can
   expect(ready).toEqual([...good, taken].sort());
   expect(all).toEqual(ready);
 }, 400_000);
+
+test("nothing is there twice of what was killed, and nothing of who has not joined", async () => {
+  const { ready } = await registered();
+  const twice = await Promise.all(
+    ready.map(
+      async (name) => [name, await tokensNotOne(clusters.get(name.replace(/^twin-.$/, "twin"))!.client)] as const,
+    ),
+  );
+  expect(twice.filter(([, accounts]) => accounts.length > 0)).toEqual([]);
+  const plane = await connect((await stack.outputs<{ kubeconfig: string }>()).kubeconfig);
+  expect(await leftOfOthers(plane, ready)).toEqual([]);
+  expect(await clusters.get("slow")!.client.find("/api/v1/namespaces/karmada-cluster")).toBeUndefined();
+  const running = (await stack.processes()).map(({ command }) => command.split(" ").slice(0, 6).join(" "));
+  expect(running.filter((each) => each.includes("karmada-agent")).length).toBe(pulled.length);
+  expect(running.filter((each, i) => running.indexOf(each) !== i)).toEqual([]);
+});
 
 /** Of those that serve the members, in MB of memory that is theirs alone. */
 async function estimators(): Promise<number[]> {
@@ -222,7 +258,17 @@ test("without those that cannot join there is nothing more to do", async () => {
   expect((await registered()).ready).toEqual(ready);
 }, 300_000);
 
-test("members that leave leave nothing behind, on the plane or in them", async () => {
+test("members that leave leave nothing behind, on the plane or in them, but for what runs in those that keep it", async () => {
+  const groups = stack.config["memberGroups"] as { name: string }[];
+  const keeping = (name: string) => ({ name, preserveWorkloads: true });
+  stack.config["memberGroups"] = groups.map((group) => ({
+    ...group,
+    members: [keeping(group.name === "reached" ? "pushed-1" : "pulled-1")],
+  }));
+  await stack.up(...options);
+  await placeEverywhere(kubectl);
+  const client = (name: string) => clusters.get(name)!.client;
+  const uids = await Promise.all(watched.map((name) => placedIn(client(name))));
   stack.config["memberGroups"] = [];
   await timed("all leave", () => stack.up(...options));
   expect((await registered()).all).toEqual([]);
@@ -233,4 +279,16 @@ test("members that leave leave nothing behind, on the plane or in them", async (
     [...clusters].map(async ([name, { client }]) => [name, await client.find("/api/v1/namespaces/karmada-cluster")]),
   );
   expect(left.filter(([, namespace]) => namespace !== undefined)).toEqual([]);
+  const [pushedOne, pulledOne, other] = await Promise.all(
+    watched.map((name) => changedSince(client(name), before.get(name)!)),
+  );
+  const kept = ["/api/v1/namespaces /kept", "/apis/apps/v1/deployments kept/web"];
+  expect([pushedOne, pulledOne]).toEqual([kept, kept].map((more) => ({ more, otherwise: [] })));
+  expect(other).toEqual({ more: [], otherwise: [] });
+  for (const [i, name] of watched.slice(0, 2).entries())
+    expect(await whatIsKept(client(name))).toEqual({
+      uid: uids[i],
+      labels: undefined,
+      ofNamespace: { "kubernetes.io/metadata.name": "kept" },
+    });
 }, 400_000);

@@ -8,7 +8,7 @@ import { deadlineIn, waitFor } from "../../lib/wait.ts";
 import { provider as membership } from "../../providers/etcd-membership-impl.ts";
 import { provider as preflight } from "../../providers/host-preflight-impl.ts";
 import { provider as prepared } from "../../providers/host-prepared-process-impl.ts";
-import { provider as programs } from "../../providers/host-program-impl.ts";
+import { provider as programs } from "../../providers/host-programs-impl.ts";
 import { createAuthority, type Authority, type Leaf } from "../support/certificates.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
@@ -45,7 +45,8 @@ describeLab("data of etcd on a disk of their own", () => {
     leaf = await authority.issue({ commonName: "etcd", hosts: [machine.ip, "127.0.0.1"] });
     client = new EtcdClient({ ca: authority.certificate, ...leaf });
     before = await fingerprintOf(machine);
-    sent = (await programs.create({ host: machine.address, name: "etcd", sha256, source })).outs;
+    sent = (await programs.create({ host: machine.address, programs: { etcd: sha256 }, sources: { etcd: source } }))
+      .outs;
   }, 300_000);
   afterAll(async () => {
     client?.close();

@@ -14,10 +14,11 @@ import { provider as restoring } from "../../providers/etcd-restore-impl.ts";
 import { provider as snapshots } from "../../providers/etcd-snapshot-impl.ts";
 import { provider as prepared } from "../../providers/host-prepared-process-impl.ts";
 import { provider as processes } from "../../providers/host-process-impl.ts";
-import { provider as programs } from "../../providers/host-program-impl.ts";
+import { provider as programs } from "../../providers/host-programs-impl.ts";
 import { createAuthority, type Authority } from "../support/certificates.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
+import { programPath as hostPath } from "../../lib/hosts/layout.ts";
 import { programPath } from "../support/programs.ts";
 import { usualSettings } from "../support/etcd-inputs.ts";
 
@@ -52,7 +53,10 @@ describeLab("etcd on three hosts", () => {
     client = new EtcdClient({ ca: authority.certificate, ...leaf });
     before = await Promise.all(machines.map(fingerprintOf));
     for (const name of names) {
-      sent[name] = (await programs.create({ host: hosts[name]!.address, name: "etcd", sha256, source })).outs;
+      const { address } = hosts[name]!;
+      sent[name] = (
+        await programs.create({ host: address, programs: { etcd: sha256 }, sources: { etcd: source } })
+      ).outs;
     }
   }, 300_000);
   afterAll(async () => {
@@ -370,18 +374,17 @@ describeLab("etcd on three hosts", () => {
   test("have their snapshots taken by the clock on a host, by a program that nothing there has to be installed for", async () => {
     const address = hosts["etcd-0"]!.address;
     const { node, file, args } = bundledProgram("lib/backup/main.ts");
-    const brought = [node, file, { name: "etcdutl", path: await programPath("etcdutl"), sha256: "" }].map((each) => ({
+    const etcdutl = await programPath("etcdutl");
+    const digest = createHash("sha256").update(readFileSync(etcdutl)).digest("hex");
+    const there = await programs.create({
       host: address,
-      name: each.name,
-      sha256: each.sha256 || createHash("sha256").update(readFileSync(each.path)).digest("hex"),
-      source: each.path,
-    }));
-    const there: State[] = [];
-    for (const each of brought) there.push((await programs.create(each)).outs);
+      programs: { node: node.sha256, [file.name]: file.sha256, etcdutl: digest },
+      sources: { node: node.path, [file.name]: file.path, etcdutl },
+    });
     const at = (key: string) => `/etc/karmada/etcd-backup/${key}`;
     const { inputs } = await processes.check({}, {
       ...{ host: address, name: "etcd-backup", component: "etcd-backup", program: "node", programSha256: node.sha256 },
-      ...{ args: [...args, there[1].path, at("settings.json")], env: {}, notifies: false },
+      ...{ args: [...args, hostPath(file.sha256, file.name), at("settings.json")], env: {}, notifies: false },
       contents: {
         "settings.json": JSON.stringify({
           deployment: "prod",
@@ -395,7 +398,7 @@ describeLab("etcd on three hosts", () => {
           verify: "restore",
           schedule: { cron: "15 * * * *", jitterSeconds: 1 },
           keep: { last: 2, hourly: 0, daily: 0, weekly: 0 },
-          programs: { etcd: sent["etcd-0"].path, etcdutl: there[2].path },
+          programs: { etcd: hostPath(sha256, "etcd"), etcdutl: hostPath(digest, "etcdutl") },
           apartFrom: ["/var/lib/karmada/etcd-0"],
           directory: "/var/lib/karmada/etcd-backup",
           listen: { address: "127.0.0.1", port: 2382 },
@@ -423,7 +426,7 @@ describeLab("etcd on three hosts", () => {
     const { props } = await backups.read(id, outs);
     expect(props?.["drift"]).toEqual([`${id}: there is no status`]);
     await processes.delete("id", process);
-    for (const each of there.slice(0, 3)) await programs.delete("id", each);
+    await programs.delete("id", there.outs);
     expect(await ask("etcd-0", "ls /backup/prod | wc -l")).toBe("2\n");
   }, 180_000);
 

@@ -8,7 +8,8 @@ import { closeHosts, hostAt } from "../../lib/hosts/hosts.ts";
 import { deadlineIn, waitFor } from "../../lib/wait.ts";
 import { provider as preflight } from "../../providers/host-preflight-impl.ts";
 import { provider as process_ } from "../../providers/host-process-impl.ts";
-import { provider as programs } from "../../providers/host-program-impl.ts";
+import { provider as former } from "../../providers/host-program-impl.ts";
+import { provider as programs } from "../../providers/host-programs-impl.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
@@ -81,6 +82,19 @@ describeLab("etcd on a host", () => {
     state = result.outs as Record<string, unknown>;
   };
   const drift = async () => (await process_.read("id", state)).props?.["drift"] as string[] | undefined;
+  /** What the preview of another run of the program warns of. */
+  const warned = async (change: object = {}, before: object = state) => {
+    closeHosts();
+    const warn = jest.spyOn(console, "warn").mockImplementation(() => undefined);
+    await process_.check(before, inputs(change));
+    const said = warn.mock.calls.flat() as string[];
+    warn.mockRestore();
+    return said;
+  };
+  /** Of all files that are declared, when they have another group. */
+  const access = (group: string) =>
+    ["pki/ca.crt", "pki/server.key"].map((key) => `file ${key} is 640 root:${group}, want 640 root:karmada-etcd`);
+  const ofRefresh = "`refresh` and then `up` put it as it is declared, and so does an `up` that changes it";
 
   test("takes the host, once nothing speaks against it", async () => {
     const hosts = { lab10h1: { address: host(), ports: { "etcd-0 client": 2379 }, reached: [2379], etcd: true } };
@@ -153,15 +167,17 @@ describeLab("etcd on a host", () => {
   });
 
   test("has its program sent once", async () => {
-    const { outs } = await programs.create({ host: host(), name: "etcd", sha256, source });
+    const wanted = { host: host(), programs: { etcd: sha256 }, sources: { etcd: source } };
+    const { outs } = await programs.create(wanted);
     program.state = outs!;
-    expect(outs).toMatchObject({ path: `/opt/karmada/${sha256}/etcd`, previous: "" });
+    expect(outs).toMatchObject({ programs: { etcd: sha256 }, previous: {} });
     expect((await programs.read("id", outs!)).props?.["drift"]).toBeUndefined();
     rmSync(machine.path(`/opt/karmada/${sha256}/etcd`));
     expect((await programs.read("id", outs!)).props?.["drift"]).toEqual([
       `lab10h1 (${machine.ip}): /opt/karmada/${sha256}/etcd is not as it was sent`,
     ]);
-    await programs.update("id", outs!, { host: host(), name: "etcd", sha256, source });
+    await programs.update("id", outs!, wanted);
+    expect((await programs.read("id", outs!)).props?.["drift"]).toBeUndefined();
   });
 
   test("keeps the version before, to which it goes back without its being sent again, and no older one", async () => {
@@ -172,9 +188,8 @@ describeLab("etcd on a host", () => {
     });
     const tool = (i: number) => ({
       host: host(),
-      name: "tool",
-      sha256: scripts[i]!.digest,
-      source: scripts[i]!.path,
+      programs: { tool: scripts[i]!.digest },
+      sources: { tool: scripts[i]!.path },
     });
     const there = async () => (await ask("cat /opt/karmada/*/tool | sed -n 's/^echo //p' | sort")).trim().split("\n");
     let { outs } = await programs.create(tool(0));
@@ -185,10 +200,62 @@ describeLab("etcd on a host", () => {
     expect(await there()).toEqual(["1", "2"]);
     await go(0);
     expect(await inode()).toBe(first);
-    expect(outs).toMatchObject({ previous: scripts[1]!.digest });
+    expect(outs).toMatchObject({ previous: { tool: scripts[1]!.digest } });
     await go(2);
     expect(await there()).toEqual(["1", "3"]);
     await programs.delete("id", outs!);
+    expect(await ask("find /opt/karmada -name 'tool*'")).toBe("");
+  });
+
+  test("keeps what is not wanted any more until others are replaced: it may still run", async () => {
+    const path = (name: string) => join(lab.directory, name);
+    const digest = (name: string) =>
+      createHash("sha256")
+        .update(readFileSync(path(name)))
+        .digest("hex");
+    for (const name of ["one", "two", "three"]) writeFileSync(path(name), `of ${name}\n`);
+    const having = (...files: string[]) => ({
+      host: host(),
+      programs: Object.fromEntries(files.map((name) => [name, digest(name)])),
+      sources: Object.fromEntries(files.map((name) => [name, path(name)])),
+    });
+    const there = async () =>
+      (await ask("cat /opt/karmada/*/one /opt/karmada/*/two /opt/karmada/*/three || true")).trim();
+    const of = (...names: string[]) => names.map((name) => `of ${name}`).join("\n");
+    let { outs } = await programs.create(having("one", "two"));
+    const go = async (...files: string[]) => ({ outs } = await programs.update("id", outs!, having(...files)));
+    await go("two");
+    expect(outs).toMatchObject({ previous: { one: digest("one") } });
+    expect(await there()).toBe(of("one", "two"));
+    await go("two", "three");
+    expect(outs).toMatchObject({ previous: {} });
+    expect(await there()).toBe(of("two", "three"));
+    await programs.delete("id", outs!);
+    expect(await there()).toBe("");
+  });
+
+  test("loses nothing that a process uses when it is let go of by stacks that had a resource for each program", async () => {
+    const names = ["linked", "in-unit", "in-file", "unused"];
+    const at = (name: string) =>
+      `/opt/karmada/${"0".repeat(60)}${String(names.indexOf(name)).padStart(4, "0")}/${name}`;
+    await ask(
+      [
+        ...names.map((name) => `install -D /bin/true ${at(name)}`),
+        `mkdir -p /opt/karmada/bin /etc/karmada/some; ln -s ${at("linked")} /opt/karmada/bin/some`,
+        `printf 'ExecStart=/opt/karmada/bin/some ${at("in-unit")} x\n' >/etc/systemd/system/karmada-some.service`,
+        `printf '{"programs":{"x":"${at("in-file")}"}}' >/etc/karmada/some/settings.json`,
+      ].join("\n"),
+    );
+    const newer = at("linked").replace("/opt/karmada/0", "/opt/karmada/1");
+    await ask(`install -D /bin/true ${newer}`);
+    const drop = () => Promise.all(names.map((name) => former.delete("id", { host: host(), name, previous: "" })));
+    const left = async () =>
+      (await ask(`ls ${[...names.map(at), newer].join(" ")} 2>/dev/null || true`)).trim().split("\n");
+    await drop();
+    expect(await left()).toEqual([...names.slice(0, 3).map(at), newer]);
+    await ask("rm -r /opt/karmada/bin/some /etc/karmada/some /etc/systemd/system/karmada-some.service");
+    await drop();
+    expect(await left()).toEqual([""]);
   });
 
   test("runs as a user of its own, in a sandbox, and serves when it is created", async () => {
@@ -257,14 +324,72 @@ describeLab("etcd on a host", () => {
       `systemctl stop ${unit}; rm /etc/systemd/system/${unit}; systemctl daemon-reload`,
       ["its unit is gone", "it does not run: inactive (success)"],
     ],
+    ["a deleted user", "userdel -f karmada-etcd", ["its user or group karmada-etcd is gone"]],
+    ["a deleted group", "groupdel -f karmada-etcd", ["its user or group karmada-etcd is gone"]],
+    [
+      "a user that was made anew",
+      "userdel -f karmada-etcd; useradd --system --uid 777 --user-group karmada-etcd",
+      ["its data belong to UNKNOWN:UNKNOWN, want karmada-etcd:karmada-etcd", ...access("UNKNOWN")],
+    ],
     ["a lost unit of one that runs", `rm /etc/systemd/system/${unit}`, ["its unit is gone"]],
   ])("finds and repairs %s", async (_, damage, found) => {
     await ask(damage);
     expect(await drift()).toEqual(found);
+    expect(await warned()).toEqual([`lab10h1 (${machine.ip}): etcd-0: ${found.join("; ")}\n${ofRefresh}`]);
     await up();
     expect(await drift()).toBeUndefined();
+    expect(await warned()).toEqual([]);
     expect(await property("ActiveState")).toBe("active");
     expect(await property("NeedDaemonReload")).toBe("no");
+  });
+
+  test("keeps the numbers of a user that was deleted, so that what runs goes on; of one that was made anew it gets the data", async () => {
+    const numbers = () =>
+      ask("id -u karmada-etcd; id -g karmada-etcd; stat -c '%u %g' /var/lib/karmada/etcd-0/1/member");
+    const before = await numbers();
+    await ask("userdel -f karmada-etcd");
+    await up();
+    expect(await numbers()).toBe(before);
+    await ask("userdel -f karmada-etcd; useradd --system --uid 888 --user-group karmada-etcd");
+    await up();
+    expect(await numbers()).toBe("888\n888\n888 888\n");
+    expect(await ask(`stat -c %U /proc/${await property("MainPID")}`)).toBe("karmada-etcd\n");
+    await ask("userdel -f karmada-etcd; useradd --system --uid 777 --user-group other");
+    await up();
+    expect(await ask("id -un karmada-etcd; stat -c %U:%G /var/lib/karmada/etcd-0/1/member")).toBe(
+      "karmada-etcd\nkarmada-etcd:karmada-etcd\n",
+    );
+    await ask("userdel other");
+    expect(await drift()).toBeUndefined();
+  });
+
+  test("is warned of once in a preview, where a refresh has not found it already and an up was not cut off", async () => {
+    const edit = `sed -i s/RestartSec=1s/RestartSec=9s/ /etc/systemd/system/${unit}`;
+    await ask(edit);
+    const [sentence] = await warned({ env: { GOMAXPROCS: "2" } });
+    expect(sentence).toBe(
+      `lab10h1 (${machine.ip}): etcd-0: its unit was changed by hand\nthis \`up\` puts it as it is declared`,
+    );
+    expect(await warned({}, { ...state, drift: await drift() })).toEqual([]);
+    expect(await warned({ host: { ...host(), name: "elsewhere" } })).toEqual([]);
+    // As the state has it when another version of the program has written the unit.
+    expect(await warned({}, { ...state, env: { GOMAXPROCS: "7" } })).toEqual([]);
+    await up();
+  });
+
+  test("is warned of when it is gone, and with its host when all is", async () => {
+    const label = `lab10h1 (${machine.ip})`;
+    await ask("mkdir -p /etc/karmada/another && echo >/etc/karmada/another/file");
+    await ask("cp -a /etc/karmada /root/karmada && rm -r /etc/karmada/etcd-0");
+    await ask(`mv /etc/systemd/system/${unit} /root`);
+    expect(await warned()).toEqual([`${label}: etcd-0: nothing of it is there any more\n${ofRefresh}`]);
+    await ask("rm -r /etc/karmada");
+    expect([await warned(), await warned()]).toEqual([
+      [`${label}: nothing of this deployment is there any more\n${ofRefresh}`],
+      [],
+    ]);
+    await ask(`mv /root/karmada /etc && rm -r /etc/karmada/another && mv /root/${unit} /etc/systemd/system`);
+    expect(await drift()).toBeUndefined();
   });
 
   test("comes back by itself when it is killed, and when the power was cut", async () => {

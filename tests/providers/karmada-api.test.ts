@@ -223,6 +223,16 @@ describe("a real API server", () => {
       expect(await failures(then, inputs("1.20.0", "1.34.3", true))).toEqual([]);
     });
 
+    test("refuses to leave API servers without the keys by which they read", async () => {
+      const then = inputs("1.18.2", "1.35.3");
+      expect(await failures({ ...then, encryption: "secretbox" }, then)).toEqual([
+        "encryption: API servers could not read what is encrypted in etcd\n" +
+          'set controlPlane.encryption.provider to "identity" first, run up, then take it out',
+      ]);
+      expect(await failures({ ...then, encryption: "identity" }, then)).toEqual([]);
+      expect(await failures(then, { ...then, encryption: "secretbox" } as never)).toEqual([]);
+    });
+
     test("goes by what runs: an upgrade that never came to it can be taken back", async () => {
       const declared = inputs("1.19.0", "1.36.1");
       expect(await failures(declared, inputs("1.18.2", "1.35.3"))).toEqual([]);

@@ -91,3 +91,98 @@ test.each([
 ])("the versions %j are installed together", (versions) => {
   expect(resolve({ versions }, context).versions).toMatchObject(versions);
 });
+
+describe("files that programs are given", () => {
+  const withFiles = (files: object, extraArgs: object = {}) => ({
+    controlPlane: { "kube-apiserver": { files, extraArgs } },
+  });
+  const policy = { text: "apiVersion: audit.k8s.io/v1\nkind: Policy\n" };
+
+  test("hold what was typed, or what is in a file beside the stack file", () => {
+    const files = { "audit.yaml": policy, "oidc.crt": { path: "oidc.crt" }, keys: { secretText: "s3cret" } };
+    const read = { "oidc.crt": { text: "PEM" } };
+    const { controlPlane } = resolve(withFiles(files, { "oidc-ca-file": { file: "oidc.crt" } }), {
+      ...context,
+      files: read,
+    });
+    expect(controlPlane["kube-apiserver"].files).toEqual({
+      "audit.yaml": policy.text,
+      "oidc.crt": "PEM",
+      keys: "s3cret",
+    });
+    expect(controlPlane["kube-apiserver"].extraArgs).toEqual({ "oidc-ca-file": { file: "oidc.crt" } });
+    expect(controlPlane["karmada-scheduler"].files).toEqual({});
+  });
+
+  test("come from one place, which can be read", () => {
+    const files = { none: {}, two: { ...policy, path: "two" }, gone: { path: "gone" } };
+    const error = 'got "gone", but there is no such file: /project/gone';
+    expect(problemsOf(withFiles(files), { files: { gone: { error } } })).toEqual([
+      "controlPlane.kube-apiserver.files.none: got 0 of path, text and secretText, want one",
+      "controlPlane.kube-apiserver.files.two: got 2 of path, text and secretText, want one",
+      `controlPlane.kube-apiserver.files.gone.path: ${error}`,
+    ]);
+  });
+
+  test("stay below the directory of their program", () => {
+    expect(problemsOf(withFiles({ "../ca.key": policy }))).toEqual([
+      'controlPlane.kube-apiserver.files["../ca.key"]: this key is not allowed, want the name of a file, such as "audit-policy.yaml"',
+    ]);
+  });
+
+  test("are there for the flags that want them", () => {
+    const wants = { "audit-policy-file": { file: "audit.yml" } };
+    expect([...problemsOf(withFiles({ "audit.yaml": policy }, wants)), ...problemsOf(withFiles({}, wants))]).toEqual([
+      'controlPlane.kube-apiserver.extraArgs.audit-policy-file: got the file "audit.yml", want one of kube-apiserver.files: "audit.yaml"',
+      'controlPlane.kube-apiserver.extraArgs.audit-policy-file: got the file "audit.yml", want one of kube-apiserver.files, which has none',
+    ]);
+  });
+
+  test("are not for programs that run with members", () => {
+    expect(problemsOf({ controlPlane: { "karmada-agent": { extraArgs: { v: { file: "x" } } } } })).toEqual([
+      "controlPlane.karmada-agent.extraArgs.v: got an object, want text, a number, true or false",
+    ]);
+  });
+});
+
+describe("encryption of what is in etcd", () => {
+  const withEncryption = (encryption: object, apiserver: object = {}) => ({
+    controlPlane: { encryption, "kube-apiserver": apiserver },
+  });
+  const secretText = Buffer.alloc(32, 1).toString("base64");
+
+  test("is of Secrets and of what is propagated, where it is wanted", () => {
+    expect(resolve({}, context).controlPlane.encryption).toEqual({
+      provider: "none",
+      resources: ["secrets", "works.work.karmada.io"],
+      keys: [],
+    });
+    expect(
+      problemsOf(withEncryption({ provider: "secretbox", rotate: 2, keys: [{ name: "key1", secretText }] })),
+    ).toEqual([]);
+  });
+
+  test("names each resource and each key once, and keys of 32 bytes, which are not shown", () => {
+    const keys = [
+      { name: "a", secretText },
+      { name: "a", secretText: "c2hvcnQ=" },
+    ];
+    expect(problemsOf(withEncryption({ provider: "aescbc", resources: ["Secret"], keys: [] }))).toEqual([
+      'controlPlane.encryption.provider: got "aescbc", want "none", "identity" or "secretbox"',
+      'controlPlane.encryption.resources[0]: got "Secret", want a resource with its group, such as "secrets" or "works.work.karmada.io"',
+    ]);
+    expect(problemsOf(withEncryption({ resources: ["secrets", "secrets"], keys }))).toEqual([
+      'controlPlane.encryption.resources[1]: got "secrets" again, want each once',
+      'controlPlane.encryption.keys[1]: got "a" again, want each once',
+      "controlPlane.encryption.keys[1].secretText: got something else, want 32 bytes as base64",
+    ]);
+  });
+
+  test("is configured in one place", () => {
+    const apiserver = { extraArgs: { "encryption-provider-config": "/etc/encryption.yaml" } };
+    expect(problemsOf(withEncryption({}, apiserver))).toEqual([]);
+    expect(problemsOf(withEncryption({ provider: "secretbox" }, apiserver))).toEqual([
+      "controlPlane.kube-apiserver.extraArgs.encryption-provider-config: want this left out: controlPlane.encryption sets it",
+    ]);
+  });
+});

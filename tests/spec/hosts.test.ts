@@ -39,6 +39,29 @@ test("three hosts are a whole deployment: a member of etcd and every program on 
   expect(controlPlane["kube-apiserver"].replicas).toBe(3);
 });
 
+test("a mirror that hosts download from is an address, with the authority of its certificate where it is nobody's", () => {
+  const ca = "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n";
+  for (const mirror of [
+    { url: "https://mirror.example.org/karmada/1.18", ca },
+    { url: "http://10.0.0.9:8080" },
+    { url: "https://mirror.example.org/" },
+  ])
+    expect(resolve({ placement: placement({ mirror }) }, context).placement).toMatchObject({ mirror });
+  const refused = (mirror: object) => problemsOf({ placement: placement({ mirror }) });
+  for (const url of [
+    "ftp://mirror.example.org",
+    "https://me:pass@mirror.example.org",
+    "https://mirror.example.org?x",
+    "/mirror",
+  ])
+    expect(refused({ url })).toEqual([
+      `placement.mirror.url: got "${url}", want an address such as "https://mirror.example.org/karmada"`,
+    ]);
+  expect(refused({ url: "https://mirror.example.org", ca: "x" })).toEqual([
+    'placement.mirror.ca: got "x", want a certificate in PEM form',
+  ]);
+});
+
 test("a host's own login goes before what all have in common, field by field, and so does that of a host in between", () => {
   const through = [{ address: "gate.example.org", hostKey, user: "guest" }];
   const hosts = [host(1, { ssh: { hostKey, user: "karmada", password: "secret", through } }), host(2), host(3)];

@@ -177,6 +177,22 @@ test("policies name members of this stack and of the deployment's, and are made 
     resolveMembersProgram(config(clusters), { ...context, plane, templates: { prod: [template] } });
   expect(read(["jakarta", "paris"]).policies).toMatchObject([{ kind: "ClusterPropagationPolicy", name: "all" }]);
   expect(membersWarnings(read(["paris"]))).toEqual([]);
+  const named = (schedulers: string[] | undefined) =>
+    membersWarnings({
+      ...read(["paris"]),
+      plane: { ...plane, schedulers: schedulers as never },
+      policies: [{ kind: "PropagationPolicy", name: "web", spec: { schedulerName: "by-price" } }],
+    });
+  expect([planeOf(reached).schedulers, named(undefined), named(["default-scheduler", "by-price"])]).toEqual([
+    ["default-scheduler"],
+    [],
+    [],
+  ]);
+  expect(named(["default-scheduler"])).toEqual([
+    expect.stringMatching(
+      /"by-price", which is none of default-scheduler: .*; name it in controlPlane\.schedulers of the stack prod then$/,
+    ),
+  ]);
   expect(() => read(["jakrta"])).toThrow(
     'policies[0].template: "spread" makes placement.clusterAffinity.clusterNames[0]: got "jakrta", which is no member, did you mean "jakarta"?',
   );

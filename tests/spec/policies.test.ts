@@ -1,4 +1,5 @@
 import { policyWarnings } from "../../spec/policies-check.ts";
+import { schedulersOf, schedulerWarnings } from "../../spec/schedulers.ts";
 import { resolve } from "../../spec/resolve.ts";
 import { context, problemsOf, simulated } from "./configuration.ts";
 
@@ -222,5 +223,29 @@ describe("a warning is given of a policy that chooses no member", () => {
       "policies[0].placement: PropagationPolicy default/web chooses none of 2 members: " +
         "what it selects runs nowhere, until a member with other labels or fields comes",
     ]);
+  });
+});
+
+describe("a warning is given of a policy whose scheduler nobody has declared", () => {
+  const warningsOf = (schedulerName: string | undefined, controlPlane: object = {}) =>
+    warningsFor(resolve({ members, controlPlane, policies: [placing({}, { schedulerName })] }, context));
+  const warningsFor = (deployment: ReturnType<typeof resolve>) =>
+    schedulerWarnings(deployment.policies, schedulersOf(deployment.controlPlane));
+
+  test("with what there is, and what may be meant", () => {
+    const sentence = (known: string) =>
+      `policies[0].schedulerName: got "by-prise", which is none of ${known}: what PropagationPolicy default/web selects runs nowhere, unless a scheduler of that name does; `;
+    expect(warningsOf("by-prise")).toEqual([`${sentence("default-scheduler")}name it in controlPlane.schedulers then`]);
+    expect(warningsOf("by-prise", { schedulers: ["by-price"] })).toEqual([
+      `${sentence("default-scheduler, by-price")}did you mean "by-price"?`,
+    ]);
+  });
+
+  test("not of one that is declared, nor of Karmada's own under whatever name", () => {
+    expect(warningsOf(undefined)).toEqual([]);
+    expect(warningsOf("default-scheduler")).toEqual([]);
+    expect(warningsOf("by-price", { schedulers: ["by-price"] })).toEqual([]);
+    const renamed = { "karmada-scheduler": { extraArgs: { "scheduler-name": "ours" } } };
+    expect([warningsOf("ours", renamed).length, warningsOf(undefined, renamed).length]).toEqual([0, 1]);
   });
 });

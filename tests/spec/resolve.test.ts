@@ -1,10 +1,10 @@
 import { resolve } from "../../spec/resolve.ts";
 import { context, problemsOf, simulated } from "./configuration.ts";
 
-const component = { version: "1.18.2", replicas: 1, logLevel: 2, extraArgs: {}, featureGates: {}, resources: {} };
+const ofMembers = { version: "1.18.2", logLevel: 2, extraArgs: {}, featureGates: {}, resources: {} };
+const component = { ...ofMembers, replicas: 1, files: {} };
 const ofKubernetes = { ...component, version: "1.35.3" };
 const addon = { enabled: false, ...component };
-const { replicas: _, ...ofMembers } = component;
 
 test("an empty configuration is a whole deployment", () => {
   expect(resolve({}, context)).toEqual({
@@ -40,7 +40,9 @@ test("an empty configuration is a whole deployment", () => {
       propagateRbac: true,
       karmadactlRegister: false,
       networks: [],
+      schedulers: [],
       failover: { enabled: false, evictionsPerSecond: 10, purge: "Gracefully" },
+      encryption: { provider: "none", resources: ["secrets", "works.work.karmada.io"], keys: [] },
       "karmada-agent": ofMembers,
       "karmada-scheduler-estimator": { enabled: false, ...ofMembers },
       "kube-apiserver": ofKubernetes,
@@ -135,7 +137,7 @@ test("every problem is reported at once, by section, with path, value received a
     'etcd.quota: got "8GB", want a size such as "512Mi" or "8Gi"',
     "controlPlane.karmada-scheduler.replicas: got 9, want a whole number from 1 to 5",
     'controlPlane.karmada-scheduler.logLevel: got "2", want a whole number from 0 to 10',
-    "controlPlane.karmada-scheduler.enabled: unknown key, want one of version, replicas, logLevel, extraArgs, featureGates, resources",
+    "controlPlane.karmada-scheduler.enabled: unknown key, want one of version, replicas, logLevel, extraArgs, files, featureGates, resources",
     'controlPlane.karmada-webhok: unknown key, did you mean "karmada-webhook"?',
     'members[0].name: got "Paris", want a DNS-1123 name of at most 48 characters: lower-case letters, digits and "-", not first or last',
     'members[0].syncMode: got "Pul", want "Push", "Pull" or "auto"',

@@ -116,6 +116,20 @@ test("the key of an external etcd becomes a secret", async () => {
   if (etcd.kind === "external") expect(await stateOf(etcd.key)).toEqual({ secret: true, value: "k3y" });
 });
 
+test("files of programs are read from where the stack file is, and are secret", async () => {
+  await writeFile(join(directory, "oidc.crt"), "PEM");
+  const files = { "oidc.crt": { path: join(directory, "oidc.crt") }, "keys.yaml": { secretText: "k3ys" } };
+  configure({ controlPlane: { "kube-apiserver": { files } } });
+  const given = readDeployment().controlPlane["kube-apiserver"].files;
+  expect(await stateOf(given["oidc.crt"]!)).toEqual({ secret: true, value: "PEM" });
+  expect(await stateOf(given["keys.yaml"]!)).toEqual({ secret: true, value: "k3ys" });
+  const path = join(directory, "none");
+  configure({ controlPlane: { "kube-apiserver": { files: { none: { path } } } } });
+  expect(() => readDeployment()).toThrow(
+    `controlPlane.kube-apiserver.files.none.path: got "${path}", but there is no such file: ${path}`,
+  );
+});
+
 test("what logs in to hosts becomes secret, on the way there too; the rest stays plain", async () => {
   const hostKey = `SHA256:${"x".repeat(43)}`;
   const through = [{ address: "gate", hostKey, password: "pa55" }];

@@ -13,6 +13,8 @@ export interface ApiServer {
   /** An administrator's, everything embedded. */
   readonly kubeconfig: string;
   readonly url: string;
+  /** Of its etcd. */
+  readonly etcd: string;
   readonly server: Running;
   /** Starts a further program with the server's files removed when it stops, for instance kwok. */
   readonly programs: Programs;
@@ -27,10 +29,16 @@ export interface ApiServerOptions {
   readonly controllerManager?: boolean;
   /** Further flags of kube-apiserver. @default none */
   readonly flags?: Readonly<Record<string, string>>;
+  /** Of another, whose data it has too. @default one of its own */
+  readonly etcd?: string;
 }
 
 /** Starts one on free ports. */
-export async function startApiServer({ controllerManager = false, flags }: ApiServerOptions = {}): Promise<ApiServer> {
+export async function startApiServer({
+  controllerManager = false,
+  flags,
+  etcd: shared,
+}: ApiServerOptions = {}): Promise<ApiServer> {
   const directory = mkdtempSync(join(tmpdir(), "api-server-"));
   const programs = new Programs(directory);
   const stop = async () => {
@@ -40,23 +48,20 @@ export async function startApiServer({ controllerManager = false, flags }: ApiSe
   try {
     const authority = await createAuthority("test");
     const admin = await authority.issue({ commonName: "admin", organization: "system:masters" });
-    const { url, server } = await startServer(programs, authority, flags);
+    const etcd = shared ?? (await startEtcd(programs));
+    const { url, server } = await startServer(programs, authority, etcd, flags);
     const kubeconfig = kubeconfigOf(url, authority.certificate, admin);
     await waitUntilReady(programs, url, authority, admin);
     if (controllerManager) await startControllerManager(programs, kubeconfig);
-    return { kubeconfig, url, server, programs, stop };
+    return { kubeconfig, url, etcd, server, programs, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function startServer(
-  programs: Programs,
-  authority: Authority,
-  flags: ApiServerOptions["flags"],
-): Promise<{ url: string; server: Running }> {
-  const [client, peer, port] = await freePorts(3);
+async function startEtcd(programs: Programs): Promise<string> {
+  const [client, peer] = await freePorts(2);
   const etcd = `http://127.0.0.1:${client}`;
   await programs.start("etcd", {
     "data-dir": join(programs.directory, "etcd"),
@@ -66,6 +71,16 @@ async function startServer(
     "unsafe-no-fsync": true,
     "log-level": "warn",
   });
+  return etcd;
+}
+
+async function startServer(
+  programs: Programs,
+  authority: Authority,
+  etcd: string,
+  flags: ApiServerOptions["flags"],
+): Promise<{ url: string; server: Running }> {
+  const [port] = await freePorts(1);
   const serving = await authority.issue({ commonName: "kube-apiserver", hosts: ["127.0.0.1"] });
   const tokens = await createServiceAccountKey();
   const server = await programs.start("kube-apiserver", {

@@ -13,7 +13,7 @@ import { quietly, run } from "./commands.ts";
 import { sweptAtLast } from "./swept.ts";
 
 const packages =
-  "systemd,systemd-sysv,dbus,openssh-server,iproute2,iputils-ping,procps,haproxy,keepalived,libfaketime,nftables,sudo,zstd";
+  "systemd,systemd-sysv,dbus,openssh-server,iproute2,iputils-ping,procps,haproxy,keepalived,libfaketime,nftables,sudo,zstd,curl,wget";
 const suite = "bookworm";
 
 /** Whether the tests that need it can run; in CI it must be there. */
@@ -151,6 +151,13 @@ export class LabHost {
   write(path: string, content: string, mode = 0o644): void {
     mkdirSync(join(this.path(path), ".."), { recursive: true, mode: 0o755 });
     writeFileSync(this.path(path), content, { mode });
+  }
+
+  /** A command that runs the one given after it there, in the same directory, which the host must have. */
+  get inside(): readonly string[] {
+    const [first] = childrenOf(this.#process!.pid!);
+    const enter = `nsenter --target ${first} --mount --uts --ipc --net --pid --root`;
+    return ["sh", "-c", `exec ${enter} sh -c 'cd "$1"; shift; exec "$@"' sh "$PWD" "$@"`, "sh"];
   }
 
   /** Returns when it answers SSH. */

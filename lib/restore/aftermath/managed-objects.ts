@@ -1,4 +1,5 @@
 import type { KubeClient, KubeObject } from "../../kube/client.ts";
+import { pagesOf } from "../../kube/listed.ts";
 import { proxyPath } from "../../members/names.ts";
 
 /** An object that Karmada has put into a member. */
@@ -55,16 +56,8 @@ async function listableResources(plane: KubeClient, cluster: string): Promise<Re
 async function listed(plane: KubeClient, cluster: string, { base, plural, kind }: Resource): Promise<ManagedObject[]> {
   const path = `${proxyPath(cluster)}${base}/${plural}`;
   const found: ManagedObject[] = [];
-  let next: string | undefined;
-  do {
-    const query = { labelSelector: managed, limit: "500", ...(next !== undefined && { continue: next }) };
-    const page = await plane.find<{ items?: KubeObject[]; metadata?: { continue?: string } }>(path, {
-      query,
-      timeout: 30_000,
-    });
-    found.push(...(page?.items ?? []).flatMap((object) => described(object, { cluster, base, plural, kind }) ?? []));
-    next = page?.metadata?.continue || undefined;
-  } while (next !== undefined);
+  for await (const page of pagesOf(plane, path, { query: { labelSelector: managed }, optional: true }))
+    found.push(...page.flatMap((object) => described(object, { cluster, base, plural, kind }) ?? []));
   return found;
 }
 

@@ -1,5 +1,6 @@
-import type { KubeClient, KubeObject } from "../../kube/client.ts";
+import type { KubeClient } from "../../kube/client.ts";
 import { isTransient, KubeError } from "../../kube/error.ts";
+import { pagesOf } from "../../kube/listed.ts";
 import { proxyPath } from "../../members/names.ts";
 import { type Deadline, messageOf, waitFor } from "../../wait.ts";
 import { managedObjects, type ManagedObject } from "./managed-objects.ts";
@@ -62,15 +63,7 @@ export const describe = ({ cluster, kind, namespace, name }: ManagedObject): str
 
 async function namesOfWorks(plane: KubeClient): Promise<Set<string>> {
   const names = new Set<string>();
-  let next: string | undefined;
-  do {
-    const query = { limit: "500", ...(next !== undefined && { continue: next }) };
-    const page = await plane.get<{ items: KubeObject[]; metadata?: { continue?: string } }>(
-      "/apis/work.karmada.io/v1alpha1/works",
-      { query, timeout: 30_000 },
-    );
-    for (const { metadata } of page.items) names.add(`${metadata?.namespace}/${metadata?.name}`);
-    next = page.metadata?.continue || undefined;
-  } while (next !== undefined);
+  for await (const page of pagesOf(plane, "/apis/work.karmada.io/v1alpha1/works"))
+    for (const { metadata } of page) names.add(`${metadata?.namespace}/${metadata?.name}`);
   return names;
 }

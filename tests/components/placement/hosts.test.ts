@@ -30,7 +30,14 @@ const settings = (
   {
     name,
     ...more
-  }: { loadBalancer?: object; components?: object; etcdIo?: object; hooks?: object[]; name?: string } = {},
+  }: {
+    mirror?: object;
+    loadBalancer?: object;
+    components?: object;
+    etcdIo?: object;
+    hooks?: object[];
+    name?: string;
+  } = {},
 ) =>
   deploymentOf({
     placement: {
@@ -166,7 +173,7 @@ test("a member that somebody else starts is written down on its host, its addres
     address: "10.0.0.12",
     privateKey: "k3y",
   });
-  expect(dependsOn).toEqual(["test-host2-etcd", "test-preflight", "test-program-etcd-3.6.6"]);
+  expect(dependsOn).toEqual(["test-host2-programs", "test-preflight", "test-program-etcd-3.6.6"]);
   expect(version).toBe("3.6.6");
 });
 
@@ -196,7 +203,7 @@ test("any other process is asked on its host whether it serves", () => {
   expect(inputs["probe"]).toMatchObject({ kind: "http", scheme: "https", path: "/health", ca: "pki/ca.crt" });
   expect(inputs["notifies"]).toBe(false);
   expect(inputs["follows"]).toBe("the cluster that was restored");
-  expect(dependsOn).toEqual(["test-host3-etcd", "test-preflight", "test-program-etcd-3.6.6"]);
+  expect(dependsOn).toEqual(["test-host3-programs", "test-preflight", "test-program-etcd-3.6.6"]);
 });
 
 test("all hosts are looked at first, each for what it is wanted for", () => {
@@ -213,7 +220,7 @@ test("all hosts are looked at first, each for what it is wanted for", () => {
   expect(hosts["host2"]!.reached).toEqual(expect.arrayContaining([2379, 2380, 5443]));
   expect(hosts["host2"]!.reached).not.toContain(2381);
   expect(hosts["host2"]!.etcd).toBe(true);
-  expect(found("test-host2-etcd").dependsOn).toEqual(["test-preflight", "test-program-etcd-3.6.6"]);
+  expect(found("test-host2-programs").dependsOn).toEqual(["test-preflight", "test-program-etcd-3.6.6"]);
 });
 
 test("the reconciler knows the host of every member there could be", () => {
@@ -321,11 +328,13 @@ test("a program of our own goes to the host as one file, with a Node.js that may
   placement.place(backup, {}, {});
   const etcdutl = placement.executable({ name: "etcdutl", version: "3.6.6" }, backup);
   expect(placement.hostOf && (await valueOf(placement.hostOf(backup)))).toMatchObject({ address: "10.0.0.11" });
-  expect(await valueOf(etcdutl)).toBeUndefined();
+  expect(await valueOf(etcdutl)).toBe(`/opt/karmada/${"d".repeat(64)}/etcdutl`);
   await settled();
 
   const { inputs, dependsOn } = found("test-etcd-backup");
-  const { source, sha256 } = found("test-host1-backup.mjs").inputs as { source: string; sha256: string };
+  const sent = found("test-host1-programs").inputs as Record<"programs" | "sources", Record<string, string>>;
+  const sha256 = sent.programs["backup.mjs"]!;
+  const source = sent.sources["backup.mjs"]!;
   expect(createHash("sha256").update(readFileSync(source)).digest("hex")).toBe(sha256);
   expect((inputs["args"] as string[]).slice(-2)).toEqual([
     `/opt/karmada/${sha256}/backup.mjs`,
@@ -336,8 +345,35 @@ test("a program of our own goes to the host as one file, with a Node.js that may
     unitSettings: { MemoryDenyWriteExecute: ["no"] },
     writes: [{ path: "/backup", own: ["prod"] }],
   });
-  expect(dependsOn).toEqual(["test-host1-backup.mjs", "test-host1-node", "test-preflight"]);
-  expect(found("test-host1-etcdutl").inputs).toMatchObject({ name: "etcdutl", sha256: "d".repeat(64) });
+  expect(dependsOn).toEqual(["test-host1-programs", "test-preflight"]);
+  expect(sent.programs).toMatchObject({ etcdutl: "d".repeat(64), node: expect.stringMatching(/^[0-9a-f]{64}$/) });
+});
+
+test("all programs of a host go to it as one, and what is asked for after that by itself", async () => {
+  const late = hostsPlacement(settings([{}, {}, {}], { name: "late" }));
+  const program = (name: string) => late.executable({ name, version: "3.6.6" }, { ...etcd, name: "etcd-0" });
+  for (const name of ["etcd", "etcdutl", "etcd"]) program(name);
+  await settled();
+  for (const name of ["etcdctl", "etcd"]) program(name);
+  await settled();
+  const names = registered.map(({ name }) => name).filter((name) => name.startsWith("late-host1"));
+  expect(names).toEqual(["late-host1-programs", "late-host1-programs-etcdctl"]);
+  expect(found("late-host1-programs").inputs).toMatchObject({
+    programs: { etcd: "d".repeat(64), etcdutl: "d".repeat(64) },
+    sources: { etcd: "/store/etcd", etcdutl: "/store/etcdutl" },
+  });
+  expect(found("late-host1-programs-etcdctl").inputs["sources"]).toEqual({ etcdctl: "/store/etcdctl" });
+});
+
+test("hosts that download programs are asked whether they come to the mirror, and are told of it", async () => {
+  const mirror = { url: "https://mirror.example.org/karmada" };
+  const mirrored = hostsPlacement(settings([{}, {}, {}], { name: "mirrored", mirror }));
+  mirrored.prepare(etcd, { "pki/ca.crt": "CA" }, {});
+  await settled();
+  expect(found("mirrored-host2-programs").inputs["mirror"]).toEqual(mirror);
+  const wanted = unsealed(found("mirrored-preflight").inputs["hosts"] as object) as Record<string, object>;
+  expect(Object.values(wanted)).toEqual([1, 2, 3].map(() => expect.objectContaining({ mirror })));
+  expect(found("test-host2-programs").inputs).not.toHaveProperty("mirror");
 });
 
 test("hooks are commands of pulumi, scripts and secrets on their standard input alone, one after another", async () => {

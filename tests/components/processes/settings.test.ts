@@ -22,6 +22,18 @@ describe("what an operator sets of a component", () => {
     expect(line.slice(-2)).toEqual(["--v=4", "--cluster-status-update-frequency=20s"]);
   });
 
+  test("a flag gets the path of a file that an operator gives to the program", () => {
+    const process = withScheduler({
+      files: { "ca.crt": { text: "PEM" } },
+      extraArgs: { "kube-api-qps": 50, "scheduler-estimator-ca-file": { file: "ca.crt" } },
+    });
+    expect(process.files["given/ca.crt"]).toEqual({ from: "given" });
+    expect(commandLine(process).slice(-2)).toEqual([
+      "--kube-api-qps=50",
+      "--scheduler-estimator-ca-file=/files/given/ca.crt",
+    ]);
+  });
+
   test("limits are passed on as they were written", () => {
     expect(withScheduler({ resources: { memory: "512Mi", cpu: "500m" } }).limits).toEqual({
       memory: "512Mi",

@@ -13,6 +13,8 @@ export interface Sample {
   readonly ignored?: readonly string[];
   /** The inputs of which a check leaves the digest. @default none */
   readonly once?: readonly string[];
+  /** The inputs of which a check leaves nothing. @default none */
+  readonly dropped?: readonly string[];
   /** Version of the state it writes. @default 1 */
   readonly schemaVersion?: number;
   /** What creating it against servers that are not there comes to; `none` where nothing is made. @default the refused connection */
@@ -117,6 +119,24 @@ export const samples: Readonly<Record<string, Sample>> = {
     ignored: ["allowDowngrade", "karmadaKubeconfig"],
     failure: "none",
   },
+  "encryption-keys": {
+    inputs: {
+      provider: "secretbox",
+      resources: ["secrets"],
+      rotate: "",
+      further: [],
+      overlapping: false,
+      karmadaKubeconfig: kubeconfig,
+    },
+    identity: [],
+    ignored: ["overlapping", "karmadaKubeconfig"],
+    failure: "none",
+  },
+  "encrypted-data": {
+    inputs: { revision: "1", resources: ["secrets"], karmadaKubeconfig: kubeconfig, timeoutSeconds },
+    identity: [],
+    ignored: ["resources", "karmadaKubeconfig", "timeoutSeconds"],
+  },
   "fetched-kubeconfig": {
     inputs: {
       cluster: "member1",
@@ -176,6 +196,17 @@ export const samples: Readonly<Record<string, Sample>> = {
     },
     identity: [],
     ignored: [],
+    failure: "none",
+  },
+  "member-apis": {
+    inputs: {
+      kubeconfigs: { m1: kubeconfig },
+      selected: [{ apiVersion: "apps/v1", kind: "Deployment", by: ["PropagationPolicy default/web"], members: ["m1"] }],
+      karmada: "1.18.2",
+    },
+    identity: [],
+    ignored: ["kubeconfigs", "selected", "karmada"],
+    dropped: ["kubeconfigs"],
     failure: "none",
   },
   "member-access": {
@@ -332,10 +363,10 @@ export const samples: Readonly<Record<string, Sample>> = {
     identity: ["namespace", "name"],
     ignored: [],
   },
-  "host-program": {
-    inputs: { host, name: "etcd", sha256: "0".repeat(64), source: "/etcd" },
-    identity: ["name"],
-    ignored: ["source"],
+  "host-programs": {
+    inputs: { host, programs: { etcd: "0".repeat(64) }, sources: { etcd: "/etcd" }, mirror: { url: "http://m" } },
+    identity: [],
+    ignored: ["sources", "mirror"],
   },
   "host-process": {
     inputs: {

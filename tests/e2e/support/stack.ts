@@ -26,6 +26,8 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
   /** Where this checkout is for them. @default where it is */
   readonly checkout?: string;
+  /** The directory that its own is made in. @default that for temporary files */
+  readonly directory?: string;
   /** Whose files the stack's own are. @default this process's user */
   readonly owner?: number;
 }
@@ -64,7 +66,7 @@ export class TestStack {
 
   /** A stack that has nothing yet. `basePort` keeps tests that run side by side apart. */
   static async create(config: StackConfig, basePort: number, surroundings: Surroundings = {}): Promise<TestStack> {
-    const root = await mkdtemp(join(tmpdir(), "karmada-e2e-"));
+    const root = await mkdtemp(join(surroundings.directory ?? tmpdir(), "karmada-e2e-"));
     sweptAtLast(root);
     for (const entry of await readdir(checkout)) {
       if (/^Pulumi\..+\.yaml$|^\.git$|^\.pulumi$/.test(entry)) continue;

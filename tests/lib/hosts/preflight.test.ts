@@ -45,6 +45,21 @@ const found = (...changes: readonly Partial<Facts>[]) =>
     changes.map((change, i) => ({ needs: needs(i + 1), facts: { ...good(i + 1), ...change } })),
   );
 
+test("says of each host what keeps it from its mirror", () => {
+  const mirror = { url: "https://mirror.example.org/karmada" };
+  const answers = ["answers", "Could not resolve host: mirror.example.org", "neither curl nor GNU wget"];
+  const looked = answers.map((answer, i) => ({
+    needs: { ...needs(i + 1), mirror },
+    facts: { ...good(i + 1), mirror: answer },
+  }));
+  expect(report(judge("prod", looked))).toBe(
+    [
+      "host2 (10.0.0.12): cannot download from https://mirror.example.org/karmada: Could not resolve host: mirror.example.org",
+      "host3 (10.0.0.13): has neither curl nor GNU wget for placement.mirror\napt-get install curl",
+    ].join("\n"),
+  );
+});
+
 test("has nothing to say against good hosts", () => expect(found({}, {}, {})).toEqual([]));
 
 test.each<[string, Partial<Facts>, string]>([

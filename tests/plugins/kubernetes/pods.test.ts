@@ -1,3 +1,4 @@
+import { newestPods } from "../../../components/placement/newest-pods.ts";
 import type { Properties } from "../../../toolchain/plugins/server/index.ts";
 import type { PartialFailure } from "../../../toolchain/plugins/server/errors.ts";
 import { failure, object, setUp, type Setup } from "./support.ts";
@@ -56,6 +57,22 @@ describe("with pods that run", () => {
     });
   });
 
+  test("the next revision of a deployment that ends its old pods first is waited for, as those of ours ask", async () => {
+    const metadata = { name: "alone", namespace: "default", annotations: { "pulumi.com/waitFor": newestPods(1) } };
+    const spec = { replicas: 1, strategy: { type: "Recreate" } };
+    const alone = (pod: Properties) => ({ ...workload(DEPLOYMENT, "alone", spec, undefined, pod), metadata });
+    const first = await setup.plugin.up(DEPLOYMENT, alone({}), { timeout: 60 });
+    expect(first.outputs["status"]).toMatchObject({ updatedReplicas: 1, availableReplicas: 1 });
+    const { inputs } = await setup.plugin.check(DEPLOYMENT, alone({ terminationGracePeriodSeconds: 5 }), {
+      olds: first.inputs,
+    });
+    const live = await setup.plugin.update(DEPLOYMENT, first, inputs, { timeout: 60 });
+    expect(live).toMatchObject({
+      metadata: { annotations: { "deployment.kubernetes.io/revision": "2" } },
+      status: { observedGeneration: 2, updatedReplicas: 1, availableReplicas: 1 },
+    });
+  });
+
   test("a stateful set is ready when every replica is", async () => {
     const inputs = workload(STATEFUL_SET, "ordered", { replicas: 2, serviceName: "ordered" });
     const { outputs } = await setup.plugin.up(STATEFUL_SET, inputs, { timeout: 60 });
@@ -93,6 +110,17 @@ describe("with pods that do not", () => {
     const inputs = workload(DEPLOYMENT, "imageless", { replicas: 1 }, "ImagePullBackOff");
     expect(lacks(await failure(setup.plugin.up(DEPLOYMENT, inputs, { timeout: 8 })))).toContain(
       '[Pod imageless-*]: containers with unready status: [app][ImagePullBackOff] Back-off pulling image "example.com/app"',
+    );
+  });
+
+  test("a deployment that says what it waits for tells by a refresh why its pods do not come up", async () => {
+    const metadata = { name: "told", namespace: "default", annotations: { "pulumi.com/waitFor": newestPods(1) } };
+    const inputs = { ...workload(DEPLOYMENT, "told", { replicas: 1 }, "ImagePullBackOff"), metadata };
+    const error = await failure(setup.plugin.up(DEPLOYMENT, inputs, { timeout: 4 }));
+    expect(error.message).toMatch(/timed out waiting for the condition$/);
+    const read = setup.plugin.read(DEPLOYMENT, error.id, error.outputs, error.outputs["__inputs"] as Properties);
+    expect(lacks(await failure(read))).toContain(
+      '[Pod told-*]: containers with unready status: [app][ImagePullBackOff] Back-off pulling image "example.com/app"',
     );
   });
 

@@ -1,0 +1,82 @@
+import * as pulumi from "@pulumi/pulumi";
+import { EncryptedData } from "../providers/encrypted-data.ts";
+import { EncryptionKeys } from "../providers/encryption-keys.ts";
+import type { Deployment } from "../spec/deployment.ts";
+import { encryptionFile } from "./processes/karmada-apiserver.ts";
+import type { FileContents } from "./placement.ts";
+
+type Settings = Deployment<pulumi.Output<string>>["controlPlane"];
+
+/** How API servers write what is secret. */
+export interface Encryption {
+  readonly provider: "secretbox" | "identity";
+  /** For each of them. */
+  readonly files: FileContents;
+  /** Of all the keys there ever were, as another stack takes them for further ones (`encryption.keys`). Secret. */
+  readonly keys: pulumi.Output<readonly { readonly name: string; readonly secretText: string }[]>;
+  /**
+   * Writes what is there anew, once all that `opts.dependsOn` names are told of it.
+   *
+   * @param restored changes with each restore, which may bring back what was written otherwise
+   */
+  keep(
+    kubeconfig: pulumi.Output<string>,
+    restored: pulumi.Output<string> | undefined,
+    opts: pulumi.CustomResourceOptions,
+  ): void;
+}
+
+/**
+ * Makes the keys.
+ *
+ * @param kubeconfig of an administrator, to ask whether API servers are there already
+ * @returns undefined where nothing is encrypted, nor ever was
+ */
+export function createEncryption(
+  name: string,
+  { encryption, "kube-apiserver": { replicas } }: Settings,
+  kubeconfig: pulumi.Output<string>,
+  copies: boolean,
+  opts: pulumi.CustomResourceOptions,
+): Encryption | undefined {
+  const { provider, resources, rotate = "", keys: further } = encryption;
+  if (provider === "none") return undefined;
+  const keys = new EncryptionKeys(
+    `${name}-keys`,
+    {
+      provider,
+      resources,
+      rotate,
+      further: pulumi.secret(further.map(({ name, secretText }) => ({ name, secret: secretText }))),
+      overlapping: copies || replicas > 1,
+      karmadaKubeconfig: kubeconfig,
+    },
+    opts,
+  );
+  tellWhatIsPending(keys, provider === "secretbox" ? resources : []);
+  return {
+    provider,
+    files: { [encryptionFile]: keys.configuration },
+    keys: keys.keys.apply((all) => all.map(({ name, secret }) => ({ name, secretText: secret }))),
+    keep: (karmadaKubeconfig, restored, opts) => {
+      const { readable } = keys;
+      const revision = restored === undefined ? keys.revision : pulumi.interpolate`${keys.revision} ${restored}`;
+      new EncryptedData(
+        `${name}-data`,
+        { revision, resources: readable, karmadaKubeconfig, timeoutSeconds: 600 },
+        opts,
+      );
+    },
+  };
+}
+
+function tellWhatIsPending(keys: EncryptionKeys, wanted: readonly string[]): void {
+  keys.encrypted.apply((encrypted) => {
+    const pending = wanted.filter((resource) => !encrypted.includes(resource));
+    if (pending.length > 0)
+      void pulumi.log.warn(
+        `controlPlane.encryption: every API server can now read what is encrypted; run up again, which encrypts ${pending.join(", ")}`,
+        keys,
+      );
+  });
+}

@@ -1,0 +1,22 @@
+import * as pulumi from "@pulumi/pulumi";
+import { MemberApis } from "../providers/member-apis.ts";
+import { selectedKinds } from "../spec/selected-kinds.ts";
+import type { MemberSettings } from "./member-args.ts";
+
+type Placed = Omit<Parameters<typeof selectedKinds>[0], "members"> & { readonly members: readonly MemberSettings[] };
+
+/**
+ * Asks members whether they serve what is placed in them, should there be any.
+ * @param kubeconfigs by the member
+ */
+export function askMembers(
+  name: string,
+  placed: Placed,
+  karmada: string,
+  kubeconfigs: ReadonlyMap<string, pulumi.Input<string>>,
+  parent: pulumi.Resource,
+): void {
+  if (placed.members.length === 0) return;
+  const selected = selectedKinds(placed);
+  new MemberApis(name, { kubeconfigs: pulumi.all(Object.fromEntries(kubeconfigs)), selected, karmada }, { parent });
+}

@@ -1,0 +1,42 @@
+import { Readable } from "node:stream";
+
+/** How often it is told how far something is. */
+const quietSeconds = 10;
+
+/** Data on their way somewhere: told of when they take long. */
+export class Told {
+  readonly #timer: NodeJS.Timeout;
+  #done = 0;
+
+  /**
+   * @param what `host1 (10.0.0.11): sending etcd`
+   * @param total bytes
+   */
+  constructor(what: string, total: number, say: (sentence: string) => void, seconds = quietSeconds) {
+    const tell = () => say(progressOf(what, this.#done, total));
+    this.#timer = setInterval(tell, seconds * 1000).unref();
+  }
+
+  /** The same data, counted from their start as they are taken. */
+  through(data: Iterable<Buffer> | AsyncIterable<Buffer>): Readable {
+    this.#done = 0;
+    return Readable.from(this.#counted(data));
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+  }
+
+  async *#counted(data: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const piece of data) {
+      yield piece;
+      this.#done += piece.length;
+    }
+  }
+}
+
+/** How far something is, in bytes. */
+export const progressOf = (what: string, done: number, total: number): string =>
+  `${what}: ${megabytes(done)} of ${megabytes(total)} MB`;
+
+const megabytes = (bytes: number): number => Math.round(bytes / 1e6);

@@ -1,0 +1,75 @@
+import type { Deadline } from "../wait.ts";
+import type { KubeClient, KubeObject } from "./client.ts";
+import { KubeError } from "./error.ts";
+import { pagesOf } from "./listed.ts";
+
+/**
+ * Has the API server write every object of a resource anew, as it writes now: one that is as it should be it leaves alone. The
+ * means are Kubernetes' own: objects are replaced by themselves ("Encrypting Confidential Data at Rest"). Who changes one
+ * meanwhile has written it anew as well.
+ *
+ * @param resource with its group, for instance `secrets` or `works.work.karmada.io`
+ * @returns how many there are
+ */
+export async function writeAnew(client: KubeClient, resource: string, deadline: Deadline): Promise<number> {
+  const kind = await kindOf(client, resource);
+  let count = 0;
+  for await (const page of pagesOf(client, `${kind.base}/${kind.plural}`)) {
+    const left = [...page];
+    const worker = async () => {
+      for (let object = left.pop(); object !== undefined; object = left.pop()) await replace(client, kind, object);
+    };
+    await Promise.all(Array.from({ length: atOnce }, worker));
+    count += page.length;
+    if (deadline.left() === 0)
+      throw new Error(
+        `${resource}: ${count} were written anew in ${deadline.seconds} s, and there are more; run up again`,
+      );
+  }
+  return count;
+}
+
+/** An API server of Karmada takes 500 changes at once. */
+const atOnce = 20;
+
+interface Kind {
+  /** For instance `/apis/work.karmada.io/v1alpha1`. */
+  readonly base: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly plural: string;
+}
+
+/** In the version the group prefers, if it has the resource there. */
+async function kindOf(client: KubeClient, resource: string): Promise<Kind> {
+  const [plural = "", ...parts] = resource.split(".");
+  const group = parts.join(".");
+  for (const apiVersion of group === "" ? ["v1"] : await versionsOf(client, group)) {
+    const base = group === "" ? "/api/v1" : `/apis/${apiVersion}`;
+    const { resources } = await client.get<{ resources: { name: string; kind: string }[] }>(base);
+    const found = resources.find(({ name }) => name === plural);
+    if (found !== undefined) return { base, apiVersion, kind: found.kind, plural };
+  }
+  throw new Error(
+    `${resource}: Karmada has no such resource; want the plural and its group, as \`kubectl api-resources -o name\` has them`,
+  );
+}
+
+async function versionsOf(client: KubeClient, group: string): Promise<string[]> {
+  interface Version {
+    readonly groupVersion: string;
+  }
+  const found = await client.find<{ preferredVersion: Version; versions: Version[] }>(`/apis/${group}`);
+  if (found === undefined) return [];
+  return [...new Set([found.preferredVersion, ...found.versions].map(({ groupVersion }) => groupVersion))];
+}
+
+async function replace(client: KubeClient, { base, apiVersion, kind, plural }: Kind, object: KubeObject) {
+  const { namespace, name = "" } = object.metadata ?? {};
+  const path = `${base}${namespace === undefined ? "" : `/namespaces/${namespace}`}/${plural}/${name}`;
+  try {
+    await client.replace(path, { apiVersion, kind, ...object });
+  } catch (error) {
+    if (!(error instanceof KubeError && (error.status === 404 || error.status === 409))) throw error;
+  }
+}

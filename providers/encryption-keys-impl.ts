@@ -1,0 +1,71 @@
+import { connectAlone } from "../lib/kube/client.ts";
+import { encryptionConfiguration, type EncryptionKey, newKey } from "../lib/kube/encryption.ts";
+import { sha256 } from "../lib/supervisor/atomic-file.ts";
+import type { EncryptionKeysInputs, EncryptionKeysOutputs } from "./encryption-keys.ts";
+import { implement } from "./implementation.ts";
+import { checkKubeconfigs } from "./kubeconfig-check.ts";
+
+type Keys = EncryptionKeysOutputs["keys"];
+
+export const provider = implement<EncryptionKeysInputs, EncryptionKeysOutputs>({
+  inputs: {
+    provider: "update",
+    resources: "update",
+    rotate: "update",
+    further: "update",
+    overlapping: "ignore",
+    karmadaKubeconfig: "ignore",
+  },
+  id: () => "encryption-keys",
+  check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig"]),
+  diff: ({ encrypted, ...inputs }) => ({
+    changes: encrypted !== undefined && wantedOf(inputs).some((each) => !encrypted.includes(each)),
+  }),
+  async create(inputs) {
+    const readsThem = !inputs.overlapping || !(await serves(inputs.karmadaKubeconfig));
+    return outputsOf(inputs, [newKey(), newKey()], [], readsThem);
+  },
+  update(inputs, { keys = [], readable = [], rotate }) {
+    const all = inputs.rotate === rotate ? keys : [...keys, newKey()];
+    return Promise.resolve(outputsOf(inputs, all, readable, !inputs.overlapping));
+  },
+  delete: () => Promise.resolve(),
+});
+
+const wantedOf = ({ provider, resources }: Pick<EncryptionKeysInputs, "provider" | "resources">) =>
+  provider === "secretbox" ? resources : [];
+
+/**
+ * @param readable what API servers of before can read both ways
+ * @param readsAll whether none of before can come upon what it does not know
+ */
+function outputsOf(
+  inputs: EncryptionKeysInputs,
+  keys: Keys,
+  readable: readonly string[],
+  readsAll: boolean,
+): EncryptionKeysOutputs {
+  const encrypted = wantedOf(inputs).filter((resource) => readsAll || readable.includes(resource));
+  const all = [...new Set([...readable, ...inputs.resources])];
+  const [next, current, ...before] = keys.toReversed() as [EncryptionKey, EncryptionKey, ...EncryptionKey[]];
+  const configuration = encryptionConfiguration({
+    keys: [current, next, ...before, ...inputs.further],
+    encrypted,
+    clear: all.filter((resource) => !encrypted.includes(resource)),
+  });
+  const revision = sha256(JSON.stringify([current.name, encrypted])).slice(0, 16);
+  return { keys, encrypted, readable: all, configuration, revision };
+}
+
+/** Whether API servers are there that would come upon what others write. */
+async function serves(kubeconfig: string): Promise<boolean> {
+  const plane = await connectAlone(kubeconfig);
+  try {
+    await plane.get("/version", { timeout: 5000 });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    plane.close();
+  }
+}

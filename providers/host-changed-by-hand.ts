@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { labelOf, type HostAddress } from "../lib/hosts/address.ts";
+import type { FoundProcess } from "../lib/hosts/found.ts";
+import { observeHost, type FoundOnHost } from "../lib/hosts/found-on-host.ts";
+import type { Host } from "../lib/hosts/host.ts";
+import { hostAt } from "../lib/hosts/hosts.ts";
+import { userOf } from "../lib/hosts/layout.ts";
+import { isOtherHost } from "./host-identity.ts";
+import { declaredInputs, type Declared } from "./host-process-declared.ts";
+import type { Before } from "./implementation.ts";
+
+/** What is found on each host at the beginning of a run of pulumi: it is asked once, however many processes are there. */
+const looks = new WeakMap<Host, Promise<FoundOnHost | undefined>>();
+
+/** The login and one command. Nobody waits longer for a warning. */
+const patienceSeconds = 5;
+
+/** What is on a host; undefined when it does not say so in time. Whoever has to come to it says why. */
+export function lookAround(address: HostAddress): Promise<FoundOnHost | undefined> {
+  const host = hostAt(address);
+  const look =
+    looks.get(host) ??
+    Promise.race([observeHost(host).catch(() => undefined), sleep(patienceSeconds * 1000, undefined, { ref: false })]);
+  looks.set(host, look);
+  return look;
+}
+
+/** Hosts that were said to be empty in this run. */
+const empty = new Set<string>();
+
+/**
+ * Warns of what of a process is not as the last `up` left it. What a refresh has found the preview shows by itself.
+ *
+ * @param driftOf a sentence for each difference from what was declared then
+ */
+export async function warnOfHands<Inputs extends Declared>(
+  inputs: Partial<Inputs>,
+  { inputs: before, drifted }: Before<Inputs>,
+  driftOf: (before: Inputs, found: FoundProcess) => readonly string[],
+): Promise<void> {
+  if (drifted || inputs.host === undefined || before?.host === undefined) return;
+  if (isOtherHost(before.host, inputs.host)) return;
+  const found = await lookAround(inputs.host);
+  if (found === undefined) return;
+  const label = labelOf(inputs.host);
+  if (found.isEmpty) {
+    if (!empty.has(label))
+      console.warn(`${label}: nothing of this deployment is there any more\n${adviceFor(isChanged(inputs, before))}`);
+    empty.add(label);
+    return;
+  }
+  const process = found.process(inputs.name!, userOf(before.component!));
+  const drift = process === undefined ? ["nothing of it is there any more"] : driftOf(before as Inputs, process);
+  if (drift.length === 0) return;
+  console.warn(`${label}: ${inputs.name}: ${drift.join("; ")}\n${adviceFor(isChanged(inputs, before))}`);
+}
+
+/** Whether an `up` comes to it for what is declared. What a preview does not know yet is likely to change. */
+function isChanged(inputs: Partial<Declared>, before: Partial<Declared>): boolean {
+  const names = Object.keys(declaredInputs) as (keyof Declared)[];
+  return names.some((name) => !isDeepStrictEqual(inputs[name], before[name]));
+}
+
+const adviceFor = (isChanged: boolean): string =>
+  isChanged
+    ? "this `up` puts it as it is declared"
+    : "`refresh` and then `up` put it as it is declared, and so does an `up` that changes it";

@@ -1,0 +1,60 @@
+import { labelOf } from "../lib/hosts/address.ts";
+import type { Host } from "../lib/hosts/host.ts";
+import { hostAt } from "../lib/hosts/hosts.ts";
+import { programPath } from "../lib/hosts/layout.ts";
+import { dropPrograms, ensureProgram, hasProgram } from "../lib/hosts/program.ts";
+import { isOtherHost } from "./host-identity.ts";
+import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
+import type { HostProgramsInputs, HostProgramsOutputs } from "./host-programs.ts";
+import { implement } from "./implementation.ts";
+
+type Digests = HostProgramsInputs["programs"];
+
+export const provider = implement<HostProgramsInputs, HostProgramsOutputs>({
+  inputs: { host: "update", programs: "update", sources: "ignore", mirror: "ignore" },
+  id: ({ host }) => `${host.name}/programs`,
+  diff: ({ host }, inputs) => ({ replaces: isOtherHost(host, inputs.host) ? ["host"] : [] }),
+  async create(inputs) {
+    await bring(hostAt(inputs.host), inputs);
+    return { previous: {} };
+  },
+  read: ({ host, programs }) =>
+    whereReachable(host, async () => {
+      const found = await Promise.all(
+        Object.entries(programs).map(async ([name, sha256]) => {
+          const isThere = await hasProgram(hostAt(host), { name, sha256 });
+          return isThere ? [] : [`${labelOf(host)}: ${programPath(sha256, name)} is not as it was sent`];
+        }),
+      );
+      return { state: {}, drift: found.flat() };
+    }),
+  async update(inputs, { programs: before, previous: earlier = {} }) {
+    const host = hostAt(inputs.host);
+    await bring(host, inputs);
+    const previous = replaced(before, inputs.programs, earlier);
+    const kept = (name: string) => [inputs.programs[name], previous[name]].flatMap((digest) => digest ?? []);
+    const names = Object.keys({ ...earlier, ...before, ...inputs.programs });
+    await Promise.all(names.map((name) => dropPrograms(host, name, kept(name))));
+    return { previous };
+  },
+  delete: ({ host, programs, previous = {} }) =>
+    removeWhereReachable(host, async () => {
+      const names = Object.keys({ ...programs, ...previous });
+      await Promise.all(names.map((name) => dropPrograms(hostAt(host), name, [])));
+    }),
+});
+
+async function bring(host: Host, { programs, sources, mirror }: HostProgramsInputs): Promise<void> {
+  await Promise.all(
+    Object.entries(programs).map(([name, sha256]) =>
+      ensureProgram(host, { name, sha256 }, sources[name] ?? "", { mirror }),
+    ),
+  );
+}
+
+/** One that is not wanted any more may still run: it goes when others have been replaced after it. */
+function replaced(before: Digests, now: Digests, earlier: Digests): Digests {
+  const names = Object.keys({ ...earlier, ...before }).filter((name) => name in before);
+  const entries = names.map((name) => [name, before[name] === now[name] ? earlier[name] : before[name]]);
+  return Object.fromEntries(entries.filter(([, digest]) => digest !== undefined)) as Digests;
+}

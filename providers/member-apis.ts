@@ -1,0 +1,25 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { SelectedKind } from "../spec/selected-kinds.ts";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
+
+export interface MemberApisInputs {
+  /** Secret. Of an administrator of each member, by its name. None of them is in the state. */
+  readonly kubeconfigs: Readonly<Record<string, string>>;
+  /** What is placed in members. */
+  readonly selected: readonly SelectedKind[];
+  /** Version of Karmada. */
+  readonly karmada: string;
+}
+
+const provider = forwarding("member-apis-impl");
+
+/**
+ * A look at what members serve. It makes nothing and refuses nothing: each preview and `up` warns of kinds that policies and
+ * addons place in a member which does not serve them, and of members of a version that Karmada is not tested with.
+ */
+export class MemberApis extends DynamicResource<MemberApisInputs> {
+  constructor(name: string, args: AsInputs<MemberApisInputs>, opts?: pulumi.CustomResourceOptions) {
+    const type = { outputs: [], secretInputs: ["kubeconfigs"] as const };
+    super(provider, { module: "members", type: "MemberApis", ...type }, name, args, opts);
+  }
+}

@@ -1,0 +1,79 @@
+import { z } from "zod";
+import type { ControlPlane } from "./control-plane.ts";
+import { secret, text } from "./field.ts";
+import type { Problem } from "./problems.ts";
+import { trigger } from "./trigger.ts";
+
+const resource = text(
+  /^[a-z]+(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,
+  'a resource with its group, such as "secrets" or "works.work.karmada.io"',
+);
+
+const key = z.strictObject({
+  name: text(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'the name of a key, such as "key1"').describe("Its name."),
+  secretText: secret("32 bytes as base64").describe("The key: 32 bytes as base64."),
+});
+
+/** How the API servers write what is secret into etcd. */
+export const encryption = z
+  .strictObject({
+    provider: z
+      .enum(["none", "identity", "secretbox"])
+      .default("none")
+      .describe(
+        "How it is written. `secretbox`: encrypted, by keys that are made here; what is there already is written anew. `identity`: in clear again, the way back to `none`, which cannot read what is encrypted.",
+      ),
+    resources: z
+      .array(resource)
+      .min(1)
+      .default(["secrets", "works.work.karmada.io"])
+      .describe("What is encrypted. A Work holds what is propagated, Secrets too."),
+    rotate: trigger
+      .optional()
+      .describe("What is new here has another key be made, and everything be written anew with the one after this."),
+    keys: z
+      .array(key)
+      .default([])
+      .describe("Further keys that are read with: those of a stack of before, whose snapshot is restored here."),
+  })
+  .prefault({})
+  .describe("Encryption of what is in etcd, and so in snapshots.");
+
+export type Encryption = z.output<typeof encryption>;
+
+/** Finds resources and keys that are named twice, keys that are none, and a configuration that is given by hand as well. */
+export function checkEncryption({ encryption, "kube-apiserver": apiserver }: ControlPlane): Problem[] {
+  const { provider, resources, keys } = encryption;
+  const again = (list: readonly string[], path: readonly string[]): Problem[] =>
+    list.flatMap((each, i) =>
+      list.indexOf(each) === i
+        ? []
+        : [{ path: ["controlPlane", "encryption", ...path, i], message: `got "${each}" again, want each once` }],
+    );
+  const flag = "encryption-provider-config";
+  return [
+    ...again(resources, ["resources"]),
+    ...again(
+      keys.map(({ name }) => name),
+      ["keys"],
+    ),
+    ...keys.flatMap(({ secretText }, i) =>
+      Buffer.from(secretText, "base64").length === 32
+        ? []
+        : [
+            {
+              path: ["controlPlane", "encryption", "keys", i, "secretText"],
+              message: "got something else, want 32 bytes as base64",
+            },
+          ],
+    ),
+    ...(provider !== "none" && flag in apiserver.extraArgs
+      ? [
+          {
+            path: ["controlPlane", "kube-apiserver", "extraArgs", flag],
+            message: "want this left out: controlPlane.encryption sets it",
+          },
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,35 @@
+/** What is asked of members, as a preview has it. */
+import { deploymentOf } from "./support/deployment.ts";
+import { settled, withMocks } from "./support/mocks.ts";
+
+const registered = await withMocks();
+const pulumi = await import("@pulumi/pulumi");
+const { askMembers } = await import("../../components/member-apis.ts");
+
+const simulated = (name: string) => ({ name, credentials: { kind: "simulated" } });
+
+/** What is declared to be asked, if anything. */
+async function asked(config: Record<string, unknown>): Promise<Record<string, unknown> | undefined> {
+  const from = registered.length;
+  const deployment = deploymentOf(config);
+  const parent = new pulumi.ComponentResource("test:Parent", `parent-${from}`);
+  const kubeconfigs = new Map(deployment.members.map(({ name }) => [name, `of ${name}`]));
+  askMembers("apis", deployment as never, "1.18.2", kubeconfigs, parent);
+  await settled();
+  return registered.slice(from).find(({ type }) => type.endsWith(":MemberApis"))?.inputs;
+}
+
+test("every member is asked for its version, and for the kinds that are placed in it", async () => {
+  const web = { apiVersion: "apps/v1", kind: "Deployment" };
+  const policy = { kind: "PropagationPolicy", name: "web", resourceSelectors: [web] };
+  const found = await asked({ members: [simulated("paris"), simulated("oslo")], policies: [policy] });
+  expect(found).toMatchObject({
+    kubeconfigs: { value: { paris: "of paris", oslo: "of oslo" } },
+    selected: [{ ...web, by: ["PropagationPolicy default/web"], members: ["paris", "oslo"] }],
+    karmada: "1.18.2",
+  });
+});
+
+test("without members there is nothing to ask", async () => {
+  expect(await asked({})).toBeUndefined();
+});

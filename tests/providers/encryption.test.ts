@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { jest } from "@jest/globals";
+import { parse } from "yaml";
+import { connect, type KubeClient } from "../../lib/kube/client.ts";
+import type { EncryptionKeysInputs, EncryptionKeysOutputs } from "../../providers/encryption-keys.ts";
+import { provider as data } from "../../providers/encrypted-data-impl.ts";
+import { provider as keys } from "../../providers/encryption-keys-impl.ts";
+import { startApiServer, type ApiServer } from "../support/api-server.ts";
+
+jest.setTimeout(180_000);
+
+const directory = mkdtempSync(join(tmpdir(), "encryption-"));
+const servers: ApiServer[] = [];
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.stop()));
+  rmSync(directory, { recursive: true });
+});
+
+/** A further API server of the same data, which is told so of encryption. */
+async function start(configuration?: string): Promise<KubeClient> {
+  const file = join(directory, `${servers.length}.yaml`);
+  if (configuration !== undefined) writeFileSync(file, configuration);
+  const [first] = servers;
+  const server = await startApiServer({
+    ...(first && { etcd: first.etcd }),
+    ...(configuration !== undefined && { flags: { "encryption-provider-config": file } }),
+  });
+  servers.push(server);
+  return connect(server.kubeconfig);
+}
+
+type State = EncryptionKeysInputs & EncryptionKeysOutputs;
+
+const kubeconfig = () => servers.at(-1)!.kubeconfig;
+const inputs = (more: Partial<EncryptionKeysInputs> = {}): EncryptionKeysInputs => ({
+  provider: "secretbox",
+  resources: ["secrets", "deployments.apps"],
+  rotate: "",
+  further: [],
+  overlapping: true,
+  karmadaKubeconfig: kubeconfig(),
+  ...more,
+});
+
+const secrets = "/api/v1/namespaces/default/secrets";
+const write = (plane: KubeClient, name: string) =>
+  plane.create(secrets, { metadata: { name }, stringData: { password: `of ${name}` } });
+const password = async (plane: KubeClient, name: string) =>
+  Buffer.from(
+    (await plane.get<{ data: { password: string } }>(`${secrets}/${name}`)).data.password,
+    "base64",
+  ).toString();
+
+/** As etcd has it. */
+async function stored(path: string): Promise<{ text: string; revision: number }> {
+  const key = Buffer.from(`/registry/${path}`).toString("base64");
+  const answer = await fetch(`${servers[0]!.etcd}/v3/kv/range`, { method: "POST", body: JSON.stringify({ key }) });
+  const { kvs } = (await answer.json()) as { kvs: { value: string; mod_revision: string }[] };
+  return { text: Buffer.from(kvs[0]!.value, "base64").toString("latin1"), revision: Number(kvs[0]!.mod_revision) };
+}
+
+const encryptedBy = async (path: string) => /^k8s:enc:secretbox:v1:([^:]+):/.exec((await stored(path)).text)?.[1];
+
+async function writeAll(revision: string): Promise<{ objects: number }> {
+  const args = { revision, resources: ["secrets", "deployments.apps"], karmadaKubeconfig: kubeconfig() };
+  return (await data.create({ ...args, timeoutSeconds: 60 })).outs as { objects: number };
+}
+
+describe("encryption in etcd, by real API servers that share one", () => {
+  let state: State;
+  let [before, second, third]: KubeClient[] = [];
+
+  test("where others serve that know of none, they are told how to read first", async () => {
+    before = await start();
+    await write(before, "first");
+    await before.create("/apis/apps/v1/namespaces/default/deployments", {
+      metadata: { name: "web" },
+      spec: {
+        selector: { matchLabels: { app: "web" } },
+        template: {
+          metadata: { labels: { app: "web" } },
+          spec: { containers: [{ name: "web", image: "registry.invalid/web", env: [{ name: "A", value: "s3cret" }] }] },
+        },
+      },
+    });
+    state = (await keys.create(inputs())).outs as State;
+    expect(state.encrypted).toEqual([]);
+    expect(state.keys).toHaveLength(2);
+    expect(await keys.diff("keys", state, inputs())).toMatchObject({ changes: true });
+    second = await start(state.configuration);
+    await write(second, "second");
+    expect(await password(before, "second")).toBe("of second");
+    expect(await encryptedBy("secrets/default/second")).toBeUndefined();
+  });
+
+  test("then those that write encrypted and those that do not yet read what the others write", async () => {
+    state = (await keys.update("keys", state, inputs())).outs as State;
+    expect(state.encrypted).toEqual(["secrets", "deployments.apps"]);
+    expect(await keys.diff("keys", state, inputs())).toMatchObject({ changes: false });
+    third = await start(state.configuration);
+    await write(third, "third");
+    expect(await encryptedBy("secrets/default/third")).toBe(state.keys[0]!.name);
+    expect(await password(second!, "third")).toBe("of third");
+    expect(await password(third, "second")).toBe("of second");
+  });
+
+  test("what was there before is written anew, once", async () => {
+    await writeAll(state.revision);
+    const [current] = state.keys;
+    for (const path of ["secrets/default/first", "secrets/default/second", "deployments/default/web"])
+      expect([path, await encryptedBy(path)]).toEqual([path, current!.name]);
+    const { revision } = await stored("secrets/default/first");
+    await writeAll(state.revision);
+    expect((await stored("secrets/default/first")).revision).toBe(revision);
+  });
+
+  test("another key is written with that all of them know already", async () => {
+    const known = state.keys;
+    state = (await keys.update("keys", state, inputs({ rotate: "1" }))).outs as State;
+    expect(state.keys.slice(0, 2)).toEqual(known);
+    expect(state.keys).toHaveLength(3);
+    const fourth = await start(state.configuration);
+    await write(fourth, "fourth");
+    expect(await encryptedBy("secrets/default/fourth")).toBe(known[1]!.name);
+    expect(await password(third!, "fourth")).toBe("of fourth");
+    await writeAll(state.revision);
+    expect(await encryptedBy("secrets/default/first")).toBe(known[1]!.name);
+  });
+
+  test("a resource that leaves the list, and all of them on the way back, are in clear again", async () => {
+    state = (await keys.update("keys", state, inputs({ rotate: "1", provider: "identity", resources: ["secrets"] })))
+      .outs as State;
+    expect([state.encrypted, state.readable]).toEqual([[], ["secrets", "deployments.apps"]]);
+    const fifth = await start(state.configuration);
+    await writeAll(state.revision);
+    for (const path of ["secrets/default/first", "secrets/default/fourth", "deployments/default/web"])
+      expect([path, await encryptedBy(path)]).toEqual([path, undefined]);
+    expect(await password(fifth, "fourth")).toBe("of fourth");
+    expect((await stored("deployments/default/web")).text).toContain("s3cret");
+  });
+
+  test("a resource that there is not is named", async () => {
+    const args = { revision: "1", resources: ["secret"], karmadaKubeconfig: kubeconfig(), timeoutSeconds: 60 };
+    const want = "want the plural and its group, as `kubectl api-resources -o name` has them";
+    await expect(data.create(args)).rejects.toThrow(`secret: Karmada has no such resource; ${want}`);
+    await expect(data.create({ ...args, resources: ["works.example.org"] })).rejects.toThrow(
+      `works.example.org: Karmada has no such resource; ${want}`,
+    );
+  });
+});
+
+describe("encryption where nothing serves that knows of none", () => {
+  const nowhere = () => parse(servers[0]!.kubeconfig) as { clusters: { cluster: { server: string } }[] };
+
+  test("is on from the first on: API servers come one after another, or there are none yet", async () => {
+    const alone = (await keys.create(inputs({ overlapping: false }))).outs as State;
+    expect(alone.encrypted).toEqual(["secrets", "deployments.apps"]);
+    const config = nowhere();
+    config.clusters[0]!.cluster.server = "https://127.0.0.1:1";
+    const fresh = (await keys.create(inputs({ karmadaKubeconfig: JSON.stringify(config) }))).outs as State;
+    expect(fresh.encrypted).toEqual(["secrets", "deployments.apps"]);
+  });
+
+  test("further keys are read with, after those of its own", async () => {
+    const further = [{ name: "of-before", secret: Buffer.alloc(32, 7).toString("base64") }];
+    const { configuration, keys: own } = (await keys.create(inputs({ overlapping: false, further }))).outs as State;
+    const { resources } = parse(configuration) as { resources: { providers: { secretbox?: { keys: object[] } }[] }[] };
+    expect(resources[0]!.providers[0]!.secretbox!.keys).toEqual([...own, ...further]);
+  });
+});
