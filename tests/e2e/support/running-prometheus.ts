@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { withPodPort } from "../../../lib/kube/port-forward.ts";
 import { programPath } from "../../support/programs.ts";
 import { ask } from "./ask.ts";
-import { eventually, type Kubectl } from "./kubectl.ts";
+import { eventually, type Json, type Kubectl } from "./kubectl.ts";
 
 /** Those that run one program by themselves. */
 export const prometheusImages = {
@@ -54,10 +54,13 @@ export class RunningPrometheus {
     const who = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: account, namespace } };
     const items = [itself, who, prometheus];
     await kubectl(["apply", "-f", "-"], JSON.stringify({ apiVersion: "v1", kind: "List", items }));
-    await eventually(
-      () => kubectl.get("statefulset", account, "-n", namespace),
-      ({ status }) => status?.readyReplicas === 1,
-      120,
+    // Not by name: it is not there at first.
+    const ready = () => kubectl.get<{ items: Json[] }>("statefulsets", "-n", namespace);
+    await eventually(ready, ({ items }) => items.some(({ status }) => status?.readyReplicas === 1), 120).catch(
+      async (error: Error) => {
+        const said = await kubectl(["logs", "deployment/prometheus-operator", "-n", "default", "--tail=20"]);
+        throw new Error(`${error.message}\nprometheus-operator says:\n${said}`, { cause: error });
+      },
     );
     return new RunningPrometheus(kubeconfig);
   }
