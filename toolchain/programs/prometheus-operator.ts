@@ -9,7 +9,9 @@ export const prometheusOperator = (version: string): ProgramSet => ({
     {
       ...files(version, "prometheus-operator-crds", "example/prometheus-operator-crd"),
       purpose: "custom resource definitions of prometheus-operator, for the tests of monitoring",
-      entries: ["podmonitors", "prometheuses", "prometheusrules"].map((kind) => `monitoring.coreos.com_${kind}.yaml`),
+      entries: ["podmonitors", "probes", "prometheuses", "prometheusrules", "servicemonitors"].map(
+        (kind) => `monitoring.coreos.com_${kind}.yaml`,
+      ),
     },
     {
       ...files(version, "prometheus-operator-rights", "example/rbac"),

@@ -45,14 +45,18 @@ export function storeDirectory(env: NodeJS.ProcessEnv = process.env): string {
   return resolve(env.KARMADA_TOOLCHAIN_DIR || join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "karmada-pulumi"));
 }
 
+/** A program to look up, and what its content has to have by the pinned list of today. @default whatever was put there */
+export type Sought = ProgramRef & Partial<Pick<Program, "main" | "entries">>;
+
 /** Looks a program up; the content must be there in its recorded size. */
 export async function findArtifact(
   store: string,
-  ref: ProgramRef,
+  program: Sought,
   platform: Platform | "any",
 ): Promise<Artifact | undefined> {
   try {
-    const record = JSON.parse(await readFile(recordPath(store, ref, platform), "utf8")) as ArtifactRecord;
+    const record = JSON.parse(await readFile(recordPath(store, program, platform), "utf8")) as ArtifactRecord;
+    if (!hasAll(record, program)) return undefined;
     const directory = join(store, "content", record.content);
     const sizes = await Promise.all(record.files.map(async (file) => (await stat(join(directory, file.path))).size));
     return record.files.every((file, i) => file.size === sizes[i]) ? artifactOf(store, record) : undefined;
@@ -61,6 +65,13 @@ export async function findArtifact(
     throw error;
   }
 }
+
+/** One that was put there by an earlier list may have less than this one's: it is obtained again. */
+const hasAll = ({ main: its, files }: ArtifactRecord, { main = its, entries = [] }: Sought): boolean =>
+  main === its &&
+  entries.every((entry) =>
+    files.some(({ path }) => `${path}/`.startsWith(`${main}/${entry}${entry.endsWith("/") ? "" : "/"}`)),
+  );
 
 /** Every program in the store. */
 export async function listArtifacts(store: string): Promise<Artifact[]> {

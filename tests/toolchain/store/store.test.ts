@@ -62,6 +62,23 @@ test("a record that was half written by something else is not there", async () =
   expect(await findArtifact(sandbox.store, demo(), "linux/arm64")).toBeUndefined();
 });
 
+test("what an earlier list has put there, under another name or without all entries, is not there by the list of today", async () => {
+  const files = (program: { main?: string; entries?: readonly string[] }) =>
+    demo({ kind: "files", main: "demo", ...program });
+  const made = join(await makeTemporary(sandbox.store), "made");
+  await mkdir(join(made, "demo/all"), { recursive: true });
+  await writeFile(join(made, "demo/one.yaml"), "one");
+  await writeFile(join(made, "demo/all/two.yaml"), "two");
+  await addArtifact(sandbox.store, files({}), "linux/arm64", made, provenance);
+  const find = async (program: Parameters<typeof files>[0]) =>
+    (await findArtifact(sandbox.store, files(program), "any")) !== undefined;
+  expect(await find({ entries: ["one.yaml", "all/"] })).toBe(true);
+  expect(await find({ entries: ["one.yaml", "all/", "al/"] })).toBe(false);
+  expect(await find({ entries: ["one.yaml", "two.yaml"] })).toBe(false);
+  expect(await find({ main: "crds" })).toBe(false);
+  expect(await findArtifact(sandbox.store, { name: "demo", version: "1.2.3" }, "any")).toBeDefined();
+});
+
 test("content known beforehand must be that", async () => {
   const program = demo({ contentSha256: "0".repeat(64) });
   await expect(add("content", program)).rejects.toThrow(
