@@ -33,6 +33,21 @@ test.each(examples)("a taint NoExecute that a policy of %s waits for is one that
   expect(await resolveExample(plane)).toMatchObject({ controlPlane: { failover: { enabled: true } } });
 });
 
+test.each(examples)(
+  "what takes snapshots of %s by the clock can sign in: it has no variables of the operator's",
+  async (path) => {
+    const resolved = await resolveExample(await readFile(join(root, path), "utf8"));
+    const { schedule, targets = [] } = (resolved as { snapshots?: Partial<Snapshots> }).snapshots ?? {};
+    const kinds = schedule === undefined ? [] : targets.flatMap(({ credentials }) => credentials?.kind ?? []);
+    expect(kinds).not.toContain("environment");
+  },
+);
+
+interface Snapshots {
+  readonly schedule: object;
+  readonly targets: readonly { readonly credentials?: { readonly kind: string } }[];
+}
+
 test.each([...examples, ...stacks])("%s names the schema of stack files in its first line", async (path) => {
   const [first] = (await readFile(join(root, path), "utf8")).split("\n");
   const schema = /^# yaml-language-server: \$schema=(.*)$/.exec(first!)?.[1];
