@@ -15,6 +15,7 @@ export interface FleetPlan {
   readonly estimators: ReadonlyMap<string, Process>;
 }
 
+/** Agents of members in Pull mode, beside the control plane or in the members, and estimators, those of members of teams too. */
 export function planFleet({
   members,
   teamMembers,

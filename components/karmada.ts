@@ -1,12 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../spec/deployment.ts";
 import { type Joining, joiningOf } from "../spec/joining.ts";
-import { createAddons } from "./addons.ts";
+import { createContents } from "./contents.ts";
 import { administrator, ControlPlane } from "./control-plane.ts";
 import { versionsOfData } from "./data-versions.ts";
-import { askMembers } from "./member-apis.ts";
-import { tryMembers } from "./member-reach.ts";
-import { declareMembers } from "./declared-members.ts";
 import { createEncryption, type Encryption } from "./encryption.ts";
 import type { EtcdState } from "./etcd.ts";
 import { createEtcd } from "./etcd.ts";
@@ -17,6 +14,7 @@ import { etcdAccess, restoreAccess } from "./etcd-offering.ts";
 import { declareFailover } from "./failover.ts";
 import { inOne } from "./in-one.ts";
 import { allTokenHolders, givenOf, pkiArgs, planAll, programNames, restoreOf, risksOf } from "./karmada-plan.ts";
+import { checkMembers } from "./member-checks.ts";
 import type { MemberState } from "./member-state.ts";
 import type { MonitoringOutput } from "./monitoring.ts";
 import { monitoringOf } from "./monitoring.ts";
@@ -28,8 +26,6 @@ import { karmadaApi } from "./processes/control-plane.ts";
 import { ApiReady } from "../providers/api-ready.ts";
 import type { RestoreAftermath } from "../providers/restore-aftermath.ts";
 import { findingsOf, lookAfterRestore } from "./restore.ts";
-import { Sample } from "./sample.ts";
-import { declarePolicies } from "./policies.ts";
 import { snapshotBeforeChange } from "./snapshot-before-change.ts";
 import { serveTeams } from "./team-members.ts";
 
@@ -74,6 +70,8 @@ export class Karmada extends pulumi.ComponentResource {
     const plan = planAll(deployment, placement);
     const pki = new Pki(`${name}-pki`, pkiArgs(deployment, plan, placement), { parent: this });
     const ground = { placement, pki };
+    const hooks = (when: HookMoment["when"], phase: HookMoment["phase"], dependsOn: readonly pulumi.Resource[]) =>
+      placement.hooks?.({ when, phase }, { parent: this, dependsOn }) ?? [];
 
     const programs = programNames(plan);
     const access = etcdAccess(deployment, plan.etcd, ground);
@@ -87,8 +85,6 @@ export class Karmada extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-    const hooks = (when: HookMoment["when"], phase: HookMoment["phase"], dependsOn: readonly pulumi.Resource[]) =>
-      placement.hooks?.({ when, phase }, { parent: this, dependsOn }) ?? [];
     const etcd = createEtcd(
       `${name}-etcd`,
       plan.etcd,
@@ -98,7 +94,9 @@ export class Karmada extends pulumi.ComponentResource {
       { hooks: hooks("before", "etcd", []), snapshot },
     );
     const afterEtcd = hooks("after", "etcd", [etcd.ready]);
-    const remembering = { ...ground, ...(etcd.restored && { restored: etcd.restored }) };
+    const { owner, restored } = etcd;
+    const remembering = { ...ground, ...(restored && { restored }) };
+
     const proxies = placeReplicas(ground, plan.etcdProxies, this, [etcd.ready]);
     const server = placement.endpoint ?? address(placement, karmadaApi().url);
     const encryption = createEncryption(
@@ -135,20 +133,17 @@ export class Karmada extends pulumi.ComponentResource {
     const works = [controlPlane.gate, ...controlPlane.controllers];
     declareFailover(`${name}-failover`, deployment.controlPlane.failover, {
       ...{ parent: this, provider: controlPlane.api.provider, dependsOn: works },
-      ...(etcd.owner && { deletedWith: etcd.owner }),
+      ...(owner && { deletedWith: owner }),
     });
     const afterPlane = hooks("after", "control-plane", works);
+
     const beforeMembers = hooks("before", "members", [...works, ...afterPlane]).concat(afterPlane);
     const declaredBy = `karmada/${deployment.name}` as const;
-    const wayToPlane = {
-      server,
-      authority: pki.trust(karmadaApi().authority),
-      ...(etcd.restored && { restored: etcd.restored }),
-    };
+    const wayToPlane = { server, authority: pki.trust(karmadaApi().authority), ...(restored && { restored }) };
     const needs = [...controlPlane.controllers, ...beforeMembers];
     const own = registerMembers(
       name,
-      { deployment, declaredBy, plan, plane: wayToPlane, ground, remembering, controlPlane, needs, owner: etcd.owner },
+      { deployment, declaredBy, plan, plane: wayToPlane, ground, remembering, controlPlane, needs, owner },
       this,
     );
     const ofTeams = serveTeams(
@@ -164,49 +159,23 @@ export class Karmada extends pulumi.ComponentResource {
       },
       this,
     );
-    createAddons(
+    checkMembers(
       name,
-      deployment.addons,
       {
-        karmada: { kubeconfig: controlPlane.kubeconfig, needs: works, ...(etcd.owner && { owner: etcd.owner }) },
-        members: own.ways,
-        host: placement.hostCluster,
-        pki,
-      },
-      this,
-    );
-    declarePolicies(
-      `${name}-policies`,
-      {
-        policies: deployment.policies,
-        rebalancers: deployment.rebalancers,
-        provider: controlPlane.api.provider,
+        deployment,
+        declaredBy,
+        plan,
+        placement,
+        members: own,
         karmadaKubeconfig: controlPlane.kubeconfig,
-        needs: [controlPlane.gate],
-        joined: [...controlPlane.controllers, ...own.joined],
-        ...(etcd.owner && { owner: etcd.owner }),
+        owner,
       },
       this,
     );
-    tryMembers(`${name}-member-reach`, deployment, plan, placement, this);
-    if (deployment.controlPlane.probeMembers) {
-      const kubeconfigs = new Map([...own.ways].map(([member, { kubeconfig }]) => [member, kubeconfig]));
-      askMembers(`${name}-member-apis`, deployment, deployment.versions.karmada, kubeconfigs, this);
-    }
-    declareMembers(`${name}-declared-members`, deployment, declaredBy, controlPlane.kubeconfig, this, etcd.owner);
+
+    createContents(name, { deployment, ground, controlPlane, members: own, owner }, this);
     hooks("after", "members", [...works, ...beforeMembers, ...own.joined]);
     const aftermath = this.lookAfterRestore(name, deployment, controlPlane, own.joined);
-    if (deployment.sample) {
-      new Sample(
-        `${name}-sample`,
-        {
-          provider: controlPlane.api.provider,
-          members: deployment.members.map((member) => member.name),
-          dependsOn: [controlPlane.gate, ...[...own.ways.values()].flatMap(({ needs }) => needs)],
-        },
-        { parent: this },
-      );
-    }
 
     const isForeign = placement.endpoint !== undefined && placement.endpoint !== controlPlane.url;
     const front = isForeign ? this.front(name, placement.endpoint, controlPlane, pki) : undefined;

@@ -15,6 +15,7 @@ export interface SimulationPlan {
   readonly members: ReadonlyMap<string, SimulatedMemberProcesses>;
 }
 
+/** The programs of all clusters that are simulated, and their etcd; none where no member is. */
 export function planSimulation({
   members,
   versions,

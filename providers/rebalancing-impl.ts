@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { failPoint } from "../lib/fail-point.ts";
 import { connect, type KubeClient, type KubeObject } from "../lib/kube/client.ts";
-import { isNotFound } from "../lib/kube/error.ts";
+import { unlessGone } from "../lib/kube/error.ts";
 import { deadlineIn, type Deadline, messageOf, Pending, waitFor } from "../lib/wait.ts";
 import { HalfDone, implement } from "./implementation.ts";
 import { checkKubeconfigs } from "./kubeconfig-check.ts";
@@ -116,10 +116,6 @@ async function keepFor({ name, karmadaKubeconfig, ttlSecondsAfterFinished = null
   const spec = (found?.["spec"] ?? {}) as { readonly ttlSecondsAfterFinished?: number };
   if (markOf(found) === undefined || (spec.ttlSecondsAfterFinished ?? null) === ttlSecondsAfterFinished) return;
   await plane.merge(pathOf(name), { spec: { ttlSecondsAfterFinished } }).catch(unlessGone);
-}
-
-function unlessGone(error: unknown): void {
-  if (!isNotFound(error)) throw error;
 }
 
 type KeptFor = Pick<RebalancingInputs, "name" | "karmadaKubeconfig"> & {

@@ -81,7 +81,6 @@ export const addons = z
   .describe("Further objects in the Karmada API, in members or in the host cluster, kept like everything else.");
 
 export type TypedAddon = z.output<typeof addon>;
-export type AddonTarget = TypedAddon["target"];
 
 /** An addon with its objects. */
 export interface Addon {

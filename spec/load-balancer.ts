@@ -57,6 +57,7 @@ interface Named {
   readonly address: string;
 }
 
+/** With every host and a VRRP number of its own, where none are named. */
 export function resolveLoadBalancer(typed: Typed, hosts: readonly Named[]): LoadBalancer {
   if (typed.kind !== "haproxy") return typed;
   const { hosts: chosen, interface: device, routerId, ...rest } = typed;

@@ -15,6 +15,7 @@ export function identityOf(object: ManifestObject): string {
 /** Whether objects live in a namespace, by `group/Kind`, as CustomResourceDefinitions say. */
 export type CustomScopes = ReadonlyMap<string, boolean>;
 
+/** Of the kinds that these objects bring along. */
 export function customScopes(objects: readonly ManifestObject[]): CustomScopes {
   return new Map(
     objects.filter(isCrd).map((crd) => {

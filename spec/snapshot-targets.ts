@@ -22,7 +22,7 @@ const credentials = z
       kind: z
         .literal("environment")
         .describe(
-          "As AWS's own tools find them: `AWS_ACCESS_KEY_ID` and its companions, `~/.aws`, the role of the machine.",
+          "As AWS's own tools find them: `AWS_ACCESS_KEY_ID` and its companions, `~/.aws`, the role of the machine. What takes snapshots by the clock has no variables of yours: on one machine it goes by `~/.aws` and the role, on hosts by the role of its host.",
         ),
     }),
     z.strictObject({

@@ -1,6 +1,7 @@
 import { Cron } from "croner";
 import { z } from "zod";
 import type { Context } from "./context.ts";
+import type { Deployment } from "./deployment.ts";
 import { fieldNotes, whole, words } from "./field.ts";
 import { absolutePath } from "./path.ts";
 import type { Problem } from "./problems.ts";
@@ -109,6 +110,24 @@ export function checkSnapshots({ targets, schedule, encryption }: TypedSnapshots
         : [],
     ),
   ];
+}
+
+/**
+ * Buckets whose login is a variable of the operator's, which what takes snapshots by the clock does not have.
+ * @param variables of the operator
+ */
+export function signInWarnings(
+  { schedule, targets }: Pick<Deployment<unknown>["snapshots"], "schedule" | "targets">,
+  variables: Readonly<Record<string, string | undefined>>,
+): string[] {
+  if (schedule === undefined || variables["AWS_ACCESS_KEY_ID"] === undefined) return [];
+  return targets.flatMap((target, i) =>
+    target.kind === "s3" && target.credentials.kind === "environment"
+      ? [
+          `snapshots.targets[${i}].credentials: AWS_ACCESS_KEY_ID is set here, and what takes snapshots by the clock has no variables of yours\nwant kind "keys" or "file", unless the role of its machine, or ~/.aws on this one, serves as well`,
+        ]
+      : [],
+  );
 }
 
 /** Finds targets that would be lost together with the data of etcd. */

@@ -15,6 +15,7 @@ import { resolveRestoreProgram } from "../spec/restore-program.ts";
 import { resolveSnapshotProgram } from "../spec/snapshot-program.ts";
 import { parse } from "../spec/wording.ts";
 import { authorityWarnings } from "../spec/authorities-check.ts";
+import { signInWarnings } from "../spec/snapshots.ts";
 import { zoneWarnings } from "../spec/zones.ts";
 import { withAdopted } from "./adopted-manifests.ts";
 import type { PlaneNow } from "./adopted-plane.ts";
@@ -91,6 +92,7 @@ export function readDeployment(fetched: Named = {}): ConfiguredDeployment {
   const warnings = [
     ...authorityWarnings(deployment.pki, new Date()),
     ...zoneWarnings(deployment),
+    ...signInWarnings(deployment.snapshots, process.env),
     ...policyWarnings(deployment),
     ...schedulerWarnings(deployment.policies, schedulersOf(deployment.controlPlane)),
   ];
@@ -146,7 +148,8 @@ function read<T>(use: (typed: Readonly<Record<string, unknown>>, context: Contex
 
 function warnOfPlainSecrets(typed: Readonly<Record<string, unknown>>): void {
   const project = pulumi.getProject();
-  const example = (path: string) => `pulumi config set --secret --path '${project}:${path}' -- "$(cat FILE)"`;
+  const example = (path: string) =>
+    `npm run pulumi -- config set --secret --path '${project}:${path}' --stack ${pulumi.getStack()} < FILE`;
   for (const path of plainSecrets(typed, encryptedKeys()))
     void pulumi.log.warn(`${path}: stands in clear in the stack file and in the state\nencrypt it: ${example(path)}`);
 }

@@ -5,7 +5,6 @@ import { hostProcessPaths } from "../../lib/hosts/layout.ts";
 import { HostPreflight } from "../../providers/host-preflight.ts";
 import { HostPreparedProcess } from "../../providers/host-prepared-process.ts";
 import { HostProcess } from "../../providers/host-process.ts";
-import { bytes, type Size } from "../../spec/units.ts";
 import type { Deployment, HostsPlacement as Settings } from "../../spec/deployment.ts";
 import { endpointOfLoadBalancer } from "../../spec/load-balancer.ts";
 import type { Pki } from "../pki.ts";
@@ -13,7 +12,6 @@ import type { FileContents, Front, FrontOptions, HookMoment } from "../placement
 import type { PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
 import type { Process, Ref, Text, ToolchainProgram } from "../process.ts";
 import { filled, urlsOf } from "../process.ts";
-import { keepalivedComponent } from "../processes/keepalived.ts";
 import { createHooks } from "./hosts-hooks.ts";
 import { HostsLayout } from "./hosts-layout.ts";
 import { HostsLoadBalancer } from "./hosts-load-balancer.ts";
@@ -22,8 +20,9 @@ import { hostsProbe } from "./hosts-probe.ts";
 import { HostsPrograms } from "./hosts-programs.ts";
 import { hostsRuntime, withLeft } from "./hosts-runtime.ts";
 import { turnAfter } from "./hosts-turn.ts";
+import { unitOf } from "./hosts-unit.ts";
 import { foreignNames, wantedOf } from "./hosts-wanted.ts";
-import { coresOf, limitVariables } from "./local-limits.ts";
+import { limitVariables } from "./local-limits.ts";
 
 type Secret = pulumi.Output<string>;
 
@@ -176,11 +175,9 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
   }
 
   private inputsOf(process: Process, contents: FileContents) {
-    const { name, component, limits, rereads, unitSettings, writes } = process;
+    const { name, component, limits, rereads } = process;
     const { name: host, etcdDirectory } = this.layout.hostOf(name);
     const { dependsOn, args, settings, ...program } = this.programs.run(host, process);
-    const isMember = component === "etcd";
-    const allSettings = { ...settings, ...(isMember && ioSettings(this.settings.etcdIo)), ...unitSettings };
     const texts = Object.entries(process.env ?? {}).map(([key, value]) => [key, this.text(process, value)] as const);
     return {
       host: this.addressOf(host),
@@ -191,13 +188,8 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
       env: { ...limitVariables(limits), ...Object.fromEntries(texts) },
       contents,
       ...(rereads !== undefined && { rereads }),
-      stopSeconds: Number.parseFloat(process.stopDeadline),
-      ...(limits?.memory !== undefined && { memoryBytes: bytes(limits.memory as Size) }),
-      ...(limits?.cpu !== undefined && { cores: coresOf(limits.cpu) }),
-      ...(Object.keys(allSettings).length > 0 && { unitSettings: allSettings }),
-      ...(isMember && etcdDirectory !== undefined && { dataDirectory: etcdDirectory }),
-      ...(writes !== undefined && { writes: [...writes] }),
-      notifies: notifying.has(component),
+      ...unitOf(process, this.settings.etcdIo, settings),
+      ...(component === "etcd" && etcdDirectory !== undefined && { dataDirectory: etcdDirectory }),
       dependsOn: [this.preflight, ...dependsOn],
     };
   }
@@ -236,15 +228,6 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
 }
 
 const loopbackAddress = "127.0.0.1";
-
-/** Programs that tell systemd when they serve. */
-const notifying = new Set(["etcd", "kube-apiserver", keepalivedComponent]);
-
-/** systemd.exec(5). */
-const ioSettings = ({ class: name, priority }: Settings<unknown>["etcdIo"]) => ({
-  IOSchedulingClass: [name],
-  IOSchedulingPriority: [String(priority)],
-});
 
 function addressOf({ name, login }: Settings<Secret>["hosts"][number]): pulumi.Output<HostAddress> {
   return pulumi.output({ name, ...login }) as pulumi.Output<HostAddress>;

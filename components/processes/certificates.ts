@@ -27,6 +27,7 @@ export function serving(
   };
 }
 
+/** For who logs in to servers of that authority under a common name. */
 export function client(name: string, commonName: string, authorityName = "karmada"): CertificateRequest {
   return { name, authority: authorityName, commonName, usages: ["client"] };
 }

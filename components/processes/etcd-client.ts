@@ -32,6 +32,7 @@ export interface EtcdAccess {
   readonly certificates: readonly CertificateRequest[];
 }
 
+/** What an API server stores its objects by: flags, files, and the certificate it logs in to etcd with. */
 export function etcdAccess(etcd: EtcdConnection, program: string): EtcdAccess {
   const { certificate, request } = etcd.identity(program);
   return {

@@ -26,6 +26,7 @@ export interface SimulatedMemberProcesses {
   readonly kwok: Process;
 }
 
+/** The programs of one simulated cluster. Its etcd is shared with the others. */
 export function simulatedMemberProcesses(member: SimulatedMember): SimulatedMemberProcesses {
   return {
     apiserver: apiserverProcess(member),

@@ -20,6 +20,7 @@ export interface History {
   readonly ended: Date;
 }
 
+/** When snapshots are due: as cron has it, later by an offset that follows from the name, and sooner after one that failed. */
 export class Schedule {
   readonly #cron: Cron;
   readonly #offset: number;

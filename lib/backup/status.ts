@@ -75,6 +75,7 @@ export function parseStatus(read: unknown): BackupStatus | undefined {
   return parsed.success ? parsed.data : undefined;
 }
 
+/** What follows from a status at a moment: how old the newest snapshot is, and all that is wrong, in sentences. */
 export function assess(status: BackupStatus, now: Date): Assessment {
   const { deployment: name, schedule, since, lastSuccess, run, targets, drill } = status;
   const newest = new Date(lastSuccess?.at ?? since);

@@ -39,6 +39,7 @@ export interface Evidence {
   readonly clusterIds: readonly string[];
 }
 
+/** How a cluster is by what was seen of it, and how many more voters it can lose. */
 export function judge({ members, quorum, clusterIds }: Evidence): {
   state: EtcdState;
   conditions: EtcdConditions;

@@ -42,26 +42,24 @@ const onHostPaths: readonly Right[] = [
   { group: "", resource: "nodes", verbs: ["list"] },
 ];
 
+type Uses = Pick<HostClusterNeeds, "networkPolicies" | "ingress" | "restores">;
+
+/** What a deployment takes in its namespace. */
+export const rightsInNamespace = ({ networkPolicies, ingress, restores = false }: Uses): readonly Right[] => [
+  ...wanted,
+  ...(networkPolicies ? [onPolicies] : []),
+  ...(ingress ? [onIngresses] : []),
+  ...(restores ? onRestores : []),
+];
+
 /** Verbs that are missing, by the kind of objects. */
 export async function judgeRights(
   client: KubeClient,
-  {
-    namespace,
-    networkPolicies,
-    ingress,
-    restores = false,
-    hostPath = false,
-  }: Pick<HostClusterNeeds, "namespace" | "networkPolicies" | "ingress" | "restores" | "hostPath">,
+  { namespace, hostPath = false, ...uses }: Uses & Pick<HostClusterNeeds, "namespace" | "hostPath">,
 ): Promise<Finding[]> {
   if (await mayEverything(client)) return [];
-  const all = [
-    ...wanted,
-    ...(networkPolicies ? [onPolicies] : []),
-    ...(ingress ? [onIngresses] : []),
-    ...(restores ? onRestores : []),
-  ];
   const judged = [
-    ...all.map((right) => judgeRight(client, right, namespace)),
+    ...rightsInNamespace(uses).map((right) => judgeRight(client, right, namespace)),
     ...(hostPath ? onHostPaths : []).map((right) => judgeRight(client, right)),
   ];
   return (await Promise.all(judged)).flat();

@@ -39,8 +39,15 @@ export function isTransient(error: unknown): boolean {
 export const isMisnamed = (error: unknown): boolean =>
   error instanceof UnreachableError && error.code === "ERR_TLS_CERT_ALTNAME_INVALID";
 
+/** Whether there is nothing by that name. */
 export const isNotFound = (error: unknown) => error instanceof KubeError && error.status === 404;
 
+/** For `catch`: what is to be changed may be gone meanwhile. @throws any other error */
+export function unlessGone(error: unknown): void {
+  if (!isNotFound(error)) throw error;
+}
+
+/** Whether somebody else has written it since it was read, or has made it first. */
 export const isConflict = (error: unknown) => error instanceof KubeError && error.status === 409;
 
 const words: Record<string, string> = {

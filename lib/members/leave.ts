@@ -1,6 +1,6 @@
 import { deadlineIn, Pending, waitFor, type Deadline } from "../wait.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
-import { isNotFound, isTransient } from "../kube/error.ts";
+import { isTransient, unlessGone } from "../kube/error.ts";
 import { releaseAgent } from "./agent-rights.ts";
 import { type Declarer, declarerOf, isOthers, titleOf } from "./declarer.ts";
 import { readyCondition } from "./registration.ts";
@@ -140,10 +140,6 @@ async function deleteWorks(plane: KubeClient, namespace: string, abandoned: bool
 async function touch(plane: KubeClient, cluster: string): Promise<void> {
   const annotations = { "karmada-pulumi/touched": new Date().toISOString() };
   await plane.merge(paths.cluster(cluster), { metadata: { annotations } }).catch(unlessGone);
-}
-
-function unlessGone(error: unknown): void {
-  if (!isNotFound(error)) throw error;
 }
 
 /** Why the namespace controller is not done, in its own words. */

@@ -6,7 +6,7 @@ const declare = ["get", "create", "patch", "delete"];
 const rbac = "rbac.authorization.k8s.io";
 
 /** What is done in a member to join it and to let it leave, and where. Karmada is given every right there, which takes `escalate` and `bind`. */
-const wanted: readonly (Right & { readonly namespace?: string })[] = [
+export const rightsInMember: readonly (Right & { readonly namespace?: string })[] = [
   { group: "", resource: "namespaces", verbs: declare, namespace: clusterNamespace },
   { group: "", resource: "serviceaccounts", verbs: declare, namespace: clusterNamespace },
   { group: "", resource: "secrets", verbs: ["list", ...declare], namespace: clusterNamespace },
@@ -18,7 +18,10 @@ const wanted: readonly (Right & { readonly namespace?: string })[] = [
 export async function refuseLackingRights(member: KubeClient): Promise<void> {
   if (await mayEverything(member)) return;
   const found = await Promise.all(
-    wanted.map(async ({ namespace, ...right }) => ({ right, missing: await missingVerbs(member, right, namespace) })),
+    rightsInMember.map(async ({ namespace, ...right }) => ({
+      right,
+      missing: await missingVerbs(member, right, namespace),
+    })),
   );
   const lacking = found.filter(({ missing }) => missing.length > 0);
   if (lacking.length === 0) return;

@@ -21,8 +21,44 @@ test.each([...examples, ...stacks])("%s resolves", async (path) => {
   expect(await resolveExample(text)).toMatchObject({ program: programOf(config) });
 });
 
+/** Karmada by itself gives none: such a toleration would wait for what never comes. */
+test.each(examples)("a taint NoExecute that a policy of %s waits for is one that failover gives", async (path) => {
+  const text = await readFile(join(root, path), "utf8");
+  const { policies = [] } = (await resolveExample(text)) as { policies?: readonly object[] };
+  const waitedFor = tolerationsIn(policies).filter(({ effect }) => effect === "NoExecute");
+  if (waitedFor.length === 0) return;
+  expect(new Set(waitedFor.map(({ key }) => key))).toEqual(new Set(["not-ready"]));
+  const { deployment } = configOf(text);
+  const plane = deployment === undefined ? text : await exampleOf(String(deployment));
+  expect(await resolveExample(plane)).toMatchObject({ controlPlane: { failover: { enabled: true } } });
+});
+
+test.each(examples)(
+  "what takes snapshots of %s by the clock can sign in: it has no variables of the operator's",
+  async (path) => {
+    const resolved = await resolveExample(await readFile(join(root, path), "utf8"));
+    const { schedule, targets = [] } = (resolved as { snapshots?: Partial<Snapshots> }).snapshots ?? {};
+    const kinds = schedule === undefined ? [] : targets.flatMap(({ credentials }) => credentials?.kind ?? []);
+    expect(kinds).not.toContain("environment");
+  },
+);
+
+interface Snapshots {
+  readonly schedule: object;
+  readonly targets: readonly { readonly credentials?: { readonly kind: string } }[];
+}
+
 test.each([...examples, ...stacks])("%s names the schema of stack files in its first line", async (path) => {
   const [first] = (await readFile(join(root, path), "utf8")).split("\n");
   const schema = /^# yaml-language-server: \$schema=(.*)$/.exec(first!)?.[1];
   expect(join(root, dirname(path), schema!)).toBe(join(root, "schema", "stack.schema.json"));
 });
+
+const exampleOf = (stack: string) => readFile(join(root, "examples", `Pulumi.${stack}.yaml`), "utf8");
+
+/** Wherever they stand. */
+function tolerationsIn(value: unknown): { key?: string; effect?: string }[] {
+  if (typeof value !== "object" || value === null) return [];
+  const { clusterTolerations = [], ...rest } = value as { clusterTolerations?: { key?: string; effect?: string }[] };
+  return [...clusterTolerations, ...Object.values(rest).flatMap(tolerationsIn)];
+}

@@ -55,6 +55,13 @@ test("each top-level key has its heading, in the order of the list of contents, 
   );
 });
 
+test("each top-level key says which page explains it", () => {
+  const sections = fieldTables().split(/^## /m).slice(1);
+  expect(sections.filter((text) => !/^\w+\n\nExplained in \[/.test(text)).map((text) => text.split("\n")[0])).toEqual(
+    [],
+  );
+});
+
 test("what an earlier kind has is named, not told again", () => {
   const policies = fieldSections().find(({ key }) => key === "policies")!;
   const [propagation, clusterWide] = policies.parts.slice(1);

@@ -1,5 +1,6 @@
 import { resolve } from "../../spec/resolve.ts";
 import { resolveSnapshotProgram } from "../../spec/snapshot-program.ts";
+import { signInWarnings } from "../../spec/snapshots.ts";
 import { context, problemsIn, problemsOf } from "./configuration.ts";
 
 const local = { kind: "local", directory: "/backup" };
@@ -22,6 +23,18 @@ test("a target of S3 signs in as AWS's tools do, in the usual region", () => {
     region: "us-east-1",
     credentials: { kind: "environment" },
   });
+});
+
+test("a bucket that is signed in to by variables is warned of with a schedule, whose program has none", () => {
+  const keys = { ...s3, bucket: "other", credentials: { kind: "keys", accessKeyId: "me", secretAccessKey: "s3cr3t" } };
+  const warnings = (more: object, variables: Record<string, string>) =>
+    signInWarnings(resolve({ snapshots: { targets: [local, s3, keys], ...more } }, context).snapshots, variables);
+  const schedule = { cron: "0 * * * *" };
+  expect(warnings({ schedule }, { AWS_ACCESS_KEY_ID: "me" })).toEqual([
+    'snapshots.targets[1].credentials: AWS_ACCESS_KEY_ID is set here, and what takes snapshots by the clock has no variables of yours\nwant kind "keys" or "file", unless the role of its machine, or ~/.aws on this one, serves as well',
+  ]);
+  expect(warnings({}, { AWS_ACCESS_KEY_ID: "me" })).toEqual([]);
+  expect(warnings({ schedule }, {})).toEqual([]);
 });
 
 test("a key file is looked for beside the stack file", () => {

@@ -22,6 +22,7 @@ export interface Outcome {
   readonly known: Known;
 }
 
+/** What the state keeps of the cluster once all steps are done. */
 export function outcomeOf(situation: Situation): Outcome {
   const { facts, desired, known } = situation;
   const members = facts.report.members.map((entry): MemberOutcome => {

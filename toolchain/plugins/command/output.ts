@@ -8,16 +8,13 @@ export interface Output {
   readonly stderr: string;
 }
 
-/** Which of it is shown on the user's screen while it runs. @default stdoutAndStderr */
-export type Logging = "stdout" | "stderr" | "stdoutAndStderr" | "none";
-
 /** Collects what a command writes, for its outputs and for the message when it fails. */
 export class OutputCollector {
   readonly #parts = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
   readonly #both: Buffer[] = [];
   readonly #lines: LineLog[] = [];
 
-  /** @param logging as the input says; what is not one of its values logs nothing */
+  /** @param logging which of it is shown while it runs: both where it is left out; a word that means neither shows nothing */
   constructor(streams: { stdout: Readable; stderr: Readable }, logging: string | undefined, log: Log) {
     const shown = { stdout: ["stdout", "stdoutAndStderr"], stderr: ["stderr", "stdoutAndStderr"] };
     for (const name of ["stdout", "stderr"] as const) {

@@ -17,6 +17,7 @@ import { maxLag, type Situation } from "../situation.ts";
 import { retire } from "./remove.ts";
 import { expectPrepared, startPrepared } from "./start.ts";
 
+/** Tells the cluster of a new learner, which runs nowhere yet. */
 export async function add(tools: Tools, situation: Situation, name: string): Promise<void> {
   expectPrepared(situation, name);
   await callsWithout(tools, situation).add(
@@ -26,6 +27,7 @@ export async function add(tools: Tools, situation: Situation, name: string): Pro
   failPoint("membership/added");
 }
 
+/** Starts a learner that the cluster knows, and waits until it has caught up; takes it back when it does not. */
 export async function join(tools: Tools, situation: Situation, name: string): Promise<void> {
   await orTakenBack(tools, situation, name, async () => {
     await startPrepared(tools, situation, name);

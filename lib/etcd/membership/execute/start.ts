@@ -14,10 +14,12 @@ export async function start(tools: Tools, situation: Situation, members: readonl
   await waitUntilWell(tools, members);
 }
 
+/** Waits for a member to be well, or for the cluster as it is. */
 export async function wait(tools: Tools, member: string | undefined): Promise<void> {
   await waitUntilWell(tools, member === undefined ? [] : [member]);
 }
 
+/** Starts a member as it was written down. */
 export async function startPrepared({ runtime }: Tools, situation: Situation, name: string): Promise<void> {
   expectPrepared(situation, name);
   await runtime.start(name, bootstrapOf(situation, name));

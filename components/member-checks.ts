@@ -1,0 +1,31 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Declarer } from "../lib/members/declarer.ts";
+import type { Deployment } from "../spec/deployment.ts";
+import { declareMembers } from "./declared-members.ts";
+import type { Plan } from "./karmada-plan.ts";
+import { askMembers } from "./member-apis.ts";
+import { tryMembers } from "./member-reach.ts";
+import type { OwnMembers } from "./own-members.ts";
+import type { Placement } from "./placement.ts";
+
+interface MemberChecksArgs {
+  readonly deployment: Deployment<pulumi.Output<string>>;
+  readonly declaredBy: Declarer;
+  readonly plan: Plan;
+  readonly placement: Placement;
+  readonly members: OwnMembers;
+  readonly karmadaKubeconfig: pulumi.Input<string>;
+  /** What takes the data of Karmada with it. */
+  readonly owner: pulumi.Resource | undefined;
+}
+
+/** What each preview looks for at members: whether they can be dialled, serve what is placed in them, may come and may leave. */
+export function checkMembers(name: string, args: MemberChecksArgs, parent: pulumi.Resource): void {
+  const { deployment, plan, placement, members } = args;
+  tryMembers(`${name}-member-reach`, deployment, plan, placement, parent);
+  if (deployment.controlPlane.probeMembers) {
+    const kubeconfigs = new Map([...members.ways].map(([member, { kubeconfig }]) => [member, kubeconfig]));
+    askMembers(`${name}-member-apis`, deployment, deployment.versions.karmada, kubeconfigs, parent);
+  }
+  declareMembers(`${name}-declared-members`, deployment, args.declaredBy, args.karmadaKubeconfig, parent, args.owner);
+}
