@@ -58,7 +58,7 @@ export function checkEncryption({ encryption, "kube-apiserver": apiserver }: Con
       ["keys"],
     ),
     ...keys.flatMap(({ secretText }, i) =>
-      Buffer.from(secretText, "base64").length === 32
+      isKey(secretText)
         ? []
         : [
             {
@@ -76,4 +76,10 @@ export function checkEncryption({ encryption, "kube-apiserver": apiserver }: Con
         ]
       : []),
   ];
+}
+
+/** As API servers take it (Go's `base64.StdEncoding`): Node.js would read other alphabets too, and leave out what is in none. */
+function isKey(text: string): boolean {
+  const bytes = Buffer.from(text, "base64");
+  return bytes.length === 32 && bytes.toString("base64") === text.replaceAll(/[\r\n]/g, "");
 }
