@@ -163,6 +163,22 @@ describe("encryption where nothing serves that knows of none", () => {
     expect(fresh.encrypted).toEqual(["secrets", "deployments.apps"]);
   });
 
+  test("what is there is written anew after each change of how it is written, one that is taken back as well", async () => {
+    const alone = (more: Partial<EncryptionKeysInputs> = {}) => inputs({ overlapping: false, ...more });
+    let state = (await keys.create(alone())).outs as State;
+    const revisions = [state.revision];
+    const change = async (more: Partial<EncryptionKeysInputs>) => {
+      state = (await keys.update("keys", state, alone(more))).outs as State;
+      revisions.push(state.revision);
+    };
+    await change({ provider: "identity" });
+    await change({});
+    await change({ rotate: "1" });
+    expect(new Set(revisions).size).toBe(4);
+    await change({ rotate: "1", further: [{ name: "of-before", secret: Buffer.alloc(32, 7).toString("base64") }] });
+    expect(revisions[4]).toBe(revisions[3]);
+  });
+
   test("further keys are read with, after those of its own", async () => {
     const further = [{ name: "of-before", secret: Buffer.alloc(32, 7).toString("base64") }];
     const { configuration, keys: own } = (await keys.create(inputs({ overlapping: false, further }))).outs as State;
