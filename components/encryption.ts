@@ -63,7 +63,7 @@ export function createEncryption(
       const revision = restored === undefined ? keys.revision : pulumi.interpolate`${keys.revision} ${restored}`;
       return new EncryptedData(
         `${name}-data`,
-        { revision, resources: readable, karmadaKubeconfig, timeoutSeconds: 600 },
+        { revision, resources: readable, wanted: resources, karmadaKubeconfig, timeoutSeconds: 600 },
         opts,
       );
     },

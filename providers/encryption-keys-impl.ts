@@ -4,6 +4,7 @@ import { encryptionConfiguration, type EncryptionKey, newKey } from "../lib/kube
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import type { EncryptionKeysInputs, EncryptionKeysOutputs } from "./encryption-keys.ts";
 import { implement } from "./implementation.ts";
+import { isTransient, KubeError } from "../lib/kube/error.ts";
 import { checkKubeconfigs } from "./kubeconfig-check.ts";
 
 type Keys = EncryptionKeysOutputs["keys"];
@@ -78,8 +79,9 @@ async function serves(kubeconfig: string): Promise<boolean> {
   try {
     await plane.get("/version", { timeout: 5000 });
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    // One that says no is there, and so is one that has a certificate of before.
+    return error instanceof KubeError || !isTransient(error);
   } finally {
     plane.close();
   }
