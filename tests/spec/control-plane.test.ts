@@ -178,6 +178,17 @@ describe("encryption of what is in etcd", () => {
     ]);
   });
 
+  test("is not promised of what other servers write", () => {
+    const resources = ["secrets", "clusters.cluster.karmada.io", "resourceregistries.search.karmada.io"];
+    const [aggregated, search] = ["karmada-aggregated-apiserver", "karmada-search"].map(
+      (server) => `which ${server} writes, in clear: want what kube-apiserver writes`,
+    );
+    expect(problemsOf(withEncryption({ provider: "secretbox", resources }))).toEqual([
+      `controlPlane.encryption.resources[1]: got "clusters.cluster.karmada.io", ${aggregated}`,
+      `controlPlane.encryption.resources[2]: got "resourceregistries.search.karmada.io", ${search}`,
+    ]);
+  });
+
   test("takes keys only as API servers read them", () => {
     const bytes = Buffer.alloc(32, 0xfb).toString("base64");
     const ofText = (secretText: string) => problemsOf(withEncryption({ keys: [{ name: "a", secretText }] }));
