@@ -74,17 +74,6 @@ export class ControlPlane extends pulumi.ComponentResource {
     });
     const url = front?.url ?? address(ground.placement, karmadaApi().url);
     const adminKubeconfig = ground.pki.kubeconfig(administrator.name, "karmada", url);
-    new PlaneVersions(
-      `${name}-versions`,
-      {
-        karmada: args.versions.karmada,
-        kubernetes: args.versions.kubernetes,
-        allowDowngrade: args.allowDowngrade,
-        ...(args.encryption && { encryption: args.encryption.provider }),
-        karmadaKubeconfig: adminKubeconfig,
-      },
-      { parent: this, ...(etcd.owner && { deletedWith: etcd.owner }) },
-    );
     const ready = new ApiReady(
       `${name}-api-ready`,
       { kubeconfig: adminKubeconfig, timeoutSeconds: 120 },
@@ -118,7 +107,11 @@ export class ControlPlane extends pulumi.ComponentResource {
       { kubeconfig: ready.kubeconfig, timeoutSeconds: 120 },
       { parent: this, dependsOn: [api.crds, ...clusterApi, ...webhook, ...api.webhooks] },
     );
-    args.encryption?.keep(gate.kubeconfig, ground.restored, { parent: this, dependsOn: [gate, ...apiserver] });
+    const data = args.encryption?.keep(gate.kubeconfig, ground.restored, {
+      parent: this,
+      dependsOn: [gate, ...apiserver],
+    });
+    this.noteVersions(name, args, adminKubeconfig, data);
 
     this.endpoints = processes["kube-apiserver"].map((process) =>
       address(ground.placement, karmadaApi(process.name).url),
@@ -130,6 +123,30 @@ export class ControlPlane extends pulumi.ComponentResource {
     this.controllers = controllerManager;
     this.versions = versions;
     this.registerOutputs({});
+  }
+
+  /** That all is in clear is noted once it is: from then on API servers may do without keys. */
+  private noteVersions(
+    name: string,
+    { versions, allowDowngrade, encryption, etcd }: ControlPlaneArgs,
+    karmadaKubeconfig: pulumi.Output<string>,
+    data: pulumi.Resource | undefined,
+  ): void {
+    new PlaneVersions(
+      `${name}-versions`,
+      {
+        karmada: versions.karmada,
+        kubernetes: versions.kubernetes,
+        allowDowngrade,
+        ...(encryption && { encryption: encryption.provider }),
+        karmadaKubeconfig,
+      },
+      {
+        parent: this,
+        dependsOn: data !== undefined && encryption?.provider === "identity" ? [data] : [],
+        ...(etcd.owner && { deletedWith: etcd.owner }),
+      },
+    );
   }
 
   private createApi(name: string, args: ControlPlaneArgs, kubeconfig: pulumi.Output<string>, url: string): KarmadaApi {

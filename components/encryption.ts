@@ -23,7 +23,7 @@ export interface Encryption {
     kubeconfig: pulumi.Output<string>,
     restored: pulumi.Output<string> | undefined,
     opts: pulumi.CustomResourceOptions,
-  ): void;
+  ): pulumi.Resource;
 }
 
 /**
@@ -61,9 +61,9 @@ export function createEncryption(
     keep: (karmadaKubeconfig, restored, opts) => {
       const { readable } = keys;
       const revision = restored === undefined ? keys.revision : pulumi.interpolate`${keys.revision} ${restored}`;
-      new EncryptedData(
+      return new EncryptedData(
         `${name}-data`,
-        { revision, resources: readable, karmadaKubeconfig, timeoutSeconds: 600 },
+        { revision, resources: readable, wanted: resources, karmadaKubeconfig, timeoutSeconds: 600 },
         opts,
       );
     },

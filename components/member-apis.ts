@@ -18,5 +18,8 @@ export function askMembers(
 ): void {
   if (placed.members.length === 0) return;
   const selected = selectedKinds(placed);
-  new MemberApis(name, { kubeconfigs: pulumi.all(Object.fromEntries(kubeconfigs)), selected, karmada }, { parent });
+  // One that a preview does not know yet would have a secret of all of them be unknown.
+  const secrets = [...kubeconfigs].map(([member, kubeconfig]) => [member, pulumi.secret(kubeconfig)]);
+  const each = Object.fromEntries(secrets) as pulumi.Input<Record<string, string>>;
+  new MemberApis(name, { kubeconfigs: each, selected, karmada }, { parent });
 }

@@ -6,7 +6,13 @@ import { implement } from "./implementation.ts";
 import { checkKubeconfigs } from "./kubeconfig-check.ts";
 
 export const provider = implement<EncryptedDataInputs, EncryptedDataOutputs>({
-  inputs: { revision: "update", resources: "ignore", karmadaKubeconfig: "ignore", timeoutSeconds: "ignore" },
+  inputs: {
+    revision: "update",
+    resources: "ignore",
+    wanted: "ignore",
+    karmadaKubeconfig: "ignore",
+    timeoutSeconds: "ignore",
+  },
   id: () => "encrypted-data",
   check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig"]),
   create: (inputs) => writeAll(inputs),
@@ -18,6 +24,7 @@ async function writeAll(inputs: EncryptedDataInputs): Promise<EncryptedDataOutpu
   const plane = await connect(inputs.karmadaKubeconfig);
   const deadline = deadlineIn(inputs.timeoutSeconds);
   let objects = 0;
-  for (const resource of inputs.resources) objects += await writeAnew(plane, resource, deadline);
+  for (const resource of inputs.resources)
+    objects += await writeAnew(plane, resource, deadline, { optional: !inputs.wanted.includes(resource) });
   return { objects };
 }

@@ -6,6 +6,8 @@ export interface EncryptedDataInputs {
   readonly revision: string;
   /** With their groups. */
   readonly resources: readonly string[];
+  /** Those of them that are to be encrypted now: of the others it may be that there are no such any more, or never were. */
+  readonly wanted: readonly string[];
   /** Of an administrator of the Karmada API. */
   readonly karmadaKubeconfig: string;
   /** How long it may take. */

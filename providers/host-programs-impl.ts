@@ -3,10 +3,11 @@ import type { Host } from "../lib/hosts/host.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
 import { programPath } from "../lib/hosts/layout.ts";
 import { dropPrograms, ensureProgram, hasProgram } from "../lib/hosts/program.ts";
+import { messageOf } from "../lib/wait.ts";
 import { isOtherHost } from "./host-identity.ts";
 import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
 import type { HostProgramsInputs, HostProgramsOutputs } from "./host-programs.ts";
-import { implement } from "./implementation.ts";
+import { HalfDone, implement } from "./implementation.ts";
 
 type Digests = HostProgramsInputs["programs"];
 
@@ -15,8 +16,14 @@ export const provider = implement<HostProgramsInputs, HostProgramsOutputs>({
   id: ({ host }) => `${host.name}/programs`,
   diff: ({ host }, inputs) => ({ replaces: isOtherHost(host, inputs.host) ? ["host"] : [] }),
   async create(inputs) {
-    await bring(hostAt(inputs.host), inputs);
-    return { previous: {} };
+    const outputs = { previous: {} };
+    try {
+      await bring(hostAt(inputs.host), inputs);
+    } catch (error) {
+      // What has come is to go again, too.
+      throw new HalfDone(messageOf(error), outputs, { cause: error });
+    }
+    return outputs;
   },
   read: ({ host, programs }) =>
     whereReachable(host, async () => {
@@ -44,12 +51,16 @@ export const provider = implement<HostProgramsInputs, HostProgramsOutputs>({
     }),
 });
 
+/** All of them, whatever comes of one: nothing is under way any more when it ends, and all that is wrong is said. */
 async function bring(host: Host, { programs, sources, mirror }: HostProgramsInputs): Promise<void> {
-  await Promise.all(
+  const ends = await Promise.allSettled(
     Object.entries(programs).map(([name, sha256]) =>
       ensureProgram(host, { name, sha256 }, sources[name] ?? "", { mirror }),
     ),
   );
+  const failures = ends.flatMap((end) => (end.status === "rejected" ? [end.reason as unknown] : []));
+  const [first, ...more] = [...new Set(failures.map(messageOf))];
+  if (first !== undefined) throw new Error([first, ...more].join("\n"), { cause: failures[0] });
 }
 
 /** One that is not wanted any more may still run: it goes when others have been replaced after it. */

@@ -3,7 +3,7 @@ import type { SelectedKind } from "../spec/selected-kinds.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface MemberApisInputs {
-  /** Secret. Of an administrator of each member, by its name. None of them is in the state. */
+  /** Of an administrator of each member, by its name: secrets, each by itself. None of them is in the state. */
   readonly kubeconfigs: Readonly<Record<string, string>>;
   /** What is placed in members. */
   readonly selected: readonly SelectedKind[];
@@ -19,7 +19,6 @@ const provider = forwarding("member-apis-impl");
  */
 export class MemberApis extends DynamicResource<MemberApisInputs> {
   constructor(name: string, args: AsInputs<MemberApisInputs>, opts?: pulumi.CustomResourceOptions) {
-    const type = { outputs: [], secretInputs: ["kubeconfigs"] as const };
-    super(provider, { module: "members", type: "MemberApis", ...type }, name, args, opts);
+    super(provider, { module: "members", type: "MemberApis", outputs: [] }, name, args, opts);
   }
 }

@@ -102,7 +102,8 @@ async function login(endpoint: SshEndpoint, stream: Duplex, deadline: Deadline):
       stream.destroy();
       reject(explain(error, endpoint, other === undefined ? undefined : { shown: other, expected: keys.expected }));
     };
-    client.once("error", fail);
+    // It may speak of one failure twice: of what is given up here as lost before its handshake, too.
+    client.on("error", fail);
     client.once("close", () => fail(new Error("it closed the connection")));
     client.once("ready", () => {
       client.removeAllListeners("error").removeAllListeners("close");

@@ -3,12 +3,15 @@ export class KubeError extends Error {
   readonly status: number;
   /** Kubernetes' word for it, for instance `NotFound`, `AlreadyExists`, `Conflict`. */
   readonly reason: string;
+  /** With what a list that has become too old is gone on with, as things are now; absent for anything else. */
+  readonly next?: string | undefined;
 
   constructor(method: string, path: string, status: number, body: string) {
-    const { message, reason } = statusOf(body);
+    const { message, reason, next } = statusOf(body);
     super(`${method} ${path}: ${status} ${message}`);
     this.status = status;
     this.reason = reason;
+    this.next = next;
   }
 }
 
@@ -69,10 +72,15 @@ const words: Record<string, string> = {
 const distrust = new Set(Object.keys(words).filter((code) => words[code]?.includes("certificate")));
 
 /** A Status object, or the first line of what else came. */
-function statusOf(body: string): { message: string; reason: string } {
+function statusOf(body: string): { message: string; reason: string; next?: string | undefined } {
+  interface Status {
+    readonly message?: string;
+    readonly reason?: string;
+    readonly metadata?: { readonly continue?: string };
+  }
   try {
-    const { message, reason } = JSON.parse(body) as { message?: string; reason?: string };
-    if (typeof message === "string") return { message, reason: reason ?? "" };
+    const { message, reason, metadata } = JSON.parse(body) as Status;
+    if (typeof message === "string") return { message, reason: reason ?? "", next: metadata?.continue };
   } catch {
     // Not JSON: a proxy or a health endpoint answered.
   }

@@ -9,22 +9,33 @@ import { pagesOf } from "./listed.ts";
  * meanwhile has written it anew as well.
  *
  * @param resource with its group, for instance `secrets` or `works.work.karmada.io`
+ * @param optional whether there may be no such resource @default false: that is an error
  * @returns how many there are
  */
-export async function writeAnew(client: KubeClient, resource: string, deadline: Deadline): Promise<number> {
+export async function writeAnew(
+  client: KubeClient,
+  resource: string,
+  deadline: Deadline,
+  { optional = false } = {},
+): Promise<number> {
   const kind = await kindOf(client, resource);
+  if (kind === undefined && optional) return 0;
+  if (kind === undefined)
+    throw new Error(
+      `${resource}: Karmada has no such resource; want the plural and its group, as \`kubectl api-resources -o name\` has them`,
+    );
   let count = 0;
-  for await (const page of pagesOf(client, `${kind.base}/${kind.plural}`)) {
+  for await (const page of pagesOf(client, `${kind.base}/${kind.plural}`, { moving: true })) {
+    if (page.length > 0 && deadline.left() === 0)
+      throw new Error(
+        `${resource}: ${count} were written anew in ${deadline.seconds} s, and there are more; run up again`,
+      );
     const left = [...page];
     const worker = async () => {
       for (let object = left.pop(); object !== undefined; object = left.pop()) await replace(client, kind, object);
     };
     await Promise.all(Array.from({ length: atOnce }, worker));
     count += page.length;
-    if (deadline.left() === 0)
-      throw new Error(
-        `${resource}: ${count} were written anew in ${deadline.seconds} s, and there are more; run up again`,
-      );
   }
   return count;
 }
@@ -41,7 +52,7 @@ interface Kind {
 }
 
 /** In the version the group prefers, if it has the resource there. */
-async function kindOf(client: KubeClient, resource: string): Promise<Kind> {
+async function kindOf(client: KubeClient, resource: string): Promise<Kind | undefined> {
   const [plural = "", ...parts] = resource.split(".");
   const group = parts.join(".");
   for (const apiVersion of group === "" ? ["v1"] : await versionsOf(client, group)) {
@@ -50,9 +61,7 @@ async function kindOf(client: KubeClient, resource: string): Promise<Kind> {
     const found = resources.find(({ name }) => name === plural);
     if (found !== undefined) return { base, apiVersion, kind: found.kind, plural };
   }
-  throw new Error(
-    `${resource}: Karmada has no such resource; want the plural and its group, as \`kubectl api-resources -o name\` has them`,
-  );
+  return undefined;
 }
 
 async function versionsOf(client: KubeClient, group: string): Promise<string[]> {

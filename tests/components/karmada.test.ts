@@ -500,7 +500,11 @@ describe("what is in the files of programs", () => {
   test("the keys by which API servers encrypt, and what is there is written anew once all of them have these", async () => {
     expect(await valueOf(given.get("karmada-apiserver")!["encryption.yaml"] as pulumi.Output<string>)).toBe("KEYS");
     expect(named("prod-encryption-data")).toMatchObject({
-      inputs: { revision: "r1", resources: ["secrets", "works.work.karmada.io"] },
+      inputs: {
+        revision: "r1",
+        resources: ["secrets", "works.work.karmada.io"],
+        wanted: ["secrets", "works.work.karmada.io"],
+      },
       dependsOn: ["karmada-apiserver", "prod-control-plane-gate", "prod-encryption-keys"],
     });
   });

@@ -1,4 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jest } from "@jest/globals";
@@ -64,7 +66,8 @@ async function stored(path: string): Promise<{ text: string; revision: number }>
 const encryptedBy = async (path: string) => /^k8s:enc:secretbox:v1:([^:]+):/.exec((await stored(path)).text)?.[1];
 
 async function writeAll(revision: string): Promise<{ objects: number }> {
-  const args = { revision, resources: ["secrets", "deployments.apps"], karmadaKubeconfig: kubeconfig() };
+  const resources = ["secrets", "deployments.apps"];
+  const args = { revision, resources, wanted: resources, karmadaKubeconfig: kubeconfig() };
   return (await data.create({ ...args, timeoutSeconds: 60 })).outs as { objects: number };
 }
 
@@ -141,8 +144,15 @@ describe("encryption in etcd, by real API servers that share one", () => {
     expect((await stored("deployments/default/web")).text).toContain("s3cret");
   });
 
+  test("one that was wanted once, and is there no more or never was, holds nothing up", async () => {
+    const resources = ["secret", "works.example.org", "secrets"];
+    const args = { revision: "1", resources, wanted: ["secrets"], karmadaKubeconfig: kubeconfig(), timeoutSeconds: 60 };
+    expect((await data.create(args)).outs).toMatchObject({ objects: 4 });
+  });
+
   test("a resource that there is not is named", async () => {
-    const args = { revision: "1", resources: ["secret"], karmadaKubeconfig: kubeconfig(), timeoutSeconds: 60 };
+    const wanted = ["secret", "works.example.org"];
+    const args = { revision: "1", resources: ["secret"], wanted, karmadaKubeconfig: kubeconfig(), timeoutSeconds: 60 };
     const want = "want the plural and its group, as `kubectl api-resources -o name` has them";
     await expect(data.create(args)).rejects.toThrow(`secret: Karmada has no such resource; ${want}`);
     await expect(data.create({ ...args, resources: ["works.example.org"] })).rejects.toThrow(
@@ -152,7 +162,7 @@ describe("encryption in etcd, by real API servers that share one", () => {
 });
 
 describe("encryption where nothing serves that knows of none", () => {
-  const nowhere = () => parse(servers[0]!.kubeconfig) as { clusters: { cluster: { server: string } }[] };
+  const nowhere = () => parse(servers[0]!.kubeconfig) as { clusters: { cluster: Record<string, string> }[] };
 
   test("is on from the first on: API servers come one after another, or there are none yet", async () => {
     const alone = (await keys.create(inputs({ overlapping: false }))).outs as State;
@@ -161,6 +171,37 @@ describe("encryption where nothing serves that knows of none", () => {
     config.clusters[0]!.cluster.server = "https://127.0.0.1:1";
     const fresh = (await keys.create(inputs({ karmadaKubeconfig: JSON.stringify(config) }))).outs as State;
     expect(fresh.encrypted).toEqual(["secrets", "deployments.apps"]);
+  });
+
+  test("is not taken to be so by an answer that says no, nor by a certificate of another authority", async () => {
+    const busy = createServer((_, response) => response.writeHead(503).end("not yet"));
+    await new Promise<void>((resolve) => busy.listen(0, "127.0.0.1", resolve));
+    const saysNo = nowhere();
+    saysNo.clusters[0]!.cluster.server = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`;
+    const stranger = nowhere();
+    delete stranger.clusters[0]!.cluster["certificate-authority-data"];
+    const states = [saysNo, stranger].map((config) =>
+      keys.create(inputs({ karmadaKubeconfig: JSON.stringify(config) })),
+    );
+    const found = (await Promise.all(states)).map(({ outs }) => (outs as State).encrypted);
+    busy.close();
+    expect(found).toEqual([[], []]);
+  });
+
+  test("what is there is written anew after each change of how it is written, one that is taken back as well", async () => {
+    const alone = (more: Partial<EncryptionKeysInputs> = {}) => inputs({ overlapping: false, ...more });
+    let state = (await keys.create(alone())).outs as State;
+    const revisions = [state.revision];
+    const change = async (more: Partial<EncryptionKeysInputs>) => {
+      state = (await keys.update("keys", state, alone(more))).outs as State;
+      revisions.push(state.revision);
+    };
+    await change({ provider: "identity" });
+    await change({});
+    await change({ rotate: "1" });
+    expect(new Set(revisions).size).toBe(4);
+    await change({ rotate: "1", further: [{ name: "of-before", secret: Buffer.alloc(32, 7).toString("base64") }] });
+    expect(revisions[4]).toBe(revisions[3]);
   });
 
   test("further keys are read with, after those of its own", async () => {

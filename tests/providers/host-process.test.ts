@@ -234,6 +234,31 @@ describeLab("etcd on a host", () => {
     expect(await there()).toBe("");
   });
 
+  test("remembers what has come to it of what could not come whole, so that it goes again", async () => {
+    const path = join(lab.directory, "arrives");
+    writeFileSync(path, "of it\n");
+    const digests = ["a", "b"].map((each) => each.repeat(64));
+    const arrives = createHash("sha256").update(readFileSync(path)).digest("hex");
+    const wanted = {
+      host: host(),
+      programs: { arrives, lost: digests[0], missing: digests[1] },
+      sources: { arrives: path, lost: `${path}-not`, missing: `${path}-neither` },
+    };
+    const failed = await programs.create(wanted).then(
+      () => undefined,
+      (error: Error & { id?: string; properties?: State }) => error,
+    );
+    expect(failed?.message.split("\n")).toEqual(
+      ["not", "neither"].map((end) =>
+        expect.stringContaining(`ENOENT: no such file or directory, stat '${path}-${end}'`),
+      ),
+    );
+    expect(failed?.properties).toMatchObject({ programs: wanted.programs, previous: {} });
+    expect(await ask("ls /opt/karmada/*/arrives")).not.toBe("");
+    await programs.delete("id", failed!.properties);
+    expect(await ask("find /opt/karmada -name 'arrives*'")).toBe("");
+  });
+
   test("loses nothing that a process uses when it is let go of by stacks that had a resource for each program", async () => {
     const names = ["linked", "in-unit", "in-file", "unused"];
     const at = (name: string) =>

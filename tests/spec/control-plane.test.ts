@@ -178,6 +178,31 @@ describe("encryption of what is in etcd", () => {
     ]);
   });
 
+  test("is not promised of what other servers write", () => {
+    const resources = ["secrets", "clusters.cluster.karmada.io", "resourceregistries.search.karmada.io"];
+    const [aggregated, search] = ["karmada-aggregated-apiserver", "karmada-search"].map(
+      (server) => `which ${server} writes, in clear: want what kube-apiserver writes`,
+    );
+    expect(problemsOf(withEncryption({ provider: "secretbox", resources }))).toEqual([
+      `controlPlane.encryption.resources[1]: got "clusters.cluster.karmada.io", ${aggregated}`,
+      `controlPlane.encryption.resources[2]: got "resourceregistries.search.karmada.io", ${search}`,
+    ]);
+  });
+
+  test("takes keys only as API servers read them", () => {
+    const bytes = Buffer.alloc(32, 0xfb).toString("base64");
+    const ofText = (secretText: string) => problemsOf(withEncryption({ keys: [{ name: "a", secretText }] }));
+    expect(ofText(`${bytes}\n`)).toEqual([]);
+    const refused = ["controlPlane.encryption.keys[0].secretText: got something else, want 32 bytes as base64"];
+    for (const text of [
+      bytes.replaceAll("+", "-").replaceAll("/", "_"),
+      bytes.replace("=", ""),
+      `${bytes} `,
+      ` ${bytes}`,
+    ])
+      expect([text, ofText(text)]).toEqual([text, refused]);
+  });
+
   test("is configured in one place", () => {
     const apiserver = { extraArgs: { "encryption-provider-config": "/etc/encryption.yaml" } };
     expect(problemsOf(withEncryption({}, apiserver))).toEqual([]);

@@ -133,9 +133,15 @@ export const samples: Readonly<Record<string, Sample>> = {
     failure: "none",
   },
   "encrypted-data": {
-    inputs: { revision: "1", resources: ["secrets"], karmadaKubeconfig: kubeconfig, timeoutSeconds },
+    inputs: {
+      revision: "1",
+      resources: ["secrets"],
+      wanted: ["secrets"],
+      karmadaKubeconfig: kubeconfig,
+      timeoutSeconds,
+    },
     identity: [],
-    ignored: ["resources", "karmadaKubeconfig", "timeoutSeconds"],
+    ignored: ["resources", "wanted", "karmadaKubeconfig", "timeoutSeconds"],
   },
   "fetched-kubeconfig": {
     inputs: {

@@ -1,0 +1,56 @@
+/** In what order it is noted how the data of a control plane are written. */
+import * as pulumi from "@pulumi/pulumi";
+import { deploymentOf } from "./support/deployment.ts";
+import { fakePlacement } from "./support/fake-placement.ts";
+import { settled, withMocks } from "./support/mocks.ts";
+import type { Process } from "../../components/process.ts";
+
+const dynamic = "pulumi-nodejs:dynamic";
+const registered = await withMocks({
+  "tls:index/privateKey:PrivateKey": () => ({ privateKeyPem: "KEY", publicKeyPem: "PUBLIC" }),
+  "tls:index/selfSignedCert:SelfSignedCert": () => ({ certPem: "CA", validityEndTime: "2036-01-01T00:00:00Z" }),
+  "tls:index/certRequest:CertRequest": () => ({ certRequestPem: "REQUEST" }),
+  "tls:index/locallySignedCert:LocallySignedCert": () => ({ certPem: "CERT", validityEndTime: "2027-01-01T00:00:00Z" }),
+  [`${dynamic}/kube:EncryptionKeys`]: ({ resources, provider }) => ({
+    keys: [{ name: "key-1", secret: "SECRET" }],
+    encrypted: provider === "secretbox" ? resources : [],
+    readable: resources,
+    configuration: "KEYS",
+    revision: "r1",
+  }),
+  [`${dynamic}/etcd:EtcdHealth`]: () => ({ clusterId: "c1", members: [] }),
+  [`${dynamic}/etcd:EtcdMembership`]: () => ({ memberStates: [] }),
+});
+const { Karmada } = await import("../../components/karmada.ts");
+
+class Placed extends pulumi.CustomResource {
+  constructor(deployment: string, { name }: Process, opts: pulumi.CustomResourceOptions) {
+    super("test:index:Placed", `${deployment}-${name}`, {}, opts);
+  }
+}
+
+const version = pulumi.output("1");
+beforeAll(async () => {
+  for (const provider of ["none", "secretbox", "identity"]) {
+    const deployment = deploymentOf({ controlPlane: { encryption: { provider } } }) as never;
+    const place = (process: Process, _: unknown, opts: pulumi.CustomResourceOptions) => ({
+      resource: new Placed(provider, process, opts),
+      version,
+      revision: version,
+    });
+    new Karmada(provider, { deployment, placement: fakePlacement(place, place) });
+    await settled();
+  }
+}, 60_000);
+
+/** What the versions of a control plane note of its encryption, and whether they wait for all to be written so. */
+function noted(provider: string) {
+  const found = registered.find(({ name }) => name === `${provider}-control-plane-versions`)!;
+  return [found.inputs["encryption"], found.dependsOn.includes(`${provider}-encryption-data`)];
+}
+
+test("that there is something encrypted is noted before anything is, that there is nothing only once all is in clear", () => {
+  expect(noted("none")).toEqual([undefined, false]);
+  expect(noted("secretbox")).toEqual(["secretbox", false]);
+  expect(noted("identity")).toEqual(["identity", true]);
+});
