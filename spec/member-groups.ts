@@ -46,7 +46,7 @@ export interface AllMembers {
 
 /** Puts the members of groups behind the others, as far as what was typed makes sense. */
 export function allMembers(typed: Fields, directories: Context["directories"] = {}): AllMembers {
-  const own = typed["members"] ?? [];
+  const { members: own = [] } = typed;
   if (!Array.isArray(own)) return { members: own, place: (problem) => problem };
   const grouped = listOf(typed["memberGroups"]).flatMap((group, g) => membersOf(fieldsOf(group), g, directories));
   return {

@@ -166,6 +166,12 @@ test.each([
   expect(problemsOf({ [key]: value })).toHaveLength(1);
 });
 
+test.each(["toString", "constructor", "__proto__"])("%s is a key that nobody knows", (key) => {
+  expect(problemsOf(Object.fromEntries([[key, 1]]))).toEqual([
+    expect.stringMatching(new RegExp(`^${key}: unknown key, want one of program, name, versions, `)),
+  ]);
+});
+
 test("a stack whose name cannot be a deployment's needs a name", () => {
   expect(problemsOf({}, { stack: "Production_1" })).toEqual([
     'name: missing, and the name of the stack does not serve: got "Production_1", want a DNS-1123 name of at most 48 characters: lower-case letters, digits and "-", not first or last',

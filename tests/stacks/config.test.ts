@@ -220,6 +220,18 @@ test("what is wrong ends the program with one message and no stack", () => {
   );
 });
 
+test("a key without a value has none, and is no text", () => {
+  const all = { "karmada:name": "null", "karmada:program": "null", "karmada:members": "null" };
+  expect(typedConfig(all, "karmada")).toEqual({ name: null, program: null, members: null });
+  configure({ name: null, members: null });
+  expect(() => readDeployment()).toThrow(
+    [
+      'name: missing, want a DNS-1123 name of at most 48 characters: lower-case letters, digits and "-", not first or last',
+      "  members: missing, want a list",
+    ].join("\n"),
+  );
+});
+
 test("keys of other namespaces are none of ours, and a name of digits is a name", () => {
   const all = { "karmada:name": "123", "karmada:sample": "true", "kubernetes:context": "x", "karmadas:name": "y" };
   expect(typedConfig(all, "karmada")).toEqual({ name: "123", sample: true });
