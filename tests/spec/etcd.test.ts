@@ -169,3 +169,16 @@ test("the key is not repeated, whatever it is", () => {
   const lines = problemsOf({ etcd: { ...external("https://e.example.org:2379"), key: { secret: "s3cret" } } });
   expect(lines).toEqual(["etcd.key: got something else (not shown: a secret), want a private key in PEM form"]);
 });
+
+test("a database can grow to a size that something fits into, and that can be mapped into memory", () => {
+  const problems = (quota: unknown) =>
+    problemsOf({ etcd: { kind: "managed", quota, overrides: [{ name: "events", resources: ["/events"], quota }] } });
+  for (const right of ["64Mi", "8Gi", "1024Gi", "1048576Mi"]) expect(problems(right)).toEqual([]);
+  for (const wrong of ["1Mi", "63Mi", "1025Gi", "100000Gi"])
+    expect(problems(wrong)).toEqual(
+      ["etcd.quota", "etcd.overrides[0].quota"].map(
+        (path) => `${path}: got "${wrong}", want a size from "64Mi" to "1024Gi"`,
+      ),
+    );
+  expect(problems("8GB")[0]).toBe('etcd.quota: got "8GB", want a size such as "512Mi" or "8Gi"');
+});
