@@ -100,13 +100,18 @@ test("when to defragment, and what to do with strangers, is said in a few words"
   ]);
 });
 
-test.each(["data-dir", "wal-dir", "initial-cluster", "force-new-cluster", "peer-key-file", "listen-client-http-urls"])(
-  "%s is not free: the members would lose each other or their data",
-  (flag) => {
-    const [problem] = problemsOf({ etcd: { kind: "managed", extraArgs: { [flag]: "x" } } });
-    expect(problem).toMatch(new RegExp(`^etcd.extraArgs.${flag}: this flag is set `));
-  },
-);
+test.each([
+  "data-dir",
+  "wal-dir",
+  "initial-cluster",
+  "force-new-cluster",
+  "peer-key-file",
+  "listen-client-http-urls",
+  "discovery",
+])("%s is not free: the members would lose each other or their data", (flag) => {
+  const [problem] = problemsOf({ etcd: { kind: "managed", extraArgs: { [flag]: "x" } } });
+  expect(problem).toMatch(new RegExp(`^etcd.extraArgs.${flag}: this flag is set `));
+});
 
 test("an external etcd needs endpoints and credentials, and says all that is missing", () => {
   expect(problemsOf({ etcd: { kind: "external", endpoints: [] } })).toEqual([
