@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { checkArguments } from "./arguments.ts";
-import { clientPair, etcdEndpoints, etcdPrefix } from "./etcd-endpoints.ts";
+import { checkAccess, checkPair, clientPair, etcdEndpoints, etcdPrefix } from "./etcd-endpoints.ts";
 import { checkOverrides, overrides } from "./etcd-overrides.ts";
 import { memberCount, quota, sizeProblem } from "./etcd-size.ts";
 import { extraArgs } from "./extra-args.ts";
@@ -131,4 +131,14 @@ export function checkEndpoints(etcd: TypedEtcd, placement: { readonly basePort: 
       },
     ];
   });
+}
+
+/** Finds certificates and keys by which nobody comes to an external etcd. */
+export function checkEtcdAccess(etcd: TypedEtcd, now: Date): Problem[] {
+  if (etcd.kind !== "external") return [];
+  const { maintenance } = etcd;
+  return [
+    ...checkAccess(["etcd"], etcd, now),
+    ...(maintenance === undefined ? [] : checkPair(["etcd", "maintenance"], maintenance, now)),
+  ];
 }
