@@ -1,13 +1,4 @@
-/**
- * `npm test`: everything that says whether this checkout is good, in one command.
- *
- *   npm test                                   lint, formatting, types, programs, then every tier
- *   npm test -- --selectProjects unit          only jest, with these arguments; with CI=true programs first
- *   npm test -- tests/spec                     only the tests whose path matches
- *
- * KARMADA_TEST_MINUTES: all should be over after so many; an end-to-end file that would take longer is named and counts as skipped.
- * It ends with a line `N passed, N failed` (`, N skipped`), counted from jest's own result. Exit code 0: all is well.
- */
+/** `npm test`: everything that says whether this checkout is good, in one command; it counts by jest's own result. */
 import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 import { execa } from "execa";
@@ -25,10 +16,21 @@ const beyondDefaults = catalogue
 const root = join(import.meta.dirname, "..");
 const jestArguments = process.argv.slice(2);
 
+const help = `usage: npm test [-- PATH... | JEST-ARGUMENT...]
+
+Runs lint, formatting, types, obtains programs, then runs every tier of tests.
+
+  npm test -- tests/spec                     only the tests whose path matches
+  npm test -- --selectProjects unit          only jest, with these arguments; with CI=true programs first
+
+KARMADA_TEST_MINUTES: all should be over after so many; an end-to-end file that would take longer is named and counts as skipped.
+It ends with a line "N passed, N failed" (", N skipped"). Exit codes: 0 all is well; 1 something is not.`;
+
 /** How many files may still be run once more. */
 let retries = 3;
 
-process.exitCode = jestArguments.length > 0 ? await only(jestArguments) : await everything();
+if (jestArguments.some((each) => each === "--help" || each === "-h")) console.log(help);
+else process.exitCode = jestArguments.length > 0 ? await only(jestArguments) : await everything();
 
 async function everything(): Promise<number> {
   const limit = timeLimit(process.env.KARMADA_TEST_MINUTES);

@@ -1,5 +1,6 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { type KeyObject, X509Certificate } from "node:crypto";
 import { eachGiven } from "./authorities.ts";
+import { day, noCertificate, otherKey, readPrivateKey, timeProblem } from "./pem.ts";
 import type { Pki } from "./pki.ts";
 import type { Problem } from "./problems.ts";
 import { seconds } from "./units.ts";
@@ -47,42 +48,29 @@ function readCertificate(pem: string, now: Date): { certificate?: X509Certificat
     const problem = unfit(certificate, now);
     return problem === undefined ? { certificate } : { certificate, problem };
   } catch {
-    return { problem: "this is not a certificate: it does not parse" };
+    return { problem: noCertificate };
   }
 }
 
 function unfit(certificate: X509Certificate, now: Date): string | undefined {
-  const { ca, validFromDate, validToDate } = certificate;
+  const { ca } = certificate;
   const subject = certificate.subject.split("\n").join(", ");
   if (!ca)
     return `got the certificate of "${subject}", which is no authority: it may not sign (basicConstraints CA:FALSE)`;
   if (!certificate.checkIssued(certificate) || !certificate.verify(certificate.publicKey))
     return `got an authority that another one signed ("${certificate.issuer.split("\n").join(", ")}"), want one that signed itself: whoever trusts it would have to trust all that the other one signed`;
-  if (validToDate < now) return `this authority expired on ${day(validToDate)}, and so did all that it signed`;
-  if (validFromDate > now)
-    return `this authority is valid only from ${day(validFromDate)}, check the clock of this machine`;
-  return undefined;
+  const problem = timeProblem(certificate, "this authority", now);
+  return certificate.validToDate < now ? `${problem}, and so did all that it signed` : problem;
 }
 
 function checkKey(path: readonly string[], pem: string, certificate?: X509Certificate): Problem[] {
-  let key: KeyObject;
-  try {
-    key = createPrivateKey(pem);
-  } catch {
-    return [
-      {
-        path,
-        message: pem.includes("ENCRYPTED")
-          ? "this private key wants a passphrase, give it without one: openssl pkey -in FILE"
-          : "this is not a private key in PEM form (not shown: a secret)",
-      },
-    ];
-  }
+  const read = readPrivateKey(pem);
+  if ("problem" in read) return [{ path, message: read.problem }];
+  const { key } = read;
   const kind = unfitKey(key);
   if (kind !== undefined)
     return [{ path, message: `got ${kind}, want RSA of at least 2048 bits, or ECDSA P-256, P-384 or P-521` }];
-  if (certificate !== undefined && !certificate.checkPrivateKey(key))
-    return [{ path, message: "this private key does not belong to the certificate beside it" }];
+  if (certificate !== undefined && !certificate.checkPrivateKey(key)) return [{ path, message: otherKey }];
   return [];
 }
 
@@ -112,5 +100,3 @@ function checkApart({ karmada, "front-proxy": front }: Pki["authorities"]): Prob
     },
   ];
 }
-
-const day = (date: Date): string => date.toISOString().slice(0, 10);

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { serverWithPort } from "./address.ts";
 import { secret, text } from "./field.ts";
+import { noCertificate, otherKey, readCertificates, readPrivateKey, timeProblem } from "./pem.ts";
+import type { Problem } from "./problems.ts";
 
 /** A certificate, as files have them. */
 export const certificate = text(/-----BEGIN CERTIFICATE-----/, "a certificate in PEM form");
@@ -24,3 +26,30 @@ export const etcdEndpoints = {
 /** Where the keys of a Karmada are in it. */
 export const etcdPrefix = (example: string) =>
   text(/^\/[-\w./]*[-\w.]$/, `a path such as "${example}"`).default(example);
+
+interface Pair {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** Finds an authority, certificates and keys by which nobody comes to etcd. @param path of what has them */
+export function checkAccess(path: Problem["path"], given: Pair & { readonly ca: string }, now: Date): Problem[] {
+  const authorities = readCertificates(given.ca);
+  const problems = authorities?.map((each) => timeProblem(each, "this authority", now)) ?? [noCertificate];
+  // One of several may be there for what it signed once.
+  const wrong = problems.every((problem) => problem !== undefined) ? problems[0] : undefined;
+  return [...(wrong === undefined ? [] : [{ path: [...path, "ca"], message: wrong }]), ...checkPair(path, given, now)];
+}
+
+/** The same of a certificate and its key. */
+export function checkPair(path: Problem["path"], { certificate, key }: Pair, now: Date): Problem[] {
+  const [first] = readCertificates(certificate) ?? [];
+  const problem = first === undefined ? noCertificate : timeProblem(first, "this certificate", now);
+  const read = readPrivateKey(key);
+  const other = "key" in read && first !== undefined && !first.checkPrivateKey(read.key) ? otherKey : undefined;
+  const wrong = "problem" in read ? read.problem : other;
+  return [
+    ...(problem === undefined ? [] : [{ path: [...path, "certificate"], message: problem }]),
+    ...(wrong === undefined ? [] : [{ path: [...path, "key"], message: wrong }]),
+  ];
+}

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { memberCount } from "./etcd-size.ts";
+import { memberCount, quota } from "./etcd-size.ts";
 import { fieldNotes, text, whole } from "./field.ts";
 import type { Problem } from "./problems.ts";
-import { size } from "./units.ts";
 
 /**
  * Kinds of objects that an etcd of their own may hold, as kube-apiserver writes them: `group/resource`. Only what comes anew
@@ -23,7 +22,7 @@ const override = z.strictObject({
       "Kinds of objects it holds, each as `group/resource`. Those that are stored elsewhere by then stay there, unseen.",
     ),
   members: memberCount.default(1).describe("Number of its members."),
-  quota: size.default("8Gi").describe("Size its database may grow to before it turns read-only."),
+  quota: quota.describe("Size its database may grow to before it turns read-only."),
   replace: z
     .record(z.string().register(fieldNotes, { want: "the name of a member" }), whole(1, 1_000_000))
     .default({})

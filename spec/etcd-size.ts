@@ -1,4 +1,6 @@
 import { whole } from "./field.ts";
+import { bytes, size } from "./units.ts";
+import { shown } from "./wording.ts";
 
 /** The most members there are; etcd's own advice (https://etcd.io/docs/v3.6/faq/). */
 export const mostMembers = 7;
@@ -22,3 +24,13 @@ export const memberCount = whole(1, 7, "1, 3, 5 or 7")
     error: ({ input }) => `got ${Number(input)}, ${sizeProblem(Number(input))}`,
   })
   .meta({ enum: [1, 3, 5, 7] });
+
+/** How large a database may grow: with less nothing fits into it, and of more etcd finds no place in its memory to map it to. */
+export const quota = size
+  .refine(
+    (value) => !/^\d{1,9}[MG]i$/.test(value) || (bytes(value) >= bytes("64Mi") && bytes(value) <= bytes("1024Gi")),
+    {
+      error: ({ input }) => `got ${shown(input)}, want a size from "64Mi" to "1024Gi"`,
+    },
+  )
+  .default("8Gi");

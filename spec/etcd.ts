@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { checkArguments } from "./arguments.ts";
-import { clientPair, etcdEndpoints, etcdPrefix } from "./etcd-endpoints.ts";
+import { checkAccess, checkPair, clientPair, etcdEndpoints, etcdPrefix } from "./etcd-endpoints.ts";
 import { checkOverrides, overrides } from "./etcd-overrides.ts";
-import { memberCount, sizeProblem } from "./etcd-size.ts";
+import { memberCount, quota, sizeProblem } from "./etcd-size.ts";
 import { extraArgs } from "./extra-args.ts";
 import { fieldNotes, text, whole } from "./field.ts";
 import { lastPort } from "./ports.ts";
@@ -63,7 +63,7 @@ const defragment = z
 const managed = z.strictObject({
   kind: z.literal("managed").describe("Members of our own, with TLS for clients and peers."),
   members,
-  quota: size.default("8Gi").describe("Size the database may grow to before it turns read-only."),
+  quota: quota.describe("Size the database may grow to before it turns read-only."),
   replace,
   defragment,
   foreignMembers: z
@@ -131,4 +131,14 @@ export function checkEndpoints(etcd: TypedEtcd, placement: { readonly basePort: 
       },
     ];
   });
+}
+
+/** Finds certificates and keys by which nobody comes to an external etcd. */
+export function checkEtcdAccess(etcd: TypedEtcd, now: Date): Problem[] {
+  if (etcd.kind !== "external") return [];
+  const { maintenance } = etcd;
+  return [
+    ...checkAccess(["etcd"], etcd, now),
+    ...(maintenance === undefined ? [] : checkPair(["etcd", "maintenance"], maintenance, now)),
+  ];
 }

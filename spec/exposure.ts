@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { address, endpoint as anEndpoint, network, subdomain } from "./address.ts";
-import { whole, words } from "./field.ts";
+import { fieldNotes, whole, words } from "./field.ts";
+import { annotationKey } from "./labels.ts";
 
 const domain = subdomain("karmada.example.org");
 const port = whole(1, 65535);
 /** Of the first of as many members as there may be. */
 const firstPort = whole(1, 65529);
-const annotations = z.record(words("the key of an annotation"), z.string()).default({});
+const annotations = z.record(annotationKey, z.string().register(fieldNotes, { want: "text, in quotes" })).default({});
 
 const endpoint = anEndpoint
   .optional()

@@ -7,7 +7,7 @@ import { name } from "./name.ts";
 
 /** The keys of a host that is logged in to. */
 export const hostKey = text(
-  /^(\S+ )?(SHA256:[A-Za-z0-9+/]{43}|(ssh|ecdsa|sk)-\S+ AAAA\S+)/m,
+  /^(\S+ )?(SHA256:[A-Za-z0-9+/]{43}(?![A-Za-z0-9+/=])|(ssh|ecdsa|sk)-\S+ AAAA\S+)/m,
   'a line of known_hosts, or a fingerprint such as "SHA256:..." (ssh-keyscan shows the first, ssh-keygen -l the second)',
 ).describe("The keys the host may show, one a line, as in known_hosts or as fingerprints. No other key is accepted.");
 

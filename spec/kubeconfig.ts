@@ -32,6 +32,8 @@ export function checkKubeconfig(text: string, context: string | undefined, now: 
     return ["this is not a kubeconfig: it has no list of contexts"];
   const wanted = context ?? config["current-context"];
   if (!wanted) return ["this kubeconfig has no current context, want one in it or a context named beside it"];
+  if (typeof wanted !== "string")
+    return [`the current context of this kubeconfig is no text, want "${wanted}" in quotes`];
   const found = section(config.contexts, wanted, "context");
   if (!found) return [noSuch("context", wanted, config.contexts)];
   return [
@@ -65,10 +67,17 @@ function checkCluster(config: Kubeconfig, name: string, now: Date): string[] {
     ...(/^https:\/\/[^/\s]/.test(server) && URL.canParse(server)
       ? []
       : [`cluster "${name}" of this kubeconfig has no https server address`]),
+    ...(isProxy(cluster["proxy-url"] ?? "")
+      ? []
+      : [`cluster "${name}" of this kubeconfig has no address in proxy-url, want one such as "http://10.0.0.1:3128"`]),
     ...checkEmbedded(cluster, ["certificate-authority"]),
     ...checkCertificate(cluster["certificate-authority-data"], "certificate authority", now),
   ];
 }
+
+/** As Kubernetes' clients take them (client-go/tools/clientcmd). */
+const isProxy = (url: unknown): boolean =>
+  url === "" || (typeof url === "string" && /^(https?|socks5):\/\/./.test(url) && URL.canParse(url));
 
 function checkUser(config: Kubeconfig, name: string, now: Date): string[] {
   const user = section(config.users, name, "user");
@@ -84,6 +93,8 @@ function checkUser(config: Kubeconfig, name: string, now: Date): string[] {
 /** Finds a user that cannot log in. What is in a file elsewhere is there, as far as this goes. */
 function checkLogin(user: Readonly<Record<string, unknown>>): string[] {
   const has = (...keys: readonly string[]) => keys.some((key) => (user[key] ?? "") !== "");
+  const number = ["token", "username", "password"].find((key) => has(key) && typeof user[key] !== "string");
+  if (number !== undefined) return [`has a ${number} that is no text, want it in quotes`];
   const certificate = has("client-certificate-data", "client-certificate");
   const key = has("client-key-data", "client-key");
   if (certificate && !key) return ["has a client certificate without its key (client-key-data)"];
@@ -149,7 +160,9 @@ function section(
 }
 
 function noSuch(kind: string, name: string, list: readonly Named[] | undefined): string {
-  const names = (Array.isArray(list) ? list : []).map((entry) => String(entry?.name));
+  const names = (Array.isArray(list) ? list : []).flatMap((entry) =>
+    entry?.name === undefined ? [] : [String(entry.name)],
+  );
   const meant = closest(name, names);
   const hint = meant ? `did you mean "${meant}"?` : `it has ${names.map((n) => `"${n}"`).join(", ") || "none"}`;
   return `this kubeconfig has no ${kind} "${name}", ${hint}`;

@@ -6,6 +6,12 @@ export const labelKey = text(
   'a label key such as "tier" or "example.org/tier"',
 );
 
+/** The key of an annotation, whose DNS name may have capitals. */
+export const annotationKey = text(
+  /^((?=[^/]{1,253}\/)[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?(\.[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?)*\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/,
+  'the key of an annotation such as "example.org/kind"',
+);
+
 /** The value of a label or a taint. */
 export const labelValue = text(
   /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/,

@@ -46,7 +46,7 @@ export interface AllMembers {
 
 /** Puts the members of groups behind the others, as far as what was typed makes sense. */
 export function allMembers(typed: Fields, directories: Context["directories"] = {}): AllMembers {
-  const own = typed["members"] ?? [];
+  const { members: own = [] } = typed;
   if (!Array.isArray(own)) return { members: own, place: (problem) => problem };
   const grouped = listOf(typed["memberGroups"]).flatMap((group, g) => membersOf(fieldsOf(group), g, directories));
   return {
@@ -82,10 +82,11 @@ function membersOf(group: Fields, g: number, directories: NonNullable<Context["d
   const defaults = fieldsOf(group["defaults"]);
   const { directory } = group;
   const found = typeof directory === "string" ? directories[directory] : undefined;
-  const files = new Map((found && "files" in found ? found.files : []).map((file) => [memberName(file), file]));
+  const files = (found && "files" in found ? found.files : []).map((file) => ({ name: memberName(file), file }));
+  const credentialsIn = (file: string) => ({ kind: "kubeconfigFile", path: `${String(directory)}/${file}` });
   const credentialsOf = (name: unknown) => {
-    const file = files.get(name as string);
-    return file === undefined ? {} : { credentials: { kind: "kubeconfigFile", path: `${String(directory)}/${file}` } };
+    const file = files.find((each) => each.name === name)?.file;
+    return file === undefined ? {} : { credentials: credentialsIn(file) };
   };
   const at = ["memberGroups", g];
   const listed = listOf(group["members"]).map((entry, i): Grouped => {
@@ -101,11 +102,12 @@ function membersOf(group: Fields, g: number, directories: NonNullable<Context["d
     };
   });
   const named = new Set(listed.map(({ fields }) => fields["name"]));
-  const unlisted = [...files].filter(([name]) => !named.has(name));
+  // Of several files of a name each is a member, and the second one is refused.
+  const unlisted = files.filter(({ name }, i) => !named.has(name) || files.findIndex((each) => each.name === name) < i);
   return [
     ...listed,
-    ...unlisted.map(([name, file]): Grouped => ({
-      fields: merged(defaults, { ...credentialsOf(name), name }),
+    ...unlisted.map(({ name, file }): Grouped => ({
+      fields: merged(defaults, { credentials: credentialsIn(file), name }),
       place: ([key, ...rest], message) =>
         typeof key === "string" && key in defaults
           ? { path: [...at, "defaults", key, ...rest], message }

@@ -8,7 +8,9 @@ import { fromTemplate } from "./policy-templates.ts";
 import { type Rebalancer, workloadRebalancer } from "./rebalancer.ts";
 
 const name = objectName.describe("Name of the object.");
-const namespace = objectName.default("default").describe("Its namespace, which must be there, in the Karmada API.");
+const namespace = text(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a DNS-1123 label such as "shop"')
+  .default("default")
+  .describe("Its namespace, which must be there, in the Karmada API.");
 const anything = z.record(z.string(), z.unknown());
 const rest = anything
   .default({})

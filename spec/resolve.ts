@@ -9,7 +9,7 @@ import { checkSkew } from "./component-versions.ts";
 import type { Context } from "./context.ts";
 import { checkComponents, checkReplicas, resolveComponents } from "./control-plane.ts";
 import { type Deployment, type Sections, sections } from "./deployment.ts";
-import { checkEndpoints, checkEtcd } from "./etcd.ts";
+import { checkEndpoints, checkEtcd, checkEtcdAccess } from "./etcd.ts";
 import { checkComponentFiles } from "./component-files.ts";
 import { checkEncryption } from "./encryption.ts";
 import { checkFailover } from "./failover.ts";
@@ -64,6 +64,7 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
     ...(versions ? checkVersions(versions) : []),
     ...(pki ? [...checkPki(pki), ...checkAuthorities(pki, context.now ?? new Date())] : []),
     ...(etcd && versions ? checkEtcd(etcd, versions) : []),
+    ...(etcd ? checkEtcdAccess(etcd, context.now ?? new Date()) : []),
     ...(placement?.kind === "hosts" ? checkOnHosts(placement, parsed) : []),
     ...(placement?.kind === "kubernetes" ? checkInPods(placement, parsed, context) : []),
     ...(etcd && placement?.kind === "local" ? checkEndpoints(etcd, placement) : []),

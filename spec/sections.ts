@@ -12,7 +12,7 @@ export function parseSections<S extends SectionSchemas>(
 ): { readonly parsed: Partial<{ [K in keyof S]: z.output<S[K]> }>; readonly problems: Problem[] } {
   const typed = (config ?? {}) as Readonly<Record<string, unknown>>;
   const problems: Problem[] = Object.keys(typed)
-    .filter((key) => !(key in sections))
+    .filter((key) => !Object.hasOwn(sections, key))
     .map((key) => ({ path: [key], message: unknownKey(key, Object.keys(sections)) }));
   const parsed: Partial<{ [K in keyof S]: z.output<S[K]> }> = {};
   for (const [key, schema] of Object.entries(sections)) {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Context } from "./context.ts";
-import { etcdEndpoints, etcdPrefix } from "./etcd-endpoints.ts";
+import { checkAccess, etcdEndpoints, etcdPrefix } from "./etcd-endpoints.ts";
 import type { Resolved } from "./field.ts";
 import { text } from "./field.ts";
 import { name } from "./name.ts";
@@ -64,15 +64,16 @@ export type SnapshotProgram<Secret = string> = Resolved<Typed, Secret>;
  */
 export function resolveSnapshotProgram(config: unknown, context: Context): SnapshotProgram {
   const { parsed, problems } = parseSections(snapshotSections, config);
-  const all = [...problems, ...check(parsed)];
+  const all = [...problems, ...check(parsed, context.now ?? new Date())];
   if (all.length > 0) throw new SpecError(context.stack, all);
   const typed = parsed as Typed;
   return { ...typed, snapshots: resolveSnapshots(typed.snapshots, context) } as SnapshotProgram;
 }
 
-function check({ snapshots, take }: Partial<Typed>): Problem[] {
+function check({ source, snapshots, take }: Partial<Typed>, now: Date): Problem[] {
   const names = (take ?? []).map((each) => each.name);
   return [
+    ...(source?.kind === "endpoints" ? checkAccess(["source"], source, now) : []),
     ...(snapshots ? checkSnapshots(snapshots) : []),
     ...(snapshots?.targets.length === 0
       ? [{ path: ["snapshots", "targets"], message: "got none, want at least one place for the snapshots" }]

@@ -15,9 +15,13 @@ export const duration = lengthOfTime("876000h", "a hundred years");
 /** For which something is waited: a timer of Node.js has 31 bits for its milliseconds. */
 export const wait = lengthOfTime("596h", "as long as a timer runs");
 
-export const size = text(/^[1-9]\d*(Mi|Gi)$/, 'a size such as "512Mi" or "8Gi"') as unknown as z.ZodType<Size, string>;
+/** Programs count it in bytes, with 63 bits. */
+export const size = text(/^[1-9]\d{0,8}(Mi|Gi)$/, 'a size such as "512Mi" or "8Gi"') as unknown as z.ZodType<
+  Size,
+  string
+>;
 /** Cores as Kubernetes writes them: `2` or `500m`. */
-export const cores = text(/^([1-9]\d*|[1-9]\d*m)$/, 'cores such as "2" or "500m", in quotes');
+export const cores = text(/^[1-9](\d{0,5}|\d{0,8}m)$/, 'cores such as "2" or "500m", in quotes');
 /** Of some bytes. */
 export const sha256 = text(/^[0-9a-f]{64}$/, "a SHA-256 digest in 64 hexadecimal digits");
 

@@ -89,9 +89,14 @@ export function shown(value: unknown): string {
   if (typeof value === "string" && value.includes("\n")) return `a text of ${value.trimEnd().split("\n").length} lines`;
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
   if (typeof value === "object" && value !== null) return "an object";
-  const text = JSON.stringify(value) ?? String(value);
+  const text = (JSON.stringify(value) ?? String(value)).replace(unseen, escaped);
   return text.length > 80 ? `${text.slice(0, 60)}..." (${String(value).length} characters)` : text;
 }
+
+/** What looks like nothing, or like a blank, and came along with something that was copied. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+
+const escaped = (character: string): string => `\\u${character.codePointAt(0)!.toString(16).padStart(4, "0")}`;
 
 export const anyOf = (words: readonly string[]): string =>
   words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;

@@ -163,13 +163,16 @@ export function typedConfig(all: Readonly<Record<string, string>>, project: stri
   return Object.fromEntries(
     own.map(([key, value]) => {
       const name = key.slice(project.length + 1);
-      return [name, textKeys.has(name) ? value : parsed(value)];
+      return [name, textKeys.has(name) && value !== nothing ? value : parsed(value)];
     }),
   );
 }
 
 /** Keys that hold a single text: `name: 123` is a name, not a number. */
 const textKeys: ReadonlySet<string> = new Set(["program", "name"]);
+
+/** What Pulumi hands over for a key without a value. */
+const nothing = "null";
 
 function parsed(value: string): unknown {
   try {

@@ -39,8 +39,23 @@ function reading<T>(path: string, directory: string, what: string, read: (full: 
   try {
     return read(full);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reason = code === "ENOENT" ? `there is no such ${what}` : `it cannot be read (${code})`;
-    return { error: `got "${path}", but ${reason}: ${full}` };
+    return { error: `got "${path}", but ${reasonOf((error as NodeJS.ErrnoException).code, what)}: ${full}` };
+  }
+}
+
+function reasonOf(code: string | undefined, what: string): string {
+  switch (code) {
+    case "ENOENT":
+      return `there is no such ${what}`;
+    case "EISDIR":
+      return "it is a directory, want a file";
+    case "ENOTDIR":
+      return what === "directory"
+        ? "it is a file, or below one, want a directory"
+        : "it is below a file, not a directory";
+    case "EACCES":
+      return "this user may not read it";
+    default:
+      return `it cannot be read (${code})`;
   }
 }

@@ -10,7 +10,7 @@ import { pathText, type Problem } from "../../spec/problems.ts";
 import { parseSections } from "../../spec/sections.ts";
 import { chosenMode } from "../../spec/sync-mode.ts";
 import { kubeconfigDirectories } from "../../stacks/named-files.ts";
-import { configOf } from "../stack/stack-file.ts";
+import { readConfigOf } from "../stack/stack-file.ts";
 import { type AddonImage, imagesOfAddons } from "./addon-images.ts";
 
 /** @throws when there is no such file, it is wrong, or nothing of it has an image */
@@ -28,7 +28,7 @@ export async function readConfig(path: string): Promise<Record<string, unknown>>
     ];
     throw what === undefined ? error : new Error(`${path}: ${what} name one with --stack or --file`);
   });
-  return configOf(text, path);
+  return readConfigOf(text, path);
 }
 
 /** The images of a stack file, or why there are none. */

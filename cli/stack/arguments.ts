@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { shown } from "../../spec/wording.ts";
 
 /** What the commands that work on a stack are told. */
 export interface StackArguments {
@@ -17,7 +18,7 @@ export interface StackArguments {
  *
  * @param switches names of the command's own, without dashes
  * @param options names of those that take a value
- * @throws when an option is not known
+ * @throws when an option is not known, or the stack is none that there could be
  */
 export function stackArguments(
   argv: readonly string[],
@@ -36,6 +37,8 @@ export function stackArguments(
     },
   });
   const { stack, help, ...more } = values;
+  if (!/^\w[\w.-]*(\/\w[\w.-]*){0,2}$/.test(stack))
+    throw new Error(`--stack: got ${shown(stack)}, want the name of a stack`);
   const given = Object.entries(more);
   return {
     stack,

@@ -2,8 +2,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse as parseYaml } from "yaml";
 import { allMembers } from "../../spec/member-groups.ts";
+import { pathText } from "../../spec/problems.ts";
+import { checkNamespaces, checkTopLevel } from "../../spec/stray-keys.ts";
 import { versions, type Versions } from "../../spec/versions.ts";
-import { parse } from "../../spec/wording.ts";
+import { parse, shown } from "../../spec/wording.ts";
 import { kubeconfigDirectories } from "../../stacks/named-files.ts";
 
 /** The path of a stack's file. */
@@ -31,7 +33,7 @@ export async function readStackFile(root: string, stack: string): Promise<StackF
       `stack ${stack}: there is no file ${path}, write one (examples/ has one for each way to run) or choose another stack with --stack`,
     );
   });
-  return stackFileOf(configOf(text, path), root);
+  return stackFileOf(readConfigOf(text, path), root);
 }
 
 /** @param directory where relative paths in it start */
@@ -52,13 +54,39 @@ export async function programOf(root: string, stack: string): Promise<string> {
   return String(configOf(text, path)["karmada:program"] ?? "karmada");
 }
 
+/** The same, of a file whose keys are all read. @throws with those that stand where nobody would read them */
+export function readConfigOf(text: string, path: string): Record<string, unknown> {
+  const config = configOf(text, path);
+  const problems = [
+    ...checkTopLevel(Object.keys((parseYaml(text) ?? {}) as object)),
+    ...checkNamespaces(Object.keys(config), "karmada"),
+  ];
+  if (problems.length === 0) return config;
+  const lines = problems.map(({ path, message }) => `  ${pathText(path)}: ${message}`);
+  throw new Error(`${path}: it is wrong\n${lines.join("\n")}`);
+}
+
 /** The values that a stack file's text sets, by their keys. @throws with the file's name and the place in it when it is not YAML */
 export function configOf(text: string, path: string): Record<string, unknown> {
+  const file = mapping(yamlOf(text, path), `${path}: `);
+  return mapping(file["config"], `${path}: config: `);
+}
+
+function yamlOf(text: string, path: string): unknown {
   try {
-    return (parseYaml(text) as { config?: Record<string, unknown> } | null)?.config ?? {};
+    return parseYaml(text);
   } catch (error) {
-    throw new Error(`${path}: cannot be read as YAML: ${(error as Error).message.trim()}`, { cause: error });
+    const { code, message } = error as { code?: string; message: string };
+    const cause = code === "MULTIPLE_DOCS" ? 'it has several documents (a line "---"), want one' : message.trim();
+    throw new Error(`${path}: cannot be read as YAML: ${cause}`, { cause: error });
   }
+}
+
+/** An empty file, or key, sets nothing. */
+function mapping(value: unknown, where: string): Record<string, unknown> {
+  if (value === null || value === undefined) return {};
+  if (typeof value === "object" && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new Error(`${where}got ${shown(value)}, want keys with their values, as the examples have them`);
 }
 
 function placementOf(config: Record<string, unknown>): StackFile["placement"] {

@@ -44,8 +44,10 @@ interface Pin {
 }
 
 function parseLine(line: string): Pin {
-  if (/^SHA256:[A-Za-z0-9+/]{43}$/.test(line)) return { fingerprint: line };
   const words = line.split(/\s+/);
+  // Alone, or as `ssh-keygen -l` prints it: 256 SHA256:... host1 (ED25519)
+  const noted = words.find((word) => /^SHA256:[A-Za-z0-9+/]{43}$/.test(word));
+  if (noted !== undefined) return { fingerprint: noted };
   const at = words.findIndex((word) => /^(ssh-|ecdsa-|sk-)/.test(word));
   const key = Buffer.from(words[at + 1] ?? "", "base64");
   const kind = words[at];

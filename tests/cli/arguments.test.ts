@@ -38,6 +38,16 @@ test.each([["--stcak", "dev"], ["dev"], ["--stack"]])("%s is refused", (...argv)
   expect(() => stackArguments(argv)).toThrow();
 });
 
+test.each(["", " ", "a b", "../x", "a/", "a\nb"])("a stack cannot be called %j", (stack) => {
+  expect(() => stackArguments(["--stack", stack])).toThrow(
+    `--stack: got ${stack === "a\nb" ? "a text of 2 lines" : JSON.stringify(stack)}, want the name of a stack`,
+  );
+});
+
+test("a stack of another organization is named with it", () => {
+  expect(stackArguments(["-s", "acme/karmada/prod_1.x"]).stack).toBe("acme/karmada/prod_1.x");
+});
+
 test.each(["start", "destroy"])("%s takes --yes, which pulumi's users are used to", async (name) => {
   const { exitCode, stdout } = await execa("node", [`cli/${name}.ts`, "--yes", "--help"], {
     cwd: join(import.meta.dirname, "../.."),

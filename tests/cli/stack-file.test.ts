@@ -112,6 +112,29 @@ test("a file that is no YAML is refused with its name, and the place in it", asy
   );
 });
 
+test.each([
+  ["config: {}\n---\nconfig: {}\n", 'cannot be read as YAML: it has several documents (a line "---"), want one'],
+  ["- a\n", "got a list, want keys with their values, as the examples have them"],
+  ["hello", 'got "hello", want keys with their values, as the examples have them'],
+  ["config: hello\n", 'config: got "hello", want keys with their values, as the examples have them'],
+  ["config:\n- karmada:sample: true\n", "config: got a list, want keys with their values, as the examples have them"],
+  [
+    "karmada:placement: { kind: hosts }\nconfg:\n  karmda:members: []\n",
+    [
+      "it is wrong",
+      "  karmada:placement: stands outside of config:, indent it below that",
+      '  confg: unknown key of a stack file, did you mean "config"?',
+    ].join("\n"),
+  ],
+  [
+    "config:\n  karmda:members: []\n  aws:region: x\n",
+    'it is wrong\n  karmda:members: unknown namespace "karmda", did you mean "karmada:members"?',
+  ],
+])("a file of another form, %j, is refused before there is a stack", async (text, message) => {
+  await write(text);
+  await expect(readStackFile(root, "test")).rejects.toMatchObject({ message: `${root}/Pulumi.test.yaml: ${message}` });
+});
+
 test("a stack without a file is refused, and told where to get one", async () => {
   await expect(readStackFile(root, "test")).rejects.toThrow(
     `stack test: there is no file ${root}/Pulumi.test.yaml, write one (examples/ has one for each way to run)`,

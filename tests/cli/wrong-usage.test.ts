@@ -41,6 +41,12 @@ describe.each([
   });
 });
 
+test.each(["--help", "-h"])("npm test -- %s prints its help, and runs nothing", async (option) => {
+  const { code, stdout, stderr } = await run("cli/test.ts", option);
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(/^usage: npm test /);
+});
+
 test.each(["cli/docs.ts", "cli/flags.ts"])("%s takes no words either", async (script) => {
   const { code, stderr } = await run(script, "karmada");
   expect(code).toBe(2);

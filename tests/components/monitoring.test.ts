@@ -1,6 +1,7 @@
 import { settled, valueOf, withMocks } from "./support/mocks.ts";
 import { deploymentOf } from "./support/deployment.ts";
 import { fakePlacement } from "./support/fake-placement.ts";
+import { createAuthority } from "../support/certificates.ts";
 import type { ProcessTarget } from "../../lib/monitoring/monitored.ts";
 
 const registered = await withMocks({
@@ -56,7 +57,7 @@ test("everything that answers for metrics is a target, by its own port if it has
   expect(targets.map(({ host }) => host)).toEqual(targets.map(({ process }) => `host of ${process}`));
 });
 
-test("members of etcd are told apart by their cluster, those of others are none of ours", () => {
+test("members of etcd are told apart by their cluster, those of others are none of ours", async () => {
   const overrides = [{ name: "events", resources: ["/events"], members: 1 }];
   const clusters = targetsOf({ etcd: { kind: "managed", members: 3, overrides } }).flatMap(
     ({ process, etcdCluster }) => (etcdCluster === undefined ? [] : [[process, etcdCluster]]),
@@ -67,8 +68,8 @@ test("members of etcd are told apart by their cluster, those of others are none 
     ["etcd-2", "test"],
     ["etcd-events-0", "test.events"],
   ]);
-  const pem = "-----BEGIN CERTIFICATE-----";
-  const external = { kind: "external", endpoints: ["https://10.0.0.1:2379"], ca: pem, certificate: pem, key: "key" };
+  const { certificate, key } = await createAuthority("etcd");
+  const external = { kind: "external", endpoints: ["https://10.0.0.1:2379"], ca: certificate, certificate, key };
   expect(targetsOf({ etcd: external }).filter(({ component }) => component === "etcd")).toEqual([]);
 });
 

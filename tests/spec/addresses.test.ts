@@ -1,10 +1,10 @@
 import fc from "fast-check";
+import { pair } from "./client-pair.ts";
 import { problemsOf } from "./configuration.ts";
 import { sampleKubeconfig } from "../support/sample-kubeconfig.ts";
 
 const kubeconfig = sampleKubeconfig();
 const credentials = { kind: "kubeconfig", kubeconfig };
-const pem = "-----BEGIN CERTIFICATE-----";
 const hostKey = `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"x".repeat(43)}`;
 
 const onHosts = (loadBalancer: object, address = "10.0.0.11") => ({
@@ -26,7 +26,7 @@ const agentAt = (server: string) => ({
   members: [{ name: "oslo", syncMode: "Pull", credentials, agent: { kind: "inMember", server } }],
 });
 const external = (endpoint: string) => ({
-  etcd: { kind: "external", endpoints: [endpoint], ca: pem, certificate: pem, key: "k3y" },
+  etcd: { kind: "external", endpoints: [endpoint], ca: pair.certificate, certificate: pair.certificate, key: pair.key },
 });
 const overSsh = (more: object) => ({
   members: [{ name: "oslo", credentials: { kind: "ssh", address: "oslo", hostKey, password: "s3cr3t", ...more } }],

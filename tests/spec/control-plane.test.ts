@@ -61,6 +61,20 @@ test("flags that others rely on cannot be set by hand", () => {
   ]);
 });
 
+test.each([
+  ["kube-apiserver", ["proxy-client-cert-file", "requestheader-client-ca-file", "service-account-signing-key-file"]],
+  ["kube-controller-manager", ["master", "root-ca-file", "service-account-private-key-file", "cert-dir"]],
+  ["karmada-webhook", ["cert-dir", "tls-cert-file-name", "tls-private-key-file-name"]],
+  ["karmada-scheduler", ["master"]],
+])("files and addresses that %s has from here are not free: %j", (program, flags) => {
+  const extraArgs = Object.fromEntries(flags.map((flag) => [flag, "x"]));
+  expect(problemsOf({ controlPlane: { [program]: { extraArgs } } })).toEqual(
+    flags.map(
+      (flag) => `controlPlane.${program}.extraArgs.${flag}: this flag is set from what etcd and the certificates are`,
+    ),
+  );
+});
+
 test("flags are written without their dashes", () => {
   expect(problemsOf({ etcd: { kind: "managed", extraArgs: { "--max-txn-ops": 256 } } })).toEqual([
     'etcd.extraArgs.--max-txn-ops: this key is not allowed, want a flag without its leading dashes, such as "max-requests-inflight"',

@@ -1,16 +1,18 @@
+import { X509Certificate } from "node:crypto";
 import fc from "fast-check";
 import { quorum } from "../../spec/etcd-size.ts";
 import { resolve } from "../../spec/resolve.ts";
 import { lastPort } from "../../spec/ports.ts";
+import { createAuthority } from "../support/certificates.ts";
+import { pair } from "./client-pair.ts";
 import { context, problemsOf } from "./configuration.ts";
 
-const pem = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----";
 const external = (endpoint: string) => ({
   kind: "external",
   endpoints: [endpoint],
-  ca: pem,
-  certificate: pem,
-  key: "a private key",
+  ca: pair.certificate,
+  certificate: pair.certificate,
+  key: pair.key,
 });
 
 test("two quorums always share a member, and one member fewer would not do", () => {
@@ -100,13 +102,18 @@ test("when to defragment, and what to do with strangers, is said in a few words"
   ]);
 });
 
-test.each(["data-dir", "wal-dir", "initial-cluster", "force-new-cluster", "peer-key-file", "listen-client-http-urls"])(
-  "%s is not free: the members would lose each other or their data",
-  (flag) => {
-    const [problem] = problemsOf({ etcd: { kind: "managed", extraArgs: { [flag]: "x" } } });
-    expect(problem).toMatch(new RegExp(`^etcd.extraArgs.${flag}: this flag is set `));
-  },
-);
+test.each([
+  "data-dir",
+  "wal-dir",
+  "initial-cluster",
+  "force-new-cluster",
+  "peer-key-file",
+  "listen-client-http-urls",
+  "discovery",
+])("%s is not free: the members would lose each other or their data", (flag) => {
+  const [problem] = problemsOf({ etcd: { kind: "managed", extraArgs: { [flag]: "x" } } });
+  expect(problem).toMatch(new RegExp(`^etcd.extraArgs.${flag}: this flag is set `));
+});
 
 test("an external etcd needs endpoints and credentials, and says all that is missing", () => {
   expect(problemsOf({ etcd: { kind: "external", endpoints: [] } })).toEqual([
@@ -168,4 +175,61 @@ test("an external etcd elsewhere may have any port", () => {
 test("the key is not repeated, whatever it is", () => {
   const lines = problemsOf({ etcd: { ...external("https://e.example.org:2379"), key: { secret: "s3cret" } } });
   expect(lines).toEqual(["etcd.key: got something else (not shown: a secret), want a private key in PEM form"]);
+});
+
+test("a database can grow to a size that something fits into, and that can be mapped into memory", () => {
+  const problems = (quota: unknown) =>
+    problemsOf({ etcd: { kind: "managed", quota, overrides: [{ name: "events", resources: ["/events"], quota }] } });
+  for (const right of ["64Mi", "8Gi", "1024Gi", "1048576Mi"]) expect(problems(right)).toEqual([]);
+  for (const wrong of ["1Mi", "63Mi", "1025Gi", "100000Gi"])
+    expect(problems(wrong)).toEqual(
+      ["etcd.quota", "etcd.overrides[0].quota"].map(
+        (path) => `${path}: got "${wrong}", want a size from "64Mi" to "1024Gi"`,
+      ),
+    );
+  expect(problems("8GB")[0]).toBe('etcd.quota: got "8GB", want a size such as "512Mi" or "8Gi"');
+});
+
+describe("what comes to an external etcd", () => {
+  const now = new Date();
+  const problems = (changes: object) =>
+    problemsOf({ etcd: { ...external("https://etcd.example.org:2379"), ...changes } }, { now });
+
+  test("is certificates that are valid, and the key of the first of them", async () => {
+    const other = await createAuthority("other");
+    const chain = `# etcd\n${pair.certificate}\n${other.certificate}`;
+    expect(problems({ ca: `${other.certificate}\n${pair.certificate}`, certificate: chain })).toEqual([]);
+    expect(problems({ key: other.key, maintenance: { certificate: other.certificate, key: pair.key } })).toEqual([
+      "etcd.key: this private key does not belong to the certificate beside it",
+      "etcd.maintenance.key: this private key does not belong to the certificate beside it",
+    ]);
+  });
+
+  test("is no certificate that has expired, unless another one stands beside it", async () => {
+    const old = await pair.issue({ commonName: "root", expired: true });
+    const day = new X509Certificate(old.certificate).validToDate.toISOString().slice(0, 10);
+    expect(problems({ ca: `${old.certificate}\n${pair.certificate}` })).toEqual([]);
+    expect(problems({ ca: old.certificate, ...old })).toEqual([
+      `etcd.ca: this authority expired on ${day}`,
+      `etcd.certificate: this certificate expired on ${day}`,
+    ]);
+    expect(problemsOf({ etcd: external("https://e:1") }, { now: new Date("2025-06-01T00:00:00Z") })).toEqual([
+      "etcd.ca: this authority is valid only from 2026-01-01, check the clock of this machine",
+      "etcd.certificate: this certificate is valid only from 2026-01-01, check the clock of this machine",
+    ]);
+  });
+
+  test("is no path, no text that is cut off, and no key that wants a passphrase", () => {
+    const cut = pair.certificate.slice(0, 200);
+    expect(
+      problems({ ca: cut, certificate: `${cut}\n-----END CERTIFICATE-----`, key: "/etc/etcd/client.key" }),
+    ).toEqual([
+      "etcd.ca: this is not a certificate: it does not parse",
+      "etcd.certificate: this is not a certificate: it does not parse",
+      "etcd.key: this is not a private key in PEM form (not shown: a secret)",
+    ]);
+    expect(
+      problems({ key: "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMII\n-----END ENCRYPTED PRIVATE KEY-----" }),
+    ).toEqual(["etcd.key: this private key wants a passphrase, give it without one: openssl pkey -in FILE"]);
+  });
 });

@@ -169,6 +169,11 @@ test.each([
     'placement.hosts[0].ssh.hostKey: got "any", want a line of known_hosts, or a fingerprint such as "SHA256:..." (ssh-keyscan shows the first, ssh-keygen -l the second)',
   ],
   [
+    "a fingerprint with a letter too many",
+    { hosts: [host(1, { ssh: { hostKey: `SHA256:${"x".repeat(44)}` } }), host(2), host(3)] },
+    `placement.hosts[0].ssh.hostKey: got "SHA256:${"x".repeat(44)}", want a line of known_hosts, or a fingerprint such as "SHA256:..." (ssh-keyscan shows the first, ssh-keygen -l the second)`,
+  ],
+  [
     "a component that there is none of",
     { components: { "karmada-schedular": ["host1"] } },
     'placement.components.karmada-schedular: there is no such component, want "karmada-scheduler"',

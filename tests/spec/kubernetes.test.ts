@@ -56,6 +56,31 @@ test("the endpoint that clients are given is one of the API servers' names", () 
   expect(resolve({ placement: placement({ exposure }) }, context).pki.extraNames).toEqual(["karmada.example.org"]);
 });
 
+test("annotations have keys that Kubernetes takes, and texts", () => {
+  const problems = (annotations: object) =>
+    problemsOf({ placement: placement({ exposure: { kind: "loadBalancer", annotations, etcd: {} } }) });
+  const of = (key: string) => `placement.exposure.annotations${key}`;
+  const wanted = 'this key is not allowed, want the key of an annotation such as "example.org/kind"';
+  expect(
+    problems({
+      "service.beta.kubernetes.io/aws-load-balancer-type": "nlb",
+      "Example.org/Kind_1": "",
+      plain: "[1]",
+      "a/b/c": "x",
+      "a b": "x",
+      "/a": "x",
+      ["x".repeat(64)]: "x",
+      number: 5,
+    }),
+  ).toEqual([
+    `${of('["a/b/c"]')}: ${wanted}`,
+    `${of('["a b"]')}: ${wanted}`,
+    `${of('["/a"]')}: ${wanted}`,
+    `${of(`.${"x".repeat(64)}`)}: ${wanted}`,
+    `${of(".number")}: got 5, want text, in quotes`,
+  ]);
+});
+
 test("every kind of exposure has its defaults", () => {
   const exposed = (exposure: object) => {
     const { placement: found } = resolve({ placement: placement({ exposure }) }, context);

@@ -73,6 +73,24 @@ describe("groups of members", () => {
     ]);
   });
 
+  test("two files of a directory that give one name are two members of one name, listed or not", () => {
+    const twice = { clusters: { files: ["rome", "rome.kubeconfig", "rome.yaml"] } };
+    const text = { text: kubeconfig("https://rome.example.org:6443") };
+    const read = Object.fromEntries(twice.clusters.files.map((file) => [`clusters/${file}`, text]));
+    const problems = (members: object[]) =>
+      problemsOf(
+        { memberGroups: [{ name: "eu", directory: "clusters", members }] },
+        { directories: twice, files: read },
+      );
+    const again = (file: string, place: string) =>
+      `memberGroups[0].directory: ${file}: got "rome", want another name: memberGroups[0].${place} has it (case does not count)`;
+    expect(problems([])).toEqual([again("rome.kubeconfig", "directory"), again("rome.yaml", "directory")]);
+    expect(problems([{ name: "rome" }])).toEqual([
+      again("rome.kubeconfig", "members[0]"),
+      again("rome.yaml", "members[0]"),
+    ]);
+  });
+
   test("a directory is named with the file that is wrong in it", () => {
     const group = { name: "eu", directory: "clusters" };
     expect(

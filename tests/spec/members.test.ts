@@ -167,6 +167,33 @@ test("a server is an address, as a URL has it", () => {
     expect([wrong, problemsWith(kubeconfig({ cluster: { server: wrong } }))]).toEqual([wrong, [`${path}: ${server}`]]);
 });
 
+test("numbers where texts belong are no crash, and no way to log in", () => {
+  expect(problemsWith(kubeconfig({ whole: { "current-context": 12345 } }))).toEqual([
+    `${path}: the current context of this kubeconfig is no text, want "12345" in quotes`,
+  ]);
+  expect(problemsWith(kubeconfig({ whole: { contexts: [null, {}, { name: 7 }] } }))).toEqual([
+    `${path}: this kubeconfig has no context "paris", it has "7"`,
+  ]);
+  for (const [field, user] of Object.entries({
+    token: { token: 12345 },
+    username: { username: 7 },
+    password: { username: "admin", password: 7 },
+  }))
+    expect(problemsWith(kubeconfig({ user: { ...nothing, ...user } }))).toEqual([
+      `${path}: user "admin" of this kubeconfig has a ${field} that is no text, want it in quotes`,
+    ]);
+});
+
+test("a proxy is an address, as Kubernetes' clients take it", () => {
+  const proxy =
+    'cluster "paris" of this kubeconfig has no address in proxy-url, want one such as "http://10.0.0.1:3128"';
+  const problems = (url: unknown) => problemsWith(kubeconfig({ cluster: { "proxy-url": url } }));
+  for (const right of ["http://p:3128", "https://u:p4ss@p/", "socks5://10.0.0.1:1080", "", null])
+    expect([right, problems(right)]).toEqual([right, []]);
+  for (const wrong of ["p:3128", "ftp://p", "http://p p", "http://", 1])
+    expect([wrong, problems(wrong)]).toEqual([wrong, [`${path}: ${proxy}`]]);
+});
+
 test("a reference to what is not there is no crash", () => {
   expect(problemsWith("contexts: *there\n")).toEqual([
     `${path}: this kubeconfig does not parse: it refers to what is not in it (not shown: a secret)`,

@@ -249,3 +249,11 @@ describe("a warning is given of a policy whose scheduler nobody has declared", (
     expect([warningsOf("ours", renamed).length, warningsOf(undefined, renamed).length]).toEqual([0, 1]);
   });
 });
+
+test.each(["a.b", "Shop", "-a", "a".repeat(64)])("%s is no namespace", (namespace) => {
+  const quota = { kind: "FederatedResourceQuota", name: "small.one", overall: { cpu: "1" } };
+  expect(problemsOf({ policies: [{ ...quota, namespace: "a".repeat(63) }] })).toEqual([]);
+  expect(problemsOf({ policies: [{ ...quota, namespace }] })).toEqual([
+    `policies[0].namespace: got "${namespace}", want a DNS-1123 label such as "shop"`,
+  ]);
+});

@@ -166,6 +166,25 @@ test.each([
   expect(problemsOf({ [key]: value })).toHaveLength(1);
 });
 
+test.each(["toString", "constructor", "__proto__"])("%s is a key that nobody knows", (key) => {
+  expect(problemsOf(Object.fromEntries([[key, 1]]))).toEqual([
+    expect.stringMatching(new RegExp(`^${key}: unknown key, want one of program, name, versions, `)),
+  ]);
+});
+
+test("what cannot be seen in a value is shown by its number", () => {
+  const copied = ["paris\u00a0", "pa\u200bris", "\u202eparis", "\ufeffparis", "pa\u0085ris", "pa\tris"];
+  expect(copied.flatMap((name) => problemsOf({ name })).map((problem) => problem.split(",")[0])).toEqual([
+    String.raw`name: got "paris\u00a0"`,
+    String.raw`name: got "pa\u200bris"`,
+    String.raw`name: got "\u202eparis"`,
+    String.raw`name: got "\ufeffparis"`,
+    String.raw`name: got "pa\u0085ris"`,
+    String.raw`name: got "pa\tris"`,
+  ]);
+  expect(problemsOf({ name: "Zürich 東京" })[0]).toMatch('name: got "Zürich 東京"');
+});
+
 test("a stack whose name cannot be a deployment's needs a name", () => {
   expect(problemsOf({}, { stack: "Production_1" })).toEqual([
     'name: missing, and the name of the stack does not serve: got "Production_1", want a DNS-1123 name of at most 48 characters: lower-case letters, digits and "-", not first or last',

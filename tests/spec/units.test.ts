@@ -50,3 +50,21 @@ test.each<[path: string, bound: typeof years, config: (value: string) => object]
   for (const value of [`${longest}h`, `${longest * 60}m`, `${longest * 3600}s`])
     expect(problemsOf(config(value)).filter((problem) => problem.includes(why))).toEqual([]);
 });
+
+test("a size is one that programs can count, in bytes", () => {
+  const problems = (memory: string) => problemsOf({ controlPlane: { "karmada-scheduler": { resources: { memory } } } });
+  for (const right of ["1Mi", "999999999Gi"]) expect(problems(right)).toEqual([]);
+  expect(bytes("999999999Gi")).toBeLessThan(2 ** 63);
+  expect(problems("9999999999Gi")).toEqual([
+    'controlPlane.karmada-scheduler.resources.memory: got "9999999999Gi", want a size such as "512Mi" or "8Gi"',
+  ]);
+});
+
+test("cores are as many as a machine might have", () => {
+  const problems = (cpu: string) => problemsOf({ controlPlane: { "karmada-scheduler": { resources: { cpu } } } });
+  for (const right of ["1", "1m", "999999", "999999999m"]) expect(problems(right)).toEqual([]);
+  for (const wrong of ["0", "0m", "01", "1000000", "1000000000m", "0.5"])
+    expect(problems(wrong)).toEqual([
+      `controlPlane.karmada-scheduler.resources.cpu: got "${wrong}", want cores such as "2" or "500m", in quotes`,
+    ]);
+});

@@ -6,6 +6,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { stringify } from "yaml";
 import { fetchNamed, readDeployment, typedConfig } from "../../stacks/config.ts";
 import { bytes, startWeb } from "../toolchain/support/web.ts";
+import { createAuthority } from "../support/certificates.ts";
 import { setConfig } from "./support.ts";
 
 const directory = await mkdtemp(join(tmpdir(), "karmada-config-"));
@@ -107,13 +108,13 @@ test("a directory of kubeconfigs is read, its kubeconfigs become secrets", async
 });
 
 test("the key of an external etcd becomes a secret", async () => {
-  const pem = "-----BEGIN CERTIFICATE-----";
+  const { certificate, key } = await createAuthority("etcd");
   configure({
-    etcd: { kind: "external", endpoints: ["https://etcd.example.org:2379"], ca: pem, certificate: pem, key: "k3y" },
+    etcd: { kind: "external", endpoints: ["https://etcd.example.org:2379"], ca: certificate, certificate, key },
   });
   const { etcd } = readDeployment();
   expect(etcd.kind).toBe("external");
-  if (etcd.kind === "external") expect(await stateOf(etcd.key)).toEqual({ secret: true, value: "k3y" });
+  if (etcd.kind === "external") expect(await stateOf(etcd.key)).toEqual({ secret: true, value: key });
 });
 
 test("files of programs are read from where the stack file is, and are secret", async () => {
@@ -216,6 +217,18 @@ test("what is wrong ends the program with one message and no stack", () => {
       "stack dev: 2 problems in its configuration, nothing was changed",
       '  members[0].credentials.path: got "/none", but there is no such file: /none',
       '  sample: got "yes", want true or false',
+    ].join("\n"),
+  );
+});
+
+test("a key without a value has none, and is no text", () => {
+  const all = { "karmada:name": "null", "karmada:program": "null", "karmada:members": "null" };
+  expect(typedConfig(all, "karmada")).toEqual({ name: null, program: null, members: null });
+  configure({ name: null, members: null });
+  expect(() => readDeployment()).toThrow(
+    [
+      'name: missing, want a DNS-1123 name of at most 48 characters: lower-case letters, digits and "-", not first or last',
+      "  members: missing, want a list",
     ].join("\n"),
   );
 });

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { readProgram, readSnapshots } from "../../stacks/config.ts";
+import { createAuthority } from "../support/certificates.ts";
 import { type Made, runStack } from "./support.ts";
 
 const access = {
@@ -72,9 +73,9 @@ test("the secret of a target is apart from it", async () => {
 });
 
 test("an etcd that others run is named by its addresses", async () => {
-  const pem = "-----BEGIN CERTIFICATE-----";
+  const { certificate, key } = await createAuthority("etcd");
   const endpoints = ["https://etcd.example.org:2379"];
-  const source = { kind: "endpoints", name: "theirs", endpoints, ca: pem, certificate: pem, key: "k3y" };
+  const source = { kind: "endpoints", name: "theirs", endpoints, ca: certificate, certificate, key };
   expect(await up({ ...config, source })).toMatchObject({ deployment: "theirs" });
   expect(made.map(({ type }) => type)).toEqual(Array(2).fill("pulumi-nodejs:dynamic/etcd:EtcdSnapshot"));
   expect(made[0]!.inputs).toMatchObject({ deployment: "theirs", endpoints, keyPrefix: "/registry" });

@@ -28,11 +28,12 @@ export interface Authority extends Leaf {
   issue(request: LeafRequest): Promise<Leaf>;
 }
 
-export async function createAuthority(name: string): Promise<Authority> {
+/** @param since when it begins to be valid @default a minute ago */
+export async function createAuthority(name: string, since = new Date(Date.now() - 60_000)): Promise<Authority> {
   const keys = await generate();
   const issuer = await x509.X509CertificateGenerator.createSelfSigned({
     name: [{ CN: [`${name}-ca`] }],
-    notBefore: new Date(Date.now() - 60_000),
+    notBefore: since,
     notAfter: new Date(Date.now() + year),
     signingAlgorithm: algorithm,
     keys,

@@ -73,9 +73,10 @@ const resolvers: Readonly<Record<string, (config: object, context: Context) => o
   snapshots: resolveSnapshotProgram,
 };
 
-/** What Pulumi hands to the program: the keys of this project, secrets decrypted. */
+/** What Pulumi hands to the program: the keys of this project, secrets decrypted; with a certificate where it hints at one. */
 export function configOf(text: string): Record<string, unknown> {
   const { config } = parse(text, (key, value: unknown) => {
+    if (typeof value === "string" && value.startsWith("-----BEGIN CERTIFICATE-----")) return authority.certificate;
     if (typeof value === "object" && value !== null && "secure" in value) return secrets[String(key)] ?? "a secret";
     return value;
   }) as { config: Record<string, unknown> };
@@ -85,6 +86,7 @@ export function configOf(text: string): Record<string, unknown> {
 /** Those of which more is checked than that they are texts. */
 const secrets: Readonly<Record<string, string>> = {
   kubeconfig: kubeconfig("oslo"),
+  key: authority.key,
   login: JSON.stringify({ auths: { "registry.example.org": { auth: "bWU6cDRzcw==" } } }),
 };
 

@@ -15,6 +15,7 @@ test.each([
   ["a line of known_hosts", `host1,10.0.0.11 ${line}`, ["ssh-ed25519"]],
   ["what ssh-keyscan prints", `# host1:22 SSH-2.0-OpenSSH\nhost1 ${line}\n`, ["ssh-ed25519"]],
   ["a fingerprint", shown, []],
+  ["what ssh-keygen -l prints", `256 ${shown} root@host1 (ED25519)\n`, []],
 ])("accepts the key that is noted down as %s, and no other", (_, text, algorithms) => {
   const pins = parseHostKeys(text);
   expect(pins.accepts(key)).toBe(true);

@@ -1,0 +1,39 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+
+/** A private key, or what is wrong with it. Nothing of it is shown. */
+export function readPrivateKey(pem: string): { readonly key: KeyObject } | { readonly problem: string } {
+  try {
+    return { key: createPrivateKey(pem) };
+  } catch {
+    return {
+      problem: pem.includes("ENCRYPTED")
+        ? "this private key wants a passphrase, give it without one: openssl pkey -in FILE"
+        : "this is not a private key in PEM form (not shown: a secret)",
+    };
+  }
+}
+
+/** The certificates of a text in their order; undefined when one of them, or all of it, is none. */
+export function readCertificates(pem: string): readonly X509Certificate[] | undefined {
+  const parts = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g);
+  try {
+    return parts?.map((part) => new X509Certificate(part));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why a certificate is of no use at a moment; undefined when it is. @param what it is called */
+export function timeProblem(
+  { validFromDate, validToDate }: X509Certificate,
+  what: string,
+  now: Date,
+): string | undefined {
+  if (validToDate < now) return `${what} expired on ${day(validToDate)}`;
+  if (validFromDate > now) return `${what} is valid only from ${day(validFromDate)}, check the clock of this machine`;
+  return undefined;
+}
+
+export const noCertificate = "this is not a certificate: it does not parse";
+export const otherKey = "this private key does not belong to the certificate beside it";
+export const day = (date: Date): string => date.toISOString().slice(0, 10);
