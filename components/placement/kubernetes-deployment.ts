@@ -34,7 +34,11 @@ export function deploymentOf(
     {
       metadata: {
         ...metadataOf(home, process),
-        ...annotationsOf(process, follows),
+        annotations: {
+          "pulumi.com/waitFor": newestPods(process.copies ?? 1),
+          // A difference, so that its pods are there again.
+          ...(follows && { "karmada-pulumi/follows": follows }),
+        },
       },
       spec: {
         replicas: process.copies ?? 1,
@@ -56,15 +60,6 @@ export function deploymentOf(
     },
     pulumi.mergeOptions(opts, { customTimeouts: { create: rolloutTimeout, update: rolloutTimeout } }),
   );
-}
-
-function annotationsOf({ alone, copies }: Process, follows: Pods["follows"]) {
-  const annotations = {
-    // A difference, so that its pods are there again.
-    ...(follows && { "karmada-pulumi/follows": follows }),
-    ...(alone === true && { "pulumi.com/waitFor": newestPods(copies ?? 1) }),
-  };
-  return Object.keys(annotations).length === 0 ? {} : { annotations };
 }
 
 /** The new pod comes first, unless it could only have the node of an old one, or may not be there beside one. */

@@ -1,9 +1,11 @@
 /**
- * What a Deployment that ends its old pods first is waited for by (`pulumi.com/waitFor`): so many pods of the newest revision.
- * By itself the kubernetes plugin takes what is still told of the last revision, while the old pods have ended and the new
- * ones are not begun with, for the end of the rollout
- * (https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/await/deployment.go#L374).
+ * What a Deployment is waited for by (`pulumi.com/waitFor`): so many pods, all of the newest revision, as for `kubectl rollout
+ * status`. By itself the kubernetes plugin may take what is still told of the last revision for the end of the rollout, when the
+ * first that it sees of the Deployment is from before the change, and always when old pods end before new ones are begun with
+ * (https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/await/deployment.go#L374): an image that could not be
+ * pulled was no error then.
  */
 export function newestPods(count: number): string {
-  return JSON.stringify(["updatedReplicas", "availableReplicas"].map((each) => `jsonpath={.status.${each}}=${count}`));
+  const counts = ["updatedReplicas", "replicas", "availableReplicas"];
+  return JSON.stringify(counts.map((each) => `jsonpath={.status.${each}}=${count}`));
 }

@@ -116,7 +116,8 @@ test("it is a Deployment of one pod in the member, and no process beside the con
   expect(metadata).toMatchObject({ name: "oslo-karmada-agent", namespace: "karmada-agent" });
   expect([spec.replicas, spec.strategy]).toEqual([1, { type: "Recreate" }]);
   expect(metadata.annotations).toEqual({
-    "pulumi.com/waitFor": '["jsonpath={.status.updatedReplicas}=1","jsonpath={.status.availableReplicas}=1"]',
+    "pulumi.com/waitFor":
+      '["jsonpath={.status.updatedReplicas}=1","jsonpath={.status.replicas}=1","jsonpath={.status.availableReplicas}=1"]',
   });
   const pod = spec.template.spec;
   expect(pod).toMatchObject({

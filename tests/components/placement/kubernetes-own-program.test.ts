@@ -115,5 +115,5 @@ test("who collects metrics comes to it, and nobody else", () => {
 });
 
 test("what others may have ended follows what ended it", () => {
-  expect(deployment().metadata.annotations).toEqual({ "karmada-pulumi/follows": "a restore" });
+  expect(deployment().metadata.annotations).toMatchObject({ "karmada-pulumi/follows": "a restore" });
 });

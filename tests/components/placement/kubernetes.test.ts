@@ -284,6 +284,14 @@ test("pods keep away from nodes and zones that have one of their kind, and share
   expect(affinityOf("apart-karmada-search")).not.toHaveProperty("requiredDuringSchedulingIgnoredDuringExecution");
 });
 
+test("each is waited for until so many pods are of the newest revision, and no others", () => {
+  const waitedFor = (name: string) => JSON.parse(found(":Deployment", name).metadata.annotations["pulumi.com/waitFor"]);
+  const counts = (count: number) =>
+    ["updatedReplicas", "replicas", "availableReplicas"].map((each) => `jsonpath={.status.${each}}=${count}`);
+  expect(waitedFor("test-karmada-webhook")).toEqual(counts(3));
+  expect(waitedFor("apart-karmada-search")).toEqual(counts(1));
+});
+
 test("replicas of one revision, and members of etcd, are spread over the labels that are declared", () => {
   const constraint = (topologyKey: string, component: string) => ({
     maxSkew: 1,

@@ -17,9 +17,21 @@ import { waitForRule } from "./wait-for.ts";
 /** The user's own conditions, else those of the kind; `undefined` for what is ready as soon as it is there. */
 export function ruleOf(object: KubeObject): Rule | undefined {
   const own = annotation(object, WAIT_FOR);
-  if (own) return waitForRule(own);
-  return ruleOfKind(object) ?? (process.env["PULUMI_K8S_AWAIT_ALL"] === "true" ? anyRule : undefined);
+  const ofKind = ruleOfKind(object);
+  if (own) return ofKind === undefined ? waitForRule(own) : explained(waitForRule(own), ofKind);
+  return ofKind ?? (process.env["PULUMI_K8S_AWAIT_ALL"] === "true" ? anyRule : undefined);
 }
+
+/** One rule, with what another one finds missing for the error: the official plugin says nothing of a Deployment's pods then. */
+const explained = (rule: Rule, other: Rule): Rule => ({
+  ...rule,
+  ...(other.related && { related: other.related }),
+  judge(view) {
+    const verdict = rule.judge(view);
+    if (verdict.ready) return verdict;
+    return { ...verdict, problems: [...(verdict.problems ?? []), ...(other.judge(view).problems ?? [])] };
+  },
+});
 
 export function ruleOfKind(object: KubeObject): Rule | undefined {
   return table[`${apiVersionOf(object)}/${kindOf(object)}`];
