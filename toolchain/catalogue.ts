@@ -5,6 +5,7 @@ import { coredns } from "./programs/coredns.ts";
 import { crane } from "./programs/crane.ts";
 import { etcd } from "./programs/etcd.ts";
 import { helm } from "./programs/helm.ts";
+import { istio } from "./programs/istio.ts";
 import { karmada } from "./programs/karmada.ts";
 import { karmadaInstallers } from "./programs/karmada-installers.ts";
 import { kubernetes } from "./programs/kubernetes.ts";
@@ -54,6 +55,7 @@ export const catalogue: readonly ProgramSet[] = [
   cfssl("1.6.5"),
   prometheus("0.311.0"),
   prometheusOperatorPods("0.85.0"),
+  istio("0.0.0-20260827124520-eed52ebb66ad"),
 ];
 
 /**

@@ -36,6 +36,7 @@ const usualMinutes: Readonly<Record<string, number>> = {
   "host-cluster-of-yours": 2,
   "kubernetes-bundle": 3,
   "kubernetes-monitoring": 5,
+  mesh: 6,
   "kubernetes-restore": 6,
   takeover: 5,
   adoption: 8,

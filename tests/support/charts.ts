@@ -21,9 +21,16 @@ export async function writeChart(
   return chart;
 }
 
-/** Packages a chart by helm. @returns the path of the `.tgz` */
-export async function packageChart(chart: string, directory: string): Promise<string> {
-  const { stdout } = await execa(await programPath("helm"), ["package", chart, "--destination", directory]);
+/** Packages a chart by helm. @param version of it and of its application, instead of its own @returns the path of the `.tgz` */
+export async function packageChart(chart: string, directory: string, version?: string): Promise<string> {
+  const versions = version === undefined ? [] : [`--version=${version}`, `--app-version=${version}`];
+  const { stdout } = await execa(await programPath("helm"), [
+    "package",
+    chart,
+    "--destination",
+    directory,
+    ...versions,
+  ]);
   return /: (.*\.tgz)$/m.exec(stdout)![1]!;
 }
 

@@ -81,6 +81,8 @@ test("what only the tests use is had by name, and by nothing else", () => {
     "prometheus",
     "prometheus-operator",
     "prometheus-config-reloader",
+    "istiod",
+    "istio-charts",
   ]);
   for (const platform of platforms)
     expect(choose([], {}, platform).map(({ name }) => name)).not.toEqual(expect.arrayContaining(testsOnly));
@@ -98,6 +100,8 @@ test("what only the tests use is had by name, and by nothing else", () => {
     { name: "prometheus", version: "0.311.0" },
     { name: "prometheus-operator", version: "0.85.0" },
     { name: "prometheus-config-reloader", version: "0.85.0" },
+    { name: "istiod", version: "0.0.0-20260827124520-eed52ebb66ad" },
+    { name: "istio-charts", version: "0.0.0-20260827124520-eed52ebb66ad" },
   ]);
 });
 

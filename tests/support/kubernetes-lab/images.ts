@@ -31,10 +31,11 @@ export const labImages = [
   "docker.io/library/node:24-bookworm-slim",
 ];
 
-/** Hands an image to containerd that runs its one program by itself, as upstream's does. */
-export async function importAlone(directory: string, socket: string, image: string): Promise<void> {
+/** Hands an image to containerd that runs its one program by itself, as upstream's does. @param user who it runs as, where upstream's says */
+export async function importAlone(directory: string, socket: string, image: string, user?: string): Promise<void> {
   const [program] = programsOf(image);
-  const archive = await imageArchive(join(directory, "images"), [image], [`/bin/${program!.split("@")[0]}`]);
+  const entrypoint = [`/bin/${program!.split("@")[0]}`];
+  const archive = await imageArchive(join(directory, "images"), [image], entrypoint, user);
   execFileSync("ctr", ["-a", socket, "-n", "k8s.io", "images", "import", archive], { stdio: "pipe" });
   rmSync(dirname(archive), { recursive: true });
 }
@@ -52,12 +53,14 @@ export async function importImages(directory: string, socket: string, images: re
  *
  * @param place a directory for it, which is not there yet
  * @param entrypoint what a container runs that is only told arguments
+ * @param user who it runs as where a pod does not say. @default root
  * @returns its path, as `docker save` would write it
  */
 export async function imageArchive(
   place: string,
   images: readonly string[],
   entrypoint: readonly string[] = [],
+  user?: string,
 ): Promise<string> {
   const bin = join(place, "root/usr/local/bin");
   mkdirSync(bin, { recursive: true });
@@ -84,6 +87,7 @@ export async function imageArchive(
     config: {
       Env: ["PATH=/usr/local/bin"],
       ...(entrypoint.length > 0 ? { Entrypoint: entrypoint } : { Cmd: ["/usr/local/bin/pause"] }),
+      ...(user !== undefined && { User: user }),
       WorkingDir: "/",
     },
     rootfs: { type: "layers", diff_ids: [`sha256:${await sha256(join(place, "layer.tar"))}`] },
@@ -100,6 +104,7 @@ export async function imageArchive(
 /** `etcd@3.6.6` of `quay.io/coreos/etcd:v3.6.6` or `registry.k8s.io/etcd:3.6.6-0`, and what upstream's image has beside it. */
 function programsOf(image: string): string[] {
   if (image.endsWith(corednsImage)) return ["coredns"];
+  if (isOf(image, "pilot")) return ["istiod"];
   if (image.endsWith(pauseImage) || isLinked(image)) return [];
   const [, program = "", version] = /([^/]+):v?(\d+\.\d+\.\d+)(?:-\d+)?$/.exec(image) ?? [];
   if (version === undefined) throw new Error(`${image}: want <any>/<program>:v<version>`);
