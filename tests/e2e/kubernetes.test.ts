@@ -348,8 +348,11 @@ describeLab("a Karmada in a host cluster", () => {
     stack.config = { ...stack.config, placement: { ...placement, images: { pinned }, rolloutTimeout: "40s" } };
     const { exitCode, text } = await stack.pulumi(["up", "--yes", "--skip-preview"], { timeoutSeconds: 200 });
     expect(exitCode).not.toBe(0);
-    expect(text).toMatch(new RegExp(`ErrImagePull|ImagePullBackOff`));
-    expect(text).toContain(image);
+    // Pulumi's own kubernetes plugin names only the Deployment: a refresh says why.
+    const isOfficial = text.includes("official plugins");
+    const told = isOfficial ? (await stack.pulumi(["refresh", "--yes", "--skip-preview"])).text : text;
+    expect(told).toMatch(/ErrImagePull|ImagePullBackOff/);
+    expect(told).toContain(image);
     expect(Object.keys(await podsOf())).toEqual(expect.arrayContaining(Object.keys(old)));
     await allReady(kubectl, 3);
     stack.config = { ...stack.config, placement };
