@@ -21,7 +21,7 @@ export const provider = implement<HostProgramsInputs, HostProgramsOutputs>({
       await bring(hostAt(inputs.host), inputs);
     } catch (error) {
       // What has come is to go again, too.
-      throw new HalfDone(messageOf(error), outputs, { cause: error });
+      throw error instanceof Lacking && error.someCame ? new HalfDone(error.message, outputs, { cause: error }) : error;
     }
     return outputs;
   },
@@ -51,6 +51,16 @@ export const provider = implement<HostProgramsInputs, HostProgramsOutputs>({
     }),
 });
 
+/** Programs could not be brought. */
+class Lacking extends Error {
+  /** Whether others are there. */
+  readonly someCame: boolean;
+  constructor(message: string, someCame: boolean, options: ErrorOptions) {
+    super(message, options);
+    this.someCame = someCame;
+  }
+}
+
 /** All of them, whatever comes of one: nothing is under way any more when it ends, and all that is wrong is said. */
 async function bring(host: Host, { programs, sources, mirror }: HostProgramsInputs): Promise<void> {
   const ends = await Promise.allSettled(
@@ -60,7 +70,8 @@ async function bring(host: Host, { programs, sources, mirror }: HostProgramsInpu
   );
   const failures = ends.flatMap((end) => (end.status === "rejected" ? [end.reason as unknown] : []));
   const [first, ...more] = [...new Set(failures.map(messageOf))];
-  if (first !== undefined) throw new Error([first, ...more].join("\n"), { cause: failures[0] });
+  if (first === undefined) return;
+  throw new Lacking([first, ...more].join("\n"), failures.length < ends.length, { cause: failures[0] });
 }
 
 /** One that is not wanted any more may still run: it goes when others have been replaced after it. */
