@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { connectAlone } from "../lib/kube/client.ts";
 import { encryptionConfiguration, type EncryptionKey, newKey } from "../lib/kube/encryption.ts";
+import { isTransient, KubeError } from "../lib/kube/error.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import type { EncryptionKeysInputs, EncryptionKeysOutputs } from "./encryption-keys.ts";
 import { implement } from "./implementation.ts";
-import { isTransient, KubeError } from "../lib/kube/error.ts";
 import { checkKubeconfigs } from "./kubeconfig-check.ts";
 
 type Keys = EncryptionKeysOutputs["keys"];

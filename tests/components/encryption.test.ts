@@ -2,15 +2,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import { deploymentOf } from "./support/deployment.ts";
 import { fakePlacement } from "./support/fake-placement.ts";
-import { settled, withMocks } from "./support/mocks.ts";
+import { ofPki, settled, withMocks } from "./support/mocks.ts";
 import type { Process } from "../../components/process.ts";
 
 const dynamic = "pulumi-nodejs:dynamic";
 const registered = await withMocks({
-  "tls:index/privateKey:PrivateKey": () => ({ privateKeyPem: "KEY", publicKeyPem: "PUBLIC" }),
-  "tls:index/selfSignedCert:SelfSignedCert": () => ({ certPem: "CA", validityEndTime: "2036-01-01T00:00:00Z" }),
-  "tls:index/certRequest:CertRequest": () => ({ certRequestPem: "REQUEST" }),
-  "tls:index/locallySignedCert:LocallySignedCert": () => ({ certPem: "CERT", validityEndTime: "2027-01-01T00:00:00Z" }),
+  ...ofPki,
   [`${dynamic}/kube:EncryptionKeys`]: ({ resources, provider }) => ({
     keys: [{ name: "key-1", secret: "SECRET" }],
     encrypted: provider === "secretbox" ? resources : [],

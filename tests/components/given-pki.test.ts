@@ -1,14 +1,11 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, X509Certificate } from "node:crypto";
 import { createAuthority } from "../support/certificates.ts";
 import { fakePlacement } from "./support/fake-placement.ts";
-import { settled, valueOf, withMocks } from "./support/mocks.ts";
+import { ofPki, settled, valueOf, withMocks } from "./support/mocks.ts";
 import { controlPlaneProcess } from "./support/processes.ts";
 
 const registered = await withMocks({
-  "tls:index/privateKey:PrivateKey": () => ({ privateKeyPem: "KEY", publicKeyPem: "PUBLIC" }),
-  "tls:index/selfSignedCert:SelfSignedCert": () => ({ certPem: "CA", validityEndTime: "2036-01-01T00:00:00Z" }),
-  "tls:index/certRequest:CertRequest": () => ({ certRequestPem: "REQUEST" }),
-  "tls:index/locallySignedCert:LocallySignedCert": () => ({ certPem: "CERT", validityEndTime: "2027-01-01T00:00:00Z" }),
+  ...ofPki,
 });
 const pulumi = await import("@pulumi/pulumi");
 const { Pki } = await import("../../components/pki.ts");

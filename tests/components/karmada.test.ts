@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { fakePlacement } from "./support/fake-placement.ts";
 import { deploymentOf } from "./support/deployment.ts";
-import { settled, valueOf, withMocks } from "./support/mocks.ts";
+import { ofPki, settled, valueOf, withMocks } from "./support/mocks.ts";
 import type { FileContents } from "../../components/placement.ts";
 import type { Process } from "../../components/process.ts";
 
@@ -18,10 +18,7 @@ const found = {
   },
 };
 const registered = await withMocks({
-  "tls:index/privateKey:PrivateKey": () => ({ privateKeyPem: "KEY", publicKeyPem: "PUBLIC" }),
-  "tls:index/selfSignedCert:SelfSignedCert": () => ({ certPem: "CA", validityEndTime: "2036-01-01T00:00:00Z" }),
-  "tls:index/certRequest:CertRequest": () => ({ certRequestPem: "REQUEST" }),
-  "tls:index/locallySignedCert:LocallySignedCert": () => ({ certPem: "CERT", validityEndTime: "2027-01-01T00:00:00Z" }),
+  ...ofPki,
   [`${dynamic}/kube:EncryptionKeys`]: ({ resources }) => ({
     keys: [{ name: "key-1", secret: "SECRET" }],
     encrypted: resources,

@@ -1,14 +1,11 @@
-import { settled, valueOf, withMocks } from "./support/mocks.ts";
+import { ofPki, settled, valueOf, withMocks } from "./support/mocks.ts";
 import { deploymentOf } from "./support/deployment.ts";
 import { fakePlacement } from "./support/fake-placement.ts";
 import { createAuthority } from "../support/certificates.ts";
 import type { ProcessTarget } from "../../lib/monitoring/monitored.ts";
 
 const registered = await withMocks({
-  "tls:index/privateKey:PrivateKey": () => ({ privateKeyPem: "KEY", publicKeyPem: "PUBLIC" }),
-  "tls:index/selfSignedCert:SelfSignedCert": () => ({ certPem: "CA", validityEndTime: "2036-01-01T00:00:00Z" }),
-  "tls:index/certRequest:CertRequest": () => ({ certRequestPem: "REQUEST" }),
-  "tls:index/locallySignedCert:LocallySignedCert": () => ({ certPem: "CERT", validityEndTime: "2027-01-01T00:00:00Z" }),
+  ...ofPki,
 });
 const pulumi = await import("@pulumi/pulumi");
 const { monitoringOf, scrapeTargets } = await import("../../components/monitoring.ts");

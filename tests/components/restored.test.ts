@@ -1,15 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import { deploymentOf } from "./support/deployment.ts";
 import { fakePlacement } from "./support/fake-placement.ts";
-import { settled, valueOf, withMocks } from "./support/mocks.ts";
+import { ofPki, settled, valueOf, withMocks } from "./support/mocks.ts";
 import type { Process } from "../../components/process.ts";
 
 const dynamic = "pulumi-nodejs:dynamic";
 await withMocks({
-  "tls:index/privateKey:PrivateKey": () => ({ privateKeyPem: "KEY", publicKeyPem: "PUBLIC" }),
-  "tls:index/selfSignedCert:SelfSignedCert": () => ({ certPem: "CA", validityEndTime: "2036-01-01T00:00:00Z" }),
-  "tls:index/certRequest:CertRequest": () => ({ certRequestPem: "REQUEST" }),
-  "tls:index/locallySignedCert:LocallySignedCert": () => ({ certPem: "CERT", validityEndTime: "2027-01-01T00:00:00Z" }),
+  ...ofPki,
   [`${dynamic}/etcd:EtcdHealth`]: () => ({ clusterId: "c1", members: [] }),
   [`${dynamic}/etcd:EtcdMembership`]: () => ({ memberStates: [] }),
   [`${dynamic}/etcd:EtcdRestore`]: () => ({ clusterId: "restored" }),

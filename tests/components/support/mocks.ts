@@ -16,6 +16,14 @@ export interface Registered {
 
 type Answers = Readonly<Record<string, (inputs: Record<string, unknown>) => object>>;
 
+/** What certificates and keys are, where only that they are there counts. */
+export const ofPki: Answers = {
+  "tls:index/privateKey:PrivateKey": () => ({ privateKeyPem: "KEY", publicKeyPem: "PUBLIC" }),
+  "tls:index/selfSignedCert:SelfSignedCert": () => ({ certPem: "CA", validityEndTime: "2036-01-01T00:00:00Z" }),
+  "tls:index/certRequest:CertRequest": () => ({ certRequestPem: "REQUEST" }),
+  "tls:index/locallySignedCert:LocallySignedCert": () => ({ certPem: "CERT", validityEndTime: "2027-01-01T00:00:00Z" }),
+};
+
 /** Answers for the engine: outputs are the inputs and what `answers` adds by type. Gives what was registered, in order. */
 export async function withMocks(answers: Answers = {}): Promise<readonly Registered[]> {
   await pulumi.runtime.setMocks({
