@@ -1,5 +1,4 @@
 import { labelOf } from "../lib/hosts/address.ts";
-import type { Host } from "../lib/hosts/host.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
 import { programPath } from "../lib/hosts/layout.ts";
 import { dropPrograms, ensureProgram, hasProgram } from "../lib/hosts/program.ts";
@@ -17,12 +16,7 @@ export const provider = implement<HostProgramsInputs, HostProgramsOutputs>({
   diff: ({ host }, inputs) => ({ replaces: isOtherHost(host, inputs.host) ? ["host"] : [] }),
   async create(inputs) {
     const outputs = { previous: {} };
-    try {
-      await bring(hostAt(inputs.host), inputs);
-    } catch (error) {
-      // What has come is to go again, too.
-      throw error instanceof Lacking && error.someCame ? new HalfDone(error.message, outputs, { cause: error }) : error;
-    }
+    await bring(inputs, outputs);
     return outputs;
   },
   read: ({ host, programs }) =>
@@ -37,8 +31,8 @@ export const provider = implement<HostProgramsInputs, HostProgramsOutputs>({
     }),
   async update(inputs, { programs: before, previous: earlier = {} }) {
     const host = hostAt(inputs.host);
-    await bring(host, inputs);
     const previous = replaced(before, inputs.programs, earlier);
+    await bring(inputs, { previous });
     const kept = (name: string) => [inputs.programs[name], previous[name]].flatMap((digest) => digest ?? []);
     const names = Object.keys({ ...earlier, ...before, ...inputs.programs });
     await Promise.all(names.map((name) => dropPrograms(host, name, kept(name))));
@@ -51,27 +45,23 @@ export const provider = implement<HostProgramsInputs, HostProgramsOutputs>({
     }),
 });
 
-/** Programs could not be brought. */
-class Lacking extends Error {
-  /** Whether others are there. */
-  readonly someCame: boolean;
-  constructor(message: string, someCame: boolean, options: ErrorOptions) {
-    super(message, options);
-    this.someCame = someCame;
-  }
-}
-
-/** All of them, whatever comes of one: nothing is under way any more when it ends, and all that is wrong is said. */
-async function bring(host: Host, { programs, sources, mirror }: HostProgramsInputs): Promise<void> {
+/**
+ * All of them, whatever comes of one: nothing is under way any more when it ends, and all that is wrong is said.
+ * @throws with the outputs where some have come: they are to go again, too
+ */
+async function bring(inputs: HostProgramsInputs, outputs: HostProgramsOutputs): Promise<void> {
+  const { programs, sources, mirror } = inputs;
+  const host = hostAt(inputs.host);
   const ends = await Promise.allSettled(
     Object.entries(programs).map(([name, sha256]) =>
       ensureProgram(host, { name, sha256 }, sources[name] ?? "", { mirror }),
     ),
   );
   const failures = ends.flatMap((end) => (end.status === "rejected" ? [end.reason as unknown] : []));
-  const [first, ...more] = [...new Set(failures.map(messageOf))];
-  if (first === undefined) return;
-  throw new Lacking([first, ...more].join("\n"), failures.length < ends.length, { cause: failures[0] });
+  if (failures.length === 0) return;
+  const message = [...new Set(failures.map(messageOf))].join("\n");
+  const options = { cause: failures[0] };
+  throw failures.length < ends.length ? new HalfDone(message, outputs, options) : new Error(message, options);
 }
 
 /** One that is not wanted any more may still run: it goes when others have been replaced after it. */

@@ -259,6 +259,26 @@ describeLab("etcd on a host", () => {
     expect(await ask("find /opt/karmada -name 'arrives*'")).toBe("");
   });
 
+  test("remembers the same of what came with a change, and what was there before it", async () => {
+    const path = join(lab.directory, "comes");
+    writeFileSync(path, "before\n");
+    const digest = () => createHash("sha256").update(readFileSync(path)).digest("hex");
+    const before = digest();
+    const sources = { comes: path, more: path, missing: `${path}-not` };
+    const was = { host: host(), programs: { comes: before }, sources };
+    const { outs } = await programs.create(was);
+    writeFileSync(path, "after\n");
+    const wanted = { ...was, programs: { comes: digest(), more: digest(), missing: "a".repeat(64) } };
+    const failed = await programs.update("id", outs as State, wanted).then(
+      () => undefined,
+      (error: Error & { properties?: State }) => error,
+    );
+    expect(failed?.properties).toMatchObject({ programs: wanted.programs, previous: { comes: before } });
+    expect(await ask("ls /opt/karmada/*/more")).not.toBe("");
+    await programs.delete("id", failed!.properties);
+    expect(await ask("find /opt/karmada -name 'comes*' -o -name 'more*'")).toBe("");
+  });
+
   test("loses nothing that a process uses when it is let go of by stacks that had a resource for each program", async () => {
     const names = ["linked", "in-unit", "in-file", "unused"];
     const at = (name: string) =>
