@@ -78,14 +78,15 @@ export const servers = (name: string, processes: readonly string[]): Text =>
   );
 
 /**
- * How servers are asked, by TLS with a verified name, and when they are left: connections to one are cut as soon as it is.
+ * How servers are asked, by TLS with a verified name, and when they are left: connections to one are cut as soon as it is. One
+ * that is back is led to again within a quarter of a second.
  *
  * @param ca key of the file with the authority of their certificates
  * @param fall checks in a row that fail before one is left: a second and then half a second apart, half a second each on a
  *   host that is gone
  */
 export const checked = (name: string, ca: string, fall: number): Text =>
-  text`check check-ssl check-sni ${name} verify required verifyhost ${name} ca-file ${file(ca)} inter 1s fastinter 500ms fall ${String(fall)} rise 1 observe layer4 error-limit 3 on-error mark-down on-marked-down shutdown-sessions tcp-ut 4s`;
+  text`check check-ssl check-sni ${name} verify required verifyhost ${name} ca-file ${file(ca)} inter 1s fastinter 500ms downinter 250ms fall ${String(fall)} rise 1 observe layer4 error-limit 3 on-error mark-down on-marked-down shutdown-sessions tcp-ut 4s`;
 
 /**
  * A whole configuration: what it leads where, and where it answers as long as it does, for metrics too if it was built for that

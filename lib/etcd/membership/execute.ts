@@ -4,7 +4,7 @@ import { add, join, promote } from "./execute/learner.ts";
 import { allowDowngrade, cancelDowngrade } from "./execute/downgrade.ts";
 import { defragment, reclaim } from "./execute/space.ts";
 import { remove, retire } from "./execute/remove.ts";
-import { start, wait } from "./execute/start.ts";
+import { bootstrap, start, wait } from "./execute/start.ts";
 import type { Situation } from "./situation.ts";
 import type { Step } from "./steps.ts";
 
@@ -12,6 +12,7 @@ import type { Step } from "./steps.ts";
 export function execute(tools: Tools, situation: Situation, step: Step): Promise<void> {
   switch (step.kind) {
     case "bootstrap":
+      return bootstrap(tools, situation, step.members);
     case "start":
       return start(tools, situation, step.members);
     case "wait":

@@ -3,15 +3,36 @@ import { bootstrapOf } from "../bootstrap.ts";
 import { waitUntilWell, type Tools } from "../context.ts";
 import { runOf, type Situation } from "../situation.ts";
 
+/**
+ * Starts members of a new cluster. Each asks the others, in the order of their peer URLs, whether it is one of theirs already,
+ * and waits a second for each that listens and does not serve yet (etcd's `isMemberBootstrapped`): so the one that all ask
+ * first runs before the others start.
+ */
+export async function bootstrap(tools: Tools, situation: Situation, members: readonly string[]): Promise<void> {
+  const [first] = [...situation.desired.members].sort((a, b) => (a.peerUrl < b.peerUrl ? -1 : 1));
+  const ahead = members.filter((name) => name === first?.name);
+  await startAll(tools, situation, ahead);
+  await startAll(
+    tools,
+    situation,
+    members.filter((name) => !ahead.includes(name)),
+  );
+  await waitUntilWell(tools, members);
+}
+
 /** Starts all at the same time, and before it waits: none serves before a majority runs. */
 export async function start(tools: Tools, situation: Situation, members: readonly string[]): Promise<void> {
+  await startAll(tools, situation, members);
+  await waitUntilWell(tools, members);
+}
+
+async function startAll(tools: Tools, situation: Situation, members: readonly string[]): Promise<void> {
   const starts = members.map(async (name) => {
     await startPrepared(tools, situation, name);
     failPoint("membership/started");
   });
   const failed = (await Promise.allSettled(starts)).find((each) => each.status === "rejected");
   if (failed !== undefined) throw failed.reason;
-  await waitUntilWell(tools, members);
 }
 
 /** Waits for a member to be well, or for the cluster as it is. */
