@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { failPoint } from "../../../fail-point.ts";
 import { bootstrapOf } from "../bootstrap.ts";
 import { waitUntilWell, type Tools } from "../context.ts";
@@ -6,19 +7,27 @@ import { runOf, type Situation } from "../situation.ts";
 /**
  * Starts members of a new cluster. Each asks the others, in the order of their peer URLs, whether it is one of theirs already,
  * and waits a second for each that listens and does not serve yet (etcd's `isMemberBootstrapped`): so the one that all ask
- * first runs before the others start.
+ * first runs before the others start, where that takes a moment only.
  */
 export async function bootstrap(tools: Tools, situation: Situation, members: readonly string[]): Promise<void> {
   const [first] = [...situation.desired.members].sort((a, b) => (a.peerUrl < b.peerUrl ? -1 : 1));
-  const ahead = members.filter((name) => name === first?.name);
-  await startAll(tools, situation, ahead);
-  await startAll(
+  const ahead = startAll(
     tools,
     situation,
-    members.filter((name) => !ahead.includes(name)),
+    members.filter((name) => name === first?.name),
   );
+  await Promise.race([ahead, sleep(headStart)]);
+  const others = startAll(
+    tools,
+    situation,
+    members.filter((name) => name !== first?.name),
+  );
+  await Promise.all([ahead, others]);
   await waitUntilWell(tools, members);
 }
+
+/** Milliseconds. */
+const headStart = 500;
 
 /** Starts all at the same time, and before it waits: none serves before a majority runs. */
 export async function start(tools: Tools, situation: Situation, members: readonly string[]): Promise<void> {
