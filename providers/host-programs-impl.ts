@@ -1,8 +1,10 @@
+import { existsSync } from "node:fs";
 import { labelOf } from "../lib/hosts/address.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
 import { programPath } from "../lib/hosts/layout.ts";
 import { dropPrograms, ensureProgram, hasProgram } from "../lib/hosts/program.ts";
 import { messageOf } from "../lib/wait.ts";
+import { listArtifacts, storeDirectory } from "../toolchain/index.ts";
 import { isOtherHost } from "./host-identity.ts";
 import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
 import type { HostProgramsInputs, HostProgramsOutputs } from "./host-programs.ts";
@@ -53,8 +55,8 @@ async function bring(inputs: HostProgramsInputs, outputs: HostProgramsOutputs): 
   const { programs, sources, mirror } = inputs;
   const host = hostAt(inputs.host);
   const ends = await Promise.allSettled(
-    Object.entries(programs).map(([name, sha256]) =>
-      ensureProgram(host, { name, sha256 }, sources[name] ?? "", { mirror }),
+    Object.entries(programs).map(async ([name, sha256]) =>
+      ensureProgram(host, { name, sha256 }, await sourceOf(name, sha256, sources[name] ?? ""), { mirror }),
     ),
   );
   const failures = ends.flatMap((end) => (end.status === "rejected" ? [end.reason as unknown] : []));
@@ -62,6 +64,13 @@ async function bring(inputs: HostProgramsInputs, outputs: HostProgramsOutputs): 
   const message = [...new Set(failures.map(messageOf))].join("\n");
   const options = { cause: failures[0] };
   throw failures.length < ends.length ? new HalfDone(message, outputs, options) : new Error(message, options);
+}
+
+/** Where a program is on this machine, which need not be the one it was obtained on. */
+async function sourceOf(name: string, sha256: string, there: string): Promise<string> {
+  if (existsSync(there)) return there;
+  const artifacts = await listArtifacts(storeDirectory());
+  return artifacts.find((artifact) => artifact.name === name && artifact.sha256 === sha256)?.path ?? there;
 }
 
 /** One that is not wanted any more may still run: it goes when others have been replaced after it. */

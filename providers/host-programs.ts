@@ -8,7 +8,7 @@ export interface HostProgramsInputs {
   readonly host: HostAddress;
   /** Digest of the content of each, by its name: `kube-apiserver`. */
   readonly programs: Readonly<Record<string, string>>;
-  /** Where each is on this machine. */
+  /** Where each is on the machine that obtained it. On another one those of the toolchain are found by their digests. */
   readonly sources: Readonly<Record<string, string>>;
   /** From which the host downloads those that are of the toolchain. @default none, this machine sends all */
   readonly mirror?: Mirror;

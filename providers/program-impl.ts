@@ -6,7 +6,7 @@ import type { ProgramInputs, ProgramOutputs } from "./program.ts";
 const installMinutes = 30;
 
 const implemented = implement<ProgramInputs, ProgramOutputs>({
-  inputs: { name: "replace", version: "update" },
+  inputs: { name: "replace", version: "update", runsElsewhere: "ignore" },
   id: ({ name }) => name,
   async check({ name, version }) {
     if (name === undefined || version === undefined) return [];
@@ -17,15 +17,17 @@ const implemented = implement<ProgramInputs, ProgramOutputs>({
       return [{ property: "version", reason: (error as Error).message }];
     }
   },
-  /** A program that is gone, or was obtained anew, is at another path. */
-  async diff({ path }, { name, version }) {
+  /** A program that is gone, or was obtained anew, is at another path, and one of the same content where it runs from here. */
+  async diff({ path, sha256 }, { name, version, runsElsewhere }) {
     if (name === undefined || version === undefined) return {};
-    return { changes: (await locate({ name, version }))?.path !== path };
+    const found = await locate({ name, version });
+    return { changes: runsElsewhere ? found?.sha256 !== sha256 : found?.path !== path };
   },
   create: obtain,
-  async read({ name, version, path }) {
+  async read({ name, version, runsElsewhere, path, sha256 }) {
     const found = await locate({ name, version });
-    return { state: {}, drift: found?.path === path ? [] : [`${path} is not in the toolchain's store any more`] };
+    const isThere = runsElsewhere ? found?.sha256 === sha256 : found?.path === path;
+    return { state: {}, drift: isThere ? [] : [`${path} is not in the toolchain's store any more`] };
   },
   update: obtain,
   delete: async () => {},

@@ -7,10 +7,12 @@ export interface ProgramInputs {
   readonly name: string;
   /** Without a leading `v`. */
   readonly version: string;
+  /** Whether it runs elsewhere: then it may be at another place on the machine of each who runs this. @default false */
+  readonly runsElsewhere?: boolean;
 }
 
 export interface ProgramOutputs {
-  /** Absolute path of the executable, or of the directory. */
+  /** Absolute path of the executable, or of the directory, on the machine that obtained it. */
   readonly path: string;
   readonly sha256: string;
 }

@@ -41,7 +41,7 @@ export class HostsPrograms {
     this.addressOf = addressOf;
     this.mirror = mirror;
     this.opts = opts;
-    this.programs = new Programs(name, opts.parent);
+    this.programs = new Programs(name, opts.parent, { runsElsewhere: true });
   }
 
   run(host: string, { program }: Process): Run {

@@ -1,6 +1,10 @@
 /** Three empty hosts become a highly available Karmada behind one address, are damaged, lost, mended, and left as they were. */
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import { hostAt } from "../../lib/hosts/hosts.ts";
+import { storeDirectory } from "../../toolchain/index.ts";
 import { slack } from "../support/etcd-load.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, type LabHost } from "../support/nspawn-lab.ts";
@@ -147,6 +151,19 @@ describeLab("a Karmada on three hosts", () => {
     await pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes");
     expect((await logins()) - count).toBe(1);
   }, 300_000);
+
+  test("nor is there anything to change for a colleague, whose programs are elsewhere", async () => {
+    const cache = mkdtempSync(join(tmpdir(), "colleague-"));
+    symlinkSync(storeDirectory(), join(cache, "karmada-pulumi"));
+    try {
+      const run = (...args: string[]) =>
+        stack.successfully([...args, "--expect-no-changes"], { timeoutSeconds: 300, env: { XDG_CACHE_HOME: cache } });
+      await run("refresh", "--yes", "--skip-preview");
+      await run("preview");
+    } finally {
+      rmSync(cache, { recursive: true });
+    }
+  }, 600_000);
 
   test("another address shows in one preview which certificates, kubeconfigs and units it changes, and touches nothing", async () => {
     const { loadBalancer } = stack.config["placement"] as { loadBalancer: { vip: string } };

@@ -166,7 +166,7 @@ describeLab("etcd on a host", () => {
     expect(await fingerprintOf(machine)).toBe(before);
   });
 
-  test("has its program sent once", async () => {
+  test("has its program sent once, by whom it was not obtained too", async () => {
     const wanted = { host: host(), programs: { etcd: sha256 }, sources: { etcd: source } };
     const { outs } = await programs.create(wanted);
     program.state = outs!;
@@ -176,7 +176,7 @@ describeLab("etcd on a host", () => {
     expect((await programs.read("id", outs!)).props?.["drift"]).toEqual([
       `lab10h1 (${machine.ip}): /opt/karmada/${sha256}/etcd is not as it was sent`,
     ]);
-    await programs.update("id", outs!, wanted);
+    await programs.update("id", outs!, { ...wanted, sources: { etcd: "/home/colleague/etcd" } });
     expect((await programs.read("id", outs!)).props?.["drift"]).toBeUndefined();
   });
 

@@ -53,6 +53,16 @@ it("a program that was removed from the store is drift, and obtained again", asy
   expect((await provider.update("etcd", state, etcd)).outs).toEqual(state);
 });
 
+it("one that runs elsewhere may be at another place on each machine, as long as it is the same", async () => {
+  const elsewhere = { ...etcd, runsElsewhere: true };
+  const colleague = { ...state, runsElsewhere: true, path: "/home/colleague/etcd" };
+  await provider.create(elsewhere);
+  expect(await provider.diff("etcd", colleague, elsewhere)).toMatchObject({ changes: false });
+  expect((await provider.read("etcd", colleague)).props).toEqual(colleague);
+  expect(await provider.diff("etcd", colleague, etcd)).toMatchObject({ changes: true });
+  expect(await provider.diff("etcd", { ...colleague, sha256: "other" }, elsewhere)).toMatchObject({ changes: true });
+});
+
 it("deleting it leaves the program where others may need it", async () => {
   await provider.create(etcd);
   await provider.delete("etcd", state);
