@@ -10,7 +10,7 @@ import { startCluster } from "../support/cluster.ts";
 import { startEtcd } from "../support/etcd.ts";
 import { Programs } from "../support/running.ts";
 import { manifests, shops } from "./support/addons.ts";
-import { eventually, kubectlFor, type Json, type Kubectl, readyOf } from "./support/kubectl.ts";
+import { established, eventually, kubectlFor, type Json, type Kubectl, readyOf } from "./support/kubectl.ts";
 import { TestStack } from "./support/stack.ts";
 
 interface Outputs {
@@ -263,7 +263,7 @@ test("a kind that members do not serve is warned of by name in the preview, unti
     const removed = `oslo, paris: ${scaler.apiVersion} ${scaler.kind}`;
     expect(await warnings()).toEqual([`oslo, paris: ${missing}`, removed]);
     await paris.kubectl(["create", "-f", "-"], JSON.stringify(definition));
-    await paris.kubectl(["wait", "--for=condition=Established", "crd/shops.example.org"]);
+    await established(paris.kubectl, "crd/shops.example.org");
     expect(await warnings()).toEqual([`oslo: ${missing}`, removed]);
     await files.write("definition", [definition!]);
     stack.config["addons"] = [files.addon("definition", { kind: "members", members: ["oslo"] })];

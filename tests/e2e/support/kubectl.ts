@@ -63,6 +63,15 @@ export async function allReady(kubectl: Kubectl, count: number): Promise<void> {
   );
 }
 
+/** Waits until kinds are served. kubectl(1) does not wait for one that nobody has said anything of yet. @param which `-f <file>` or `crd/<name>` */
+export async function established(kubectl: Kubectl, ...which: string[]): Promise<void> {
+  const wait = ["wait", "--for=condition=Established", "--timeout=30s", ...which];
+  await eventually(
+    () => kubectl(wait),
+    () => true,
+  );
+}
+
 /** Asks again until the answer satisfies, at most so long; then fails with the last answer. */
 export async function eventually<T>(
   ask: () => Promise<T>,

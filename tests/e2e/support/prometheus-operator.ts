@@ -11,7 +11,7 @@ import type { RuleGroup } from "../../../lib/monitoring/rules.ts";
 import { programPath } from "../../support/programs.ts";
 import type { Answer, Tls } from "./ask.ts";
 import type { Question } from "./ask-all.ts";
-import type { Json, Kubectl } from "./kubectl.ts";
+import { established, type Json, type Kubectl } from "./kubectl.ts";
 import { type Asker, panelsOf, samplesIn, type Scraped } from "./prometheus.ts";
 import type { TestStack } from "./stack.ts";
 
@@ -21,7 +21,7 @@ type Labels = Readonly<Record<string, string>>;
 export async function defineKinds(hostCluster: Kubectl): Promise<void> {
   const crds = await programPath("prometheus-operator-crds");
   await hostCluster(["apply", "--server-side", "-f", crds]);
-  await hostCluster(["wait", "--for=condition=Established", "--timeout=30s", "-f", crds]);
+  await established(hostCluster, "-f", crds);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { storageClass } from "../../../support/kubernetes-lab/objects.ts";
 import { programPath } from "../../../support/programs.ts";
-import { eventually } from "../kubectl.ts";
+import { established, eventually } from "../kubectl.ts";
 import { crdsArchive } from "./crds-archive.ts";
 import type { Installer, Site } from "./installer.ts";
 
@@ -25,7 +25,7 @@ export const operator: Installer = {
     const config = await programPath("karmada-operator-config");
     for (const each of ["karmada-system", namespace]) await kubectl(["create", "namespace", each]);
     await kubectl(["apply", "--server-side", "-f", join(config, "crds")]);
-    await kubectl(["wait", "--for=condition=Established", "--timeout=30s", "-f", join(config, "crds")]);
+    await established(kubectl, "-f", join(config, "crds"));
     for (const file of await readdir(join(config, "deploy"))) {
       const text = await readFile(join(config, "deploy", file), "utf8");
       await kubectl(["apply", "-f", "-"], text.replace("karmada-operator:latest", "karmada-operator:v1.18.2"));
