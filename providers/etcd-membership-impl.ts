@@ -3,7 +3,7 @@ import { look, type Tools } from "../lib/etcd/membership/context.ts";
 import { driftOf } from "../lib/etcd/membership/drift.ts";
 import { outcomeOf } from "../lib/etcd/membership/outcome.ts";
 import { reconcile } from "../lib/etcd/membership/reconcile.ts";
-import type { Desired, Known, Situation } from "../lib/etcd/membership/situation.ts";
+import { nameOf, type Desired, type Known, type Situation } from "../lib/etcd/membership/situation.ts";
 import { memberRuntimeAt } from "../lib/etcd/runtime-at.ts";
 import { Unreachable } from "../lib/hosts/transport.ts";
 import { messageOf } from "../lib/wait.ts";
@@ -48,11 +48,19 @@ export const provider = implement<EtcdMembershipInputs, EtcdMembershipOutputs>({
     await using(state, state.known, memberRuntimeAt(state.runtime), async ({ runtime, ...tools }) => {
       const situation = await look({ runtime, ...tools }, 2000).catch(unlessReached);
       const names = situation ? Object.keys(situation.facts.runs) : state.members.map(({ name }) => name);
-      // Nobody is served any more: there is no order to keep, and each takes seconds to see its clients off.
-      await Promise.all(names.map((name) => runtime.stop(name).catch(unlessReached)));
+      const leaders = situation ? leadersOf(situation) : [];
+      const stop = (some: readonly string[]) =>
+        Promise.all(some.map((name) => runtime.stop(name).catch(unlessReached)));
+      // Nobody is served any more, and each takes seconds to see its clients off. A leader takes seven to hand over to one that
+      // ends: it does not where no other is left.
+      await stop(names.filter((name) => !leaders.includes(name)));
+      await stop(names.filter((name) => leaders.includes(name)));
     });
   },
 });
+
+const leadersOf = (situation: Situation): string[] =>
+  situation.facts.report.members.filter(({ leader }) => leader).map((entry) => nameOf(situation, entry));
 
 function unlessReached(error: unknown): undefined {
   if (!(error instanceof Unreachable)) throw error;
