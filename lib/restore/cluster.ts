@@ -76,7 +76,7 @@ export async function restoreCluster(plan: RestorePlan, means: RestoreMeans, dea
   const [marker] = Object.values(markers) as [RestoreMarker];
   failPoint("restore/prepared");
   if (!Object.values(markers).every(({ finishedAt }) => finishedAt !== undefined)) {
-    await stopEverything(plan, found.former, means, marker.token);
+    await stopEverything(plan, found.former, means, marker.token, target.leaders);
     failPoint("restore/stopped");
     say(`starting ${members.map(({ name }) => name).join(", ")} with the restored data`);
     await Promise.all(
@@ -170,24 +170,30 @@ async function prepare(
   );
 }
 
-/** First what would act on what it remembers, then every member that does not run with the restored data yet. */
+/**
+ * First what would act on what it remembers, then every member that does not run with the restored data yet. A leader takes
+ * seven seconds to hand over to one that ends, so it ends after the others.
+ */
 async function stopEverything(
   plan: RestorePlan,
   former: readonly FormerMember[],
   { runtime, say }: RestoreMeans,
   token: string,
+  leaders: readonly string[],
 ): Promise<void> {
   if (plan.programs.length > 0) say(`ending ${plan.programs.join(", ")}`);
   await runtime.halt(plan.programs);
   if (former.length > 0) say(`ending ${former.map(({ label }) => label).join(", ")}, no member any more`);
+  const stop = async ({ name }: RestorePlan["members"][number]) => {
+    const { running, bootstrap } = await runtime.observe(name);
+    if (running && bootstrap?.token !== token) await runtime.stop(name);
+  };
   await Promise.all([
-    ...plan.members.map(async ({ name }) => {
-      const { running, bootstrap } = await runtime.observe(name);
-      if (running && bootstrap?.token !== token) await runtime.stop(name);
-    }),
+    ...plan.members.filter(({ name }) => !leaders.includes(name)).map(stop),
     // Also one that does not run now: it would come back with its machine.
     ...former.map(({ name, at }) => at.stop(name)),
   ]);
+  await Promise.all(plan.members.filter(({ name }) => leaders.includes(name)).map(stop));
 }
 
 /** Of a restore here before, only what it was put up by is known for sure; as much again leaves room for what came after. */

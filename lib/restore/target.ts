@@ -16,12 +16,15 @@ export interface RestoreTarget {
   readonly revision: bigint;
   /** Members that answer, and where, the one that has applied most first. */
   readonly answering: readonly { readonly name: string; readonly clientUrl: string }[];
+  /** Those of them that others follow, by name. */
+  readonly leaders: readonly string[];
   /** By member; absent where none was ever restored. */
   readonly markers: Readonly<Record<string, RestoreMarker>>;
 }
 
 interface Status {
-  readonly header: { readonly cluster_id: string; readonly revision?: string };
+  readonly header: { readonly cluster_id: string; readonly member_id: string; readonly revision?: string };
+  readonly leader?: string;
   readonly raftAppliedIndex?: string;
 }
 
@@ -64,6 +67,7 @@ export async function lookAtTarget(
     ),
     revision: answering.reduce((highest, { status }) => max(highest, BigInt(status.header.revision ?? 0)), 0n),
     answering: foremost.map(({ name, clientUrl }) => ({ name, clientUrl })),
+    leaders: answering.flatMap(({ name, status }) => (status.leader === status.header.member_id ? [name] : [])),
     markers: Object.fromEntries(
       seen.flatMap(({ name, evidence }) => (evidence.restored ? [[name, evidence.restored]] : [])),
     ),

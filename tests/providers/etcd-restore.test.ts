@@ -104,6 +104,10 @@ test("going back in time: what was there is there, what came later is not, and a
   expect(BigInt(await revision())).toBeGreaterThan(1_000_000_000n);
   expect(await watchFrom(BigInt(seen) + 1n)).toMatchObject({ canceled: true, compact_revision: expect.any(String) });
   const { data } = processPaths({ directory: etcd.directory, name: "etcd-1" });
+  for (const { name } of etcd.members) {
+    const { log } = processPaths({ directory: etcd.directory, name });
+    expect(readFileSync(log, "utf8")).not.toContain("leadership transfer starting");
+  }
   expect(clusterIdOfData(join(data, "1"))).toBe(clusterId);
   expect(clusterIdOfData(join(data, "2"))).toBe(restored.clusterId);
   expect(restored.incarnations).toEqual({ "etcd-0": 2, "etcd-1": 2, "etcd-2": 2 });

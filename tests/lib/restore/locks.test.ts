@@ -9,6 +9,7 @@ const nothing: RestoreTarget = {
   working: [],
   revision: 0n,
   answering: [],
+  leaders: [],
   markers: {},
 };
 const locks = { generation: 1, replaceClusterId: "none", overwriteHealthy: false };
