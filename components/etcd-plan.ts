@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../spec/deployment.ts";
 import { overrideMembers } from "../spec/etcd-overrides.ts";
 import { partDeployment } from "../lib/snapshots/manifest.ts";
-import type { CertificateRequest, Process } from "./process.ts";
+import { type CertificateRequest, type Process, urls } from "./process.ts";
 import type { PkiArgs } from "./pki.ts";
 import { client } from "./processes/certificates.ts";
 import type { EtcdConnection } from "./processes/etcd-client.ts";
@@ -57,11 +57,11 @@ export function planEtcd({
         ...planCluster(overrideSettings(etcd, override), versions.etcd, name, partDeployment(name, override.name)),
       }));
       const { connection, ...first } = planCluster(etcd, versions.etcd, name);
-      const endpoints = etcd.overrides.map(({ resources }, i) => ({
-        resources,
-        endpoints: overrides[i]?.connection.endpoints ?? [],
+      const holders = etcd.overrides.map((override) => ({
+        resources: override.resources,
+        servers: [urls("client", overrideMembers(override), ";")],
       }));
-      return { ...first, overrides, connection: { ...connection, overrides: endpoints } };
+      return { ...first, overrides, connection: { ...connection, overrides: holders } };
     }
     case "external":
       return {

@@ -42,6 +42,24 @@ export type Override = z.output<typeof override>;
 export const overrideMembers = ({ name, members }: Pick<Override, "name" | "members">): string[] =>
   Array.from({ length: members }, (_, i) => `etcd-${name}-${i}`);
 
+type Kinds = readonly (typeof splittable)[number][];
+
+/** Short for a kind of objects. */
+export type SplitKind = "events" | "leases";
+
+/** The first of its kinds, by which it has its ports: no other has that one. */
+export const firstKind = ({ resources }: { readonly resources: Kinds }): SplitKind =>
+  resources.includes("/events") ? "events" : "leases";
+
+/** The one that a process is a member of, and its number there. */
+export function overrideOf<T extends Pick<Override, "name" | "members">>(
+  process: string,
+  all: readonly T[],
+): { readonly override: T; readonly number: number } | undefined {
+  const override = all.find((each) => overrideMembers(each).includes(process));
+  return override && { override, number: overrideMembers(override).indexOf(process) };
+}
+
 /** Finds names and kinds that are given twice, and members to replace that there are none of. */
 export function checkOverrides(all: readonly Override[]): Problem[] {
   const kinds = all.flatMap(({ name, resources }, i) =>

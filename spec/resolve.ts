@@ -102,7 +102,7 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
 function checkOnHosts(placement: TypedHosts, sections: Partial<Sections>): Problem[] {
   const { etcd } = sections;
   return [
-    ...checkHosts(placement),
+    ...checkHosts(placement, etcd),
     ...checkHooks(placement),
     ...checkLoadBalancer(placement.loadBalancer, placement.hosts),
     ...(etcd ? checkEtcdHosts(placement, etcd) : []),
