@@ -93,6 +93,8 @@ export interface Process {
   readonly name: string;
   /** Upstream's name of what it is: `etcd`, `kube-apiserver`, `karmada-scheduler`. */
   readonly component: string;
+  /** Which of several of its component it is one of: `events` of a member of the etcd of that name. @default there is one */
+  readonly group?: string;
   readonly program: Executable;
   /** How often it is run at once, where its placement does so (`Placement.copies`). @default 1 */
   readonly copies?: number;

@@ -42,6 +42,15 @@ export type Override = z.output<typeof override>;
 export const overrideMembers = ({ name, members }: Pick<Override, "name" | "members">): string[] =>
   Array.from({ length: members }, (_, i) => `etcd-${name}-${i}`);
 
+/** What the port of its first member is after that of etcd-0, where something leads to both in a host cluster. */
+export const offsetOf: Readonly<Record<SplitKind, number>> = { events: 10, leases: 20 };
+
+/** What the members that hold everything else are called, where there are others: no override can have this name. */
+export const firstGroup = "first-one";
+
+/** Most members of an etcd. */
+export const mostMembers = 7;
+
 type Kinds = readonly (typeof splittable)[number][];
 
 /** Short for a kind of objects. */

@@ -114,7 +114,7 @@ function checkInPods(placement: TypedKubernetes, sections: Partial<Sections>, co
   const { etcd } = sections;
   return [
     ...checkKubernetes(placement, context),
-    ...(etcd ? checkEtcdInPods(etcd) : []),
+    ...(etcd ? checkEtcdInPods(placement, etcd) : []),
     ...checkRemote(placement.kind, sections),
   ];
 }

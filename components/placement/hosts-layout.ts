@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Deployment, HostsPlacement } from "../../spec/deployment.ts";
 import { componentNames, memberProgramNames } from "../../spec/component-names.ts";
 import { hostsOfOverride } from "../../spec/etcd-hosts.ts";
-import { firstKind, overrideMembers, overrideOf } from "../../spec/etcd-overrides.ts";
+import { firstKind, mostMembers, overrideMembers, overrideOf } from "../../spec/etcd-overrides.ts";
 import { hostsOf } from "../../spec/hosts.ts";
 import { apiserverName } from "../processes/control-plane.ts";
 import { etcdBackupName } from "../processes/etcd-backup.ts";
@@ -161,9 +161,6 @@ const balancing = ({ name }: Host): string[] => [haproxyName(name), keepalivedNa
 
 /** What has the name of its host. */
 const ofHost = (host: Host): string[] => [...balancing(host), etcdProxyName(host.name)];
-
-/** Of one etcd. */
-const mostMembers = 7;
 
 /** They store what they serve in etcd. */
 const keepingConnections = new Set<string>(["kube-apiserver", "karmada-aggregated-apiserver", "karmada-search"]);
