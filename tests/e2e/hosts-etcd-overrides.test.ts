@@ -1,5 +1,8 @@
-/** Events in an etcd of their own on three hosts: where they lie, what a member of it that is lost means, and that nothing is left. */
+/** Events in an etcd of their own on three hosts: where they lie, what a member of it that is lost means, restore, and that nothing is left. */
+import { mkdtempSync, rmSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { EtcdAccess } from "../../components/etcd-access.ts";
 import { hostAt } from "../../lib/hosts/hosts.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
@@ -8,6 +11,7 @@ import { HostsDeployment } from "./support/hosts-deployment.ts";
 import { keysBelow } from "./support/keys-in-etcd.ts";
 import { allReady, eventually, type Kubectl, Kubectls } from "./support/kubectl.ts";
 import type { TestStack } from "./support/stack.ts";
+import { takeInto } from "./support/take-snapshot.ts";
 
 interface EtcdState {
   clusterId: string;
@@ -31,6 +35,7 @@ describeLab("a Karmada on three hosts that keeps events in an etcd of their own"
   let kubectl: Kubectl;
   let outputs: Outputs;
   const kubectls = new Kubectls();
+  const backup = mkdtempSync(join(tmpdir(), "hosts-overrides-backup-"));
 
   beforeAll(async () => {
     deployment = await HostsDeployment.create(23, 28980);
@@ -47,6 +52,7 @@ describeLab("a Karmada on three hosts that keeps events in an etcd of their own"
   afterAll(async () => {
     await kubectls.remove();
     await deployment?.stop();
+    rmSync(backup, { recursive: true });
   }, 300_000);
 
   const etcd = (events: object) => ({
@@ -125,6 +131,27 @@ describeLab("a Karmada on three hosts that keeps events in an etcd of their own"
     expect(await ask(2, "ls -d /etc/karmada/etcd-events* /var/lib/karmada/etcd-events* 2>/dev/null || true")).toBe("");
     await noted("third");
     expect((await eventsIn(part().endpoints))[0]).toContain("default/third");
+    await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
+  }, 600_000);
+
+  test("a restore takes both etcds back to the same snapshot", async () => {
+    const { clusterId, overrides } = outputs.etcd;
+    await takeInto(backup, outputs.etcdAccess);
+    await noted("late");
+    await kubectl(["create", "configmap", "late"]);
+    const restore = {
+      ...{ generation: 1, replaceClusterId: clusterId, overrides: { events: overrides.events.clusterId } },
+      ...{ overwriteHealthy: true, source: { kind: "snapshot", target: { kind: "local", directory: backup } } },
+    };
+    stack.config["etcd"] = { ...etcd({ members: 1 }), restore };
+    expect(await up()).toEqual([["etcd-events-0", true]]);
+    expect(outputs.etcd.clusterId).not.toBe(clusterId);
+    expect(outputs.etcd.overrides.events.clusterId).not.toBe(overrides.events.clusterId);
+    const [keys] = await eventsIn(part().endpoints);
+    expect(keys).toEqual(expect.arrayContaining(["default/first", "default/second", "default/third"]));
+    expect(keys).not.toContain("default/late");
+    await expect(kubectl(["get", "configmap", "late"])).rejects.toThrow("not found");
+    await allReady(kubectl, 3);
     await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
   }, 600_000);
 
