@@ -1,5 +1,5 @@
-/** Events in an etcd of their own in pods: where they lie, what a member of it that is lost means, ways to it, and that nothing is left. */
-import { mkdtempSync, writeFileSync } from "node:fs";
+/** Events in an etcd of their own in pods: where they lie, what a member of it that is lost means, restore, ways to it, and that nothing is left. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EtcdAccess } from "../../components/etcd-access.ts";
@@ -14,6 +14,7 @@ import { type S3Server, startS3 } from "../support/s3.ts";
 import { keysBelow } from "./support/keys-in-etcd.ts";
 import { eventually, type Json, type Kubectl, Kubectls } from "./support/kubectl.ts";
 import { TestStack } from "./support/stack.ts";
+import { takeInto } from "./support/take-snapshot.ts";
 
 interface EtcdState {
   clusterId: string;
@@ -48,11 +49,12 @@ describeLab("a Karmada in a host cluster that keeps events in an etcd of their o
   let before: string;
   let outputs: Outputs;
   const kubectls = new Kubectls();
+  const backup = mkdtempSync(join(tmpdir(), "kubernetes-overrides-backup-"));
 
   beforeAll(async () => {
     lab = new KubernetesLab(35, labPort);
     programs = new Programs(mkdtempSync(join(tmpdir(), "kubernetes-overrides-")));
-    await lab.start(labImages, 8);
+    await lab.start(labImages, 12);
     balancers = new LoadBalancers(lab.cluster.client, lab.network);
     ingresses = new Ingresses(lab.cluster.client, lab.network, lab.directory);
     await ingresses.addClass("passing");
@@ -93,6 +95,7 @@ describeLab("a Karmada in a host cluster that keeps events in an etcd of their o
         () => ingresses?.stop(),
         () => balancers?.stop(),
         () => lab?.stop(),
+        () => rmSync(backup, { recursive: true }),
       ),
     300_000,
   );
@@ -161,6 +164,27 @@ describeLab("a Karmada in a host cluster that keeps events in an etcd of their o
     expect((await eventsIn([part().endpoints[1]!]))[0]).toEqual(
       expect.arrayContaining(["default/first", "default/second"]),
     );
+    await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
+  }, 420_000);
+
+  test("a restore takes both etcds back to the same snapshot", async () => {
+    const { clusterId, overrides } = outputs.etcd;
+    await takeInto(backup, outputs.etcdAccess);
+    await noted("late");
+    await kubectl(["create", "configmap", "late"]);
+    const restore = {
+      ...{ generation: 1, replaceClusterId: clusterId, overrides: { events: overrides.events.clusterId } },
+      ...{ overwriteHealthy: true, source: { kind: "snapshot", target: { kind: "local", directory: backup } } },
+    };
+    stack.config["etcd"] = { ...etcd({ members: 3 }), restore };
+    expect(await up()).toEqual([0, 1, 2].map((i) => [`etcd-events-${i}`, true]));
+    expect(outputs.etcd.clusterId).not.toBe(clusterId);
+    expect(outputs.etcd.overrides.events.clusterId).not.toBe(overrides.events.clusterId);
+    for (const keys of await eventsIn(part().endpoints)) {
+      expect(keys).toContain("default/first");
+      expect(keys).not.toContain("default/late");
+    }
+    await expect(kubectl(["get", "configmap", "late"])).rejects.toThrow("not found");
     await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
   }, 420_000);
 
