@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../spec/deployment.ts";
-import { overrideMembers } from "../spec/etcd-overrides.ts";
+import { firstGroup, overrideMembers } from "../spec/etcd-overrides.ts";
 import { partDeployment } from "../lib/snapshots/manifest.ts";
-import type { CertificateRequest, Process } from "./process.ts";
+import { type CertificateRequest, type Process, urls } from "./process.ts";
 import type { PkiArgs } from "./pki.ts";
 import { client } from "./processes/certificates.ts";
 import type { EtcdConnection } from "./processes/etcd-client.ts";
@@ -54,14 +54,14 @@ export function planEtcd({
     case "managed": {
       const overrides = etcd.overrides.map((override) => ({
         name: override.name,
-        ...planCluster(overrideSettings(etcd, override), versions.etcd, name, partDeployment(name, override.name)),
+        ...planCluster(overrideSettings(etcd, override), versions.etcd, name, override.name),
       }));
       const { connection, ...first } = planCluster(etcd, versions.etcd, name);
-      const endpoints = etcd.overrides.map(({ resources }, i) => ({
-        resources,
-        endpoints: overrides[i]?.connection.endpoints ?? [],
+      const holders = etcd.overrides.map((override) => ({
+        resources: override.resources,
+        servers: [urls("client", overrideMembers(override), ";")],
       }));
-      return { ...first, overrides, connection: { ...connection, overrides: endpoints } };
+      return { ...first, overrides, connection: { ...connection, overrides: holders } };
     }
     case "external":
       return {
@@ -88,19 +88,24 @@ export const overridesOf = (plan: EtcdPlan): ManagedPlan["overrides"] => ("overr
 export const allMembers = (plan: EtcdPlan): readonly Process[] =>
   [plan, ...overridesOf(plan)].flatMap(({ members }) => members);
 
+/** @param part name of the cluster, should it hold some kinds of objects */
 const planCluster = (
   settings: ClusterPlan["settings"],
   version: string,
   deployment: string,
-  token = deployment,
+  part?: string,
 ): ClusterPlan => ({
   settings,
   deployment,
-  token,
+  token: part === undefined ? deployment : partDeployment(deployment, part),
   version,
-  ...managedEtcd({ ...settings, version }),
+  ...managedEtcd({ ...settings, version, ...groupOf(settings, part) }),
   requests: [healthClient],
 });
+
+/** By which members of several clusters are told apart. */
+const groupOf = ({ overrides }: Pick<ClusterPlan["settings"], "overrides">, part: string | undefined) =>
+  part === undefined && overrides.length === 0 ? {} : { group: part ?? firstGroup };
 
 /** A cluster for some kinds of objects is kept like the first one. */
 function overrideSettings(

@@ -8,7 +8,6 @@ import { etcdProxyProcess } from "./processes/etcd-proxy.ts";
 export function planEtcdProxies(deployment: Deployment<unknown>, connection: EtcdConnection): readonly Process[] {
   const { placement, etcd } = deployment;
   if (placement.kind !== "hosts" || etcd.kind !== "managed") return [];
-  const { members } = etcd;
-  const proxies = new HostsLayout({ ...deployment, placement }).etcdProxies();
-  return proxies.map((name) => etcdProxyProcess({ name, members, etcd: connection }));
+  const layout = new HostsLayout({ ...deployment, placement });
+  return layout.etcdProxies().map((name) => etcdProxyProcess({ name, etcds: layout.proxiedEtcds(), etcd: connection }));
 }

@@ -20,10 +20,10 @@ export type Ref =
   /** `host:port` by which whoever is beside none of its replicas reaches a process: what is in front of them, if something is. */
   | { readonly ref: "front"; readonly port: string; readonly process: string }
   /**
-   * URLs of processes that serve the same, with commas between them; or that of what stands beside this process and leads to
-   * those of them that serve.
+   * URLs of processes that serve the same, with commas or another separator between them; or that of what stands beside this
+   * process and leads to those of them that serve.
    */
-  | { readonly ref: "urls"; readonly port: string; readonly processes: readonly string[] }
+  | { readonly ref: "urls"; readonly port: string; readonly processes: readonly string[]; readonly separator?: string }
   /** The number of a named port of a process (this one when `process` is left out). */
   | { readonly ref: "port"; readonly port: string; readonly process?: string };
 
@@ -93,6 +93,8 @@ export interface Process {
   readonly name: string;
   /** Upstream's name of what it is: `etcd`, `kube-apiserver`, `karmada-scheduler`. */
   readonly component: string;
+  /** Which of several of its component it is one of: `events` of a member of the etcd of that name. @default there is one */
+  readonly group?: string;
   readonly program: Executable;
   /** How often it is run at once, where its placement does so (`Placement.copies`). @default 1 */
   readonly copies?: number;
@@ -150,13 +152,18 @@ export const port = (name: string, process?: string): Ref =>
 export const front = (name: string, process: string): Ref => ({ ref: "front", port: name, process });
 
 /** Reference to the URLs of processes that serve the same. */
-export const urls = (name: string, processes: readonly string[]): Ref => ({ ref: "urls", port: name, processes });
+export const urls = (name: string, processes: readonly string[], separator?: string): Ref => ({
+  ref: "urls",
+  port: name,
+  processes,
+  ...(separator !== undefined && { separator }),
+});
 
 /** Those URLs where nothing leads to them. */
 export const urlsOf = (
   view: { host(process: string): string; port(process: string, port: string): number },
-  { port, processes }: Extract<Ref, { ref: "urls" }>,
-): string => processes.map((process) => `https://${view.host(process)}:${view.port(process, port)}`).join(",");
+  { port, processes, separator = "," }: Extract<Ref, { ref: "urls" }>,
+): string => processes.map((process) => `https://${view.host(process)}:${view.port(process, port)}`).join(separator);
 
 /** A Text written as a template: text`--bind-address=${bind}`; pieces that are texts themselves are spliced in. */
 export function text(strings: TemplateStringsArray, ...values: readonly (Text | Ref)[]): Text {

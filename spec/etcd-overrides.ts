@@ -42,6 +42,33 @@ export type Override = z.output<typeof override>;
 export const overrideMembers = ({ name, members }: Pick<Override, "name" | "members">): string[] =>
   Array.from({ length: members }, (_, i) => `etcd-${name}-${i}`);
 
+/** What the port of its first member is after that of etcd-0, where something leads to both in a host cluster. */
+export const offsetOf: Readonly<Record<SplitKind, number>> = { events: 10, leases: 20 };
+
+/** What the members that hold everything else are called, where there are others: no override can have this name. */
+export const firstGroup = "first-one";
+
+/** Most members of an etcd. */
+export const mostMembers = 7;
+
+type Kinds = readonly (typeof splittable)[number][];
+
+/** Short for a kind of objects. */
+export type SplitKind = "events" | "leases";
+
+/** The first of its kinds, by which it has its ports: no other has that one. */
+export const firstKind = ({ resources }: { readonly resources: Kinds }): SplitKind =>
+  resources.includes("/events") ? "events" : "leases";
+
+/** The one that a process is a member of, and its number there. */
+export function overrideOf<T extends Pick<Override, "name" | "members">>(
+  process: string,
+  all: readonly T[],
+): { readonly override: T; readonly number: number } | undefined {
+  const override = all.find((each) => overrideMembers(each).includes(process));
+  return override && { override, number: overrideMembers(override).indexOf(process) };
+}
+
 /** Finds names and kinds that are given twice, and members to replace that there are none of. */
 export function checkOverrides(all: readonly Override[]): Problem[] {
   const kinds = all.flatMap(({ name, resources }, i) =>

@@ -38,7 +38,7 @@ export const exposure = z
       etcd: firstPort
         .default(32379)
         .describe(
-          "Port of etcd-0; etcd-1 has the next one, and so on up to etcd-6. Only certificates of ours are let in.",
+          "Port of etcd-0; etcd-1 has the next one, and so on up to etcd-6. Members of `etcd.overrides` have theirs from 10 after it on, or 20 where it holds leases without events. Only certificates of ours are let in.",
         ),
       endpoint,
     }),
@@ -60,7 +60,9 @@ export const exposure = z
           ...loadBalancer,
           port: firstPort
             .default(2379)
-            .describe("Port of etcd-0; etcd-1 has the next one, and so on; there are five from the start."),
+            .describe(
+              "Port of etcd-0; etcd-1 has the next one, and so on; there are five from the start. Members of `etcd.overrides` have theirs from 10 after it on, or 20 where it holds leases without events; there are three from the start.",
+            ),
         })
         .describe("The one of etcd, by which this program comes to its members. Only certificates of ours are let in."),
       endpoint,
@@ -100,7 +102,7 @@ export const exposure = z
       etcd: firstPort
         .default(2379)
         .describe(
-          "Port of etcd-0 there; etcd-1 has the next one, and so on up to etcd-6, as they have at `etcd-outside`.",
+          "Port of etcd-0 there; etcd-1 has the next one, and so on up to etcd-6, as they have at `etcd-outside`; members of `etcd.overrides` from 10 or 20 after it on, as there.",
         ),
       endpoint,
     }),

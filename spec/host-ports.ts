@@ -5,7 +5,9 @@
 export const hostPorts: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   etcd: { client: 2379, peer: 2380, metrics: 2381 },
   "etcd-backup": { http: 2382 },
-  "etcd-proxy": { etcd: 2383, http: 2384 },
+  "etcd-proxy": { etcd: 2383, http: 2384, events: 2385, leases: 2386 },
+  "etcd of events": { client: 2391, peer: 2392, metrics: 2393 },
+  "etcd of leases": { client: 2394, peer: 2395, metrics: 2396 },
   "karmada-apiserver": { secure: 5443 },
   "karmada-aggregated-apiserver": { secure: 5444 },
   "karmada-search": { secure: 5445 },

@@ -1,11 +1,13 @@
-import type { TypedEtcd } from "./etcd.ts";
 import { closest } from "./closest.ts";
+import type { TypedEtcd } from "./etcd.ts";
+import { type EtcdHosts, hostsOfOverride, overrideComponent } from "./etcd-hosts.ts";
+import { type Override, overrideMembers } from "./etcd-overrides.ts";
 import { componentNames, memberProgramNames } from "./component-names.ts";
 import { hostsOf, loginProblem, memberOn, type TypedHosts } from "./hosts.ts";
 import type { Problem } from "./problems.ts";
 
 /** Finds hosts that cannot be told apart or logged in to. */
-export function checkHosts({ hosts, ssh: shared, components }: TypedHosts): Problem[] {
+export function checkHosts({ hosts, ssh: shared, components }: TypedHosts, etcd?: TypedEtcd): Problem[] {
   const local = hosts.flatMap(({ ssh }, i) => (ssh === undefined ? [i] : []));
   return [
     ...twice(hosts, "name"),
@@ -19,14 +21,19 @@ export function checkHosts({ hosts, ssh: shared, components }: TypedHosts): Prob
     ...(hostsOf({ hosts, components }).length === 0
       ? [{ path: ["placement", "hosts"], message: "got no host with controlPlane: true, want at least one" }]
       : []),
-    ...checkComponentHosts({ hosts, components }),
+    ...checkComponentHosts({ hosts, components }, [...movable, ...overridesOf(etcd).map(overrideComponent)]),
   ];
 }
 
 /** What can be on chosen hosts. */
 const movable: readonly string[] = [...componentNames, ...memberProgramNames, "etcd-backup"];
 
-function checkComponentHosts({ hosts, components }: Pick<TypedHosts, "hosts" | "components">): Problem[] {
+const overridesOf = (etcd: TypedEtcd | undefined) => (etcd?.kind === "managed" ? etcd.overrides : []);
+
+function checkComponentHosts(
+  { hosts, components }: Pick<TypedHosts, "hosts" | "components">,
+  movable: readonly string[],
+): Problem[] {
   const names = hosts.map(({ name }) => name);
   const path = (component: string, i?: number) => [
     ...["placement", "components", component],
@@ -53,14 +60,16 @@ function checkComponentHosts({ hosts, components }: Pick<TypedHosts, "hosts" | "
   });
 }
 
-/** Finds members of etcd without a host of their own, hosts of members that there are none of, and what cannot be there yet. */
-export function checkEtcdHosts({ hosts }: TypedHosts, etcd: TypedEtcd): Problem[] {
+/** Finds members of etcd without a host of their own, and hosts of members that there are none of. */
+export function checkEtcdHosts({ hosts, components }: TypedHosts, etcd: TypedEtcd): Problem[] {
+  const homes = { components, hosts: hosts.map(({ name, etcd }, i) => ({ name, ...memberOn(etcd, i) })) };
+  const inhabited = overridesOf(etcd).flatMap((override) => hostsOfOverride(override, homes));
   const assigned = hosts.map(({ etcd }, i) => memberOn(etcd, i).etcd);
   const members = etcd.kind === "managed" ? etcd.members : [];
   const homeless = members.filter((member) => !assigned.includes(member));
   return [
-    ...hosts.flatMap(({ etcdDirectory }, i) =>
-      etcdDirectory === undefined || members.includes(assigned[i] ?? "")
+    ...hosts.flatMap(({ name, etcdDirectory }, i) =>
+      etcdDirectory === undefined || members.includes(assigned[i] ?? "") || inhabited.includes(name)
         ? []
         : [problem(i, "etcdDirectory", `got "${etcdDirectory}", and no member of etcd is there`)],
     ),
@@ -80,9 +89,7 @@ export function checkEtcdHosts({ hosts }: TypedHosts, etcd: TypedEtcd): Problem[
             ),
           ],
     ),
-    ...(etcd.kind === "managed" && etcd.overrides.length > 0
-      ? [{ path: ["etcd", "overrides"], message: 'is not available with placement.kind "hosts" yet' }]
-      : []),
+    ...overridesOf(etcd).flatMap((override, i) => checkOverrideHosts(override, i, homes)),
     ...(homeless.length > 0
       ? [
           {
@@ -93,6 +100,28 @@ export function checkEtcdHosts({ hosts }: TypedHosts, etcd: TypedEtcd): Problem[
       : []),
   ];
 }
+
+/** Names that programs beside them have, and members without a host. */
+function checkOverrideHosts(override: Override, i: number, homes: EtcdHosts): Problem[] {
+  const component = overrideComponent(override);
+  const path = (field: string) => ["etcd", "overrides", i, field];
+  if (taken.includes(component))
+    return [
+      { path: path("name"), message: `got "${override.name}", want another name: ${component} is a program on hosts` },
+    ];
+  const chosen = homes.components[component];
+  if (chosen !== undefined && chosen.length !== override.members) {
+    const message = `got ${chosen.length}, want ${override.members}: one for each member`;
+    return [{ path: ["placement", "components", component], message }];
+  }
+  const found = hostsOfOverride(override, homes);
+  const homeless = overrideMembers(override).filter((_, member) => found[member] === undefined);
+  if (homeless.length === 0) return [];
+  const message = `no host for ${homeless.join(", ")}, want one for each: that of the member of etcd of the same number, or those in placement.components.${component}`;
+  return [{ path: path("members"), message }];
+}
+
+const taken = ["etcd-proxy", "etcd-backup"];
 
 const problem = (i: number, field: string, message: string): Problem => ({
   path: ["placement", "hosts", i, field],

@@ -76,7 +76,7 @@ export const hosts = z.strictObject({
     )
     .default({})
     .describe(
-      "Hosts of single components, by upstream's name: one replica on each instead of on every control-plane host. For `karmada-agent` and `karmada-scheduler-estimator`, of which each member has one, and `etcd-backup`: those that may run it. A component that moves starts there, then ends where it was.",
+      "Hosts of single components, by upstream's name: one replica on each instead of on every control-plane host. For `karmada-agent` and `karmada-scheduler-estimator`, of which each member has one, and `etcd-backup`: those that may run it. `etcd-events` names one for each member of the `etcd.overrides` of that name, in their order. A component that moves starts there, then ends where it was.",
     ),
   etcdIo: z
     .strictObject({

@@ -1,6 +1,7 @@
 import type { Context } from "./context.ts";
 import { checkKubeconfigAt } from "./credentials.ts";
 import type { TypedEtcd } from "./etcd.ts";
+import { firstKind, mostMembers, offsetOf } from "./etcd-overrides.ts";
 import type { TypedExposure } from "./exposure.ts";
 import type { TypedKubernetes } from "./kubernetes.ts";
 import type { Problem } from "./problems.ts";
@@ -47,10 +48,10 @@ function checkExposure(exposure: TypedExposure): Problem[] {
   }
 }
 
-function checkPorts(field: string, apiServer: number, etcd: number): Problem[] {
+function checkPorts(field: string, apiServer: number, etcd: number, whose = "etcd's"): Problem[] {
   const last = etcd + mostMembers - 1;
   if (apiServer < etcd || apiServer > last) return [];
-  const message = `got ${apiServer}, want a port outside ${etcd}-${last}: these are etcd's`;
+  const message = `got ${apiServer}, want a port outside ${etcd}-${last}: these are ${whose}`;
   return [problem(["exposure", field], message)];
 }
 
@@ -62,13 +63,22 @@ export function checkImages({ pinned }: TypedKubernetes["images"]): Problem[] {
   );
 }
 
-/** Finds what etcd cannot be told in pods yet. */
-export function checkEtcdInPods(etcd: TypedEtcd): Problem[] {
-  if (etcd.kind !== "managed" || etcd.overrides.length === 0) return [];
-  return [{ path: ["etcd", "overrides"], message: 'is not available with placement.kind "kubernetes" yet' }];
+/** Finds ports of etcds for some kinds of objects that others have, or that there are not. */
+export function checkEtcdInPods({ exposure }: TypedKubernetes, etcd: TypedEtcd): Problem[] {
+  if (etcd.kind !== "managed" || etcd.overrides.length === 0 || exposure.kind === "ingress") return [];
+  const isBalanced = exposure.kind === "loadBalancer";
+  const [first, field] = isBalanced ? [exposure.etcd.port, ["etcd", "port"]] : [exposure.etcd, ["etcd"]];
+  const [api, apiField] = isBalanced ? [exposure.port, "port"] : [exposure.apiServer, "apiServer"];
+  const isShared = !isBalanced || (exposure.address !== undefined && exposure.address === exposure.etcd.address);
+  return etcd.overrides.flatMap((override) => {
+    const from = first + offsetOf[firstKind(override)];
+    if (from + mostMembers - 1 > 65535) {
+      const message = `got ${first}, want at most ${65536 - mostMembers - (from - first)}: members of etcd-${override.name} have ports from ${from} on`;
+      return [problem(["exposure", ...field], message)];
+    }
+    return isShared ? checkPorts(apiField, api, from, `etcd-${override.name}'s`) : [];
+  });
 }
-
-const mostMembers = 7;
 
 /** The last two serve one member each. */
 const programs: readonly string[] = [...programNames.etcd, ...programNames.kubernetes, ...programNames.karmada];

@@ -102,7 +102,7 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
 function checkOnHosts(placement: TypedHosts, sections: Partial<Sections>): Problem[] {
   const { etcd } = sections;
   return [
-    ...checkHosts(placement),
+    ...checkHosts(placement, etcd),
     ...checkHooks(placement),
     ...checkLoadBalancer(placement.loadBalancer, placement.hosts),
     ...(etcd ? checkEtcdHosts(placement, etcd) : []),
@@ -114,7 +114,7 @@ function checkInPods(placement: TypedKubernetes, sections: Partial<Sections>, co
   const { etcd } = sections;
   return [
     ...checkKubernetes(placement, context),
-    ...(etcd ? checkEtcdInPods(etcd) : []),
+    ...(etcd ? checkEtcdInPods(placement, etcd) : []),
     ...checkRemote(placement.kind, sections),
   ];
 }

@@ -1,26 +1,39 @@
-import type { Deployment } from "./deployment.ts";
+import type { Deployment, HostsPlacement } from "./deployment.ts";
+import { hostsOfOverride, overrideComponent } from "./etcd-hosts.ts";
 import { quorum } from "./etcd-size.ts";
 
 /**
- * Zones of hosts without which etcd would have no quorum, a sentence each. Hosts of which no zone is known are lost by
+ * Zones of hosts without which an etcd would have no quorum, a sentence each. Hosts of which no zone is known are lost by
  * themselves, and who names a single zone has no other to go to.
  */
 export function zoneWarnings({ placement, etcd }: Pick<Deployment<unknown>, "placement" | "etcd">): string[] {
   if (placement.kind !== "hosts" || etcd.kind !== "managed") return [];
-  const { members } = etcd;
-  const spare = members.length - quorum(members.length);
-  const homes = placement.hosts.filter(
-    ({ etcd: member, zone }) => zone !== undefined && members.includes(member ?? ""),
-  );
-  const zones = Map.groupBy(homes, ({ zone }) => zone ?? "");
+  const { hosts } = placement;
+  const named = (name: string | undefined) => hosts.find((host) => host.name === name);
+  return [
+    ...warningsOf(
+      "etcd",
+      etcd.members.map((member) => hosts.find((host) => host.etcd === member)),
+    ),
+    ...etcd.overrides.flatMap((override) =>
+      warningsOf(overrideComponent(override), hostsOfOverride(override, placement).map(named)),
+    ),
+  ];
+}
+
+/** @param homes the host of each member */
+function warningsOf(etcd: string, homes: readonly (HostsPlacement<unknown>["hosts"][number] | undefined)[]): string[] {
+  const spare = homes.length - quorum(homes.length);
+  const zoned = homes.flatMap((host) => (host?.zone === undefined ? [] : [host]));
+  const zones = Map.groupBy(zoned, ({ zone }) => zone ?? "");
   if (spare === 0 || zones.size === 1) return [];
-  return [...zones].flatMap(([zone, hosts]) =>
-    hosts.length <= spare
+  return [...zones].flatMap(([zone, there]) =>
+    there.length <= spare
       ? []
       : [
-          `placement.hosts: ${hosts.length} of ${members.length} members of etcd are in the zone ${zone} ` +
-            `(${hosts.map(({ name }) => name).join(", ")}), which is as good as one place: without it there is no quorum; ` +
-            `want at most ${spare} in any zone, so at least ${Math.ceil(members.length / spare)} zones`,
+          `placement.hosts: ${there.length} of ${homes.length} members of ${etcd} are in the zone ${zone} ` +
+            `(${there.map(({ name }) => name).join(", ")}), which is as good as one place: without it there is no quorum; ` +
+            `want at most ${spare} in any zone, so at least ${Math.ceil(homes.length / spare)} zones`,
         ],
   );
 }

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Deployment, HostsPlacement } from "../../spec/deployment.ts";
 import { componentNames, memberProgramNames } from "../../spec/component-names.ts";
+import { hostsOfOverride } from "../../spec/etcd-hosts.ts";
+import { firstKind, mostMembers, overrideMembers, overrideOf } from "../../spec/etcd-overrides.ts";
 import { hostsOf } from "../../spec/hosts.ts";
 import { apiserverName } from "../processes/control-plane.ts";
 import { etcdBackupName } from "../processes/etcd-backup.ts";
@@ -18,8 +20,15 @@ export type LaidOut = Pick<Deployment<unknown>, "name" | "etcd" | "controlPlane"
 
 type Host = HostsPlacement<unknown>["hosts"][number];
 
+/** An etcd that proxies lead to. */
+export interface ProxiedEtcd {
+  /** Name of the proxies' port. */
+  readonly port: string;
+  readonly members: readonly string[];
+}
+
 /**
- * Which process is on which host, by its name alone: each member of etcd where its operator wants it, the replicas of a
+ * Which process is on which host, by its name alone: each member of an etcd where its operator wants it, the replicas of a
  * component on one of its hosts after another, in the order of the list, what serves a cluster on one of them by the name of
  * the cluster, what takes snapshots beside the first member of etcd, the load balancer's programs and what leads to etcd
  * where their names say.
@@ -35,25 +44,35 @@ export class HostsLayout {
 
   hostOf(process: string): Host {
     const host =
-      this.hosts.find((host) => host.etcd === process || ofHost(host).includes(process)) ?? this.named(process);
+      this.hosts.find((host) => host.etcd === process || ofHost(host).includes(process)) ??
+      this.ofOverride(process) ??
+      this.named(process);
     if (host === undefined) throw new Error(`${process}: no host is meant for it`);
     return host;
   }
 
   /**
-   * What leads to all members of etcd from the host of a process: a program that came to them itself would hear nothing for
-   * up to 40 s of what it watches at a member whose host has lost its power.
+   * What leads to all members of an etcd from the host of a process, and by which port: a program that came to them itself would
+   * hear nothing for up to 40 s of what it watches at a member whose host has lost its power.
    */
-  etcdProxyBeside(process: string): string | undefined {
-    const proxy = etcdProxyName(this.hostOf(process).name);
-    return this.etcdProxies().includes(proxy) ? proxy : undefined;
+  etcdProxyBeside(process: string, members: readonly string[]): { name: string; port: string } | undefined {
+    const name = etcdProxyName(this.hostOf(process).name);
+    const port = this.proxiedEtcds().find((each) => each.members.join() === members.join())?.port;
+    return port !== undefined && this.etcdProxies().includes(name) ? { name, port } : undefined;
+  }
+
+  /** The etcds that are more than one member each, and the port by which proxies lead to them. */
+  proxiedEtcds(): ProxiedEtcd[] {
+    const { etcd } = this.deployment;
+    if (etcd.kind !== "managed") return [];
+    const parts = etcd.overrides.map((each) => ({ port: firstKind(each), members: overrideMembers(each) }));
+    return [{ port: "etcd", members: etcd.members }, ...parts].filter(({ members }) => members.length > 1);
   }
 
   /** On each host with haproxy and a program that keeps connections to several members. */
   etcdProxies(): string[] {
-    const { etcd, placement } = this.deployment;
-    const { loadBalancer } = placement;
-    if (etcd.kind !== "managed" || etcd.members.length === 1 || loadBalancer.kind !== "haproxy") return [];
+    const { loadBalancer } = this.deployment.placement;
+    if (this.proxiedEtcds().length === 0 || loadBalancer.kind !== "haproxy") return [];
     const clients = this.replicas().filter((process) => keepingConnections.has(componentOf(process)));
     const hosts = new Set(clients.map((process) => this.hostOf(process).name));
     return loadBalancer.hosts.filter((host) => hosts.has(host)).map(etcdProxyName);
@@ -61,12 +80,41 @@ export class HostsLayout {
 
   /** The processes that are on a host, those of simulated clusters apart. */
   processesOn(host: Host): string[] {
-    const { etcd, placement } = this.deployment;
-    const members = etcd.kind === "managed" ? etcd.members : [];
-    const { loadBalancer } = placement;
+    const { loadBalancer } = this.deployment.placement;
     const isBalancer = loadBalancer.kind === "haproxy" && loadBalancer.hosts.includes(host.name);
-    const all = [...members, ...this.replicas(), ...this.fleet(), ...this.backups(), ...this.etcdProxies()];
+    const all = [...this.etcdMembers(), ...this.replicas(), ...this.fleet(), ...this.backups(), ...this.etcdProxies()];
     return [...all, ...(isBalancer ? balancing(host) : [])].filter((process) => this.hostOf(process) === host);
+  }
+
+  /** Members of etcd on a host. */
+  membersOn(host: Host): string[] {
+    return this.etcdMembers().filter((member) => this.hostOf(member) === host);
+  }
+
+  /** Name of the host of every member of etcd that there is or could be. */
+  homes(): Record<string, string> {
+    const { etcd, placement } = this.deployment;
+    const first = this.hosts.map(({ name, etcd }) => [etcd, name] as const);
+    const overrides = etcd.kind === "managed" ? etcd.overrides : [];
+    const others = overrides.flatMap(({ name }) => {
+      const all = { name, members: mostMembers };
+      const homes = hostsOfOverride(all, placement);
+      return overrideMembers(all).map((member, i) => [member, homes[i]] as const);
+    });
+    const known = [...first, ...others].filter((each): each is [string, string] => !each.includes(undefined));
+    return Object.fromEntries(known);
+  }
+
+  /** All members of etcd, by what they hold. */
+  private etcdMembers(): string[] {
+    const { etcd } = this.deployment;
+    return etcd.kind === "managed" ? [...etcd.members, ...etcd.overrides.flatMap(overrideMembers)] : [];
+  }
+
+  private ofOverride(process: string): Host | undefined {
+    const { etcd, placement } = this.deployment;
+    const found = etcd.kind === "managed" ? overrideOf(process, etcd.overrides) : undefined;
+    return found && this.host(hostsOfOverride(found.override, placement)[found.number]);
   }
 
   private replicas(): string[] {

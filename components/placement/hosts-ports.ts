@@ -1,3 +1,5 @@
+import type { Deployment } from "../../spec/deployment.ts";
+import { firstKind, overrideOf } from "../../spec/etcd-overrides.ts";
 import { hostPorts } from "../../spec/host-ports.ts";
 import { etcdProxyComponent } from "../processes/etcd-proxy.ts";
 import { haproxyComponent } from "../processes/haproxy.ts";
@@ -6,9 +8,17 @@ import { LocalPorts } from "./local-ports.ts";
 /** Ports of everything that has none of those written down, by a hash of its names. */
 const firstOther = 24000;
 
+type Overrides = Extract<Deployment<unknown>["etcd"], { kind: "managed" }>["overrides"];
+
 /** Port numbers on hosts. */
 export class HostsPorts {
   private readonly others = new LocalPorts(firstOther);
+  private readonly overrides: Overrides;
+
+  /** @param overrides may have members on the hosts of the first etcd's */
+  constructor(overrides: Overrides = []) {
+    this.overrides = overrides;
+  }
 
   number(process: string, port: string): number {
     return this.of(process)[port] ?? this.others.number(process, port);
@@ -17,8 +27,18 @@ export class HostsPorts {
   /** All ports of a process that are known by its name: those that are written down, and those of what serves a member. */
   of(process: string): Readonly<Record<string, number>> {
     const serving = Object.entries(portsOfServing).find(([component]) => process.endsWith(`-${component}`))?.[1];
-    if (serving === undefined) return hostPorts[kindOf(process)] ?? {};
+    if (serving === undefined) return hostPorts[this.kindOf(process)] ?? {};
     return Object.fromEntries(serving.map((port) => [port, this.others.number(process, port)]));
+  }
+
+  /** A load balancer's programs have their host in their name, all others at most the number of the replica. */
+  private kindOf(process: string): string {
+    const found = overrideOf(process, this.overrides);
+    if (found !== undefined) return `etcd of ${firstKind(found.override)}`;
+    return (
+      [haproxyComponent, etcdProxyComponent].find((component) => process.startsWith(`${component}-`)) ??
+      withoutNumber(process)
+    );
   }
 }
 
@@ -27,11 +47,6 @@ const portsOfServing: Readonly<Record<string, readonly string[]>> = {
   "karmada-agent": ["metrics", "health"],
   "karmada-scheduler-estimator": ["grpc", "metrics", "health"],
 };
-
-/** A load balancer's programs have their host in their name, all others at most the number of the replica. */
-const kindOf = (process: string): string =>
-  [haproxyComponent, etcdProxyComponent].find((component) => process.startsWith(`${component}-`)) ??
-  withoutNumber(process);
 
 /** `karmada-search` of `karmada-search-1`. */
 export const withoutNumber = (process: string): string => process.replace(/-\d+$/, "");

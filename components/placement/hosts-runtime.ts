@@ -2,16 +2,14 @@ import * as pulumi from "@pulumi/pulumi";
 import type { EtcdRuntimeAddress, HostsRuntimeAddress } from "../../lib/etcd/runtime.ts";
 import type { HostAddress } from "../../lib/hosts/address.ts";
 import type { HostPreflight } from "../../providers/host-preflight.ts";
-import type { HostsPlacement } from "../../spec/deployment.ts";
+import type { HostsLayout } from "./hosts-layout.ts";
 
 /** How one comes to the members of etcd on hosts. @param addresses by the name of a host */
 export function hostsRuntime(
-  { hosts }: Pick<HostsPlacement<unknown>, "hosts">,
+  layout: HostsLayout,
   addresses: ReadonlyMap<string, pulumi.Output<HostAddress>>,
 ): pulumi.Output<HostsRuntimeAddress> {
-  const members = hosts.flatMap(({ name, etcd }) =>
-    etcd === undefined ? [] : [[etcd, addresses.get(name)!] as const],
-  );
+  const members = Object.entries(layout.homes()).map(([member, host]) => [member, addresses.get(host)!] as const);
   return pulumi.output({
     kind: "hosts" as const,
     members: Object.fromEntries(members),

@@ -18,17 +18,21 @@ export function wantedOf(
   names: readonly string[],
 ): Omit<WantedHost, "address"> {
   const processes = layout.processesOn(host);
+  const proxied = layout.proxiedEtcds().map(({ port }) => port);
   const numbers = processes.flatMap((process) =>
-    Object.entries(ports.of(process)).map(([port, number]) => [`${process} ${port}`, number] as const),
+    Object.entries(ports.of(process))
+      .filter(([port]) => !proxyPorts.includes(port) || proxied.includes(port))
+      .map(([port, number]) => [`${process} ${port}`, number] as const),
   );
-  const isMembers = host.etcd !== undefined && processes.includes(host.etcd);
+  const members = layout.membersOn(host);
+  const [member] = members;
   const wanted = {
     ports: Object.fromEntries(numbers),
     reached: numbers.filter(([what]) => / (client|peer|secure|grpc)$/.test(what)).map(([, number]) => number),
-    etcd: isMembers,
+    etcd: member !== undefined,
     ...(mirror !== undefined && { mirror }),
-    ...(names.length > 0 && processes.some((process) => process !== host.etcd) && { names }),
-    ...(isMembers && host.etcdDirectory !== undefined && { etcdData: dataOf(host.etcd, host.etcdDirectory) }),
+    ...(names.length > 0 && processes.some((process) => !members.includes(process)) && { names }),
+    ...(member !== undefined && host.etcdDirectory !== undefined && { etcdData: dataOf(member, host.etcdDirectory) }),
   };
   const balancer = haproxyName(host.name);
   if (loadBalancer.kind !== "haproxy" || !processes.includes(balancer)) return wanted;
@@ -40,6 +44,9 @@ export function wantedOf(
     vip: { address, routerId, ...(device !== undefined && { interface: device }) },
   };
 }
+
+/** By which proxies lead to an etcd each, should it be there and have several members. */
+const proxyPorts = ["etcd", "events", "leases"];
 
 /** DNS names by which programs on hosts come to what is not there: what is in front of the API servers, and etcd. */
 export function foreignNames({

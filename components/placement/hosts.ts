@@ -48,7 +48,7 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
   readonly inTurn = (before: pulumi.Resource) => turnAfter(before, this.preflight);
   private readonly name: string;
   private readonly layout: HostsLayout;
-  private readonly ports = new HostsPorts();
+  private readonly ports: HostsPorts;
   private readonly addresses: ReadonlyMap<string, pulumi.Output<HostAddress>>;
   private readonly settings: Settings<Secret>;
   private readonly versions: OnHosts["versions"];
@@ -56,7 +56,7 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
   private readonly preflight: HostPreflight;
 
   constructor(deployment: OnHosts) {
-    const { name, versions, placement } = deployment;
+    const { name, versions, placement, etcd } = deployment;
     super("karmada:placement:Hosts", `${name}-hosts`, {});
     const endpoint = endpointOfLoadBalancer(placement.loadBalancer);
     if (endpoint !== undefined) this.endpoint = endpoint;
@@ -64,6 +64,7 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
     this.settings = placement;
     this.versions = versions;
     this.layout = new HostsLayout(deployment);
+    this.ports = new HostsPorts(etcd.kind === "managed" ? etcd.overrides : []);
     this.addresses = new Map(placement.hosts.map((host) => [host.name, addressOf(host)]));
     this.preflight = this.lookAtAll(foreignNames(deployment));
     this.programs = new HostsPrograms(name, (host) => this.addressOf(host), placement.mirror, {
@@ -147,11 +148,11 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
   }
 
   etcdRuntime(): pulumi.Output<EtcdRuntimeAddress> {
-    return hostsRuntime(this.settings, this.addresses);
+    return hostsRuntime(this.layout, this.addresses);
   }
 
   restoreRuntime(): pulumi.Output<EtcdRuntimeAddress> {
-    return withLeft(this.name, hostsRuntime(this.settings, this.addresses), this.preflight);
+    return withLeft(this.name, hostsRuntime(this.layout, this.addresses), this.preflight);
   }
 
   hooks(
@@ -212,8 +213,9 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
           ? new URL(this.endpoint).host
           : `${this.host(ref.process)}:${this.port(ref.process, ref.port)}`;
       case "urls": {
-        const beside = this.layout.etcdProxyBeside(process.name);
-        return beside === undefined ? urlsOf(this, ref) : `https://${loopbackAddress}:${this.port(beside, "etcd")}`;
+        const beside = this.layout.etcdProxyBeside(process.name, ref.processes);
+        if (beside === undefined) return urlsOf(this, ref);
+        return `https://${loopbackAddress}:${this.port(beside.name, beside.port)}`;
       }
       case "port":
         return String(this.port(ref.process ?? process.name, ref.port));

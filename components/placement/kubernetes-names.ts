@@ -1,19 +1,25 @@
 import { objectName } from "../../lib/host-cluster/object-name.ts";
-import type { KubernetesPlacement } from "../../spec/deployment.ts";
+import type { Deployment, KubernetesPlacement } from "../../spec/deployment.ts";
 import { apiserverName } from "../processes/control-plane.ts";
 import type { Process } from "../process.ts";
 import { HostsPorts } from "./hosts-ports.ts";
-import { memberNumber, type Reach, reachOfApi, reachOfMember } from "./kubernetes-reach.ts";
+import { allLed, type Led, ledTo, type Reach, reachOfApi, reachOfMember } from "./kubernetes-reach.ts";
 
 type Settings = Pick<KubernetesPlacement<unknown>, "namespace" | "clusterDomain" | "exposure">;
+type Overrides = Extract<Deployment<unknown>["etcd"], { kind: "managed" }>["overrides"];
+
+const firstMember = "etcd-0";
 
 /** Names and ports: of Services inside the host cluster, and of what leads there from outside. */
 export class KubernetesNames {
   private readonly ports = new HostsPorts();
   private readonly settings: Settings;
+  private readonly overrides: Overrides;
 
-  constructor(settings: Settings) {
+  /** @param overrides etcds that some kinds of objects have to themselves */
+  constructor(settings: Settings, overrides: Overrides = []) {
     this.settings = settings;
+    this.overrides = overrides;
   }
 
   host(process: string): string {
@@ -22,7 +28,9 @@ export class KubernetesNames {
   }
 
   port(process: string, port: string): number {
-    return servingPort(process, port) ?? this.ports.number(process, port);
+    // Each has a pod to itself.
+    const known = this.ledTo(process) === undefined ? process : firstMember;
+    return servingPort(process, port) ?? this.ports.number(known, port);
   }
 
   /** How this program and people reach what is exposed. */
@@ -41,13 +49,23 @@ export class KubernetesNames {
 
   /** Whether a port is reached from outside. */
   isExposed(process: string, port: string): boolean {
-    return process === apiserverName ? port === "secure" : memberNumber(process) !== undefined && port === "client";
+    return process === apiserverName ? port === "secure" : this.ledTo(process) !== undefined && port === "client";
   }
 
   /** The port of every node that leads to a port of a process; undefined when none does. */
   nodePort(process: string, port: string): number | undefined {
     const isThere = this.settings.exposure.kind === "nodePort" && this.isExposed(process, port);
     return isThere ? this.reach(process)?.port : undefined;
+  }
+
+  /** How something leads to a process; undefined where that is no member of etcd. */
+  ledTo(process: string): Led | undefined {
+    return ledTo(process, this.overrides);
+  }
+
+  /** The members of etcd that something leads to, where the first one has these. */
+  allLed(members: readonly string[]): readonly Led[] {
+    return allLed(members, this.overrides);
   }
 
   /** All that a deployment with these members of etcd takes, by the name of the Service. */
@@ -63,8 +81,8 @@ export class KubernetesNames {
     const { exposure } = this.settings;
     const inside = (port: string) => ({ addresses: [this.host(process)], port: this.port(process, port) });
     if (process === apiserverName) return reachOfApi(exposure, inside("secure"));
-    const number = memberNumber(process);
-    return number === undefined ? undefined : reachOfMember(exposure, number, inside("client"));
+    const led = this.ledTo(process);
+    return led && reachOfMember(exposure, led, inside("client"));
   }
 
   private unexposed(process: string): never {

@@ -1,6 +1,8 @@
 import type { HostClusterNeeds, PodNeeds } from "../../lib/host-cluster/needs.ts";
 import { componentNames } from "../../spec/component-names.ts";
 import type { Deployment, KubernetesPlacement } from "../../spec/deployment.ts";
+import { overrideMembers } from "../../spec/etcd-overrides.ts";
+import { etcdsOf } from "./kubernetes-etcds.ts";
 import type { KubernetesNames } from "./kubernetes-names.ts";
 
 type InPods = Pick<Deployment<unknown>, "name" | "etcd" | "controlPlane"> & {
@@ -22,7 +24,9 @@ export function needsOf(deployment: InPods, names: KubernetesNames): HostCluster
     namespace,
     deployment: name,
     oldest,
-    nodePorts: names.nodePorts(etcd.kind === "managed" ? etcd.members : []),
+    nodePorts: names.nodePorts(
+      etcd.kind === "managed" ? [...etcd.members, ...etcd.overrides.flatMap(overrideMembers)] : [],
+    ),
     ...(etcd.kind === "managed" &&
       (storage.hostPath === undefined ? { storageClass: storage.storageClass ?? "" } : { hostPath: true })),
     ...(priorityClass !== undefined && { priorityClass }),
@@ -43,7 +47,7 @@ function podNeeds({ placement, etcd, controlPlane }: InPods): PodNeeds {
     const runs = !("enabled" in settings) || settings.enabled;
     return runs && replicas > 1 ? [[name, replicas] as const] : [];
   });
-  const members = etcd.kind === "managed" ? [["etcd", etcd.members.length] as const] : [];
+  const members = etcdsOf({ etcd }).map(({ name, members }) => [name, members] as const);
   const apart = Object.fromEntries([...members, ...replicas]);
   return { nodeSelector, tolerations, apart, required: antiAffinity === "required" };
 }

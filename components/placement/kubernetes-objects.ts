@@ -6,7 +6,7 @@ import { objectName } from "../../lib/host-cluster/object-name.ts";
 import type { FileContents } from "../placement.ts";
 import type { Process } from "../process.ts";
 import { type KubernetesNames, outsideName, servedPorts } from "./kubernetes-names.ts";
-import { componentLabel, keyOf, registryLogin } from "./kubernetes-pod.ts";
+import { keyOf, kindLabels, registryLogin } from "./kubernetes-pod.ts";
 
 /** Where the objects of a process belong. */
 export interface Home {
@@ -16,10 +16,10 @@ export interface Home {
   readonly names: KubernetesNames;
 }
 
-type Named = Pick<Process, "name" | "component">;
+type Named = Pick<Process, "name" | "component" | "group">;
 
-export const labelsOf = ({ name, component }: Named) => ({
-  [componentLabel]: component,
+export const labelsOf = ({ name, ...kind }: Named) => ({
+  ...kindLabels(kind),
   "app.kubernetes.io/instance": objectName(name),
   "app.kubernetes.io/managed-by": "karmada-pulumi",
 });
@@ -107,7 +107,7 @@ export function budgetOf(home: Home, process: Named, opts: pulumi.CustomResource
     `${home.name}-${process.name}`,
     {
       metadata: metadataOf(home, process),
-      spec: { maxUnavailable: 1, selector: { matchLabels: { [componentLabel]: process.component } } },
+      spec: { maxUnavailable: 1, selector: { matchLabels: kindLabels(process) } },
     },
     opts,
   );

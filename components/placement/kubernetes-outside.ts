@@ -5,7 +5,7 @@ import type { KubernetesPlacement } from "../../spec/deployment.ts";
 import { apiserverName } from "../processes/control-plane.ts";
 import { type Home, metadataOf, selectorOf, unawaited } from "./kubernetes-objects.ts";
 import { componentLabel } from "./kubernetes-pod.ts";
-import { memberHost, memberNumbers, memberOf } from "./kubernetes-reach.ts";
+import { type Led, memberHost } from "./kubernetes-reach.ts";
 
 type Exposure = KubernetesPlacement<unknown>["exposure"];
 type ByIngress = Extract<Exposure, { kind: "ingress" }>;
@@ -33,7 +33,7 @@ export function outsideOf(
   etcd: readonly string[],
   opts: pulumi.CustomResourceOptions,
 ): Outside {
-  const numbers = etcd.length === 0 ? [] : memberNumbers(etcd);
+  const led = etcd.length === 0 ? [] : home.names.allLed(etcd);
   switch (exposure.kind) {
     case "nodePort":
       return { resources: [], loadBalancers: {} };
@@ -47,25 +47,25 @@ export function outsideOf(
       const secure = [{ name: "secure", port: exposure.port, targetPort: home.names.port(apiserverName, "secure") }];
       const loadBalancers = {
         apiServer: balancer(apiServer, { selector: selectorOf(apiServer), ports: secure }, exposure),
-        ...(etcd.length > 0 && { etcd: balancer(members, toMembers(exposure.etcd.port, numbers), exposure.etcd) }),
+        ...(etcd.length > 0 && { etcd: balancer(members, toMembers(exposure.etcd.port, led), exposure.etcd) }),
       };
       return { resources: Object.values(loadBalancers), loadBalancers };
     }
     case "ingress":
-      return { resources: ingresses(home, exposure, numbers, opts), loadBalancers: {} };
+      return { resources: ingresses(home, exposure, led, opts), loadBalancers: {} };
     case "clusterIP":
-      return { resources: etcd.length > 0 ? [inside(home, numbers, opts)] : [], loadBalancers: {} };
+      return { resources: etcd.length > 0 ? [inside(home, led, opts)] : [], loadBalancers: {} };
   }
 }
 
-function ingresses(home: Home, exposure: ByIngress, numbers: readonly number[], opts: pulumi.CustomResourceOptions) {
+function ingresses(home: Home, exposure: ByIngress, led: readonly Led[], opts: pulumi.CustomResourceOptions) {
   const rules = [rule(exposure.host, apiserverName, home.names.port(apiserverName, "secure"))];
   const api = ingress(home, apiServer, rules, exposure, opts);
-  if (numbers.length === 0) return [api];
-  const toEach = numbers.map((number) =>
-    rule(memberHost(exposure, number), allMembers, firstClientPort(home) + number),
+  if (led.length === 0) return [api];
+  const toEach = led.map(({ name, offset }) =>
+    rule(memberHost(exposure, name), allMembers, firstClientPort(home) + offset),
   );
-  return [api, inside(home, numbers, opts), ingress(home, members, toEach, exposure, opts)];
+  return [api, inside(home, led, opts), ingress(home, members, toEach, exposure, opts)];
 }
 
 const apiServer = { name: apiserverName, component: "kube-apiserver" };
@@ -74,21 +74,18 @@ const members = { name: "etcd", component: "etcd" };
 /** Name of the Service that leads to every member by a port of its own. */
 const allMembers = "etcd-outside";
 
-const firstClientPort = ({ names }: Home): number => names.port(memberOf(0), "client");
+const firstClientPort = ({ names }: Home): number => names.port("etcd-0", "client");
 
 /** None is ready before a majority has found each other, which this program looks after. */
-const toMembers = (firstPort: number, numbers: readonly number[]): Spec => ({
+const toMembers = (firstPort: number, led: readonly Led[]): Spec => ({
   selector: { [componentLabel]: members.component },
   publishNotReadyAddresses: true,
-  ports: numbers.map((number) => {
-    const name = memberOf(number);
-    return { name, port: firstPort + number, targetPort: name };
-  }),
+  ports: led.map(({ port, offset }) => ({ name: port, port: firstPort + offset, targetPort: port })),
 });
 
-function inside(home: Home, numbers: readonly number[], opts: pulumi.CustomResourceOptions) {
+function inside(home: Home, led: readonly Led[], opts: pulumi.CustomResourceOptions) {
   const metadata = unawaited(metadataOf(home, members, allMembers));
-  const spec = { type: "ClusterIP", ...toMembers(firstClientPort(home), numbers) };
+  const spec = { type: "ClusterIP", ...toMembers(firstClientPort(home), led) };
   return new k8s.core.v1.Service(`${home.name}-${allMembers}`, { metadata, spec }, opts);
 }
 

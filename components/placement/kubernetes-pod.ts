@@ -18,6 +18,8 @@ export interface ResolvedPod {
   readonly env: Readonly<Record<string, string>>;
   /** Numbers by name. */
   readonly ports: Readonly<Record<string, number>>;
+  /** What its port for clients is called, so that one Service can lead to every member of etcd. @default like the port */
+  readonly clientPort?: string | undefined;
   /** The account by which it comes to the cluster that it is in. @default none: it has no token of it */
   readonly serviceAccount?: string;
   readonly settings: Pick<
@@ -78,7 +80,7 @@ export function podSpec(pod: ResolvedPod): PodSpec {
 /** The user `nonroot` of images without a distribution. */
 const nobody = 65532;
 
-function container({ process, image, command, args, env, ports, settings }: ResolvedPod): Container {
+function container({ process, image, command, args, env, ports, clientPort, settings }: ResolvedPod): Container {
   const { limits } = process;
   const variables = { ...limitVariables(limits), ...env };
   return {
@@ -91,7 +93,10 @@ function container({ process, image, command, args, env, ports, settings }: Reso
       { name: podAddress, valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
       ...Object.entries(variables).map(([name, value]) => ({ name, value })),
     ],
-    ports: Object.entries(ports).map(([name, containerPort]) => ({ name: portName(process, name), containerPort })),
+    ports: Object.entries(ports).map(([name, containerPort]) => ({
+      name: name === "client" ? (clientPort ?? name) : name,
+      containerPort,
+    })),
     ...(limits !== undefined && { resources: { limits: { ...limits } } }),
     securityContext: {
       allowPrivilegeEscalation: false,
@@ -109,10 +114,6 @@ function container({ process, image, command, args, env, ports, settings }: Reso
     ],
   };
 }
-
-/** Clients come to a member of etcd by a name of its own, so that one Service can lead to every member. */
-const portName = ({ name, component }: Process, port: string): string =>
-  component === "etcd" && port === "client" ? name : port;
 
 /**
  * Seconds for which it serves on before it is told to end. Nodes hear that a pod serves no more while it ends, not before, and
@@ -182,6 +183,12 @@ function spread(process: Process, { spreadOver }: ResolvedPod["settings"]) {
 
 const hostname = "kubernetes.io/hostname";
 
-const kindOf = ({ component }: Process) => ({ matchLabels: { [componentLabel]: component } });
+const kindOf = (process: Process) => ({ matchLabels: kindLabels(process) });
 
 export const componentLabel = "app.kubernetes.io/name";
+
+/** What all of a kind have, and no others. */
+export const kindLabels = ({ component, group }: Pick<Process, "component" | "group">) => ({
+  [componentLabel]: component,
+  ...(group !== undefined && { "karmada-pulumi/group": group }),
+});

@@ -1,4 +1,5 @@
-import type { KubernetesPlacement } from "../../spec/deployment.ts";
+import type { Deployment, KubernetesPlacement } from "../../spec/deployment.ts";
+import { firstKind, mostMembers, offsetOf, overrideMembers, overrideOf } from "../../spec/etcd-overrides.ts";
 
 type Exposure = KubernetesPlacement<unknown>["exposure"];
 
@@ -26,39 +27,56 @@ export function reachOfApi(exposure: Exposure, inside: Reach): Reach {
 /** Stands in a first preview for what a load balancer will be assigned (RFC 2606). */
 const unassigned = "load-balancer.invalid";
 
+/** A member of etcd among those that something leads to. */
+export interface Led {
+  /** The process. */
+  readonly name: string;
+  /** Name of the port by which its pod is found: as short as such a name has to be. */
+  readonly port: string;
+  /** What its port is after that of etcd-0. */
+  readonly offset: number;
+}
+
 /** How this program comes to a member of etcd, which it asks one by one. */
-export function reachOfMember(exposure: Exposure, number: number, inside: Reach): Reach {
+export function reachOfMember(exposure: Exposure, { name, offset }: Led, inside: Reach): Reach {
   switch (exposure.kind) {
     case "nodePort":
-      return { addresses: exposure.addresses, port: exposure.etcd + number };
+      return { addresses: exposure.addresses, port: exposure.etcd + offset };
     case "loadBalancer":
-      return { addresses: [exposure.etcd.address ?? unassigned], port: exposure.etcd.port + number };
+      return { addresses: [exposure.etcd.address ?? unassigned], port: exposure.etcd.port + offset };
     case "ingress":
-      return { addresses: [memberHost(exposure, number)], port: exposure.port };
+      return { addresses: [memberHost(exposure, name)], port: exposure.port };
     case "clusterIP":
-      return exposure.addresses.length === 0 ? inside : { addresses: exposure.addresses, port: exposure.etcd + number };
+      return exposure.addresses.length === 0 ? inside : { addresses: exposure.addresses, port: exposure.etcd + offset };
   }
 }
 
 /** The name by which an Ingress leads to a member. */
-export const memberHost = (
-  { host, etcdDomain = host }: Extract<Exposure, { kind: "ingress" }>,
-  number: number,
-): string => `${memberOf(number)}.${etcdDomain}`;
+export const memberHost = ({ host, etcdDomain = host }: Extract<Exposure, { kind: "ingress" }>, name: string): string =>
+  `${name}.${etcdDomain}`;
 
-export const memberOf = (number: number): string => `etcd-${number}`;
-
-/** The number of a member; undefined of another process. */
-export function memberNumber(process: string): number | undefined {
+/** How something leads to a process; undefined where that is no member of etcd. */
+export function ledTo(process: string, overrides: Overrides): Led | undefined {
   const [, number] = /^etcd-(\d+)$/.exec(process) ?? [];
-  return number === undefined ? undefined : Number(number);
+  if (number !== undefined) return { name: process, port: process, offset: Number(number) };
+  const found = overrideOf(
+    process,
+    overrides.map(({ name, resources }) => ({ name, resources, members: mostMembers })),
+  );
+  if (found === undefined) return undefined;
+  const kind = firstKind(found.override);
+  return { name: process, port: `etcd-${kind}-${found.number}`, offset: offsetOf[kind] + found.number };
 }
 
 /**
- * Numbers of the members that something leads to: five at least, so that it is there before one comes and until one has left;
- * some clouds have no more ports for a load balancer.
+ * The members that something leads to: five at least, so that it is there before one comes and until one has left, and three of an
+ * etcd for some kinds of objects; some clouds have no more ports for a load balancer than the first five.
  */
-export function memberNumbers(members: readonly string[]): readonly number[] {
-  const last = Math.max(4, ...members.map((member) => memberNumber(member) ?? 0));
-  return Array.from({ length: last + 1 }, (_, number) => number);
+export function allLed(members: readonly string[], overrides: Overrides): readonly Led[] {
+  const last = Math.max(4, ...members.map((member) => ledTo(member, [])?.offset ?? 0));
+  const first = Array.from({ length: last + 1 }, (_, number) => `etcd-${number}`);
+  const others = overrides.flatMap(({ name, members }) => overrideMembers({ name, members: Math.max(3, members) }));
+  return [...first, ...others].flatMap((member) => ledTo(member, overrides) ?? []);
 }
+
+type Overrides = Extract<Deployment<unknown>["etcd"], { kind: "managed" }>["overrides"];

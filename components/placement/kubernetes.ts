@@ -14,6 +14,7 @@ import type { FileContents, PlacedProcess, Placement, PreparedProcess } from "..
 import { filled, type Process, type Text, type ToolchainProgram } from "../process.ts";
 import { memberUrl } from "../processes/etcd.ts";
 import { deploymentOf } from "./kubernetes-deployment.ts";
+import { etcdsOf, overridesIn } from "./kubernetes-etcds.ts";
 import { imageOf } from "./kubernetes-images.ts";
 import { needsOf } from "./kubernetes-needs.ts";
 import { KubernetesNames } from "./kubernetes-names.ts";
@@ -53,6 +54,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
   private readonly name: string;
   private readonly settings: Settings<Secret>;
   private readonly namespace: string;
+  private readonly overrides: ReturnType<typeof overridesIn>;
   private names: KubernetesNames;
   private readonly kubeconfig: Secret;
   private readonly child: pulumi.CustomResourceOptions;
@@ -68,7 +70,8 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
     if (exposure.endpoint !== undefined) this.endpoint = exposure.endpoint;
     this.name = name;
     this.settings = placement;
-    this.names = new KubernetesNames(placement);
+    this.overrides = overridesIn(deployment);
+    this.names = new KubernetesNames(placement, this.overrides);
     const { kubeconfig, context } = credentials;
     this.kubeconfig = context === undefined ? kubeconfig : kubeconfig.apply((text) => selectContext(text, context));
     const { hex: instance } = new random.RandomId(`${name}-instance`, { byteLength: 8 }, { parent: this });
@@ -100,8 +103,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
     this.owner = owned;
     const own = { ...this.child, parent: this };
     if (placement.images.login !== undefined) loginOf(this.home, placement.images.login, own);
-    if (etcd.kind === "managed" && etcd.members.length > 1)
-      budgetOf(this.home, { name: "etcd", component: "etcd" }, own);
+    for (const { members, ...etcd } of etcdsOf(deployment)) if (members > 1) budgetOf(this.home, etcd, own);
     const reached = { exposure, kubeconfig: this.kubeconfig };
     this.outer = outsideOf(this.home, reached, etcd.kind === "managed" ? etcd.members : [], own);
     this.registerOutputs({});
@@ -112,7 +114,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
     const { exposure } = this.settings;
     if (exposure.kind !== "loadBalancer") return;
     const found = await withAssigned(exposure, this.outer.loadBalancers);
-    this.names = new KubernetesNames({ ...this.settings, exposure: found });
+    this.names = new KubernetesNames({ ...this.settings, exposure: found }, this.overrides);
   }
 
   get outside() {
@@ -215,6 +217,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
       args: process.args.map((arg) => this.text(process, arg)),
       env: Object.fromEntries(texts),
       ports: Object.fromEntries(ports.map((port) => [port, this.port(process.name, port)])),
+      clientPort: this.names.ledTo(process.name)?.port,
       settings: this.settings,
     };
     return "main" in program ? ownPodSpec(pod, this.settings.images) : podSpec({ ...pod, command: program.name });

@@ -12,8 +12,8 @@ export interface EtcdConnection {
   readonly authority: string;
   /** Key prefix of everything that is stored, for instance `/registry`. */
   readonly prefix: string;
-  /** Other members that hold some kinds of objects, each as `group/resource`. @default none */
-  readonly overrides?: readonly { readonly resources: readonly string[]; readonly endpoints: readonly Text[] }[];
+  /** Other members that hold some kinds of objects, each as `group/resource`; their URLs with semicolons between them. @default none */
+  readonly overrides?: readonly { readonly resources: readonly string[]; readonly servers: Text }[];
   /** The certificate a program shows. */
   identity(program: string): EtcdIdentity;
 }
@@ -53,8 +53,8 @@ export function etcdAccess(etcd: EtcdConnection, program: string): EtcdAccess {
 
 /** Tells a kube-apiserver which kinds of objects other members hold. */
 export function overrideArgs({ overrides = [] }: EtcdConnection): readonly Text[] {
-  const servers = overrides.flatMap(({ resources, endpoints }) =>
-    resources.map((resource) => text`${resource}#${joined(endpoints, ";")}`),
+  const servers = overrides.flatMap(({ resources, servers }) =>
+    resources.map((resource) => text`${resource}#${servers}`),
   );
   return servers.length === 0 ? [] : [text`--etcd-servers-overrides=${joined(servers, ",")}`];
 }

@@ -12,18 +12,21 @@ export interface EtcdCluster {
   /** Names of its members, each a process of this name: `etcd-0`, `etcd-1` and so on. */
   readonly members: readonly string[];
   readonly version: string;
+  /** Its name, where there are several. */
+  readonly group?: string;
   readonly quota: Size;
   readonly extraArgs: Readonly<Record<string, string>>;
 }
 
 /** Its members and how to reach them. */
 export function managedEtcd(cluster: EtcdCluster): { members: readonly Process[]; connection: EtcdConnection } {
-  const { version, extraArgs } = cluster;
-  const quotaBytes = bytes(cluster.quota);
+  const { version, group, extraArgs } = cluster;
+  const common = {
+    ...{ version, extraArgs, quotaBytes: bytes(cluster.quota), authority: "etcd", peerAuthority: "etcd-peer" },
+    ...(group !== undefined && { group }),
+  };
   return {
-    members: cluster.members.map((name) =>
-      etcdProcess({ name, version, quotaBytes, extraArgs, authority: "etcd", peerAuthority: "etcd-peer" }),
-    ),
+    members: cluster.members.map((name) => etcdProcess({ name, ...common })),
     connection: {
       endpoints: cluster.members.map((name) => memberUrl(name, "client")),
       servers: [urls("client", cluster.members)],

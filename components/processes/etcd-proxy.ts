@@ -1,5 +1,5 @@
-import type { Process } from "../process.ts";
-import { file, loopback, port, text } from "../process.ts";
+import type { Process, Text } from "../process.ts";
+import { file, joined, loopback, port, text } from "../process.ts";
 import { authority } from "./certificates.ts";
 import type { EtcdConnection } from "./etcd-client.ts";
 import { answersPath, checked, haproxyConfiguration, haproxyProgram, servers } from "./haproxy.ts";
@@ -11,8 +11,8 @@ export const etcdProxyName = (host: string): string => `${etcdProxyComponent}-${
 
 export interface EtcdProxy {
   readonly name: string;
-  /** Names of the members to lead to. */
-  readonly members: readonly string[];
+  /** What to lead to: the names of the members, and of the port by which. */
+  readonly etcds: readonly { readonly port: string; readonly members: readonly string[] }[];
   readonly etcd: EtcdConnection;
 }
 
@@ -22,16 +22,16 @@ export interface EtcdProxy {
  * (apiserver/pkg/storage/storagebackend/factory/etcd3.go): on a member whose host has lost its power, a watch would hear
  * nothing for as long. Here its connections are cut within 2.5 s, and the client comes back to another member.
  */
-export function etcdProxyProcess({ name, members, etcd }: EtcdProxy): Process {
+export function etcdProxyProcess({ name, etcds, etcd }: EtcdProxy): Process {
   const { certificate, request } = etcd.identity(etcdProxyComponent);
   return {
     name,
     component: etcdProxyComponent,
     program: haproxyProgram,
     args: ["-db", "-f", [file("haproxy.cfg")]],
-    ports: ["etcd", "http"],
+    ports: [...etcds.map(({ port }) => port), "http"],
     files: {
-      "haproxy.cfg": { from: "text", text: configuration(members) },
+      "haproxy.cfg": { from: "text", text: configuration(etcds) },
       "pki/etcd/ca.crt": authority(etcd.authority),
       "pki/client.crt": { from: "certificate", certificate },
       // The name by which haproxy finds the key of a certificate.
@@ -47,17 +47,26 @@ export function etcdProxyProcess({ name, members, etcd }: EtcdProxy): Process {
 /** A name in the certificate of every member: haproxy verifies names, not addresses. */
 const verifiedName = "localhost";
 
-/** A member that has no leader is asked what it knows by itself: cut off from it, clients would have nobody at all. */
-const configuration = (members: readonly string[]) =>
-  haproxyConfiguration(text`
-frontend clients
-    bind ${loopback}:${port("etcd")}
-    default_backend etcd
+const configuration = (etcds: EtcdProxy["etcds"]) =>
+  haproxyConfiguration(
+    joined(
+      etcds.map((each) => sections(each)),
+      "",
+    ),
+  );
 
-backend etcd
+/** A member that has no leader is asked what it knows by itself: cut off from it, clients would have nobody at all. */
+function sections({ port: name, members }: EtcdProxy["etcds"][number]): Text {
+  return text`
+frontend clients${name === "etcd" ? "" : `-${name}`}
+    bind ${loopback}:${port(name)}
+    default_backend ${name}
+
+backend ${name}
     balance leastconn
     option httpchk
     http-check send meth GET uri /health?serializable=true ver HTTP/1.1 hdr Host ${verifiedName}
     http-check expect status 200
     default-server ${checked(verifiedName, "pki/etcd/ca.crt", 2)} crt ${file("pki/client.crt")}
-${servers("client", members)}`);
+${servers("client", members)}`;
+}

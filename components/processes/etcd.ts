@@ -9,6 +9,8 @@ export interface EtcdMember {
   /** Its process name, which is its name in etcd too. */
   readonly name: string;
   readonly version: string;
+  /** Name of its cluster, where there are several. */
+  readonly group?: string;
   /** Authorities of the client and of the peer side. */
   readonly authority: string;
   readonly peerAuthority: string;
@@ -31,6 +33,7 @@ export function etcdProcess(etcd: EtcdMember): Process {
   return {
     name: etcd.name,
     component: "etcd",
+    ...(etcd.group !== undefined && { group: etcd.group }),
     program: { name: "etcd", version: etcd.version },
     args: [
       `--name=${etcd.name}`,

@@ -29,7 +29,8 @@ export function directoryClaim(
       const zone = metadata?.labels?.["topology.kubernetes.io/zone"];
       return { name: metadata?.name ?? "", ...(zone !== undefined && { zone }) };
     });
-    const { [member]: before, ...others } = await nodesOfMembers(client, namespace);
+    const { [member]: before, ...all } = await nodesOfMembers(client, namespace);
+    const others = Object.fromEntries(Object.entries(all).filter(([other]) => clusterOf(other) === clusterOf(member)));
     const node = nodeForData(candidates, Object.values(others), before, alone);
     if (node === undefined) throw new Error(noNode(member, path, Object.keys(others).length, nodes.length));
     const volume = `${namespace}-${declared.metadata?.name}-${randomBytes(4).toString("hex")}`;
@@ -139,3 +140,6 @@ function oneByOne<T>(work: () => Promise<T>): Promise<T> {
   last = mine.catch(() => {});
   return mine;
 }
+
+/** Members of several clusters are in nobody's way: `etcd-events` of `etcd-events-0`. */
+const clusterOf = (member: string): string => member.replace(/-\d+$/, "");

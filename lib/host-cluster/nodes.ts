@@ -12,7 +12,7 @@ export async function judgeNodes(client: KubeClient, { pods }: Pick<HostClusterN
     const nodes = `${count} pods of ${kind}, and ${taking.length} ${taking.length === 1 ? "node" : "nodes"} for them`;
     if (pods.required) return [error("pods", `${nodes}, want ${count} nodes, or placement.antiAffinity "preferred"`)];
     // Of other programs one that is left is enough.
-    if (kind !== "etcd") return [];
+    if (!/^etcd\b/.test(kind)) return [];
     return [warning("pods", `${nodes}: some share one, and with it a majority may be gone`)];
   });
 }

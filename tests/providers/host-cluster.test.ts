@@ -140,14 +140,16 @@ test("nodes are counted that have the labels, and no taint that is in the way", 
     "no node takes the pods: a has the taint node.kubernetes.io/unschedulable:NoSchedule, b has the taint only=us:NoSchedule",
   ]);
   const tolerations = [{ key: "only", operator: "Equal", value: "us" }];
-  const three = of({ tolerations, apart: { etcd: 3, "karmada-scheduler": 2 } });
+  const three = of({ tolerations, apart: { etcd: 3, "etcd-events": 3, "karmada-scheduler": 2 } });
   expect(await reasons(three)).toEqual([]);
   expect(warnings()).toEqual([
     "warning: 3 pods of etcd, and 1 node for them: some share one, and with it a majority may be gone",
+    "warning: 3 pods of etcd-events, and 1 node for them: some share one, and with it a majority may be gone",
   ]);
   const apart = of({ ...three.pods, required: true });
   const tooFew = [
     '3 pods of etcd, and 1 node for them, want 3 nodes, or placement.antiAffinity "preferred"',
+    '3 pods of etcd-events, and 1 node for them, want 3 nodes, or placement.antiAffinity "preferred"',
     '2 pods of karmada-scheduler, and 1 node for them, want 2 nodes, or placement.antiAffinity "preferred"',
   ];
   expect(await reasons(apart)).toEqual(tooFew);

@@ -11,11 +11,40 @@ const host = (number: number, more: object = {}) => ({
 const three = [host(1), host(2), host(3)];
 const placement = (more: object = {}) => ({ kind: "hosts", ssh: { privateKey: "a key" }, hosts: three, ...more });
 
-test("an etcd for some kinds of objects, whose members no host is named for, is refused", () => {
-  const etcd = { kind: "managed", overrides: [{ name: "events", resources: ["/events"] }] };
-  expect(problemsOf({ placement: placement(), etcd })).toEqual([
-    'etcd.overrides: is not available with placement.kind "hosts" yet',
-  ]);
+const events = { name: "events", resources: ["/events"], members: 3 };
+const leases = { name: "leases", resources: ["coordination.k8s.io/leases"] };
+const split = (...overrides: object[]) => ({ kind: "managed", members: 1, overrides });
+
+test("etcds for some kinds of objects have their members where those of the first one of the same numbers belong, or on hosts of choice", () => {
+  expect(problemsOf({ placement: placement(), etcd: split(events, leases) })).toEqual([]);
+  const hosts = [...three, host(4, { etcd: "none", etcdDirectory: "/mnt/etcd" })];
+  const chosen = placement({ hosts, components: { "etcd-leases": ["host4"] } });
+  expect(problemsOf({ placement: chosen, etcd: split(events, leases) })).toEqual([]);
+});
+
+test.each([
+  [
+    { hosts: [host(1), host(2, { etcd: "none" }), host(3, { etcd: "none" })] },
+    events,
+    "etcd.overrides[0].members: no host for etcd-events-1, etcd-events-2, want one for each: that of the member of etcd of the same number, or those in placement.components.etcd-events",
+  ],
+  [
+    { components: { "etcd-events": ["host1", "host2"] } },
+    events,
+    "placement.components.etcd-events: got 2, want 3: one for each member",
+  ],
+  [
+    { components: { "etcd-leasses": ["host1"] } },
+    leases,
+    'placement.components.etcd-leasses: there is no such component, want "etcd-leases"',
+  ],
+  [
+    {},
+    { ...leases, name: "proxy" },
+    'etcd.overrides[0].name: got "proxy", want another name: etcd-proxy is a program on hosts',
+  ],
+])("%o is named with an etcd of its own for %o", (more, override, said) => {
+  expect(problemsOf({ placement: placement(more), etcd: split(override) })).toEqual([said]);
 });
 
 test("three hosts are a whole deployment: a member of etcd and every program on each", () => {

@@ -178,14 +178,43 @@ test("agents and estimators run in pods", () => {
   expect(problemsOf({ placement: placement(), controlPlane, members: [member] })).toEqual([]);
 });
 
+const byNodePort = (more: object) => ({ kind: "nodePort", addresses: ["10.0.0.11"], ...more });
+
+test.each([
+  [byNodePort({}), []],
+  [byNodePort({ apiServer: 32388 }), []],
+  [
+    byNodePort({ apiServer: 32389 }),
+    ["placement.exposure.apiServer: got 32389, want a port outside 32389-32395: these are etcd-often's"],
+  ],
+  [
+    byNodePort({ apiServer: 32405 }),
+    ["placement.exposure.apiServer: got 32405, want a port outside 32399-32405: these are etcd-leases's"],
+  ],
+  [
+    { kind: "loadBalancer", port: 2389, address: "10.0.0.9", etcd: { address: "10.0.0.9" } },
+    ["placement.exposure.port: got 2389, want a port outside 2389-2395: these are etcd-often's"],
+  ],
+  [{ kind: "loadBalancer", port: 2389, address: "10.0.0.9", etcd: {} }, []],
+  [
+    { kind: "clusterIP", addresses: ["10.0.0.9"], etcd: 65515 },
+    ["placement.exposure.etcd: got 65515, want at most 65509: members of etcd-leases have ports from 65535 on"],
+  ],
+  [{ kind: "ingress", host: "karmada.example.org" }, []],
+])("with etcds for some kinds of objects, of %o is said: %o", (exposure, said) => {
+  const overrides = [
+    { name: "often", resources: ["/events"] },
+    { name: "leases", resources: ["coordination.k8s.io/leases"] },
+  ];
+  expect(problemsOf({ placement: placement({ exposure }), etcd: { kind: "managed", overrides } })).toEqual(said);
+});
+
 test("what does not run in pods yet is refused by name", () => {
   const problems = problemsOf({
     placement: placement(),
-    etcd: { kind: "managed", overrides: [{ name: "events", resources: ["/events"] }] },
     members: [simulated("a")],
   });
   expect(problems).toEqual([
-    'etcd.overrides: is not available with placement.kind "kubernetes" yet',
     'members[0].credentials.kind: got "simulated", want "kubeconfig", "kubeconfigFile" or "ssh" with placement.kind "kubernetes": a simulated cluster is made of processes of this machine, which pods cannot reach',
   ]);
 });

@@ -2,7 +2,11 @@ import { resolve } from "../../spec/resolve.ts";
 import { zoneWarnings } from "../../spec/zones.ts";
 import { context } from "./configuration.ts";
 
-const warnings = (zones: readonly (string | undefined)[], members: number | string[] = zones.length) => {
+const warnings = (
+  zones: readonly (string | undefined)[],
+  members: number | string[] = zones.length,
+  overrides: object[] = [],
+) => {
   const hosts = zones.map((zone, i) => ({
     name: `host${i}`,
     address: `10.0.0.1${i}`,
@@ -10,7 +14,7 @@ const warnings = (zones: readonly (string | undefined)[], members: number | stri
     ...(zone !== undefined && { zone }),
   }));
   const placement = { kind: "hosts", ssh: { privateKey: "a key" }, hosts };
-  return zoneWarnings(resolve({ placement, etcd: { kind: "managed", members } }, context));
+  return zoneWarnings(resolve({ placement, etcd: { kind: "managed", members, overrides } }, context));
 };
 
 test("three members in two zones: the one with two of them is named, with what would do", () => {
@@ -37,4 +41,12 @@ test("three of five members in a zone are too many, two are not", () => {
       /^placement\.hosts: 3 of 5 .* zone a \(host0, host1, host2\).* at most 2 .* at least 3 zones$/,
     ),
   ]);
+});
+
+test("an etcd for some kinds of objects has a quorum of its own", () => {
+  const events = { name: "events", resources: ["/events"], members: 3 };
+  expect(warnings(["a", "b", "a"], 1, [events])).toEqual([
+    expect.stringMatching(/^placement\.hosts: 2 of 3 members of etcd-events are in the zone a \(host0, host2\)/),
+  ]);
+  expect(warnings(["a", "b", "c"], 1, [events])).toEqual([]);
 });

@@ -66,10 +66,27 @@ it("every port of the whole control plane and of its etcd has a number that is w
 });
 
 it("so it has on hosts, where no two programs of one host share a number", () => {
-  const onHosts = new HostsPorts();
+  const { etcd: split } = deploymentOf({
+    etcd: {
+      kind: "managed",
+      overrides: [
+        { name: "leases", resources: ["coordination.k8s.io/leases"] },
+        { name: "often", resources: ["/events"], members: 3 },
+      ],
+    },
+  });
+  const overrides = split.kind === "managed" ? split.overrides : [];
+  const onHosts = new HostsPorts(overrides);
+  const others = managedEtcd({
+    members: ["etcd-leases-0", "etcd-often-0"],
+    version: "3.6.6",
+    quota: "8Gi",
+    extraArgs: {},
+  });
+  const etcds = ["etcd", "events", "leases"].map((port) => ({ port, members }));
   const balancing = [haproxyProcess({ host: "host1", port: 6443, apiservers: [] }), keepalivedProcess("host1")];
-  const proxy = etcdProxyProcess({ name: "etcd-proxy-host1", members, etcd: etcd.connection });
-  const oneHost = [...own, ...balancing, proxy].filter(({ name }) => !/^etcd-[1-6]$/.test(name));
+  const proxy = etcdProxyProcess({ name: "etcd-proxy-host1", etcds, etcd: etcd.connection });
+  const oneHost = [...own, ...others.members, ...balancing, proxy].filter(({ name }) => !/^etcd-[1-6]$/.test(name));
   const written = oneHost.flatMap(({ name, ports: names }) => names.map((port) => onHosts.of(name)[port]));
   expect(written).not.toContain(undefined);
   expect(written).toHaveLength(new Set(written).size);

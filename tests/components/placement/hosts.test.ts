@@ -29,6 +29,7 @@ const settings = (
   hosts: object[],
   {
     name,
+    etcd,
     ...more
   }: {
     mirror?: object;
@@ -37,6 +38,7 @@ const settings = (
     etcdIo?: object;
     hooks?: object[];
     name?: string;
+    etcd?: object;
   } = {},
 ) =>
   deploymentOf({
@@ -47,6 +49,7 @@ const settings = (
       hosts: hosts.map((each, i) => ({ name: `host${i + 1}`, address: `10.0.0.1${i + 1}`, ssh: { hostKey }, ...each })),
     },
     ...(name !== undefined && { name }),
+    ...(etcd !== undefined && { etcd }),
   }) as unknown as OnHosts;
 
 const placement = hostsPlacement(settings([{}, {}, {}]));
@@ -314,6 +317,64 @@ test("a load balancer's programs are the hosts' own, one of each on a host, and 
   expect(contents["keepalived.conf"]).toContain("interface eth3");
   // One host after another.
   expect(found("balanced-haproxy-host1").dependsOn).toContain("balanced-keepalived-host3");
+});
+
+test("etcds for some kinds of objects have ports of their own, and API servers come to them as they come to the first", async () => {
+  const overrides = [
+    { name: "often", resources: ["/events"], members: 3 },
+    { name: "leases", resources: ["coordination.k8s.io/leases"] },
+  ];
+  const deployment = settings([{}, {}, {}, { etcd: "none", etcdDirectory: "/mnt/etcd", controlPlane: false }], {
+    name: "split",
+    loadBalancer: { kind: "haproxy", vip: "10.0.0.100", hosts: ["host3", "host1"] },
+    components: { "etcd-leases": ["host4"] },
+    etcd: { kind: "managed", overrides },
+  });
+  const split = hostsPlacement(deployment);
+  const plan = planAll(deployment as never, split);
+  const servers = (process: Process) =>
+    process.args.map((arg) => split.text(process, arg)).filter((arg) => arg.startsWith("--etcd-servers"));
+  const leases = "coordination.k8s.io/leases#https://10.0.0.14:2394";
+  expect(plan.controlPlane["kube-apiserver"].slice(0, 2).map(servers)).toEqual([
+    ["--etcd-servers=https://127.0.0.1:2383", `--etcd-servers-overrides=/events#https://127.0.0.1:2385,${leases}`],
+    [
+      "--etcd-servers=https://10.0.0.11:2379,https://10.0.0.12:2379,https://10.0.0.13:2379",
+      `--etcd-servers-overrides=/events#https://10.0.0.11:2391;https://10.0.0.12:2391;https://10.0.0.13:2391,${leases}`,
+    ],
+  ]);
+  expect(plan.etcdProxies.map(({ name, ports }) => [name, ports])).toEqual([
+    ["etcd-proxy-host3", ["etcd", "events", "http"]],
+    ["etcd-proxy-host1", ["etcd", "events", "http"]],
+  ]);
+  expect(await valueOf(pulumi.output(split.etcdRuntime()))).toMatchObject({
+    members: {
+      "etcd-0": { name: "host1" },
+      "etcd-often-0": { name: "host1" },
+      "etcd-often-2": { name: "host3" },
+      "etcd-leases-0": { name: "host4" },
+    },
+  });
+  const targets = scrapeTargets(plan, split).filter(({ etcdCluster }) => etcdCluster === "split.often");
+  expect(targets.map((target) => (target as ProcessTarget).address)).toEqual(Array(3).fill("127.0.0.1:2393"));
+
+  split.prepare(plan.etcd.members[0]!, {}, {});
+  await settled();
+  const wanted = unsealed(found("split-preflight").inputs["hosts"] as object) as Record<string, { ports: object }>;
+  expect(wanted["host3"]!.ports).toMatchObject({
+    "etcd-2 client": 2379,
+    "etcd-often-2 client": 2391,
+    "etcd-often-2 metrics": 2393,
+    "etcd-proxy-host3 events": 2385,
+  });
+  expect(wanted["host3"]!.ports).not.toHaveProperty(["etcd-proxy-host3 leases"]);
+  expect(wanted["host2"]).toHaveProperty("reached", expect.arrayContaining([2379, 2380, 2391, 2392]));
+  expect(wanted["host4"]).toEqual(
+    expect.objectContaining({
+      ports: { "etcd-leases-0 client": 2394, "etcd-leases-0 peer": 2395, "etcd-leases-0 metrics": 2396 },
+      etcd: true,
+      etcdData: "/mnt/etcd/etcd-leases-0",
+    }),
+  );
 });
 
 test("a program of our own goes to the host as one file, with a Node.js that may make machine code, and what it runs itself", async () => {

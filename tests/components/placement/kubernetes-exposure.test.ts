@@ -16,9 +16,10 @@ contexts: [{ name: host, context: { cluster: host, user: admin } }]
 clusters: [{ name: host, cluster: { server: "https://10.0.0.1:6443" } }]
 users: [{ name: admin, user: { token: t0ken } }]
 `;
-const exposed = async (name: string, exposure: object) => {
+const exposed = async (name: string, exposure: object, etcd = {}) => {
   const { placement, ...rest } = deploymentOf({
     name,
+    etcd: { kind: "managed", ...etcd },
     placement: {
       kind: "kubernetes",
       credentials: { kind: "kubeconfig", kubeconfig },
@@ -33,8 +34,23 @@ const exposed = async (name: string, exposure: object) => {
   return {
     api: reach("karmada-apiserver", "secure"),
     etcd: ["etcd-0", "etcd-2"].map((member) => reach(member, "client")),
+    ...("overrides" in etcd && { others: ["etcd-often-2", "etcd-leases-0"].map((member) => reach(member, "client")) }),
     names: ["karmada-apiserver", "etcd-2", "karmada-webhook"].map((process) => made.outerNames?.(process)),
   };
+};
+const split = {
+  members: 1,
+  overrides: [
+    { name: "often", resources: ["/events"], members: 3 },
+    { name: "leases", resources: ["coordination.k8s.io/leases"] },
+  ],
+};
+const splitBy = {
+  ports: await exposed("ports", { kind: "nodePort", addresses: ["10.0.0.11"] }, split),
+  balancer: await exposed("balancer", { kind: "loadBalancer", etcd: { address: "10.0.0.100" } }, split),
+  name: await exposed("name", { kind: "ingress", host: "karmada.example.org" }, split),
+  pods: await exposed("pods", { kind: "clusterIP" }, split),
+  route: await exposed("route", { kind: "clusterIP", addresses: ["10.0.0.5"] }, split),
 };
 const annotations = { "example.org/name": "karmada" };
 const declared = await exposed("declared", {
@@ -145,5 +161,40 @@ test("without an exposure this program goes where pods go, or where a route is s
     name: "etcd-2",
     port: 2381,
     targetPort: "etcd-2",
+  });
+});
+
+test("members of etcds for some kinds of objects are reached as those of the first one are, by ports and names of their own", () => {
+  expect(Object.fromEntries(Object.entries(splitBy).map(([how, { others }]) => [how, others]))).toEqual({
+    ports: ["10.0.0.11:32391", "10.0.0.11:32399"],
+    balancer: ["10.0.0.100:2391", "10.0.0.100:2399"],
+    name: ["etcd-often-2.karmada.example.org:443", "etcd-leases-0.karmada.example.org:443"],
+    pods: ["etcd-often-2.fleet.svc.cluster.local:2379", "etcd-leases-0.fleet.svc.cluster.local:2379"],
+    route: ["10.0.0.5:2391", "10.0.0.5:2399"],
+  });
+  const ports = [
+    ...members.map((i) => [`etcd-${i}`, 2379 + i]),
+    ...[0, 1, 2].map((i) => [`etcd-events-${i}`, 2389 + i]),
+    ...[0, 1, 2].map((i) => [`etcd-leases-${i}`, 2399 + i]),
+  ];
+  for (const service of ["balancer-etcd-load-balancer", "name-etcd-outside", "route-etcd-outside"])
+    expect(found(":Service", service).spec.ports).toEqual(
+      ports.map(([name, port]) => ({ name, port, targetPort: name })),
+    );
+  expect(found(":Ingress", "name-etcd").spec.rules.slice(-1)).toEqual([
+    {
+      host: "etcd-leases-2.karmada.example.org",
+      http: {
+        paths: [
+          { path: "/", pathType: "Prefix", backend: { service: { name: "etcd-outside", port: { number: 2401 } } } },
+        ],
+      },
+    },
+  ]);
+  expect(found(":OwnedNamespace", "ports-namespace").nodePorts).toEqual({
+    "karmada-apiserver": [32443],
+    "etcd-0-outside": [32379],
+    ...Object.fromEntries([0, 1, 2].map((i) => [`etcd-often-${i}-outside`, [32389 + i]])),
+    "etcd-leases-0-outside": [32399],
   });
 });

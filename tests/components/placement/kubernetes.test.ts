@@ -106,6 +106,24 @@ const open = await kubernetesPlacement(
     }),
   ),
 );
+const split = await kubernetesPlacement(
+  sealed(
+    deploymentOf({
+      name: "split",
+      placement: {
+        kind: "kubernetes",
+        credentials: { kind: "kubeconfig", kubeconfig },
+        exposure: { kind: "nodePort", addresses: ["10.0.0.11"] },
+        antiAffinity: "required",
+      },
+      etcd: {
+        kind: "managed",
+        members: 1,
+        overrides: [{ name: "oftenandbriefly", resources: ["/events"], members: 3 }],
+      },
+    }),
+  ),
+);
 const contents = (key: string) => ({ "pki/tls.crt": "CERTIFICATE", "pki/tls.key": pulumi.secret(key) });
 
 placement.place(webhook, contents("KEY"), {});
@@ -131,6 +149,7 @@ for (const process of [...agents.values(), ...estimators.values()])
   placement.place(process, { ...served, "member.config": "CONFIG" }, {});
 const prepared = placement.prepare(etcd, contents("KEY"), {});
 apart.prepare(etcd, contents("KEY"), {});
+split.prepare({ ...etcd, name: "etcd-oftenandbriefly-1", group: "oftenandbriefly" }, contents("KEY"), {});
 const revision = await valueOf(prepared.revision);
 const again = placement.prepare({ ...etcd, name: "etcd-1" }, contents("ANOTHER KEY"), {});
 const runtime = await valueOf(pulumi.output(placement.etcdRuntime()));
@@ -282,6 +301,33 @@ test("pods keep away from nodes and zones that have one of their kind, and share
   expect(exchangeOf("apart-karmada-webhook")).toEqual({ maxSurge: 0, maxUnavailable: 1 });
   // The only one of its kind has to share with the one that takes its place.
   expect(affinityOf("apart-karmada-search")).not.toHaveProperty("requiredDuringSchedulingIgnoredDuringExecution");
+});
+
+test("members of an etcd for some kinds of objects are a kind of their own: they keep from each other, and not from those of the first one", () => {
+  const kind = { "app.kubernetes.io/name": "etcd", "karmada-pulumi/group": "oftenandbriefly" };
+  const { template } = JSON.parse(found(":ConfigMap", "split-etcd-oftenandbriefly-1").data.member);
+  expect(template.metadata.labels).toMatchObject(kind);
+  expect(template.spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution).toEqual([
+    { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: kind } },
+  ]);
+  // A name of a port has 15 characters at most.
+  expect(template.spec.containers[0].ports[0]).toEqual({ name: "etcd-events-1", containerPort: 2379 });
+  expect(found(":PodDisruptionBudget", "split-etcd-oftenandbriefly").spec).toEqual({
+    maxUnavailable: 1,
+    selector: { matchLabels: kind },
+  });
+  expect(found(":PodDisruptionBudget", "split-etcd")).toBeUndefined();
+  expect(found(":PodDisruptionBudget", "apart-etcd").spec.selector).toEqual({
+    matchLabels: { "app.kubernetes.io/name": "etcd" },
+  });
+  expect(found(":Service", "split-etcd-oftenandbriefly-1-outside").spec).toMatchObject({
+    selector: { "karmada-pulumi/member": "etcd-oftenandbriefly-1" },
+    ports: [{ name: "client", port: 2379, nodePort: 32390 }],
+  });
+  expect(found(":NetworkPolicy", "split-etcd-oftenandbriefly-1").spec.ingress[0]).toEqual({
+    ports: [{ protocol: "TCP", port: 2379 }],
+  });
+  expect(found(":OwnedNamespace", "split-namespace").pods.apart).toMatchObject({ etcd: 1, "etcd-oftenandbriefly": 3 });
 });
 
 test("each is waited for until so many pods are of the newest revision, and no others", () => {

@@ -37,7 +37,8 @@ test("haproxy leads to every API server that says it is ready, whose certificate
 
 test("what leads to etcd from a host does so for that host alone, and asks each member for what it knows by itself", () => {
   const { connection } = managedEtcd({ members: ["etcd-0", "etcd-1"], version: "3.6.6", quota: "8Gi", extraArgs: {} });
-  const proxy = etcdProxyProcess({ name: etcdProxyName("host1"), members: ["etcd-0", "etcd-1"], etcd: connection });
+  const etcds = [{ port: "etcd", members: ["etcd-0", "etcd-1"] }];
+  const proxy = etcdProxyProcess({ name: etcdProxyName("host1"), etcds, etcd: connection });
   const written = lines(fileOf(proxy, "haproxy.cfg"));
   expect(written.filter((line) => line.startsWith("server "))).toEqual([
     "server etcd-0 etcd-0.test:2379",
@@ -49,6 +50,26 @@ test("what leads to etcd from a host does so for that host alone, and asks each 
   expect(servers).toContain("verify required verifyhost localhost ca-file /files/pki/etcd/ca.crt");
   expect(servers).toMatch(/ crt \/files\/pki\/client\.crt$/);
   expect(proxy.files["pki/client.crt.key"]).toEqual({ from: "private-key", certificate: "etcd-proxy-etcd-client" });
+});
+
+test("it leads to each etcd by a port of its own", () => {
+  const { connection } = managedEtcd({ members: ["etcd-0", "etcd-1"], version: "3.6.6", quota: "8Gi", extraArgs: {} });
+  const etcds = [
+    { port: "etcd", members: ["etcd-0", "etcd-1"] },
+    { port: "events", members: ["etcd-often-0"] },
+  ];
+  const proxy = etcdProxyProcess({ name: etcdProxyName("host1"), etcds, etcd: connection });
+  expect(proxy.ports).toEqual(["etcd", "events", "http"]);
+  const written = lines(fileOf(proxy, "haproxy.cfg")).filter((line) =>
+    /^(frontend|bind|default_backend|backend|server) /.test(line),
+  );
+  expect(written).toEqual([
+    ...["frontend clients", "bind 127.0.0.1:2383", "default_backend etcd"],
+    ...["backend etcd", "server etcd-0 etcd-0.test:2379", "server etcd-1 etcd-1.test:2379"],
+    ...["frontend clients-events", "bind 127.0.0.1:2385", "default_backend events"],
+    ...["backend events", "server etcd-often-0 etcd-often-0.test:2379"],
+    ...["frontend answers", "bind 127.0.0.1:10080"],
+  ]);
 });
 
 test("a haproxy that was built without metrics goes without them", () => {

@@ -28,6 +28,7 @@ const portNumbers: Readonly<Record<string, number>> = {
   client: 2379,
   peer: 2380,
   etcd: 2383,
+  events: 2385,
   metrics: 8080,
   secure: 6443,
   health: 10357,

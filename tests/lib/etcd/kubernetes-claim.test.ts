@@ -83,6 +83,9 @@ test("a member that begins again has another directory, on its node; one more is
   await expect(ensure("etcd-2", 0)).rejects.toThrow(
     'etcd-2: choosing a node for /srv/etcd: 2 take its pod, and each has one of 2 other members\nadd a node, or set placement.antiAffinity to "preferred"',
   );
+  // Members of another etcd are in nobody's way, nor is anybody in theirs.
+  const others = [await ensure("etcd-events-0", 0), await ensure("etcd-events-1", 0)];
+  expect(others.map(nodeOf).toSorted()).toEqual(["a", "b"]);
   const shared = await ensure("etcd-2", 0, { ...prepared, hostPath: { path, alone: false } });
   expect(["a", "b"]).toContain(nodeOf(shared));
   const nowhere = { ...prepared, template: { spec: { nodeSelector: { etcd: "never" }, containers: [] } } };
@@ -105,7 +108,7 @@ test("the namespace takes the volumes along, and it is said where the data are l
     const { [notes.node]: node, [notes.directory]: directory } = metadata?.annotations ?? {};
     return directory === undefined ? [] : [`${node}: ${directory}`];
   });
-  expect(left).toHaveLength(5);
+  expect(left).toHaveLength(7);
   expect(await dropOwned(client, owned, undefined, 60)).toEqual(left);
   expect(await namesOf(volumes)).toEqual([]);
 });
