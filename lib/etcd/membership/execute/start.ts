@@ -11,18 +11,11 @@ import { runOf, type Situation } from "../situation.ts";
  */
 export async function bootstrap(tools: Tools, situation: Situation, members: readonly string[]): Promise<void> {
   const [first] = [...situation.desired.members].sort((a, b) => (a.peerUrl < b.peerUrl ? -1 : 1));
-  const ahead = startAll(
-    tools,
-    situation,
-    members.filter((name) => name === first?.name),
-  );
-  await Promise.race([ahead, sleep(headStart)]);
-  const others = startAll(
-    tools,
-    situation,
-    members.filter((name) => name !== first?.name),
-  );
-  await Promise.all([ahead, others]);
+  const isFirst = (name: string) => name === first?.name;
+  const ahead = members.filter((name) => isFirst(name)).map((name) => begin(tools, situation, name));
+  await Promise.race([Promise.allSettled(ahead), sleep(headStart)]);
+  const others = members.filter((name) => !isFirst(name)).map((name) => begin(tools, situation, name));
+  await allOf([...ahead, ...others]);
   await waitUntilWell(tools, members);
 }
 
@@ -31,15 +24,17 @@ const headStart = 500;
 
 /** Starts all at the same time, and before it waits: none serves before a majority runs. */
 export async function start(tools: Tools, situation: Situation, members: readonly string[]): Promise<void> {
-  await startAll(tools, situation, members);
+  await allOf(members.map((name) => begin(tools, situation, name)));
   await waitUntilWell(tools, members);
 }
 
-async function startAll(tools: Tools, situation: Situation, members: readonly string[]): Promise<void> {
-  const starts = members.map(async (name) => {
-    await startPrepared(tools, situation, name);
-    failPoint("membership/started");
-  });
+async function begin(tools: Tools, situation: Situation, name: string): Promise<void> {
+  await startPrepared(tools, situation, name);
+  failPoint("membership/started");
+}
+
+/** Nothing is under way any more when one of them has failed. */
+async function allOf(starts: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(starts)).find((each) => each.status === "rejected");
   if (failed !== undefined) throw failed.reason;
 }
