@@ -154,10 +154,12 @@ describeLab("a Karmada on three hosts", () => {
 
   test("nor is there anything to change for a colleague, whose programs are elsewhere", async () => {
     const cache = mkdtempSync(join(tmpdir(), "colleague-"));
-    symlinkSync(storeDirectory(), join(cache, "karmada-pulumi"));
+    const store = join(cache, "store");
+    symlinkSync(storeDirectory(), store);
     try {
+      const env = { KARMADA_TOOLCHAIN_DIR: store };
       const run = (...args: string[]) =>
-        stack.successfully([...args, "--expect-no-changes"], { timeoutSeconds: 300, env: { XDG_CACHE_HOME: cache } });
+        stack.successfully([...args, "--expect-no-changes"], { timeoutSeconds: 300, env });
       await run("refresh", "--yes", "--skip-preview");
       await run("preview");
     } finally {

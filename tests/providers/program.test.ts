@@ -56,6 +56,8 @@ it("a program that was removed from the store is drift, and obtained again", asy
 it("one that runs elsewhere may be at another place on each machine, as long as it is the same", async () => {
   const elsewhere = { ...etcd, runsElsewhere: true };
   const colleague = { ...state, runsElsewhere: true, path: "/home/colleague/etcd" };
+  expect((await provider.read("etcd", colleague)).props).toEqual(colleague);
+  expect(await provider.diff("etcd", colleague, elsewhere)).toMatchObject({ changes: true });
   await provider.create(elsewhere);
   expect(await provider.diff("etcd", colleague, elsewhere)).toMatchObject({ changes: false });
   expect((await provider.read("etcd", colleague)).props).toEqual(colleague);
