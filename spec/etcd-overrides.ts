@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { memberCount, quota } from "./etcd-size.ts";
-import { fieldNotes, text, whole } from "./field.ts";
+import { fieldNotes, text, whole, type Resolved } from "./field.ts";
 import type { Problem } from "./problems.ts";
 
 /**
@@ -36,11 +36,25 @@ export const overrides = z
     "Further etcd clusters, each for kinds of objects that are many and change often. They are kept like the first one.",
   );
 
-export type Override = z.output<typeof override>;
+/** One of them, as it is read. */
+export type Override = Resolved<z.output<typeof override>, never>;
 
 /** Names of its members, in their order. */
 export const overrideMembers = ({ name, members }: Pick<Override, "name" | "members">): string[] =>
   Array.from({ length: members }, (_, i) => `etcd-${name}-${i}`);
+
+/** What may have them. */
+type MayHaveOverrides =
+  | { readonly kind: "managed"; readonly members: readonly string[]; readonly overrides: readonly Override[] }
+  | { readonly kind: "external" };
+
+/** Those that an etcd has. */
+export const overridesIn = (etcd: MayHaveOverrides | undefined): readonly Override[] =>
+  etcd?.kind === "managed" ? etcd.overrides : [];
+
+/** Names of its members, and of theirs. */
+export const allMembersIn = (etcd: MayHaveOverrides): readonly string[] =>
+  etcd.kind === "managed" ? [...etcd.members, ...etcd.overrides.flatMap(overrideMembers)] : [];
 
 /** What the port of its first member is after that of etcd-0, where something leads to both in a host cluster. */
 export const offsetOf: Readonly<Record<SplitKind, number>> = { events: 10, leases: 20 };

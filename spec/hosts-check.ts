@@ -1,7 +1,7 @@
 import { closest } from "./closest.ts";
 import type { TypedEtcd } from "./etcd.ts";
 import { type EtcdHosts, hostsOfOverride, overrideComponent } from "./etcd-hosts.ts";
-import { type Override, overrideMembers } from "./etcd-overrides.ts";
+import { type Override, overrideMembers, overridesIn } from "./etcd-overrides.ts";
 import { componentNames, memberProgramNames } from "./component-names.ts";
 import { hostsOf, loginProblem, memberOn, type TypedHosts } from "./hosts.ts";
 import type { Problem } from "./problems.ts";
@@ -21,14 +21,12 @@ export function checkHosts({ hosts, ssh: shared, components }: TypedHosts, etcd?
     ...(hostsOf({ hosts, components }).length === 0
       ? [{ path: ["placement", "hosts"], message: "got no host with controlPlane: true, want at least one" }]
       : []),
-    ...checkComponentHosts({ hosts, components }, [...movable, ...overridesOf(etcd).map(overrideComponent)]),
+    ...checkComponentHosts({ hosts, components }, [...movable, ...overridesIn(etcd).map(overrideComponent)]),
   ];
 }
 
 /** What can be on chosen hosts. */
 const movable: readonly string[] = [...componentNames, ...memberProgramNames, "etcd-backup"];
-
-const overridesOf = (etcd: TypedEtcd | undefined) => (etcd?.kind === "managed" ? etcd.overrides : []);
 
 function checkComponentHosts(
   { hosts, components }: Pick<TypedHosts, "hosts" | "components">,
@@ -63,7 +61,7 @@ function checkComponentHosts(
 /** Finds members of etcd without a host of their own, and hosts of members that there are none of. */
 export function checkEtcdHosts({ hosts, components }: TypedHosts, etcd: TypedEtcd): Problem[] {
   const homes = { components, hosts: hosts.map(({ name, etcd }, i) => ({ name, ...memberOn(etcd, i) })) };
-  const inhabited = overridesOf(etcd).flatMap((override) => hostsOfOverride(override, homes));
+  const inhabited = overridesIn(etcd).flatMap((override) => hostsOfOverride(override, homes));
   const assigned = hosts.map(({ etcd }, i) => memberOn(etcd, i).etcd);
   const members = etcd.kind === "managed" ? etcd.members : [];
   const homeless = members.filter((member) => !assigned.includes(member));
@@ -89,7 +87,7 @@ export function checkEtcdHosts({ hosts, components }: TypedHosts, etcd: TypedEtc
             ),
           ],
     ),
-    ...overridesOf(etcd).flatMap((override, i) => checkOverrideHosts(override, i, homes)),
+    ...overridesIn(etcd).flatMap((override, i) => checkOverrideHosts(override, i, homes)),
     ...(homeless.length > 0
       ? [
           {

@@ -2,7 +2,14 @@ import { createHash } from "node:crypto";
 import type { Deployment, HostsPlacement } from "../../spec/deployment.ts";
 import { componentNames, memberProgramNames } from "../../spec/component-names.ts";
 import { hostsOfOverride } from "../../spec/etcd-hosts.ts";
-import { firstKind, mostMembers, overrideMembers, overrideOf } from "../../spec/etcd-overrides.ts";
+import {
+  allMembersIn,
+  firstKind,
+  mostMembers,
+  overrideMembers,
+  overrideOf,
+  overridesIn,
+} from "../../spec/etcd-overrides.ts";
 import { hostsOf } from "../../spec/hosts.ts";
 import { apiserverName } from "../processes/control-plane.ts";
 import { etcdBackupName } from "../processes/etcd-backup.ts";
@@ -65,7 +72,7 @@ export class HostsLayout {
   proxiedEtcds(): ProxiedEtcd[] {
     const { etcd } = this.deployment;
     if (etcd.kind !== "managed") return [];
-    const parts = etcd.overrides.map((each) => ({ port: firstKind(each), members: overrideMembers(each) }));
+    const parts = overridesIn(etcd).map((each) => ({ port: firstKind(each), members: overrideMembers(each) }));
     return [{ port: "etcd", members: etcd.members }, ...parts].filter(({ members }) => members.length > 1);
   }
 
@@ -82,21 +89,21 @@ export class HostsLayout {
   processesOn(host: Host): string[] {
     const { loadBalancer } = this.deployment.placement;
     const isBalancer = loadBalancer.kind === "haproxy" && loadBalancer.hosts.includes(host.name);
-    const all = [...this.etcdMembers(), ...this.replicas(), ...this.fleet(), ...this.backups(), ...this.etcdProxies()];
+    const members = allMembersIn(this.deployment.etcd);
+    const all = [...members, ...this.replicas(), ...this.fleet(), ...this.backups(), ...this.etcdProxies()];
     return [...all, ...(isBalancer ? balancing(host) : [])].filter((process) => this.hostOf(process) === host);
   }
 
   /** Members of etcd on a host. */
   membersOn(host: Host): string[] {
-    return this.etcdMembers().filter((member) => this.hostOf(member) === host);
+    return allMembersIn(this.deployment.etcd).filter((member) => this.hostOf(member) === host);
   }
 
   /** Name of the host of every member of etcd that there is or could be. */
   homes(): Record<string, string> {
     const { etcd, placement } = this.deployment;
     const first = this.hosts.map(({ name, etcd }) => [etcd, name] as const);
-    const overrides = etcd.kind === "managed" ? etcd.overrides : [];
-    const others = overrides.flatMap(({ name }) => {
+    const others = overridesIn(etcd).flatMap(({ name }) => {
       const all = { name, members: mostMembers };
       const homes = hostsOfOverride(all, placement);
       return overrideMembers(all).map((member, i) => [member, homes[i]] as const);
@@ -105,15 +112,9 @@ export class HostsLayout {
     return Object.fromEntries(known);
   }
 
-  /** All members of etcd, by what they hold. */
-  private etcdMembers(): string[] {
-    const { etcd } = this.deployment;
-    return etcd.kind === "managed" ? [...etcd.members, ...etcd.overrides.flatMap(overrideMembers)] : [];
-  }
-
   private ofOverride(process: string): Host | undefined {
     const { etcd, placement } = this.deployment;
-    const found = etcd.kind === "managed" ? overrideOf(process, etcd.overrides) : undefined;
+    const found = overrideOf(process, overridesIn(etcd));
     return found && this.host(hostsOfOverride(found.override, placement)[found.number]);
   }
 

@@ -1,5 +1,4 @@
-import type { Deployment } from "../../spec/deployment.ts";
-import { firstKind, overrideOf } from "../../spec/etcd-overrides.ts";
+import { firstKind, type Override, overrideOf } from "../../spec/etcd-overrides.ts";
 import { hostPorts } from "../../spec/host-ports.ts";
 import { etcdProxyComponent } from "../processes/etcd-proxy.ts";
 import { haproxyComponent } from "../processes/haproxy.ts";
@@ -8,15 +7,13 @@ import { LocalPorts } from "./local-ports.ts";
 /** Ports of everything that has none of those written down, by a hash of its names. */
 const firstOther = 24000;
 
-type Overrides = Extract<Deployment<unknown>["etcd"], { kind: "managed" }>["overrides"];
-
 /** Port numbers on hosts. */
 export class HostsPorts {
   private readonly others = new LocalPorts(firstOther);
-  private readonly overrides: Overrides;
+  private readonly overrides: readonly Override[];
 
   /** @param overrides may have members on the hosts of the first etcd's */
-  constructor(overrides: Overrides = []) {
+  constructor(overrides: readonly Override[] = []) {
     this.overrides = overrides;
   }
 

@@ -6,6 +6,7 @@ import { HostPreflight } from "../../providers/host-preflight.ts";
 import { HostPreparedProcess } from "../../providers/host-prepared-process.ts";
 import { HostProcess } from "../../providers/host-process.ts";
 import type { Deployment, HostsPlacement as Settings } from "../../spec/deployment.ts";
+import { overridesIn } from "../../spec/etcd-overrides.ts";
 import { endpointOfLoadBalancer } from "../../spec/load-balancer.ts";
 import type { Pki } from "../pki.ts";
 import type { FileContents, Front, FrontOptions, HookMoment } from "../placement.ts";
@@ -64,7 +65,7 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
     this.settings = placement;
     this.versions = versions;
     this.layout = new HostsLayout(deployment);
-    this.ports = new HostsPorts(etcd.kind === "managed" ? etcd.overrides : []);
+    this.ports = new HostsPorts(overridesIn(etcd));
     this.addresses = new Map(placement.hosts.map((host) => [host.name, addressOf(host)]));
     this.preflight = this.lookAtAll(foreignNames(deployment));
     this.programs = new HostsPrograms(name, (host) => this.addressOf(host), placement.mirror, {

@@ -1,12 +1,12 @@
 import { objectName } from "../../lib/host-cluster/object-name.ts";
-import type { Deployment, KubernetesPlacement } from "../../spec/deployment.ts";
+import type { KubernetesPlacement } from "../../spec/deployment.ts";
+import type { Override } from "../../spec/etcd-overrides.ts";
 import { apiserverName } from "../processes/control-plane.ts";
 import type { Process } from "../process.ts";
 import { HostsPorts } from "./hosts-ports.ts";
 import { allLed, type Led, ledTo, type Reach, reachOfApi, reachOfMember } from "./kubernetes-reach.ts";
 
 type Settings = Pick<KubernetesPlacement<unknown>, "namespace" | "clusterDomain" | "exposure">;
-type Overrides = Extract<Deployment<unknown>["etcd"], { kind: "managed" }>["overrides"];
 
 const firstMember = "etcd-0";
 
@@ -14,10 +14,10 @@ const firstMember = "etcd-0";
 export class KubernetesNames {
   private readonly ports = new HostsPorts();
   private readonly settings: Settings;
-  private readonly overrides: Overrides;
+  private readonly overrides: readonly Override[];
 
   /** @param overrides etcds that some kinds of objects have to themselves */
-  constructor(settings: Settings, overrides: Overrides = []) {
+  constructor(settings: Settings, overrides: readonly Override[] = []) {
     this.settings = settings;
     this.overrides = overrides;
   }

@@ -1,7 +1,7 @@
 import type { HostClusterNeeds, PodNeeds } from "../../lib/host-cluster/needs.ts";
 import { componentNames } from "../../spec/component-names.ts";
 import type { Deployment, KubernetesPlacement } from "../../spec/deployment.ts";
-import { overrideMembers } from "../../spec/etcd-overrides.ts";
+import { allMembersIn } from "../../spec/etcd-overrides.ts";
 import { etcdsOf } from "./kubernetes-etcds.ts";
 import type { KubernetesNames } from "./kubernetes-names.ts";
 
@@ -24,9 +24,7 @@ export function needsOf(deployment: InPods, names: KubernetesNames): HostCluster
     namespace,
     deployment: name,
     oldest,
-    nodePorts: names.nodePorts(
-      etcd.kind === "managed" ? [...etcd.members, ...etcd.overrides.flatMap(overrideMembers)] : [],
-    ),
+    nodePorts: names.nodePorts(allMembersIn(etcd)),
     ...(etcd.kind === "managed" &&
       (storage.hostPath === undefined ? { storageClass: storage.storageClass ?? "" } : { hostPath: true })),
     ...(priorityClass !== undefined && { priorityClass }),

@@ -1,5 +1,12 @@
-import type { Deployment, KubernetesPlacement } from "../../spec/deployment.ts";
-import { firstKind, mostMembers, offsetOf, overrideMembers, overrideOf } from "../../spec/etcd-overrides.ts";
+import type { KubernetesPlacement } from "../../spec/deployment.ts";
+import {
+  firstKind,
+  mostMembers,
+  offsetOf,
+  type Override,
+  overrideMembers,
+  overrideOf,
+} from "../../spec/etcd-overrides.ts";
 
 type Exposure = KubernetesPlacement<unknown>["exposure"];
 
@@ -56,7 +63,7 @@ export const memberHost = ({ host, etcdDomain = host }: Extract<Exposure, { kind
   `${name}.${etcdDomain}`;
 
 /** How something leads to a process; undefined where that is no member of etcd. */
-export function ledTo(process: string, overrides: Overrides): Led | undefined {
+export function ledTo(process: string, overrides: readonly Override[]): Led | undefined {
   const [, number] = /^etcd-(\d+)$/.exec(process) ?? [];
   if (number !== undefined) return { name: process, port: process, offset: Number(number) };
   const found = overrideOf(
@@ -72,11 +79,9 @@ export function ledTo(process: string, overrides: Overrides): Led | undefined {
  * The members that something leads to: five at least, so that it is there before one comes and until one has left, and three of an
  * etcd for some kinds of objects; some clouds have no more ports for a load balancer than the first five.
  */
-export function allLed(members: readonly string[], overrides: Overrides): readonly Led[] {
+export function allLed(members: readonly string[], overrides: readonly Override[]): readonly Led[] {
   const last = Math.max(4, ...members.map((member) => ledTo(member, [])?.offset ?? 0));
   const first = Array.from({ length: last + 1 }, (_, number) => `etcd-${number}`);
   const others = overrides.flatMap(({ name, members }) => overrideMembers({ name, members: Math.max(3, members) }));
   return [...first, ...others].flatMap((member) => ledTo(member, overrides) ?? []);
 }
-
-type Overrides = Extract<Deployment<unknown>["etcd"], { kind: "managed" }>["overrides"];
