@@ -8,6 +8,7 @@ import { Ingresses } from "../support/kubernetes-lab/ingresses.ts";
 import { labBalancers, LoadBalancers } from "../support/kubernetes-lab/load-balancers.ts";
 import { storageClass } from "../support/kubernetes-lab/objects.ts";
 import { eventually, Kubectls, type Json, type Kubectl } from "./support/kubectl.ts";
+import { oneOfEach } from "./support/one-of-each.ts";
 import { TestStack } from "./support/stack.ts";
 
 interface Outputs {
@@ -58,7 +59,7 @@ describeLab("the ways to a Karmada in a host cluster", () => {
         namespace,
         storage: { storageClass },
       },
-      controlPlane: Object.fromEntries(components.map((name) => [name, { replicas: 1 }])),
+      controlPlane: oneOfEach,
     };
     before = await dump();
   }, 300_000);
@@ -214,15 +215,6 @@ describeLab("the ways to a Karmada in a host cluster", () => {
     expect(await dump()).toEqual(before);
   }, 180_000);
 });
-
-const components = [
-  "kube-apiserver",
-  "kube-controller-manager",
-  "karmada-aggregated-apiserver",
-  "karmada-controller-manager",
-  "karmada-scheduler",
-  "karmada-webhook",
-];
 
 /** A kubeconfig for who does not know the name of its server. */
 function led(kubeconfig: string, address: string): string {

@@ -13,6 +13,7 @@ import { hasKubernetesLab, KubernetesLab } from "../support/kubernetes-lab.ts";
 import { labImages } from "../support/kubernetes-lab/images.ts";
 import { Programs } from "../support/running.ts";
 import { allReady, eventually, Kubectls, type Json, type Kubectl } from "./support/kubectl.ts";
+import { oneOfEach } from "./support/one-of-each.ts";
 import { type StackConfig, TestStack } from "./support/stack.ts";
 
 const [labPort, memberPort] = [28940, 28960];
@@ -91,7 +92,7 @@ describeLab("two Karmadas in a host cluster", () => {
         exposure: { kind: "nodePort", addresses: [lab.network.node], apiServer: port, etcd: port + 1 },
       },
       etcd,
-      controlPlane: Object.fromEntries(alone.map((name) => [name, { replicas: 1 }])),
+      controlPlane: oneOfEach,
       members: [{ name: "site", credentials: await secret(member) }],
     };
   };
@@ -240,13 +241,3 @@ describeLab("two Karmadas in a host cluster", () => {
     for (const directory of left) expect(text).toContain(`: ${onNode}/etcd/${directory}`);
   }, 240_000);
 });
-
-/** Those of which a control plane has more, to be sparing. */
-const alone = [
-  "kube-apiserver",
-  "kube-controller-manager",
-  "karmada-aggregated-apiserver",
-  "karmada-controller-manager",
-  "karmada-scheduler",
-  "karmada-webhook",
-];

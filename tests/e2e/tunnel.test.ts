@@ -8,6 +8,7 @@ import { hasKubernetesLab, KubernetesLab } from "../support/kubernetes-lab.ts";
 import { labImages } from "../support/kubernetes-lab/images.ts";
 import { storageClass } from "../support/kubernetes-lab/objects.ts";
 import { allReady, eventually, Kubectls, type Json, type Kubectl } from "./support/kubectl.ts";
+import { oneOfEach } from "./support/one-of-each.ts";
 import { type StackConfig, TestStack } from "./support/stack.ts";
 
 const [hostPort, memberPort] = [28900, 28920];
@@ -56,7 +57,7 @@ describeLab("a member behind a tunnel", () => {
         exposure: { kind: "nodePort", addresses: [host.network.node], apiServer: apiServerPort, etcd: etcdPort },
       },
       etcd: { kind: "managed", members: 1 },
-      controlPlane: Object.fromEntries(alone.map((name) => [name, { replicas: 1 }])),
+      controlPlane: oneOfEach,
       members: [{ ...shipped.members[0], credentials: await secret(member.cluster.kubeconfig) }],
       addons,
     };
@@ -150,16 +151,6 @@ describeLab("a member behind a tunnel", () => {
     expect(await refused(answered)).toBe(true);
   }, 240_000);
 });
-
-/** Those of which a control plane has more, to be sparing. */
-const alone = [
-  "kube-apiserver",
-  "kube-controller-manager",
-  "karmada-aggregated-apiserver",
-  "karmada-controller-manager",
-  "karmada-scheduler",
-  "karmada-webhook",
-];
 
 const addressOf = ({ cluster }: KubernetesLab): string =>
   parse(cluster.kubeconfig).clusters[0].cluster.server as string;
