@@ -1,5 +1,6 @@
 import { dataVariable } from "../lib/etcd/bootstrap-variables.ts";
-import { observeProcess, type FoundProcess } from "../lib/hosts/found.ts";
+import type { FoundProcess } from "../lib/hosts/found.ts";
+import { observeProcess } from "../lib/hosts/found-on-host.ts";
 import { CommandFailed } from "../lib/hosts/host.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
 import { hostProcessPaths, programPath, unitOf, userOf } from "../lib/hosts/layout.ts";
@@ -106,8 +107,8 @@ async function prepare(inputs: HostPreparedProcessInputs, before: Declared["file
   return { unit: unitOf(name) };
 }
 
-const observe = ({ host, name, component, files }: Declared): Promise<FoundProcess> =>
-  observeProcess(hostAt(host), name, [...Object.keys(files), preparedFiles.unit], userOf(component));
+const observe = ({ host, name, component }: Declared): Promise<FoundProcess> =>
+  observeProcess(hostAt(host), name, userOf(component));
 
 function driftOf(inputs: HostPreparedProcessInputs, found: FoundProcess): string[] {
   const { text } = unitOfPrepared(inputs);

@@ -1,4 +1,5 @@
-import { observeProcess, type FoundProcess } from "../lib/hosts/found.ts";
+import type { FoundProcess } from "../lib/hosts/found.ts";
+import { observeProcess } from "../lib/hosts/found-on-host.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
 import { hostProcessPaths, programPath, unitOf, userOf } from "../lib/hosts/layout.ts";
 import { endOtherReplicas, linkScript, removeProcess, takeUp } from "../lib/hosts/process.ts";
@@ -67,8 +68,8 @@ async function ensure(inputs: HostProcessInputs, before: HostProcessInputs["file
   return outputs;
 }
 
-const observe = ({ host, name, component, files }: HostProcessInputs): Promise<FoundProcess> =>
-  observeProcess(hostAt(host), name, Object.keys(files), userOf(component));
+const observe = ({ host, name, component }: HostProcessInputs): Promise<FoundProcess> =>
+  observeProcess(hostAt(host), name, userOf(component));
 
 /** All that differs, in one go: what is there already is left alone. */
 function script(
@@ -86,7 +87,7 @@ function script(
     ...(found.unit === undefined ? [endOtherReplicas(name, inputs.component)] : []),
     filesScript(inputs, found, gone),
     ...(isLinked ? [] : [linkScript(name, { name: program, sha256: programSha256 })]),
-    ...(found.unit === sha256(text) ? [] : [replaceFile(unitFile, text, "644", "root:root")]),
+    ...(found.unit === sha256(text) ? [] : [replaceFile(unitFile, text, "644", "root:root", found.unit === undefined)]),
     ...(found.unit === sha256(text) && found.enabled ? [] : [takeUp(unit)]),
     // A program that never comes to serve must not hold the connection: whoever waits for it asks its probe.
     ...(found.pid !== undefined && found.revision === revision && accountDrift(inputs, found).length === 0

@@ -1,4 +1,4 @@
-import { observeProcess, type FoundProcess } from "../lib/hosts/found.ts";
+import { observeRunning, type RunningProcess } from "../lib/hosts/found.ts";
 import type { Host } from "../lib/hosts/host.ts";
 import { describeHostProbe, probeHost, type HostProbe } from "../lib/hosts/probe.ts";
 import { lastLines } from "../lib/hosts/process.ts";
@@ -30,11 +30,11 @@ export async function waitUntilReady(host: Host, inputs: HostProcessInputs, revi
     } catch (error) {
       if (performance.now() - asked >= askAgainMilliseconds) {
         asked = performance.now();
-        throwIfHopeless(await observeProcess(host, name, []));
+        throwIfHopeless(await observeRunning(host, name));
       }
       throw error;
     }
-    const found = await observeProcess(host, name, []);
+    const found = await observeRunning(host, name);
     const problem = problemOf(probe, found, revision);
     if (problem === undefined) return;
     throwIfHopeless(found);
@@ -54,13 +54,17 @@ export async function waitUntilReady(host: Host, inputs: HostProcessInputs, revi
 }
 
 /** Why one whose probe has a good answer is not ready all the same. */
-function problemOf(probe: HostProbe, { state, result, ...found }: FoundProcess, revision: string): string | undefined {
+function problemOf(
+  probe: HostProbe,
+  { state, result, ...found }: RunningProcess,
+  revision: string,
+): string | undefined {
   if (probe.kind === "active" && state !== "active") return `${state} (${result})`;
   // The answer may have come from a stranger on the same port.
   return found.revision === revision ? undefined : `somebody answers, but it does not run: ${state}`;
 }
 
-function throwIfHopeless({ state, result, restarts }: FoundProcess): void {
+function throwIfHopeless({ state, result, restarts }: RunningProcess): void {
   if (restarts >= hopelessRestarts) throw new Hopeless(`it ended ${restarts} times in a row`);
   if (state === "failed") throw new Hopeless(`systemd has given it up (${result})`);
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { labelOf, type HostAddress } from "../hosts/address.ts";
-import { observeProcess } from "../hosts/found.ts";
+import { observeRunning } from "../hosts/found.ts";
 import type { Host } from "../hosts/host.ts";
 import { hostAt } from "../hosts/hosts.ts";
 import { hostPaths, hostProcessPaths, userOf } from "../hosts/layout.ts";
@@ -211,7 +211,7 @@ function unlessOfAnother(deployment: string): string {
 /** Waits until there is a process, whether or not it serves. */
 async function runs(host: Host, member: string): Promise<void> {
   const attempt = async () => {
-    const { pid, state, result } = await observeProcess(host, member, []);
+    const { pid, state, result } = await observeRunning(host, member);
     if (pid === undefined) throw new Error(`${state} (${result})`);
   };
   try {

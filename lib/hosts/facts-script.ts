@@ -56,7 +56,7 @@ existing() {
 }
 room() { say disk "$1 $(df -Pk "$(existing "$1")" | awk 'NR==2 {print $4}')"; }
 for path in ${hostPaths.files} ${hostPaths.data} ${hostPaths.programs}; do room "$path"; done
-for tool in sha256sum base64 useradd userdel flock stat readlink timeout ss; do
+for tool in sha256sum find useradd userdel flock stat readlink timeout ss; do
   command -v "$tool" >/dev/null || say without "$tool"
 done
 say deployment "$(cat ${hostPaths.deployment} 2>/dev/null || true)"
@@ -124,10 +124,10 @@ if ! ip -o addr show | grep -qF ' ${vip}/'; then
   asked=$(date +%s%N)
 fi`;
 
-/** There is a second to answer in, during which everything else is looked at. */
+/** An answer takes milliseconds: there is half a second for it, during which everything else is looked at. */
 const whoAnswered = (vip: string): string => `
 if [ -n "$asked" ]; then
-  rest=$((1000 - ($(date +%s%N) - asked) / 1000000))
-  [ "$rest" -le 0 ] || sleep "$((rest / 1000)).$(printf %03d $((rest % 1000)))"
+  rest=$((500 - ($(date +%s%N) - asked) / 1000000))
+  [ "$rest" -le 0 ] || sleep "0.$(printf %03d "$rest")"
   say vip "$(ip -o neigh show to ${vip} 2>/dev/null | sed -n 's/.* lladdr \\([^ ]*\\).*/\\1/p' | head -n 1)"
 fi`;

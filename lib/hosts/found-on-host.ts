@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { asked, foundProcess, type FoundFile, type FoundProcess } from "./found.ts";
 import type { Host } from "./host.ts";
-import { hostPaths, unitOf } from "./layout.ts";
+import { hostPaths, hostProcessPaths, unitOf } from "./layout.ts";
 import { parseSaid, say } from "./process.ts";
 import { revisionVariable } from "./unit.ts";
 
@@ -18,35 +18,50 @@ export interface FoundOnHost {
  * there are.
  */
 export async function observeHost(host: Host): Promise<FoundOnHost> {
-  return parseHost(await host.run("looking at what is there", script));
+  const accounts = `$(sed -n 's/^User=//p' /dev/null "$@"; sed -n 's/^\\(karmada-[^:]*\\):.*/\\1/p' /etc/passwd)`;
+  return parseHost(await host.run("looking at what is there", lookingAt("*", unitOf("*"), accounts)));
+}
+
+/** Looks at one of them in the same way. @param account the user it is to run as */
+export async function observeProcess(host: Host, name: string, account: string): Promise<FoundProcess> {
+  const { own, data, link, unitFile } = hostProcessPaths(name);
+  const paths = [own, data, link, unitFile].map((path) => `[ -e ${path} ] || [ -L ${path} ]`);
+  const unlessNothing = `${paths.join(" || ")} || return 0`;
+  const script = `${unlessNothing}\n${lookingAt(name, unitOf(name), account)}`;
+  return new Said(await host.run(`looking at ${name}`, script)).process(name, account);
 }
 
 const { files, data, links, units } = hostPaths;
 
-const script = `
+/**
+ * @param names pattern of names of processes
+ * @param unitNames the same of their units
+ * @param accounts words of a shell, which may have the units' files as its arguments
+ */
+const lookingAt = (names: string, unitNames: string, accounts: string): string => `
 ${say}
 if [ -d ${files} ]; then
   cd ${files}
-  find -L . -mindepth 2 -type f -exec sha256sum {} + 2>/dev/null | sed 's/^/digest /'
-  find -L . -mindepth 2 -type f -exec stat -c 'access %a %U:%G %n' {} + 2>/dev/null || true
+  find -L ./${names} -mindepth 1 -type f -exec sha256sum {} + 2>/dev/null | sed 's/^/digest /'
+  find -L ./${names} -mindepth 1 -type f -exec stat -c 'access %a %U:%G %n' {} + 2>/dev/null || true
 fi
-for each in ${data}/*; do
+for each in ${data}/${names}; do
   [ -d "$each" ] || continue
   if [ -L "$each" ]; then say "data \${each##*/}" "$(readlink "$each")"; else say "data \${each##*/}" "$each"; fi
 done
-for each in ${links}/*; do
+for each in ${links}/${names}; do
   [ ! -x "$each" ] || say "program \${each##*/}" "$(readlink "$each")"
 done
-stat -Lc 'owner %U:%G %n' ${data}/* 2>/dev/null || true
+stat -Lc 'owner %U:%G %n' ${data}/${names} 2>/dev/null || true
 cd ${units}
-set -- karmada-*.service
+set -- ${unitNames}
 [ -e "$1" ] || set --
 [ "$#" = 0 ] || sha256sum "$@" | sed 's/^/unit /'
-accounts=$(sed -n 's/^User=//p' /dev/null "$@"; sed -n 's/^\\(karmada-[^:]*\\):.*/\\1/p' /etc/passwd)
+accounts=${accounts}
 for each in passwd group; do
   [ -z "$accounts" ] || getent "$each" $accounts | sed "s/:.*//; s/^/$each /"
 done
-for each in ${files}/*/; do
+for each in ${files}/${names}/; do
   each=\${each%/}
   each=\${each##*/}
   case "$each" in karmada-*) ;; *) each=karmada-$each ;; esac
@@ -61,32 +76,57 @@ set -- $(echo "$shown" | sed -n 's,^MainPID=\\([1-9].*\\),/proc/\\1/environ,p')
 
 /** What a host said of its processes, by their names. */
 export function parseHost(output: string): FoundOnHost {
-  const lines = parseSaid(output);
-  const of = (key: string) => lines.filter(([name]) => name === key).map(([, value]) => value);
-  const found = filesOf(of("digest"), of("access"));
-  const at = new Map([...of("data").map(named("data")), ...of("program").map(named("program"))]);
-  const owners = new Map(of("owner").map((line) => [basename(line), line.slice(0, line.indexOf(" "))]));
-  const isThere = (account: string) => of("passwd").includes(account) && of("group").includes(account);
-  const digests = new Map(of("unit").map((line) => [basename(line.slice(66)), line.slice(0, 64)]));
-  const shown = new Map(blocksOf(of("shown")).map((block) => [block.get("Id"), block]));
-  const revisions = new Map(of("revision").map((line) => line.split(" ") as [string, string]));
+  const said = new Said(output);
   return {
-    isEmpty: found.size === 0 && digests.size === 0,
-    process(name, account) {
-      const unit = unitOf(name);
-      if (!found.has(name) && !digests.has(unit)) return undefined;
-      const said = new Map([
-        ...(shown.get(unit) ?? []),
-        ["unit", digests.get(unit) ?? ""],
-        ["data", at.get(`data ${name}`) ?? ""],
-        ["dataOwner", owners.get(name) ?? ""],
-        ["account", isThere(account) ? account : ""],
-        ["program", at.get(`program ${name}`) ?? ""],
-      ]);
-      said.set("revision", revisions.get(said.get("MainPID") ?? "") ?? "");
-      return foundProcess((key) => said.get(key) ?? "", Object.fromEntries(found.get(name) ?? []));
-    },
+    isEmpty: said.isEmpty,
+    process: (name, account) => (said.has(name) ? said.process(name, account) : undefined),
   };
+}
+
+class Said {
+  readonly #files: ReadonlyMap<string, ReadonlyMap<string, FoundFile>>;
+  readonly #at: ReadonlyMap<string, string>;
+  readonly #owners: ReadonlyMap<string, string>;
+  readonly #accounts: readonly (readonly string[])[];
+  readonly #units: ReadonlyMap<string, string>;
+  readonly #shown: ReadonlyMap<string | undefined, ReadonlyMap<string, string>>;
+  readonly #revisions: ReadonlyMap<string, string>;
+
+  constructor(output: string) {
+    const lines = parseSaid(output);
+    const of = (key: string) => lines.filter(([name]) => name === key).map(([, value]) => value);
+    this.#files = filesOf(of("digest"), of("access"));
+    this.#at = new Map([...of("data").map(named("data")), ...of("program").map(named("program"))]);
+    this.#owners = new Map(of("owner").map((line) => [basename(line), line.slice(0, line.indexOf(" "))]));
+    this.#accounts = [of("passwd"), of("group")];
+    this.#units = new Map(of("unit").map((line) => [basename(line.slice(66)), line.slice(0, 64)]));
+    this.#shown = new Map(blocksOf(of("shown")).map((block) => [block.get("Id"), block]));
+    this.#revisions = new Map(of("revision").map((line) => line.split(" ") as [string, string]));
+  }
+
+  get isEmpty(): boolean {
+    return this.#files.size === 0 && this.#units.size === 0;
+  }
+
+  /** Whether there is a file or a unit of a process. */
+  has(name: string): boolean {
+    return this.#files.has(name) || this.#units.has(unitOf(name));
+  }
+
+  process(name: string, account: string): FoundProcess {
+    const shown = this.#shown.get(unitOf(name));
+    const isThere = this.#accounts.every((accounts) => accounts.includes(account));
+    const said = new Map([
+      ...(shown ?? []),
+      ["unit", this.#units.get(unitOf(name)) ?? ""],
+      ["data", this.#at.get(`data ${name}`) ?? ""],
+      ["dataOwner", this.#owners.get(name) ?? ""],
+      ["account", isThere ? account : ""],
+      ["program", this.#at.get(`program ${name}`) ?? ""],
+      ["revision", this.#revisions.get(shown?.get("MainPID") ?? "") ?? ""],
+    ]);
+    return foundProcess((key) => said.get(key) ?? "", Object.fromEntries(this.#files.get(name) ?? []));
+  }
 }
 
 /** `etcd-0 /var/lib/karmada/etcd-0`. */

@@ -1,7 +1,6 @@
 import type { Host } from "./host.ts";
-import { hostProcessPaths } from "./layout.ts";
-import { isAccount, parseSaid, say, sayRevisionOfPid } from "./process.ts";
-import { quote } from "./quote.ts";
+import { unitOf } from "./layout.ts";
+import { parseSaid, say, sayRevisionOfPid } from "./process.ts";
 
 /** A file of a process as it is found. */
 export interface FoundFile {
@@ -37,47 +36,27 @@ export interface FoundProcess {
   readonly restarts: number;
 }
 
-/** Looks at a process without changing anything, in one round trip. @param account the user to look for, when one is */
-export async function observeProcess(
-  host: Host,
-  name: string,
-  files: readonly string[],
-  account?: string,
-): Promise<FoundProcess> {
-  const { data, file, link, unit, unitFile } = hostProcessPaths(name);
+/** What runs of a process, and how it comes along. */
+export type RunningProcess = Pick<FoundProcess, "state" | "result" | "pid" | "revision" | "restarts">;
+
+/** Looks at what runs of a process, in one round trip and by few programs: it is asked again and again. */
+export async function observeRunning(host: Host, name: string): Promise<RunningProcess> {
   const script = [
     say,
-    `[ -d ${data} ] && say data "$(readlink ${data} || echo ${data})" && say dataOwner "$(stat -Lc %U:%G ${data})"`,
-    ...(account === undefined ? [] : [`${isAccount(account)} && say account ${account}`]),
-    ...files.map((key) => `[ -f ${quote(file(key))} ] && say file "${describeFile(file(key))} ${key}"`),
-    `[ -f ${unitFile} ] && say unit "$(sha256sum <${unitFile} | cut -c1-64)"`,
-    `[ -x ${link} ] && say program "$(readlink ${link})"`,
-    `shown=$(systemctl show ${unit} ${asked})`,
+    `shown=$(systemctl show ${unitOf(name)} ${asked})`,
     `for each in $shown; do say "\${each%%=*}" "\${each#*=}"; done`,
-    `pid=$(echo "$shown" | sed -n s/^MainPID=//p)`,
+    `pid=\${shown#*MainPID=}`,
+    `pid=\${pid%%[!0-9]*}`,
     sayRevisionOfPid,
   ];
-  return parseFound(await host.run(`looking at ${name}`, script.join("\n")));
+  const said = new Map(parseSaid(await host.run(`looking at ${name}`, script.join("\n"))));
+  return foundProcess((key) => said.get(key) ?? "", {});
 }
 
 /** What systemd is asked about a unit. */
 export const asked = ["ActiveState", "Result", "MainPID", "UnitFileState", "NRestarts"]
   .map((property) => `-p ${property}`)
   .join(" ");
-
-const describeFile = (path: string): string =>
-  `$(sha256sum <${quote(path)} | cut -c1-64) $(stat -c '%a %U:%G' ${quote(path)})`;
-
-function parseFound(output: string): FoundProcess {
-  const lines = parseSaid(output);
-  const files = lines.filter(([name]) => name === "file").map(([, value]) => value.split(" "));
-  return foundProcess(
-    (key) => lines.find(([name]) => name === key)?.[1] ?? "",
-    Object.fromEntries(
-      files.map(([sha256 = "", mode, owner, ...key]) => [key.join(" "), { sha256, access: `${mode} ${owner}` }]),
-    ),
-  );
-}
 
 /** A process of what was said of it. @param one the value of a key, empty when there is none */
 export function foundProcess(one: (key: string) => string, files: FoundProcess["files"]): FoundProcess {

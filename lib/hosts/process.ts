@@ -2,14 +2,14 @@ import type { Host } from "./host.ts";
 import { dataOf, hostPaths, hostProcessPaths, programPath, unitOf, userOf } from "./layout.ts";
 import type { HostedProgram } from "./program.ts";
 import { quote } from "./quote.ts";
-import { replaceFiles } from "./replace-files.ts";
+import { type NewFile, replaceFiles } from "./replace-files.ts";
 import { revisionVariable } from "./unit.ts";
 
 /** Defines a shell function that writes a line `<key> <value>`, for {@link parseSaid}. */
 export const say = `say() { printf '%s %s\\n' "$1" "$2"; }`;
 
 /** The same of the process whose number is `$pid`, 0 where there is none. */
-export const sayRevisionOfPid = `[ "$pid" = 0 ] || say revision "$(tr '\\0' '\\n' </proc/$pid/environ 2>/dev/null | sed -n 's/^${revisionVariable}=//p')"`;
+export const sayRevisionOfPid = `[ "$pid" = 0 ] || tr '\\0' '\\n' 2>/dev/null </proc/$pid/environ | sed -n 's/^${revisionVariable}=/revision /p'`;
 
 /** Shell commands that say the revision of a process as `revision` while it runs. */
 export const sayRevision = (name: string): string =>
@@ -24,11 +24,8 @@ export function parseSaid(output: string): (readonly [key: string, value: string
 }
 
 /** A file to be there. */
-export interface WantedFile {
+export interface WantedFile extends Pick<NewFile, "content" | "mode" | "isNew"> {
   readonly key: string;
-  readonly content: string;
-  /** As in `chmod`. */
-  readonly mode: string;
 }
 
 /** What of a process is to be written. */
@@ -57,7 +54,7 @@ export function writeScript({ name, component, files, gone, dataDirectory }: Pro
   return [
     accountScript(user, dataOf(name, dataDirectory)),
     // Others pass through to what is theirs; what is inside is closed to them.
-    `install -d -m 755 ${hostPaths.files} ${hostPaths.data}`,
+    `install -d -m 755 ${hostPaths.files} ${hostPaths.data} ${hostPaths.links}`,
     `install -d -m 750 -o root -g ${user} ${[own, ...directories].map(quote).join(" ")}`,
     dataScript(name, user, dataDirectory),
     replaceFiles(
@@ -117,7 +114,8 @@ export function dataRefusal(name: string, directory: string | undefined): string
     ...(directory === undefined
       ? []
       : [`[ -d ${directory} ] || { echo "${directory} is not there: mount its disk, or make it" >&2; exit 1; }`]),
-    `at=$(readlink ${data} || echo ${data})`,
+    `at=${data}`,
+    `[ ! -L ${data} ] || at=$(readlink ${data})`,
     `[ "$at" = ${wanted} ] || [ -z "$(ls -A "$at" 2>/dev/null)" ] || { echo "its data are in $at, want ${wanted}" >&2; echo "move them, one member after another, then run up again: systemctl stop ${unit} && ${move}" >&2; exit 1; }`,
   ].join("\n");
 }
@@ -136,14 +134,10 @@ export const takeUp = (unit: string): string =>
     `esac`,
   ].join("\n");
 
-/** Shell commands that make a process's link point to a program, at one moment. */
+/** Shell commands that make a process's link point to a program, at one moment. {@link writeScript} made the directory. */
 export function linkScript(name: string, program: HostedProgram): string {
   const { link } = hostProcessPaths(name);
-  return [
-    `install -d -m 755 ${hostPaths.links}`,
-    `ln -sfn ${programPath(program.sha256, program.name)} ${link}.new`,
-    `mv -fT ${link}.new ${link}`,
-  ].join("\n");
+  return [`ln -sfn ${programPath(program.sha256, program.name)} ${link}.new`, `mv -fT ${link}.new ${link}`].join("\n");
 }
 
 /** Shell commands that end the replicas of the same program that are on the host under another number. */
@@ -152,7 +146,7 @@ export function endOtherReplicas(name: string, component: string): string {
   const kind = unitFile.replace(/(-\d+)?\.service$/, "");
   return [
     `for other in ${kind}.service ${kind}-[0-9].service; do`,
-    `  [ "$other" != ${unitFile} ] && grep -qsx 'User=${userOf(component)}' "$other" || continue`,
+    `  [ "$other" != ${unitFile} ] && [ -e "$other" ] && grep -qsx 'User=${userOf(component)}' "$other" || continue`,
     `  systemctl disable --quiet --now "\${other##*/}"`,
     `done`,
   ].join("\n");

@@ -3,36 +3,38 @@ import { quote } from "./quote.ts";
 /** A file and what it is to have. */
 export interface NewFile {
   readonly path: string;
+  /** Text. */
   readonly content: string;
   /** As in `chmod`. */
   readonly mode: string;
+  /** Whether nothing is there that somebody may be reading. @default there may be */
+  readonly isNew?: boolean;
 }
 
 /** Shell commands that give a file a content in one step for whoever reads it. */
-export const replaceFile = (path: string, content: string, mode: string, owner: string): string =>
-  replaceFiles([{ path, content, mode }], owner);
+export const replaceFile = (path: string, content: string, mode: string, owner: string, isNew = false): string =>
+  replaceFiles([{ path, content, mode, isNew }], owner);
 
-/** The same for several, with as few programs run for it as can be. */
+/**
+ * The same for several, with as few programs run for it as can be: a host with much to start feels each. What writes them is
+ * part of the shell, so that nobody sees their content among the arguments of a program.
+ */
 export function replaceFiles(files: readonly NewFile[], owner: string): string {
   if (files.length === 0) return "";
-  const all = files.map(({ path, content, mode }) => ({
+  const all = files.map(({ path, isNew = false, ...file }) => ({
+    ...file,
     path: quote(path),
-    beside: quote(`${path}.new`),
-    content,
-    mode,
+    written: quote(isNew ? path : `${path}.new`),
   }));
-  const each = (some: typeof all) => some.map(({ beside }) => beside).join(" ");
+  const each = (some: typeof all) => some.map(({ written }) => written).join(" ");
   const modes = [...new Set(files.map(({ mode }) => mode))];
   return [
     `rm -f ${each(all)}`,
-    ...all.map(({ beside, content }) => writeText(beside, content)),
-    `chown ${owner} ${each(all)}`,
+    `umask 077`,
+    ...all.map(({ written, content }) => `printf %s ${quote(content)} >${written}`),
+    `umask 022`,
+    ...(owner === "root:root" ? [] : [`chown ${owner} ${each(all)}`]),
     ...modes.map((mode) => `chmod ${mode} ${each(all.filter((file) => file.mode === mode))}`),
-    ...all.map(({ path, beside }) => `mv -f ${beside} ${path}`),
+    ...all.flatMap(({ path, written }) => (path === written ? [] : [`mv -f ${written} ${path}`])),
   ].join("\n");
-}
-
-function writeText(path: string, content: string): string {
-  const encoded = Buffer.from(content).toString("base64").replace(/.{76}/g, "$&\n");
-  return [`base64 -d >${path} <<'END-OF-FILE'`, encoded, `END-OF-FILE`].join("\n");
 }

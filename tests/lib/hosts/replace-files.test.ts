@@ -1,0 +1,44 @@
+/** What the shell commands do that write files, by a real shell. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { replaceFiles, type NewFile } from "../../../lib/hosts/replace-files.ts";
+
+let directory: string;
+const at = (name: string) => join(directory, name);
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "karmada-files-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+function write(files: readonly NewFile[]): void {
+  const owner = `${process.getuid?.()}:${process.getgid?.()}`;
+  execFileSync("sh", ["-s"], { input: `set -eu\n${replaceFiles(files, owner)}\n` });
+}
+
+test("any text arrives as it is", () => {
+  const content = `it's 100% "so"\\n\\t $HOME \`id\` \\\n\n-n é\n\n`;
+  write([{ path: at("a b"), content, mode: "640", isNew: true }]);
+  write([{ path: at("empty"), content: "", mode: "640" }]);
+  expect(readFileSync(at("a b"), "utf8")).toBe(content);
+  expect(readFileSync(at("empty"), "utf8")).toBe("");
+});
+
+test("each has its mode, and what is beside it while it is written goes", () => {
+  const modes = { secret: "600", shared: "640", program: "750", open: "644" };
+  const files = Object.entries(modes).map(([name, mode]) => ({ path: at(name), content: name, mode }));
+  write(files.slice(0, 2).map((file) => ({ ...file, isNew: true })));
+  write(files);
+  for (const [name, mode] of Object.entries(modes)) expect((statSync(at(name)).mode & 0o777).toString(8)).toBe(mode);
+  expect(readdirSync(directory).sort()).toEqual(Object.keys(modes).sort());
+});
+
+test("whoever reads the former goes on with all of it", () => {
+  writeFileSync(at("file"), "former");
+  const before = statSync(at("file")).ino;
+  write([{ path: at("file"), content: "now", mode: "640" }]);
+  expect(statSync(at("file")).ino).not.toBe(before);
+  expect(readFileSync(at("file"), "utf8")).toBe("now");
+});
