@@ -9,7 +9,7 @@ import type { Etcd } from "./etcd.ts";
 import { type Grants, KarmadaApi } from "./karmada-api.ts";
 import type { AggregatedBackend } from "./karmada-api/aggregation.ts";
 import type { Ground } from "./placed.ts";
-import { address, inTurn, placeReplicas, resources } from "./placed.ts";
+import { address, inTurn, placeReplicas, type ReplicasArgs, resources } from "./placed.ts";
 import type { FileContents, Placement } from "./placement.ts";
 import type { ControlPlaneProcesses } from "./processes/control-plane.ts";
 import { karmadaApi } from "./processes/control-plane.ts";
@@ -59,13 +59,15 @@ export class ControlPlane extends pulumi.ComponentResource {
     super("karmada:controlplane:ControlPlane", name, {}, opts);
     const { ground, processes, etcd } = args;
     const versions: Record<string, pulumi.Output<string>> = {};
-    const run = (component: ComponentName, ...needs: readonly (readonly pulumi.Resource[])[]) => {
-      const placed = placeReplicas(ground, processes[component], this, needs.flat(), args.given[component]);
+    const place = (component: ComponentName, how: Pick<ReplicasArgs, "dependsOn" | "servers">) => {
+      const placed = placeReplicas(ground, processes[component], this, { ...how, given: args.given[component] });
       placed.forEach(({ version }, i) => (versions[processes[component][i]?.name ?? component] = version));
       return resources(placed);
     };
+    const apiserver = place("kube-apiserver", { dependsOn: [etcd.ready, ...args.first] });
+    const run = (component: ComponentName, ...needs: readonly (readonly pulumi.Resource[])[]) =>
+      place(component, { dependsOn: needs.flat(), servers: apiserver });
 
-    const apiserver = run("kube-apiserver", [etcd.ready], args.first);
     // Where none has served yet, what leads to them does not wait for them, and one that serves is enough to go on with.
     const turn = apiserver.map((each) => inTurn(ground.placement, each));
     const front = ground.placement.placeFront?.(`${name}-front`, args.balancers, ground.pki, {
@@ -80,7 +82,6 @@ export class ControlPlane extends pulumi.ComponentResource {
       { parent: this, dependsOn: [...apiserver.slice(0, 1), ...turn, ...(front?.ready ?? [])] },
     );
     const api = this.createApi(name, args, ready.kubeconfig, url);
-    run("kube-controller-manager", [ready]);
     const webhook = run("karmada-webhook", [ready], api.rights("karmada-webhook"));
     const aggregated = run(
       "karmada-aggregated-apiserver",
@@ -90,6 +91,8 @@ export class ControlPlane extends pulumi.ComponentResource {
     );
     // The API server looks for one that does not answer yet with growing pauses: seconds in the end.
     const clusterApi = [...aggregated, ...api.aggregate("karmada-aggregated-apiserver", aggregated)];
+    // Nothing of the above needs it, and all of it takes its time.
+    run("kube-controller-manager", clusterApi);
     run("karmada-search", clusterApi, api.delegatedAuth, api.rights("karmada-search"), api.aggregate("karmada-search"));
     const adapter = run(
       "karmada-metrics-adapter",

@@ -20,7 +20,7 @@ import type { MonitoringOutput } from "./monitoring.ts";
 import { monitoringOf } from "./monitoring.ts";
 import { registerMembers } from "./own-members.ts";
 import { Pki } from "./pki.ts";
-import { address, placeReplicas, resources } from "./placed.ts";
+import { address, inTurn, placeReplicas, resources } from "./placed.ts";
 import type { HookMoment, Placement } from "./placement.ts";
 import { karmadaApi } from "./processes/control-plane.ts";
 import { ApiReady } from "../providers/api-ready.ts";
@@ -97,7 +97,8 @@ export class Karmada extends pulumi.ComponentResource {
     const { owner, restored } = etcd;
     const remembering = { ...ground, ...(restored && { restored }) };
 
-    const proxies = placeReplicas(ground, plan.etcdProxies, this, [etcd.ready]);
+    // They follow etcd's changes; where none has served yet they come up beside it.
+    const proxies = placeReplicas(ground, plan.etcdProxies, this, { dependsOn: [inTurn(placement, etcd.ready)] });
     const server = placement.endpoint ?? address(placement, karmadaApi().url);
     const encryption = createEncryption(
       `${name}-encryption`,

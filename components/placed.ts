@@ -37,18 +37,27 @@ export function prepare(
   return { process, ...placement.prepare(process, pki.fileContents(process), { parent }) };
 }
 
+/** How the replicas of a component run. */
+export interface ReplicasArgs {
+  readonly dependsOn: readonly pulumi.Input<pulumi.Resource>[];
+  /** The API servers whose clients they are, one each, in turn. @default of none that runs for them */
+  readonly servers?: readonly pulumi.Resource[];
+  /** Contents of the files that are not of this program's making. @default there are none */
+  readonly given?: FileContents | undefined;
+}
+
 /** Runs the replicas of a component, which change one after another: each once the one before it is ready. */
 export function placeReplicas(
   ground: Ground,
   replicas: readonly Process[],
   parent: pulumi.Resource,
-  dependsOn: readonly pulumi.Resource[],
-  given?: FileContents,
+  { dependsOn, servers = [], given }: ReplicasArgs,
 ): readonly PlacedProcess[] {
   const placed: PlacedProcess[] = [];
-  for (const process of replicas) {
+  for (const [i, process] of replicas.entries()) {
     const before = placed.slice(-1).map(({ resource }) => inTurn(ground.placement, resource));
-    placed.push(place(ground, process, parent, [...dependsOn, ...before], given));
+    const server = servers[i % servers.length];
+    placed.push(place(ground, process, parent, [...dependsOn, ...(server ? [server] : []), ...before], given));
   }
   return placed;
 }

@@ -63,6 +63,23 @@ test("on fresh hosts the load balancer is set up beside the API servers, and the
   for (const apiserver of apiservers) expect(waitsFor("fresh", apiserver, /^karmada-apiserver/)).toEqual([]);
 });
 
+test("what leads to etcd comes up beside it on fresh hosts, and changes after it where it serves", () => {
+  for (const n of [1, 2, 3]) {
+    expect(waitsFor("fresh", `etcd-proxy-host${n}`, /etcd-health/)).toEqual([]);
+    expect(waitsFor("serving", `etcd-proxy-host${n}`, /etcd-health/)).toEqual(["etcd-health"]);
+  }
+});
+
+test.each(["kube-controller-manager", "karmada-webhook", "karmada-aggregated-apiserver", "karmada-scheduler"])(
+  "each %s waits for the API server that it uses",
+  (name) => {
+    const replicas = [name, `${name}-1`, `${name}-2`];
+    expect(replicas.map((replica) => waitsFor("fresh", replica, /^karmada-apiserver/))).toEqual(
+      apiservers.map((apiserver) => [apiserver]),
+    );
+  },
+);
+
 test("those that serve change first, one after another, then what leads to them, and then what uses them", () => {
   expect(apiservers.map((name) => waitsFor("serving", name, /^karmada-apiserver/))).toEqual([
     [],

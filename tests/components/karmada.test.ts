@@ -168,11 +168,12 @@ describe("the order of a Karmada", () => {
   });
 
   test.each(["karmada-controller-manager", "karmada-scheduler", "karmada-descheduler"])(
-    "%s waits for Karmada's kinds, the Cluster API, its rights and its lease",
+    "%s waits for its API server, Karmada's kinds, the Cluster API, its rights and its lease",
     (controller) => {
       expect(waitsFor(controller)).toEqual(
         [
           "karmada-aggregated-apiserver",
+          "karmada-apiserver",
           `prod-control-plane-api-${controller}-binding`,
           `prod-control-plane-api-${controller}-role`,
           "prod-control-plane-api-crds",
@@ -184,8 +185,12 @@ describe("the order of a Karmada", () => {
     },
   );
 
-  test("kube-controller-manager needs the API server only", () => {
-    expect(waitsFor("kube-controller-manager")).toEqual(["prod-control-plane-api-ready"]);
+  test("kube-controller-manager, which needs the API server only, begins once what all wait for is there", () => {
+    expect(waitsFor("kube-controller-manager")).toEqual([
+      "karmada-aggregated-apiserver",
+      "karmada-apiserver",
+      "prod-control-plane-api-v1alpha1.cluster.karmada.io",
+    ]);
   });
 
   test("replicas of one component wait for each other", () => {

@@ -245,7 +245,7 @@ test.each([
   const pki = { trust: () => "CA", fileContents: ({ files }: Process) => files } as never;
   const stack = new pulumi.ComponentResource("test:index:Stack", name, {});
   const replicas = ["karmada-scheduler", "karmada-scheduler-1"].map((replica) => ({ ...etcd, name: replica }));
-  placeReplicas({ placement: hosts, pki }, replicas, stack, []);
+  placeReplicas({ placement: hosts, pki }, replicas, stack, { dependsOn: [] });
   const { ready = [] } =
     hosts.placeFront?.(`${name}-front`, planBalancers(deployment as never, []), pki, {
       parent: stack,
