@@ -7,21 +7,14 @@ import { hostAt } from "../lib/hosts/hosts.ts";
 import { hostPaths } from "../lib/hosts/layout.ts";
 import { ensureProgram, type HostedProgram } from "../lib/hosts/program.ts";
 import { HostsDeployment } from "../tests/e2e/support/hosts-deployment.ts";
+import { oneOfEach } from "../tests/e2e/support/one-of-each.ts";
 import { TestStack } from "../tests/e2e/support/stack.ts";
 import type { LabHost } from "../tests/support/nspawn-lab.ts";
 import { programPath } from "../tests/support/programs.ts";
 import { seconds, type Benchmark, startOptions } from "./benchmark.ts";
 
 /** What every host of the deployment runs. */
-const names = [
-  "etcd",
-  "kube-apiserver",
-  "kube-controller-manager",
-  "karmada-aggregated-apiserver",
-  "karmada-controller-manager",
-  "karmada-scheduler",
-  "karmada-webhook",
-];
+const names = ["etcd", ...Object.keys(oneOfEach)];
 
 let deployment: HostsDeployment | undefined;
 /** Of the `up` that brought it up. */

@@ -37,8 +37,8 @@ export interface ControlPlaneArgs {
 }
 
 /**
- * The control plane in the order in which it starts. Each line waits for what the program cannot start without and for
- * nothing else; replicas of one program wait for each other. It works once `gate` has passed.
+ * The control plane in the order in which it starts. Each line waits for what the program cannot start without, and for
+ * nothing else unless it says so; replicas of one program wait for each other. It works once `gate` has passed.
  */
 export class ControlPlane extends pulumi.ComponentResource {
   /** For instance `https://127.0.0.1:5443`; one for each API server. */
@@ -91,7 +91,7 @@ export class ControlPlane extends pulumi.ComponentResource {
     );
     // The API server looks for one that does not answer yet with growing pauses: seconds in the end.
     const clusterApi = [...aggregated, ...api.aggregate("karmada-aggregated-apiserver", aggregated)];
-    // Nothing of the above needs it, and all of it takes its time.
+    // It needs the API server only, but nothing needs it before: the processors are for what all else waits for.
     run("kube-controller-manager", clusterApi);
     run("karmada-search", clusterApi, api.delegatedAuth, api.rights("karmada-search"), api.aggregate("karmada-search"));
     const adapter = run(

@@ -40,7 +40,7 @@ export function prepare(
 /** How the replicas of a component run. */
 export interface ReplicasArgs {
   readonly dependsOn: readonly pulumi.Input<pulumi.Resource>[];
-  /** The API servers whose clients they are, one each, in turn. @default of none that runs for them */
+  /** The API servers whose clients they are, one each, in turn. @default they are clients of none */
   readonly servers?: readonly pulumi.Resource[];
   /** Contents of the files that are not of this program's making. @default there are none */
   readonly given?: FileContents | undefined;

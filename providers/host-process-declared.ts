@@ -59,7 +59,7 @@ export function filesScript(inputs: Declared, found: FoundProcess, gone: readonl
     key,
     content: contentOf(inputs.files[key]!, `${name}: ${key}`),
     mode: modeOf(inputs, key),
-    isNew: found.files[key] === undefined,
+    isNew: found.pid === undefined && found.files[key] === undefined,
   }));
   return writeScript({ name, component, files, gone, ...(dataDirectory !== undefined && { dataDirectory }) });
 }
