@@ -1,8 +1,8 @@
 import type { FoundProcess } from "../lib/hosts/found.ts";
-import { observeProcess } from "../lib/hosts/found-on-host.ts";
+import { observeOrBegin, observeProcess } from "../lib/hosts/found-on-host.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
 import { hostProcessPaths, programPath, unitOf, userOf } from "../lib/hosts/layout.ts";
-import { endOtherReplicas, linkScript, removeProcess, takeUp } from "../lib/hosts/process.ts";
+import { endOtherReplicas, linkScript, removeProcess, takeUp, takeUpNew } from "../lib/hosts/process.ts";
 import { replaceFile } from "../lib/hosts/replace-files.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import { withDigests } from "./file-contents.ts";
@@ -29,7 +29,7 @@ const implemented = implement<HostProcessInputs, HostProcessOutputs>({
     ...otherHost(state, inputs),
     changes: inputs.follows !== undefined && inputs.follows !== state.follows,
   }),
-  create: (inputs) => ensure(inputs),
+  create: (inputs) => begin(inputs),
   read: (state) =>
     whereReachable(state.host, async () => {
       const found = await observe(state);
@@ -48,20 +48,31 @@ const deleteSeconds = 2;
 
 export const provider = withDigests(implemented);
 
-/** Brings a process to what is declared, from whatever is there. One that runs already as declared is not touched. */
-async function ensure(inputs: HostProcessInputs, before: HostProcessInputs["files"] = {}): Promise<HostProcessOutputs> {
-  const host = hostAt(inputs.host);
-  const found = await observe(inputs);
-  const { revision, text } = unitOfProcess(inputs);
+/** Brings a process to what is declared where nothing of it is there, by one command, or else from what there is. */
+async function begin(inputs: HostProcessInputs): Promise<HostProcessOutputs> {
+  const { host, name, component } = inputs;
+  const found = await observeOrBegin(hostAt(host), name, userOf(component), script(inputs, nothing, []));
+  if (found !== undefined) await change(inputs, found);
+  return untilReady(inputs);
+}
+
+/** The same from whatever is there. One that runs already as declared is not touched. */
+async function ensure(inputs: HostProcessInputs, before: HostProcessInputs["files"]): Promise<HostProcessOutputs> {
+  await change(inputs, await observe(inputs), goneFiles(before, inputs));
+  return untilReady(inputs);
+}
+
+async function change(inputs: HostProcessInputs, found: FoundProcess, gone: readonly string[] = []): Promise<void> {
+  const { host, name, stopSeconds } = inputs;
+  if (gone.length === 0 && driftOf(inputs, found).length === 0) return;
+  await hostAt(host).run(`setting up ${name}`, script(inputs, found, gone), { seconds: stopSeconds + 60 });
+}
+
+async function untilReady(inputs: HostProcessInputs): Promise<HostProcessOutputs> {
+  const { revision } = unitOfProcess(inputs);
   const outputs = { revision, unit: unitOf(inputs.name) };
-  const gone = goneFiles(before, inputs);
-  if (gone.length > 0 || driftOf(inputs, found).length > 0) {
-    await host.run(`setting up ${inputs.name}`, script(inputs, found, gone, text, revision), {
-      seconds: inputs.stopSeconds + 60,
-    });
-  }
   try {
-    await waitUntilReady(host, inputs, revision);
+    await waitUntilReady(hostAt(inputs.host), inputs, revision);
   } catch (error) {
     throw new HalfDone((error as Error).message, outputs, { cause: error });
   }
@@ -71,24 +82,23 @@ async function ensure(inputs: HostProcessInputs, before: HostProcessInputs["file
 const observe = ({ host, name, component }: HostProcessInputs): Promise<FoundProcess> =>
   observeProcess(hostAt(host), name, userOf(component));
 
+/** A process of which nothing is there. */
+const nothing: FoundProcess = { files: {}, state: "inactive", result: "success", enabled: false, restarts: 0 };
+
 /** All that differs, in one go: what is there already is left alone. */
-function script(
-  inputs: HostProcessInputs,
-  found: FoundProcess,
-  gone: readonly string[],
-  text: string,
-  revision: string,
-): string {
+function script(inputs: HostProcessInputs, found: FoundProcess, gone: readonly string[]): string {
   const { name, program, programSha256 } = inputs;
   const { unit, unitFile } = hostProcessPaths(name);
+  const { revision, text } = unitOfProcess(inputs);
   const isLinked = found.program === programPath(programSha256, program);
+  const isTakenUp = found.unit === sha256(text) && found.enabled;
   return [
     // Another replica that is about to move from here has the ports.
     ...(found.unit === undefined ? [endOtherReplicas(name, inputs.component)] : []),
     filesScript(inputs, found, gone),
     ...(isLinked ? [] : [linkScript(name, { name: program, sha256: programSha256 })]),
     ...(found.unit === sha256(text) ? [] : [replaceFile(unitFile, text, "644", "root:root", found.unit === undefined)]),
-    ...(found.unit === sha256(text) && found.enabled ? [] : [takeUp(unit)]),
+    ...(isTakenUp ? [] : [found === nothing ? takeUpNew(unit) : takeUp(unit)]),
     // A program that never comes to serve must not hold the connection: whoever waits for it asks its probe.
     ...(found.pid !== undefined && found.revision === revision && accountDrift(inputs, found).length === 0
       ? []

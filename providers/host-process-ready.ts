@@ -1,4 +1,4 @@
-import { observeRunning, type RunningProcess } from "../lib/hosts/found.ts";
+import { observeRunning, observeUnlessRuns, type RunningProcess } from "../lib/hosts/found.ts";
 import type { Host } from "../lib/hosts/host.ts";
 import { describeHostProbe, probeHost, type HostProbe } from "../lib/hosts/probe.ts";
 import { lastLines } from "../lib/hosts/process.ts";
@@ -34,9 +34,9 @@ export async function waitUntilReady(host: Host, inputs: HostProcessInputs, revi
       }
       throw error;
     }
-    const found = await observeRunning(host, name);
-    const problem = problemOf(probe, found, revision);
-    if (problem === undefined) return;
+    const found = await observeOtherwise(host, inputs, revision);
+    const problem = found && problemOf(probe, found, revision);
+    if (found === undefined || problem === undefined) return;
     throwIfHopeless(found);
     throw new Error(problem);
   };
@@ -52,6 +52,10 @@ export async function waitUntilReady(host: Host, inputs: HostProcessInputs, revi
     throw new Error(`${name} on ${host.label}: started, but not ready: ${messageOf(error)}${shown}`, { cause: error });
   }
 }
+
+/** How what runs is as far as it is not known yet; undefined when enough is. */
+const observeOtherwise = (host: Host, { name, probe }: HostProcessInputs, revision: string) =>
+  probe.kind === "active" ? observeRunning(host, name) : observeUnlessRuns(host, name, revision);
 
 /** Why one whose probe has a good answer is not ready all the same. */
 function problemOf(

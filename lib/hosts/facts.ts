@@ -113,10 +113,10 @@ function listener(socket: string, users: string): Listener {
   };
 }
 
-/** Of three questions the one that was answered fastest: it can be least wrong. */
+/** Of a few questions the one that was answered fastest: it can be least wrong. One that is good enough is enough. */
 async function compareClocks(host: Host): Promise<Facts["clock"]> {
   const tries: Facts["clock"][] = [];
-  for (let i = 0; i < 3; i++) {
+  for (let i = 0; i < 3 && (tries.at(-1)?.within ?? 1) > goodEnough; i++) {
     const asked = Date.now();
     const answer = Number(await host.run("asking for its time", "date +%s%N")) / 1e6;
     const answered = Date.now();
@@ -124,3 +124,6 @@ async function compareClocks(host: Host): Promise<Facts["clock"]> {
   }
   return tries.toSorted((a, b) => a.within - b.within)[0]!;
 }
+
+/** Seconds. */
+const goodEnough = 0.05;

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { asked, foundProcess, type FoundFile, type FoundProcess } from "./found.ts";
+import { asked, controlGroups, foundProcess, type FoundFile, type FoundProcess } from "./found.ts";
 import type { Host } from "./host.ts";
 import { hostPaths, hostProcessPaths, unitOf } from "./layout.ts";
 import { parseSaid, say } from "./process.ts";
@@ -24,11 +24,42 @@ export async function observeHost(host: Host): Promise<FoundOnHost> {
 
 /** Looks at one of them in the same way. @param account the user it is to run as */
 export async function observeProcess(host: Host, name: string, account: string): Promise<FoundProcess> {
-  const { own, data, link, unitFile } = hostProcessPaths(name);
-  const paths = [own, data, link, unitFile].map((path) => `[ -e ${path} ] || [ -L ${path} ]`);
-  const unlessNothing = `${paths.join(" || ")} || return 0`;
-  const script = `${unlessNothing}\n${lookingAt(name, unitOf(name), account)}`;
+  const script = `${isThere(name)} || return 0\n${lookingAt(name, unitOf(name), account)}`;
   return new Said(await host.run(`looking at ${name}`, script)).process(name, account);
+}
+
+/**
+ * The same, but where nothing of it is there other commands are run instead, in the same round trip.
+ *
+ * @param begin those commands
+ * @returns undefined when they were run
+ */
+export async function observeOrBegin(
+  host: Host,
+  name: string,
+  account: string,
+  begin: string,
+): Promise<FoundProcess | undefined> {
+  const script = [
+    `if ! ${isThere(name)}; then`,
+    begin,
+    `  echo begun`,
+    `  return 0`,
+    `fi`,
+    lookingAt(name, unitOf(name), account),
+  ];
+  const said = await host.run(`setting up ${name}`, script.join("\n"), { seconds: beginSeconds });
+  return said === "begun\n" ? undefined : new Said(said).process(name, account);
+}
+
+/** A new user may have to wait for those of other processes. */
+const beginSeconds = 120;
+
+/** A command that succeeds when there is a file of a process, its unit, or something that systemd runs by a lost one. */
+function isThere(name: string): string {
+  const { own, data, link, unit, unitFile } = hostProcessPaths(name);
+  const paths = [own, data, link, unitFile, ...controlGroups(unit)];
+  return `{ ${paths.map((path) => `[ -e ${path} ] || [ -L ${path} ]`).join(" || ")}; }`;
 }
 
 const { files, data, links, units } = hostPaths;

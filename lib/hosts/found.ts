@@ -1,6 +1,7 @@
 import type { Host } from "./host.ts";
 import { unitOf } from "./layout.ts";
 import { parseSaid, say, sayRevisionOfPid } from "./process.ts";
+import { revisionVariable } from "./unit.ts";
 
 /** A file of a process as it is found. */
 export interface FoundFile {
@@ -41,17 +42,52 @@ export type RunningProcess = Pick<FoundProcess, "state" | "result" | "pid" | "re
 
 /** Looks at what runs of a process, in one round trip and by few programs: it is asked again and again. */
 export async function observeRunning(host: Host, name: string): Promise<RunningProcess> {
-  const script = [
+  return parseRunning(await host.run(`looking at ${name}`, runningScript(name)));
+}
+
+const runningScript = (name: string): string =>
+  [
     say,
     `shown=$(systemctl show ${unitOf(name)} ${asked})`,
     `for each in $shown; do say "\${each%%=*}" "\${each#*=}"; done`,
     `pid=\${shown#*MainPID=}`,
     `pid=\${pid%%[!0-9]*}`,
     sayRevisionOfPid,
-  ];
-  const said = new Map(parseSaid(await host.run(`looking at ${name}`, script.join("\n"))));
+  ].join("\n");
+
+function parseRunning(output: string): RunningProcess {
+  const said = new Map(parseSaid(output));
   return foundProcess((key) => said.get(key) ?? "", {});
 }
+
+/**
+ * The same of a process that is to run as a revision, where it does not. systemd is asked only then: the kernel tells what is in
+ * the unit's control group, by a tenth of the work.
+ *
+ * @returns undefined when it runs so
+ */
+export async function observeUnlessRuns(
+  host: Host,
+  name: string,
+  revision: string,
+): Promise<RunningProcess | undefined> {
+  const script = [
+    `set --`,
+    `for each in ${controlGroups(unitOf(name))
+      .map((group) => `${group}/cgroup.procs`)
+      .join(" ")}; do`,
+    `  [ ! -r "$each" ] || while read -r pid; do set -- "$@" "/proc/$pid/environ"; done <"$each"`,
+    `done`,
+    `[ "$#" = 0 ] || ! grep -qszxF '${revisionVariable}=${revision}' "$@" || { echo runs; return 0; }`,
+    runningScript(name),
+  ];
+  const said = await host.run(`looking at ${name}`, script.join("\n"));
+  return said === "runs\n" ? undefined : parseRunning(said);
+}
+
+/** Where the kernel has what a unit runs, by the one or the other of its two hierarchies. */
+export const controlGroups = (unit: string): readonly string[] =>
+  ["", "/systemd"].map((hierarchy) => `/sys/fs/cgroup${hierarchy}/system.slice/${unit}`);
 
 /** What systemd is asked about a unit. */
 export const asked = ["ActiveState", "Result", "MainPID", "UnitFileState", "NRestarts"]

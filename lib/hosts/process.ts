@@ -3,7 +3,7 @@ import { dataOf, hostPaths, hostProcessPaths, programPath, unitOf, userOf } from
 import type { HostedProgram } from "./program.ts";
 import { quote } from "./quote.ts";
 import { type NewFile, replaceFiles } from "./replace-files.ts";
-import { revisionVariable } from "./unit.ts";
+import { revisionVariable, wantedBy } from "./unit.ts";
 
 /** Defines a shell function that writes a line `<key> <value>`, for {@link parseSaid}. */
 export const say = `say() { printf '%s %s\\n' "$1" "$2"; }`;
@@ -41,7 +41,7 @@ export interface ProcessChange {
 }
 
 /** Accounts are changed by one at a time: useradd(8) gives up after a while when others do. */
-const oneAtATime = "flock /run/karmada-accounts.lock";
+const accountsLock = "/run/karmada-accounts.lock";
 
 /** The access a file of a process has: its program may read it, and nobody but root may change it. */
 export const accessOf = (mode: string, component: string): string => `${mode} root:${userOf(component)}`;
@@ -75,7 +75,8 @@ export const isAccount = (user: string): string => `{ getent passwd ${user} && g
 function accountScript(user: string, data: string): string {
   const there = (database: string, key: string) => `getent ${database} ${key} >/dev/null`;
   const make = [
-    `${isAccount(user)} && exit`,
+    `flock 9`,
+    `! ${isAccount(user)} || exit 0`,
     `set -- $(stat -c '%u %g' ${data} 2>/dev/null)`,
     `uid= gid=`,
     `[ "\${1:-0}" = 0 ] || ${there("passwd", '"$1"')} || uid="--uid $1"`,
@@ -86,7 +87,7 @@ function accountScript(user: string, data: string): string {
     `exec useradd --system $uid $gid --no-create-home --home-dir / --shell /usr/sbin/nologin ${user}`,
   ];
   // Another process of the same kind may be making it.
-  return `${isAccount(user)} || ${oneAtATime} sh -c ${quote(make.join("\n"))}`;
+  return `${isAccount(user)} || (\n${make.join("\n")}\n) 9>${accountsLock}`;
 }
 
 /** Data are never moved, and those that are elsewhere never left out of sight: a program would begin anew without them. */
@@ -134,6 +135,22 @@ export const takeUp = (unit: string): string =>
     `esac`,
   ].join("\n");
 
+/**
+ * The same for a unit of which systemd knows nothing and whose file was not there before: it need not be asked, and starting it
+ * with the host is a link. What an operator has put beside it may say more.
+ */
+export function takeUpNew(unit: string): string {
+  const wants = `${hostPaths.units}/${wantedBy}.wants`;
+  return [
+    `if [ -e ${hostPaths.units}/${unit}.d ]; then`,
+    takeUp(unit),
+    `else`,
+    `  mkdir -p ${wants}`,
+    `  ln -sfn ${hostPaths.units}/${unit} ${wants}/${unit}`,
+    `fi`,
+  ].join("\n");
+}
+
 /** Shell commands that make a process's link point to a program, at one moment. {@link writeScript} made the directory. */
 export function linkScript(name: string, program: HostedProgram): string {
   const { link } = hostProcessPaths(name);
@@ -169,7 +186,7 @@ export async function removeProcess(
     `systemctl reset-failed ${unit} 2>/dev/null || true`,
     `rm -rf ${own} ${data} ${dataOf(name, dataDirectory)} ${link}`,
     `rmdir ${hostPaths.links} ${hostPaths.programs} ${hostPaths.data} ${hostPaths.files} 2>/dev/null || true`,
-    `grep -qsx 'User=${user}' ${hostPaths.units}/karmada-*.service || ${oneAtATime} userdel ${user} 2>/dev/null || true`,
+    `grep -qsx 'User=${user}' ${hostPaths.units}/karmada-*.service || flock ${accountsLock} userdel ${user} 2>/dev/null || true`,
   ];
   await host.run(`removing ${name}`, script.join("\n"), { seconds: stopSeconds + 60 });
 }

@@ -43,6 +43,9 @@ export interface WrittenDirectory {
 /** The variable that tells the revision of what runs. */
 export const revisionVariable = "KARMADA_REVISION";
 
+/** What starts a unit with its host. */
+export const wantedBy = "multi-user.target";
+
 /** The setting of a unit that says where its program lies. */
 export const programKey = "X-Karmada-Program";
 
@@ -87,7 +90,7 @@ export function unitText(unit: UnitDescription): string {
       ...(unit.cores === undefined ? [] : [["CPUQuota", `${Math.round(unit.cores * 100)}%`] as const]),
       ...sandbox,
     ]),
-    Install: [["WantedBy", "multi-user.target"]],
+    Install: [["WantedBy", wantedBy]],
   });
 }
 
