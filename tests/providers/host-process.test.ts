@@ -94,6 +94,18 @@ describeLab("etcd on a host", () => {
   /** Of all files that are declared, when they have another group. */
   const access = (group: string) =>
     ["pki/ca.crt", "pki/server.key"].map((key) => `file ${key} is 640 root:${group}, want 640 root:karmada-etcd`);
+  /** What a process that does nothing is declared with. */
+  const idle = async (change: object) => {
+    const { inputs } = await process_.check(
+      {},
+      {
+        ...{ host: host(), program: "/usr/bin/sleep", programSha256: "", args: ["infinity"], env: {}, contents: {} },
+        ...{ probe: { kind: "active" }, notifies: false, startSeconds: 20, stopSeconds: 5, ...change },
+      },
+    );
+    return inputs;
+  };
+  const half = (change: object = {}) => idle({ name: "half", component: "half", contents: { file: "x" }, ...change });
   const ofRefresh = "`refresh` and then `up` put it as it is declared, and so does an `up` that changes it";
 
   test("takes the host, once nothing speaks against it", async () => {
@@ -559,15 +571,8 @@ describeLab("etcd on a host", () => {
   }, 60_000);
 
   test("ends another replica of its program that is there, and goes to another host before it ends here", async () => {
-    const idle = (name: string) => ({
-      ...{ host: host(), name, component: "karmada-scheduler", program: "/usr/bin/sleep", programSha256: "" },
-      ...{ args: ["infinity"], env: {}, contents: {}, probe: { kind: "active" }, notifies: false },
-      ...{ startSeconds: 20, stopSeconds: 5 },
-    });
-    const create = async (name: string) => {
-      const { inputs: checked } = await process_.check({}, idle(name));
-      return (await process_.create(checked)).outs as State;
-    };
+    const create = async (name: string) =>
+      (await process_.create(await idle({ name, component: "karmada-scheduler" }))).outs as State;
     // Both want a user of the same name at the same time.
     const [second, estimator] = await Promise.all(["karmada-scheduler-1", "m1-karmada-scheduler"].map(create));
     const first = await create("karmada-scheduler");
@@ -588,15 +593,32 @@ describeLab("etcd on a host", () => {
   }, 60_000);
 
   test("waits for the group of its user, which another process of its kind is just being given", async () => {
-    const half = `echo karmada-half:x:980:980::/:/usr/sbin/nologin >>/etc/passwd; sleep 3; echo karmada-half:x:980: >>/etc/group`;
-    await ask(`systemd-run --quiet flock /run/karmada-accounts.lock sh -c '${half}'; sleep 0.5`);
-    const { inputs: checked } = await process_.check({}, {
-      ...{ host: host(), name: "half", component: "half", program: "/usr/bin/sleep", programSha256: "" },
-      ...{ args: ["infinity"], env: {}, contents: { file: "x" }, probe: { kind: "active" }, notifies: false },
-      ...{ startSeconds: 20, stopSeconds: 5 },
-    } as State);
-    const { outs } = await process_.create(checked);
+    const accounts = `echo karmada-half:x:980:980::/:/usr/sbin/nologin >>/etc/passwd; sleep 3; echo karmada-half:x:980: >>/etc/group`;
+    await ask(`systemd-run --quiet flock /run/karmada-accounts.lock sh -c '${accounts}'; sleep 0.5`);
+    const { outs } = await process_.create(await half());
     expect(await ask("stat -c %G /etc/karmada/half")).toBe("karmada-half\n");
+    await process_.delete("id", outs as State);
+  }, 60_000);
+
+  test("is taken up as an operator's drop-in says that was there before it", async () => {
+    const dropIns = "/etc/systemd/system/karmada-half.service.d";
+    await ask(`mkdir ${dropIns} && printf '[Install]\nAlias=half-as-much.service\n' >${dropIns}/10-ours.conf`);
+    const { outs } = await process_.create(await half());
+    expect(await ask("systemctl is-enabled half-as-much.service karmada-half.service")).toBe("alias\nenabled\n");
+    await process_.delete("id", outs as State);
+    await ask(`rm -r ${dropIns} && systemctl daemon-reload`);
+  }, 60_000);
+
+  test("is found by what of it runs when all its files are lost, and runs as it is declared then", async () => {
+    await process_.create(await half());
+    const pid = await ask("systemctl show karmada-half -p MainPID --value");
+    await ask(
+      "rm -r /etc/karmada/half /var/lib/karmada/half /opt/karmada/bin/half /etc/systemd/system/karmada-half.service",
+    );
+    const { outs } = await process_.create(await half({ args: ["8640000"] }));
+    expect(await ask("systemctl show karmada-half -p MainPID --value")).not.toBe(pid);
+    expect(await ask("systemctl show karmada-half -p UnitFileState -p NeedDaemonReload --value")).toBe("enabled\nno\n");
+    expect(await ask("pgrep -af 8640000")).toMatch(/^\d+ \/opt\/karmada\/bin\/half 8640000\n$/);
     await process_.delete("id", outs as State);
   }, 60_000);
 
