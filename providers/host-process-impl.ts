@@ -51,7 +51,8 @@ export const provider = withDigests(implemented);
 /** Brings a process to what is declared where nothing of it is there, by one command, or else from what there is. */
 async function begin(inputs: HostProcessInputs): Promise<HostProcessOutputs> {
   const { host, name, component } = inputs;
-  const found = await observeOrBegin(hostAt(host), name, userOf(component), script(inputs, nothing, []));
+  const fromNothing = script(inputs, nothing, []);
+  const found = await observeOrBegin(hostAt(host), name, userOf(component), fromNothing, setUpSeconds(inputs));
   if (found !== undefined) await change(inputs, found);
   return untilReady(inputs);
 }
@@ -63,10 +64,13 @@ async function ensure(inputs: HostProcessInputs, before: HostProcessInputs["file
 }
 
 async function change(inputs: HostProcessInputs, found: FoundProcess, gone: readonly string[] = []): Promise<void> {
-  const { host, name, stopSeconds } = inputs;
+  const { host, name } = inputs;
   if (gone.length === 0 && driftOf(inputs, found).length === 0) return;
-  await hostAt(host).run(`setting up ${name}`, script(inputs, found, gone), { seconds: stopSeconds + 60 });
+  await hostAt(host).run(`setting up ${name}`, script(inputs, found, gone), { seconds: setUpSeconds(inputs) });
 }
+
+/** Another replica may have to end first. */
+const setUpSeconds = ({ stopSeconds }: HostProcessInputs): number => stopSeconds + 60;
 
 async function untilReady(inputs: HostProcessInputs): Promise<HostProcessOutputs> {
   const { revision } = unitOfProcess(inputs);

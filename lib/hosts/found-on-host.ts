@@ -32,6 +32,7 @@ export async function observeProcess(host: Host, name: string, account: string):
  * The same, but where nothing of it is there other commands are run instead, in the same round trip.
  *
  * @param begin those commands
+ * @param seconds they may take
  * @returns undefined when they were run
  */
 export async function observeOrBegin(
@@ -39,6 +40,7 @@ export async function observeOrBegin(
   name: string,
   account: string,
   begin: string,
+  seconds: number,
 ): Promise<FoundProcess | undefined> {
   const script = [
     `if ! ${isThere(name)}; then`,
@@ -48,12 +50,9 @@ export async function observeOrBegin(
     `fi`,
     lookingAt(name, unitOf(name), account),
   ];
-  const said = await host.run(`setting up ${name}`, script.join("\n"), { seconds: beginSeconds });
-  return said === "begun\n" ? undefined : new Said(said).process(name, account);
+  const said = await host.run(`setting up ${name}`, script.join("\n"), { seconds });
+  return said.endsWith("begun\n") ? undefined : new Said(said).process(name, account);
 }
-
-/** A new user may have to wait for those of other processes. */
-const beginSeconds = 120;
 
 /** A command that succeeds when there is a file of a process, its unit, or something that systemd runs by a lost one. */
 function isThere(name: string): string {

@@ -82,7 +82,7 @@ export async function observeUnlessRuns(
     runningScript(name),
   ];
   const said = await host.run(`looking at ${name}`, script.join("\n"));
-  return said === "runs\n" ? undefined : parseRunning(said);
+  return said.endsWith("runs\n") ? undefined : parseRunning(said);
 }
 
 /** Where the kernel has what a unit runs, by the one or the other of its two hierarchies. */
