@@ -7,7 +7,8 @@ import type { EncryptionKeysInputs, EncryptionKeysOutputs } from "./encryption-k
 import { implement } from "./implementation.ts";
 import { checkKubeconfigs } from "./kubeconfig-check.ts";
 
-type Keys = EncryptionKeysOutputs["keys"];
+/** Keys that are known before their turn comes: one for the next change, and one for a change after one that was cut off. */
+const ahead = 2;
 
 export const provider = implement<EncryptionKeysInputs, EncryptionKeysOutputs>({
   inputs: {
@@ -25,12 +26,12 @@ export const provider = implement<EncryptionKeysInputs, EncryptionKeysOutputs>({
   }),
   async create(inputs) {
     const readsThem = !inputs.overlapping || !(await serves(inputs.karmadaKubeconfig));
-    return outputsOf(inputs, [newKey(), newKey()], {}, readsThem);
+    return outputsOf(inputs, withNew([], 0), {}, readsThem);
   },
   update(inputs, before) {
-    const { keys = [], rotate } = before;
-    const all = inputs.rotate === rotate ? keys : [...keys, newKey()];
-    return Promise.resolve(outputsOf(inputs, all, before, !inputs.overlapping));
+    const now = turnsOf(before);
+    const turns = inputs.rotate === before.rotate ? now : withNew(now.keys, now.at + 1);
+    return Promise.resolve(outputsOf(inputs, turns, before, !inputs.overlapping));
   },
   delete: () => Promise.resolve(),
 });
@@ -38,37 +39,53 @@ export const provider = implement<EncryptionKeysInputs, EncryptionKeysOutputs>({
 const wantedOf = ({ provider, resources }: Pick<EncryptionKeysInputs, "provider" | "resources">) =>
   provider === "secretbox" ? resources : [];
 
+/** All keys in the order of their turns, and which of them is written with. */
+interface Turns {
+  readonly keys: readonly EncryptionKey[];
+  readonly at: number;
+}
+
+const withNew = (keys: readonly EncryptionKey[], at: number): Turns => ({
+  keys: [...keys, ...Array.from({ length: at + 1 + ahead - keys.length }, newKey)],
+  at,
+});
+
+/** State of before there was `current` has one key ahead. */
+function turnsOf({ keys = [], current }: Partial<EncryptionKeysOutputs>): Turns {
+  const at = current === undefined ? keys.length - 2 : keys.findIndex(({ name }) => name === current);
+  return { keys, at };
+}
+
 /**
  * @param before what API servers of before were told
  * @param readsAll whether none of before can come upon what it does not know
  */
 function outputsOf(
   inputs: EncryptionKeysInputs,
-  keys: Keys,
+  { keys, at }: Turns,
   before: Partial<EncryptionKeysOutputs>,
   readsAll: boolean,
 ): EncryptionKeysOutputs {
   const { readable = [] } = before;
   const encrypted = wantedOf(inputs).filter((resource) => readsAll || readable.includes(resource));
   const all = [...new Set([...readable, ...inputs.resources])];
-  const [next, current, ...former] = keys.toReversed() as [EncryptionKey, EncryptionKey, ...EncryptionKey[]];
   const configuration = encryptionConfiguration({
-    keys: [current, next, ...former, ...inputs.further],
+    keys: [...keys.slice(at), ...keys.slice(0, at).toReversed(), ...inputs.further],
     encrypted,
     clear: all.filter((resource) => !encrypted.includes(resource)),
   });
-  return { keys, encrypted, readable: all, configuration, revision: revisionOf(current, encrypted, before) };
+  const current = keys[at]!.name;
+  const revision = revisionOf(current, encrypted, before);
+  return { keys, current, encrypted, readable: all, configuration, revision };
 }
 
 /** A change that is taken back is another one: what was written meanwhile is to be written anew. */
-function revisionOf(
-  current: EncryptionKey,
-  encrypted: readonly string[],
-  { keys = [], encrypted: then, revision = "" }: Partial<EncryptionKeysOutputs>,
-): string {
+function revisionOf(current: string, encrypted: readonly string[], before: Partial<EncryptionKeysOutputs>): string {
+  const { keys, at } = turnsOf(before);
+  const { encrypted: then, revision = "" } = before;
   const [was, is] = [
-    [keys.at(-2)?.name, then],
-    [current.name, encrypted],
+    [keys[at]?.name, then],
+    [current, encrypted],
   ];
   return isDeepStrictEqual(was, is) ? revision : sha256(JSON.stringify([revision, ...is])).slice(0, 16);
 }

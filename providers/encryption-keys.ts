@@ -18,8 +18,10 @@ export interface EncryptionKeysInputs {
 }
 
 export interface EncryptionKeysOutputs {
-  /** All there ever were, the next one to write with last. Secret. */
+  /** All there ever were, and those whose turn to be written with is still to come, in the order of their turns. Secret. */
   readonly keys: readonly EncryptionKey[];
+  /** The name of the one that is written with. */
+  readonly current: string;
   /** What every API server is told to write encrypted. */
   readonly encrypted: readonly string[];
   /** What every API server is told to read both ways: all that ever was to be encrypted. */
@@ -33,9 +35,9 @@ export interface EncryptionKeysOutputs {
 const provider = forwarding("encryption-keys-impl");
 
 /**
- * The keys by which API servers encrypt what they write into etcd. There is always one more than is written with, which all
- * of them know already when its turn comes: so they can change one after another, each reading what the others write. No key
- * is ever let go of, as there are snapshots. Where API servers that know of no encryption serve beside those that do, they
+ * The keys by which API servers encrypt what they write into etcd. There are always two more than is written with, so that all
+ * of them know a key already when its turn comes, also after a change that has not come to each: they can change one after
+ * another, each reading what the others write. No key is ever let go of, as there are snapshots. Where API servers that know of no encryption serve beside those that do, they
  * are told how to read first, and to write by the next run. Deleting it does nothing but forget the keys.
  */
 export class EncryptionKeys extends DynamicResource<EncryptionKeysInputs> {
@@ -47,7 +49,7 @@ export class EncryptionKeys extends DynamicResource<EncryptionKeysInputs> {
 
   constructor(name: string, args: AsInputs<EncryptionKeysInputs>, opts?: pulumi.CustomResourceOptions) {
     const type = {
-      outputs: ["keys", "encrypted", "readable", "configuration", "revision"],
+      outputs: ["keys", "current", "encrypted", "readable", "configuration", "revision"],
       secretInputs: ["further", "karmadaKubeconfig"],
       secretOutputs: ["keys", "configuration"],
     };

@@ -90,7 +90,7 @@ describe("encryption in etcd, by real API servers that share one", () => {
     });
     state = (await keys.create(inputs())).outs as State;
     expect(state.encrypted).toEqual([]);
-    expect(state.keys).toHaveLength(2);
+    expect(state.keys).toHaveLength(3);
     expect(await keys.diff("keys", state, inputs())).toMatchObject({ changes: true });
     second = await start(state.configuration);
     await write(second, "second");
@@ -122,8 +122,8 @@ describe("encryption in etcd, by real API servers that share one", () => {
   test("another key is written with that all of them know already", async () => {
     const known = state.keys;
     state = (await keys.update("keys", state, inputs({ rotate: "1" }))).outs as State;
-    expect(state.keys.slice(0, 2)).toEqual(known);
-    expect(state.keys).toHaveLength(3);
+    expect(state.keys.slice(0, 3)).toEqual(known);
+    expect(state.keys).toHaveLength(4);
     const fourth = await start(state.configuration);
     await write(fourth, "fourth");
     expect(await encryptedBy("secrets/default/fourth")).toBe(known[1]!.name);
@@ -132,22 +132,31 @@ describe("encryption in etcd, by real API servers that share one", () => {
     expect(await encryptedBy("secrets/default/first")).toBe(known[1]!.name);
   });
 
+  test("one that a change did not come to reads what is written after the next one", async () => {
+    const [, , next] = state.keys;
+    state = (await keys.update("keys", state, inputs({ rotate: "2" }))).outs as State;
+    const fifth = await start(state.configuration);
+    await write(fifth, "fifth");
+    expect(await encryptedBy("secrets/default/fifth")).toBe(next!.name);
+    expect(await password(third!, "fifth")).toBe("of fifth");
+  });
+
   test("a resource that leaves the list, and all of them on the way back, are in clear again", async () => {
-    state = (await keys.update("keys", state, inputs({ rotate: "1", provider: "identity", resources: ["secrets"] })))
+    state = (await keys.update("keys", state, inputs({ rotate: "2", provider: "identity", resources: ["secrets"] })))
       .outs as State;
     expect([state.encrypted, state.readable]).toEqual([[], ["secrets", "deployments.apps"]]);
-    const fifth = await start(state.configuration);
+    const sixth = await start(state.configuration);
     await writeAll(state.revision);
     for (const path of ["secrets/default/first", "secrets/default/fourth", "deployments/default/web"])
       expect([path, await encryptedBy(path)]).toEqual([path, undefined]);
-    expect(await password(fifth, "fourth")).toBe("of fourth");
+    expect(await password(sixth, "fourth")).toBe("of fourth");
     expect((await stored("deployments/default/web")).text).toContain("s3cret");
   });
 
   test("one that was wanted once, and is there no more or never was, holds nothing up", async () => {
     const resources = ["secret", "works.example.org", "secrets"];
     const args = { revision: "1", resources, wanted: ["secrets"], karmadaKubeconfig: kubeconfig(), timeoutSeconds: 60 };
-    expect((await data.create(args)).outs).toMatchObject({ objects: 4 });
+    expect((await data.create(args)).outs).toMatchObject({ objects: 5 });
   });
 
   test("a resource that there is not is named", async () => {
@@ -202,6 +211,16 @@ describe("encryption where nothing serves that knows of none", () => {
     expect(new Set(revisions).size).toBe(4);
     await change({ rotate: "1", further: [{ name: "of-before", secret: Buffer.alloc(32, 7).toString("base64") }] });
     expect(revisions[4]).toBe(revisions[3]);
+  });
+
+  test("keys of before there were two ahead stay as they are until the next of them is written with", async () => {
+    const alone = inputs({ overlapping: false });
+    const { current, keys: made, ...rest } = (await keys.create(alone)).outs as State;
+    const former = { ...rest, keys: made.slice(0, 2) };
+    const same = (await keys.update("keys", former, alone)).outs as State;
+    expect(same).toMatchObject({ keys: former.keys, current, revision: former.revision });
+    const next = (await keys.update("keys", same, { ...alone, rotate: "1" })).outs as State;
+    expect(next).toMatchObject({ keys: [...former.keys, {}, {}], current: former.keys[1]!.name });
   });
 
   test("further keys are read with, after those of its own", async () => {
