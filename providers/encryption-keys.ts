@@ -37,8 +37,9 @@ const provider = forwarding("encryption-keys-impl");
 /**
  * The keys by which API servers encrypt what they write into etcd. There are always two more than is written with, so that all
  * of them know a key already when its turn comes, also after a change that has not come to each: they can change one after
- * another, each reading what the others write. No key is ever let go of, as there are snapshots. Where API servers that know of no encryption serve beside those that do, they
- * are told how to read first, and to write by the next run. Deleting it does nothing but forget the keys.
+ * another, each reading what the others write. No key is ever let go of, as there are snapshots. Where API servers that know
+ * of no encryption serve beside those that do, they are told how to read first, and to write by the next run. Deleting it
+ * does nothing but forget the keys.
  */
 export class EncryptionKeys extends DynamicResource<EncryptionKeysInputs> {
   declare readonly keys: pulumi.Output<EncryptionKeysOutputs["keys"]>;

@@ -34,9 +34,10 @@ export async function waitUntilReady(host: Host, inputs: HostProcessInputs, revi
       }
       throw error;
     }
-    const found = await observeOtherwise(host, inputs, revision);
-    const problem = found && problemOf(probe, found, revision);
-    if (found === undefined || problem === undefined) return;
+    const found = await observeUnlessReady(host, inputs, revision);
+    if (found === undefined) return;
+    const problem = problemOf(probe, found, revision);
+    if (problem === undefined) return;
     throwIfHopeless(found);
     throw new Error(problem);
   };
@@ -53,8 +54,8 @@ export async function waitUntilReady(host: Host, inputs: HostProcessInputs, revi
   }
 }
 
-/** How what runs is as far as it is not known yet; undefined when enough is. */
-const observeOtherwise = (host: Host, { name, probe }: HostProcessInputs, revision: string) =>
+/** What runs of a process whose probe has a good answer, where that is not enough to know; undefined where it is. */
+const observeUnlessReady = (host: Host, { name, probe }: HostProcessInputs, revision: string) =>
   probe.kind === "active" ? observeRunning(host, name) : observeUnlessRuns(host, name, revision);
 
 /** Why one whose probe has a good answer is not ready all the same. */

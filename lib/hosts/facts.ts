@@ -125,5 +125,5 @@ async function compareClocks(host: Host): Promise<Facts["clock"]> {
   return tries.toSorted((a, b) => a.within - b.within)[0]!;
 }
 
-/** Seconds. */
+/** Seconds by which an answer may be wrong. */
 const goodEnough = 0.05;
