@@ -622,6 +622,14 @@ describeLab("etcd on a host", () => {
     await process_.delete("id", outs as State);
   }, 60_000);
 
+  test("is not ready by the answer of somebody else at its port", async () => {
+    const stranger = { kind: "tcp", port: 22 };
+    const ended = await half({ program: "/usr/bin/false", args: [], probe: stranger, startSeconds: 3 });
+    await expect(process_.create(ended)).rejects.toThrow(/half on .*somebody answers, but it does not run/);
+    const { outs } = await process_.create(await half({ probe: stranger }));
+    await process_.delete("id", outs as State);
+  }, 60_000);
+
   test("leaves nothing behind", async () => {
     await process_.delete("id", state);
     await programs.delete("id", program.state!);
