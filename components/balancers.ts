@@ -1,11 +1,41 @@
 import type { Deployment } from "../spec/deployment.ts";
+import { type ComponentName, componentNames } from "../spec/component-names.ts";
+import { HostsLayout } from "./placement/hosts-layout.ts";
+import type { ControlPlaneProcesses } from "./processes/control-plane.ts";
 import type { Process } from "./process.ts";
-import { haproxyProcess } from "./processes/haproxy.ts";
+import { type BehindApiserver, haproxyProcess } from "./processes/haproxy.ts";
 
-/** What leads to the API servers, one on each host of a load balancer that is ours. */
-export function planBalancers({ placement }: Deployment<unknown>, apiservers: readonly Process[]): readonly Process[] {
+/** What leads to the API servers, one on each host of a load balancer that is ours, and from that beside it to what is behind. */
+export function planBalancers(
+  deployment: Deployment<unknown>,
+  controlPlane: ControlPlaneProcesses,
+): readonly Process[] {
+  const { placement } = deployment;
   if (placement.kind !== "hosts" || placement.loadBalancer.kind !== "haproxy") return [];
   const { hosts, port } = placement.loadBalancer;
-  const names = apiservers.map(({ name }) => name);
-  return hosts.map((host) => haproxyProcess({ host, port, apiservers: names }));
+  const layout = new HostsLayout({ ...deployment, placement });
+  const apiservers = controlPlane["kube-apiserver"].map(({ name }) => name);
+  return hosts.map((host) => {
+    const behind = componentNames.flatMap((component) =>
+      behindApiserver(component, controlPlane[component], layout, host),
+    );
+    return haproxyProcess({ host, port, apiservers, behind });
+  });
+}
+
+/** Of those that API servers come to, the replicas as one host prefers them: its own, and those that follow it. */
+function behindApiserver(
+  component: ComponentName,
+  replicas: readonly Process[],
+  layout: HostsLayout,
+  host: string,
+): BehindApiserver[] {
+  const [first] = replicas;
+  if (first?.callers?.["secure"]?.includes("kube-apiserver") !== true || first.probe.kind !== "http") return [];
+  const names = replicas.map(({ name }) => name);
+  const own = Math.max(
+    0,
+    names.findIndex((name) => layout.hostOf(name).name === host),
+  );
+  return [{ component, replicas: [...names.slice(own), ...names.slice(0, own)], readyPath: first.probe.path }];
 }

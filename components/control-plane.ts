@@ -10,7 +10,7 @@ import { type Grants, KarmadaApi } from "./karmada-api.ts";
 import type { AggregatedBackend } from "./karmada-api/aggregation.ts";
 import type { Ground } from "./placed.ts";
 import { address, inTurn, placeReplicas, type ReplicasArgs, resources } from "./placed.ts";
-import type { FileContents, Placement } from "./placement.ts";
+import type { FileContents, Nearest } from "./placement.ts";
 import type { ControlPlaneProcesses } from "./processes/control-plane.ts";
 import { karmadaApi } from "./processes/control-plane.ts";
 import type { CertificateRequest, Process } from "./process.ts";
@@ -190,23 +190,19 @@ const aggregatedComponents = [
 ] as const satisfies readonly AggregatedBackend["component"][];
 
 /** The aggregator dials one name and one port, whatever the number of replicas. */
-function backend(
-  { processes, ground }: ControlPlaneArgs,
-  component: AggregatedBackend["component"],
-): AggregatedBackend[] {
-  const [process] = processes[component];
-  if (process === undefined) return [];
-  const host = nearestTo(ground.placement, processes, component);
-  return [{ component, host, port: ground.placement.port(process.name, "secure") }];
+function backend(args: ControlPlaneArgs, component: AggregatedBackend["component"]): AggregatedBackend[] {
+  if (args.processes[component].length === 0) return [];
+  const { host, port } = reached(args, component);
+  return [{ component, host, port }];
 }
 
-function serverUrl({ ground, processes }: ControlPlaneArgs, component: ComponentName): string {
-  const host = nearestTo(ground.placement, processes, component);
-  return `https://${host}:${ground.placement.port(component, "secure")}`;
+function serverUrl(args: ControlPlaneArgs, component: ComponentName): string {
+  const { host, port } = reached(args, component);
+  return `https://${host}:${port}`;
 }
 
-/** By which API servers reach a component. */
-function nearestTo(placement: Placement, processes: ControlPlaneProcesses, component: ComponentName): string {
+/** Where API servers come to a component. */
+function reached({ processes, ground }: ControlPlaneArgs, component: ComponentName): Nearest {
   const names = (of: ComponentName) => processes[of].map(({ name }) => name);
-  return placement.nearest(names(component), names("kube-apiserver"));
+  return ground.placement.nearest(names(component), "secure", names("kube-apiserver"));
 }

@@ -47,7 +47,7 @@ export function planAll(deployment: Settings, { copies }: Pick<Placement, "copie
     etcd,
     etcdProxies: planEtcdProxies(deployment, etcd.connection),
     controlPlane,
-    balancers: planBalancers(deployment, controlPlane["kube-apiserver"]),
+    balancers: planBalancers(deployment, controlPlane),
     backups: planBackups(deployment, etcd),
     simulation: planSimulation(deployment),
     fleet: planFleet(deployment),

@@ -27,6 +27,12 @@ export interface PreparedProcess extends PlacedProcess {
   readonly revision: pulumi.Output<string>;
 }
 
+/** Where clients on several hosts, all by the same address, reach one of several processes: one beside them if possible. */
+export interface Nearest {
+  readonly host: string;
+  readonly port: number;
+}
+
 /** What stands in front of the API servers. */
 export interface Front {
   readonly url: string;
@@ -59,11 +65,8 @@ export interface Placement {
   readonly outside?: Pick<Placement, "host" | "port">;
   /** Further names and addresses by which a process is reached, for the certificates it shows. @default none */
   outerNames?(process: string): readonly string[];
-  /**
-   * The host by which each of the clients reaches one of these processes, which are replicas of one program: the one
-   * beside it where there is one.
-   */
-  nearest(processes: readonly string[], clients: readonly string[]): string;
+  /** Where each of the clients reaches one of these processes, which are replicas of one program, by a port of theirs. */
+  nearest(processes: readonly string[], port: string, clients: readonly string[]): Nearest;
   /** The URL that people and members are given for the API servers. @default that of the first API server */
   readonly endpoint?: string;
   /**

@@ -17,7 +17,14 @@ export const hostPorts: Readonly<Record<string, Readonly<Record<string, number>>
   "karmada-controller-manager": { health: 10357, metrics: 10358 },
   "karmada-scheduler": { health: 10351, metrics: 10352 },
   "karmada-descheduler": { health: 10361, metrics: 10362 },
-  haproxy: { http: 8404 },
+  // What it leads the API server of its own host to is reached by 20 more than where that listens.
+  haproxy: {
+    http: 8404,
+    "karmada-aggregated-apiserver": 5464,
+    "karmada-search": 5465,
+    "karmada-metrics-adapter": 5466,
+    "karmada-webhook": 8463,
+  },
 };
 
 /** The program that has a port, `karmada-apiserver`. */

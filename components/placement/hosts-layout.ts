@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Deployment, HostsPlacement } from "../../spec/deployment.ts";
-import { componentNames, memberProgramNames } from "../../spec/component-names.ts";
+import { type ComponentName, componentNames, memberProgramNames } from "../../spec/component-names.ts";
 import { hostsOfOverride } from "../../spec/etcd-hosts.ts";
 import {
   allMembersIn,
@@ -68,6 +68,14 @@ export class HostsLayout {
     return port !== undefined && this.etcdProxies().includes(name) ? { name, port } : undefined;
   }
 
+  /** What leads clients of what is behind API servers to it, on the host of the first of them, should each have it beside it. */
+  leadingBesideAll(clients: readonly string[]): string | undefined {
+    const { loadBalancer } = this.deployment.placement;
+    const hosts = clients.map((client) => this.hostOf(client).name);
+    const leads = loadBalancer.kind === "haproxy" && hosts.every((host) => loadBalancer.hosts.includes(host));
+    return leads && hosts[0] !== undefined ? haproxyName(hosts[0]) : undefined;
+  }
+
   /** The etcds that are more than one member each, and the port by which proxies lead to them. */
   proxiedEtcds(): ProxiedEtcd[] {
     const { etcd } = this.deployment;
@@ -118,12 +126,18 @@ export class HostsLayout {
     return found && this.host(hostsOfOverride(found.override, placement)[found.number]);
   }
 
+  /** The components of the control plane that run. */
+  components(): ComponentName[] {
+    return componentNames.filter((component) => {
+      const settings = this.deployment.controlPlane[component];
+      return !("enabled" in settings) || settings.enabled;
+    });
+  }
+
   private replicas(): string[] {
-    const { controlPlane } = this.deployment;
-    return componentNames.flatMap((component) => {
-      const { replicas, ...choices } = controlPlane[component];
-      if ("enabled" in choices && !choices.enabled) return [];
+    return this.components().flatMap((component) => {
       const name = component === "kube-apiserver" ? apiserverName : component;
+      const { replicas } = this.deployment.controlPlane[component];
       return Array.from({ length: replicas }, (_, i) => (i === 0 ? name : `${name}-${i}`));
     });
   }

@@ -2,7 +2,9 @@ import { isIP } from "node:net";
 import { dataOf } from "../../lib/hosts/layout.ts";
 import type { WantedHost } from "../../providers/host-preflight.ts";
 import type { Deployment, HostsPlacement } from "../../spec/deployment.ts";
-import { haproxyName, haproxyProgram } from "../processes/haproxy.ts";
+import { etcdProxyComponent } from "../processes/etcd-proxy.ts";
+import { haproxyComponent, haproxyName, haproxyProgram } from "../processes/haproxy.ts";
+import { hostPorts } from "../../spec/host-ports.ts";
 import { keepalivedProgram } from "../processes/keepalived.ts";
 import type { HostsLayout } from "./hosts-layout.ts";
 import type { HostsPorts } from "./hosts-ports.ts";
@@ -18,10 +20,10 @@ export function wantedOf(
   names: readonly string[],
 ): Omit<WantedHost, "address"> {
   const processes = layout.processesOn(host);
-  const proxied = layout.proxiedEtcds().map(({ port }) => port);
+  const led = [...layout.proxiedEtcds().map(({ port }) => port), ...layout.components()];
   const numbers = processes.flatMap((process) =>
     Object.entries(ports.of(process))
-      .filter(([port]) => !proxyPorts.includes(port) || proxied.includes(port))
+      .filter(([port]) => !leading.has(port) || led.includes(port))
       .map(([port, number]) => [`${process} ${port}`, number] as const),
   );
   const members = layout.membersOn(host);
@@ -45,8 +47,12 @@ export function wantedOf(
   };
 }
 
-/** By which proxies lead to an etcd each, should it be there and have several members. */
-const proxyPorts = ["etcd", "events", "leases"];
+/** Ports that lead to something which not every deployment has, each with its name. */
+const leading = new Set(
+  [etcdProxyComponent, haproxyComponent]
+    .flatMap((proxy) => Object.keys(hostPorts[proxy] ?? {}))
+    .filter((port) => port !== "http"),
+);
 
 /** DNS names by which programs on hosts come to what is not there: what is in front of the API servers, and etcd. */
 export function foreignNames({

@@ -10,13 +10,13 @@ import { overridesIn } from "../../spec/etcd-overrides.ts";
 import { endpointOfLoadBalancer } from "../../spec/load-balancer.ts";
 import type { Pki } from "../pki.ts";
 import type { FileContents, Front, FrontOptions, HookMoment } from "../placement.ts";
-import type { PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
+import type { Nearest, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
 import type { Process, Ref, Text, ToolchainProgram } from "../process.ts";
 import { filled, urlsOf } from "../process.ts";
 import { createHooks } from "./hosts-hooks.ts";
 import { HostsLayout } from "./hosts-layout.ts";
 import { HostsLoadBalancer } from "./hosts-load-balancer.ts";
-import { HostsPorts } from "./hosts-ports.ts";
+import { HostsPorts, withoutNumber } from "./hosts-ports.ts";
 import { hostsProbe } from "./hosts-probe.ts";
 import { HostsPrograms } from "./hosts-programs.ts";
 import { hostsRuntime, withLeft } from "./hosts-runtime.ts";
@@ -83,10 +83,15 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
     return this.ports.number(process, port);
   }
 
-  nearest(processes: readonly string[], clients: readonly string[]): string {
+  nearest(processes: readonly string[], port: string, clients: readonly string[]): Nearest {
+    const [first = ""] = processes;
+    const leading = this.layout.leadingBesideAll(clients);
+    const led = leading === undefined ? undefined : this.ports.of(leading)[withoutNumber(first)];
+    if (led !== undefined) return { host: loopbackAddress, port: led };
     const hosts = processes.map((process) => this.host(process));
     const isBesideEach = clients.every((client) => hosts.includes(this.host(client)));
-    return isBesideEach ? loopbackAddress : (hosts[0] ?? loopbackAddress);
+    const host = isBesideEach ? loopbackAddress : this.host(first);
+    return { host, port: this.port(first, port) };
   }
 
   placeFront(

@@ -11,7 +11,7 @@ import type { Deployment, KubernetesPlacement as Settings } from "../../spec/dep
 import { type Override, overridesIn } from "../../spec/etcd-overrides.ts";
 import { selectContext } from "../kubeconfig-context.ts";
 import { address } from "../placed.ts";
-import type { FileContents, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
+import type { FileContents, Nearest, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
 import { filled, type Process, type Text, type ToolchainProgram } from "../process.ts";
 import { memberUrl } from "../processes/etcd.ts";
 import { deploymentOf } from "./kubernetes-deployment.ts";
@@ -130,9 +130,8 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
     return this.names.port(process, port);
   }
 
-  nearest([process]: readonly string[]): string {
-    if (process === undefined) throw new Error("nothing is to be reached");
-    return this.host(process);
+  nearest([process = ""]: readonly string[], port: string): Nearest {
+    return { host: this.host(process), port: this.port(process, port) };
   }
 
   text(process: Process, text: Text): string {

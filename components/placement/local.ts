@@ -8,7 +8,7 @@ import { lastPort } from "../../spec/ports.ts";
 import { LocalDirectory } from "../../providers/local-directory.ts";
 import { LocalPreparedProcess } from "../../providers/local-prepared-process.ts";
 import { LocalProcess } from "../../providers/local-process.ts";
-import type { FileContents, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
+import type { FileContents, Nearest, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
 import type { Executable, Process, Ref, Text, ToolchainProgram } from "../process.ts";
 import { filled, urlsOf } from "../process.ts";
 import { limitVariables } from "./local-limits.ts";
@@ -64,8 +64,8 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
     return this.ports.number(process, port);
   }
 
-  nearest(): string {
-    return this.address;
+  nearest([process = ""]: readonly string[], port: string): Nearest {
+    return { host: this.address, port: this.port(process, port) };
   }
 
   text(process: Process, text: Text): string {

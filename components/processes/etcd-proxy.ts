@@ -1,8 +1,9 @@
-import type { Process, Text } from "../process.ts";
-import { file, joined, loopback, port, text } from "../process.ts";
+import type { Process } from "../process.ts";
+import { file, loopback, port, text } from "../process.ts";
 import { authority } from "./certificates.ts";
 import type { EtcdConnection } from "./etcd-client.ts";
-import { answersPath, checked, haproxyConfiguration, haproxyProgram, servers } from "./haproxy.ts";
+import { answersPath, haproxyConfiguration, type Led } from "./haproxy-configuration.ts";
+import { haproxyProgram } from "./haproxy.ts";
 
 export const etcdProxyComponent = "etcd-proxy";
 
@@ -31,7 +32,7 @@ export function etcdProxyProcess({ name, etcds, etcd }: EtcdProxy): Process {
     args: ["-db", "-f", [file("haproxy.cfg")]],
     ports: [...etcds.map(({ port }) => port), "http"],
     files: {
-      "haproxy.cfg": { from: "text", text: configuration(etcds) },
+      "haproxy.cfg": { from: "text", text: haproxyConfiguration(etcds.map(led)) },
       "pki/etcd/ca.crt": authority(etcd.authority),
       "pki/client.crt": { from: "certificate", certificate },
       // The name by which haproxy finds the key of a certificate.
@@ -44,29 +45,20 @@ export function etcdProxyProcess({ name, etcds, etcd }: EtcdProxy): Process {
   };
 }
 
-/** A name in the certificate of every member: haproxy verifies names, not addresses. */
-const verifiedName = "localhost";
-
-const configuration = (etcds: EtcdProxy["etcds"]) =>
-  haproxyConfiguration(
-    joined(
-      etcds.map((each) => sections(each)),
-      "",
-    ),
-  );
-
 /** A member that has no leader is asked what it knows by itself: cut off from it, clients would have nobody at all. */
-function sections({ port: name, members }: EtcdProxy["etcds"][number]): Text {
-  return text`
-frontend clients${name === "etcd" ? "" : `-${name}`}
-    bind ${loopback}:${port(name)}
-    default_backend ${name}
-
-backend ${name}
-    balance leastconn
-    option httpchk
-    http-check send meth GET uri /health?serializable=true ver HTTP/1.1 hdr Host ${verifiedName}
-    http-check expect status 200
-    default-server ${checked(verifiedName, "pki/etcd/ca.crt", 2)} crt ${file("pki/client.crt")}
-${servers("client", members)}`;
-}
+const led = ({ port: name, members }: EtcdProxy["etcds"][number]): Led => ({
+  clients: name === "etcd" ? "clients" : `clients-${name}`,
+  bind: text`${loopback}:${port(name)}`,
+  to: name,
+  balance: "leastconn",
+  processes: members,
+  port: "client",
+  check: {
+    path: "/health?serializable=true",
+    // In the certificate of every member.
+    verifiedName: "localhost",
+    authority: "pki/etcd/ca.crt",
+    certificate: "pki/client.crt",
+    fall: 2,
+  },
+});

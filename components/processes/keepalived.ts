@@ -1,7 +1,8 @@
 import type { Process, Text } from "../process.ts";
 import { data, file, loopback, port, text } from "../process.ts";
 import { granted } from "./capabilities.ts";
-import { answersPath, haproxyName } from "./haproxy.ts";
+import { answersPath } from "./haproxy-configuration.ts";
+import { haproxyName } from "./haproxy.ts";
 
 export const keepalivedComponent = "keepalived";
 

@@ -77,6 +77,17 @@ describeLab("a Karmada on three hosts", () => {
     return answers.findIndex((answer) => answer !== "");
   };
 
+  /** By asking the webhook twice: to complete a policy, and whether it is right. */
+  const admits = async (kubectl: Kubectl) => {
+    const policy = {
+      apiVersion: "policy.karmada.io/v1alpha1",
+      kind: "PropagationPolicy",
+      metadata: { name: "admitted", namespace: "default" },
+      spec: { resourceSelectors: [{ apiVersion: "v1", kind: "ConfigMap", name: "admitted" }] },
+    };
+    await kubectl(["create", "--dry-run=server", "-f", "-"], JSON.stringify(policy));
+  };
+
   test("one preview plans everything and touches no host", async () => {
     expect(await pulumi("preview")).toContain("karmada-apiserver-2");
     expect(await Promise.all(machines.map(fingerprintOf))).toEqual(before);
@@ -133,6 +144,8 @@ describeLab("a Karmada on three hosts", () => {
         new Set([
           ...["2381 404", "2383", "2384 503", "8404 503", "8444 404", "8445 404"],
           ...["10351 200", "10352 404", "10357 200", "10358 404"],
+          // Led to what is behind API servers.
+          ...["5464 400", "8463 400"],
           ...["outside 22 SSH", "outside 2379", "outside 2380", "outside 5443 400", "outside 5444 400"],
           ...["outside 6443 400", "outside 8443 400", "outside 10257 400"],
         ]),
@@ -151,6 +164,30 @@ describeLab("a Karmada on three hosts", () => {
     await pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes");
     expect((await logins()) - count).toBe(1);
   }, 300_000);
+
+  test("an API server goes on with the webhook and the Cluster API of another host where its own hang, or have ended", async () => {
+    const own = await through(ownEndpoint(machines[1]!));
+    const programs = "karmada-webhook-1 karmada-aggregated-apiserver-1";
+    await admits(own);
+    // Whom it is led to: connections of haproxy's to what is beside it.
+    expect(await ask(1, `ss -Htn dst ${machines[1]!.ip} dport = 8443`)).not.toBe("");
+    await ask(1, `systemctl kill -s STOP ${programs}`);
+    const hung = Date.now();
+    const works = () =>
+      admits(own)
+        .then(() => allReady(own, 3))
+        .then(() => "", String);
+    try {
+      expect(await eventually(works, (error) => error === "", 20)).toBe("");
+      process.stderr.write(`beside a webhook that hangs: ${(Date.now() - hung) / 1000} s\n`);
+    } finally {
+      await ask(1, `systemctl kill -s CONT ${programs}`);
+    }
+    await ask(1, `systemctl stop ${programs}`);
+    await admits(own);
+    await allReady(own, 3);
+    await ask(1, `systemctl start ${programs}`);
+  }, 120_000);
 
   test("nor is there anything to change for a colleague, whose programs are elsewhere", async () => {
     const cache = mkdtempSync(join(tmpdir(), "colleague-"));
@@ -211,6 +248,8 @@ describeLab("a Karmada on three hosts", () => {
     expect(stopped.slice(1)).toEqual(["0", was[2]]);
     expect(await others()).toEqual(apiservers);
     await allReady(kubectl, 3);
+    // The API server beside it has policies admitted by the webhook of another host.
+    await admits(await through(ownEndpoint(machines[1]!)));
 
     await ask(1, `rm -r ${broken}; systemctl daemon-reload`);
     await pulumi("up", "--yes", "--skip-preview");

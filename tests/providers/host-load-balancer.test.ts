@@ -128,7 +128,7 @@ describeLab("a load balancer on two hosts", () => {
     const apiservers = servers.map(({ name }) => name);
     for (const machine of machines) {
       const { name: host } = machine;
-      await create(inputsOf(machine, haproxyProcess({ host, port: front, apiservers })));
+      await create(inputsOf(machine, haproxyProcess({ host, port: front, apiservers, behind: [] })));
       const keepalived = keepalivedProcess(host);
       const configuration = keepalivedConfiguration({
         host,

@@ -1,6 +1,6 @@
 import { alert, of, present, type Rule, seeLog, type Watched } from "../rule.ts";
 
-/** What leads to the API servers and to etcd: haproxy, which has these metrics built in (addons/promex/README of its sources). */
+/** What leads to the API servers, to what is behind them and to etcd: haproxy, which has these metrics built in (addons/promex/README of its sources). */
 export function balancerRules(watched: Watched): Rule[] {
   const balancers = present(watched, ["haproxy", "etcd-proxy"]);
   if (balancers.length === 0) return [];
@@ -24,9 +24,9 @@ export function balancerRules(watched: Watched): Rule[] {
       "1m",
       `haproxy_backend_active_servers${series()} == 0`,
       {
-        summary: "{{ $labels.process }} has nobody to lead to",
+        summary: "{{ $labels.process }} has nobody to lead to as {{ $labels.proxy }}",
         description:
-          "Whoever comes to it is turned away: clients of the Karmada API where that is haproxy, the programs of {{ $labels.host }} where it is etcd-proxy. KarmadaBalancerServerLeft names what it has left.",
+          "Whoever it leads there is turned away: clients of the Karmada API (apiservers), its host's API server (what has the name of a component), or its host's programs where it is etcd-proxy. KarmadaBalancerServerLeft names what it has left.",
       },
     ),
     alert(

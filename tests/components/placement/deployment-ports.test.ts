@@ -84,7 +84,10 @@ it("so it has on hosts, where no two programs of one host share a number", () =>
     extraArgs: {},
   });
   const etcds = ["etcd", "events", "leases"].map((port) => ({ port, members }));
-  const balancing = [haproxyProcess({ host: "host1", port: 6443, apiservers: [] }), keepalivedProcess("host1")];
+  const behind = ["karmada-aggregated-apiserver", "karmada-search", "karmada-metrics-adapter", "karmada-webhook"].map(
+    (component) => ({ component, replicas: [], readyPath: "/readyz" }),
+  );
+  const balancing = [haproxyProcess({ host: "host1", port: 6443, apiservers: [], behind }), keepalivedProcess("host1")];
   const proxy = etcdProxyProcess({ name: "etcd-proxy-host1", etcds, etcd: etcd.connection });
   const oneHost = [...own, ...others.members, ...balancing, proxy].filter(({ name }) => !/^etcd-[1-6]$/.test(name));
   const written = oneHost.flatMap(({ name, ports: names }) => names.map((port) => onHosts.of(name)[port]));

@@ -7,6 +7,8 @@ import { settled, valueOf, withMocks } from "../support/mocks.ts";
 import type { ProcessTarget } from "../../../lib/monitoring/monitored.ts";
 import type { OnHosts } from "../../../components/placement/hosts.ts";
 import type { Process } from "../../../components/process.ts";
+import type { ControlPlaneProcesses } from "../../../components/processes/control-plane.ts";
+import { componentNames } from "../../../spec/component-names.ts";
 
 const registered = await withMocks({
   "pulumi-nodejs:dynamic/local:Program": ({ name }) => ({ path: `/store/${String(name)}`, sha256: "d".repeat(64) }),
@@ -52,6 +54,9 @@ const settings = (
     ...(etcd !== undefined && { etcd }),
   }) as unknown as OnHosts;
 
+const noControlPlane = Object.fromEntries(
+  componentNames.map((component) => [component, []]),
+) as unknown as ControlPlaneProcesses;
 const placement = hostsPlacement(settings([{}, {}, {}]));
 
 const etcd: Process = {
@@ -139,11 +144,11 @@ test("ports are the same on every host, those that everybody knows", () => {
 });
 
 test("an API server reaches the replica beside it, and the first one when some have none beside them", () => {
-  const all = ["a", "b"].map((suffix) => `karmada-${suffix === "a" ? "search" : "search-1"}`);
-  expect(placement.nearest([...all, "karmada-search-2"], ["karmada-apiserver", "karmada-apiserver-2"])).toBe(
-    "127.0.0.1",
-  );
-  expect(placement.nearest(["karmada-search"], ["karmada-apiserver", "karmada-apiserver-2"])).toBe("10.0.0.11");
+  const apiservers = ["karmada-apiserver", "karmada-apiserver-2"];
+  const all = ["karmada-search", "karmada-search-1", "karmada-search-2"];
+  const direct = { port: 5445 };
+  expect(placement.nearest(all, "secure", apiservers)).toEqual({ ...direct, host: "127.0.0.1" });
+  expect(placement.nearest(["karmada-search"], "secure", apiservers)).toEqual({ ...direct, host: "10.0.0.11" });
 });
 
 test("a member that somebody else starts is written down on its host, its addresses and paths filled in", () => {
@@ -247,7 +252,7 @@ test.each([
   const replicas = ["karmada-scheduler", "karmada-scheduler-1"].map((replica) => ({ ...etcd, name: replica }));
   placeReplicas({ placement: hosts, pki }, replicas, stack, { dependsOn: [] });
   const { ready = [] } =
-    hosts.placeFront?.(`${name}-front`, planBalancers(deployment as never, []), pki, {
+    hosts.placeFront?.(`${name}-front`, planBalancers(deployment as never, noControlPlane), pki, {
       parent: stack,
       dependsOn: [],
     }) ?? {};
@@ -261,6 +266,47 @@ test.each([
   expect(waitsFor("karmada-scheduler-1", "preflight")).toBe(true);
 });
 
+test("by the load balancer beside it each API server comes to the replica of its own host first, and then to others", async () => {
+  const loadBalancer = { kind: "haproxy", vip: "10.0.0.100", hosts: ["host1", "host2", "host3"] };
+  const components = { "karmada-webhook": ["host3", "host1"], "karmada-aggregated-apiserver": ["host4", "host2"] };
+  const deployment = settings([{}, {}, {}, { controlPlane: false }], { name: "led", loadBalancer, components });
+  const led = hostsPlacement(deployment);
+  const { controlPlane, balancers } = planAll(deployment as never, led);
+  const apiservers = controlPlane["kube-apiserver"].map(({ name }) => name);
+  const webhooks = ["karmada-webhook", "karmada-webhook-1"];
+  expect(led.nearest(webhooks, "secure", apiservers)).toEqual({ host: "127.0.0.1", port: 8463 });
+  // Another's clients cannot be led: it has no load balancer beside it.
+  expect(led.nearest(webhooks, "secure", ["karmada-aggregated-apiserver"])).toMatchObject({ host: "10.0.0.13" });
+
+  const servers = (balancer: number) => {
+    const haproxy = balancers[balancer]!;
+    const source = haproxy.files["haproxy.cfg"];
+    const configuration = led.text(haproxy, source?.from === "text" ? source.text : "");
+    return [...configuration.matchAll(/^ {4}(?:bind 127.*|server karmada-(?:webhook|aggregated).*)$/gm)].map(([line]) =>
+      line.trim(),
+    );
+  };
+  const answers = "bind 127.0.0.1:8404";
+  const webhook = ["server karmada-webhook 10.0.0.13:8443", "server karmada-webhook-1 10.0.0.11:8443"];
+  const aggregated = [
+    "server karmada-aggregated-apiserver 10.0.0.14:5444",
+    "server karmada-aggregated-apiserver-1 10.0.0.12:5444",
+  ];
+  const binds = { aggregated: "bind 127.0.0.1:5464", webhook: "bind 127.0.0.1:8463" };
+  expect(servers(0)).toEqual([binds.aggregated, ...aggregated, binds.webhook, ...webhook.toReversed(), answers]);
+  expect(servers(1)).toEqual([binds.aggregated, ...aggregated.toReversed(), binds.webhook, ...webhook, answers]);
+  expect(servers(2)).toEqual([binds.aggregated, ...aggregated, binds.webhook, ...webhook, answers]);
+
+  await settled();
+  const hosts = unsealed(found("led-preflight").inputs["hosts"]) as Record<string, { ports: object }>;
+  expect(Object.entries(hosts["host3"]!.ports).filter(([what]) => what.startsWith("haproxy-"))).toEqual([
+    ["haproxy-host3 clients", 6443],
+    ["haproxy-host3 http", 8404],
+    ["haproxy-host3 karmada-aggregated-apiserver", 5464],
+    ["haproxy-host3 karmada-webhook", 8463],
+  ]);
+});
+
 test("a load balancer's programs are the hosts' own, one of each on a host, and its address is the endpoint", async () => {
   const deployment = settings([{}, {}, {}], {
     name: "balanced",
@@ -270,11 +316,12 @@ test("a load balancer's programs are the hosts' own, one of each on a host, and 
   expect(balanced.endpoint).toBe("https://10.0.0.100:6443");
   const authority = { trust: () => "CA", fileContents: ({ files }: Process) => files };
   const apiservers = [{ name: "karmada-apiserver" }, { name: "karmada-apiserver-1" }] as Process[];
+  const controlPlane = { ...noControlPlane, "kube-apiserver": apiservers };
   const stack = new pulumi.ComponentResource("test:index:Stack", "balanced", {});
   const opts = { parent: stack, dependsOn: [] };
   const front = balanced.placeFront?.(
     "balanced-front",
-    planBalancers(deployment as never, apiservers),
+    planBalancers(deployment as never, controlPlane),
     authority as never,
     opts,
   );

@@ -162,7 +162,10 @@ const found = (type: string, name: string): any =>
 
 test("processes are Services inside the cluster, and API servers and members of etcd ports of nodes outside", () => {
   expect(placement.host("karmada-webhook")).toBe("karmada-webhook.fleet.svc.example.org");
-  expect(placement.nearest(["karmada-search"], [])).toBe("karmada-search.fleet.svc.example.org");
+  expect(placement.nearest(["karmada-search"], "secure", [])).toEqual({
+    host: "karmada-search.fleet.svc.example.org",
+    port: placement.port("karmada-search", "secure"),
+  });
   expect(placement.outside?.host("karmada-apiserver")).toBe("10.0.0.11");
   expect(placement.outside?.port("karmada-apiserver", "secure")).toBe(32443);
   expect(placement.outside?.port("etcd-2", "client")).toBe(32381);

@@ -13,6 +13,7 @@ const haproxy = haproxyProcess({
   host: "host1",
   port: 6443,
   apiservers: ["karmada-apiserver", "karmada-apiserver-1"],
+  behind: [{ component: "karmada-webhook", replicas: ["karmada-webhook-1", "karmada-webhook"], readyPath: "/readyz/" }],
 });
 
 const fileOf = (process: Process, key: string) => {
@@ -27,12 +28,37 @@ test("haproxy leads to every API server that says it is ready, whose certificate
   expect(written.filter((line) => line.startsWith("server "))).toEqual([
     "server karmada-apiserver karmada-apiserver.test:6443",
     "server karmada-apiserver-1 karmada-apiserver-1.test:6443",
+    "server karmada-webhook-1 karmada-webhook-1.test:6443",
+    "server karmada-webhook karmada-webhook.test:6443",
   ]);
   expect(written).toContain("http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host kubernetes.default.svc");
   expect(written.find((line) => line.startsWith("default-server "))).toContain(
     "check-ssl check-sni kubernetes.default.svc verify required verifyhost kubernetes.default.svc ca-file /files/pki/ca.crt",
   );
-  expect(written.filter((line) => line.startsWith("bind "))).toEqual(["bind :6443", "bind 127.0.0.1:10080"]);
+  expect(written.filter((line) => line.startsWith("bind "))).toEqual([
+    "bind :6443",
+    "bind 127.0.0.1:8463",
+    "bind 127.0.0.1:10080",
+  ]);
+});
+
+test("it leads the API server beside it to the first that serves of what is behind API servers, and asks as a probe does", () => {
+  const written = fileOf(haproxy, "haproxy.cfg");
+  const section = lines(
+    written.slice(written.indexOf("frontend apiserver-karmada-webhook"), written.indexOf("frontend answers")),
+  );
+  expect(section.filter((line) => !line.startsWith("default-server "))).toEqual([
+    ...["frontend apiserver-karmada-webhook", "bind 127.0.0.1:8463", "default_backend karmada-webhook", ""],
+    ...["backend karmada-webhook", "balance first", "option httpchk"],
+    "http-check send meth GET uri /readyz/ ver HTTP/1.1 hdr Host localhost",
+    "http-check expect status 200",
+    "server karmada-webhook-1 karmada-webhook-1.test:6443",
+    "server karmada-webhook karmada-webhook.test:6443",
+    ...["", ""],
+  ]);
+  expect(section.find((line) => line.startsWith("default-server "))).toContain(
+    "verifyhost localhost ca-file /files/pki/ca.crt",
+  );
 });
 
 test("what leads to etcd from a host does so for that host alone, and asks each member for what it knows by itself", () => {
@@ -79,7 +105,7 @@ test("a haproxy that was built without metrics goes without them", () => {
 
 test("it needs no right of root's but for a port that is root's", () => {
   expect(haproxy.unitSettings).toBeUndefined();
-  expect(haproxyProcess({ host: "host1", port: 443, apiservers: [] }).unitSettings).toMatchObject({
+  expect(haproxyProcess({ host: "host1", port: 443, apiservers: [], behind: [] }).unitSettings).toMatchObject({
     CapabilityBoundingSet: ["CAP_NET_BIND_SERVICE"],
   });
 });

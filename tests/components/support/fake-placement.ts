@@ -7,7 +7,7 @@ export function fakePlacement(place?: Placement["place"], prepare?: Placement["p
   return {
     host: (process) => `${process}.test`,
     port,
-    nearest: ([process]) => `${process}.test`,
+    nearest: ([process = ""], name) => ({ host: `${process}.test`, port: port(process, name) }),
     text: resolveText,
     executable: ({ name, version }) => pulumi.output(`/programs/${name}-${version}`),
     place:
@@ -35,6 +35,7 @@ const portNumbers: Readonly<Record<string, number>> = {
   server: 10247,
   http: 10080,
   grpc: 10352,
+  "karmada-webhook": 8463,
 };
 
 function port(_process: string, name: string): number {

@@ -1,0 +1,98 @@
+import type { Text } from "../process.ts";
+import { file, host, joined, loopback, port, text } from "../process.ts";
+
+/** Where haproxy answers as long as it serves. */
+export const answersPath = "/answers";
+
+/** Connections of some clients, and the processes they are led to. */
+export interface Led {
+  /** What haproxy calls the clients. */
+  readonly clients: string;
+  /** `address:port` that they come to. */
+  readonly bind: Text;
+  /** What haproxy calls all that they are led to. */
+  readonly to: string;
+  /** Whether to that with the fewest connections, or to the first that serves. */
+  readonly balance: "leastconn" | "first";
+  readonly processes: readonly string[];
+  /** The port of theirs that is led to, and asked whether they serve. */
+  readonly port: string;
+  readonly check: Check;
+}
+
+/** How processes are asked whether they serve: with TLS, by a path that is answered with 200. */
+export interface Check {
+  readonly path: string;
+  /** In the certificate of every one of them: haproxy verifies names, not addresses. */
+  readonly verifiedName: string;
+  /** Key of the file with the authority of their certificates. */
+  readonly authority: string;
+  /** Key of the file with a certificate to show them, with its key beside it. @default none */
+  readonly certificate?: string;
+  /**
+   * Checks in a row that fail before one is left: a second and then half a second apart, half a second each on a host that is
+   * gone.
+   */
+  readonly fall: number;
+}
+
+/**
+ * A whole configuration: what it leads where, and where it answers as long as it does, for metrics too if it was built for that
+ * (those of Debian, Ubuntu and Fedora are).
+ */
+export function haproxyConfiguration(led: readonly Led[]): Text {
+  return text`global
+    log stdout format raw daemon
+    maxconn 20000
+    # A host that allows fewer open files has fewer connections.
+    no strict-limits
+
+defaults
+    mode tcp
+    log global
+    option dontlog-normal
+    # A host that is gone must not cost a client more than the patience it has.
+    timeout connect 500ms
+    timeout check 2s
+    # A watch may say nothing for a minute, and clients keep connections they do not use.
+    timeout client 1h
+    timeout server 1h
+    option clitcpka
+    option srvtcpka
+    srvtcpka-idle 2s
+    srvtcpka-intvl 1s
+    srvtcpka-cnt 2
+    retries 3
+    option redispatch 1
+${joined(led.map(sections), "")}
+frontend answers
+    mode http
+    no log
+    bind ${loopback}:${port("http")}
+    timeout client 5s
+    monitor-uri ${answersPath}
+.if feature(PROMEX)
+    http-request use-service prometheus-exporter if { path /metrics }
+.endif
+`;
+}
+
+function sections({ clients, bind, to, balance, processes, port: name, check }: Led): Text {
+  const servers = processes.map((process) => text`    server ${process} ${host(process)}:${port(name, process)}\n`);
+  return text`
+frontend ${clients}
+    bind ${bind}
+    default_backend ${to}
+
+backend ${to}
+    balance ${balance}
+    option httpchk
+    http-check send meth GET uri ${check.path} ver HTTP/1.1 hdr Host ${check.verifiedName}
+    http-check expect status 200
+    default-server ${checked(check)}
+${joined(servers, "")}`;
+}
+
+/** Connections to one that is left are cut at once. One that is back is led to again within a quarter of a second. */
+const checked = ({ verifiedName: name, authority, certificate, fall }: Check): Text =>
+  text`check check-ssl check-sni ${name} verify required verifyhost ${name} ca-file ${file(authority)} inter 1s fastinter 500ms downinter 250ms fall ${String(fall)} rise 1 observe layer4 error-limit 3 on-error mark-down on-marked-down shutdown-sessions tcp-ut 4s${certificate === undefined ? "" : text` crt ${file(certificate)}`}`;
