@@ -130,7 +130,8 @@ async function onEmptyDisks(
 }
 
 export const benchmarks: Benchmark[] = [
-  { name: "hosts-up-fresh", unit: "s", goal: 60, timesPeer: 1.6, ours: up, peer: upLocally },
+  // Single runs of the same differ by more than is left to the goal.
+  { name: "hosts-up-fresh", unit: "s", goal: 60, timesPeer: 1.6, runs: 5, ours: up, peer: upLocally },
   {
     name: "hosts-up-noop",
     unit: "s",

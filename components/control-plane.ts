@@ -91,7 +91,8 @@ export class ControlPlane extends pulumi.ComponentResource {
     );
     // The API server looks for one that does not answer yet with growing pauses: seconds in the end.
     const clusterApi = [...aggregated, ...api.aggregate("karmada-aggregated-apiserver", aggregated)];
-    // It needs the API server only, but nothing needs it before: the processors are for what all else waits for.
+    // It needs the API server only, but nothing needs it before: the processors are for what all else waits for. Nor must it come
+    // after the controllers: on the way back it would end together with members, whose namespaces it deletes.
     run("kube-controller-manager", clusterApi);
     run("karmada-search", clusterApi, api.delegatedAuth, api.rights("karmada-search"), api.aggregate("karmada-search"));
     const adapter = run(

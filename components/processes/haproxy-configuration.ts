@@ -77,11 +77,13 @@ frontend answers
 `;
 }
 
+/** With `tcplog` a connection is spoken of when it ends, so that `dontlog-normal` leaves out those that end well. */
 function sections({ clients, bind, to, balance, processes, port: name, check }: Led): Text {
   const servers = processes.map((process) => text`    server ${process} ${host(process)}:${port(name, process)}\n`);
   return text`
 frontend ${clients}
     bind ${bind}
+    option tcplog
     default_backend ${to}
 
 backend ${to}

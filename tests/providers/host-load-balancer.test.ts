@@ -186,6 +186,10 @@ describeLab("a load balancer on two hosts", () => {
     await waitFor("both to answer", deadlineIn(15), async () => {
       if ((await asked()).size < 2) throw new Error("one answers");
     });
+    const said = await ask(machines[0]!, `journalctl --no-pager -o cat -u karmada-${haproxyName(machines[0]!.name)}`);
+    // Of servers that are left, and of no connection that ended well.
+    expect(said).toContain(`apiservers/${servers[0]!.name} is DOWN`);
+    expect(said).not.toMatch(/Connect from|clients apiservers\/\S+ \S+ \d+ --/);
   }, 60_000);
 
   test("moves its address within 3 s from a host where haproxy hangs or the power is gone, and never back", async () => {

@@ -48,7 +48,13 @@ test("it leads the API server beside it to the first that serves of what is behi
     written.slice(written.indexOf("frontend apiserver-karmada-webhook"), written.indexOf("frontend answers")),
   );
   expect(section.filter((line) => !line.startsWith("default-server "))).toEqual([
-    ...["frontend apiserver-karmada-webhook", "bind 127.0.0.1:8463", "default_backend karmada-webhook", ""],
+    ...[
+      "frontend apiserver-karmada-webhook",
+      "bind 127.0.0.1:8463",
+      "option tcplog",
+      "default_backend karmada-webhook",
+      "",
+    ],
     ...["backend karmada-webhook", "balance first", "option httpchk"],
     "http-check send meth GET uri /readyz/ ver HTTP/1.1 hdr Host localhost",
     "http-check expect status 200",
