@@ -85,7 +85,15 @@ export async function until<T>(look: () => T | undefined | false, seconds = 20):
 export function manifestsIn(directory: string): Manifest[] {
   return filesIn(directory)
     .filter((file) => idOfManifest(file) !== undefined)
-    .map((file) => parseManifest(readFileSync(join(directory, file), "utf8")));
+    .flatMap((file) => {
+      try {
+        return [parseManifest(readFileSync(join(directory, file), "utf8"))];
+      } catch (error) {
+        // It may be pruned between the two looks.
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+        throw error;
+      }
+    });
 }
 
 export function filesIn(directory: string): string[] {
