@@ -93,6 +93,14 @@ export class HostsLayout {
     return loadBalancer.hosts.filter((host) => hosts.has(host)).map(etcdProxyName);
   }
 
+  /** The components of the control plane that run. */
+  components(): ComponentName[] {
+    return componentNames.filter((component) => {
+      const settings = this.deployment.controlPlane[component];
+      return !("enabled" in settings) || settings.enabled;
+    });
+  }
+
   /** The processes that are on a host, those of simulated clusters apart. */
   processesOn(host: Host): string[] {
     const { loadBalancer } = this.deployment.placement;
@@ -124,14 +132,6 @@ export class HostsLayout {
     const { etcd, placement } = this.deployment;
     const found = overrideOf(process, overridesIn(etcd));
     return found && this.host(hostsOfOverride(found.override, placement)[found.number]);
-  }
-
-  /** The components of the control plane that run. */
-  components(): ComponentName[] {
-    return componentNames.filter((component) => {
-      const settings = this.deployment.controlPlane[component];
-      return !("enabled" in settings) || settings.enabled;
-    });
   }
 
   private replicas(): string[] {

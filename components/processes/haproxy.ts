@@ -18,6 +18,7 @@ export interface Haproxy {
   readonly port: number;
   /** Names of the API servers to lead to. */
   readonly apiservers: readonly string[];
+  /** What to lead the API server of its own host to. */
   readonly behind: readonly BehindApiserver[];
 }
 

@@ -169,8 +169,11 @@ describeLab("a Karmada on three hosts", () => {
     const own = await through(ownEndpoint(machines[1]!));
     const programs = "karmada-webhook-1 karmada-aggregated-apiserver-1";
     await admits(own);
-    // Whom it is led to: connections of haproxy's to what is beside it.
-    expect(await ask(1, `ss -Htn dst ${machines[1]!.ip} dport = 8443`)).not.toBe("");
+    // Whom it is led to, as haproxy counts it: what is beside it.
+    const metrics = `exec 3<>/dev/tcp/127.0.0.1/8404; printf "GET /metrics HTTP/1.0\\r\\n\\r\\n" >&3; cat <&3`;
+    const led = await ask(1, `bash -c '${metrics}' | grep '^haproxy_server_current_sessions{proxy="karmada-'`);
+    expect(led).toMatch(/server="karmada-webhook-1"\} [1-9]/);
+    expect(led).toMatch(/server="karmada-aggregated-apiserver-1"\} [1-9]/);
     await ask(1, `systemctl kill -s STOP ${programs}`);
     const hung = Date.now();
     const works = () =>
