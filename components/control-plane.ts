@@ -91,9 +91,10 @@ export class ControlPlane extends pulumi.ComponentResource {
     );
     // The API server looks for one that does not answer yet with growing pauses: seconds in the end.
     const clusterApi = [...aggregated, ...api.aggregate("karmada-aggregated-apiserver", aggregated)];
-    // It needs the API server only, but nothing needs it before: the processors are for what all else waits for. Nor must it come
-    // after the controllers: on the way back it would end together with members, whose namespaces it deletes.
-    run("kube-controller-manager", clusterApi);
+    // It needs the API server only, but nothing needs it before: the processors are for what all else waits for. On the way back it
+    // ends before what it waits for here: not before members, whose namespaces it deletes, so it does not wait for the controllers,
+    // and not before objects that are deleted one by one and for which it collects the garbage.
+    run("kube-controller-manager", etcd.owner === undefined ? [ready] : clusterApi);
     run("karmada-search", clusterApi, api.delegatedAuth, api.rights("karmada-search"), api.aggregate("karmada-search"));
     const adapter = run(
       "karmada-metrics-adapter",

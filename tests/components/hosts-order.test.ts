@@ -1,4 +1,5 @@
 /** In what order a Karmada on hosts starts where nothing of it has served yet, and changes where it serves. */
+import { createAuthority } from "../support/certificates.ts";
 import { deploymentOf } from "./support/deployment.ts";
 import { settled, withMocks } from "./support/mocks.ts";
 import type { OnHosts } from "../../components/placement/hosts.ts";
@@ -27,9 +28,12 @@ const { hostsPlacement } = await import("../../components/placement/hosts.ts");
 const hostKey = `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"x".repeat(43)}`;
 
 beforeAll(async () => {
-  for (const name of ["fresh", "serving"]) {
+  const { certificate, key } = await createAuthority("etcd");
+  const theirs = { kind: "external", endpoints: ["https://10.0.0.9:2379"], ca: certificate, certificate, key };
+  for (const name of ["fresh", "serving", "outlived"]) {
     const deployment = deploymentOf({
       name,
+      ...(name === "outlived" && { etcd: theirs }),
       placement: {
         kind: "hosts",
         ssh: { privateKey: "k3y" },
@@ -88,4 +92,11 @@ test("those that serve change first, one after another, then what leads to them,
   ]);
   expect(waitsFor("serving", "haproxy-host1", /^karmada-apiserver/)).toEqual(apiservers);
   expect(waitsFor("serving", "control-plane-api-ready", /^karmada-apiserver/)).toEqual(apiservers);
+});
+
+test("kube-controller-manager comes last, but before what it is needed for to be deleted one by one", () => {
+  const aggregation = /aggregated-apiserver|cluster\.karmada\.io/;
+  expect(waitsFor("fresh", "kube-controller-manager", aggregation)).not.toEqual([]);
+  expect(waitsFor("outlived", "kube-controller-manager", aggregation)).toEqual([]);
+  expect(waitsFor("fresh", "kube-controller-manager", /karmada-controller-manager/)).toEqual([]);
 });

@@ -123,3 +123,9 @@ test("npm run status shows its members as they are now", async () => {
     { name: "etcd", state: "Healthy", members: [{ name: "etcd-0", role: "leader" }] },
   ]);
 }, 30_000);
+
+test("destroy leaves what others have there, and a deployment that is to take it up again", async () => {
+  await stack.successfully(["destroy", "--yes", "--skip-preview"]);
+  expect(await keys.get("/somebody/else")).toBe("1");
+  expect(await keys.list(`${prefix}/namespaces/tenant`, 1)).toEqual([`${prefix}/namespaces/tenant`]);
+}, 60_000);
