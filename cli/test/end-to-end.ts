@@ -1,11 +1,12 @@
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { execa } from "execa";
 import { runJest, type Results } from "./jest.ts";
 
-/**
- * What each file usually takes on two processors, in minutes; those first that most depends on. One that is not here
- * follows in order of its name.
- */
+/** What every run begins with: most depends on it. */
+const always: readonly string[] = ["commands", "local", "hosts", "kubernetes"];
+
+/** What each file usually takes on two processors, in minutes, in the order in which they run. One that is not here is the last. */
 const usualMinutes: Readonly<Record<string, number>> = {
   commands: 2,
   local: 5,
@@ -62,7 +63,8 @@ export interface TimeLimit {
 
 /**
  * Runs the files of the end-to-end tier, which start whole control planes, one at a time. One that there is no time left
- * for is named and counts as skipped: a run that is cut off from outside says nothing at all.
+ * for is named and counts as skipped: a run that is cut off from outside says nothing at all. So that none is left out for
+ * long, those that not every run begins with start with another one at each commit.
  *
  * @param settle what becomes of the results of a file: it may run it once more
  */
@@ -72,7 +74,8 @@ export async function runEndToEnd(
   limit?: TimeLimit,
 ): Promise<Results> {
   const results: Results = new Map();
-  for (const file of await endToEndFiles(root)) {
+  const files = await endToEndFiles(root);
+  for (const file of limit === undefined ? files : turned(files, await commits(root))) {
     if (limit !== undefined && Date.now() + usual(file) * 60_000 > limit.over.getTime()) {
       console.error(`npm test: NOT RUN, for lack of time: ${file}`);
       results.set(join(root, file), { passed: 0, failed: 0, skipped: 1 });
@@ -93,6 +96,20 @@ async function endToEndFiles(root: string): Promise<string[]> {
 function place(file: string): number {
   const found = Object.keys(usualMinutes).indexOf(nameOf(file));
   return found === -1 ? Infinity : found;
+}
+
+/** The same files, those that not every run begins with from another one on with each turn. */
+export function turned(files: readonly string[], turn: number): string[] {
+  const first = files.filter((file) => always.includes(nameOf(file)));
+  const others = files.filter((file) => !always.includes(nameOf(file)));
+  const begin = turn % Math.max(1, others.length);
+  return [...first, ...others.slice(begin), ...others.slice(0, begin)];
+}
+
+/** How many commits led to what is checked out; 0 where there is no repository. */
+async function commits(root: string): Promise<number> {
+  const run = await execa("git", ["rev-list", "--count", "HEAD"], { cwd: root, reject: false });
+  return run.exitCode === 0 ? Number(run.stdout) : 0;
 }
 
 const usual = (file: string) => usualMinutes[nameOf(file)] ?? unknownMinutes;

@@ -1,4 +1,4 @@
-import { timeLimit } from "../../cli/test/end-to-end.ts";
+import { timeLimit, turned } from "../../cli/test/end-to-end.ts";
 
 test("there is no limit unless one is asked for", () => {
   expect(timeLimit(undefined)).toBeUndefined();
@@ -11,4 +11,19 @@ test("what takes longer than usual gets ten minutes more", () => {
 
 test.each(["0", "-3", "soon"])("%s is no time", (text) => {
   expect(() => timeLimit(text)).toThrow(`KARMADA_TEST_MINUTES: got "${text}", want a number of minutes above 0`);
+});
+
+test("what every run begins with comes first, and each of the others is the next at some commit", () => {
+  const files = ["local", "hosts", "fleet", "failover", "restore"].map((name) => `tests/e2e/${name}.test.ts`);
+  const next = [7, 8, 9].map((commit) => {
+    const order = turned(files, commit);
+    expect(order.slice(0, 2)).toEqual(files.slice(0, 2));
+    expect([...order].sort()).toEqual([...files].sort());
+    return order[2];
+  });
+  expect(next.sort()).toEqual(["failover", "fleet", "restore"].map((name) => `tests/e2e/${name}.test.ts`));
+});
+
+test("no file is no fault", () => {
+  expect(turned([], 3)).toEqual([]);
 });
