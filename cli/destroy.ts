@@ -1,7 +1,10 @@
 /** `npm run destroy`: removes everything a stack made, and the stack itself. */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runPulumi } from "../toolchain/pulumi/index.ts";
 import { command } from "./stack/command.ts";
+import { saysWhatStays } from "./stack/event-log.ts";
 import { stackExists } from "./stack/pulumi.ts";
 import { forgetEncryption, programOf } from "./stack/stack-file.ts";
 import { removeWorkspace } from "./stack/workspace.ts";
@@ -19,7 +22,7 @@ Karmada where it is (npm run adopt -- --in-place) only lets go of it.
   --help         print this
 
 What follows a second \`--\` goes to \`pulumi destroy\`.
-Exit codes: 0 all is gone; 1 something was missing; 2 wrong usage; 130 interrupted; else that of pulumi.`;
+Exit codes: 0 all is gone; 1 something was missing, or stays where nobody answered; 2 wrong usage; 130 interrupted; else that of pulumi.`;
 
 process.exitCode = await command(
   "npm run destroy",
@@ -31,7 +34,8 @@ process.exitCode = await command(
     }
     const started = performance.now();
     const isAdopted = (await programOf(root, stack)) === "adopted";
-    const failed = (await destroy(stack, pulumi)) || (await removeStack(stack));
+    const { code, staying } = await destroy(stack, pulumi);
+    const failed = code || (await removeStack(stack));
     if (failed) {
       console.error(
         `npm run destroy: pulumi ended with exit code ${failed}, see above; the same command goes on from there`,
@@ -41,6 +45,12 @@ process.exitCode = await command(
     await removeWorkspace(root, stack);
     await forgetEncryption(root, stack);
     const took = `${((performance.now() - started) / 1000).toFixed(1)} s`;
+    if (staying) {
+      console.error(
+        `stack ${stack}: removed, except what stays where nobody answered, see the warnings above (${took})`,
+      );
+      return 1;
+    }
     console.log(
       isAdopted
         ? `stack ${stack}: removed; it lets go of its Karmada, which goes on as it is (${took})`
@@ -51,9 +61,17 @@ process.exitCode = await command(
   ["yes"],
 );
 
-function destroy(stack: string, more: readonly string[]): Promise<number> {
-  const args = ["destroy", "--yes", "--skip-preview", "--parallel", "32", "--stack", stack, ...more];
-  return runPulumi(args, { cwd: root });
+/** @returns pulumi's exit code, and whether it warned of something that stays */
+async function destroy(stack: string, more: readonly string[]): Promise<{ code: number; staying: boolean }> {
+  const directory = await mkdtemp(join(tmpdir(), "karmada-destroy-"));
+  try {
+    const log = join(directory, "events");
+    const args = ["destroy", "--yes", "--skip-preview", "--parallel", "32", "--event-log", log, "--stack", stack];
+    const code = await runPulumi([...args, ...more], { cwd: root });
+    return { code, staying: saysWhatStays(await readFile(log, "utf8").catch(() => "")) };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
 }
 
 /** The stack file describes what could be again: it stays. */

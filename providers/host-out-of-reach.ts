@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { labelOf, type HostAddress } from "../lib/hosts/address.ts";
+import { OtherMachine } from "../lib/hosts/dial.ts";
 import { hostPaths } from "../lib/hosts/layout.ts";
 import { Unreachable } from "../lib/hosts/transport.ts";
 import { unseen } from "./implementation.ts";
@@ -11,10 +13,43 @@ export function whereReachable<T>(host: HostAddress, look: () => Promise<T>): Pr
   return orElse(host, look, "what the state has of it is kept", unseen);
 }
 
-/** Takes something off a host. What is on one that nobody comes to stays there. */
-export async function removeWhereReachable(host: HostAddress, remove: () => Promise<void>): Promise<void> {
-  await orElse(host, remove, left, undefined);
+/**
+ * Takes something off a host. It is waited for as long as it takes one to be started anew, once however much is to be taken
+ * off; what is on one that nobody comes to by then, or that is another machine now, stays there.
+ */
+export async function removeWhereReachable(
+  host: HostAddress,
+  remove: () => Promise<void>,
+  seconds = patienceSeconds,
+): Promise<void> {
+  await orElse(host, () => patiently(host, remove, seconds), left, undefined);
 }
+
+const patienceSeconds = 120;
+
+/** Until when hosts that do not answer are waited for in this run of pulumi. */
+const waitedFor = new Map<string, number>();
+
+async function patiently(host: HostAddress, remove: () => Promise<void>, seconds: number): Promise<void> {
+  const label = labelOf(host);
+  for (;;) {
+    try {
+      await remove();
+      waitedFor.delete(label);
+      return;
+    } catch (error) {
+      if (!(error instanceof Unreachable) || isOtherMachine(error)) throw error;
+      const until = waitedFor.get(label) ?? performance.now() + seconds * 1000;
+      if (performance.now() >= until) throw error;
+      if (!waitedFor.has(label)) console.log(`${label}: does not answer; waiting ${seconds} s for it`);
+      waitedFor.set(label, until);
+      await sleep(1000);
+    }
+  }
+}
+
+const isOtherMachine = (error: unknown): boolean =>
+  error instanceof Error && (error instanceof OtherMachine || isOtherMachine(error.cause));
 
 const left = `what this deployment has there stays
 if the host comes back, remove its units karmada-* and ${hostPaths.files}, ${hostPaths.data} and ${hostPaths.programs} by hand`;

@@ -29,7 +29,7 @@ export async function dial(address: SshHostAddress, deadline: Deadline): Promise
   try {
     let stream: Duplex = socket;
     for (const [i, endpoint] of chain.entries()) {
-      if (i > 0) stream = await forward(clients.at(-1)!, endpoint.address, endpoint.port);
+      if (i > 0) stream = await forward(clients.at(-1)!, endpoint.address, endpoint.port, deadline);
       clients.push(await login(endpoint, stream, deadline));
     }
   } catch (error) {
@@ -41,16 +41,34 @@ export async function dial(address: SshHostAddress, deadline: Deadline): Promise
   return { client, socket };
 }
 
-/** A connection that begins at the host `client` is logged in to. */
-export function forward(client: Client, address: string, port: number): Promise<Duplex> {
-  return new Promise((resolve, reject) =>
+/**
+ * A connection that begins at the host `client` is logged in to.
+ *
+ * @throws ForwardingRefused when its SSH server makes none for this login
+ */
+export function forward(client: Client, address: string, port: number, deadline: Deadline): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error(`no answer from ${address}:${port}`)), Math.max(1, deadline.left()));
     client.forwardOut("127.0.0.1", 0, address, port, (error, stream) => {
-      if (error === undefined) return resolve(stream);
+      clearTimeout(late);
+      if (error === undefined) return deadline.left() > 0 ? resolve(stream) : void stream.destroy();
       const reason = error.message.replace(/^\(SSH\) Channel open failure: /, "");
+      if ((error as { reason?: unknown }).reason === administrativelyProhibited) {
+        return reject(new ForwardingRefused(`${address}:${port}: ${forwardingRefused}`, { cause: error }));
+      }
       reject(new Error(`${address}:${port}: ${reason.toLowerCase()}`, { cause: error }));
-    }),
-  );
+    });
+  });
 }
+
+/** The SSH server makes no connections for this login. */
+export class ForwardingRefused extends Refused {}
+
+const forwardingRefused =
+  "the SSH server makes no connections for this login\nallow them (in its sshd_config: AllowTcpForwarding local; in authorized_keys neither restrict nor no-port-forwarding)";
+
+/** SSH_OPEN_ADMINISTRATIVELY_PROHIBITED (RFC 4254, section 5.1). */
+const administrativelyProhibited = 1;
 
 function connectTcp({ address, port }: SshEndpoint, deadline: Deadline): Promise<Socket> {
   return new Promise((resolve, reject) => {
@@ -63,7 +81,8 @@ function connectTcp({ address, port }: SshEndpoint, deadline: Deadline): Promise
     };
     socket.once("error", fail);
     socket.once("connect", () => {
-      socket.off("error", fail);
+      // Whoever uses it says what goes wrong from here on, and until then nobody does.
+      socket.off("error", fail).on("error", () => undefined);
       socket.setTimeout(0);
       resolve(together(socket));
     });

@@ -31,6 +31,7 @@ export function factsScript({ disk, etcdData, reach, names, installed = [], vip,
     ...(etcdData === undefined ? [] : [ofData(etcdData)]),
     ...(disk ? [fsync(etcdData ?? hostPaths.data)] : []),
     ...installed.map((path) => `[ -x ${quote(path)} ] || say uninstalled ${quote(path)}`),
+    ...installed.filter((path) => path.endsWith("/haproxy")).map(versionOf),
     ...(mirror === undefined ? [] : [answers(mirror)]),
     ...(reach.length > 0 ? [reachScript(reach)] : []),
     ...names.map(resolves),
@@ -102,6 +103,10 @@ const ofData = (path: string): string => `
 room ${path}
 [ -d ${dirname(path)} ] || say absent ${dirname(path)}
 [ -e ${path} ] && say leftover ${path}`;
+
+/** `HAProxy version 2.6.12-1+deb12u4 2026/10/17 - https://haproxy.org/`; before 2.4 it is `HA-Proxy`. */
+const versionOf = (haproxy: string): string => `
+say haproxy "$(${quote(haproxy)} -v 2>/dev/null | sed -n '1s/^HA-*Proxy version \\([0-9]*\\.[0-9]*\\).*/\\1/p')"`;
 
 const resolves = (name: string): string => `
 say name "${name} $(timeout 5 getent hosts ${quote(name)} | awk 'NR==1 {print $1}')"`;

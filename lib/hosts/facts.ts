@@ -1,3 +1,4 @@
+import { ForwardingRefused } from "./dial.ts";
 import type { Host } from "./host.ts";
 import { factsScript, type Questions } from "./facts-script.ts";
 
@@ -22,6 +23,8 @@ export interface Facts {
   readonly fsyncMilliseconds?: number;
   /** The directory that etcd's data were to be put into, when there is none. */
   readonly absent?: string;
+  /** `2.6`; absent when it was not asked for or does not say. */
+  readonly haproxy?: string;
   /** Programs that are needed and not there. */
   readonly without: readonly string[];
   /** Those of them that come with the operating system, by path. */
@@ -61,9 +64,22 @@ export interface Listener {
 /** Asks a host for all of it; changes nothing, save that a probe of the disk is written and removed. */
 export async function gatherFacts(host: Host, questions: Questions): Promise<Facts> {
   const clock = await compareClocks(host);
+  await tryConnection(host);
   const seconds = 45 + 4 * questions.reach.length + 6 * questions.names.length;
   return { ...parseFacts(await host.run("looking at it", factsScript(questions), { seconds })), clock };
 }
+
+/** Programs on a host are asked by connections from there whether they serve. @throws ForwardingRefused when it makes none */
+async function tryConnection(host: Host): Promise<void> {
+  try {
+    (await host.open(unusedPort)).destroy();
+  } catch (error) {
+    if (error instanceof ForwardingRefused) throw error;
+  }
+}
+
+/** Whatever is said of it, a connection was tried. */
+const unusedPort = 1;
 
 /** The facts in the script's output. */
 export function parseFacts(output: string): Omit<Facts, "clock"> {
@@ -85,6 +101,7 @@ export function parseFacts(output: string): Omit<Facts, "clock"> {
     disk: Object.fromEntries(pairs("disk").map(([path, free]) => [path, Number(free) * 1024])),
     ...(fsync !== "" && { fsyncMilliseconds: Number(fsync) / 1000 }),
     ...(one("absent") !== "" && { absent: one("absent") }),
+    ...(one("haproxy") !== "" && { haproxy: one("haproxy") }),
     without: all("without"),
     uninstalled: all("uninstalled"),
     ...(one("deployment") !== "" && { deployment: one("deployment") }),

@@ -1,11 +1,14 @@
 import type { Duplex, Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { limit } from "../../toolchain/limit.ts";
-import { messageOf } from "../wait.ts";
+import { deadlineIn, messageOf } from "../wait.ts";
 import { labelOf, type HostAddress } from "./address.ts";
+import { afterBegin, begin, sinkAfterBegin } from "./begun.ts";
 import { LocalTransport } from "./local-transport.ts";
 import { quote } from "./quote.ts";
 import { SshTransport } from "./ssh-transport.ts";
-import { LinkLost, Unreachable, type Ended, type Input, type Sink, type Transport } from "./transport.ts";
+import { Stall } from "./stall.ts";
+import { LinkLost, NoSession, Unreachable, type Ended, type Input, type Sink, type Transport } from "./transport.ts";
 
 /** Commands at a time on one host: an OpenSSH server allows ten sessions in a connection. */
 const mostCommands = 6;
@@ -51,14 +54,18 @@ export class Host {
     return this.#done(what, root ? this.#asRoot("sh -s") : "sh -s", wholeScript(script), seconds);
   }
 
-  /** Runs a shell script that reads data from standard input. The script itself can be seen by others on the host. */
+  /**
+   * Runs a shell script that reads data from standard input. The script itself can be seen by others on the host.
+   *
+   * @param options for how long none of the data may be taken: a slow line takes its time
+   */
   async send(what: string, script: string, data: () => Readable, { seconds = 600 } = {}): Promise<string> {
-    return this.#done(what, this.#asRoot(`sh -c ${quote(`${firstLines}\n${script}`)}`), data, seconds);
+    return this.#done(what, this.#asRoot(inOneLine(`${begin}\n${firstLines}\n${script}`)), data, seconds);
   }
 
   /** Runs a shell script whose standard output goes elsewhere: data that are many, or no text. */
   async fetch(what: string, script: string, sink: Sink, { seconds = 600 } = {}): Promise<void> {
-    await this.#done(what, this.#asRoot("sh -s"), wholeScript(script), seconds, sink);
+    await this.#done(what, this.#asRoot("sh -s"), wholeScript(script), seconds, sinkAfterBegin(sink));
   }
 
   /** A connection to a port on the host's own loopback address, however little of it can be reached from outside. */
@@ -76,43 +83,66 @@ export class Host {
 
   async #done(what: string, line: string, input: Input, seconds: number, sink?: Sink): Promise<string> {
     const ended = await this.#inTurn(() => this.#resumed(what, line, input, seconds, sink));
-    if (ended.code === 0) return ended.stdout;
+    const stdout = afterBegin(ended.stdout);
+    if (ended.code === 0) return stdout ?? ended.stdout;
     const how =
       ended.code === undefined ? `ended by ${ended.signal ?? "nobody knows what"}` : `exit code ${ended.code}`;
     const said = ended.stderr.trim().split("\n").slice(-shownLines).join("\n");
-    if (/^sudo: /m.test(ended.stderr) && ended.stdout === "") {
-      throw new CommandFailed(`${this.label}: ${what}: ${said}\n${this.#sudoAdvice()}`, ended);
-    }
+    const advice = stdout === undefined ? sudoAdvice(said, this.#user) : undefined;
+    if (advice !== undefined) throw new CommandFailed(`${this.label}: ${what}: ${said}\n${advice}`, ended);
     throw new CommandFailed(`${this.label}: ${what}: ${how}${said === "" ? "" : `: ${said}`}`, ended);
   }
 
   async #resumed(what: string, line: string, input: Input, seconds: number, sink?: Sink): Promise<Ended> {
-    for (let resumption = 0; ; resumption++) {
-      const signal = AbortSignal.timeout(seconds * 1000);
+    const sessionsBy = deadlineIn(seconds);
+    for (let resumption = 0; ;) {
+      const stall = new Stall(seconds);
       try {
-        return await this.#transport.execute(line, input, signal, sink);
+        const watched = typeof input === "string" ? input : () => stall.through(input());
+        return await this.#transport.execute(line, watched, stall.signal, sink);
       } catch (error) {
-        if (error instanceof LinkLost && resumption < mostResumptions) continue;
+        if (error instanceof LinkLost && resumption++ < mostResumptions) continue;
+        if (error instanceof NoSession && sessionsBy.left() > 0) {
+          await sleep(sessionInterval);
+          continue;
+        }
         const message = `${this.label}: ${what}: ${messageOf(error)}`;
         if (error instanceof Unreachable) throw new Unreachable(message, error.reason, { cause: error });
-        const reason = signal.aborted ? `no end within ${seconds} s` : messageOf(error);
+        const moved = typeof input === "string" ? "no end within" : "nothing of it was taken for";
+        const reason = stall.signal.aborted ? `${moved} ${seconds} s` : messageOf(error);
         throw new Error(`${this.label}: ${what}: ${reason}`, { cause: error });
+      } finally {
+        stall.end();
       }
     }
   }
+}
 
-  #sudoAdvice(): string {
-    return `let user "${this.#user}" run everything without a password (in sudoers: ${this.#user} ALL=(ALL) NOPASSWD: ALL), or log in as root`;
+/** Milliseconds until a host is asked again for a session that it had none left of. */
+const sessionInterval = 200;
+
+/** What to do about an answer of sudo that keeps everything from running; none when it is no such answer. */
+function sudoAdvice(said: string, user: string): string | undefined {
+  if (/^sudo: .*must have a tty/m.test(said)) {
+    return `let user "${user}" do without a terminal (in sudoers: Defaults:${user} !requiretty), or log in as root`;
   }
+  if (!/^sudo: .*(password is required|terminal is required)|not in the sudoers file|is not allowed to/m.test(said)) {
+    return undefined;
+  }
+  return `let user "${user}" run everything without a password (in sudoers: ${user} ALL=(ALL) NOPASSWD: ALL), or log in as root`;
 }
 
 const shownLines = 10;
 
-/** What a login has for new files is not what a deployment wants for its own. */
-const firstLines = "set -eu\numask 022";
+/** What a login has for new files is not what a deployment wants for its own, and what programs say is read. */
+const firstLines = "set -eu\numask 022\nLC_ALL=C\nexport LC_ALL";
 
 /** None of it runs before all of it has arrived. */
-const wholeScript = (script: string): string => `main() {\n${firstLines}\n${script}\n}\nmain </dev/null\n`;
+const wholeScript = (script: string): string => `main() {\n${firstLines}\n${script}\n}\n${begin}\nmain </dev/null\n`;
+
+/** A script as one line that every login shell takes as it is: csh ends a text in quotes with the line. */
+const inOneLine = (script: string): string =>
+  `sh -c ${quote(`eval "$(echo ${Buffer.from(script).toString("base64")} | base64 -d)"`)}`;
 
 function transportTo(address: HostAddress): Transport {
   switch (address.kind) {

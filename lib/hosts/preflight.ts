@@ -33,6 +33,18 @@ const architectures: Readonly<Record<string, string>> = { x86_64: "x64", aarch64
 /** The oldest systemd with all the settings that units get (`ProtectClock`, of 245; `ProtectProc`, of 247). */
 const oldestSystemd = 247;
 
+/** The oldest haproxy that reads conditions in a configuration (section 2.4 of its configuration manual). */
+const oldestHaproxy = "2.4";
+
+/** Of versions with two numbers. */
+function isAtLeast(version: string, wanted: string): boolean {
+  const [[major, minor], [wantedMajor, wantedMinor]] = [version, wanted].map((each) => each.split(".").map(Number)) as [
+    [number, number],
+    [number, number],
+  ];
+  return major > wantedMajor || (major === wantedMajor && minor >= wantedMinor);
+}
+
 function judgeSystem({ needs, facts }: Seen): Finding[] {
   if (facts.system !== "Linux") return [error(needs, `runs ${facts.system}, want Linux`)];
   const findings: Finding[] = [];
@@ -40,6 +52,11 @@ function judgeSystem({ needs, facts }: Seen): Finding[] {
     findings.push(error(needs, `its first process is ${facts.init}, want systemd`));
   } else if (facts.systemd < oldestSystemd) {
     findings.push(error(needs, `has systemd ${facts.systemd}, want ${oldestSystemd} or newer`));
+  }
+  if (process.platform !== "linux") {
+    findings.push(
+      error(needs, `gets the programs of this machine, which runs ${process.platform}\nrun pulumi on Linux`),
+    );
   }
   const ours = Object.keys(architectures).find((machine) => architectures[machine] === process.arch);
   if (facts.architecture !== ours) {
@@ -51,6 +68,9 @@ function judgeSystem({ needs, facts }: Seen): Finding[] {
     findings.push(
       error(needs, `has no ${facts.uninstalled.join(", no ")}\n${installWith(facts.os)} ${packages.join(" ")}`),
     );
+  }
+  if (facts.haproxy !== undefined && !isAtLeast(facts.haproxy, oldestHaproxy)) {
+    findings.push(error(needs, `has haproxy ${facts.haproxy}, want ${oldestHaproxy} or newer`));
   }
   if (facts.selinux === "enforcing") {
     findings.push(
@@ -165,9 +185,25 @@ function judgeMachines(seen: readonly Seen[]): Finding[] {
   });
 }
 
+/** Seconds that the clocks of two hosts may be apart. */
 const mostApart = 1;
 
+/** Seconds that a host's clock may be behind this machine's: what is signed here is valid from now on. */
+const mostBehind = 5;
+
 function judgeClocks(seen: readonly Seen[]): Finding[] {
+  return [...judgeBehind(seen), ...judgeApart(seen)];
+}
+
+function judgeBehind(seen: readonly Seen[]): Finding[] {
+  return seen.flatMap(({ needs, facts: { clock } }) => {
+    if (clock.ahead + clock.within >= -mostBehind) return [];
+    const behind = `its clock is ${(-clock.ahead).toFixed(1)} s behind this machine's`;
+    return [error(needs, `${behind}: certificates made here would not be valid there yet\nset both by NTP`)];
+  });
+}
+
+function judgeApart(seen: readonly Seen[]): Finding[] {
   const byClock = seen.toSorted((a, b) => a.facts.clock.ahead - b.facts.clock.ahead);
   const [slow, fast] = [byClock[0], byClock.at(-1)];
   if (slow === undefined || fast === undefined) return [];

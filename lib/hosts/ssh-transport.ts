@@ -5,7 +5,7 @@ import { deadlineIn, messageOf, waitFor } from "../wait.ts";
 import type { SshHostAddress } from "./address.ts";
 import { dial, forward, OtherMachine, Refused, type Link } from "./dial.ts";
 import { readable } from "./local-transport.ts";
-import { LinkLost, Unreachable, type Ended, type Input, type Sink, type Transport } from "./transport.ts";
+import { LinkLost, NoSession, Unreachable, type Ended, type Input, type Sink, type Transport } from "./transport.ts";
 
 /** For login and key exchange, through all hosts in between; a host that is being started may take a while to answer. */
 const connectSeconds = 15;
@@ -13,6 +13,9 @@ const connectSeconds = 15;
 /** How long a host that could not be reached is not tried again, and then how long: much is asked of it, and all of it would wait. */
 const forsakenSeconds = 30;
 const againSeconds = 3;
+
+/** For a connection to a port of the host's own. */
+const openSeconds = 5;
 
 /** A host by SSH: one login for all that is done on it, made when it is needed and again when it has broken. */
 export class SshTransport implements Transport {
@@ -38,7 +41,7 @@ export class SshTransport implements Transport {
   }
 
   async open(port: number): Promise<Duplex> {
-    return forward((await this.#connected()).client, "127.0.0.1", port);
+    return forward((await this.#connected()).client, "127.0.0.1", port, deadlineIn(openSeconds));
   }
 
   close(): void {
@@ -91,8 +94,13 @@ async function execute(
     channel.on("exit", (code: number | null, name?: string) => {
       status = { ...(code !== null && { code }), ...(name !== undefined && { signal: name }) };
     });
+    // A channel whose link has broken closes after that, and what it wrote last may not have come.
+    const lost = () => {
+      signal.removeEventListener("abort", abort);
+      reject(new LinkLost("the connection broke while it ran"));
+    };
     const closed = () => {
-      client.off("close", closed);
+      client.off("close", lost);
       signal.removeEventListener("abort", abort);
       if (status === undefined) return reject(new LinkLost("the connection broke while it ran"));
       const ended = { ...output, ...status };
@@ -109,7 +117,7 @@ async function execute(
       channel.close();
     });
     channel.on("error", () => undefined).once("close", closed);
-    client.once("close", closed);
+    client.once("close", lost);
     signal.addEventListener("abort", abort, { once: true });
     // A command need not read what it is given.
     pipeline(readable(input), channel, { end: true }).catch(() => undefined);
@@ -131,10 +139,15 @@ function start(client: Client, line: string): Promise<ClientChannel> {
       client.exec(line, (error, channel) => {
         client.off("close", lost);
         if (error === undefined) resolve(channel);
-        else reject(error);
+        else reject(isRefusedChannel(error) ? new NoSession(noSession, { cause: error }) : error);
       });
     } catch (error) {
       reject(new LinkLost("the connection had broken", { cause: error }));
     }
   });
 }
+
+const isRefusedChannel = (error: Error): boolean => error.message.includes("Channel open failure");
+
+const noSession =
+  "its SSH server allows no further session\nlet a login have ten at a time (in its sshd_config: MaxSessions 10)";

@@ -24,6 +24,7 @@ export interface Transport {
    * Runs a line in a shell on the host until it ends.
    *
    * @throws LinkLost when nobody can say how it ended
+   * @throws NoSession when it has to wait for another command to end
    */
   execute(line: string, input: Input, signal: AbortSignal, sink?: Sink): Promise<Ended>;
   /** A connection to a port on the host's own loopback address. */
@@ -44,3 +45,6 @@ export class Unreachable extends Error {
 
 /** The link broke while a command ran: it may have run to its end, in part, or not at all. */
 export class LinkLost extends Error {}
+
+/** The host has as many sessions of this login as it allows at a time (`MaxSessions` of its SSH server): the command did not run. */
+export class NoSession extends Error {}

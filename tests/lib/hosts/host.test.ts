@@ -2,7 +2,7 @@ import { createHash, KeyObject, randomBytes } from "node:crypto";
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Readable } from "node:stream";
+import { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { SshHostAddress } from "../../../lib/hosts/address.ts";
 import { dial } from "../../../lib/hosts/dial.ts";
@@ -206,6 +206,101 @@ describeLab("a host", () => {
     });
   });
 
+  describe("with a login shell of its own ways", () => {
+    let other: Host;
+    const shell = (path: string) => host.run("choosing a shell", `usermod -s ${path} peculiar`);
+
+    beforeAll(async () => {
+      const script = `useradd -m -s /bin/bash peculiar; mkdir -p ~peculiar/.ssh; cp /root/.ssh/authorized_keys ~peculiar/.ssh/; chown -R peculiar: ~peculiar`;
+      await host.run("making a user", script);
+      machine.write("/etc/sudoers.d/peculiar", "peculiar ALL=(ALL) NOPASSWD: ALL\n", 0o440);
+      other = new Host({ ...machine.address, user: "peculiar" });
+    });
+    afterAll(() => other.close());
+
+    test("takes nothing that it says for an answer, nor for data", async () => {
+      machine.write("/home/peculiar/.bashrc", "echo Welcome; echo Really >&2; LC_ALL=tlh_KX; export LC_ALL\n", 0o644);
+      expect(await other.run("asking", "echo 17; locale 2>/dev/null | grep LC_ALL || echo $LC_ALL")).toMatch(
+        /^17\n(LC_ALL=)?C\n$/,
+      );
+      expect(await other.send("sending", "cat", () => Readable.from(["data"]))).toBe("data");
+      const fetched: Buffer[] = [];
+      const sink = () => new Writable({ write: (piece: Buffer, _, done) => (fetched.push(piece), done()) });
+      await other.fetch("fetching", "printf data", sink);
+      expect(Buffer.concat(fetched).toString()).toBe("data");
+      const { clock } = await gatherFacts(other, { disk: false, reach: [], names: [] });
+      expect(Math.abs(clock.ahead)).toBeLessThan(1);
+      rmSync(machine.path("/home/peculiar/.bashrc"));
+    });
+
+    // csh is nothing that every Debian has: what stands for it ends a text in quotes with the line, as csh does.
+    test("gives it one line only", async () => {
+      machine.write(
+        "/usr/local/bin/oneline",
+        `#!/bin/sh\n[ "$(printf '%s' "$2" | wc -l)" = 0 ] || { echo "Unmatched '" >&2; exit 1; }\nexec sh "$@"\n`,
+        0o755,
+      );
+      await shell("/usr/local/bin/oneline");
+      expect(await other.run("asking", "echo 'it''s'\necho two")).toBe("its\ntwo\n");
+      expect(await other.send("sending", "cat\necho 'it''s'", () => Readable.from(["data "]))).toBe("data its\n");
+      await shell("/bin/bash");
+    });
+
+    test("keeps to what a command itself says, where sudo only grumbles", async () => {
+      machine.write("/home/peculiar/.bashrc", "echo 'sudo: unable to resolve host lab9h1' >&2\n", 0o644);
+      await expect(other.run("trying", "exit 3")).rejects.toThrow(
+        `${label()}: trying: exit code 3: sudo: unable to resolve host lab9h1`,
+      );
+      rmSync(machine.path("/home/peculiar/.bashrc"));
+    });
+  });
+
+  describe("with an SSH server that allows little", () => {
+    const settings = "/etc/ssh/sshd_config.d/little.conf";
+    const allow = (lines: string) => {
+      machine.write(settings, lines, 0o644);
+      return host.run("setting it", "systemctl reload ssh; sleep 0.5");
+    };
+    afterAll(async () => {
+      rmSync(machine.path(settings));
+      await host.run("setting it", "systemctl reload ssh; sleep 0.5");
+    });
+
+    test("waits for a session where it has few", async () => {
+      await allow("MaxSessions 2\n");
+      const other = new Host(machine.address);
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, i) => other.run("trying", `sleep 0.3; echo ${i}`)),
+      );
+      expect(answers.map(Number)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+      const [long] = [other.run("trying", "sleep 4"), other.run("trying", "sleep 4")];
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await expect(other.run("trying", "true", { seconds: 1 })).rejects.toThrow(
+        `${label()}: trying: its SSH server allows no further session\nlet a login have ten at a time (in its sshd_config: MaxSessions 10)`,
+      );
+      await long;
+      other.close();
+    });
+
+    test("says that it makes no connections, before anything is put on it", async () => {
+      await allow("AllowTcpForwarding no\n");
+      const other = new Host(machine.address);
+      await expect(gatherFacts(other, { disk: false, reach: [], names: [] })).rejects.toThrow(
+        "127.0.0.1:1: the SSH server makes no connections for this login\nallow them (in its sshd_config: AllowTcpForwarding local;",
+      );
+      other.close();
+    });
+  });
+
+  test("gives up a connection to a port that hangs", async () => {
+    const wall = "table inet silence { chain in { type filter hook input priority 0; tcp dport 7779 drop; }; }";
+    await host.run("walling it off", `nft "${wall}"`);
+    const begun = performance.now();
+    await expect(host.open(7779)).rejects.toThrow("no answer from 127.0.0.1:7779");
+    expect(performance.now() - begun).toBeLessThan(8000);
+    await host.run("opening it", "nft delete table inet silence");
+  });
+
   test("goes on after the link has broken, with what was under way", async () => {
     const count = "/root/tries";
     const under = host.run("working", `echo try >>${count}; sleep 2; echo done`, { seconds: 30 });
@@ -364,6 +459,7 @@ describeLab("a host", () => {
       disk: true,
       reach: [`${machine.ip}:22`, `${machine.ip}:2380`, "10.88.9.77:2380"],
       names: ["localhost", "no.such.name.invalid"],
+      installed: ["/usr/sbin/haproxy"],
     });
     expect(facts).toMatchObject({
       system: "Linux",
@@ -373,6 +469,7 @@ describeLab("a host", () => {
       without: [],
       leftovers: [],
       firewalls: ["nftables"],
+      haproxy: "2.6",
       reach: { [`${machine.ip}:22`]: "open", [`${machine.ip}:2380`]: "open" },
       names: { localhost: "::1", "no.such.name.invalid": "" },
     });

@@ -156,7 +156,26 @@ test("finds two names for one machine", () =>
     ["host2 (10.0.0.12)", "is the same machine as host1 (10.0.0.11): both have the machine-id machine-1"],
   ]));
 
-test("compares the clocks of hosts with each other, not with this machine, and only as far as it knows them", () => {
+test("wants a haproxy that reads its configuration", () => {
+  expect(found({ haproxy: "2.4" }, { haproxy: "2.10" }, { haproxy: "3.0" })).toEqual([]);
+  expect(report(found({ haproxy: "2.2" }, { haproxy: "1.8" }))).toBe(
+    "host1 (10.0.0.11): has haproxy 2.2, want 2.4 or newer\nhost2 (10.0.0.12): has haproxy 1.8, want 2.4 or newer",
+  );
+});
+
+test("refuses a clock so far behind this machine's that what is signed here is not valid there yet", () => {
+  expect(found({ clock: { ahead: -5.5, within: 0.6 } }, { clock: { ahead: -5, within: 0 } })).toEqual([]);
+  expect(report(found({ clock: { ahead: -3600, within: 0.1 } }, { clock: { ahead: -3600.2, within: 0.1 } }))).toBe(
+    [1, 2]
+      .map(
+        (i) =>
+          `host${i} (10.0.0.1${i}): its clock is 3600.${(i - 1) * 2} s behind this machine's: certificates made here would not be valid there yet\nset both by NTP`,
+      )
+      .join("\n"),
+  );
+});
+
+test("compares the clocks of hosts with each other, ahead of this machine's or not, and only as far as it knows them", () => {
   expect(found({ clock: { ahead: 50, within: 0 } }, { clock: { ahead: 50.9, within: 0 } })).toEqual([]);
   expect(found({ clock: { ahead: 0, within: 0.5 } }, { clock: { ahead: 1.9, within: 0.5 } })).toEqual([]);
   expect(found({ clock: { ahead: -1, within: 0 } }, { clock: { ahead: 0.5, within: 0 } })).toEqual([

@@ -1,0 +1,54 @@
+import { randomBytes } from "node:crypto";
+import { Writable } from "node:stream";
+import { quote } from "./quote.ts";
+import type { Sink } from "./transport.ts";
+
+/**
+ * What every script says before anything else: a login shell may have greeted by then (`.bashrc`, `config.fish`), which is
+ * nothing of what was asked for.
+ */
+const mark = `begun-${randomBytes(8).toString("hex")}\n`;
+
+/** The shell command that says so. */
+export const begin = `printf %s\\\\n ${quote(mark.trim())}`;
+
+/** What a script wrote after it had begun; absent when it did not. */
+export function afterBegin(output: string): string | undefined {
+  const at = output.indexOf(mark);
+  return at === -1 ? undefined : output.slice(at + mark.length);
+}
+
+/** Where only that goes which a script wrote after it had begun. */
+export const sinkAfterBegin =
+  (sink: Sink): Sink =>
+  () =>
+    new AfterBegin(sink());
+
+class AfterBegin extends Writable {
+  readonly #to: Writable;
+  /** What came before the mark, or may be the first part of it; absent when that has come. */
+  #before: Buffer | undefined = Buffer.alloc(0);
+
+  constructor(to: Writable) {
+    super();
+    this.#to = to.once("error", (error) => this.destroy(error));
+  }
+
+  override _write(piece: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    if (this.#before === undefined) return void this.#to.write(piece, done);
+    const all = Buffer.concat([this.#before, piece]);
+    const at = all.indexOf(mark);
+    this.#before = at === -1 ? all.subarray(-mark.length) : undefined;
+    if (at === -1) done();
+    else this.#to.write(all.subarray(at + mark.length), done);
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.#to.end(() => done());
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#to.destroy(error ?? undefined);
+    done(error);
+  }
+}

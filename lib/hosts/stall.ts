@@ -1,0 +1,32 @@
+import { Readable } from "node:stream";
+
+/** Gives up what has gone no further for some time. */
+export class Stall {
+  readonly #given = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(seconds: number) {
+    this.#timer = setTimeout(() => this.#given.abort(), seconds * 1000);
+  }
+
+  /** When it is given up. */
+  get signal(): AbortSignal {
+    return this.#given.signal;
+  }
+
+  /** The same data; each piece of them that is taken counts as going on. */
+  through(data: Readable): Readable {
+    return Readable.from(this.#watched(data));
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  async *#watched(data: Readable): AsyncGenerator<Buffer> {
+    for await (const piece of data as AsyncIterable<Buffer>) {
+      yield piece;
+      this.#timer.refresh();
+    }
+  }
+}
