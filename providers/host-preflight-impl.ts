@@ -80,7 +80,8 @@ function checkKeys(hosts: readonly WantedHost[]) {
 async function take(inputs: HostPreflightInputs, state?: Partial<HostPreflightOutputs>): Promise<HostPreflightOutputs> {
   const { taken: before = {} } = state ?? {};
   const hosts = Object.values(inputs.hosts);
-  const looked = await Promise.all(hosts.map((host) => look(host, inputs)));
+  const isKnown = knownTo(state);
+  const looked = await Promise.all(hosts.map((host) => look(host, inputs, isKnown(host.address))));
   const findings = judge(inputs.deployment, looked);
   const warnings = findings.filter(({ severity }) => severity === "warning");
   if (warnings.length > 0) console.log(report(warnings));
@@ -99,7 +100,9 @@ async function take(inputs: HostPreflightInputs, state?: Partial<HostPreflightOu
   const taken = { ...before, ...Object.fromEntries(hosts.map(({ address }) => [address.name, address])) };
   try {
     await Promise.all(hosts.map(({ address }) => claim(address, inputs.deployment)));
-    const gone = Object.values(before).filter(({ name }) => !(name in inputs.hosts));
+    // One that is called otherwise now is not gone.
+    const stay = new Set(hosts.map(({ address }) => address.address));
+    const gone = Object.values(before).filter((host) => !(host.name in inputs.hosts) && !stay.has(host.address));
     await Promise.all(gone.map((host) => letGo(host, inputs.deployment)));
   } catch (error) {
     throw new HalfDone(messageOf(error), { ...found, taken }, { cause: error });
@@ -107,14 +110,24 @@ async function take(inputs: HostPreflightInputs, state?: Partial<HostPreflightOu
   return { ...found, taken: Object.fromEntries(hosts.map(({ address }) => [address.name, address])) };
 }
 
+/** Which hosts a state has, by name or address. One without a list is of before there was one. */
+function knownTo(state: Partial<HostPreflightOutputs> | undefined): (host: HostAddress) => boolean {
+  if (state?.taken === undefined) return () => state !== undefined;
+  const { taken } = state;
+  const addresses = new Set(Object.values(taken).map(({ address }) => address));
+  return ({ name, address }) => name in taken || addresses.has(address);
+}
+
 async function look(
   { address, ports, etcd, etcdData, installed = [], vip, names = [], mirror }: WantedHost,
   { hosts }: HostPreflightInputs,
+  known: boolean,
 ): Promise<Looked> {
   const reach = targetsOf(address, Object.values(hosts));
   const data = etcdData !== undefined && { etcdData };
   const from = mirror !== undefined && { mirror };
-  const needs = { name: address.name, address: address.address, ports, etcd, ...data, ...(vip && { vip }), ...from };
+  const { name, address: at } = address;
+  const needs = { name, address: at, known, ports, etcd, ...data, ...(vip && { vip }), ...from };
   const questions = { disk: etcd, reach, names, installed, ...data, ...(vip && { vip: vip.address }), ...from };
   try {
     return { needs, facts: await gatherFacts(hostAt(address), questions) };

@@ -67,6 +67,7 @@ for path in ${hostPaths.files} ${hostPaths.data} ${hostPaths.links} ${hostPaths.
   [ "$path" = ${hostPaths.data} ] && [ -z "$(ls -A "$path" | grep -vx 'lost+found')" ] && continue
   say leftover "$path"
 done
+systemctl list-units --plain --no-legend --state=active,activating,reloading 'karmada-*.service' 2>/dev/null | awk '{print "running", $1}'
 if command -v ss >/dev/null; then
   ss -Hltnp | awk '{print "listener", $4, $6}'
 fi

@@ -32,6 +32,8 @@ export interface Facts {
   /** The deployment the host belongs to. */
   readonly deployment?: string;
   readonly leftovers: readonly string[];
+  /** Units of a deployment that run, `karmada-etcd-0.service`. */
+  readonly running: readonly string[];
   readonly listeners: readonly Listener[];
   readonly selinux: "enforcing" | "permissive" | "none";
   readonly apparmor: boolean;
@@ -106,6 +108,7 @@ export function parseFacts(output: string): Omit<Facts, "clock"> {
     uninstalled: all("uninstalled"),
     ...(one("deployment") !== "" && { deployment: one("deployment") }),
     leftovers: all("leftover"),
+    running: all("running"),
     listeners: pairs("listener").map(([socket, users]) => listener(socket, users)),
     selinux: one("selinux") === "1" ? "enforcing" : one("selinux") === "0" ? "permissive" : "none",
     apparmor: one("apparmor") === "Y",

@@ -6,6 +6,8 @@ export interface HostNeeds {
   /** As its operator calls it. */
   readonly name: string;
   readonly address: string;
+  /** Whether the state of the deployment has it already. */
+  readonly known: boolean;
   /** Ports by what will listen there: `etcd-0 client`. */
   readonly ports: Readonly<Record<string, number>>;
   /** Whether it will keep data of etcd. */

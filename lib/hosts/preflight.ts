@@ -128,7 +128,11 @@ function judgeRoom({ needs, facts }: Seen): Finding[] {
 const inGibi = (bytes: number): string => `${(bytes / gibi).toFixed(1)}Gi`;
 
 function judgeOwner({ needs, facts }: Seen, deployment: string): Finding[] {
-  if (facts.deployment === deployment) return [];
+  if (facts.deployment === deployment) {
+    if (needs.known || facts.running.length === 0) return [];
+    const running = `runs there already (${facts.running.join(", ")}), and the state of this stack knows nothing of that`;
+    return [error(needs, `deployment "${deployment}" ${running}\n${elsewhereAdvice}`)];
+  }
   if (facts.deployment !== undefined) {
     return [error(needs, `deployment "${facts.deployment}" has it\ndestroy that one first, or use another host`)];
   }
@@ -140,6 +144,10 @@ function judgeOwner({ needs, facts }: Seen, deployment: string): Finding[] {
     ),
   ];
 }
+
+/** New authorities would cut a deployment that runs off from itself. */
+const elsewhereAdvice =
+  "use the state it was made with (docs/state.md), or another name; if that state is lost, end what runs there (systemctl disable --now 'karmada-*') and restore a snapshot (docs/recovery.md)";
 
 function judgePorts({ needs, facts }: Seen, deployment: string): Finding[] {
   // Whoever listens on a host of ours is ours; a stranger shows when the program cannot start.

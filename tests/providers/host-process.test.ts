@@ -124,6 +124,18 @@ describeLab("etcd on a host", () => {
     await expect(preflight.create({ deployment: "dev", hosts })).rejects.toThrow(
       `the hosts cannot be used, nothing was changed:\nlab10h1 (${machine.ip}): deployment "prod" has it\ndestroy that one first, or use another host`,
     );
+    // What a state that was lost, or is another's, has no idea of is not overwritten; what has been ended may be.
+    await ask("systemd-run --quiet --unit=karmada-etcd-0 sleep infinity");
+    await expect(preflight.create(inputs)).rejects.toThrow(
+      `lab10h1 (${machine.ip}): deployment "prod" runs there already (karmada-etcd-0.service), and the state of this stack knows nothing of that\nuse the state it was made with`,
+    );
+    await preflight.update("id", outs!, inputs);
+    const renamed = { h1: { ...hosts.lab10h1, address: { ...host(), name: "h1" } } };
+    const { outs: now } = await preflight.update("id", outs!, { ...inputs, hosts: renamed });
+    expect(await ask("cat /etc/karmada/deployment")).toBe("prod");
+    expect(Object.keys((now as { taken: object }).taken)).toEqual(["h1"]);
+    await ask("systemctl stop karmada-etcd-0");
+    await preflight.create(inputs);
   });
 
   test("says all that speaks against all hosts at once, and changes nothing", async () => {

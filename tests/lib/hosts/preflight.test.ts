@@ -18,6 +18,7 @@ const good = (i: number): Facts => ({
   without: [],
   uninstalled: [],
   leftovers: [],
+  running: [],
   listeners: [{ address: "0.0.0.0", port: 22, process: "sshd (pid 93)" }],
   selinux: "none",
   apparmor: false,
@@ -35,6 +36,7 @@ const good = (i: number): Facts => ({
 const needs = (i: number): HostNeeds => ({
   name: `host${i}`,
   address: `10.0.0.1${i}`,
+  known: true,
   ports: { "karmada-apiserver secure": 6443, "etcd-0 client": 2379 },
   etcd: true,
 });
@@ -150,6 +152,21 @@ test("goes on on a host that is its own, whatever of it listens there", () =>
       listeners: [{ address: "::", port: 6443, process: "kube-apiserver (pid 9)" }],
     }),
   ).toEqual([]));
+
+test("leaves alone what runs under its own name, and its state knows nothing of", () => {
+  const mine = {
+    deployment: "prod",
+    leftovers: ["/etc/karmada"],
+    running: ["karmada-etcd-0.service", "karmada-apiserver-0.service"],
+  };
+  const seen = (known: boolean, facts: Partial<Facts>) =>
+    report(judge("prod", [{ needs: { ...needs(1), known }, facts: { ...good(1), ...facts } }]));
+  expect(seen(true, mine)).toBe("");
+  expect(seen(false, { ...mine, running: [] })).toBe("");
+  expect(seen(false, mine)).toBe(
+    `host1 (10.0.0.11): deployment "prod" runs there already (karmada-etcd-0.service, karmada-apiserver-0.service), and the state of this stack knows nothing of that\nuse the state it was made with (docs/state.md), or another name; if that state is lost, end what runs there (systemctl disable --now 'karmada-*') and restore a snapshot (docs/recovery.md)`,
+  );
+});
 
 test("finds two names for one machine", () =>
   expect(found({}, { machine: "machine-1" }).map(({ host, message }) => [host, message.split("\n")[0]])).toEqual([
