@@ -63,7 +63,9 @@ const addon = z
     enabled: z
       .boolean()
       .default(false)
-      .describe("Whether it runs at all; only the addons can be off: descheduler, search and metrics-adapter."),
+      .describe(
+        "Whether it runs at all; only the optional programs can be off: descheduler, search and metrics-adapter.",
+      ),
     ...settings("karmada"),
   })
   .prefault({});
