@@ -2,6 +2,7 @@
 import { join, resolve } from "node:path";
 import type { Monitored } from "../lib/monitoring/monitored.ts";
 import { monitoringFiles } from "./monitoring/files.ts";
+import { noMonitoring } from "./monitoring/no-monitoring.ts";
 import { writeFiles } from "./monitoring/write.ts";
 import { command } from "./stack/command.ts";
 import { pulumiJson, requireStack } from "./stack/pulumi.ts";
@@ -49,10 +50,7 @@ process.exitCode = await command(
     await requireStack(root, stack);
     const args = ["stack", "output", "--stack", stack, "--show-secrets"];
     const { monitoring, certificates } = await pulumiJson<Partial<Outputs>>(root, args);
-    if (monitoring === undefined)
-      throw new Error(
-        `stack ${stack}: it has no output "monitoring"; write karmada:monitoring: {enabled: true} into Pulumi.${stack}.yaml, then npm start`,
-      );
+    if (monitoring === undefined) throw new Error(noMonitoring(stack));
     const directory = resolve(values["output"] ?? join(workspaceOf(root, stack), "monitoring"));
     const files = monitoringFiles(monitoring, certificates ?? {});
     await writeFiles(directory, files);

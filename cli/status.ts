@@ -7,6 +7,7 @@ import { essentials, type EtcdNow, etcdNow } from "./stack/etcd-now.ts";
 import { etcdTable } from "./stack/etcd-table.ts";
 import { seenTable } from "./stack/member-table.ts";
 import { hasPlane, openPlane, readOutputs, type Seen } from "./stack/members-now.ts";
+import { noPlane } from "./stack/no-plane.ts";
 import { requireStack } from "./stack/pulumi.ts";
 import { programOf } from "./stack/stack-file.ts";
 
@@ -32,7 +33,7 @@ process.exitCode = await command(
   async ({ stack, flags }, signal) => {
     await requireStack(root, stack);
     const outputs = await readOutputs(root, stack);
-    if (!hasPlane(outputs)) throw new Error(`stack ${stack}: ${await whyNoPlane(stack)}`);
+    if (!hasPlane(outputs)) throw new Error(noPlane(stack, await programOf(root, stack)));
     const { plane, look: lookAtMembers } = await openPlane(outputs);
     const look = async (): Promise<Status> => {
       const [etcd, seen] = await Promise.all([etcdNow(outputs.etcdAccess), lookAtMembers()]);
@@ -52,13 +53,6 @@ process.exitCode = await command(
   },
   ["json", "watch"],
 );
-
-async function whyNoPlane(stack: string): Promise<string> {
-  const program = await programOf(root, stack);
-  return ["karmada", "members"].includes(program)
-    ? "it has no control plane yet; npm start goes on"
-    : `it runs the program ${program}, which has no control plane to ask; npm run pulumi -- stack output --stack ${stack} says what it has`;
-}
 
 interface Status extends Seen {
   readonly etcd: readonly EtcdNow[];

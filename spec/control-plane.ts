@@ -63,7 +63,9 @@ const addon = z
     enabled: z
       .boolean()
       .default(false)
-      .describe("Whether it runs at all; only the addons can be off: descheduler, search and metrics-adapter."),
+      .describe(
+        "Whether it runs at all; only the optional programs can be off: descheduler, search and metrics-adapter.",
+      ),
     ...settings("karmada"),
   })
   .prefault({});
@@ -90,7 +92,7 @@ export const controlPlane = z
       .boolean()
       .default(true)
       .describe(
-        "Whether each preview and `up` tries to connect to the API servers of members with `syncMode: auto` from where they are dialled, this machine or the hosts, and warns of those that do not answer there within two or three seconds (not in a host cluster). Members that answer by their kubeconfigs are asked for their version, and whether they serve what policies and propagated addons place in them; what is missing is warned of.",
+        "Whether each preview and `up` tries to connect to the API servers of members with `syncMode: auto` from where they are dialled, this machine or the hosts, for two seconds, from hosts for three and the login, and warns of those that do not answer there (not in a host cluster). Members that answer by their kubeconfigs are asked for their version, and whether they serve what policies and propagated addons place in them; what is missing is warned of.",
       ),
     schedulers: z
       .array(words("the name of a scheduler"))

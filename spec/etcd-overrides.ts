@@ -19,7 +19,7 @@ const override = z.strictObject({
     .array(z.enum(splittable))
     .min(1)
     .describe(
-      "Kinds of objects it holds, each as `group/resource`. Those that are stored elsewhere by then stay there, unseen.",
+      "Kinds of objects it holds, each as `group/resource`. Objects of these kinds that are in the first etcd already stay there, unseen.",
     ),
   members: memberCount.default(1).describe("Number of its members."),
   quota: quota.describe("Size its database may grow to before it turns read-only."),

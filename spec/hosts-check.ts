@@ -92,7 +92,7 @@ export function checkEtcdHosts({ hosts, components }: TypedHosts, etcd: TypedEtc
       ? [
           {
             path: ["etcd", "members"],
-            message: `no host for ${homeless.join(", ")}, want one for each: name it in a host's etcd, or have ${oddAtMost(hosts.length)}`,
+            message: `no host for ${homeless.join(", ")}, want one for each: name it in a host's etcd${instead(members.length, hosts)}`,
           },
         ]
       : []),
@@ -135,7 +135,10 @@ function twice(hosts: TypedHosts["hosts"], field: "name" | "address"): Problem[]
   });
 }
 
-function oddAtMost(hosts: number): string {
-  const most = [7, 5, 3, 1].find((count) => count <= hosts);
-  return most === 1 ? "1 member" : `${most} members`;
+/** What else can be done where hosts have not the members there are; nothing where no host is to have one. */
+function instead(members: number, hosts: TypedHosts["hosts"]): string {
+  const most = [7, 5, 3, 1].find((count) => count <= hosts.filter(({ etcd }) => etcd !== "none").length);
+  if (most === undefined) return "";
+  if (most >= members) return ", or name in etcd.members those that hosts have";
+  return `, or have ${most === 1 ? "1 member" : `${most} members`}`;
 }

@@ -1,4 +1,5 @@
 import { closest } from "../../spec/closest.ts";
+import { startCommand } from "./start-command.ts";
 
 /**
  * Says that there is no such stack, and what there is instead.
@@ -15,7 +16,7 @@ export function missingStack(stack: string, known: readonly string[], hasFile: b
 }
 
 function remedy(stack: string, names: readonly string[], hasFile: boolean): string {
-  const start = stack === "dev" ? "npm start" : `npm start -- --stack ${stack}`;
+  const start = startCommand(stack);
   if (hasFile) return `${start} makes it from Pulumi.${stack}.yaml`;
   return names.length > 0 ? "choose one with --stack" : `write Pulumi.${stack}.yaml, then ${start} makes it`;
 }

@@ -60,7 +60,7 @@ export async function download(
     const cause = error.ended.stderr.trim().split("\n").at(-1) ?? "";
     const advice =
       error.ended.code === refusedCode
-        ? `the mirror is to have at ${place} what this machine has: unpack there a bundle of it (npm run toolchain -- --bundle FILE), or obtain programs from it here, too (KARMADA_TOOLCHAIN_MIRROR=${mirror.url})`
+        ? `the mirror is to have at ${place} what this machine has: unpack there a bundle with the versions of the stack file (npm run toolchain -- --karmada VERSION --kubernetes VERSION --etcd VERSION --bundle FILE), or obtain programs from it here, too (KARMADA_TOOLCHAIN_MIRROR=${mirror.url})`
         : `without placement.mirror this machine sends it`;
     throw new Error(`${host.label}: ${what}: ${cause}\n${advice}`, { cause: error });
   }

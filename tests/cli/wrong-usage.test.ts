@@ -3,7 +3,9 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { noMonitoring } from "../../cli/monitoring/no-monitoring.ts";
 import { missingStack } from "../../cli/stack/missing-stack.ts";
+import { noPlane } from "../../cli/stack/no-plane.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -92,5 +94,19 @@ test("a stack that there is none of is named, with what there is instead", () =>
   );
   expect(missingStack("dev", [], true)).toBe(
     "stack dev: there is none of this name, and no other; npm start makes it from Pulumi.dev.yaml",
+  );
+});
+
+test("a stack without a control plane is told how it comes to one", () => {
+  expect(noPlane("prod", "karmada")).toBe("stack prod: it has no control plane yet; npm start -- --stack prod goes on");
+  expect(noPlane("dev", "members")).toBe("stack dev: it has no control plane yet; npm start goes on");
+  expect(noPlane("daily", "snapshots")).toBe(
+    "stack daily: it runs the program snapshots, which has no control plane to ask; npm run pulumi -- stack output --stack daily says what it has",
+  );
+});
+
+test("a stack that is not to be watched is told how it comes to be", () => {
+  expect(noMonitoring("prod")).toBe(
+    'stack prod: it has no output "monitoring"; write karmada:monitoring: {enabled: true} into Pulumi.prod.yaml, then npm start -- --stack prod',
   );
 });

@@ -6,7 +6,8 @@ const root = join(import.meta.dirname, "..", "..");
 const examples = (await readdir(join(root, "examples")))
   .filter((name) => name.endsWith(".yaml"))
   .map((name) => join("examples", name));
-const stacks = (await readdir(root)).filter((name) => /^Pulumi\..+\.yaml$/.test(name));
+/** That of this repository; others beside it are the operator's, whose secrets and files are not here. */
+const stack = "Pulumi.dev.yaml";
 
 test("there is an example of each kind of etcd and of credentials", async () => {
   const texts = await Promise.all(examples.map((path) => readFile(join(root, path), "utf8")));
@@ -14,7 +15,7 @@ test("there is an example of each kind of etcd and of credentials", async () => 
     expect(texts.some((text) => text.includes(`kind: ${kind}`))).toBe(true);
 });
 
-test.each([...examples, ...stacks])("%s resolves", async (path) => {
+test.each([...examples, stack])("%s resolves", async (path) => {
   const text = await readFile(join(root, path), "utf8");
   const config = configOf(text);
   expect(Object.keys(config).length).toBeGreaterThan(0);
@@ -48,7 +49,7 @@ interface Snapshots {
   readonly targets: readonly { readonly credentials?: { readonly kind: string } }[];
 }
 
-test.each([...examples, ...stacks])("%s names the schema of stack files in its first line", async (path) => {
+test.each([...examples, stack])("%s names the schema of stack files in its first line", async (path) => {
   const [first] = (await readFile(join(root, path), "utf8")).split("\n");
   const schema = /^# yaml-language-server: \$schema=(.*)$/.exec(first!)?.[1];
   expect(join(root, dirname(path), schema!)).toBe(join(root, "schema", "stack.schema.json"));

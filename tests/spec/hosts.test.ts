@@ -169,7 +169,7 @@ test("everything that speaks against the hosts is said at once", () => {
     "placement.hosts[1].ssh: nothing to log in with, want a privateKey, a password or an agent, here or in placement.ssh",
     'placement.hosts[2].etcd: got "etcd-0", want another member: hosts[0] has it',
     'placement.hosts[3].etcd: got "etcd-6", want none or one of etcd.members (etcd-0, etcd-1, etcd-2)',
-    "etcd.members: no host for etcd-2, want one for each: name it in a host's etcd, or have 3 members",
+    "etcd.members: no host for etcd-2, want one for each: name it in a host's etcd, or name in etcd.members those that hosts have",
     "controlPlane.karmada-scheduler.replicas: got 5, want 4 or fewer: each has a control-plane host to itself",
     'members[0].credentials.kind: got "simulated", want "kubeconfig", "kubeconfigFile" or "ssh" with placement.kind "hosts": a simulated cluster is made of processes of this machine, which the hosts cannot reach',
   ]);
@@ -282,6 +282,24 @@ test("a number of hosts that cannot each have a member is named, with the number
   expect(problemsOf({ placement: placement({ hosts: [host(1), host(2)] }) })).toEqual([
     "etcd.members: no host for etcd-2, want one for each: name it in a host's etcd, or have 1 member",
   ]);
+});
+
+test("hosts without a member of etcd do not count, and with others than there are they name those", () => {
+  const without = host(4, { etcd: "none" });
+  const said = (...hosts: object[]) => problemsOf({ placement: placement({ hosts }) });
+  expect(said(host(1), host(3, { etcd: "etcd-2" }), without)).toEqual([
+    "etcd.members: no host for etcd-1, want one for each: name it in a host's etcd, or have 1 member",
+  ]);
+  expect(said(host(1, { etcd: "none" }), without)).toEqual([
+    "etcd.members: no host for etcd-0, etcd-1, etcd-2, want one for each: name it in a host's etcd",
+  ]);
+  const stay = [host(1), host(3, { etcd: "etcd-2" }), host(4, { etcd: "etcd-3" })];
+  expect(said(...stay)).toEqual([
+    'placement.hosts[2].etcd: got "etcd-3", want none or one of etcd.members (etcd-0, etcd-1, etcd-2)',
+    "etcd.members: no host for etcd-1, want one for each: name it in a host's etcd, or name in etcd.members those that hosts have",
+  ]);
+  const members = ["etcd-0", "etcd-2", "etcd-3"];
+  expect(problemsOf({ placement: placement({ hosts: stay }), etcd: { kind: "managed", members } })).toEqual([]);
 });
 
 test("no credential is ever shown", () => {

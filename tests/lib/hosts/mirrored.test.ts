@@ -105,7 +105,7 @@ describeLab("a host that is to download programs", () => {
 
   const missing = `content/${"2".repeat(64)}/tool`;
   const advice = (at: string) =>
-    `the mirror is to have at ${at} what this machine has: unpack there a bundle of it (npm run toolchain -- --bundle FILE), or obtain programs from it here, too (KARMADA_TOOLCHAIN_MIRROR=`;
+    `the mirror is to have at ${at} what this machine has: unpack there a bundle with the versions of the stack file (npm run toolchain -- --karmada VERSION --kubernetes VERSION --etcd VERSION --bundle FILE), or obtain programs from it here, too (KARMADA_TOOLCHAIN_MIRROR=`;
 
   test.each([
     ["curl", [], /downloading tool from \S+: .*404/],

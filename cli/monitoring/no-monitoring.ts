@@ -1,0 +1,5 @@
+import { startCommand } from "../stack/start-command.ts";
+
+/** Says that a stack gives out nothing to watch it by, and what to do. */
+export const noMonitoring = (stack: string): string =>
+  `stack ${stack}: it has no output "monitoring"; write karmada:monitoring: {enabled: true} into Pulumi.${stack}.yaml, then ${startCommand(stack)}`;
