@@ -37,11 +37,9 @@ for line in "\${lines[@]}"; do
   IFS=$'\\t' read -r directory bridge index <<<"$line"
   [ -d "$directory" ] || continue
   for round in 1 2; do
-    for process in /proc/[0-9]*; do
-      pid=\${process#/proc/}
-      [ "$pid" = $$ ] && continue
-      named="$(tr '\\0' ' ' < "$process/cmdline") $(readlink "$process/cwd")"
-      case "$named" in *"$directory"*) kill -9 $(cat "$process"/task/*/children) "$pid" ;; esac
+    for found in $(grep -laF -- "$directory" /proc/[0-9]*/cmdline; find /proc/[0-9]*/cwd -maxdepth 0 -lname "*$directory*"); do
+      process=\${found%/*}
+      kill -9 $(cat "$process"/task/*/children) "\${process#/proc/}"
     done
     sleep 0.5
   done
