@@ -142,6 +142,7 @@ export class ControlPlane extends pulumi.ComponentResource {
       {
         karmada: versions.karmada,
         kubernetes: versions.kubernetes,
+        etcd: etcd.kind,
         allowDowngrade,
         ...(encryption && { encryption: encryption.provider }),
         karmadaKubeconfig,

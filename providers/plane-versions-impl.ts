@@ -10,11 +10,17 @@ export const provider = refusing<PlaneVersionsInputs>(
   {
     karmada: "update",
     kubernetes: "update",
+    // Noted without an update of state that does not know of it yet.
+    etcd: "ignore",
     allowDowngrade: "ignore",
     encryption: "update",
     karmadaKubeconfig: "ignore",
   },
-  async (inputs, before) => [...unreadable(inputs, before), ...(await refusals(inputs, before))],
+  async (inputs, before) => [
+    ...unreadable(inputs, before),
+    ...elsewhere(inputs, before),
+    ...(await refusals(inputs, before)),
+  ],
 );
 
 function unreadable(
@@ -24,6 +30,19 @@ function unreadable(
   if (then?.encryption !== "secretbox" || encryption !== undefined) return [];
   const remedy = `set controlPlane.encryption.provider to "identity" first, run up, then take it out`;
   return [{ property: "encryption", reason: `API servers could not read what is encrypted in etcd\n${remedy}` }];
+}
+
+function elsewhere({ etcd }: Partial<PlaneVersionsInputs>, { inputs: then }: Before<PlaneVersionsInputs>): Problem[] {
+  const from = then?.etcd;
+  if (from === undefined || etcd === undefined || from === etcd) return [];
+  const why = {
+    managed: "in a managed etcd, which would be deleted with them",
+    external: "in an external etcd, and a managed one would begin without them",
+  }[from];
+  const remedy =
+    `set etcd.kind: ${from} again; a new deployment moves them by a snapshot: docs/recovery.md, ` +
+    `"A: to other hosts, or another data centre"; where there is nothing to keep yet, destroy this one first`;
+  return [{ property: "etcd", reason: `this Karmada has its data ${why}\n${remedy}` }];
 }
 
 const written = { karmada: "Karmada's definitions", kubernetes: "kube-apiserver" } as const;

@@ -233,6 +233,30 @@ describe("a real API server", () => {
       expect(await failures(then, { ...then, encryption: "secretbox" } as never)).toEqual([]);
     });
 
+    test("refuses another kind of etcd, which has none of the data, and a state that does not know of one goes on", async () => {
+      const then = inputs("1.18.2", "1.35.3");
+      const at = (etcd: "managed" | "external") => ({ ...then, etcd });
+      const move =
+        'a new deployment moves them by a snapshot: docs/recovery.md, "A: to other hosts, or another data centre"; ' +
+        "where there is nothing to keep yet, destroy this one first";
+      expect(await failures(at("managed"), at("external"))).toEqual([
+        "etcd: this Karmada has its data in a managed etcd, which would be deleted with them\n" +
+          `set etcd.kind: managed again; ${move}`,
+      ]);
+      expect(await failures(at("external"), at("managed"))).toEqual([
+        "etcd: this Karmada has its data in an external etcd, and a managed one would begin without them\n" +
+          `set etcd.kind: external again; ${move}`,
+      ]);
+      for (const kind of ["managed", "external"] as const) {
+        expect(await failures({}, at(kind))).toEqual([]);
+        expect(await failures(then, at(kind))).toEqual([]);
+        expect(await failures(at(kind), at(kind))).toEqual([]);
+        expect(await planeVersions.diff("id", { ...then, schemaVersion: 1 }, at(kind))).toMatchObject({
+          changes: false,
+        });
+      }
+    });
+
     test("goes by what runs: an upgrade that never came to it can be taken back", async () => {
       const declared = inputs("1.19.0", "1.36.1");
       expect(await failures(declared, inputs("1.18.2", "1.35.3"))).toEqual([]);

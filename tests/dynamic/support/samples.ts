@@ -114,9 +114,15 @@ export const samples: Readonly<Record<string, Sample>> = {
     failure: "none",
   },
   "plane-versions": {
-    inputs: { karmada: "1.18.2", kubernetes: "1.35.3", allowDowngrade: false, karmadaKubeconfig: kubeconfig },
+    inputs: {
+      karmada: "1.18.2",
+      kubernetes: "1.35.3",
+      etcd: "managed",
+      allowDowngrade: false,
+      karmadaKubeconfig: kubeconfig,
+    },
     identity: [],
-    ignored: ["allowDowngrade", "karmadaKubeconfig"],
+    ignored: ["etcd", "allowDowngrade", "karmadaKubeconfig"],
     failure: "none",
   },
   "encryption-keys": {
