@@ -348,7 +348,7 @@ export const samples: Readonly<Record<string, Sample>> = {
   },
   "external-etcd": {
     inputs: { ...etcd, prefix: "/karmada", owner: "sample", deployment: "prod", adopt: false, timeoutSeconds },
-    identity: ["prefix", "owner"],
+    identity: ["prefix"],
     ignored: ["adopt", "timeoutSeconds"],
   },
   "restore-aftermath": {
