@@ -2,6 +2,7 @@ import { connect } from "../lib/kube/client.ts";
 import { appliedVersion } from "../lib/kube/crds.ts";
 import { stepProblem } from "../spec/upgrade-path.ts";
 import type { Before, Problem } from "./implementation.ts";
+import { heldMultiClusterServices } from "./multi-cluster-services-held.ts";
 import type { PlaneVersionsInputs } from "./plane-versions.ts";
 import { refusing } from "./refusing.ts";
 
@@ -12,6 +13,7 @@ export const provider = refusing<PlaneVersionsInputs>(
     kubernetes: "update",
     // Noted without an update of state that does not know of it yet.
     etcd: "ignore",
+    multiClusterServices: "ignore",
     allowDowngrade: "ignore",
     encryption: "update",
     karmadaKubeconfig: "ignore",
@@ -19,6 +21,7 @@ export const provider = refusing<PlaneVersionsInputs>(
   async (inputs, before) => [
     ...unreadable(inputs, before),
     ...elsewhere(inputs, before),
+    ...(await held(inputs, before)),
     ...(await refusals(inputs, before)),
   ],
 );
@@ -43,6 +46,19 @@ function elsewhere({ etcd }: Partial<PlaneVersionsInputs>, { inputs: then }: Bef
     `set etcd.kind: ${from} again; a new deployment moves them by a snapshot: docs/recovery.md, ` +
     `"A: to other hosts, or another data centre"; where there is nothing to keep yet, destroy this one first`;
   return [{ property: "etcd", reason: `this Karmada has its data ${why}\n${remedy}` }];
+}
+
+async function held(
+  { multiClusterServices, karmadaKubeconfig }: Partial<PlaneVersionsInputs>,
+  { inputs: then }: Before<PlaneVersionsInputs>,
+): Promise<Problem[]> {
+  if (then?.multiClusterServices !== true || multiClusterServices !== false) return [];
+  const services = karmadaKubeconfig === undefined ? [] : await heldMultiClusterServices(karmadaKubeconfig);
+  if (services.length === 0) return [];
+  const why = "karmada-controller-manager without the feature gate MultiClusterService never lets go of what it holds";
+  const remedy = "set the gate to true again, take the addons with them away and run up, then take the gate away";
+  const reason = `${why}: MultiClusterService ${services.join(", ")}\n${remedy}`;
+  return [{ property: "multiClusterServices", reason }];
 }
 
 const written = { karmada: "Karmada's definitions", kubernetes: "kube-apiserver" } as const;

@@ -118,11 +118,12 @@ export const samples: Readonly<Record<string, Sample>> = {
       karmada: "1.18.2",
       kubernetes: "1.35.3",
       etcd: "managed",
+      multiClusterServices: false,
       allowDowngrade: false,
       karmadaKubeconfig: kubeconfig,
     },
     identity: [],
-    ignored: ["etcd", "allowDowngrade", "karmadaKubeconfig"],
+    ignored: ["etcd", "multiClusterServices", "allowDowngrade", "karmadaKubeconfig"],
     failure: "none",
   },
   "encryption-keys": {
