@@ -33,6 +33,7 @@ export interface ControlPlaneArgs {
   /** Of what writes its data. */
   readonly versions: DataVersions;
   readonly allowDowngrade: boolean;
+  readonly multiClusterServices: boolean;
   readonly grants: Grants;
 }
 
@@ -133,7 +134,7 @@ export class ControlPlane extends pulumi.ComponentResource {
   /** That all is in clear is noted once it is: from then on API servers may do without keys. */
   private noteVersions(
     name: string,
-    { versions, allowDowngrade, encryption, etcd }: ControlPlaneArgs,
+    { versions, allowDowngrade, multiClusterServices, encryption, etcd }: ControlPlaneArgs,
     karmadaKubeconfig: pulumi.Output<string>,
     data: pulumi.Resource | undefined,
   ): void {
@@ -142,6 +143,8 @@ export class ControlPlane extends pulumi.ComponentResource {
       {
         karmada: versions.karmada,
         kubernetes: versions.kubernetes,
+        etcd: etcd.kind,
+        multiClusterServices,
         allowDowngrade,
         ...(encryption && { encryption: encryption.provider }),
         karmadaKubeconfig,

@@ -26,6 +26,7 @@ export interface EtcdState {
 
 /** Where the control plane keeps its data; what needs it depends on `ready`. */
 export interface Etcd {
+  readonly kind: EtcdPlan["settings"]["kind"];
   readonly ready: pulumi.Resource;
   readonly state: pulumi.Output<EtcdState>;
   /** The cluster that a restore has made, should one be declared. */
@@ -65,6 +66,7 @@ type Restoring = Pick<RestoreArgs, "snapshots" | "programs">;
  * kinds of objects are the same beside it. Deleting it deletes all data of the control plane.
  */
 export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
+  readonly kind = "managed";
   readonly ready: pulumi.Resource;
   readonly state: pulumi.Output<EtcdState>;
   readonly restored?: pulumi.Output<string>;
@@ -162,6 +164,7 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
  * be the right one. Deleting it leaves the data there, for one that adopts them.
  */
 export class ExternalEtcd extends pulumi.ComponentResource implements Etcd {
+  readonly kind = "external";
   readonly ready: pulumi.Resource;
   readonly state: pulumi.Output<EtcdState>;
   readonly versions = {};

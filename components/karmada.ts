@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../spec/deployment.ts";
 import { type Joining, joiningOf } from "../spec/joining.ts";
+import { actsForMultiClusterServices } from "../spec/multi-cluster-services.ts";
 import { createContents } from "./contents.ts";
 import { administrator, ControlPlane } from "./control-plane.ts";
 import { versionsOfData } from "./data-versions.ts";
@@ -120,6 +121,7 @@ export class Karmada extends pulumi.ComponentResource {
         deployment: deployment.name,
         versions: versionsOfData(deployment),
         allowDowngrade: deployment.versions.allowDowngrade,
+        multiClusterServices: actsForMultiClusterServices(deployment.controlPlane),
         grants: deployment.controlPlane,
       },
       { parent: this },

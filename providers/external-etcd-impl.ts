@@ -22,7 +22,7 @@ export const provider = implement<ExternalEtcdInputs, ExternalEtcdOutputs>({
     maintenanceCertificate: "update",
     maintenanceKey: "update",
     prefix: "replace",
-    owner: "replace",
+    owner: "update",
     deployment: "update",
     adopt: "ignore",
     timeoutSeconds: "ignore",
@@ -33,8 +33,8 @@ export const provider = implement<ExternalEtcdInputs, ExternalEtcdOutputs>({
     ...expired("maintenanceCertificate", inputs.maintenanceCertificate),
     ...checkPrefix(inputs.prefix),
   ],
-  create: accept,
-  update: accept,
+  create: (inputs) => accept(inputs),
+  update: (inputs, { owner }) => accept(inputs, owner),
   async read(state) {
     const { endpoints, prefix, owner } = state;
     try {
@@ -62,7 +62,8 @@ function checkPrefix(prefix: string | undefined): Problem[] {
   return [{ property: "prefix", reason: `got "${prefix}", want a path without a slash at its end, such as /karmada` }];
 }
 
-async function accept(inputs: ExternalEtcdInputs): Promise<ExternalEtcdOutputs> {
+/** @param former the owner that the state has noted, which is this deployment too */
+async function accept(inputs: ExternalEtcdInputs, former?: string): Promise<ExternalEtcdOutputs> {
   const { endpoints, timeoutSeconds } = inputs;
   const accepted = using(inputs, async (client) => {
     const fit = () => proveFit(client, endpoints);
@@ -70,7 +71,7 @@ async function accept(inputs: ExternalEtcdInputs): Promise<ExternalEtcdOutputs> 
       fatal: (error) => error instanceof Unfit || (error instanceof EtcdError && error.code !== 14),
     });
     await proveMaintenance(inputs);
-    await takePrefix(new EtcdKeys(client, first(endpoints)), inputs);
+    await takePrefix(new EtcdKeys(client, first(endpoints)), inputs, former);
     await Promise.all(endpoints.map((endpoint) => new EtcdKeys(client, endpoint).probe(inputs.prefix)));
     return { ...facts, ...(await healthOf(client, inputs)) };
   });

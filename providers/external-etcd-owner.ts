@@ -9,15 +9,17 @@ const noteOf = ({ owner, deployment }: Pick<ExternalEtcdInputs, "owner" | "deplo
 
 /**
  * Notes the owner below the prefix. The note is the first key of ours: keys without it are somebody else's.
+ *
+ * @param former by which this deployment was noted before its key became another
  * @throws when the prefix holds what is not this deployment's, and it is not to be taken over or still in use
  */
-export async function takePrefix(keys: EtcdKeys, inputs: ExternalEtcdInputs): Promise<void> {
+export async function takePrefix(keys: EtcdKeys, inputs: ExternalEtcdInputs, former?: string): Promise<void> {
   const { prefix, owner, adopt = false } = inputs;
   const key = noteBelow(prefix);
   const noted = await keys.get(key);
   if (noted === noteOf(inputs)) return;
   const foreign = noted === undefined ? (await keys.list(`${prefix}/`, 1))[0] : undefined;
-  const isOurs = noted !== undefined && readNote(noted).owner === owner;
+  const isOurs = noted !== undefined && [owner, former].includes(readNote(noted).owner);
   if (!isOurs && (noted !== undefined || foreign !== undefined)) {
     const found = noted === undefined ? `is not empty, it holds for instance ${foreign}` : `holds ${describe(noted)}`;
     if (!adopt) throw new Error(`${prefix} ${found}\n${remedies}`);

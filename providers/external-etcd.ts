@@ -18,7 +18,7 @@ export interface ExternalEtcdInputs {
   readonly maintenanceKey?: string;
   /** Where all of this Karmada's keys are, with a slash in front: `/karmada`. Changing it replaces, and loses sight of the data. */
   readonly prefix: string;
-  /** Which deployment this is, the same for ever: it is noted under the prefix, and no other may use it then. */
+  /** Which deployment this is: it is noted under the prefix, and no other may use it then. Changing it changes the note. */
   readonly owner: string;
   /** What people call it, noted beside the owner for whoever finds the prefix taken. */
   readonly deployment: string;

@@ -5,7 +5,7 @@ import { contentOf } from "./file-contents.ts";
 import { isOtherHost } from "./host-identity.ts";
 import { differingFiles, modeOf } from "./host-process-drift.ts";
 import type { HostProcessInputs } from "./host-process.ts";
-import type { OnChange, Problem } from "./implementation.ts";
+import { isUnknown, type OnChange, type Problem } from "./implementation.ts";
 
 /** What a process on a host is declared with, whoever starts it. */
 export type Declared = Omit<HostProcessInputs, "probe" | "startSeconds" | "follows">;
@@ -32,6 +32,12 @@ export const declaredInputs: Readonly<Record<keyof Declared, OnChange>> = {
 };
 
 export const declaredId = ({ host, name }: Declared): string => `${host.name}/${name}`;
+
+/** Where it is, whatever its host is called; undefined while that is not known. */
+export function declaredPlace({ host, name }: Partial<Declared>): string | undefined {
+  const known = [host?.address, name];
+  return known.every((each) => each !== undefined && !isUnknown(each)) ? known.join("/") : undefined;
+}
 
 /** It starts there before it ends here. Under the same address it is the same place: then it ends first. */
 export const otherHost = ({ host }: Declared, inputs: Partial<Declared>) => ({

@@ -8,12 +8,21 @@ import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import { withDigests } from "./file-contents.ts";
 import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
 import { warnOfHands } from "./host-changed-by-hand.ts";
-import { checkFiles, declaredId, declaredInputs, filesScript, goneFiles, otherHost } from "./host-process-declared.ts";
+import {
+  checkFiles,
+  declaredId,
+  declaredInputs,
+  declaredPlace,
+  filesScript,
+  goneFiles,
+  otherHost,
+} from "./host-process-declared.ts";
 import { accountDrift, driftOf, driftSince } from "./host-process-drift.ts";
 import { waitUntilReady } from "./host-process-ready.ts";
 import { unitOfProcess } from "./host-process-unit.ts";
 import type { HostProcessInputs, HostProcessOutputs } from "./host-process.ts";
 import { HalfDone, implement } from "./implementation.ts";
+import { sparingDeclared } from "./still-declared.ts";
 
 const implemented = implement<HostProcessInputs, HostProcessOutputs>({
   inputs: { ...declaredInputs, probe: "update", startSeconds: "ignore", follows: "ignore" },
@@ -46,7 +55,7 @@ const implemented = implement<HostProcessInputs, HostProcessOutputs>({
 /** What a program would put in order for its next start goes with it. */
 const deleteSeconds = 2;
 
-export const provider = withDigests(implemented);
+export const provider = sparingDeclared(withDigests(implemented), declaredPlace);
 
 /** Brings a process to what is declared where nothing of it is there, by one command, or else from what there is. */
 async function begin(inputs: HostProcessInputs): Promise<HostProcessOutputs> {

@@ -2,6 +2,7 @@ import { connect } from "../lib/kube/client.ts";
 import { appliedVersion } from "../lib/kube/crds.ts";
 import { stepProblem } from "../spec/upgrade-path.ts";
 import type { Before, Problem } from "./implementation.ts";
+import { heldMultiClusterServices } from "./multi-cluster-services-held.ts";
 import type { PlaneVersionsInputs } from "./plane-versions.ts";
 import { refusing } from "./refusing.ts";
 
@@ -10,11 +11,19 @@ export const provider = refusing<PlaneVersionsInputs>(
   {
     karmada: "update",
     kubernetes: "update",
+    // Noted without an update of state that does not know of it yet.
+    etcd: "ignore",
+    multiClusterServices: "ignore",
     allowDowngrade: "ignore",
     encryption: "update",
     karmadaKubeconfig: "ignore",
   },
-  async (inputs, before) => [...unreadable(inputs, before), ...(await refusals(inputs, before))],
+  async (inputs, before) => [
+    ...unreadable(inputs, before),
+    ...elsewhere(inputs, before),
+    ...(await held(inputs, before)),
+    ...(await refusals(inputs, before)),
+  ],
 );
 
 function unreadable(
@@ -24,6 +33,32 @@ function unreadable(
   if (then?.encryption !== "secretbox" || encryption !== undefined) return [];
   const remedy = `set controlPlane.encryption.provider to "identity" first, run up, then take it out`;
   return [{ property: "encryption", reason: `API servers could not read what is encrypted in etcd\n${remedy}` }];
+}
+
+function elsewhere({ etcd }: Partial<PlaneVersionsInputs>, { inputs: then }: Before<PlaneVersionsInputs>): Problem[] {
+  const from = then?.etcd;
+  if (from === undefined || etcd === undefined || from === etcd) return [];
+  const why = {
+    managed: "in a managed etcd, which would be deleted with them",
+    external: "in an external etcd, and a managed one would begin without them",
+  }[from];
+  const remedy =
+    `set etcd.kind: ${from} again; a new deployment moves them by a snapshot: docs/recovery.md, ` +
+    `"A: to other hosts, or another data centre"; where there is nothing to keep yet, destroy this one first`;
+  return [{ property: "etcd", reason: `this Karmada has its data ${why}\n${remedy}` }];
+}
+
+async function held(
+  { multiClusterServices, karmadaKubeconfig }: Partial<PlaneVersionsInputs>,
+  { inputs: then }: Before<PlaneVersionsInputs>,
+): Promise<Problem[]> {
+  if (then?.multiClusterServices !== true || multiClusterServices !== false) return [];
+  const services = karmadaKubeconfig === undefined ? [] : await heldMultiClusterServices(karmadaKubeconfig);
+  if (services.length === 0) return [];
+  const why = "karmada-controller-manager without the feature gate MultiClusterService never lets go of what it holds";
+  const remedy = "set the gate to true again, take the addons with them away and run up, then take the gate away";
+  const reason = `${why}: MultiClusterService ${services.join(", ")}\n${remedy}`;
+  return [{ property: "multiClusterServices", reason }];
 }
 
 const written = { karmada: "Karmada's definitions", kubernetes: "kube-apiserver" } as const;

@@ -1,5 +1,5 @@
 import type { Addon } from "./addons.ts";
-import type { Sections } from "./deployment.ts";
+import type { Deployment, Sections } from "./deployment.ts";
 import type { ManifestObject } from "./manifests.ts";
 import { groupOf } from "./object-scope.ts";
 import type { Problem } from "./problems.ts";
@@ -28,6 +28,11 @@ export function checkMultiClusterServices(
     return [{ path, message: `${got === undefined ? "missing" : "got false"}, ${message}` }];
   });
 }
+
+/** Whether karmada-controller-manager acts for them at all. */
+export const actsForMultiClusterServices = ({
+  "karmada-controller-manager": { featureGates },
+}: Pick<Deployment<unknown>["controlPlane"], "karmada-controller-manager">): boolean => featureGates[gate] === true;
 
 /** Of the kind and of the feature gate. */
 const gate = "MultiClusterService";

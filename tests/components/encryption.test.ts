@@ -46,6 +46,11 @@ function noted(provider: string) {
   return [found.inputs["encryption"], found.dependsOn.includes(`${provider}-encryption-data`)];
 }
 
+test("which kind of etcd has the data is noted, and whether MultiClusterServices are acted for", () => {
+  const { inputs } = registered.find(({ name }) => name === "none-control-plane-versions")!;
+  expect(inputs).toMatchObject({ etcd: "managed", multiClusterServices: false });
+});
+
 test("that there is something encrypted is noted before anything is, that there is nothing only once all is in clear", () => {
   expect(noted("none")).toEqual([undefined, false]);
   expect(noted("secretbox")).toEqual(["secretbox", false]);

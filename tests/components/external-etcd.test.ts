@@ -96,6 +96,7 @@ describe("an external etcd", () => {
     expect(snapshotAfter).toHaveLength(1);
     expect(snapshotAfter[0]).toBeInstanceOf(pulumi.CustomResource);
     expect(etcd.ready).toBe(snapshot);
+    expect(etcd.kind).toBe("external");
   });
 
   test("gives its state and snapshots to the certificate for maintenance, which nothing else has", async () => {

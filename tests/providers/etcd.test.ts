@@ -109,6 +109,22 @@ describe("a real etcd of three members", () => {
       expect((await externalEtcd.read(id, outs)).props).toEqual(outs);
     });
 
+    test("stays ours with another service-account key, while its API server runs, and is nobody else's by that", async () => {
+      const { id, outs } = await externalEtcd.create(inputs("/rekeyed", "before"));
+      await keys.putIfAbsent("/rekeyed/leases/kube-system/apiserver-1", "renewed");
+      const now = inputs("/rekeyed", "after");
+      expect(await externalEtcd.diff(id, outs, now)).toMatchObject({ changes: true, replaces: [] });
+      const { outs: rekeyed } = await externalEtcd.update(id, outs, now);
+      expect(await noted("/rekeyed")).toBe("after prod-after");
+      expect((await externalEtcd.read(id, rekeyed)).props).toEqual(rekeyed);
+      // One that was cut off goes on with the state of before.
+      expect((await externalEtcd.update(id, outs, now)).outs).toMatchObject({ owner: "after" });
+      const other = { ...outs, owner: "other" };
+      await expect(externalEtcd.update(id, other, inputs("/rekeyed", "another"))).rejects.toThrow(
+        '/rekeyed holds the data of another Karmada, the deployment "prod-after" with the service-account key after',
+      );
+    });
+
     test("keys that nobody noted are refused, unless they are to be taken over", async () => {
       await keys.putIfAbsent("/old/namespaces/default", "{}");
       await expect(externalEtcd.create(inputs("/old"))).rejects.toThrow(

@@ -12,6 +12,7 @@ import { balancerRules } from "../../lib/monitoring/rules/balancers.ts";
 import { deadlineIn, waitFor } from "../../lib/wait.ts";
 import { provider as preflight } from "../../providers/host-preflight-impl.ts";
 import { provider } from "../../providers/host-process-impl.ts";
+import { beginRun } from "../../providers/still-declared.ts";
 import { samplesIn, untold } from "../e2e/support/prometheus.ts";
 import { target, watched } from "../lib/monitoring/support.ts";
 import { createAuthority, type Leaf } from "../support/certificates.ts";
@@ -213,6 +214,7 @@ describeLab("a load balancer on two hosts", () => {
   }, 120_000);
 
   test("leaves nothing behind", async () => {
+    beginRun();
     for (const state of states.toReversed()) await provider.delete("id", state);
     await Promise.all(machines.map((machine) => ask(machine, "rm -rf /etc/karmada")));
     expect(await holders()).toEqual([]);

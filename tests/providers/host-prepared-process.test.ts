@@ -15,6 +15,7 @@ import { provider as snapshots } from "../../providers/etcd-snapshot-impl.ts";
 import { provider as prepared } from "../../providers/host-prepared-process-impl.ts";
 import { provider as processes } from "../../providers/host-process-impl.ts";
 import { provider as programs } from "../../providers/host-programs-impl.ts";
+import { beginRun } from "../../providers/still-declared.ts";
 import { createAuthority, type Authority } from "../support/certificates.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
@@ -366,6 +367,7 @@ describeLab("etcd on three hosts", () => {
       await waitFor("the halted program to run again", deadlineIn(10), async () => {
         await ask("etcd-2", "systemctl is-active karmada-remembering");
       });
+      beginRun();
       await processes.delete("id", remembering);
       cluster = (await membership.read("id", cluster)).props;
     }, 120_000);
@@ -425,6 +427,7 @@ describeLab("etcd on three hosts", () => {
     await ask("etcd-0", "rm /var/lib/karmada/etcd-backup/status.json");
     const { props } = await backups.read(id, outs);
     expect(props?.["drift"]).toEqual([`${id}: there is no status`]);
+    beginRun();
     await processes.delete("id", process);
     await programs.delete("id", there.outs);
     expect(await ask("etcd-0", "ls /backup/prod | wc -l")).toBe("2\n");

@@ -10,6 +10,7 @@ import { provider as preflight } from "../../providers/host-preflight-impl.ts";
 import { provider as process_ } from "../../providers/host-process-impl.ts";
 import { provider as former } from "../../providers/host-program-impl.ts";
 import { provider as programs } from "../../providers/host-programs-impl.ts";
+import { beginRun } from "../../providers/still-declared.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
@@ -80,6 +81,11 @@ describeLab("etcd on a host", () => {
     expect(failures).toEqual([]);
     const result = state === undefined ? await process_.create(checked) : await process_.update("id", state, checked);
     state = result.outs as Record<string, unknown>;
+  };
+  /** As a later run does. */
+  const remove = (state: State) => {
+    beginRun();
+    return process_.delete("id", state);
   };
   const drift = async () => (await process_.read("id", state)).props?.["drift"] as string[] | undefined;
   /** What the preview of another run of the program warns of. */
@@ -545,8 +551,8 @@ describeLab("etcd on a host", () => {
     const elsewhere = { ...state, host: { ...host(), hostKey: anotherKey } };
     const said = jest.spyOn(console, "log").mockImplementation(() => undefined);
     expect(await process_.read("id", elsewhere)).toEqual({ id: "id", props: elsewhere });
-    await process_.delete("id", elsewhere);
-    await process_.delete("id", elsewhere);
+    await remove(elsewhere);
+    await remove(elsewhere);
     const sentences = said.mock.calls.map(([sentence]) => String(sentence).split("\n"));
     said.mockRestore();
     const warning = `warning: lab10h1 (${machine.ip}): cannot be reached: ${machine.ip}:22 shows another host key: got`;
@@ -598,10 +604,42 @@ describeLab("etcd on a host", () => {
     const renamed = await process_.diff("id", second, at({ name: "h2" }));
     expect(renamed).toMatchObject({ replaces: ["host"], deleteBeforeReplace: true });
 
-    await process_.delete("id", second);
+    await remove(second);
     expect(await active("scheduler")).toBe("active\n");
-    await process_.delete("id", first);
-    await process_.delete("id", estimator);
+    await remove(first);
+    await remove(estimator);
+  }, 60_000);
+
+  test("stays where it goes back to after a move that was cut off, also when the way back was cut off too", async () => {
+    const declared = await half();
+    const there = { ...declared, host: { ...host(), name: "h2", address: "10.88.10.12" } };
+    const active = () => ask("systemctl is-active karmada-half || true; ls /etc/karmada/half 2>/dev/null || true");
+    const said = jest.spyOn(console, "log").mockImplementation(() => undefined);
+    const { id, outs: former } = await process_.create(declared);
+    // The old state is pending delete by now, and the one at the other host is replaced.
+    beginRun();
+    await half();
+    expect(await process_.diff("h2/half", there, declared)).toMatchObject({ replaces: ["host"] });
+    const { outs: back } = await process_.create(declared);
+    await process_.delete(id!, former as State);
+    expect(await active()).toBe("active\nfile\n");
+
+    beginRun();
+    await process_.diff(id!, back as State, await half());
+    await process_.delete(id!, former as State);
+    expect(await active()).toBe("active\nfile\n");
+    expect(said.mock.calls.flat()).toEqual(
+      Array(2).fill("lab10h1/half: is declared there again, so it stays as it is"),
+    );
+    said.mockRestore();
+
+    // What a refresh asks in the same run is no declaration, nor is that of another place.
+    beginRun();
+    await process_.diff(id!, back as State, declared);
+    await process_.check({}, there);
+    expect(await process_.diff(id!, back as State, there)).toMatchObject({ replaces: ["host"] });
+    await process_.delete(id!, back as State);
+    expect(await active()).toBe("inactive\n");
   }, 60_000);
 
   test("waits for the group of its user, which another process of its kind is just being given", async () => {
@@ -609,7 +647,7 @@ describeLab("etcd on a host", () => {
     await ask(`systemd-run --quiet flock /run/karmada-accounts.lock sh -c '${accounts}'; sleep 0.5`);
     const { outs } = await process_.create(await half());
     expect(await ask("stat -c %G /etc/karmada/half")).toBe("karmada-half\n");
-    await process_.delete("id", outs as State);
+    await remove(outs as State);
   }, 60_000);
 
   test("is taken up as an operator's drop-in says that was there before it", async () => {
@@ -617,7 +655,7 @@ describeLab("etcd on a host", () => {
     await ask(`mkdir ${dropIns} && printf '[Install]\nAlias=half-as-much.service\n' >${dropIns}/10-ours.conf`);
     const { outs } = await process_.create(await half());
     expect(await ask("systemctl is-enabled half-as-much.service karmada-half.service")).toBe("alias\nenabled\n");
-    await process_.delete("id", outs as State);
+    await remove(outs as State);
     await ask(`rm -r ${dropIns} && systemctl daemon-reload`);
   }, 60_000);
 
@@ -631,7 +669,7 @@ describeLab("etcd on a host", () => {
     expect(await ask("systemctl show karmada-half -p MainPID --value")).not.toBe(pid);
     expect(await ask("systemctl show karmada-half -p UnitFileState -p NeedDaemonReload --value")).toBe("enabled\nno\n");
     expect(await ask("pgrep -af 8640000")).toMatch(/^\d+ \/opt\/karmada\/bin\/half 8640000\n$/);
-    await process_.delete("id", outs as State);
+    await remove(outs as State);
   }, 60_000);
 
   test("is not ready by the answer of somebody else at its port", async () => {
@@ -639,14 +677,14 @@ describeLab("etcd on a host", () => {
     const ended = await half({ program: "/usr/bin/false", args: [], probe: stranger, startSeconds: 3 });
     await expect(process_.create(ended)).rejects.toThrow(/half on .*somebody answers, but it does not run/);
     const { outs } = await process_.create(await half({ probe: stranger }));
-    await process_.delete("id", outs as State);
+    await remove(outs as State);
   }, 60_000);
 
   test("leaves nothing behind", async () => {
-    await process_.delete("id", state);
+    await remove(state);
     await programs.delete("id", program.state!);
     expect(await fingerprintOf(machine)).toBe(before);
-    await process_.delete("id", state);
+    await remove(state);
     expect((await process_.read("id", state)).id).toBeUndefined();
   });
 });

@@ -9,6 +9,7 @@ import { provider as preflight } from "../../providers/host-preflight-impl.ts";
 import { provider as prepared } from "../../providers/host-prepared-process-impl.ts";
 import { provider as processes } from "../../providers/host-process-impl.ts";
 import { provider as programs } from "../../providers/host-programs-impl.ts";
+import { beginRun } from "../../providers/still-declared.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
 
@@ -90,6 +91,7 @@ describeLab("hosts whose logins give new files other permissions than is usual",
           expect((await provider.read("id", state)).props?.["drift"]).toBeUndefined();
         await ask(machine, "systemctl stop karmada-first");
         await prepared.delete("id", first);
+        beginRun();
         await processes.delete("id", second);
         await programs.delete("id", sent);
         await preflight.delete("id", taken);

@@ -233,6 +233,59 @@ describe("a real API server", () => {
       expect(await failures(then, { ...then, encryption: "secretbox" } as never)).toEqual([]);
     });
 
+    test("refuses another kind of etcd, which has none of the data, and a state that does not know of one goes on", async () => {
+      const then = inputs("1.18.2", "1.35.3");
+      const at = (etcd: "managed" | "external") => ({ ...then, etcd });
+      const move =
+        'a new deployment moves them by a snapshot: docs/recovery.md, "A: to other hosts, or another data centre"; ' +
+        "where there is nothing to keep yet, destroy this one first";
+      expect(await failures(at("managed"), at("external"))).toEqual([
+        "etcd: this Karmada has its data in a managed etcd, which would be deleted with them\n" +
+          `set etcd.kind: managed again; ${move}`,
+      ]);
+      expect(await failures(at("external"), at("managed"))).toEqual([
+        "etcd: this Karmada has its data in an external etcd, and a managed one would begin without them\n" +
+          `set etcd.kind: external again; ${move}`,
+      ]);
+      for (const kind of ["managed", "external"] as const) {
+        expect(await failures({}, at(kind))).toEqual([]);
+        expect(await failures(then, at(kind))).toEqual([]);
+        expect(await failures(at(kind), at(kind))).toEqual([]);
+        expect(await planeVersions.diff("id", { ...then, schemaVersion: 1 }, at(kind))).toMatchObject({
+          changes: false,
+        });
+      }
+    });
+
+    test("refuses to take the gate of MultiClusterServices away while what it starts still holds some", async () => {
+      const then = inputs("1.18.2", "1.35.3");
+      const gated = (multiClusterServices: boolean) => ({ ...then, multiClusterServices });
+      const path = "/apis/networking.karmada.io/v1alpha1/namespaces/default/multiclusterservices";
+      const kind = { apiVersion: "networking.karmada.io/v1alpha1", kind: "MultiClusterService" };
+      const finalizers = ["karmada.io/multiclusterservice-controller"];
+      for (const [name, held] of Object.entries({ web: { finalizers }, shop: { finalizers }, free: {} })) {
+        const service = { ...kind, metadata: { name, ...held }, spec: { types: ["CrossCluster"] } };
+        await cluster.client.create(path, service);
+      }
+      expect(await failures(gated(true), gated(false))).toEqual([
+        "multiClusterServices: karmada-controller-manager without the feature gate MultiClusterService never lets go of what it " +
+          "holds: MultiClusterService default/shop, default/web\n" +
+          "set the gate to true again, take the addons with them away and run up, then take the gate away",
+      ]);
+      const silent = { karmadaKubeconfig: cluster.kubeconfig.replace(String(port), String(port + 19)) };
+      expect(await failures(gated(true), { ...gated(false), ...silent })).toEqual([]);
+      for (const before of [{}, then, gated(false)]) expect(await failures(before, gated(false))).toEqual([]);
+      expect(await failures(gated(true), gated(true))).toEqual([]);
+      expect(await planeVersions.diff("id", { ...then, schemaVersion: 1 }, gated(true))).toMatchObject({
+        changes: false,
+      });
+      for (const name of ["web", "shop"]) {
+        await cluster.client.merge(`${path}/${name}`, { metadata: { finalizers: null } });
+        await cluster.client.delete(`${path}/${name}`);
+      }
+      expect(await failures(gated(true), gated(false))).toEqual([]);
+    });
+
     test("goes by what runs: an upgrade that never came to it can be taken back", async () => {
       const declared = inputs("1.19.0", "1.36.1");
       expect(await failures(declared, inputs("1.18.2", "1.35.3"))).toEqual([]);

@@ -114,9 +114,16 @@ export const samples: Readonly<Record<string, Sample>> = {
     failure: "none",
   },
   "plane-versions": {
-    inputs: { karmada: "1.18.2", kubernetes: "1.35.3", allowDowngrade: false, karmadaKubeconfig: kubeconfig },
+    inputs: {
+      karmada: "1.18.2",
+      kubernetes: "1.35.3",
+      etcd: "managed",
+      multiClusterServices: false,
+      allowDowngrade: false,
+      karmadaKubeconfig: kubeconfig,
+    },
     identity: [],
-    ignored: ["allowDowngrade", "karmadaKubeconfig"],
+    ignored: ["etcd", "multiClusterServices", "allowDowngrade", "karmadaKubeconfig"],
     failure: "none",
   },
   "encryption-keys": {
@@ -342,7 +349,7 @@ export const samples: Readonly<Record<string, Sample>> = {
   },
   "external-etcd": {
     inputs: { ...etcd, prefix: "/karmada", owner: "sample", deployment: "prod", adopt: false, timeoutSeconds },
-    identity: ["prefix", "owner"],
+    identity: ["prefix"],
     ignored: ["adopt", "timeoutSeconds"],
   },
   "restore-aftermath": {

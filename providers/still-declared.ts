@@ -1,0 +1,61 @@
+import type { implement } from "./implementation.ts";
+
+/**
+ * A provider whose `delete` leaves alone what this run has declared at the same place. When a replacement is cut off and then taken
+ * back, the engine makes the thing again where the old one still is, and at the end deletes the old one's state. Also when
+ * that run was cut off in its turn, and the next finds the new one as it is declared.
+ *
+ * One process serves one run of the engine, whose own order tells this from a deletion before a replacement: that comes
+ * before the thing is made.
+ *
+ * @param placeOf what two states of the same thing have in common; undefined while it is not known
+ */
+export function sparingDeclared<P extends ReturnType<typeof implement>>(
+  implemented: P,
+  placeOf: (props: Props) => string | undefined,
+): P {
+  const note = (places: Set<string>, props: Props) => {
+    const place = placeOf(props);
+    if (place !== undefined) places.add(place);
+  };
+  return {
+    ...implemented,
+    check(olds: Props | undefined, news: Props) {
+      note(checked, news);
+      return implemented.check(olds, news);
+    },
+    async diff(id: string, olds: Props, news: Props) {
+      const difference = await implemented.diff(id, olds, news);
+      // A refresh asks too, for what was declared by the run before.
+      const isDeclared = checked.has(placeOf(news) ?? "");
+      if (isDeclared && (difference.replaces ?? []).length === 0) note(standing, news);
+      return difference;
+    },
+    create(inputs: Props) {
+      note(standing, inputs);
+      return implemented.create(inputs);
+    },
+    update(id: string, olds: Props, news: Props) {
+      note(standing, news);
+      return implemented.update(id, olds, news);
+    },
+    async delete(id: string, props: Props) {
+      const place = placeOf(props);
+      if (place === undefined || !standing.has(place)) return implemented.delete(id, props);
+      console.log(`${id}: is declared there again, so it stays as it is`);
+    },
+  };
+}
+
+/** For tests: what comes next is of another run. */
+export function beginRun(): void {
+  checked.clear();
+  standing.clear();
+}
+
+const checked = new Set<string>();
+/** What is there to stay. */
+const standing = new Set<string>();
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- what Pulumi hands over is not typed
+type Props = Record<string, any>;
