@@ -58,8 +58,15 @@ export const provider = implement<Inputs, OwnedNamespaceOutputs>({
   },
 });
 
-/** Whether objects would be replaced: until the identifier is in the state it decides nothing. */
-function checkMove({ kubeconfig, clusterIdentifier }: Partial<Inputs>, { inputs: then }: Before<Inputs>) {
+/**
+ * What is in a namespace goes with it: in another one, etcd would be without its data. And until the identifier is in the
+ * state it decides nothing: objects would be replaced.
+ */
+function checkMove({ kubeconfig, namespace, clusterIdentifier }: Partial<Inputs>, { inputs: then }: Before<Inputs>) {
+  if (then?.namespace !== undefined && namespace !== undefined && then.namespace !== namespace) {
+    const reason = `the deployment is in ${then.namespace} and cannot move to ${namespace}\nset placement.namespace back, or, to begin anew without its data, run \`pulumi destroy\` first`;
+    return [{ property: "namespace", reason }];
+  }
   if (then?.clusterIdentifier !== undefined || clusterIdentifier === undefined) return [];
   if (!isReachedOtherwise(then?.kubeconfig, kubeconfig)) return [];
   const reason =

@@ -147,3 +147,14 @@ test("another server or authority is refused as long as the state does not know 
     `the state is of an earlier version, which would replace all objects for a kubeconfig with another server or authority\nrun \`up\` once with the kubeconfig of before`,
   ]);
 });
+
+test("another namespace is refused before the one with the data would be deleted for it", async () => {
+  const { failures } = await provider.check(inputs, { ...inputs, namespace: "other" });
+  expect(failures).toEqual([
+    {
+      property: "namespace",
+      reason:
+        "the deployment is in fleet and cannot move to other\nset placement.namespace back, or, to begin anew without its data, run `pulumi destroy` first",
+    },
+  ]);
+});
