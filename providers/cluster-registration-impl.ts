@@ -1,10 +1,11 @@
 import { failPoint } from "../lib/fail-point.ts";
-import { connect, type KubeObject } from "../lib/kube/client.ts";
+import { connect, type KubeClient, type KubeObject } from "../lib/kube/client.ts";
+import { givenUp } from "../lib/kube/given-up.ts";
 import { kubeconfigProblems, parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { about } from "../lib/members/about.ts";
 import { accountFor } from "../lib/members/accounts.ts";
 import { grantDrift, revokeAgent } from "../lib/members/agent-rights.ts";
-import { cleanMember, leftovers } from "../lib/members/cleanup.ts";
+import { cleanMember, leftovers, propagated } from "../lib/members/cleanup.ts";
 import { describedBy } from "../lib/members/cluster-object.ts";
 import { declarerDrift } from "../lib/members/declarer.ts";
 import { credentialDrift, ensureCredentials } from "../lib/members/credentials.ts";
@@ -161,6 +162,8 @@ async function leave(state: Known): Promise<void> {
     (error: unknown) => messageOf(error),
   );
   const plane = await connect(karmadaKubeconfig);
+  const gone = await givenUp("the Karmada", plane, state.timeoutSeconds);
+  if (gone !== undefined) return leaveGonePlane(state, plane, { gone, member, silence });
   const stays = await whyItStays(plane, cluster, state.declaredBy, deadline);
   if (stays !== undefined) return console.warn(`${cluster}: ${stays}`);
   if (state.uid !== undefined) release({ plane: plane.server, uid: state.uid });
@@ -175,6 +178,24 @@ async function leave(state: Known): Promise<void> {
   if (silence !== undefined) {
     console.warn(`${cluster}: left Karmada, but not cleaned: ${silence}\nleft in it: ${leftovers(cluster).join("; ")}`);
   }
+  for (const reason of left) console.warn(`${cluster}: ${reason}`);
+}
+
+/** Takes back what a Karmada that is no more was given in the member, as far as that answers. */
+async function leaveGonePlane(
+  { cluster, uid, timeoutSeconds }: Known,
+  plane: KubeClient,
+  {
+    gone,
+    member,
+    silence,
+  }: { readonly gone: string; readonly member: KubeClient; readonly silence: string | undefined },
+): Promise<void> {
+  if (uid !== undefined) release({ plane: plane.server, uid });
+  const left = silence === undefined ? await cleanMember(member, cluster, deadlineIn(timeoutSeconds)) : [];
+  const stays = silence === undefined ? [propagated] : leftovers(cluster);
+  const cleaned = silence === undefined ? "" : `, and the member was not cleaned: ${silence}`;
+  console.warn(`${cluster}: its Karmada is given up: ${gone}${cleaned}\nleft in it: ${stays.join("; ")}`);
   for (const reason of left) console.warn(`${cluster}: ${reason}`);
 }
 
