@@ -52,6 +52,7 @@ export function createContents(name: string, args: ContentsArgs, parent: pulumi.
       provider: api.provider,
       members: deployment.members.map((member) => member.name),
       dependsOn: [gate, ...[...members.ways.values()].flatMap(({ needs }) => needs)],
+      ...ending,
     },
     { parent },
   );

@@ -159,6 +159,7 @@ export class Karmada extends pulumi.ComponentResource {
         provider: controlPlane.api.provider,
         karmadaKubeconfig: controlPlane.kubeconfig,
         needs,
+        owner,
       },
       this,
     );

@@ -49,6 +49,8 @@ export interface MemberArgs {
   readonly needs: readonly pulumi.Resource[];
   /** What takes member and Karmada with it when it is deleted. @default nothing: the cluster is taken out in order */
   readonly owner?: pulumi.Resource;
+  /** What takes the data of Karmada with it. @default nothing: objects there are deleted one by one */
+  readonly dataOwner?: pulumi.Resource | undefined;
 }
 
 /** For each of joining, becoming ready and leaving. */

@@ -56,10 +56,11 @@ export class Member extends pulumi.ComponentResource {
 
   /** What is there before the Cluster: the scheduler looks for an estimator once, and waits ten seconds for a missing one. */
   private estimate(name: string, estimator: Process): readonly pulumi.Resource[] {
-    const { member, provider, needs } = this.args;
+    const { member, provider, needs, dataOwner } = this.args;
     const { placement } = groundOf(this.args);
     const service = createEstimatorService(name, member.name, placement, estimator, {
       ...this.child,
+      ...(dataOwner && { deletedWith: dataOwner }),
       provider,
       dependsOn: [...needs],
     });

@@ -70,6 +70,7 @@ export function registerMembers(name: string, args: OwnMembersArgs, parent: pulu
         memberKubeconfig,
         needs: [...args.needs, ...(simulated.get(cluster)?.joinable ?? [])],
         ...ending,
+        dataOwner: owner,
       },
       { parent },
     );

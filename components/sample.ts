@@ -16,13 +16,15 @@ export class Sample extends pulumi.ComponentResource {
       readonly provider: k8s.Provider;
       readonly members: readonly string[];
       readonly dependsOn: readonly pulumi.Resource[];
+      /** What takes the data of Karmada with it. */
+      readonly owner?: pulumi.Resource;
     },
     opts: pulumi.ComponentResourceOptions,
   ) {
     super("karmada:sample:Sample", name, {}, opts);
-    const { members, provider } = args;
+    const { members, provider, owner } = args;
     const labels = { app: "sample" };
-    const child = { parent: this, provider };
+    const child = { parent: this, provider, ...(owner && { deletedWith: owner }) };
     const policy = new k8s.apiextensions.CustomResource(
       `${name}-policy`,
       {

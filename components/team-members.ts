@@ -19,6 +19,8 @@ interface TeamMembersArgs {
   readonly karmadaKubeconfig: pulumi.Input<string>;
   /** What members need of the control plane. */
   readonly needs: readonly pulumi.Resource[];
+  /** What takes the data of Karmada with it. */
+  readonly owner: pulumi.Resource | undefined;
 }
 
 /** Does so where there are such members. */
@@ -59,12 +61,18 @@ class TeamMembers extends pulumi.ComponentResource {
   private estimate(
     name: string,
     { name: member, estimator: kubeconfig }: TeamMembersArgs["members"][number],
-    { estimators, ground: { placement, pki, restored }, provider, needs }: TeamMembersArgs,
+    { estimators, ground: { placement, pki, restored }, provider, needs, owner }: TeamMembersArgs,
   ): pulumi.Resource[] {
     const process = estimators.get(member);
     if (process === undefined || kubeconfig === undefined) return [];
     const dependsOn = [...needs];
-    createEstimatorService(`${name}-${member}`, member, placement, process, { parent: this, provider, dependsOn });
+    const ending = owner === undefined ? {} : { deletedWith: owner };
+    createEstimatorService(`${name}-${member}`, member, placement, process, {
+      parent: this,
+      provider,
+      dependsOn,
+      ...ending,
+    });
     const files = { ...pki.fileContents(process), [memberConfig]: kubeconfig };
     const { resource, version } = placement.place(process, files, { parent: this, dependsOn }, restored);
     this.versions[process.name] = version;

@@ -1,4 +1,5 @@
 import { connect } from "../lib/kube/client.ts";
+import { givenUp } from "../lib/kube/given-up.ts";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { about } from "../lib/members/about.ts";
 import { certifyAgent } from "../lib/members/agent-certificate.ts";
@@ -25,8 +26,13 @@ const implemented = implement<AgentCertificateInputs, AgentCertificateOutputs>({
   }),
   create: (inputs) => about(inputs.cluster, () => certify(inputs)),
   update: (inputs) => about(inputs.cluster, () => certify(inputs)),
-  delete: ({ cluster, karmadaKubeconfig }) =>
-    about(cluster, async () => dropTokens(await connect(karmadaKubeconfig), cluster)),
+  delete: ({ cluster, karmadaKubeconfig, timeoutSeconds }) =>
+    about(cluster, async () => {
+      const plane = await connect(karmadaKubeconfig);
+      const gone = await givenUp("the Karmada", plane, Math.min(10, timeoutSeconds));
+      if (gone === undefined) return dropTokens(plane, cluster);
+      console.warn(`${cluster}: tokens of its agent are not looked for: its Karmada is given up: ${gone}`);
+    }),
 });
 
 export const provider = keptOnce(implemented, ["karmadaKubeconfig"]);

@@ -1,10 +1,12 @@
 import { failPoint } from "../lib/fail-point.ts";
-import { connect, type KubeObject } from "../lib/kube/client.ts";
+import { connect, type KubeClient, type KubeObject } from "../lib/kube/client.ts";
+import { isTransient } from "../lib/kube/error.ts";
+import { givenUp } from "../lib/kube/given-up.ts";
 import { kubeconfigProblems, parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { about } from "../lib/members/about.ts";
 import { accountFor } from "../lib/members/accounts.ts";
 import { grantDrift, revokeAgent } from "../lib/members/agent-rights.ts";
-import { cleanMember, leftovers } from "../lib/members/cleanup.ts";
+import { cleanMember, leftovers, propagated } from "../lib/members/cleanup.ts";
 import { describedBy } from "../lib/members/cluster-object.ts";
 import { declarerDrift } from "../lib/members/declarer.ts";
 import { credentialDrift, ensureCredentials } from "../lib/members/credentials.ts";
@@ -15,12 +17,12 @@ import { identify, uidOf } from "../lib/members/identity.ts";
 import { leavePlane, whyItStays, withdraw } from "../lib/members/leave.ts";
 import { impersonatorSecretOf, paths } from "../lib/members/names.ts";
 import { denyDeletion } from "../lib/members/preserve.ts";
-import { becomeReady, readyCondition, readyDrift, register } from "../lib/members/registration.ts";
+import { becomeReady, notReady, readyCondition, readyDrift, register } from "../lib/members/registration.ts";
 import { seenOf } from "../lib/members/seen.ts";
 import { release, reserved } from "../lib/members/reserved.ts";
 import { revocable, useElsewhere } from "../lib/members/token-use.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
-import { deadlineIn, messageOf } from "../lib/wait.ts";
+import { type Deadline, deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
 import type { ClusterRegistrationInputs, ClusterRegistrationOutputs } from "./cluster-registration.ts";
 import { HalfDone, implement, type Problem, type State } from "./implementation.ts";
 import { keptOnce } from "./kept-once.ts";
@@ -161,10 +163,13 @@ async function leave(state: Known): Promise<void> {
     (error: unknown) => messageOf(error),
   );
   const plane = await connect(karmadaKubeconfig);
+  const gone = await givenUp("the Karmada", plane, state.timeoutSeconds);
+  if (gone !== undefined) return leaveGonePlane(state, plane, { gone, member, silence });
   const stays = await whyItStays(plane, cluster, state.declaredBy, deadline);
   if (stays !== undefined) return console.warn(`${cluster}: ${stays}`);
   if (state.uid !== undefined) release({ plane: plane.server, uid: state.uid });
   const preserve = state.preserveWorkloads === true && silence === undefined;
+  const unreached = preserve || silence !== undefined ? undefined : await whyUnreached(plane, state, deadline);
   if (preserve) await denyDeletion(member, accountFor("plane", cluster));
   await withdraw(plane, cluster, deadline, { lost: silence !== undefined, preserve });
   if (state.syncMode === "Pull") await revokeAgent(plane, cluster);
@@ -175,6 +180,37 @@ async function leave(state: Known): Promise<void> {
   if (silence !== undefined) {
     console.warn(`${cluster}: left Karmada, but not cleaned: ${silence}\nleft in it: ${leftovers(cluster).join("; ")}`);
   }
+  if (unreached !== undefined) {
+    console.warn(
+      `${cluster}: left, but Karmada could not take out what it put there: ${unreached}\nleft in it: ${propagated}`,
+    );
+  }
+  for (const reason of left) console.warn(`${cluster}: ${reason}`);
+}
+
+/** Karmada gives up what is in a member that it does not reach, without a word, though this machine may. Of an agent's member its agent says it. */
+async function whyUnreached(plane: KubeClient, { cluster, syncMode }: Known, deadline: Deadline) {
+  if (syncMode === "Pull") return undefined;
+  const find = () => plane.find(paths.cluster(cluster));
+  const object = await waitFor("the Karmada API", deadline, find, { fatal: (error) => !isTransient(error) });
+  return object && notReady(object);
+}
+
+/** Takes back what a Karmada that is no more was given in the member, as far as that answers. */
+async function leaveGonePlane(
+  { cluster, uid, timeoutSeconds }: Known,
+  plane: KubeClient,
+  {
+    gone,
+    member,
+    silence,
+  }: { readonly gone: string; readonly member: KubeClient; readonly silence: string | undefined },
+): Promise<void> {
+  if (uid !== undefined) release({ plane: plane.server, uid });
+  const left = silence === undefined ? await cleanMember(member, cluster, deadlineIn(timeoutSeconds)) : [];
+  const stays = silence === undefined ? [propagated] : leftovers(cluster);
+  const cleaned = silence === undefined ? "" : `, and the member was not cleaned: ${silence}`;
+  console.warn(`${cluster}: its Karmada is given up: ${gone}${cleaned}\nleft in it: ${stays.join("; ")}`);
   for (const reason of left) console.warn(`${cluster}: ${reason}`);
 }
 

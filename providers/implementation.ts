@@ -27,7 +27,7 @@ export interface Implementation<Inputs extends object, Outputs extends object> {
    * the preview too. Asked when `check` found nothing. Values that are unknown in a preview are undefined, wherever they lie.
    */
   derive?(inputs: Partial<Inputs>, before: Before<Inputs>): Promise<Derived<Inputs>>;
-  /** Names what differs beyond the inputs; the inputs themselves are compared without it. Fast, no servers. */
+  /** Names what differs beyond the inputs; the inputs themselves are compared without it. Fast: asks no server but one that has changed. */
   diff?(state: State<Inputs, Outputs>, inputs: Partial<Inputs>): Difference | Promise<Difference>;
   create(inputs: Inputs): Promise<Outputs>;
   /** What is there now, `unseen` when nobody could look, or undefined when it is gone. Without it the last state stands. */

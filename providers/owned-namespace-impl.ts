@@ -4,8 +4,10 @@ import { isOwned, namespacePath } from "../lib/host-cluster/namespace.ts";
 import type { Finding } from "../lib/host-cluster/needs.ts";
 import { dropOwned, ensureOwned, type Owned } from "../lib/host-cluster/owned.ts";
 import { connect } from "../lib/kube/client.ts";
+import { givenUp } from "../lib/kube/given-up.ts";
+import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { deadlineIn, messageOf } from "../lib/wait.ts";
-import { type Before, type Derived, implement } from "./implementation.ts";
+import { type Before, type Derived, implement, type State } from "./implementation.ts";
 import type { OwnedNamespaceInputs, OwnedNamespaceOutputs } from "./owned-namespace.ts";
 
 type Inputs = OwnedNamespaceInputs;
@@ -13,6 +15,7 @@ type Inputs = OwnedNamespaceInputs;
 export const provider = implement<Inputs, OwnedNamespaceOutputs>({
   inputs: {
     kubeconfig: "update",
+    clusterIdentifier: "update",
     namespace: "replace",
     deployment: "replace",
     instance: "update",
@@ -29,19 +32,80 @@ export const provider = implement<Inputs, OwnedNamespaceOutputs>({
   },
   deleteBeforeReplace: true,
   id: ({ namespace }) => namespace,
-  derive: lookFirst,
+  derive: async (inputs, before) => {
+    const problems = checkMove(inputs, before);
+    return problems.length > 0 ? { inputs: {}, problems } : lookFirst(inputs, before);
+  },
+  diff: async (state, inputs) => {
+    // A cluster that does not answer now is asked again by the update.
+    const answer = await foundElsewhere(state, inputs).catch(() => undefined);
+    if (answer !== undefined) throw new Error(answer);
+    return {};
+  },
   create: (inputs) => ensure(inputs),
   async read({ kubeconfig, namespace, ...owner }) {
     const found = await (await connect(kubeconfig)).find(namespacePath(namespace));
     if (found === undefined || !isOwned(found, owner)) return undefined;
     return { state: { uid: found.metadata?.uid ?? "" } };
   },
-  update: (inputs) => ensure(inputs),
+  async update(inputs, state) {
+    const answer = await foundElsewhere(state, inputs);
+    if (answer !== undefined) throw new Error(answer);
+    return ensure(inputs);
+  },
   delete: async ({ kubeconfig, uid, timeoutSeconds, ...owned }) => {
-    const left = await dropOwned(await connect(kubeconfig), ownedBy(owned), uid, timeoutSeconds);
+    const client = await connect(kubeconfig);
+    const gone = await givenUp("the host cluster", client, Math.min(10, timeoutSeconds));
+    if (gone !== undefined) return console.warn(`${owned.namespace}: given up with all in it: ${gone}`);
+    const left = await dropOwned(client, ownedBy(owned), uid, timeoutSeconds);
     if (left.length > 0) console.log(`data of etcd are left on nodes, and nobody uses them again:\n${left.join("\n")}`);
   },
 });
+
+/**
+ * What is in a namespace goes with it: in another one, etcd would be without its data. And until the identifier is in the
+ * state it decides nothing: objects would be replaced.
+ */
+function checkMove({ kubeconfig, namespace, clusterIdentifier }: Partial<Inputs>, { inputs: then }: Before<Inputs>) {
+  if (then?.namespace !== undefined && namespace !== undefined && then.namespace !== namespace) {
+    const reason = `the deployment is in ${then.namespace} and cannot move to ${namespace}\nset placement.namespace back, or, to begin anew without its data, run \`pulumi destroy\` first`;
+    return [{ property: "namespace", reason }];
+  }
+  if (then?.clusterIdentifier !== undefined || clusterIdentifier === undefined) return [];
+  if (!isReachedOtherwise(then?.kubeconfig, kubeconfig)) return [];
+  const reason =
+    "the state is of an earlier version, which would replace all objects for a kubeconfig with another server or authority\nrun `up` once with the kubeconfig of before";
+  return [{ property: "kubeconfig", reason }];
+}
+
+/**
+ * Another address leads to the same cluster when the namespace there is the same. With another one nothing of the deployment
+ * would be there, and nobody would make it: its objects are known by name.
+ *
+ * @returns what is wrong, and what to do; undefined when nothing is
+ */
+async function foundElsewhere(
+  state: State<Inputs, OwnedNamespaceOutputs>,
+  { kubeconfig, namespace }: Partial<Inputs>,
+): Promise<string | undefined> {
+  if (kubeconfig === undefined || kubeconfig === state.kubeconfig || namespace !== state.namespace || !state.uid)
+    return;
+  const found = await (await connect(kubeconfig)).find(namespacePath(namespace), { timeout: 5000 });
+  const uid = found?.metadata?.uid;
+  if (uid === state.uid || (found === undefined && !isReachedOtherwise(state.kubeconfig, kubeconfig))) return;
+  const there = found === undefined ? "it has no such namespace" : `UID of the namespace ${uid}, was ${state.uid}`;
+  return `${namespace}: the kubeconfig leads to another cluster than the one the deployment is in (${there})\nset placement.credentials back, or, to begin anew there without its data, run \`pulumi destroy\` with those of before first (with PULUMI_K8S_DELETE_UNREACHABLE=true where that cluster is gone for good)`;
+}
+
+/** Whether two kubeconfigs name another server or authority, by which Pulumi's kubernetes provider tells clusters apart. */
+function isReachedOtherwise(before: string | undefined, now: string | undefined): boolean {
+  if (before === undefined || now === undefined) return false;
+  const way = (kubeconfig: string) => {
+    const { server, ca, tlsServerName, proxyUrl, insecureSkipTlsVerify } = parseKubeconfig(kubeconfig);
+    return { server, ca, tlsServerName, proxyUrl, insecureSkipTlsVerify };
+  };
+  return !isDeepStrictEqual(way(before), way(now));
+}
 
 /** A cluster that does not answer now is no problem of the stack file: `up` says what is wrong with it. */
 async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promise<Derived<Inputs>> {

@@ -5,6 +5,8 @@ import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 export interface OwnedNamespaceInputs extends HostClusterNeeds {
   /** Of the host cluster. Secret. */
   readonly kubeconfig: string;
+  /** That of the Pulumi provider of what is in it. States of earlier versions have none: their objects would be replaced for another address. */
+  readonly clusterIdentifier?: string;
   /** For the namespace to be gone with all that is in it. */
   readonly timeoutSeconds: number;
 }

@@ -1,5 +1,6 @@
 import { connect, type KubeObject } from "../lib/kube/client.ts";
 import { isTransient } from "../lib/kube/error.ts";
+import { givenUp } from "../lib/kube/given-up.ts";
 import { about } from "../lib/members/about.ts";
 import { accountFor } from "../lib/members/accounts.ts";
 import { agentHomeAccount } from "../lib/members/agent-home.ts";
@@ -60,6 +61,9 @@ async function ready({ cluster, karmadaKubeconfig, timeoutSeconds }: PulledMembe
 async function empty(state: PulledMemberInputs): Promise<void> {
   const { cluster, registered, declaredBy, karmadaKubeconfig, memberKubeconfig, timeoutSeconds } = state;
   const plane = await connect(karmadaKubeconfig);
+  const gone = await givenUp("the Karmada", plane, Math.min(10, timeoutSeconds));
+  if (gone !== undefined)
+    return console.warn(`${cluster}: what was propagated to it stays there: its Karmada is given up: ${gone}`);
   const object = await plane.find(paths.cluster(cluster));
   if (object === undefined || object.metadata?.uid !== registered) return;
   if (isOthers(object, declaredBy)) return;

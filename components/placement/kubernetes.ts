@@ -76,10 +76,12 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
     const { kubeconfig, context } = credentials;
     this.kubeconfig = context === undefined ? kubeconfig : kubeconfig.apply((text) => selectContext(text, context));
     const { hex: instance } = new random.RandomId(`${name}-instance`, { byteLength: 8 }, { parent: this });
+    const clusterIdentifier = `${name}-host-cluster`;
     const owned = new OwnedNamespace(
       `${name}-namespace`,
       {
         kubeconfig: this.kubeconfig,
+        clusterIdentifier,
         instance,
         ...needsOf(deployment, this.names),
         // A cloud takes its time to take load balancers away again.
@@ -91,6 +93,9 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
       `${name}-host-cluster`,
       {
         kubeconfig: this.kubeconfig,
+        // Another address is the same cluster; that it is another one, the namespace says. Objects that are replaced are made
+        // first, where "made" takes over what is there, and then deleted.
+        clusterIdentifier,
         enableServerSideApply: true,
         enableConfigMapMutable: true,
         enableSecretMutable: true,

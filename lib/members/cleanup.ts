@@ -51,9 +51,12 @@ export function leftovers(cluster: string): string[] {
   return [
     `namespace ${clusterNamespace} with the service accounts ${serviceAccountOf(cluster)} and ${impersonator}`,
     `ClusterRole and ClusterRoleBinding ${roleOf(cluster)} (full rights) and ${impersonator}`,
-    "objects labelled karmada.io/managed=true",
+    propagated,
   ];
 }
+
+/** What Karmada has put into a member, to tell an operator who is to delete it. */
+export const propagated = "objects labelled karmada.io/managed=true";
 
 /** Accounts in the namespace that are neither shared nor Kubernetes' own. */
 async function accountsLeft(member: KubeClient): Promise<string[]> {

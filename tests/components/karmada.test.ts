@@ -245,7 +245,9 @@ describe("the order of a Karmada", () => {
     expect(waitsFor("prod-member-m1-registration")).toEqual(
       expect.arrayContaining(["m1-karmada-scheduler-estimator", "prod-member-m1-estimator"]),
     );
-    const { metadata, spec } = named("prod-member-m1-estimator").inputs;
+    const { inputs, deletedWith } = named("prod-member-m1-estimator");
+    const { metadata, spec } = inputs;
+    expect(deletedWith).toBe("prod-etcd");
     expect([metadata.name, metadata.namespace]).toEqual(["karmada-scheduler-estimator-m1", "karmada-system"]);
     expect(spec).toEqual({
       type: "ExternalName",
@@ -378,7 +380,7 @@ describe("the resources of a Karmada", () => {
   test("objects in the API end with etcd's data instead of one by one", () => {
     const objects = registered.filter(({ type }) => type.startsWith("kubernetes:"));
     const kept = objects.filter(({ deletedWith }) => deletedWith !== "prod-etcd").map(({ name }) => name);
-    expect(kept).toEqual(["prod-sample-policy", "prod-sample-deployment"]);
+    expect(kept).toEqual([]);
   });
 
   test("Karmada's definitions convert through the webhook", () => {

@@ -65,6 +65,7 @@ test("each has an estimator by the account that its stack has made, where the sc
       "pki/server.key",
     ]);
     const service = registered.find((each) => each.name === `prod-teams-${member}-estimator`);
+    expect(service?.deletedWith).toBe("prod-etcd");
     expect(service?.inputs).toMatchObject({
       metadata: { name: `karmada-scheduler-estimator-${member}`, namespace: "karmada-system" },
       spec: { externalName: `${name}.test`, ports: [{ port: 10352, targetPort: 10352 }] },

@@ -425,6 +425,28 @@ describe("a member of a real Karmada", () => {
       await provider.delete("m2", outs);
     }, 320_000);
 
+    test("one that the plane does not reach, but this machine does, leaves, and what stays in it is told", async () => {
+      const { outs } = await provider.create(inputs("m2", two, { timeoutSeconds: 150 }));
+      await propagate(plane.client, "m2");
+      const find = () => two.client.get("/api/v1/namespaces/default/configmaps/shared");
+      await waitFor("the ConfigMap in the member", deadlineIn(30), find);
+      // Nothing listens there: from now on only the kubeconfig of this machine leads to it.
+      await plane.client.merge(clusterPath("m2"), { spec: { apiEndpoint: "https://127.0.0.1:31799" } });
+      await waitFor("the member not to be Ready", deadlineIn(90), async () => {
+        const conditions = (await plane.client.get(clusterPath("m2"))).status.conditions as KubeObject[];
+        if (!conditions.some((each) => each["type"] === "Ready" && each["status"] !== "True")) throw new Error("it is");
+      });
+      const warn = jest.spyOn(console, "warn").mockImplementation(() => {});
+      await provider.delete("m2", outs);
+      const said = warn.mock.calls.join();
+      warn.mockRestore();
+      expect(said).toMatch(
+        /^m2: left, but Karmada could not take out what it put there: not ready: .*\nleft in it: objects labelled karmada\.io\/managed=true$/,
+      );
+      expect(await find()).toBeDefined();
+      await two.client.delete("/api/v1/namespaces/default/configmaps/shared");
+    }, 320_000);
+
     test("what was propagated stays when that is wanted, though policies and templates change while it leaves", async () => {
       const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "kept" } };
       await plane.client.apply("/api/v1/namespaces/kept", namespace);

@@ -105,3 +105,56 @@ test("a namespace of another stack's deployment of the same name is neither take
   await provider.delete("same", mine);
   expect(await found()).toBeUndefined();
 });
+
+test("a kubeconfig that leads to another cluster is refused before anything is changed, and one that leads to the same is not", async () => {
+  const there = { ...inputs, namespace: "moved", clusterIdentifier: "dev" };
+  const { outs } = await provider.create(there);
+  const uid = (await client.get("/api/v1/namespaces/moved")).metadata!.uid!;
+  // Another text of the same kubeconfig, as with another address.
+  const elsewhere = { ...there, kubeconfig: `${server.kubeconfig}\n` };
+  expect(await provider.diff("moved", outs, elsewhere)).toMatchObject({ changes: true, replaces: [] });
+  const wayOut = `set placement.credentials back, or, to begin anew there without its data, run \`pulumi destroy\` with those of before first (with PULUMI_K8S_DELETE_UNREACHABLE=true where that cluster is gone for good)`;
+  const refused = async (olds: object, news: object, found: string) => {
+    const message = `${(olds as typeof there).namespace}: the kubeconfig leads to another cluster than the one the deployment is in (${found})\n${wayOut}`;
+    await expect(provider.diff("moved", olds, news)).rejects.toThrow(message);
+    await expect(provider.update("moved", olds, news)).rejects.toThrow(message);
+  };
+  await refused({ ...outs, uid: "another" }, elsewhere, `UID of the namespace ${uid}, was another`);
+  const gone = { ...outs, namespace: "absent" };
+  const otherAddress = server.kubeconfig.replace(
+    /(server"?: *"?https[^",\n]*"?)/,
+    '$1, "tls-server-name": "127.0.0.1"',
+  );
+  expect(otherAddress).not.toBe(server.kubeconfig);
+  await refused(gone, { ...there, namespace: "absent", kubeconfig: otherAddress }, "it has no such namespace");
+  // Other credentials at the same address: somebody has deleted it, and a refresh says so.
+  expect(await provider.diff("moved", gone, { ...elsewhere, namespace: "absent" })).toMatchObject({ changes: true });
+  expect(await client.find("/api/v1/namespaces/absent")).toBeUndefined();
+  // What does not answer says so when it is asked to change something.
+  const silent = { ...elsewhere, kubeconfig: server.kubeconfig.replace(/127\.0\.0\.1:\d+/, "127.0.0.1:1") };
+  expect(await provider.diff("moved", outs, silent)).toMatchObject({ changes: true });
+  await provider.delete("moved", outs);
+});
+
+test("another server or authority is refused as long as the state does not know the identifier that keeps objects from being replaced", async () => {
+  const news = { ...inputs, clusterIdentifier: "dev" };
+  const reasonsAfter = async (olds: object) =>
+    ((await provider.check(olds, news)).failures ?? []).map((each) => each.reason);
+  const elsewhere = { ...inputs, kubeconfig: server.kubeconfig.replace("127.0.0.1", "localhost") };
+  expect(await reasonsAfter(inputs)).toEqual([]);
+  expect(await reasonsAfter({ ...elsewhere, clusterIdentifier: "dev" })).toEqual([]);
+  expect(await reasonsAfter(elsewhere)).toEqual([
+    `the state is of an earlier version, which would replace all objects for a kubeconfig with another server or authority\nrun \`up\` once with the kubeconfig of before`,
+  ]);
+});
+
+test("another namespace is refused before the one with the data would be deleted for it", async () => {
+  const { failures } = await provider.check(inputs, { ...inputs, namespace: "other" });
+  expect(failures).toEqual([
+    {
+      property: "namespace",
+      reason:
+        "the deployment is in fleet and cannot move to other\nset placement.namespace back, or, to begin anew without its data, run `pulumi destroy` first",
+    },
+  ]);
+});

@@ -160,6 +160,17 @@ await settled();
 const found = (type: string, name: string): any =>
   registered.find((each) => each.type.endsWith(type) && each.name === name)?.inputs;
 
+test("another address of the host cluster replaces nothing: its provider is known by a name that stays", () => {
+  const named = registered.filter(({ inputs }) => "clusterIdentifier" in inputs);
+  const providers = registered.filter(({ type }) => type === "pulumi:providers:kubernetes");
+  expect(providers.map(({ name, inputs }) => [name, inputs.clusterIdentifier])).toEqual(
+    providers.map(({ name }) => [name, name]),
+  );
+  expect(named.map(({ name, inputs }) => [name, inputs.clusterIdentifier])).toEqual(
+    expect.arrayContaining([["apart-namespace", "apart-host-cluster"]]),
+  );
+});
+
 test("processes are Services inside the cluster, and API servers and members of etcd ports of nodes outside", () => {
   expect(placement.host("karmada-webhook")).toBe("karmada-webhook.fleet.svc.example.org");
   expect(placement.nearest(["karmada-search"], "secure", [])).toEqual({

@@ -189,6 +189,7 @@ export const samples: Readonly<Record<string, Sample>> = {
   "owned-namespace": {
     inputs: {
       kubeconfig,
+      clusterIdentifier: "sample-host-cluster",
       namespace: "fleet",
       deployment: "sample",
       oldest: "1.23",

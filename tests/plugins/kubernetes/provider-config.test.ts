@@ -1,4 +1,4 @@
-import { UNKNOWN } from "../../../toolchain/plugins/server/index.ts";
+import { type Properties, UNKNOWN } from "../../../toolchain/plugins/server/index.ts";
 import { startPlugin, type Plugin } from "../support/plugin.ts";
 
 const kubeconfig = (server: string, token = "t") =>
@@ -30,6 +30,17 @@ test("a kubeconfig that is not known yet replaces, unless the cluster's identifi
   expect(await plugin.diffConfig(named, named, later)).toMatchObject({ changes: "some", replaces: [] });
   const other = { kubeconfig: one, clusterIdentifier: "b" };
   expect(await plugin.diffConfig(named, named, other)).toMatchObject({ replaces: ["clusterIdentifier"] });
+});
+
+test("another server of a cluster that is identified replaces nothing, nor does the identifier by itself when it comes or goes", async () => {
+  const diff = (olds: Properties, news: Properties) => plugin.diffConfig(olds, olds, news);
+  const [named, moved] = [one, two].map((at) => ({ kubeconfig: at, clusterIdentifier: "a" }));
+  const none = { changes: "some", replaces: [] };
+  expect(await diff(named!, moved!)).toMatchObject(none);
+  expect(await diff({ kubeconfig: one }, named!)).toMatchObject(none);
+  expect(await diff(named!, { kubeconfig: one })).toMatchObject(none);
+  // Both at once still do: before the identifier is in the state it decides nothing.
+  expect(await diff({ kubeconfig: one }, moved!)).toMatchObject({ replaces: ["kubeconfig"] });
 });
 
 test("an unreachable cluster fails a read and a delete with the way out", async () => {
