@@ -1,0 +1,91 @@
+/** Whose a host is, on a real one: two who want it at once, one who had it before, and what is left when it is let go of. */
+import { jest } from "@jest/globals";
+import { closeHosts, hostAt } from "../../lib/hosts/hosts.ts";
+import { provider as preflight } from "../../providers/host-preflight-impl.ts";
+import { provider as processes } from "../../providers/host-process-impl.ts";
+import { fingerprintOf } from "../support/host-fingerprint.ts";
+import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
+
+const describeLab = hasLab() ? describe : describe.skip;
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- as the engine hands it over
+type State = any;
+
+describeLab("a host", () => {
+  let lab: Lab;
+  let machine: LabHost;
+  let before: string;
+
+  beforeAll(async () => {
+    lab = new Lab(27);
+    machine = await lab.add(1);
+    before = await fingerprintOf(machine);
+  }, 300_000);
+  afterAll(async () => {
+    closeHosts();
+    await lab?.stop();
+  }, 60_000);
+
+  const ask = (script: string) => hostAt(machine.address).run("asking", script);
+  const label = () => `lab27h1 (${machine.ip})`;
+  const take = async (deployment: string): Promise<State> => {
+    const hosts = { lab27h1: { address: machine.address, ports: {}, reached: [], etcd: false } };
+    return (await preflight.create({ deployment, hosts })).outs;
+  };
+  const begin = async (name: string, change: object = {}): Promise<State> => {
+    const { inputs } = await processes.check({}, {
+      ...{ host: machine.address, name, component: name, deployment: "prod" },
+      ...{ program: "/usr/bin/sleep", programSha256: "", args: ["infinity"], env: {}, contents: { file: "x" } },
+      ...{ probe: { kind: "active" }, notifies: false, startSeconds: 20, stopSeconds: 5, ...change },
+    } as State);
+    return (await processes.create(inputs)).outs;
+  };
+  const active = (name: string) => ask(`systemctl is-active karmada-${name} || true`);
+  /** What is said meanwhile. */
+  const saying = async (run: () => Promise<unknown>) => {
+    const log = jest.spyOn(console, "log").mockImplementation(() => undefined);
+    try {
+      await run();
+      return log.mock.calls.flat() as string[];
+    } finally {
+      log.mockRestore();
+    }
+  };
+
+  test("goes to one of two deployments that want it at once, and the other is told who has it", async () => {
+    const names = ["prod", "dev"];
+    const ends = await Promise.allSettled(names.map(take));
+    const owner = await ask("cat /etc/karmada/deployment");
+    const lost = ends.flatMap((end) =>
+      end.status === "rejected" ? [end.reason as Error & { properties?: State }] : [],
+    );
+    expect(lost).toHaveLength(1);
+    expect(names.filter((_, i) => ends[i]!.status === "fulfilled")).toEqual([owner]);
+    expect(lost[0]!.message).toBe(
+      `${label()}: taking it: exit code 1: deployment "${owner}" has it\ndestroy that one first, or use another host`,
+    );
+    // What the other had half taken is not its to let go of.
+    await preflight.delete("id", lost[0]!.properties);
+    expect(await ask("cat /etc/karmada/deployment")).toBe(owner);
+    await ask("rm -r /etc/karmada");
+    expect(await fingerprintOf(machine)).toBe(before);
+  }, 60_000);
+
+  test("keeps what its deployment has there, whoever had the host before changes or removes processes of the same names", async () => {
+    const taken = await take("prod");
+    const state = await begin("idle");
+    await ask("echo dev >/etc/karmada/deployment");
+    expect(await saying(() => processes.delete("id", state))).toEqual([
+      `${label()}: idle: deployment "dev" has the host, nothing there is removed`,
+    ]);
+    expect(await active("idle")).toBe("active\n");
+    const refusal = 'exit code 1: deployment "dev" has it\ndestroy that one first, or use another host';
+    const { inputs } = await processes.check(state, { ...state, files: undefined, contents: { file: "y" } });
+    await expect(processes.update("id", state, inputs)).rejects.toThrow(`${label()}: setting up idle: ${refusal}`);
+    await expect(begin("other")).rejects.toThrow(`${label()}: setting up other: ${refusal}`);
+    await ask("echo prod >/etc/karmada/deployment");
+    await processes.delete("id", state);
+    await preflight.delete("id", taken);
+    expect(await fingerprintOf(machine)).toBe(before);
+  }, 60_000);
+});
