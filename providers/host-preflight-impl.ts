@@ -3,6 +3,7 @@ import type { Looked, Seen } from "../lib/hosts/finding.ts";
 import { gatherFacts } from "../lib/hosts/facts.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
 import { hostPaths } from "../lib/hosts/layout.ts";
+import { letGoOf } from "../lib/hosts/letting-go.ts";
 import { claimScript, onlyOf } from "../lib/hosts/owner.ts";
 import { interfacesOf } from "../lib/hosts/preflight-vip.ts";
 import { judge, report } from "../lib/hosts/preflight.ts";
@@ -43,9 +44,17 @@ export const provider = implement<HostPreflightInputs, HostPreflightOutputs>({
   },
   update: (inputs, state) => take(inputs, state),
   async delete({ deployment, taken = {} }) {
-    await Promise.all(Object.values(taken).map((host) => leave(host, deployment)));
+    await everyOne(
+      Object.values(taken).map((host) => removeWhereReachable(host, () => letGoOf(hostAt(host), deployment))),
+    );
   },
 });
+
+/** All of them, whatever becomes of one. @throws with what is said of every host */
+async function everyOne(runs: readonly Promise<void>[]): Promise<void> {
+  const failures = (await Promise.allSettled(runs)).flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
+  if (failures.length > 0) throw new Error(failures.map(messageOf).join("\n"), { cause: failures[0] });
+}
 
 const isKnown = ({ name, address }: HostAddress, { hosts }: Partial<HostPreflightInputs>): boolean =>
   hosts?.[name]?.address.address === address;
@@ -152,7 +161,7 @@ async function claim(host: HostAddress, deployment: string): Promise<void> {
   await hostAt(host).run("taking it", claimScript(deployment));
 }
 
-/** What others have put there by then stays. */
+/** Of a host that goes on without this one: what is there is removed by whoever knows of it, later in the same `up`. */
 async function leave(host: HostAddress, deployment: string): Promise<void> {
   const { deployment: file, files, data, links, programs } = hostPaths;
   const script = [

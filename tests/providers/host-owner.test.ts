@@ -88,4 +88,75 @@ describeLab("a host", () => {
     await preflight.delete("id", taken);
     expect(await fingerprintOf(machine)).toBe(before);
   }, 60_000);
+
+  test("is let go of with what an up that was killed was just making there, which is said", async () => {
+    const taken = await take("prod");
+    await begin("idle");
+    await ask(
+      "install -d -m 750 -g karmada-idle /etc/karmada/half; touch /etc/systemd/system/karmada-half.service.new",
+    );
+    await ask("useradd --system --no-create-home --home-dir / --shell /usr/sbin/nologin karmada-none");
+    expect(await saying(() => preflight.delete("id", taken))).toEqual([
+      `${label()}: removed what was in no state: half, idle`,
+    ]);
+    expect(await ask("pgrep -x sleep || true")).toBe("");
+    expect(await fingerprintOf(machine)).toBe(before);
+  }, 60_000);
+
+  test("stays taken while there are data of etcd that are in no state, with the command that removes them", async () => {
+    const taken = await take("prod");
+    await ask("mkdir -p /mnt/etcd");
+    for (const [name, change] of [
+      ["etcd-0", {}],
+      ["etcd-events-0", { dataDirectory: "/mnt/etcd" }],
+    ] as const) {
+      await begin(name, { component: "etcd", ...change });
+      await ask(`mkdir /var/lib/karmada/${name}/1`);
+    }
+    const [first, second] = ["/var/lib/karmada/etcd-0", "/mnt/etcd/etcd-events-0"];
+    const message = await preflight.delete("id", taken).catch((error: Error) => error.message);
+    const command = `systemctl disable --now karmada-etcd-0.service; rm -r ${first}; systemctl disable --now karmada-etcd-events-0.service; rm -r ${second}`;
+    expect(String(message).split("\n")).toEqual([
+      `${label()}: letting go of it: data of etcd are there that are in no state: ${first}, ${second}`,
+      `if they may go, run there: ${command}`,
+      "then destroy again",
+    ]);
+    expect(await ask("cat /etc/karmada/deployment")).toBe("prod");
+    expect([await active("etcd-0"), await ask(`ls ${second}`)]).toEqual(["active\n", "1\n"]);
+    await ask(command);
+    await saying(() => preflight.delete("id", taken));
+    await ask("rmdir /mnt/etcd");
+    expect(await fingerprintOf(machine)).toBe(before);
+  }, 60_000);
+
+  test("is let go of with what others have put there, which stays and is named", async () => {
+    const taken = await take("prod");
+    await ask("echo remember >/etc/karmada/notes; mkdir -p /var/lib/karmada/lost+found");
+    expect(await saying(() => preflight.delete("id", taken))).toEqual([
+      `warning: ${label()}: not made by this deployment, and left there: /etc/karmada/notes\nanother deployment does not take the host before it is gone`,
+    ]);
+    expect(await ask("cat /etc/karmada/notes; rm -r /etc/karmada /var/lib/karmada")).toBe("remember\n");
+    expect(await fingerprintOf(machine)).toBe(before);
+  }, 60_000);
+
+  test("whose disk is full says which file could not be written, and has nothing left of a claim", async () => {
+    const fill = (path: string) => `dd if=/dev/zero of=${path}/fill bs=4k 2>/dev/null || true`;
+    await ask(`cp -a /etc /root/etc; mount -t tmpfs -o size=8m none /etc; cp -a /root/etc/. /etc; ${fill("/etc")}`);
+    const cannot = (path: string) => `${path}: cannot be written, 0Mi free: make room there, and run the same again`;
+    await expect(take("prod")).rejects.toThrow(cannot("/etc/karmada/deployment"));
+    expect(await ask("ls -d /etc/karmada || true")).toBe("");
+    await ask("umount -l /etc; rm -r /root/etc");
+    const taken = await take("prod");
+    await ask(
+      `mount -t tmpfs -o size=40k none /etc/karmada; echo prod >/etc/karmada/deployment; ${fill("/etc/karmada")}`,
+    );
+    await expect(begin("idle")).rejects.toThrow(cannot("/etc/karmada/idle/file"));
+    expect(await ask("ls /etc/karmada/idle")).toBe("");
+    await ask("rm /etc/karmada/fill");
+    expect(await saying(() => preflight.delete("id", taken))).toEqual([
+      `${label()}: removed what was in no state: idle`,
+    ]);
+    await ask("umount /etc/karmada; rm -r /etc/karmada");
+    expect(await fingerprintOf(machine)).toBe(before);
+  }, 60_000);
 });
