@@ -107,7 +107,10 @@ async function take(inputs: HostPreflightInputs, state?: Partial<HostPreflightOu
   const taken = { ...before, ...Object.fromEntries(hosts.map(({ address }) => [address.name, address])) };
   try {
     await Promise.all(hosts.map(({ address }) => claim(address, inputs.deployment)));
-    const gone = Object.values(before).filter(({ name }) => !(name in inputs.hosts));
+    const addresses = hosts.map(({ address }) => address.address);
+    const gone = Object.values(before).filter(
+      ({ name, address }) => !(name in inputs.hosts) && !addresses.includes(address),
+    );
     await Promise.all(gone.map((host) => leave(host, inputs.deployment)));
   } catch (error) {
     throw new HalfDone(messageOf(error), { ...found, taken }, { cause: error });

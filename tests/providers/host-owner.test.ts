@@ -71,6 +71,15 @@ describeLab("a host", () => {
     expect(await fingerprintOf(machine)).toBe(before);
   }, 60_000);
 
+  test("stays taken when it only gets another name", async () => {
+    const taken = await take("prod");
+    const renamed = { address: { ...machine.address, name: "h1" }, ports: {}, reached: [], etcd: false };
+    const { outs } = await preflight.update("id", taken, { deployment: "prod", hosts: { h1: renamed } });
+    expect(await ask("cat /etc/karmada/deployment")).toBe("prod");
+    await preflight.delete("id", outs as State);
+    expect(await fingerprintOf(machine)).toBe(before);
+  }, 60_000);
+
   test("keeps what its deployment has there, whoever had the host before changes or removes processes of the same names", async () => {
     const taken = await take("prod");
     const state = await begin("idle");
