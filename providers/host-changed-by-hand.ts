@@ -59,7 +59,7 @@ export async function warnOfHands<Inputs extends Declared>(
 /** Whether an `up` comes to it for what is declared. What a preview does not know yet is likely to change. */
 function isChanged(inputs: Partial<Declared>, before: Partial<Declared>): boolean {
   const names = Object.keys(declaredInputs) as (keyof Declared)[];
-  return names.some((name) => !isDeepStrictEqual(inputs[name], before[name]));
+  return names.some((name) => declaredInputs[name] !== "ignore" && !isDeepStrictEqual(inputs[name], before[name]));
 }
 
 const adviceFor = (isChanged: boolean): string =>

@@ -3,11 +3,11 @@ import type { Looked, Seen } from "../lib/hosts/finding.ts";
 import { gatherFacts } from "../lib/hosts/facts.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
 import { hostPaths } from "../lib/hosts/layout.ts";
+import { letGoOf } from "../lib/hosts/letting-go.ts";
+import { claimScript, onlyOf } from "../lib/hosts/owner.ts";
 import { interfacesOf } from "../lib/hosts/preflight-vip.ts";
 import { judge, report } from "../lib/hosts/preflight.ts";
 import { whyKeyIsUnusable } from "../lib/hosts/private-key.ts";
-import { replaceFile } from "../lib/hosts/replace-files.ts";
-import { quote } from "../lib/hosts/quote.ts";
 import { cutOff, outOfReach } from "../lib/hosts/reach.ts";
 import { messageOf } from "../lib/wait.ts";
 import { HalfDone, implement, unseen } from "./implementation.ts";
@@ -44,9 +44,17 @@ export const provider = implement<HostPreflightInputs, HostPreflightOutputs>({
   },
   update: (inputs, state) => take(inputs, state),
   async delete({ deployment, taken = {} }) {
-    await Promise.all(Object.values(taken).map((host) => letGo(host, deployment)));
+    await everyOne(
+      Object.values(taken).map((host) => removeWhereReachable(host, () => letGoOf(hostAt(host), deployment))),
+    );
   },
 });
+
+/** All of them, whatever becomes of one. @throws with what is said of every host */
+async function everyOne(runs: readonly Promise<void>[]): Promise<void> {
+  const failures = (await Promise.allSettled(runs)).flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
+  if (failures.length > 0) throw new Error(failures.map(messageOf).join("\n"), { cause: failures[0] });
+}
 
 const isKnown = ({ name, address }: HostAddress, { hosts }: Partial<HostPreflightInputs>): boolean =>
   hosts?.[name]?.address.address === address;
@@ -103,7 +111,7 @@ async function take(inputs: HostPreflightInputs, state?: Partial<HostPreflightOu
     // One that is called otherwise now is not gone.
     const stay = new Set(hosts.map(({ address }) => address.address));
     const gone = Object.values(before).filter((host) => !(host.name in inputs.hosts) && !stay.has(host.address));
-    await Promise.all(gone.map((host) => letGo(host, inputs.deployment)));
+    await Promise.all(gone.map((host) => leave(host, inputs.deployment)));
   } catch (error) {
     throw new HalfDone(messageOf(error), { ...found, taken }, { cause: error });
   }
@@ -163,15 +171,14 @@ const ownerInWords = (owner: string): string =>
   owner === "" ? "it belongs to nobody any more" : `it belongs to deployment "${owner}"`;
 
 async function claim(host: HostAddress, deployment: string): Promise<void> {
-  const write = replaceFile(hostPaths.deployment, deployment, "644", "root:root");
-  await hostAt(host).run("taking it", `install -d -m 755 ${hostPaths.files}\n${write}`);
+  await hostAt(host).run("taking it", claimScript(deployment));
 }
 
-/** What others have put there by then stays. */
-async function letGo(host: HostAddress, deployment: string): Promise<void> {
+/** Of a host that goes on without this one: what is there is removed by whoever knows of it, later in the same `up`. */
+async function leave(host: HostAddress, deployment: string): Promise<void> {
   const { deployment: file, files, data, links, programs } = hostPaths;
   const script = [
-    `[ "$(cat ${file} 2>/dev/null)" = ${quote(deployment)} ] || return 0`,
+    onlyOf(deployment),
     `rm -f ${file}`,
     `rmdir ${files} ${data} ${links} ${programs} 2>/dev/null || true`,
   ];

@@ -49,7 +49,8 @@ const provider = forwarding("host-preflight-impl");
 
 /**
  * Looks at all hosts at the same time before anything is put on them, and says all that speaks against them at once. Hosts
- * that are good are taken: they belong to this deployment, and no other takes them. Deleting it lets go of them.
+ * that are good are taken: they belong to this deployment, and no other takes them. Deleting it lets go of them, and removes what
+ * an `up` that was killed was making there; data of etcd among that keep it from letting go.
  */
 export class HostPreflight extends DynamicResource<HostPreflightInputs> {
   declare readonly systems: pulumi.Output<HostPreflightOutputs["systems"]>;

@@ -14,6 +14,8 @@ export type Declared = Omit<HostProcessInputs, "probe" | "startSeconds" | "follo
 export const declaredInputs: Readonly<Record<keyof Declared, OnChange>> = {
   host: "update",
   name: "replace",
+  // Another one has other names for all of its resources.
+  deployment: "ignore",
   component: "replace",
   program: "update",
   programSha256: "update",
@@ -60,12 +62,13 @@ export const goneFiles = (before: Declared["files"], { files }: Declared): strin
 
 /** The script that writes what differs of a process's files. */
 export function filesScript(inputs: Declared, found: FoundProcess, gone: readonly string[]): string {
-  const { name, component, dataDirectory } = inputs;
+  const { name, component, deployment, dataDirectory } = inputs;
+  const ours = deployment !== undefined && { deployment };
   const files = differingFiles(inputs, found).map((key) => ({
     key,
     content: contentOf(inputs.files[key]!, `${name}: ${key}`),
     mode: modeOf(inputs, key),
     isNew: found.pid === undefined && found.files[key] === undefined,
   }));
-  return writeScript({ name, component, files, gone, ...(dataDirectory !== undefined && { dataDirectory }) });
+  return writeScript({ name, component, files, gone, ...ours, ...(dataDirectory !== undefined && { dataDirectory }) });
 }

@@ -10,6 +10,8 @@ export interface HostProcessInputs {
   readonly host: HostAddress;
   /** Unique in the deployment. Changing it replaces the process. */
   readonly name: string;
+  /** Name of the deployment that it is of. @default none, as in the states of earlier releases: nobody asks whose the host is */
+  readonly deployment?: string;
   /** Upstream's name of what it is; it runs as a user of that name. Changing it replaces the process. */
   readonly component: string;
   /**
@@ -62,7 +64,8 @@ const provider = forwarding("host-process-impl");
 
 /**
  * A program that systemd keeps running on a host, as a user of its own and shut off from the rest of the host. It exists
- * once its probe has answered. Deleting it stops the program and removes its unit, its files, its data and its user.
+ * once its probe has answered. Deleting it stops the program and removes its unit, its files, its data and its user. On a host that
+ * another deployment has by now it is neither changed nor deleted.
  */
 export class HostProcess extends DynamicResource<HostProcessInputs> {
   declare readonly revision: pulumi.Output<string>;

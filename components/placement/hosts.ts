@@ -189,6 +189,7 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
     return {
       host: this.addressOf(host),
       name,
+      deployment: this.name,
       component,
       ...program,
       args: [...args, ...process.args.map((arg) => this.text(process, arg))],

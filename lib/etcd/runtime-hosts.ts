@@ -3,11 +3,11 @@ import { labelOf, type HostAddress } from "../hosts/address.ts";
 import { observeRunning } from "../hosts/found.ts";
 import type { Host } from "../hosts/host.ts";
 import { hostAt } from "../hosts/hosts.ts";
-import { hostPaths, hostProcessPaths, userOf } from "../hosts/layout.ts";
+import { hostProcessPaths, userOf } from "../hosts/layout.ts";
+import { unlessOfAnother } from "../hosts/owner.ts";
 import { Unreachable } from "../hosts/transport.ts";
 import { installPrepared, preparedFiles } from "../hosts/prepared.ts";
 import { lastLines, parseSaid, say, sayRevision } from "../hosts/process.ts";
-import { quote } from "../hosts/quote.ts";
 import { replaceFile } from "../hosts/replace-files.ts";
 import { revisionVariable } from "../hosts/unit.ts";
 import { FilesIn } from "../restore/files-in.ts";
@@ -200,12 +200,6 @@ function observing(member: string): string {
 function pair(variable: string): [string, string] {
   const at = variable.indexOf("=");
   return [variable.slice(0, at), variable.slice(at + 1)];
-}
-
-/** Shell commands that end a script where another deployment has the host. */
-function unlessOfAnother(deployment: string): string {
-  const { deployment: file } = hostPaths;
-  return `[ ! -e ${file} ] || [ "$(cat ${file})" = ${quote(deployment)} ] || return 0`;
 }
 
 /** Waits until there is a process, whether or not it serves. */

@@ -1,5 +1,6 @@
 import type { Host } from "./host.ts";
 import { dataOf, hostPaths, hostProcessPaths, programPath, unitOf, userOf } from "./layout.ts";
+import { unlessOfAnother, unlessTakenByAnother } from "./owner.ts";
 import type { HostedProgram } from "./program.ts";
 import { quote } from "./quote.ts";
 import { type NewFile, replaceFiles } from "./replace-files.ts";
@@ -32,6 +33,8 @@ export interface WantedFile extends Pick<NewFile, "content" | "mode" | "isNew"> 
 export interface ProcessChange {
   readonly name: string;
   readonly component: string;
+  /** Name of the deployment that it is of. @default not said, nobody asks whose the host is */
+  readonly deployment?: string;
   /** Those that differ. */
   readonly files: readonly WantedFile[];
   /** Keys of files that are to go. */
@@ -41,17 +44,21 @@ export interface ProcessChange {
 }
 
 /** Accounts are changed by one at a time: useradd(8) gives up after a while when others do. */
-const accountsLock = "/run/karmada-accounts.lock";
+export const accountsLock = "/run/karmada-accounts.lock";
 
 /** The access a file of a process has: its program may read it, and nobody but root may change it. */
 export const accessOf = (mode: string, component: string): string => `${mode} root:${userOf(component)}`;
 
-/** The script that makes the user and the directories of a process and writes its files, each in one step. */
-export function writeScript({ name, component, files, gone, dataDirectory }: ProcessChange): string {
+/**
+ * The script that makes the user and the directories of a process and writes its files, each in one step. It fails where another
+ * deployment has the host.
+ */
+export function writeScript({ name, component, deployment, files, gone, dataDirectory }: ProcessChange): string {
   const { own, file } = hostProcessPaths(name);
   const user = userOf(component);
   const directories = directoriesOf(files.map(({ key }) => key)).map(file);
   return [
+    ...(deployment === undefined ? [] : [unlessTakenByAnother(deployment)]),
     accountScript(user, dataOf(name, dataDirectory)),
     // Others pass through to what is theirs; what is inside is closed to them.
     `install -d -m 755 ${hostPaths.files} ${hostPaths.data} ${hostPaths.links}`,
@@ -169,26 +176,36 @@ export function endOtherReplicas(name: string, component: string): string {
   ].join("\n");
 }
 
-/** Ends a process and removes all there is of it: unit, link, files and data; its user too when nothing else is its. */
+/**
+ * Ends a process and removes all there is of it: unit, link, files and data; its user too when nothing else is its. Where
+ * another deployment has the host by now it says so, and removes nothing: what has the same names there is that one's.
+ */
 export async function removeProcess(
   host: Host,
-  { name, component, dataDirectory }: Pick<ProcessChange, "name" | "component" | "dataDirectory">,
+  {
+    name,
+    component,
+    dataDirectory,
+    deployment,
+  }: Pick<ProcessChange, "name" | "component" | "dataDirectory" | "deployment">,
   stopSeconds: number,
 ): Promise<void> {
   const { own, data, link, unit, unitFile } = hostProcessPaths(name);
   const user = userOf(component);
   const script = [
+    ...(deployment === undefined ? [] : [unlessOfAnother(deployment, `echo "$owner"`)]),
     `timeout ${stopSeconds} systemctl stop ${unit} 2>/dev/null || systemctl kill -s KILL ${unit} 2>/dev/null || true`,
     `systemctl disable --quiet --no-reload ${unit} 2>/dev/null || true`,
-    `rm -f ${unitFile}`,
+    `rm -f ${unitFile} ${unitFile}.new`,
     `systemctl daemon-reload`,
     `systemctl stop ${unit} 2>/dev/null || true`,
     `systemctl reset-failed ${unit} 2>/dev/null || true`,
-    `rm -rf ${own} ${data} ${dataOf(name, dataDirectory)} ${link}`,
+    `rm -rf ${own} ${data} ${dataOf(name, dataDirectory)} ${link} ${link}.new`,
     `rmdir ${hostPaths.links} ${hostPaths.programs} ${hostPaths.data} ${hostPaths.files} 2>/dev/null || true`,
     `grep -qsx 'User=${user}' ${hostPaths.units}/karmada-*.service || flock ${accountsLock} userdel ${user} 2>/dev/null || true`,
   ];
-  await host.run(`removing ${name}`, script.join("\n"), { seconds: stopSeconds + 60 });
+  const other = (await host.run(`removing ${name}`, script.join("\n"), { seconds: stopSeconds + 60 })).trim();
+  if (other !== "") console.log(`${host.label}: ${name}: deployment "${other}" has the host, nothing there is removed`);
 }
 
 /** The last lines a process itself wrote; what systemd says of it is not among them. */

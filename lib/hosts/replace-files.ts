@@ -17,7 +17,8 @@ export const replaceFile = (path: string, content: string, mode: string, owner: 
 
 /**
  * The same for several, with as few programs run for it as can be: a host with much to start feels each. What writes them is
- * part of the shell, so that nobody sees their content among the arguments of a program.
+ * part of the shell, so that nobody sees their content among the arguments of a program. Where one cannot be written it is
+ * named, and nothing is left of those that were to be beside it.
  */
 export function replaceFiles(files: readonly NewFile[], owner: string): string {
   if (files.length === 0) return "";
@@ -30,8 +31,14 @@ export function replaceFiles(files: readonly NewFile[], owner: string): string {
   const modes = [...new Set(files.map(({ mode }) => mode))];
   return [
     `rm -f ${each(all)}`,
+    `unwritten() {`,
+    `  free=$(df -Pk "\${1%/*}" | awk 'NR==2 {print $4}')`,
+    `  rm -f ${each(all)}`,
+    `  echo "$1: cannot be written, $((free / 1024))Mi free: make room there, and run the same again" >&2`,
+    `  exit 1`,
+    `}`,
     `umask 077`,
-    ...all.map(({ written, content }) => `printf %s ${quote(content)} >${written}`),
+    ...all.map(({ path, written, content }) => `printf %s ${quote(content)} >${written} || unwritten ${path}`),
     `umask 022`,
     ...(owner === "root:root" ? [] : [`chown ${owner} ${each(all)}`]),
     ...modes.map((mode) => `chmod ${mode} ${each(all.filter((file) => file.mode === mode))}`),

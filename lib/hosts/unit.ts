@@ -46,6 +46,9 @@ export const revisionVariable = "KARMADA_REVISION";
 /** What starts a unit with its host. */
 export const wantedBy = "multi-user.target";
 
+/** What a unit says of itself, by which one is known for a deployment's. */
+export const unitDescription = (name: string): string => `Karmada: ${name}`;
+
 /** The setting of a unit that says where its program lies. */
 export const programKey = "X-Karmada-Program";
 
@@ -61,7 +64,7 @@ export function unitText(unit: UnitDescription): string {
   const variables = { ...unit.env, [revisionVariable]: unit.revision };
   return section({
     Unit: [
-      ["Description", `Karmada: ${unit.name}`],
+      ["Description", unitDescription(unit.name)],
       ["After", "network-online.target"],
       ["Wants", "network-online.target"],
       ["StartLimitIntervalSec", "0"],

@@ -7,12 +7,17 @@ export interface DataDirectory {
   /** What lies there now. */
   look(): Promise<FoundData>;
   /**
-   * Makes the data of an incarnation with etcdutl, in a directory of another name first: what has a number is whole, and
-   * made of what was proved.
+   * Makes the data of an incarnation with etcdutl, at a place where nobody takes them for data of the member: what has a
+   * number is whole, and made of what was proved.
    *
    * @returns the cluster that the data name, hexadecimal
    */
   make(work: MemberRestore, incarnation: number): Promise<string>;
+  /**
+   * Gives what was made its number. The marker is there before, or with it: data that have a number and are in no marker are
+   * those that etcd was given. What has its number already keeps it.
+   */
+  place(incarnation: number, marker: string): Promise<void>;
   /** Replaces the marker in one step. */
   writeMarker(text: string): Promise<void>;
   /** Copies the database of an incarnation to a file on the machine that asks. */

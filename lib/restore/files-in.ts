@@ -1,3 +1,4 @@
+import { failPoint } from "../fail-point.ts";
 import type { DataDirectory, FoundData } from "./data-directory.ts";
 import { marker, markerFile, type RestoreMarker } from "./marker.ts";
 import type { MemberEvidence, MemberFiles, MemberRestore } from "./member-files.ts";
@@ -28,14 +29,18 @@ export class FilesIn implements MemberFiles {
     if (restored !== undefined && agrees(restored, wanted) && numbers.includes(restored.incarnation)) return restored;
     const incarnation = 1 + Math.max(0, restored?.incarnation ?? 0, ...numbers);
     const clusterId = await this.#directory.make(work, incarnation);
-    const preparedAt = new Date().toISOString();
-    return this.#write({ ...wanted, incarnation, clusterId, replaces, preparedAt });
+    failPoint("restore/made");
+    const note = { ...wanted, incarnation, clusterId, replaces, preparedAt: new Date().toISOString() };
+    await this.#directory.place(incarnation, textOf(note));
+    failPoint("restore/placed");
+    return note;
   }
 
   async note(step: "startedAt" | "finishedAt"): Promise<void> {
     const { restored } = await this.#look();
     if (restored === undefined) throw new Error(`${this.#directory.label}: nothing was restored here`);
-    if (restored[step] === undefined) await this.#write({ ...restored, [step]: new Date().toISOString() });
+    if (restored[step] !== undefined) return;
+    await this.#directory.writeMarker(textOf({ ...restored, [step]: new Date().toISOString() }));
   }
 
   async copyDatabase(to: string): Promise<void> {
@@ -62,12 +67,9 @@ export class FilesIn implements MemberFiles {
       `${this.#directory.label}/${markerFile}: cannot be read, so nobody knows what was restored here\nmove it away if nothing was`,
     );
   }
-
-  async #write(note: RestoreMarker): Promise<RestoreMarker> {
-    await this.#directory.writeMarker(JSON.stringify(note, null, 2) + "\n");
-    return note;
-  }
 }
+
+const textOf = (note: RestoreMarker): string => JSON.stringify(note, null, 2) + "\n";
 
 function parsed(text: string): unknown {
   try {

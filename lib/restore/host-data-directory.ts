@@ -60,35 +60,45 @@ export class HostDataDirectory implements DataDirectory {
     };
   }
 
-  async make(work: MemberRestore, incarnation: number): Promise<string> {
-    const { brought, etcdutl, snapshot, made } = this.#paths();
+  async make(work: MemberRestore): Promise<string> {
+    const { brought, etcdutl, snapshot } = this.#paths();
     try {
       await this.#bring(work.etcdutl, etcdutl, "700");
       await this.#bring(work.file, snapshot, "600");
       const clusterId = clusterIdOfLog(decoded(await this.#restore(work)));
       if (clusterId === undefined) throw namesNoCluster(work);
       await work.proved;
-      const user = userOf("etcd");
-      const place = [
-        `chown -R ${user}:${user} ${made}`,
-        `[ ! -e ${made} ] || mv -T ${made} ${this.#data}/${incarnation}`,
-      ];
-      await this.#host.run(`putting the restored data of ${work.member} in their place`, place.join("\n"));
       return clusterId;
     } finally {
       await this.#host.run("cleaning up", `rm -rf ${brought}`).catch(() => undefined);
     }
   }
 
+  /** Both by one script, which runs again from its start when the link breaks: what is in its place by then stays there. */
+  async place(incarnation: number, marker: string): Promise<void> {
+    const { made } = this.#paths();
+    const user = userOf("etcd");
+    const script = [
+      `[ ! -d ${this.#data}/${incarnation} ] || return 0`,
+      `chown -R ${user}:${user} ${made}`,
+      this.#markerScript(marker),
+      `mv -T ${made} ${this.#data}/${incarnation}`,
+    ];
+    await this.#host.run(`putting the restored data of ${this.#member} in their place`, script.join("\n"));
+  }
+
   async writeMarker(text: string): Promise<void> {
-    const path = `${this.#data}/${markerFile}`;
-    await this.#host.run(`noting the restore of ${this.#member}`, replaceFile(path, text, "600", "root:root"));
+    await this.#host.run(`noting the restore of ${this.#member}`, this.#markerScript(text));
   }
 
   async copyDatabase(incarnation: number, to: string): Promise<void> {
     const database = `${this.#data}/${incarnation}/member/snap/db`;
     const sink = () => createWriteStream(to, { mode: 0o600 });
     await this.#host.fetch(`copying the database of ${this.#member}`, `cat ${database}`, sink, longest);
+  }
+
+  #markerScript(text: string): string {
+    return replaceFile(`${this.#data}/${markerFile}`, text, "600", "root:root");
   }
 
   /** On the disk of the data, for which there is room. */

@@ -2,6 +2,7 @@ import { copyFile, mkdir, readdir, readFile, rename, rm } from "node:fs/promises
 import { join } from "node:path";
 import { ExecaError, execa } from "execa";
 import { clusterIdOfData } from "../etcd/wal.ts";
+import { failPoint } from "../fail-point.ts";
 import { writeAtomically } from "../supervisor/atomic-file.ts";
 import {
   type DataDirectory,
@@ -35,7 +36,7 @@ export class LocalDataDirectory implements DataDirectory {
     return { ...(text !== undefined && { marker: text }), incarnations };
   }
 
-  async make(work: MemberRestore, incarnation: number): Promise<string> {
+  async make(work: MemberRestore): Promise<string> {
     const made = this.#at(making);
     await mkdir(this.label, { recursive: true, mode: 0o700 });
     await rm(made, { recursive: true, force: true });
@@ -43,8 +44,13 @@ export class LocalDataDirectory implements DataDirectory {
     const clusterId = clusterIdOfData(made);
     if (clusterId === undefined) throw namesNoCluster(work);
     await work.proved;
-    await rename(made, this.#at(String(incarnation)));
     return clusterId;
+  }
+
+  async place(incarnation: number, marker: string): Promise<void> {
+    await this.writeMarker(marker);
+    failPoint("restore/noted");
+    await rename(this.#at(making), this.#at(String(incarnation)));
   }
 
   async writeMarker(text: string): Promise<void> {

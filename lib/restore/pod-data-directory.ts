@@ -80,7 +80,12 @@ export class PodDataDirectory implements DataDirectory {
     return clusterId;
   }
 
-  /** On the claim that it is about, which has data of a member from then on. */
+  /** A claim has data of a member from its marker on. */
+  async place(_incarnation: number, marker: string): Promise<void> {
+    await this.writeMarker(marker);
+  }
+
+  /** On the claim that it is about. */
   async writeMarker(text: string): Promise<void> {
     const { incarnation } = JSON.parse(text) as { incarnation: number };
     const client = await this.#client();

@@ -225,20 +225,38 @@ test("the leases of the control plane go, so that nobody waits for who held them
   expect(await etcd.keys().list("/registry/leases/", 10)).toEqual([...heartbeats, ...others]);
 });
 
+/** A restore that is killed at a point of it. */
+async function killedAt(point: string, news: EtcdRestoreInputs): Promise<void> {
+  const { inputs: checked } = await check(news);
+  const run = await execa("node", ["tests/providers/support/call.ts", "etcd-restore", "create"], {
+    input: JSON.stringify([checked]),
+    env: { KARMADA_FAIL_AT: point },
+    preferLocal: true,
+    reject: false,
+    cwd: new URL("../..", import.meta.url).pathname,
+  });
+  expect(run.signal).toBe("SIGKILL");
+}
+
+test.each(["restore/made", "restore/noted", "restore/placed"])(
+  "killed at %s, where no member runs, the next run asks for no other cluster to go, and restores",
+  async (point) => {
+    const { before, clusterId, source } = await clusterWithSnapshot();
+    for (const { name } of etcd.members) await etcd.runtime.stop(name);
+    const news = inputs({ source, replaceClusterId: clusterId });
+    await killedAt(point, news);
+    const restored = await restore(news);
+    expect(await etcd.clusterId()).toBe(restored.clusterId);
+    expect(await etcd.keys().list("/registry/kept/", 300)).toEqual(before);
+  },
+);
+
 test.each(["restore/prepared", "restore/stopped", "restore/started"])(
   "killed at %s, the next run brings it to its end",
   async (point) => {
     const { before, clusterId, source } = await clusterWithSnapshot();
     const news = inputs({ source, replaceClusterId: clusterId, overwriteHealthy: true });
-    const { inputs: checked } = await check(news);
-    const run = await execa("node", ["tests/providers/support/call.ts", "etcd-restore", "create"], {
-      input: JSON.stringify([checked]),
-      env: { KARMADA_FAIL_AT: point },
-      preferLocal: true,
-      reject: false,
-      cwd: new URL("../..", import.meta.url).pathname,
-    });
-    expect(run.signal).toBe("SIGKILL");
+    await killedAt(point, news);
     const again = await check(news);
     expect(again).toMatchObject({
       inputs: { plan: ["generation 1 was begun and is brought to its end"] },

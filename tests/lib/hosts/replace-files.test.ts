@@ -1,5 +1,5 @@
 /** What the shell commands do that write files, by a real shell. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -41,4 +41,19 @@ test("whoever reads the former goes on with all of it", () => {
   write([{ path: at("file"), content: "now", mode: "640" }]);
   expect(statSync(at("file")).ino).not.toBe(before);
   expect(readFileSync(at("file"), "utf8")).toBe("now");
+});
+
+test("one that cannot be written is named with what room there is, and what is there stays as it was", () => {
+  writeFileSync(at("file"), "former");
+  const files = ["", "longer than there is room for"].map((content, i) => ({
+    ...{ path: at(["first", "file"][i]!), content, mode: "640" },
+  }));
+  // As on a full disk.
+  const script = `set -eu\ntrap '' XFSZ\nulimit -f 0\n${replaceFiles(files, "root:root")}\n`;
+  const { status, stderr } = spawnSync("sh", ["-s"], { input: script, encoding: "utf8" });
+  const expected = `^${at("file")}: cannot be written, \\d+Mi free: make room there, and run the same again$`;
+  expect(stderr.trim().split("\n").at(-1)).toMatch(new RegExp(expected));
+  expect(status).toBe(1);
+  expect(readFileSync(at("file"), "utf8")).toBe("former");
+  expect(readdirSync(directory)).toEqual(["file"]);
 });

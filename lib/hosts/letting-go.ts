@@ -1,0 +1,102 @@
+import { basename, dirname } from "node:path";
+import type { Host } from "./host.ts";
+import { hostPaths, unitOf, userOf } from "./layout.ts";
+import { onlyOf } from "./owner.ts";
+import { accountsLock, parseSaid, removeProcess, say } from "./process.ts";
+import { unitDescription } from "./unit.ts";
+
+/**
+ * Lets go of a host that a deployment has, and of which it has removed all it knows of. An `up` that was killed may have left
+ * more: what it was making then is in no state, so that nobody removes it. That is ended and removed first, and said. Data of
+ * etcd are not, since they may be wanted: the host stays taken. What others have put there stays, and is said, too.
+ *
+ * @throws with the data of etcd that are there, and what removes them
+ */
+export async function letGoOf(host: Host, deployment: string): Promise<void> {
+  const script = [onlyOf(deployment), say, lookForProcesses, `[ "$found" = 0 ] || return 0`, end];
+  const said = await host.run("letting go of it", script.join("\n"));
+  const left = leftIn(said);
+  const ofEtcd = left.filter(({ hasData, user }) => hasData && user === userOf("etcd"));
+  if (ofEtcd.length > 0) throw new Error(`${host.label}: letting go of it: ${dataLeft(ofEtcd)}`);
+  for (const { name, user, dataDirectory } of left) {
+    const known = { name, component: user, deployment, ...(dataDirectory !== undefined && { dataDirectory }) };
+    await removeProcess(host, known, stopSeconds);
+  }
+  if (left.length > 0) {
+    console.log(`${host.label}: removed what was in no state: ${left.map(({ name }) => name).join(", ")}`);
+  }
+  const ended =
+    left.length === 0 ? said : await host.run("letting go of it", [onlyOf(deployment), say, end].join("\n"));
+  const others = parseSaid(ended).flatMap(([key, value]) => (key === "stays" ? [value] : []));
+  if (others.length > 0) {
+    console.log(
+      `warning: ${host.label}: not made by this deployment, and left there: ${others.join(", ")}\nanother deployment does not take the host before it is gone`,
+    );
+  }
+}
+
+/** What a program would put in order for its next start goes with it. */
+const stopSeconds = 2;
+
+interface Left {
+  readonly name: string;
+  readonly user: string;
+  readonly data: string;
+  readonly hasData: boolean;
+  readonly dataDirectory?: string;
+}
+
+function dataLeft(left: readonly Left[]): string {
+  const commands = left.map(({ name, data }) => `systemctl disable --now ${unitOf(name)}; rm -r ${data}`);
+  return [
+    `data of etcd are there that are in no state: ${left.map(({ data }) => data).join(", ")}`,
+    `if they may go, run there: ${commands.join("; ")}`,
+    `then destroy again`,
+  ].join("\n");
+}
+
+function leftIn(said: string): Left[] {
+  return parseSaid(said)
+    .filter(([key]) => key === "process")
+    .map(([, value]) => {
+      const [name = "", user = "", data = "", entry = ""] = value.split(" ");
+      const isElsewhere = dirname(data) !== hostPaths.data && basename(data) === name;
+      return { name, user, data, hasData: entry !== "", ...(isElsewhere && { dataDirectory: dirname(data) }) };
+    });
+}
+
+const { files, data, links, programs, units, deployment: ownerFile } = hostPaths;
+
+/** Units that say of themselves that they are of a deployment, and directories of files that only a program's group may read. */
+const lookForProcesses = `
+found=0
+left() {
+  found=1
+  at=${data}/$1
+  [ ! -L "$at" ] || at=$(readlink "$at")
+  say process "$1 $2 $at $(ls -A "$at" 2>/dev/null | head -n 1)"
+}
+for each in ${units}/karmada-*.service; do
+  [ -f "$each" ] || continue
+  name=$(sed -n 's/^Description=${unitDescription("")}//p' "$each" | head -n 1)
+  [ -z "$name" ] || [ -d "${files}/$name" ] || left "$name" "$(sed -n 's/^User=//p' "$each" | head -n 1)"
+done
+for each in ${files}/*/; do
+  [ -d "$each" ] || continue
+  user=$(stat -c %G "$each")
+  name=\${each%/}
+  case "$user" in karmada-*) left "\${name##*/}" "$user" ;; esac
+done`;
+
+/** The file that says whose the host is goes when all else has gone. */
+const end = `
+rm -f ${units}/karmada-*.service.new
+for each in $(awk -F: '$1 ~ /^karmada-/ && $6 == "/" && $7 ~ /nologin$/ {print $1}' /etc/passwd); do
+  grep -qsx "User=$each" ${units}/karmada-*.service || flock ${accountsLock} userdel "$each" 2>/dev/null || true
+done
+rm -f ${ownerFile}.new ${ownerFile}
+rmdir ${files} ${data} ${links} ${programs} 2>/dev/null || true
+for each in ${units}/karmada-*.service ${files}/* ${data}/* ${links}/*; do
+  case "$each" in */lost+found) continue ;; esac
+  if [ -e "$each" ] || [ -L "$each" ]; then say stays "$each"; fi
+done`;

@@ -1,0 +1,43 @@
+import { hostPaths } from "./layout.ts";
+import { quote } from "./quote.ts";
+import { replaceFile } from "./replace-files.ts";
+
+/** One at a time asks who has a host and takes it. */
+const lock = "/run/karmada-deployment.lock";
+
+/** Shell commands that put the name of the deployment that has the host into `$owner`, nothing where none has it. */
+const askOwner = `owner=$(cat ${hostPaths.deployment} 2>/dev/null || true)`;
+
+const isAnother = (deployment: string): string => `[ -n "$owner" ] && [ "$owner" != ${quote(deployment)} ]`;
+
+const refuse = `{ echo "deployment \\"$owner\\" has it" >&2; echo "destroy that one first, or use another host" >&2; exit 1; }`;
+
+/** Shell commands that take a host for a deployment, and fail where another one has it. Where they fail there is no trace of them. */
+export const claimScript = (deployment: string): string =>
+  [
+    `(`,
+    `flock 9`,
+    askOwner,
+    `! { ${isAnother(deployment)}; } || ${refuse}`,
+    `[ -z "$owner" ] || exit 0`,
+    `trap '[ -e ${hostPaths.deployment} ] || rmdir ${hostPaths.files} 2>/dev/null || true' EXIT`,
+    `install -d -m 755 ${hostPaths.files}`,
+    replaceFile(hostPaths.deployment, deployment, "644", "root:root"),
+    `) 9>${lock}`,
+  ].join("\n");
+
+/** Shell commands that fail where another deployment than the one that is to write there has the host. */
+export const unlessTakenByAnother = (deployment: string): string =>
+  [askOwner, `! { ${isAnother(deployment)}; } || ${refuse}`].join("\n");
+
+/**
+ * Shell commands that end a script well where another deployment has the host.
+ *
+ * @param first command that is run before it ends, which finds that name in `$owner`
+ */
+export const unlessOfAnother = (deployment: string, first = ":"): string =>
+  [askOwner, `! { ${isAnother(deployment)}; } || { ${first}; return 0; }`].join("\n");
+
+/** Shell commands that end a script well unless a deployment has the host itself. */
+export const onlyOf = (deployment: string): string =>
+  [askOwner, `[ "$owner" = ${quote(deployment)} ] || return 0`].join("\n");
