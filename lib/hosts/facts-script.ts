@@ -60,13 +60,14 @@ for path in ${hostPaths.files} ${hostPaths.data} ${hostPaths.programs}; do room 
 for tool in sha256sum find useradd userdel flock stat readlink timeout ss; do
   command -v "$tool" >/dev/null || say without "$tool"
 done
-say deployment "$(cat ${hostPaths.deployment} 2>/dev/null || true)"
 for path in ${hostPaths.files} ${hostPaths.data} ${hostPaths.links} ${hostPaths.units}/karmada-*.service; do
   [ -e "$path" ] || continue
   # A disk of its own may be mounted there.
   [ "$path" = ${hostPaths.data} ] && [ -z "$(ls -A "$path" | grep -vx 'lost+found')" ] && continue
   say leftover "$path"
 done
+# Asked last: where another one takes the host meanwhile, what it leaves there has a name.
+say deployment "$(cat ${hostPaths.deployment} 2>/dev/null || true)"
 systemctl list-units --plain --no-legend --state=active,activating,reloading 'karmada-*.service' 2>/dev/null | awk '{print "running", $1}'
 if command -v ss >/dev/null; then
   ss -Hltnp | awk '{print "listener", $4, $6}'

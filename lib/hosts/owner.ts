@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { hostPaths } from "./layout.ts";
 import { quote } from "./quote.ts";
 import { replaceFile } from "./replace-files.ts";
@@ -12,7 +13,10 @@ const isAnother = (deployment: string): string => `[ -n "$owner" ] && [ "$owner"
 
 const refuse = `{ echo "deployment \\"$owner\\" has it" >&2; echo "destroy that one first, or use another host" >&2; exit 1; }`;
 
-/** Shell commands that take a host for a deployment, and fail where another one has it. Where they fail there is no trace of them. */
+/**
+ * Shell commands that take a host for a deployment, and fail where another one has it. Where they fail there is no trace of
+ * them, and never is there a directory that does not say whose it is.
+ */
 export const claimScript = (deployment: string): string =>
   [
     `(`,
@@ -20,11 +24,20 @@ export const claimScript = (deployment: string): string =>
     askOwner,
     `! { ${isAnother(deployment)}; } || ${refuse}`,
     `[ -z "$owner" ] || exit 0`,
-    `trap '[ -e ${hostPaths.deployment} ] || rmdir ${hostPaths.files} 2>/dev/null || true' EXIT`,
-    `install -d -m 755 ${hostPaths.files}`,
+    `if [ -d ${hostPaths.files} ]; then`,
     replaceFile(hostPaths.deployment, deployment, "644", "root:root"),
+    `exit 0`,
+    `fi`,
+    `rm -rf ${coming}`,
+    `trap 'rm -rf ${coming}' EXIT`,
+    `install -d -m 755 ${coming}`,
+    replaceFile(`${coming}/${basename(hostPaths.deployment)}`, deployment, "644", "root:root"),
+    `mv -T ${coming} ${hostPaths.files}`,
     `) 9>${lock}`,
   ].join("\n");
+
+/** What becomes the directory that says whose the host is. */
+const coming = `${hostPaths.files}.new`;
 
 /** Shell commands that fail where another deployment than the one that is to write there has the host. */
 export const unlessTakenByAnother = (deployment: string): string =>
