@@ -61,13 +61,16 @@ process.exitCode = await command(
   ["yes"],
 );
 
+/** By which pulumi has the option `--event-log` (sdk/go/common/env, `DebugCommands`). */
+const hasEventLog = { PULUMI_DEBUG_COMMANDS: "true" };
+
 /** @returns pulumi's exit code, and whether it warned of something that stays */
 async function destroy(stack: string, more: readonly string[]): Promise<{ code: number; staying: boolean }> {
   const directory = await mkdtemp(join(tmpdir(), "karmada-destroy-"));
   try {
     const log = join(directory, "events");
     const args = ["destroy", "--yes", "--skip-preview", "--parallel", "32", "--event-log", log, "--stack", stack];
-    const code = await runPulumi([...args, ...more], { cwd: root });
+    const code = await runPulumi([...args, ...more], { cwd: root, env: { ...process.env, ...hasEventLog } });
     return { code, staying: saysWhatStays(await readFile(log, "utf8").catch(() => "")) };
   } finally {
     await rm(directory, { recursive: true, force: true });
