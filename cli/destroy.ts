@@ -24,6 +24,9 @@ Karmada where it is (npm run adopt -- --in-place) only lets go of it.
 What follows a second \`--\` goes to \`pulumi destroy\`.
 Exit codes: 0 all is gone; 1 something was missing, or stays where nobody answered; 2 wrong usage; 130 interrupted; else that of pulumi.`;
 
+/** By which pulumi has the option `--event-log` (sdk/go/common/env, `DebugCommands`). */
+const hasEventLog = { PULUMI_DEBUG_COMMANDS: "true" };
+
 process.exitCode = await command(
   "npm run destroy",
   help,
@@ -60,9 +63,6 @@ process.exitCode = await command(
   },
   ["yes"],
 );
-
-/** By which pulumi has the option `--event-log` (sdk/go/common/env, `DebugCommands`). */
-const hasEventLog = { PULUMI_DEBUG_COMMANDS: "true" };
 
 /** @returns pulumi's exit code, and whether it warned of something that stays */
 async function destroy(stack: string, more: readonly string[]): Promise<{ code: number; staying: boolean }> {
