@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runPulumi } from "../toolchain/pulumi/index.ts";
 import { command } from "./stack/command.ts";
-import { saysWhatStays } from "./stack/event-log.ts";
+import { saysWhatIsLeft } from "./stack/event-log.ts";
 import { stackExists } from "./stack/pulumi.ts";
 import { forgetEncryption, programOf } from "./stack/stack-file.ts";
 import { removeWorkspace } from "./stack/workspace.ts";
@@ -22,7 +22,7 @@ Karmada where it is (npm run adopt -- --in-place) only lets go of it.
   --help         print this
 
 What follows a second \`--\` goes to \`pulumi destroy\`.
-Exit codes: 0 all is gone; 1 something was missing, or stays where nobody answered; 2 wrong usage; 130 interrupted; else that of pulumi.`;
+Exit codes: 0 all is gone; 1 something was missing, or is left where nobody answered; 2 wrong usage; 130 interrupted; else that of pulumi.`;
 
 /** By which pulumi has the option `--event-log` (sdk/go/common/env, `DebugCommands`). */
 const hasEventLog = { PULUMI_DEBUG_COMMANDS: "true" };
@@ -37,7 +37,7 @@ process.exitCode = await command(
     }
     const started = performance.now();
     const isAdopted = (await programOf(root, stack)) === "adopted";
-    const { code, staying } = await destroy(stack, pulumi);
+    const { code, left } = await destroy(stack, pulumi);
     const failed = code || (await removeStack(stack));
     if (failed) {
       console.error(
@@ -48,9 +48,9 @@ process.exitCode = await command(
     await removeWorkspace(root, stack);
     await forgetEncryption(root, stack);
     const took = `${((performance.now() - started) / 1000).toFixed(1)} s`;
-    if (staying) {
+    if (left) {
       console.error(
-        `stack ${stack}: removed, except what stays where nobody answered, see the warnings above (${took})`,
+        `stack ${stack}: removed, except what is left where nobody answered, see the warnings above (${took})`,
       );
       return 1;
     }
@@ -64,14 +64,14 @@ process.exitCode = await command(
   ["yes"],
 );
 
-/** @returns pulumi's exit code, and whether it warned of something that stays */
-async function destroy(stack: string, more: readonly string[]): Promise<{ code: number; staying: boolean }> {
+/** @returns pulumi's exit code, and whether it warned of what is left where nobody answered */
+async function destroy(stack: string, more: readonly string[]): Promise<{ code: number; left: boolean }> {
   const directory = await mkdtemp(join(tmpdir(), "karmada-destroy-"));
   try {
     const log = join(directory, "events");
     const args = ["destroy", "--yes", "--skip-preview", "--parallel", "32", "--event-log", log, "--stack", stack];
     const code = await runPulumi([...args, ...more], { cwd: root, env: { ...process.env, ...hasEventLog } });
-    return { code, staying: saysWhatStays(await readFile(log, "utf8").catch(() => "")) };
+    return { code, left: saysWhatIsLeft(await readFile(log, "utf8").catch(() => "")) };
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -2,6 +2,7 @@ import { judgeNamespace } from "../lib/host-cluster/namespace.ts";
 import { judgeNodes } from "../lib/host-cluster/nodes.ts";
 import { connect } from "../lib/kube/client.ts";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
+import { leftBehind } from "../lib/left-behind.ts";
 import { about } from "../lib/members/about.ts";
 import { agentHomeDrift, agentHomeLeftovers, ensureAgentHome, removeAgentHome } from "../lib/members/agent-home.ts";
 import { isOthers } from "../lib/members/declarer.ts";
@@ -101,7 +102,7 @@ async function remove(state: State<Inputs, AgentHomeOutputs>): Promise<void> {
   );
   if (silence === undefined) return removeAgentHome(member, home, state.uid, timeoutSeconds);
   const left = agentHomeLeftovers(home).join("; ");
-  console.warn(`${cluster}: its agent was not taken away: ${silence}\nleft in it: ${left}`);
+  console.warn(`${cluster}: its agent was not taken away: ${silence}\n${leftBehind(left)}`);
 }
 
 /** Another stack that declares the member has the agent with it. A plane that does not answer says nothing of it. */

@@ -3,6 +3,7 @@ import { connect, type KubeClient, type KubeObject } from "../lib/kube/client.ts
 import { isTransient } from "../lib/kube/error.ts";
 import { givenUp } from "../lib/kube/given-up.ts";
 import { kubeconfigProblems, parseKubeconfig } from "../lib/kube/kubeconfig.ts";
+import { leftBehind } from "../lib/left-behind.ts";
 import { about } from "../lib/members/about.ts";
 import { accountFor } from "../lib/members/accounts.ts";
 import { grantDrift, revokeAgent } from "../lib/members/agent-rights.ts";
@@ -178,11 +179,11 @@ async function leave(state: Known): Promise<void> {
     silence === undefined ? cleanMember(member, cluster, deadline) : [],
   ]);
   if (silence !== undefined) {
-    console.warn(`${cluster}: left Karmada, but not cleaned: ${silence}\nleft in it: ${leftovers(cluster).join("; ")}`);
+    console.warn(`${cluster}: left Karmada, but not cleaned: ${silence}\n${leftBehind(leftovers(cluster).join("; "))}`);
   }
   if (unreached !== undefined) {
     console.warn(
-      `${cluster}: left, but Karmada could not take out what it put there: ${unreached}\nleft in it: ${propagated}`,
+      `${cluster}: left, but Karmada could not take out what it put there: ${unreached}\n${leftBehind(propagated)}`,
     );
   }
   for (const reason of left) console.warn(`${cluster}: ${reason}`);
@@ -210,7 +211,7 @@ async function leaveGonePlane(
   const left = silence === undefined ? await cleanMember(member, cluster, deadlineIn(timeoutSeconds)) : [];
   const stays = silence === undefined ? [propagated] : leftovers(cluster);
   const cleaned = silence === undefined ? "" : `, and the member was not cleaned: ${silence}`;
-  console.warn(`${cluster}: its Karmada is given up: ${gone}${cleaned}\nleft in it: ${stays.join("; ")}`);
+  console.warn(`${cluster}: its Karmada is given up: ${gone}${cleaned}\n${leftBehind(stays.join("; "))}`);
   for (const reason of left) console.warn(`${cluster}: ${reason}`);
 }
 

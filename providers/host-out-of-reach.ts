@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { labelOf, type HostAddress } from "../lib/hosts/address.ts";
 import { OtherMachine } from "../lib/hosts/dial.ts";
+import { leftBehind } from "../lib/left-behind.ts";
 import { hostPaths } from "../lib/hosts/layout.ts";
 import { Unreachable } from "../lib/hosts/transport.ts";
 import { unseen } from "./implementation.ts";
@@ -51,7 +52,7 @@ async function patiently(host: HostAddress, remove: () => Promise<void>, seconds
 const isOtherMachine = (error: unknown): boolean =>
   error instanceof Error && (error instanceof OtherMachine || isOtherMachine(error.cause));
 
-const left = `what this deployment has there stays
+const left = `${leftBehind("what this deployment has")}
 if the host comes back, remove its units karmada-* and ${hostPaths.files}, ${hostPaths.data} and ${hostPaths.programs} by hand`;
 
 async function orElse<T, Else>(host: HostAddress, run: () => Promise<T>, meaning: string, otherwise: Else) {

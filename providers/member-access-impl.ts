@@ -1,5 +1,6 @@
 import { connect } from "../lib/kube/client.ts";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
+import { leftBehind } from "../lib/left-behind.ts";
 import { accountDrift, accountFor } from "../lib/members/accounts.ts";
 import { about } from "../lib/members/about.ts";
 import { dropNamespace } from "../lib/members/cleanup.ts";
@@ -53,7 +54,7 @@ const implemented = implement<MemberAccessInputs, MemberAccessOutputs>({
       await removeAccount(member, account);
       await dropNamespace(member, cluster, deadlineIn(timeoutSeconds));
     } catch (error) {
-      console.warn(`${cluster}: service account ${account.name} stays in the member: ${messageOf(error)}`);
+      console.warn(`${cluster}: ${messageOf(error)}\n${leftBehind(`service account ${account.name}`)}`);
     }
   },
 });

@@ -1,10 +1,12 @@
 import { connect, type KubeObject } from "../lib/kube/client.ts";
 import { isTransient } from "../lib/kube/error.ts";
 import { givenUp } from "../lib/kube/given-up.ts";
+import { leftBehind } from "../lib/left-behind.ts";
 import { about } from "../lib/members/about.ts";
 import { accountFor } from "../lib/members/accounts.ts";
 import { agentHomeAccount } from "../lib/members/agent-home.ts";
 import { releaseAgent } from "../lib/members/agent-rights.ts";
+import { propagated } from "../lib/members/cleanup.ts";
 import { isOthers } from "../lib/members/declarer.ts";
 import { withdraw } from "../lib/members/leave.ts";
 import { paths } from "../lib/members/names.ts";
@@ -63,12 +65,12 @@ async function empty(state: PulledMemberInputs): Promise<void> {
   const plane = await connect(karmadaKubeconfig);
   const gone = await givenUp("the Karmada", plane, Math.min(10, timeoutSeconds));
   if (gone !== undefined)
-    return console.warn(`${cluster}: what was propagated to it stays there: its Karmada is given up: ${gone}`);
+    return console.warn(`${cluster}: its Karmada is given up: ${gone}\n${leftBehind(propagated)}`);
   const object = await plane.find(paths.cluster(cluster));
   if (object === undefined || object.metadata?.uid !== registered) return;
   if (isOthers(object, declaredBy)) return;
   const lost = readyCondition(object)?.status !== "True";
-  if (lost) console.warn(`${cluster}: what was propagated to it stays there: its agent does not answer`);
+  if (lost) console.warn(`${cluster}: its agent does not answer\n${leftBehind(propagated)}`);
   const preserve = memberKubeconfig !== undefined && !lost;
   if (preserve) await denyDeletion(await connect(memberKubeconfig), accountOf(state));
   await withdraw(plane, cluster, deadlineIn(timeoutSeconds), { lost, preserve });

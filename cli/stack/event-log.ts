@@ -1,10 +1,12 @@
+import { tellsOfLeftBehind } from "../../lib/left-behind.ts";
+
 /**
- * Whether providers warned, in a destroy, that something stays where it is: on a host or in a member that did not answer.
+ * Whether providers warned, in a destroy, that something is still where nobody answered: on a host, or in a member.
  *
  * @param log what `pulumi --event-log` wrote: an event a line (apitype/events.go)
  */
-export function saysWhatStays(log: string): boolean {
-  return log.split("\n").some((line) => line !== "" && /\bstays\b/.test(messageIn(line)));
+export function saysWhatIsLeft(log: string): boolean {
+  return log.split("\n").some((line) => line !== "" && tellsOfLeftBehind(messageIn(line)));
 }
 
 interface Event {

@@ -337,7 +337,7 @@ describeLab("a member whose agent runs on its own node", () => {
     await lab.cluster.apiServer.kill();
     stack.config["members"] = [];
     const { text } = await stack.up();
-    expect(text).toContain(`left in it: namespace ${namespace} with the agent, which may still run`);
+    expect(text).toContain(`left there: namespace ${namespace} with the agent, which may still run`);
     expect((await kubectl.get("clusters")).items).toEqual([]);
     await lab.cluster.restart();
   }, 300_000);

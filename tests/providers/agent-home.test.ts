@@ -138,7 +138,7 @@ test("a namespace of others is refused in the preview, and neither taken over no
 });
 
 test("from a member that does not answer, or is another by now, it is not taken, and what is left is told", async () => {
-  const left = `left in it: namespace karmada-agent with the agent, which may still run; ClusterRole and ClusterRoleBinding ${role} (full rights)`;
+  const left = `left there: namespace karmada-agent with the agent, which may still run; ClusterRole and ClusterRoleBinding ${role} (full rights)`;
   const nowhere = member.kubeconfig.replace(`:${port + 12}`, ":31799");
   await provider.delete("m1", { ...inputs({ memberKubeconfig: nowhere, timeoutSeconds: 2 }), member: "u" });
   await provider.delete("m1", { ...inputs(), member: "another" });

@@ -411,7 +411,7 @@ describe("a member of a real Karmada", () => {
       console.log(`dead, and off the plane after ${took.toFixed(2)} s`);
       expect(took).toBeLessThan(90);
       expect(warn.mock.calls.join()).toMatch(
-        /^m2: left Karmada, but not cleaned: .*connection refused.*\nleft in it: namespace karmada-cluster with the service accounts karmada-m2/,
+        /^m2: left Karmada, but not cleaned: .*connection refused.*\nleft there: namespace karmada-cluster with the service accounts karmada-m2/,
       );
       warn.mockRestore();
       expect(await leftOnPlane(plane.client, "m2")).toEqual([]);
@@ -441,7 +441,7 @@ describe("a member of a real Karmada", () => {
       const said = warn.mock.calls.join();
       warn.mockRestore();
       expect(said).toMatch(
-        /^m2: left, but Karmada could not take out what it put there: not ready: .*\nleft in it: objects labelled karmada\.io\/managed=true$/,
+        /^m2: left, but Karmada could not take out what it put there: not ready: [^]*\nleft there: objects labelled karmada\.io\/managed=true$/,
       );
       expect(await find()).toBeDefined();
       await two.client.delete("/api/v1/namespaces/default/configmaps/shared");
