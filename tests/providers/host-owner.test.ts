@@ -1,11 +1,11 @@
 /** Whose a host is, on a real one: two who want it at once, one who had it before, and what is left when it is let go of. */
 import { jest } from "@jest/globals";
-import { closeHosts, hostAt } from "../../lib/hosts/hosts.ts";
 import { provider as preflight } from "../../providers/host-preflight-impl.ts";
 import { provider as processes } from "../../providers/host-process-impl.ts";
 import { beginRun } from "../../providers/still-declared.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
-import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
+import { labHost } from "../support/lab-host.ts";
+import { hasLab, type LabHost } from "../support/nspawn-lab.ts";
 
 const describeLab = hasLab() ? describe : describe.skip;
 
@@ -13,21 +13,15 @@ const describeLab = hasLab() ? describe : describe.skip;
 type State = any;
 
 describeLab("a host", () => {
-  let lab: Lab;
+  const { machine: theHost, ask } = labHost(27);
   let machine: LabHost;
   let before: string;
 
   beforeAll(async () => {
-    lab = new Lab(27);
-    machine = await lab.add(1);
+    machine = theHost();
     before = await fingerprintOf(machine);
-  }, 300_000);
-  afterAll(async () => {
-    closeHosts();
-    await lab?.stop();
-  }, 60_000);
+  });
 
-  const ask = (script: string) => hostAt(machine.address).run("asking", script);
   const label = () => `lab27h1 (${machine.ip})`;
   const take = async (deployment: string): Promise<State> => {
     const hosts = { lab27h1: { address: machine.address, ports: {}, reached: [], etcd: false } };

@@ -2,11 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { closeHosts, hostAt } from "../../../lib/hosts/hosts.ts";
 import { digestOf } from "../../../lib/restore/file.ts";
 import { FilesIn } from "../../../lib/restore/files-in.ts";
 import { HostDataDirectory } from "../../../lib/restore/host-data-directory.ts";
-import { hasLab, Lab, type LabHost } from "../../support/nspawn-lab.ts";
+import { labHost } from "../../support/lab-host.ts";
+import { hasLab, type LabHost } from "../../support/nspawn-lab.ts";
 
 const describeLab = hasLab() ? describe : describe.skip;
 
@@ -14,24 +14,18 @@ const describeLab = hasLab() ? describe : describe.skip;
 const logOf = (clusterId: string) => Buffer.from(`060000000000000008011a0210${clusterId}`, "hex");
 
 describeLab("restored data on a host", () => {
-  let lab: Lab;
+  const { directory, machine: theHost, ask } = labHost(26);
   let machine: LabHost;
   let etcdutl: string;
 
   beforeAll(async () => {
-    lab = new Lab(26);
-    machine = await lab.add(1);
-    etcdutl = join(lab.directory, "etcdutl");
+    machine = theHost();
+    etcdutl = join(directory(), "etcdutl");
     const data = `data=$(printf '%s\\n' "$@" | sed -n 's/^--data-dir=//p')/member/wal`;
     writeFileSync(etcdutl, `#!/bin/sh\n${data}; mkdir -p "$data"; cat "$3" >"$data/0.wal"\n`);
     await ask("useradd --system --user-group karmada-etcd");
-  }, 300_000);
-  afterAll(async () => {
-    closeHosts();
-    await lab?.stop();
-  }, 60_000);
+  });
 
-  const ask = (script: string) => hostAt(machine.address).run("asking", script);
   /** A member with data of cluster 11. */
   const member = async (name: string) => {
     machine.write(`/var/lib/karmada/${name}/1/member/wal/0.wal`, logOf("11").toString("latin1"));
@@ -39,7 +33,7 @@ describeLab("restored data on a host", () => {
   };
   /** What becomes of it is cluster 22. */
   const restore = async ({ name, files }: Awaited<ReturnType<typeof member>>) => {
-    const file = join(lab.directory, randomUUID());
+    const file = join(directory(), randomUUID());
     writeFileSync(file, logOf("22"));
     return files.restore({
       ...{ member: name, peerUrl: "https://10.0.0.1:2380", etcdutl, file, bare: false, generation: 1 },
