@@ -135,6 +135,12 @@ async function createToken(
   return name;
 }
 
+/**
+ * Seconds after which the controllers of a member whose API server was away look for it again, at the latest: client-go's
+ * reflectors wait up to 30 s and by chance as long again (tools/cache/reflector.go). Then some to work.
+ */
+const controllersReturn = 75;
+
 async function filled(
   member: KubeClient,
   account: string,
@@ -142,7 +148,7 @@ async function filled(
   uid: string | undefined,
   deadline: Deadline,
 ): Promise<KubeObject> {
-  const patience = deadlineIn(Math.min(30, deadline.left() / 1000));
+  const patience = deadlineIn(Math.min(controllersReturn, deadline.left() / 1000));
   return waitFor(
     `the token of service account ${account}`,
     patience,
