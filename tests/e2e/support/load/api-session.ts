@@ -2,7 +2,6 @@ import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream } f
 import { parseKubeconfig, type Connection } from "../../../../lib/kube/kubeconfig.ts";
 
 const pingMilliseconds = 1000;
-const connectMilliseconds = 1000;
 
 /**
  * A client of an API server over one HTTP/2 connection, as Kubernetes' own clients are with
@@ -12,10 +11,13 @@ const connectMilliseconds = 1000;
  */
 export class ApiSession {
   readonly #connection: Connection;
+  readonly #patience: number;
   #session: ClientHttp2Session | undefined;
 
-  constructor(kubeconfig: string) {
+  /** @param patience milliseconds within which it must be connected, and a ping answered */
+  constructor(kubeconfig: string, patience = 1000) {
     this.#connection = parseKubeconfig(kubeconfig);
+    this.#patience = patience;
   }
 
   /** The body of a good answer. @throws for any other, and when none comes in time */
@@ -89,10 +91,10 @@ export class ApiSession {
       if (this.#session === session) this.#session = undefined;
     };
     let answered = false;
-    const patience = setTimeout(() => answered || session.destroy(), connectMilliseconds);
+    const patience = setTimeout(() => answered || giveUp(session, this.#patience, "connected"), this.#patience);
     session.once("connect", () => (answered = true));
     const pings = setInterval(() => {
-      if (answered) ping(session);
+      if (answered) ping(session, this.#patience);
     }, pingMilliseconds);
     session.once("close", () => {
       clearTimeout(patience);
@@ -111,14 +113,18 @@ export interface Question {
   readonly milliseconds?: number;
 }
 
-function ping(session: ClientHttp2Session): void {
+function ping(session: ClientHttp2Session, patience: number): void {
   if (session.closed || session.destroyed) return;
   const timer = setTimeout(() => {
-    session.destroy();
-  }, pingMilliseconds);
+    giveUp(session, patience, "answered to a ping");
+  }, patience);
   session.ping(() => {
     clearTimeout(timer);
   });
+}
+
+function giveUp(session: ClientHttp2Session, patience: number, what: string): void {
+  session.destroy(new Error(`not ${what} within ${patience} ms`));
 }
 
 function statusOf(stream: ClientHttp2Stream): Promise<number> {

@@ -23,7 +23,7 @@ export class Caller {
   #stopped = false;
 
   constructor(kubeconfig: string, asked: Asked, perSecond: number) {
-    this.#sessions = Array.from({ length: lanes }, () => new ApiSession(kubeconfig));
+    this.#sessions = Array.from({ length: lanes }, () => new ApiSession(kubeconfig, milliseconds));
     this.#ended = Promise.all(this.#sessions.map((session) => this.#run(session, asked, (lanes * 1000) / perSecond)));
   }
 
