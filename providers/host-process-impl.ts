@@ -109,7 +109,7 @@ function script(inputs: HostProcessInputs, found: FoundProcess, gone: readonly s
     // Another replica that is about to move from here has the ports.
     ...(found.unit === undefined ? [endOtherReplicas(name, inputs.component)] : []),
     filesScript(inputs, found, gone),
-    ...(isLinked ? [] : [linkScript(name, { name: program, sha256: programSha256 })]),
+    ...(isLinked ? [] : [linkScript(name, { name: program, sha256: programSha256 }, found === nothing)]),
     ...(found.unit === sha256(text) ? [] : [replaceFile(unitFile, text, "644", "root:root", found.unit === undefined)]),
     ...(isTakenUp ? [] : [found === nothing ? takeUpNew(unit) : takeUp(unit)]),
     // A program that never comes to serve must not hold the connection: whoever waits for it asks its probe.

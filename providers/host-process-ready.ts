@@ -1,4 +1,4 @@
-import { observeRunning, observeUnlessRuns, type RunningProcess } from "../lib/hosts/found.ts";
+import { observeComing, observeRunning, observeUnlessRuns, type RunningProcess } from "../lib/hosts/found.ts";
 import type { Host } from "../lib/hosts/host.ts";
 import { describeHostProbe, probeHost, type HostProbe } from "../lib/hosts/probe.ts";
 import { lastLines } from "../lib/hosts/process.ts";
@@ -9,8 +9,12 @@ import type { HostProcessInputs } from "./host-process.ts";
 /** Starts that systemd made on its own, a second apart, after which it is not waited for any longer. */
 const hopelessRestarts = 8;
 
-/** systemd is asked this often what has become of one that does not answer: it starts it again no sooner. */
-const askAgainMilliseconds = 1000;
+/**
+ * systemd is first asked after this what has become of one that does not answer: it starts it again no sooner. Then ever less
+ * often, for on a host with much to start it is asked of many that only take their time.
+ */
+const askFirstMilliseconds = 1000;
+const askAgainFactor = 1.5;
 
 class Hopeless extends Error {}
 
@@ -23,14 +27,16 @@ class Hopeless extends Error {}
 export async function waitUntilReady(host: Host, inputs: HostProcessInputs, revision: string): Promise<void> {
   const { name, probe, files, startSeconds } = inputs;
   const content = (key: string) => contentOf(files[key] ?? "", `${name}: ${key}`);
-  let asked = performance.now();
+  const begun = performance.now();
+  let askAfter = askFirstMilliseconds;
   const attempt = async () => {
     try {
       await probeHost(host, probe, content);
     } catch (error) {
-      if (performance.now() - asked >= askAgainMilliseconds) {
-        asked = performance.now();
-        throwIfHopeless(await observeRunning(host, name));
+      const waited = performance.now() - begun;
+      if (waited >= askAfter) {
+        askAfter = waited * askAgainFactor;
+        throwIfHopeless(await observeComing(host, name));
       }
       throw error;
     }
@@ -69,7 +75,7 @@ function problemOf(
   return found.revision === revision ? undefined : `somebody answers, but it does not run: ${state}`;
 }
 
-function throwIfHopeless({ state, result, restarts }: RunningProcess): void {
+function throwIfHopeless({ state, result, restarts }: Pick<RunningProcess, "state" | "result" | "restarts">): void {
   if (restarts >= hopelessRestarts) throw new Hopeless(`it ended ${restarts} times in a row`);
   if (state === "failed") throw new Hopeless(`systemd has given it up (${result})`);
 }

@@ -40,20 +40,25 @@ export interface FoundProcess {
 /** What runs of a process, and how it comes along. */
 export type RunningProcess = Pick<FoundProcess, "state" | "result" | "pid" | "revision" | "restarts">;
 
-/** Looks at what runs of a process, in one round trip and by few programs: it is asked again and again. */
+/** How a process comes along, by as few programs as can be: it is asked again and again. */
+export async function observeComing(host: Host, name: string): Promise<Omit<RunningProcess, "revision">> {
+  return parseRunning(await host.run(`looking at ${name}`, comingScript(name)));
+}
+
+/** Looks at what runs of a process, in one round trip. */
 export async function observeRunning(host: Host, name: string): Promise<RunningProcess> {
   return parseRunning(await host.run(`looking at ${name}`, runningScript(name)));
 }
 
-const runningScript = (name: string): string =>
+const comingScript = (name: string): string =>
   [
     say,
     `shown=$(systemctl show ${unitOf(name)} ${asked})`,
     `for each in $shown; do say "\${each%%=*}" "\${each#*=}"; done`,
-    `pid=\${shown#*MainPID=}`,
-    `pid=\${pid%%[!0-9]*}`,
-    sayRevisionOfPid,
   ].join("\n");
+
+const runningScript = (name: string): string =>
+  [comingScript(name), `pid=\${shown#*MainPID=}`, `pid=\${pid%%[!0-9]*}`, sayRevisionOfPid].join("\n");
 
 function parseRunning(output: string): RunningProcess {
   const said = new Map(parseSaid(output));

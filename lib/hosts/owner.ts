@@ -7,7 +7,7 @@ import { replaceFile } from "./replace-files.ts";
 const lock = "/run/karmada-deployment.lock";
 
 /** Shell commands that put the name of the deployment that has the host into `$owner`, nothing where none has it. */
-const askOwner = `owner=$(cat ${hostPaths.deployment} 2>/dev/null || true)`;
+const askOwner = `owner=; [ ! -e ${hostPaths.deployment} ] || read -r owner <${hostPaths.deployment} || true`;
 
 const isAnother = (deployment: string): string => `[ -n "$owner" ] && [ "$owner" != ${quote(deployment)} ]`;
 

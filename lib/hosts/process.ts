@@ -72,29 +72,29 @@ export function writeScript({ name, component, deployment, files, gone, dataDire
   ].join("\n");
 }
 
-/** Whether a user is there, with a group of the same name: useradd(8) writes that down last. */
-export const isAccount = (user: string): string => `{ getent passwd ${user} && getent group ${user}; } >/dev/null`;
-
 /**
  * Makes a user and its group where either is missing. What somebody has deleted gets the numbers that its data belong to, where
  * nobody has them by now: what runs goes on as who it was.
  */
 function accountScript(user: string, data: string): string {
-  const there = (database: string, key: string) => `getent ${database} ${key} >/dev/null`;
+  const isTaken = (database: string, number: string) => `getent ${database} "${number}" >/dev/null`;
   const make = [
+    // Another process of the same kind may be making it.
     `flock 9`,
-    `! ${isAccount(user)} || exit 0`,
-    `set -- $(stat -c '%u %g' ${data} 2>/dev/null)`,
+    `account=$(getent passwd ${user} || true)`,
+    `group=$(getent group ${user} || true)`,
+    `[ -z "$account" ] || [ -z "$group" ] || exit 0`,
+    `set --`,
+    `[ ! -e ${data} ] || set -- $(stat -c '%u %g' ${data})`,
     `uid= gid=`,
-    `[ "\${1:-0}" = 0 ] || ${there("passwd", '"$1"')} || uid="--uid $1"`,
-    `[ "\${2:-0}" = 0 ] || ${there("group", '"$2"')} || gid="--gid $2"`,
-    `if ${there("passwd", user)}; then exec groupadd --system --gid "$(id -g ${user})" ${user}; fi`,
-    `[ -z "$gid" ] || ${there("group", user)} || groupadd --system $gid ${user}`,
-    `if ${there("group", user)}; then gid="--gid ${user}"; else gid=--user-group; fi`,
+    `[ "\${1:-0}" = 0 ] || ${isTaken("passwd", "$1")} || uid="--uid $1"`,
+    `[ "\${2:-0}" = 0 ] || ${isTaken("group", "$2")} || gid="--gid $2"`,
+    `if [ -n "$account" ]; then exec groupadd --system --gid "$(id -g ${user})" ${user}; fi`,
+    `[ -z "$gid" ] || [ -n "$group" ] || { groupadd --system $gid ${user}; group=made; }`,
+    `if [ -n "$group" ]; then gid="--gid ${user}"; else gid=--user-group; fi`,
     `exec useradd --system $uid $gid --no-create-home --home-dir / --shell /usr/sbin/nologin ${user}`,
   ];
-  // Another process of the same kind may be making it.
-  return `${isAccount(user)} || (\n${make.join("\n")}\n) 9>${accountsLock}`;
+  return `(\n${make.join("\n")}\n) 9>${accountsLock}`;
 }
 
 /** Data are never moved, and those that are elsewhere never left out of sight: a program would begin anew without them. */
@@ -152,16 +152,21 @@ export function takeUpNew(unit: string): string {
     `if [ -e ${hostPaths.units}/${unit}.d ]; then`,
     takeUp(unit),
     `else`,
-    `  mkdir -p ${wants}`,
+    `  [ -d ${wants} ] || mkdir -p ${wants}`,
     `  ln -sfn ${hostPaths.units}/${unit} ${wants}/${unit}`,
     `fi`,
   ].join("\n");
 }
 
-/** Shell commands that make a process's link point to a program, at one moment. {@link writeScript} made the directory. */
-export function linkScript(name: string, program: HostedProgram): string {
+/**
+ * Shell commands that make a process's link point to a program, at one moment. {@link writeScript} made the directory.
+ *
+ * @param isNew whether there is none that somebody may be following
+ */
+export function linkScript(name: string, program: HostedProgram, isNew: boolean): string {
   const { link } = hostProcessPaths(name);
-  return [`ln -sfn ${programPath(program.sha256, program.name)} ${link}.new`, `mv -fT ${link}.new ${link}`].join("\n");
+  const path = programPath(program.sha256, program.name);
+  return isNew ? `ln -sfn ${path} ${link}` : `ln -sfn ${path} ${link}.new\nmv -fT ${link}.new ${link}`;
 }
 
 /** Shell commands that end the replicas of the same program that are on the host under another number. */

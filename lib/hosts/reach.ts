@@ -23,26 +23,33 @@ export async function outOfReach(
   return Object.fromEntries(answers.filter(([, answer]) => answer !== open));
 }
 
-/** Shell commands that say `reach 10.0.0.12:2380 open`, all targets at the same time. They need {@link say}. */
+/**
+ * Shell commands that say `reach 10.0.0.12:2380 open`, all targets at the same time, by one bash for them all. They need
+ * {@link say}.
+ */
 export function reachScript(targets: readonly string[], reached: Reached = "arrives"): string {
-  return [
-    `if command -v bash >/dev/null && command -v timeout >/dev/null; then`,
-    ...targets.map((target) => `(${reachable(target, reached)}\n) &`),
-    `wait`,
-    `fi`,
-  ].join("\n");
-}
-
-/** A port that refuses has been arrived at: nothing listens there yet. */
-function reachable(target: string, reached: Reached): string {
-  const [address, port] = splitAt(target, target.lastIndexOf(":"));
-  return `
-  answer=$(timeout 3 bash -c ${quote(`exec 3<>/dev/tcp/${address}/${port}`)} 2>&1) && answer=${open} || case "$answer" in
-    *refused*) answer=${reached === "arrives" ? open : quote("connection refused, nothing listens there")} ;;
-    '') answer='no answer within 3 s' ;;
+  const all = targets.map((target) => splitAt(target, target.lastIndexOf(":")).join(" "));
+  const asking = `
+ask() {
+  answer=$( (exec 3<>"/dev/tcp/$1/$2") 2>&1) && answer=${open} || case "$answer" in
+    # It has been arrived at: nothing listens there yet.
+    *refused*) answer="${reached === "arrives" ? open : "connection refused, nothing listens there"}" ;;
     *) answer=\${answer##*: } ;;
   esac
-  say reach "${target} $answer"`;
+  printf "reach %s:%s %s\\n" "$1" "$2" "$answer"
 }
+${all.map((each) => `ask ${each} &`).join("\n")}
+wait`;
+  return `
+if command -v bash >/dev/null && command -v timeout >/dev/null; then
+  answers=$(timeout ${answerSeconds} bash -c ${quote(asking)} || true)
+  echo "$answers"
+  for each in ${targets.join(" ")}; do
+    case "$answers" in *"reach $each "*) ;; *) say reach "$each no answer within ${answerSeconds} s" ;; esac
+  done
+fi`;
+}
+
+const answerSeconds = 3;
 
 const splitAt = (text: string, at: number): [string, string] => [text.slice(0, at), text.slice(at + 1)];

@@ -28,7 +28,10 @@ export function replaceFiles(files: readonly NewFile[], owner: string): string {
     written: quote(isNew ? path : `${path}.new`),
   }));
   const each = (some: typeof all) => some.map(({ written }) => written).join(" ");
-  const modes = [...new Set(files.map(({ mode }) => mode))];
+  const byMode = [...new Set(files.map(({ mode }) => mode))].map((mode) => ({
+    mode,
+    some: all.filter((file) => file.mode === mode),
+  }));
   return [
     `rm -f ${each(all)}`,
     `unwritten() {`,
@@ -37,11 +40,19 @@ export function replaceFiles(files: readonly NewFile[], owner: string): string {
     `  echo "$1: cannot be written, $((free / 1024))Mi free: make room there, and run the same again" >&2`,
     `  exit 1`,
     `}`,
-    `umask 077`,
-    ...all.map(({ path, written, content }) => `printf %s ${quote(content)} >${written} || unwritten ${path}`),
+    ...byMode.flatMap(({ mode, some }) => [
+      `umask ${umaskFor(mode)}`,
+      ...some.map(({ path, written, content }) => `printf %s ${quote(content)} >${written} || unwritten ${path}`),
+    ]),
     `umask 022`,
     ...(owner === "root:root" ? [] : [`chown ${owner} ${each(all)}`]),
-    ...modes.map((mode) => `chmod ${mode} ${each(all.filter((file) => file.mode === mode))}`),
+    ...byMode.flatMap(({ mode, some }) => (isMade(mode) ? [] : [`chmod ${mode} ${each(some)}`])),
     ...all.flatMap(({ path, written }) => (path === written ? [] : [`mv -f ${written} ${path}`])),
   ].join("\n");
 }
+
+/** A shell makes files that nobody may execute. */
+const isMade = (mode: string): boolean => (Number.parseInt(mode, 8) & ~0o666) === 0;
+
+/** What a shell is told to leave out, for a new file to have its mode at once where it can. */
+const umaskFor = (mode: string): string => (0o666 & ~Number.parseInt(mode, 8)).toString(8).padStart(3, "0");
