@@ -1,4 +1,4 @@
-import { mkdir, readlink, rm, symlink } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readlink, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { standInHome, userHome } from "./checkout.ts";
 import type { Found } from "./found.ts";
@@ -7,7 +7,7 @@ import { pluginDirectory, type Plugin } from "./plugins.ts";
 import { standInProgram } from "./stand-in-program.ts";
 
 /**
- * Lays out a PULUMI_HOME of the checkout: links to official plugins, stand-ins for the missing ones. The user's own
+ * Lays out a PULUMI_HOME of the checkout: links to what official plugins are, stand-ins for the missing ones. The user's own
  * home is never written to.
  *
  * @param official directories by name, for instance `resource-tls-v5.5.1`
@@ -20,7 +20,7 @@ export async function layOutHome(
 ): Promise<Pick<Found, "env" | "pathEntries">> {
   await mkdir(join(standInHome, "plugins"), { recursive: true });
   for (const [name, path] of official) {
-    if (!path.startsWith(standInHome)) await linkDirectory(path, join(standInHome, "plugins", name));
+    if (!path.startsWith(standInHome)) await linkEntries(path, join(standInHome, "plugins", name));
   }
   await Promise.all(missing.map(layOutStandIn));
   const user = userHome(env);
@@ -43,7 +43,7 @@ export async function layOutHome(
 
 async function layOutStandIn(plugin: Plugin): Promise<void> {
   const directory = join(standInHome, "plugins", pluginDirectory(plugin));
-  await rm(directory).catch(() => {}); // a link to an official one that has been removed since
+  await rm(directory).catch(() => {}); // a link, as earlier versions made for an official one
   await mkdir(directory, { recursive: true });
   const program = await standInProgram(plugin.name);
   // compiled once and with a small nursery, a plugin takes 30 to 60 MB less
@@ -52,10 +52,13 @@ async function layOutStandIn(plugin: Plugin): Promise<void> {
   await writeExecutable(join(directory, `pulumi-resource-${plugin.name}`), command);
 }
 
-async function linkDirectory(target: string, path: string): Promise<void> {
-  if ((await readlink(path).catch(() => undefined)) === target) return;
+/** Makes a directory of links to all that another has: pulumi passes over a plugin whose directory is a link itself. */
+async function linkEntries(target: string, path: string): Promise<void> {
+  const entries = await readdir(target);
+  const linked = await Promise.all(entries.map((entry) => readlink(join(path, entry)).catch(() => undefined)));
+  if (linked.every((link, i) => link === join(target, entries[i]!))) return;
+  const made = await mkdtemp(`${path}.tmp`);
+  await Promise.all(entries.map((entry) => symlink(join(target, entry), join(made, entry))));
   await rm(path, { recursive: true, force: true });
-  await symlink(target, path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") throw error; // another run was first
-  });
+  await rename(made, path).catch(() => rm(made, { recursive: true })); // another run was first
 }

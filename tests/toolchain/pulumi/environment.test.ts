@@ -107,7 +107,10 @@ test("an official plugin the user has installed is used in place of its stand-in
   const command = await environment();
   expect(command.summary).not.toContain("random");
   const used = join(checkout, ".pulumi", "home", "plugins", "resource-random-v4.21.1");
-  expect(await realpath(used)).toBe(random);
+  expect(await realpath(join(used, "pulumi-resource-random"))).toBe(join(random, "pulumi-resource-random"));
+  const env = { ...user, ...command.env };
+  const { stdout } = await promisify(execFile)(command.path, ["plugin", "ls", "--json"], { env });
+  expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ name: "random", version: "4.21.1" }));
   await rm(random, { recursive: true });
   expect((await environment()).summary).toContain("random 4.21.1");
   expect(await readFile(join(used, "pulumi-resource-random"), "utf8")).toContain(".pulumi/home/programs/random.mjs");
