@@ -25,14 +25,13 @@ export async function outOfReach(
 
 /**
  * Shell commands that say `reach 10.0.0.12:2380 open`, all targets at the same time, by one bash for them all. They need
- * {@link say}.
+ * {@link say}. A port that refuses has been arrived at: nothing listens there yet.
  */
 export function reachScript(targets: readonly string[], reached: Reached = "arrives"): string {
   const all = targets.map((target) => splitAt(target, target.lastIndexOf(":")).join(" "));
   const asking = `
 ask() {
   answer=$( (exec 3<>"/dev/tcp/$1/$2") 2>&1) && answer=${open} || case "$answer" in
-    # It has been arrived at: nothing listens there yet.
     *refused*) answer="${reached === "arrives" ? open : "connection refused, nothing listens there"}" ;;
     *) answer=\${answer##*: } ;;
   esac
