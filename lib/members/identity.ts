@@ -40,12 +40,12 @@ export async function identify(
   deadline: Deadline,
 ): Promise<Sides> {
   const within = (seconds: number) => deadlineIn(Math.min(seconds, deadline.left() / 1000));
-  const reach = within(patience.plane);
+  const reach = { plane: within(patience.plane), member: within(patience.member) };
   const [plane, member] = await Promise.all([connect(karmadaKubeconfig), connect(memberKubeconfig)]);
   const [planeUid, uid, clusters] = await Promise.all([
-    uidOf(plane, "the Karmada API", reach),
-    uidOf(member, "the member", within(patience.member)).catch(advise),
-    listClusters(plane, reach),
+    uidOf(plane, "the Karmada API", reach.plane),
+    uidOf(member, "the member", reach.member).catch(advise),
+    listClusters(plane, reach.plane),
   ]);
   if (planeUid === uid) {
     throw new Error(`${member.server} is this control plane itself; give the kubeconfig of the member cluster`);

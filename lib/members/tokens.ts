@@ -37,19 +37,38 @@ export async function ensureToken(
   rotation: Rotation = {},
 ): Promise<Tokens> {
   const { account } = holder;
+  const patience = deadlineIn(Math.min(controllersReturn, deadline.left() / 1000));
   const { metadata: { uid } = {} } = await member.apply(paths.serviceAccount(account), {
     apiVersion: "v1",
     kind: "ServiceAccount",
     metadata: { name: account, namespace: clusterNamespace, labels: systemLabels },
   });
-  const there = await tokensOf(member, holder);
-  const usable = there.filter(({ metadata }) => [undefined, uid].includes(metadata?.annotations?.[ownerUid]));
-  await Promise.all(there.filter((secret) => !usable.includes(secret)).map((secret) => remove(member, secret)));
-  const found = wantedOf(usable, rotation);
-  const name = found?.metadata?.name ?? (await createToken(member, holder, usable, rotation));
-  const current = await filled(member, account, name, uid, deadline);
-  return { current, superseded: usable.filter(({ metadata }) => metadata?.name !== name) };
+  const look = async () => {
+    const there = await tokensOf(member, holder);
+    const usable = there.filter((secret) => [undefined, uid].includes(ownerOf(secret)));
+    const useless = there.filter((secret) => !usable.includes(secret));
+    await Promise.all(useless.map((secret) => remove(member, secret)));
+    const current = wantedOf(usable, rotation);
+    if (current === undefined) await createToken(member, holder, usable, rotation);
+    else if (ownerOf(current) === uid && current.data?.token !== undefined)
+      return { current, superseded: usable.filter((secret) => secret !== current) };
+    return new Pending(useless.length > 0 ? forAnother : notFilledIn);
+  };
+  const pace = { interval: 20, maxInterval: 200, fatal: (error: unknown) => !isTransient(error) };
+  return waitFor(`the token of service account ${account}`, patience, look, pace);
 }
+
+/**
+ * Seconds after which the controllers of a member whose API server was away look for it again, at the latest: client-go's
+ * reflectors wait up to 30 s and by chance as long again (tools/cache/reflector.go). Then some to work. Until they do, they
+ * may have an account in mind that is gone, and fill in a token of that one: nobody is let in by it, and it stays so, since
+ * to them an account that went and came back in the meantime has but changed.
+ */
+const controllersReturn = 75;
+
+const filler = "the member's kube-controller-manager does that (serviceaccount-token-controller)";
+const notFilledIn = `not filled in; ${filler}`;
+const forAnother = `filled in for an account that is gone, again and again; ${filler}`;
 
 /** The tokens that were made for this holder, newest first; others' stay out of it. */
 export async function tokensOf(
@@ -108,13 +127,16 @@ const madeForDue = "karmada-pulumi/made-for-due";
 
 const generationOf = ({ metadata }: KubeObject): number => Number(metadata?.annotations?.[generation] ?? 0);
 
+/** The account it was filled in for, by its UID. */
+const ownerOf = ({ metadata }: KubeObject): string | undefined => metadata?.annotations?.[ownerUid];
+
 /** The very first has the name that upstream gives it. */
 async function createToken(
   member: KubeClient,
   { account, cluster }: Holder,
   there: readonly KubeObject[],
   { rotate, due }: Rotation,
-): Promise<string> {
+): Promise<void> {
   const first = there.length === 0 && rotate === undefined && due === undefined;
   const name = first ? account : `${account}-${randomBytes(4).toString("hex")}`;
   // Of that name there may be one that is no token.
@@ -132,33 +154,4 @@ async function createToken(
     type: tokenType,
     metadata: { name, namespace: clusterNamespace, annotations },
   });
-  return name;
-}
-
-/**
- * Seconds after which the controllers of a member whose API server was away look for it again, at the latest: client-go's
- * reflectors wait up to 30 s and by chance as long again (tools/cache/reflector.go). Then some to work.
- */
-const controllersReturn = 75;
-
-async function filled(
-  member: KubeClient,
-  account: string,
-  name: string,
-  uid: string | undefined,
-  deadline: Deadline,
-): Promise<KubeObject> {
-  const patience = deadlineIn(Math.min(controllersReturn, deadline.left() / 1000));
-  return waitFor(
-    `the token of service account ${account}`,
-    patience,
-    async () => {
-      const secret = await member.get(paths.secret(name));
-      if (secret.metadata?.annotations?.[ownerUid] === uid && secret.data?.token !== undefined) return secret;
-      return new Pending(
-        "not filled in; the member's kube-controller-manager does that (serviceaccount-token-controller)",
-      );
-    },
-    { interval: 20, maxInterval: 200, fatal: (error) => !isTransient(error) },
-  );
 }
