@@ -5,7 +5,9 @@ import { outcomeOf } from "../lib/etcd/membership/outcome.ts";
 import { reconcile } from "../lib/etcd/membership/reconcile.ts";
 import { nameOf, type Desired, type Known, type Situation } from "../lib/etcd/membership/situation.ts";
 import { memberRuntimeAt } from "../lib/etcd/runtime-at.ts";
+import type { MemberRun } from "../lib/etcd/runtime.ts";
 import { Unreachable } from "../lib/hosts/transport.ts";
+import { isTokenOf } from "../lib/restore/token.ts";
 import { messageOf } from "../lib/wait.ts";
 import { checkMembership } from "./etcd-membership-check.ts";
 import { derivePlan } from "./etcd-membership-plan.ts";
@@ -45,9 +47,11 @@ export const provider = implement<EtcdMembershipInputs, EtcdMembershipOutputs>({
     });
   },
   async delete(state) {
-    await using(state, state.known, memberRuntimeAt(state.runtime), async ({ runtime, ...tools }) => {
-      const situation = await look({ runtime, ...tools }, 2000).catch(unlessReached);
-      const names = situation ? Object.keys(situation.facts.runs) : state.members.map(({ name }) => name);
+    await using(state, state.known, memberRuntimeAt(state.runtime), async (tools) => {
+      const { runtime } = tools;
+      const situation = await look(tools, 2000).catch(unlessReached);
+      const runs = situation?.facts.runs ?? (await runsOf(runtime, state));
+      const names = Object.keys(runs).filter((name) => isOurs(state, name, runs[name]));
       const leaders = situation ? leadersOf(situation) : [];
       const stop = (some: readonly string[]) =>
         Promise.all(some.map((name) => runtime.stop(name).catch(unlessReached)));
@@ -58,6 +62,21 @@ export const provider = implement<EtcdMembershipInputs, EtcdMembershipOutputs>({
     });
   },
 });
+
+/** What there is of each member, as far as somebody comes to it. */
+async function runsOf(runtime: Tools["runtime"], { members }: EtcdMembershipInputs) {
+  const look = async ({ name }: { name: string }) => [name, await runtime.observe(name).catch(unlessReached)] as const;
+  return Object.fromEntries(await Promise.all(members.map(look)));
+}
+
+/** Where a deployment that this state knows nothing of has taken the place, the member of that name is another cluster's. */
+function isOurs({ token, known }: State<EtcdMembershipInputs, EtcdMembershipOutputs>, name: string, run?: MemberRun) {
+  const found = run?.bootstrap?.token;
+  if (found === undefined || isTokenOf(token, found)) return true;
+  if (known?.members.some((member) => member.token === found)) return true;
+  console.warn(`${name}: goes on, as a member of ${found}: this state is not of that cluster`);
+  return false;
+}
 
 const leadersOf = (situation: Situation): string[] =>
   situation.facts.report.members.filter(({ leader }) => leader).map((entry) => nameOf(situation, entry));

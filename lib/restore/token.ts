@@ -17,6 +17,10 @@ export interface RestoredMember {
 export const tokenOf = (cluster: string, sha256: string, generation: number): string =>
   `${cluster}-${sha256.slice(0, 8)}-g${generation}`;
 
+/** Whether a token is a cluster's first one, or one of {@link tokenOf}. */
+export const isTokenOf = (cluster: string, token: string): boolean =>
+  token === cluster || (token.startsWith(`${cluster}-`) && /^[0-9a-f]{8}-g\d+$/.test(token.slice(cluster.length + 1)));
+
 /** `etcd-0=https://10.0.0.7:2380,...`, in the order of the names. */
 export function initialClusterOf(members: readonly RestoredMember[]): string {
   const sorted = members.toSorted((a, b) => (a.name < b.name ? -1 : 1));
