@@ -1,26 +1,21 @@
 /** The commands of the README, as a newcomer runs them: in a checkout of their own, on the stack file that is there. */
-import { cp, mkdtemp, readFile, readdir, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
-import { execa } from "execa";
+import { readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CopiedCheckout } from "./support/copied-checkout.ts";
 import { kubectlFor, type Json } from "./support/kubectl.ts";
 import { scrape } from "./support/prometheus.ts";
 import { processesNaming } from "./support/stack.ts";
 
-const original = join(import.meta.dirname, "../..");
+let copy: CopiedCheckout;
 let directory: string;
 let checkout: string;
 let stackFile: string;
 
+const npm = (...args: string[]) => copy.npm(...args);
+
 beforeAll(async () => {
-  directory = await realpath(await mkdtemp(join(tmpdir(), "karmada-e2e-")));
-  checkout = join(directory, "checkout");
-  const own = [".git", ".pulumi", ".karmada", "node_modules", "coverage"];
-  await cp(original, checkout, {
-    recursive: true,
-    filter: (source) => !own.includes(relative(original, source).split("/")[0]!),
-  });
-  await symlink(await realpath(join(original, "node_modules")), join(checkout, "node_modules"));
+  copy = await CopiedCheckout.make("karmada-e2e");
+  ({ directory, path: checkout } = copy);
   stackFile = join(checkout, "Pulumi.dev.yaml");
   // Ports apart from those of other tests; the rest is as everybody gets it.
   const placement = "  karmada:placement: { kind: local, basePort: 18000 }\n";
@@ -30,22 +25,8 @@ beforeAll(async () => {
 afterAll(async () => {
   if (await readdir(join(checkout, ".pulumi")).catch(() => undefined)) await npm("run", "destroy");
   for (const { pid } of await processesNaming(directory)) process.kill(pid, "SIGKILL");
-  await rm(directory, { recursive: true, force: true });
+  await copy.remove();
 }, 180_000);
-
-/** Runs npm in the checkout, for a user without any pulumi settings whose state is kept apart. */
-async function npm(...args: string[]) {
-  const inherited = Object.entries(process.env).filter(([name]) => !/^(PULUMI_|NODE_OPTIONS$)/.test(name));
-  const { exitCode, stdout, stderr } = await execa("npm", [...args], {
-    cwd: checkout,
-    env: { ...Object.fromEntries(inherited), XDG_STATE_HOME: join(directory, "state") },
-    extendEnv: false,
-    reject: false,
-    stdin: "ignore",
-    timeout: 300_000,
-  });
-  return { exitCode, stdout, stderr, text: `${stdout}\n${stderr}` };
-}
 
 async function succeed(...args: string[]): Promise<string> {
   const { exitCode, stdout, text } = await npm(...args);

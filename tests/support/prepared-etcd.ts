@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { EtcdClient, encode } from "../../lib/etcd/client.ts";
 import { etcdHealth } from "../../lib/etcd/health.ts";
@@ -16,6 +16,7 @@ import { processPaths } from "../../lib/supervisor/process-paths.ts";
 import { deadlineIn, waitFor } from "../../lib/wait.ts";
 import { createAuthority, type Authority } from "./certificates.ts";
 import { programPath } from "./programs.ts";
+import { sweptAtLast } from "./swept.ts";
 
 /** Members of a real etcd as the local placement prepares them, with TLS on both sides, below a real supervisor. */
 export class PreparedEtcd {
@@ -29,6 +30,7 @@ export class PreparedEtcd {
   members: readonly RestoredMember[] = [];
 
   private constructor(authority: Authority, leaf: { certificate: string; key: string }, program: string) {
+    sweptAtLast(dirname(this.directory));
     this.#authority = authority;
     this.#program = program;
     this.connection = { ca: authority.certificate, ...leaf };

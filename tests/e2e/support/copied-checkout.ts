@@ -2,11 +2,13 @@ import { cp, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { execa } from "execa";
+import { sweptAtLast } from "../../support/swept.ts";
 
 /** What npm answered; `text` is all it said. */
 export interface Answer {
   readonly exitCode: number | undefined;
   readonly stdout: string;
+  readonly stderr: string;
   readonly text: string;
 }
 
@@ -26,6 +28,7 @@ export class CopiedCheckout {
 
   static async make(name: string): Promise<CopiedCheckout> {
     const copy = new CopiedCheckout(await realpath(await mkdtemp(join(tmpdir(), `${name}-`))));
+    sweptAtLast(copy.directory);
     const filter = (source: string) => !own.includes(relative(original, source).split("/")[0]!);
     await cp(original, copy.path, { recursive: true, filter });
     await symlink(await realpath(join(original, "node_modules")), join(copy.path, "node_modules"));
@@ -42,7 +45,7 @@ export class CopiedCheckout {
       stdin: "ignore",
       timeout: 500_000,
     });
-    return { exitCode, stdout, text: `${stdout}\n${stderr}` };
+    return { exitCode, stdout, stderr, text: `${stdout}\n${stderr}` };
   }
 
   /** Says how long it took and what was said. @returns all of it */

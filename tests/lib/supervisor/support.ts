@@ -1,15 +1,20 @@
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listProcesses, removeProcess } from "../../../lib/supervisor/client.ts";
 import type { ProcessDescription, ProcessStatus } from "../../../lib/supervisor/description.ts";
 import { markedProcesses } from "../../../lib/supervisor/marker.ts";
+import { sweptAtLast } from "../../support/swept.ts";
 
 /** A directory for one test's deployment, and what is needed to look into it. */
 export class Deployment {
   readonly directory = join(realpathSync(mkdtempSync(join(tmpdir(), "supervised-"))), "dev");
+
+  constructor() {
+    sweptAtLast(dirname(this.directory));
+  }
 
   /** A program written in JavaScript; what is not given is the quietest choice. */
   program(name: string, code: string, change: Partial<ProcessDescription> = {}): ProcessDescription {
