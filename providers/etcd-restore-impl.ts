@@ -8,7 +8,6 @@ import { restoreCluster, type RestoreMeans, type RestorePlan } from "../lib/rest
 import { fetchSource } from "../lib/restore/fetch.ts";
 import { clusterFieldOf, withSecret } from "../lib/restore/source.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
-import { deadlineIn } from "../lib/wait.ts";
 import type { EtcdRestoreInputs, EtcdRestoreOutputs } from "./etcd-restore.ts";
 import { planRestore } from "./etcd-restore-plan.ts";
 import { implement, type State } from "./implementation.ts";
@@ -66,7 +65,7 @@ async function restore(inputs: EtcdRestoreInputs, before: Partial<Known>): Promi
       sha256: digest,
       replaced,
       ...restored
-    } = await restoreCluster(planOf(inputs, before), means, deadlineIn(inputs.timeoutSeconds));
+    } = await restoreCluster(planOf(inputs, before), means, inputs.timeoutSeconds);
     if (inputs.resume === true) await runtime.resume(inputs.programs);
     return { ...restored, restoredGeneration: generation, restoredSha256: digest, previousClusterId: replaced };
   } finally {

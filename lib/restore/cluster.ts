@@ -1,7 +1,7 @@
 import type { EtcdClient } from "../etcd/client.ts";
 import type { EtcdRuntime, FormerMember } from "../etcd/runtime.ts";
 import { failPoint } from "../fail-point.ts";
-import { messageOf, type Deadline } from "../wait.ts";
+import { deadlineIn, messageOf } from "../wait.ts";
 import { bumpFor } from "./bump.ts";
 import { everyone } from "./everyone.ts";
 import { deleteLeases } from "./leases.ts";
@@ -64,8 +64,14 @@ export interface Restored {
  * Makes the data of every member from one snapshot, then stops all that runs, then starts all: nothing is stopped before
  * everything is ready, nothing started before everything is stopped. Interrupted anywhere, it goes on from what the members'
  * markers say. The data of before stay where they are.
+ *
+ * @param servingSeconds how long etcd may take to serve the data once it was given them; making them has limits of its own
  */
-export async function restoreCluster(plan: RestorePlan, means: RestoreMeans, deadline: Deadline): Promise<Restored> {
+export async function restoreCluster(
+  plan: RestorePlan,
+  means: RestoreMeans,
+  servingSeconds: number,
+): Promise<Restored> {
   const { runtime, client, say } = means;
   const members = plan.members.map((member) => ({ ...member, files: runtime.files(member.name) }));
   const began = performance.now();
@@ -87,7 +93,7 @@ export async function restoreCluster(plan: RestorePlan, means: RestoreMeans, dea
     );
     failPoint("restore/started");
   }
-  const revision = await becomeServing(plan.members, marker.clusterId, means, deadline);
+  const revision = await becomeServing(plan.members, marker.clusterId, means, deadlineIn(servingSeconds));
   if (!Object.values(markers).every(({ finishedAt }) => finishedAt !== undefined)) {
     await deleteLeases(client, plan.members, plan.keyPrefix);
     await Promise.all(members.map(({ files }) => files.note("finishedAt")));
@@ -196,9 +202,14 @@ async function stopEverything(
   await Promise.all(plan.members.filter(({ name }) => leaders.includes(name)).map(stop));
 }
 
-/** Of a restore here before, only what it was put up by is known for sure; as much again leaves room for what came after. */
+/**
+ * Of a restore here before, only what it was put up by is known for sure; as much again leaves room for what came after. Data
+ * that etcd was never given have told nobody of a revision.
+ */
 function lastSeen({ lastSeenRevision }: RestorePlan, { revision, markers }: RestoreTarget): bigint {
-  const bumped = Object.values(markers).map(({ bumpRevision }) => 2n * BigInt(bumpRevision));
+  const bumped = Object.values(markers)
+    .filter(({ startedAt }) => startedAt !== undefined)
+    .map(({ bumpRevision }) => 2n * BigInt(bumpRevision));
   return [lastSeenRevision, revision, ...bumped].reduce((a, b) => (a > b ? a : b));
 }
 

@@ -30,7 +30,15 @@ export class FilesIn implements MemberFiles {
     const incarnation = 1 + Math.max(0, restored?.incarnation ?? 0, ...numbers);
     const clusterId = await this.#directory.make(work, incarnation);
     failPoint("restore/made");
-    const note = { ...wanted, incarnation, clusterId, replaces, preparedAt: new Date().toISOString() };
+    const superseded = neverUsed(restored);
+    const note = {
+      ...wanted,
+      incarnation,
+      ...(superseded.length > 0 && { superseded }),
+      clusterId,
+      replaces,
+      preparedAt: new Date().toISOString(),
+    };
     await this.#directory.place(incarnation, textOf(note));
     failPoint("restore/placed");
     return note;
@@ -53,9 +61,9 @@ export class FilesIn implements MemberFiles {
   async #look() {
     const { marker: text, incarnations } = await this.#directory.look();
     const restored = text === undefined ? undefined : this.#read(text);
-    const prepared = restored?.startedAt === undefined ? restored?.incarnation : undefined;
+    const prepared = neverUsed(restored);
     const used: FoundData["incarnations"][number] | undefined = incarnations.findLast(
-      ({ number, retired = false }) => number !== prepared && !retired,
+      ({ number, retired = false }) => !prepared.includes(number) && !retired,
     );
     return { restored, incarnations, used };
   }
@@ -68,6 +76,12 @@ export class FilesIn implements MemberFiles {
     );
   }
 }
+
+/** What restores have made here that etcd was never given: it tells of no cluster that was. */
+const neverUsed = (restored: RestoreMarker | undefined): number[] => [
+  ...(restored?.superseded ?? []),
+  ...(restored !== undefined && restored.startedAt === undefined ? [restored.incarnation] : []),
+];
 
 const textOf = (note: RestoreMarker): string => JSON.stringify(note, null, 2) + "\n";
 

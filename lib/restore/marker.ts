@@ -15,6 +15,8 @@ export const marker = z.object({
   bumpRevision: z.string().regex(/^\d+$/),
   /** Number of the data directory that was made. */
   incarnation: z.number().int().positive(),
+  /** Numbers of data that were made before these and that etcd was never given, oldest first. @default none */
+  superseded: z.array(z.number().int().positive()).optional(),
   /** Hexadecimal: the cluster that the data make, and the one they took the place of (`none` when there was none). */
   clusterId: z.string(),
   replaces: z.string(),
