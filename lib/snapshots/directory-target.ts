@@ -134,7 +134,8 @@ export class DirectoryTarget implements SnapshotTarget {
         return [name, { bytes: size, writtenAt: mtimeMs }] as const;
       }),
     );
-    return { there: new Map(there), text: (file) => readFile(this.#at(file), "utf8") };
+    const text = (file: string) => this.#saying(`reading ${file}`, () => readFile(this.#at(file), "utf8"));
+    return { there: new Map(there), text };
   }
 
   /** Removes what a run that was killed has not finished. */

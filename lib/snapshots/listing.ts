@@ -6,7 +6,7 @@ import { type Damaged, isDamaged, type Listing, type Stored, TargetError } from 
 export interface Files {
   /** By name. */
   readonly there: ReadonlyMap<string, FileThere>;
-  /** The whole text of a file. */
+  /** The whole text of a file. @throws TargetError when it cannot be read, which says nothing of what is in it */
   text(file: string): Promise<string>;
 }
 
@@ -36,6 +36,8 @@ export async function look(id: string, files: Files): Promise<Stored | Damaged |
   try {
     manifest = parseManifest(await files.text(manifestFile(id)));
   } catch (error) {
+    // Somebody else has removed it since its name was seen.
+    if (error instanceof TargetError && error.fault === "missing") return undefined;
     if (error instanceof TargetError) throw error;
     return { id, problem: messageOf(error) };
   }

@@ -175,9 +175,19 @@ export class S3Target implements SnapshotTarget {
     return { there, text: (file) => this.#text(file) };
   }
 
+  /** The SDK asks again for an answer, and not for one that broke off. */
   async #text(file: string): Promise<string> {
-    const { Body } = await this.#client.send(new GetObjectCommand(this.#object(file)));
-    return (await Body?.transformToString()) ?? "";
+    for (let left = readings; ; left--) {
+      try {
+        const { Body } = await this.#client.send(new GetObjectCommand(this.#object(file)));
+        return (await Body?.transformToString()) ?? "";
+      } catch (error) {
+        const { message } = error as Error;
+        // It was read, and is not what was written.
+        if (message.startsWith("Checksum mismatch")) throw error;
+        if (left <= 1) throw s3Error(this.uri, `reading ${file}`, error);
+      }
+    }
   }
 
   async #saying<T>(doing: string, work: () => Promise<T>): Promise<T> {
@@ -188,6 +198,8 @@ export class S3Target implements SnapshotTarget {
     }
   }
 }
+
+const readings = 3;
 
 /** Buckets with retention take nothing without a checksum of this kind, the one in the signature does not count. */
 const small = { ChecksumAlgorithm: "CRC32" } as const;

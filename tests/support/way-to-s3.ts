@@ -9,10 +9,15 @@ export interface Asked {
   readonly count: number;
   /** What part of an upload of data it is. */
   readonly upload: string | undefined;
+  /** Whether it reads a manifest. */
+  readonly manifest: boolean;
 }
 
-/** `refused late` and `cut`: after some of what is sent has come. `no checksum`: the answer has none. */
-type How = "open" | "refused" | "refused late" | "cut" | "no checksum";
+/**
+ * `refused late` and `cut`: after some of what is sent has come. `no checksum`: the answer has none. `half an answer`: it
+ * breaks off.
+ */
+type How = "open" | "refused" | "refused late" | "cut" | "no checksum" | "half an answer";
 
 /** A way to the server on which the test says how each request goes. */
 export async function wayToS3({ settings }: S3Server, choose: (asked: Asked) => How) {
@@ -23,7 +28,7 @@ export async function wayToS3({ settings }: S3Server, choose: (asked: Asked) => 
   };
   const proxy = createServer();
   const take = (near: IncomingMessage, answer: ServerResponse) => {
-    const asked = { count: all.length + 1, upload: uploadOf(near) };
+    const asked = { count: all.length + 1, upload: uploadOf(near), manifest: readsManifest(near) };
     const how = choose(asked);
     all.push({ ...asked, how });
     if (how === "refused") {
@@ -38,6 +43,10 @@ export async function wayToS3({ settings }: S3Server, choose: (asked: Asked) => 
     const far = request(settings.endpoint! + url!, { method, headers: others }, (response) => {
       if (how === "no checksum") delete response.headers["x-amz-checksum-crc32"];
       answer.writeHead(response.statusCode!, response.headers);
+      if (how === "half an answer")
+        return void response.once("data", (part: Buffer) =>
+          answer.write(part.subarray(0, part.length / 2), () => near.socket.destroy()),
+        );
       response.pipe(answer);
     });
     near.pipe(far);
@@ -63,3 +72,6 @@ function uploadOf({ method, url = "" }: IncomingMessage): string | undefined {
   if (searchParams.has("partNumber")) return "part";
   return searchParams.has("uploadId") ? "ended" : "whole";
 }
+
+const readsManifest = ({ method, url = "" }: IncomingMessage): boolean =>
+  method === "GET" && new URL(url, "http://s3").pathname.endsWith(".json");

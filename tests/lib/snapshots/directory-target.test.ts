@@ -47,6 +47,18 @@ test("what is stored is listed, found, read and removed; only its owner can read
   expect(await target.head(manifest.id)).toBeUndefined();
 });
 
+test("a manifest that cannot be read now is no damaged one, and says which file it is", async () => {
+  const directory = fresh();
+  const target = new DirectoryTarget({ directory });
+  const { id } = await stored(target, randomBytes(1000));
+  rmSync(join(directory, `${id}.json`));
+  // Reading it is an I/O error.
+  symlinkSync("/proc/self/mem", join(directory, `${id}.json`));
+  const unreachable = { fault: "unreachable", message: expect.stringContaining(`${target.uri}: reading ${id}.json: `) };
+  await expect(target.list()).rejects.toMatchObject(unreachable);
+  await expect(target.head(id)).rejects.toMatchObject(unreachable);
+});
+
 test("an empty or missing directory holds no snapshots", async () => {
   expect(await new DirectoryTarget({ directory: fresh() }).list()).toEqual({ snapshots: [], damaged: [] });
 });

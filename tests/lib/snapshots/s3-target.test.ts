@@ -135,6 +135,24 @@ test("credentials come from a file when it is named", async () => {
 const asBefore = async (target: SnapshotTarget, manifest: Manifest, bytes: Buffer) =>
   expect((await bytesOf((await target.get(manifest.file)) as AsyncIterable<Buffer>)).equals(bytes)).toBe(true);
 
+test("a manifest of which half has come is asked for again, and not to be read is not to be damaged", async () => {
+  const { target, manifest } = await store(randomBytes(1000));
+  let broken = 2;
+  const way = await wayToS3(server, (asked) => (asked.manifest && broken-- > 0 ? "half an answer" : "open"));
+  try {
+    const far = await open({ endpoint: way.endpoint });
+    expect(await far.list()).toEqual({ snapshots: [manifest], damaged: [] });
+    broken = 3;
+    await expect(far.head(manifest.id)).rejects.toThrow(`s3://karmada-backup/etcd/prod: reading ${manifest.id}.json: `);
+    broken = 3;
+    await expect(copySnapshot(manifest, target, far)).rejects.toThrow(`reading ${manifest.id}.json: `);
+    expect(await target.head(manifest.id)).toEqual({ manifest });
+  } finally {
+    way.close();
+    await target.remove(manifest.id);
+  }
+});
+
 test("a server that answers 503 for a while, also to an upload that begins, is waited for; the data are asked for once", async () => {
   const way = await wayToS3(server, ({ count }) => (count === 1 || (count > 3 && count < 7) ? "refused" : "open"));
   try {
