@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { connect } from "node:net";
+import { EtcdClient } from "../lib/etcd/client.ts";
+import { observeEtcd } from "../lib/etcd/health.ts";
 import { takeSnapshotApart } from "../lib/snapshots/apart.ts";
 import type { Manifest } from "../lib/snapshots/manifest.ts";
 import { mended, partsOf, problemIn } from "../lib/snapshots/mend.ts";
@@ -98,9 +100,23 @@ async function taken(inputs: EtcdSnapshotInputs, bootstrap: boolean): Promise<Et
   try {
     return complete({ state: "taken", ...(await takeSnapshotApart(planOf(inputs), inputs.reason)) });
   } catch (error) {
-    if (error instanceof HalfDone || inputs.required !== false) throw error;
+    if (error instanceof HalfDone) throw error;
+    const lost = inputs.restoring !== undefined && (await isLost(inputs));
+    if (inputs.required !== false && !lost) throw error;
     console.warn(`${inputs.deployment}: no snapshot before the change: ${messageOf(error)}`);
-    return { state: "failed", copies: [] };
+    return { state: lost ? "none-restore" : "failed", copies: [] };
+  }
+}
+
+/** A cluster without a majority is what the restore that is declared replaces: one that failed before is still to be done. */
+async function isLost(inputs: EtcdSnapshotInputs): Promise<boolean> {
+  const client = new EtcdClient(inputs);
+  try {
+    const clusters = [inputs, ...(inputs.parts ?? [])];
+    const seen = await Promise.all(clusters.map(({ endpoints }) => observeEtcd(client, endpoints)));
+    return seen.some(({ conditions }) => !conditions.quorum);
+  } finally {
+    client.close();
   }
 }
 

@@ -51,7 +51,8 @@ export interface EtcdSnapshotInputs {
   readonly triggers: Record<string, string>;
   /**
    * Generation of the restore that is declared, if one is. While it is another one than in the last run, the restore is still
-   * to be done: nothing is taken of what it replaces, which stays on the members' disks.
+   * to be done: nothing is taken of what it replaces, which stays on the members' disks. Nor must one be taken later of a
+   * cluster without a majority, which a restore that failed is still to replace.
    */
   readonly restoring?: number;
   /** Whether a snapshot that cannot be taken is an error, or said only. @default true */

@@ -230,6 +230,15 @@ describe("before a change", () => {
     const upgrade = { ...restoring, endpoints: inputs.endpoints, triggers: { members: "3", version: "3.6.8" } };
     await provider.update(id, restored, upgrade);
     expect(idsIn(inputs)).toHaveLength(2);
+    const further = { ...restoring, triggers: { members: "3", quota: "8 GiB" } };
+    const warned = jest.spyOn(console, "warn").mockImplementation(() => {});
+    const lost = { ...restored, endpoints: dead.endpoints };
+    const { outs: again } = await provider.update(id, lost, further);
+    expect(again).toMatchObject({ state: "none-restore" });
+    expect(warned).toHaveBeenCalledWith(expect.stringMatching(/^prod: no snapshot before the change: no member/));
+    warned.mockRestore();
+    const { restoring: _, ...unrelated } = further;
+    await expect(provider.update(id, lost, unrelated)).rejects.toThrow("no member can give a snapshot");
     expect(await created({ ...restoring, targets: [fresh()] })).toMatchObject({ state: "none-restore" });
   });
 
