@@ -1,7 +1,7 @@
 import { connect, type KubeClient, type KubeObject } from "../kube/client.ts";
 import { isNotFound } from "../kube/error.ts";
 import { namespacedPath } from "../kube/paths.ts";
-import { whyNotRunning } from "../kube/pod.ts";
+import { isLost, whyNotRunning } from "../kube/pod.ts";
 import { FilesIn } from "../restore/files-in.ts";
 import type { MemberFiles } from "../restore/member-files.ts";
 import { PodDataDirectory } from "../restore/pod-data-directory.ts";
@@ -66,6 +66,7 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
     await ensureClaim(client, this.#address.namespace, member, bootstrap.incarnation, prepared);
     const noted = await this.#noteCluster(client, claim, bootstrap);
     const before = await client.find(this.#path("pods", podName(member)));
+    const former = await client.find(this.#path("statefulsets", member));
     const set = await client.apply(
       this.#path("statefulsets", member),
       statefulSetOf(member, prepared, bootstrap, noted),
@@ -75,7 +76,8 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
       await this.#observed(client, member, Number(set.metadata?.["generation" as never]));
       await this.#deletePod(client, member, before);
     }
-    await this.#runs(client, member, before?.metadata?.uid);
+    const isOther = former !== undefined && bootstrapOf(former)?.incarnation !== bootstrap.incarnation;
+    await this.#runs(client, member, before?.metadata?.uid, isOther);
   }
 
   async stop(member: string): Promise<void> {
@@ -88,6 +90,7 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
     }
     await waitFor(`the pod of ${member} to be gone`, deadlineIn(goneSeconds), async () => {
       const pod = await client.find(this.#path("pods", podName(member)));
+      if (pod !== undefined && isLost(pod)) await this.#forget(client, member, pod);
       return pod === undefined ? undefined : new Pending("it ends");
     });
   }
@@ -193,12 +196,30 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
     await client.delete(this.#path("pods", podName(member)), { preconditions: { uid: metadata?.uid } });
   }
 
-  /** Waits until there is a process, whether or not it serves. */
-  async #runs(client: KubeClient, member: string, before: string | undefined): Promise<void> {
+  /**
+   * Of a pod on a node that is gone nobody says that it has ended, and no other comes in its place. Should the node have power
+   * all the same, its member goes on there, alone, and is none of this cluster any more.
+   */
+  async #forget(client: KubeClient, member: string, { metadata, spec }: KubeObject): Promise<void> {
+    console.log(`warning: ${member}: nobody hears of its node ${spec?.nodeName}: its pod there is given up`);
+    const now = { gracePeriodSeconds: 0, preconditions: { uid: metadata?.uid } };
+    await client.delete(this.#path("pods", podName(member)), now);
+  }
+
+  /**
+   * Waits until there is a process, whether or not it serves.
+   *
+   * @param before UID of the pod whose place it takes
+   * @param isOther that one has data of its own: two programs never have the same
+   */
+  async #runs(client: KubeClient, member: string, before: string | undefined, isOther: boolean): Promise<void> {
     await waitFor(`${member} to run`, deadlineIn(runSeconds), async () => {
       const pod = await client.find(this.#path("pods", podName(member)));
       if (pod === undefined) return new Pending("it has no pod yet");
-      if (pod.metadata?.uid === before) return new Pending("its pod of before is still there");
+      if (pod.metadata?.uid === before) {
+        if (isOther && isLost(pod)) await this.#forget(client, member, pod);
+        return new Pending("its pod of before is still there");
+      }
       return isRunning(pod) ? undefined : new Pending(whyNotRunning(pod));
     });
   }
@@ -217,7 +238,8 @@ const refused = "couldn't find local name";
 
 /** An image may have to be pulled first. */
 const runSeconds = 180;
-const goneSeconds = 60;
+/** A pod gets 30 s to end, and counts as lost a minute after. */
+const goneSeconds = 120;
 
 /** Whether its process is kept running: one that has ended is started again by the kubelet, after 10 s and more. */
 export function isRunning(pod: KubeObject | undefined): boolean {

@@ -18,3 +18,9 @@ export function whyNotRunning({ status }: KubeObject): string {
 
 /** Of a container that has done its work, or waits for another to do so. */
 const expected = ["Completed", "PodInitializing"];
+
+/** It should have ended long ago, and its node has not said that it did: as when the node is gone. */
+export const isLost = ({ metadata }: KubeObject): boolean =>
+  metadata?.deletionTimestamp !== undefined && Date.parse(metadata.deletionTimestamp) + lostSeconds * 1000 < Date.now();
+
+const lostSeconds = 60;

@@ -2,6 +2,7 @@ import { objectName } from "../host-cluster/object-name.ts";
 import { fieldManager, type KubeClient, type KubeObject } from "../kube/client.ts";
 import { isConflict, KubeError } from "../kube/error.ts";
 import { namespacedPath } from "../kube/paths.ts";
+import { isLost } from "../kube/pod.ts";
 import { deadlineIn, messageOf, Pending, waitFor } from "../wait.ts";
 
 /** On a Deployment: how many pods it had before it was halted. */
@@ -62,7 +63,6 @@ export async function resumeDeployments(
 const stopSeconds = 2;
 /** Longer than any program may take to end. */
 const goneSeconds = 120;
-const lostSeconds = 60;
 
 async function takeAll(client: KubeClient, path: string): Promise<void> {
   const replicas = Number((await client.get(path))["spec"]?.replicas ?? 1);
@@ -122,7 +122,3 @@ interface Owner {
 }
 
 const ownSeconds = 20;
-
-/** It should have ended long ago, and its node has not said that it did. */
-const isLost = ({ metadata }: KubeObject): boolean =>
-  metadata?.deletionTimestamp !== undefined && Date.parse(metadata.deletionTimestamp) + lostSeconds * 1000 < Date.now();

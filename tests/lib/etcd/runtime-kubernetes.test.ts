@@ -1,5 +1,7 @@
-import { isRunning } from "../../../lib/etcd/runtime-kubernetes.ts";
-import type { KubeObject } from "../../../lib/kube/client.ts";
+import { jest } from "@jest/globals";
+import { isRunning, KubernetesEtcdRuntime } from "../../../lib/etcd/runtime-kubernetes.ts";
+import { connect, type KubeObject } from "../../../lib/kube/client.ts";
+import { startApiServer, type ApiServer } from "../../support/api-server.ts";
 
 const pod = (status: object, metadata = {}): KubeObject =>
   ({ apiVersion: "v1", kind: "Pod", metadata, status: { containerStatuses: [status] } }) as KubeObject;
@@ -16,4 +18,42 @@ describe("a member in a pod", () => {
     expect(isRunning(pod({ state: { waiting: { reason: "ErrImagePull" } }, restartCount: 0 }))).toBe(false);
     expect(isRunning(pod({ state: { running: {} } }, { deletionTimestamp: "2026-01-01T00:00:00Z" }))).toBe(false);
   });
+});
+
+describe("a member on a node that is gone", () => {
+  let server: ApiServer;
+  beforeAll(async () => (server = await startApiServer()), 120_000);
+  afterAll(() => server?.stop());
+  afterEach(() => void jest.restoreAllMocks());
+
+  test("is ended once its pod should have ended long ago, and not before", async () => {
+    const client = await connect(server.kubeconfig);
+    const selector = { matchLabels: { app: "etcd-1" } };
+    const spec = { containers: [{ name: "etcd", image: "none" }], nodeName: "gone", terminationGracePeriodSeconds: 1 };
+    const template = { metadata: { labels: selector.matchLabels }, spec };
+    await client.apply("/apis/apps/v1/namespaces/default/statefulsets/etcd-1", {
+      apiVersion: "apps/v1",
+      kind: "StatefulSet",
+      metadata: { name: "etcd-1" },
+      spec: { replicas: 1, serviceName: "etcd-1", selector, template },
+    });
+    await client.create("/api/v1/namespaces/default/serviceaccounts", { metadata: { name: "default" } });
+    const path = "/api/v1/namespaces/default/pods/etcd-1-0";
+    await client.create("/api/v1/namespaces/default/pods", { metadata: { name: "etcd-1-0" }, spec });
+    await client.delete(path);
+    const runtime = new KubernetesEtcdRuntime({
+      kind: "kubernetes",
+      kubeconfig: server.kubeconfig,
+      namespace: "default",
+    });
+    const stopping = runtime.stop("etcd-1");
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(await client.find(path)).toBeDefined();
+    const now = Date.now;
+    jest.spyOn(Date, "now").mockImplementation(() => now() + 62_000);
+    const log = jest.spyOn(console, "log").mockImplementation(() => {});
+    await stopping;
+    expect(await client.find(path)).toBeUndefined();
+    expect(log.mock.calls).toEqual([["warning: etcd-1: nobody hears of its node gone: its pod there is given up"]]);
+  }, 60_000);
 });
