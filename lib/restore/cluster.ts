@@ -2,6 +2,7 @@ import type { EtcdClient } from "../etcd/client.ts";
 import type { EtcdRuntime, FormerMember } from "../etcd/runtime.ts";
 import { failPoint } from "../fail-point.ts";
 import { messageOf, type Deadline } from "../wait.ts";
+import { disarmBrought } from "./alarms.ts";
 import { bumpFor } from "./bump.ts";
 import { everyone } from "./everyone.ts";
 import { deleteLeases } from "./leases.ts";
@@ -89,6 +90,7 @@ export async function restoreCluster(plan: RestorePlan, means: RestoreMeans, dea
   }
   const revision = await becomeServing(plan.members, marker.clusterId, means, deadline);
   if (!Object.values(markers).every(({ finishedAt }) => finishedAt !== undefined)) {
+    await disarmBrought(client, plan.members, say);
     await deleteLeases(client, plan.members, plan.keyPrefix);
     await Promise.all(members.map(({ files }) => files.note("finishedAt")));
   }
