@@ -1,5 +1,6 @@
-import { etcdHealth } from "../lib/etcd/health.ts";
+import { etcdHealth, type EtcdHealthReport } from "../lib/etcd/health.ts";
 import { EtcdClient } from "../lib/etcd/client.ts";
+import { strayInWords } from "../lib/etcd/stray-alarm.ts";
 import { deadlineIn, messageOf, Pending, waitFor } from "../lib/wait.ts";
 import type { EtcdHealthInputs, EtcdHealthOutputs } from "./etcd-health.ts";
 import { checkEtcd } from "./etcd-check.ts";
@@ -23,8 +24,9 @@ export const provider = implement<EtcdHealthInputs, EtcdHealthOutputs>({
   update: healthy,
   async read(state) {
     try {
-      const now = await observe(state);
-      const drift = shortcomings(now, state.expectedMembers);
+      const report = await observe(state);
+      const now = outputsOf(report);
+      const drift = shortcomings(report, state.expectedMembers);
       if (state.clusterId !== undefined && now.clusterId !== state.clusterId) {
         drift.push(`cluster ID: is ${now.clusterId}, was ${state.clusterId}`);
       }
@@ -41,25 +43,29 @@ async function healthy(inputs: EtcdHealthInputs): Promise<EtcdHealthOutputs> {
   return waitFor(`${expectedMembers} healthy etcd members`, deadlineIn(timeoutSeconds), async () => {
     const report = await observe(inputs);
     const missing = shortcomings(report, expectedMembers);
-    return missing.length === 0 ? report : new Pending(missing.join("; "));
+    return missing.length === 0 ? outputsOf(report) : new Pending(missing.join("; "));
   });
 }
 
-async function observe({ endpoints, ...connection }: EtcdHealthInputs): Promise<EtcdHealthOutputs> {
+async function observe({ endpoints, ...connection }: EtcdHealthInputs): Promise<EtcdHealthReport> {
   const client = new EtcdClient(connection);
   try {
-    const { clusterId, state, conditions, tolerates, members } = await etcdHealth(client, endpoints);
-    return { clusterId, state, conditions, tolerates, members };
+    return await etcdHealth(client, endpoints);
   } finally {
     client.close();
   }
 }
 
-function shortcomings({ members }: EtcdHealthOutputs, expectedMembers: number): string[] {
+const outputsOf = ({ clusterId, state, conditions, tolerates, members }: EtcdHealthReport): EtcdHealthOutputs => ({
+  ...{ clusterId, state, conditions, tolerates, members },
+});
+
+function shortcomings({ members, strayAlarms }: EtcdHealthReport, expectedMembers: number): string[] {
   const voters = members.filter((member) => !member.learner).length;
   return [
     ...(voters === expectedMembers ? [] : [`${voters} members, want ${expectedMembers}`]),
     ...members.filter((member) => !member.healthy).map((member) => `${member.name || member.id}: ${member.problem}`),
     ...members.flatMap((member) => member.alarms.map((alarm) => `${member.name}: alarm ${alarm}`)),
+    ...strayAlarms.map((stray) => `etcd: ${strayInWords(stray)}`),
   ];
 }

@@ -48,16 +48,23 @@ async function proveNoAlarm(
     const own = seen.find(({ status }) => status.header.member_id === memberID);
     const who = own?.endpoint ?? `${asked.endpoint}: its member ${hexId(memberID)}`;
     if (alarm === "NOSPACE") return [`${who}: has the alarm NOSPACE${sizeOf(own?.status)}, no member takes writes`];
-    return alarm === "CORRUPT" ? [`${who}: has the alarm CORRUPT, its data differ from those of the others`] : [];
+    if (alarm !== "CORRUPT") return [];
+    if (memberID === undefined)
+      return [`${asked.endpoint}: has the alarm CORRUPT of no member in particular, the members' data differ`];
+    return [`${who}: has the alarm CORRUPT, its data differ from those of the others`];
   });
   if (problems.length === 0) return;
-  const noSpace = alarms.some(({ alarm }) => alarm === "NOSPACE");
-  throw new Unfit(
-    `${problems.join("; ")}\n` +
-      (noSpace
-        ? "compact and defragment it, or raise its --quota-backend-bytes, then run: etcdctl alarm disarm"
-        : "have the member replaced by a new one, then run: etcdctl alarm disarm"),
-  );
+  throw new Unfit(`${problems.join("; ")}\n${wayOut(alarms)}, then run: etcdctl alarm disarm`);
+}
+
+function wayOut(alarms: readonly { memberID?: string; alarm?: string }[]): string {
+  if (alarms.some(({ alarm }) => alarm === "NOSPACE")) {
+    return "compact and defragment it, or raise its --quota-backend-bytes";
+  }
+  const nobody = alarms.some(({ memberID }) => memberID === undefined);
+  return nobody
+    ? "restore a snapshot from before, or the data of a member you trust"
+    : "have the member replaced by a new one";
 }
 
 function sizeOf(status: Status | undefined): string {

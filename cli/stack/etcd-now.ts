@@ -3,7 +3,7 @@ import { ModestEtcdClient } from "../../lib/etcd/direct/modest-client.ts";
 import { observeEtcd, type EtcdHealthReport } from "../../lib/etcd/health.ts";
 
 /** A cluster of etcd as it is now. */
-export interface EtcdNow extends Pick<EtcdHealthReport, "state" | "tolerates" | "members" | "silent"> {
+export interface EtcdNow extends Pick<EtcdHealthReport, "state" | "tolerates" | "members" | "strayAlarms" | "silent"> {
   /** `etcd`, or that of the override whose objects it holds. */
   readonly name: string;
 }
@@ -16,8 +16,8 @@ export async function etcdNow(access: EtcdAccess | undefined): Promise<EtcdNow[]
   try {
     return await Promise.all(
       [{ name: "etcd", endpoints }, ...parts].map(async (cluster) => {
-        const { state, tolerates, members, silent } = await observeEtcd(client, cluster.endpoints);
-        return { name: cluster.name, state, tolerates, members, silent };
+        const { state, tolerates, members, strayAlarms, silent } = await observeEtcd(client, cluster.endpoints);
+        return { name: cluster.name, state, tolerates, members, strayAlarms, silent };
       }),
     );
   } finally {
@@ -27,7 +27,7 @@ export async function etcdNow(access: EtcdAccess | undefined): Promise<EtcdNow[]
 
 /** What of it is worth being told of when it changes: sizes and positions change with every write. */
 export const essentials = (clusters: readonly EtcdNow[]) =>
-  clusters.map(({ name, state, tolerates, members }) => ({
-    ...{ name, state, tolerates },
+  clusters.map(({ name, state, tolerates, members, strayAlarms }) => ({
+    ...{ name, state, tolerates, strayAlarms },
     members: members.map(({ id, role, version, healthy, alarms }) => ({ id, role, version, healthy, alarms })),
   }));

@@ -1,11 +1,12 @@
 import { styleText } from "node:util";
 import type { EtcdMember } from "../../lib/etcd/member.ts";
+import { strayInWords } from "../../lib/etcd/stray-alarm.ts";
 import type { EtcdNow } from "./etcd-now.ts";
 import { type Column, table } from "./table.ts";
 
 /** A cluster of etcd as `npm run status` shows it; in colour on a terminal only. */
 export function etcdTable(
-  { name, state, tolerates, members, silent }: EtcdNow,
+  { name, state, tolerates, members, strayAlarms, silent }: EtcdNow,
   screen: NodeJS.WritableStream = process.stdout,
 ): string {
   const style = (format: "bold" | "green" | "red" | "yellow") => (text: string) =>
@@ -26,7 +27,7 @@ export function etcdTable(
     { title: "ALARMS", text: ({ alarms }) => alarms.join(", ") || "none" },
   ];
   const problems = members.filter(({ healthy }) => !healthy).map((each) => `${each.name || each.id}: ${each.problem}`);
-  const causes = members.length > 0 ? problems : silent;
+  const causes = members.length > 0 ? [...problems, ...strayAlarms.map(strayInWords)] : silent;
   return [
     `${style("bold")(name)}: ${paint(state)}, ${tolerates} may be lost`,
     ...(members.length > 0 ? table(columns, members, style("bold")) : []),

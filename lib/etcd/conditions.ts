@@ -1,4 +1,5 @@
 import type { EtcdMember } from "./member.ts";
+import type { StrayAlarm } from "./stray-alarm.ts";
 
 /**
  * How a cluster is, the worst first. Unreachable is not NoQuorum: nobody answered, so nothing is known, and nothing may be
@@ -29,22 +30,25 @@ export interface EtcdConditions {
   readonly oneVersion: boolean;
   /** No learner is on its way to become a voter. */
   readonly allVoters: boolean;
+  /** Nor is there one of a member that is gone. */
   readonly noAlarm: boolean;
 }
 
 /** What the state of a cluster follows from. */
 export interface Evidence {
   readonly members: readonly EtcdMember[];
+  readonly strayAlarms: readonly StrayAlarm[];
   readonly quorum: boolean;
   readonly clusterIds: readonly string[];
 }
 
 /** How a cluster is by what was seen of it, and how many more voters it can lose. */
-export function judge({ members, quorum, clusterIds }: Evidence): {
+export function judge(evidence: Evidence): {
   state: EtcdState;
   conditions: EtcdConditions;
   tolerates: number;
 } {
+  const { members, strayAlarms, quorum, clusterIds } = evidence;
   const voters = members.filter(({ learner }) => !learner);
   const tolerates = quorum ? spare(voters.length, voters.filter(({ healthy }) => healthy).length) : 0;
   const conditions = {
@@ -54,9 +58,9 @@ export function judge({ members, quorum, clusterIds }: Evidence): {
     faultTolerant: tolerates > 0,
     oneVersion: new Set(members.flatMap(({ version }) => version || [])).size <= 1,
     allVoters: voters.length === members.length,
-    noAlarm: members.every(({ alarms }) => alarms.length === 0),
+    noAlarm: strayAlarms.length === 0 && members.every(({ alarms }) => alarms.length === 0),
   };
-  return { state: stateOf(conditions, members, clusterIds), conditions, tolerates };
+  return { state: stateOf(conditions, evidence), conditions, tolerates };
 }
 
 /** How many must agree: more than half. */
@@ -65,8 +69,9 @@ export const majority = (voters: number): number => Math.floor(voters / 2) + 1;
 /** How many healthy voters may be lost. */
 export const spare = (voters: number, healthy: number): number => Math.max(0, healthy - majority(voters));
 
-function stateOf(conditions: EtcdConditions, members: readonly EtcdMember[], clusterIds: readonly string[]): EtcdState {
-  const alarm = (name: string) => members.some(({ alarms }) => alarms.includes(name));
+function stateOf(conditions: EtcdConditions, { members, strayAlarms, clusterIds }: Evidence): EtcdState {
+  const alarm = (name: string) =>
+    strayAlarms.some((stray) => stray.alarm === name) || members.some(({ alarms }) => alarms.includes(name));
   if (clusterIds.length === 0) return "Unreachable";
   if (!conditions.oneCluster) return "Diverged";
   if (!conditions.quorum) return "NoQuorum";

@@ -3,6 +3,7 @@ import { judge, type EtcdConditions, type EtcdState } from "./conditions.ts";
 import { hexId } from "./hex-id.ts";
 import type { EtcdMember, EtcdRole } from "./member.ts";
 import { askEndpoints, askMembers, type MemberList, type Seen, type Status } from "./questions.ts";
+import type { StrayAlarm } from "./stray-alarm.ts";
 
 export interface EtcdHealthReport {
   /** Hexadecimal; empty when nobody answered. */
@@ -15,6 +16,8 @@ export interface EtcdHealthReport {
   readonly revision: string;
   /** In order of their names. What one member knows by itself when there is no quorum. */
   readonly members: EtcdMember[];
+  /** Alarms of members that are not on the list. */
+  readonly strayAlarms: StrayAlarm[];
   /** What each endpoint said that gave no state of its own. */
   readonly silent: string[];
   /** Version to which the cluster is going down, when it has leave to. */
@@ -61,14 +64,18 @@ export async function observeEtcd(
       alarms: cluster.alarms.flatMap(({ memberID, alarm }) => (memberID === entry.ID ? [alarm ?? ""] : [])),
     };
   });
+  const strayAlarms = cluster.alarms
+    .filter(({ memberID }) => !cluster.list?.members?.some(({ ID }) => ID === memberID))
+    .map(({ memberID, alarm }): StrayAlarm => ({ id: hexId(memberID), alarm: alarm ?? "" }));
   const downgrade = statuses.find(({ downgradeInfo }) => downgradeInfo?.enabled)?.downgradeInfo?.targetVersion;
   const silent = [...seen.flatMap(({ silence }) => silence ?? []), ...cluster.refusals];
   const clusterIds = new Set(statuses.map(({ header }) => hexId(header.cluster_id)));
   return {
     clusterId: [...clusterIds][0] ?? "",
-    ...judge({ members, quorum: cluster.quorum, clusterIds: [...clusterIds] }),
+    ...judge({ members, strayAlarms, quorum: cluster.quorum, clusterIds: [...clusterIds] }),
     revision: highestOf(statuses.map(({ header }) => header.revision ?? "0")),
     members: members.sort((a, b) => (a.name < b.name ? -1 : 1)),
+    strayAlarms,
     silent,
     ...(downgrade !== undefined && { downgrade }),
   };

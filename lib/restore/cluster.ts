@@ -2,6 +2,7 @@ import type { EtcdClient } from "../etcd/client.ts";
 import type { EtcdRuntime, FormerMember } from "../etcd/runtime.ts";
 import { failPoint } from "../fail-point.ts";
 import { deadlineIn, messageOf } from "../wait.ts";
+import { disarmBrought } from "./alarms.ts";
 import { bumpFor } from "./bump.ts";
 import { everyone } from "./everyone.ts";
 import { deleteLeases } from "./leases.ts";
@@ -95,6 +96,7 @@ export async function restoreCluster(
   }
   const revision = await becomeServing(plan.members, marker.clusterId, means, deadlineIn(servingSeconds));
   if (!Object.values(markers).every(({ finishedAt }) => finishedAt !== undefined)) {
+    await disarmBrought(client, plan.members, say);
     await deleteLeases(client, plan.members, plan.keyPrefix);
     await Promise.all(members.map(({ files }) => files.note("finishedAt")));
   }

@@ -2,6 +2,7 @@ import type { EtcdClient, EtcdConnection } from "../etcd/client.ts";
 import { DirectEtcdClient } from "../etcd/direct/client.ts";
 import { hexId } from "../etcd/hex-id.ts";
 import { explainRights, isRefusal, type Right } from "../etcd/rights.ts";
+import { ofNobody, strayInWords } from "../etcd/stray-alarm.ts";
 import { messageOf } from "../wait.ts";
 
 /** A cluster snapshots are taken of. */
@@ -114,13 +115,17 @@ async function member(client: EtcdClient, endpoint: string): Promise<SourceMembe
 }
 
 /**
- * A database that is full (NOSPACE) can still be saved, and ought to be; one that is corrupt must not be. Every member
- * reports the alarms of all.
+ * A database that is full (NOSPACE) can still be saved, and ought to be; one that is corrupt must not be, nor any as long as
+ * nobody knows which it is: it would take the place of good ones. Every member reports the alarms of all, those of members that are gone among them.
  */
 function problemOf({ header, leader, errors = [] }: Status): string | undefined {
-  const own = errors.filter((error) => {
-    const [, member, alarm] = /memberID:(\d+) alarm:(\w+)/.exec(error) ?? [];
-    return alarm === undefined || (alarm !== "NOSPACE" && member === header.member_id);
+  const own = errors.flatMap((error) => {
+    // As protobuf writes a message: without a member that is 0.
+    const [, member = ofNobody, alarm] = /(?:memberID:(\d+)\s+)?alarm:(\w+)/.exec(error) ?? [];
+    if (alarm === undefined) return [error];
+    if (alarm === "NOSPACE") return [];
+    if (member === ofNobody) return [`${strayInWords({ id: member, alarm })}: its data may be the wrong ones`];
+    return member === header.member_id ? [error] : [];
   });
   if (own.length > 0) return own.join(", ");
   return leader === undefined ? "it knows no leader" : undefined;

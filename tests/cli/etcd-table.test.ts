@@ -18,6 +18,7 @@ const down = {
 } as const;
 const degraded: EtcdNow = {
   ...{ name: "etcd", state: "Degraded", tolerates: 0, silent: ["https://10.0.0.2:2379: refused"] },
+  strayAlarms: [],
   members: [member("etcd-0", { role: "leader", lag: 3 }), member("etcd-1", { ...down, alarms: ["NOSPACE"] })],
 };
 
@@ -31,6 +32,20 @@ etcd-1  unknown  -        False    -       -              NOSPACE
 etcd-1: https://10.0.0.2:2379: refused
 `,
   );
+});
+
+test("an alarm of a member that is gone stops writes like any other, and is said below", () => {
+  const well: EtcdNow = { ...degraded, state: "Healthy", members: [member("etcd-0")], silent: [] };
+  const stray: EtcdNow = { ...well, state: "Corrupt", strayAlarms: [{ id: "1e9", alarm: "CORRUPT" }] };
+  expect(etcdTable(stray, new PassThrough())).toBe(
+    `etcd: Corrupt, 0 may be lost
+MEMBER  ROLE      VERSION  HEALTHY  BEHIND  DATABASE       ALARMS
+etcd-0  follower  3.6.6    True     0       1Mi of 8192Mi  none
+
+alarm CORRUPT of 1e9, no member any more
+`,
+  );
+  expect(essentials([stray])).not.toEqual(essentials([{ ...well, state: "Corrupt" }]));
 });
 
 test("where nobody answers, what was heard instead is said", () => {

@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, readFileSync, truncateSync, writeFileSync } f
 import { join } from "node:path";
 import { jest } from "@jest/globals";
 import { encode } from "../../lib/etcd/client.ts";
+import { observeEtcd } from "../../lib/etcd/health.ts";
 import { type ClusterPart, takeSnapshot } from "../../lib/snapshots/take.ts";
 import type { TargetSettings } from "../../lib/snapshots/target-settings.ts";
 import { clusterIdOfData } from "../../lib/etcd/wal.ts";
@@ -223,6 +224,25 @@ test("the leases of the control plane go, so that nobody waits for who held them
   await restore(inputs({ source: { kind: "file", path }, ...locks }));
   for (const gone of [lock, election]) expect(await value(gone ?? "")).toBeUndefined();
   expect(await etcd.keys().list("/registry/leases/", 10)).toEqual([...heartbeats, ...others]);
+});
+
+test("alarms that come with a snapshot are ended: its members are others, and etcd would refuse every write", async () => {
+  etcd = await PreparedEtcd.create(port);
+  await etcd.start();
+  const [lock] = await etcd.write("/registry/leases/kube-system", 1);
+  const { members } = await observeEtcd(etcd.client, [endpoint()]);
+  const raise = (alarm: string, memberID: string) =>
+    etcd.client.call(endpoint(), "maintenance/alarm", { action: "ACTIVATE", memberID, alarm });
+  await raise("NOSPACE", BigInt(`0x${members[1]?.id}`).toString());
+  await raise("CORRUPT", BigInt(`0x${members[1]?.id}`).toString());
+  await raise("CORRUPT", "0");
+  const path = await etcd.save("snapshot.db");
+  await expect(etcd.write("/registry/before", 1)).rejects.toThrow("corrupt cluster");
+  const locks = { replaceClusterId: await etcd.clusterId(), overwriteHealthy: true };
+  await restore(inputs({ source: { kind: "file", path }, ...locks }));
+  expect(await value(lock ?? "")).toBeUndefined();
+  await etcd.write("/registry/after", 1);
+  expect(await observeEtcd(etcd.client, [endpoint()])).toMatchObject({ state: "Healthy", strayAlarms: [] });
 });
 
 /** A restore that is killed at a point of it. */

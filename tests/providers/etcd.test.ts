@@ -199,6 +199,21 @@ describe("a real etcd of three members", () => {
       );
     });
 
+    test("an alarm of a member that is gone is drift, and waited for", async () => {
+      const { id, outs } = await etcdHealth.create(inputs());
+      const change = (action: string) =>
+        client.call(connection.endpoints[0]!, "maintenance/alarm", { action, memberID: "489", alarm: "CORRUPT" });
+      await change("ACTIVATE");
+      const { props } = await etcdHealth.read(id, outs);
+      const said = "etcd: alarm CORRUPT of 1e9, no member any more";
+      expect(props).toMatchObject({ state: "Corrupt", conditions: { noAlarm: false }, drift: [said] });
+      await expect(etcdHealth.update(id, outs, inputs(3, 0.5))).rejects.toThrow(
+        `waited 0.5s for 3 healthy etcd members: ${said}`,
+      );
+      await change("DEACTIVATE");
+      expect((await etcdHealth.read(id, outs)).props).toEqual(outs);
+    });
+
     test("a killed member is drift by name, then an error that names it; without quorum every member is asked", async () => {
       const { id, outs } = await etcdHealth.create(inputs());
       const external = await externalEtcd.create({

@@ -207,6 +207,21 @@ describe("without", () => {
     await provider.delete(id, outs);
   });
 
+  test.each([
+    ["0", /^\S+31650: has the alarm CORRUPT of no member in particular, the members' data differ\nrestore a snapshot /],
+    [
+      "489",
+      /^\S+31650: its member 1e9: has the alarm CORRUPT, its data differ .*\nhave the member replaced by a new one,/,
+    ],
+  ])("a cluster with the alarm CORRUPT of member %s is refused with the way out", async (memberID, said) => {
+    const alarm = (action: string) =>
+      client.call(cluster.endpoints[0]!, "maintenance/alarm", { action, memberID, alarm: "CORRUPT" });
+    await alarm("ACTIVATE");
+    await expect(provider.create(inputs(connection, cluster.endpoints))).rejects.toThrow(said);
+    await alarm("DEACTIVATE");
+    expect(await keys.list("/karmada", 10)).toEqual([]);
+  });
+
   test("endpoints of two clusters are refused, each with its cluster", async () => {
     const authority = cluster.authority;
     const other = await startEtcd(newPrograms(), 31670, 1, authority);

@@ -1,5 +1,6 @@
 import { majority } from "../conditions.ts";
 import type { EtcdMember } from "../member.ts";
+import { strayInWords } from "../stray-alarm.ts";
 import { maxLag, nameOf, voters, type Situation } from "./situation.ts";
 import type { Step } from "./steps.ts";
 import { inBytes, losses } from "./summary.ts";
@@ -33,8 +34,10 @@ export function describe(step: Step, situation: Situation): string {
       return `have etcd store everything as ${step.minor} does; until all run it, the version can only go there or back`;
     case "cancel-downgrade":
       return "call off the way to a lower version";
+    case "disarm":
+      return `end the ${strayInWords(step)}, for which etcd refuses all writes`;
     case "reclaim":
-      return "the database is full: compact it to its newest revision, defragment every member, the leader last, and let it take writes again";
+      return `the database ${fullness(situation)}: compact it to its newest revision, defragment every member, the leader last, and let it take writes again`;
     case "defragment":
       return defragmentation(entry(situation, step.member), step.member);
   }
@@ -59,6 +62,13 @@ function how(situation: Situation, name: string): string {
   const versions =
     before && before.version !== "" && before.version !== version ? `: etcd ${before.version} to ${version}` : "";
   return `${versions}${state === "" ? "" : ` (${state})`}`;
+}
+
+/** Whether a member says that it is, or only one that is gone did so: then nobody knows before there is room. */
+function fullness({ facts: { report } }: Situation): string {
+  const stray = report.strayAlarms.find(({ alarm }) => alarm === "NOSPACE");
+  const own = report.members.some(({ alarms }) => alarms.includes("NOSPACE"));
+  return own || stray === undefined ? "is full" : `counts as full (${strayInWords(stray)})`;
 }
 
 function defragmentation(member: EtcdMember | undefined, name: string): string {

@@ -1,3 +1,4 @@
+import { strayInWords } from "../stray-alarm.ts";
 import { entryOf, foreign, otherCluster, quorate, runOf, type Situation } from "./situation.ts";
 
 /** What differs from what is declared, in sentences. */
@@ -22,5 +23,6 @@ export function driftOf(situation: Situation): string[] {
       .filter((entry) => foreign(situation, entry) && desired.foreignMembers !== "ignore")
       .map((entry) => `${entry.name}: is a member that nobody declared`),
     ...report.members.flatMap(({ name, alarms }) => alarms.map((alarm) => `${name}: alarm ${alarm}`)),
+    ...report.strayAlarms.map((stray) => `etcd: ${strayInWords(stray)}`),
   ];
 }

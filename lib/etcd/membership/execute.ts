@@ -1,4 +1,5 @@
 import type { Tools } from "./context.ts";
+import { disarmStray } from "./execute/alarm.ts";
 import { restart, readdress } from "./execute/restart.ts";
 import { add, join, promote } from "./execute/learner.ts";
 import { allowDowngrade, cancelDowngrade } from "./execute/downgrade.ts";
@@ -35,6 +36,8 @@ export function execute(tools: Tools, situation: Situation, step: Step): Promise
       return allowDowngrade(tools, situation, step.minor);
     case "cancel-downgrade":
       return cancelDowngrade(tools);
+    case "disarm":
+      return disarmStray(tools, situation, step);
     case "reclaim":
       return reclaim(tools, situation);
     case "defragment":

@@ -1,6 +1,7 @@
 import type { EtcdMember } from "../member.ts";
 import { etcdMinor, etcdVersionChange } from "../../../spec/etcd-versions.ts";
 import { spare } from "../conditions.ts";
+import { ofNobody } from "../stray-alarm.ts";
 import { firstBootstrap } from "./bootstrap.ts";
 import {
   allVotersHealthy,
@@ -38,6 +39,7 @@ type Rule = (situation: Situation) => Step | undefined;
 const withoutQuorum: readonly Rule[] = [startAllWithData, bootstrap, waitForQuorum];
 
 const rules: readonly Rule[] = [
+  disarm,
   startEnded,
   finishLearner,
   removeDead,
@@ -84,6 +86,15 @@ export function isNew(situation: Situation): boolean {
 
 function waitForQuorum(): Step {
   return { kind: "wait" };
+}
+
+/**
+ * Before all else, since nothing is written until then. Whose data were wrong is gone with them; where etcd does not know
+ * whose they are, it is refused.
+ */
+function disarm({ facts }: Situation): Step | undefined {
+  const stray = facts.report.strayAlarms.find(({ id, alarm }) => alarm === "CORRUPT" && id !== ofNobody);
+  return stray && { kind: "disarm", ...stray };
 }
 
 /** Voters that have ended and are to go on. One that never served is a member of a first start that was interrupted. */
@@ -157,8 +168,10 @@ function restartWhileSafe(situation: Situation): Step | undefined {
   return spare(count, count) > 0 || full(situation) ? restart(situation) : undefined;
 }
 
+/** Not while a member counts as corrupt, which is replaced first: until then etcd refuses to compact. */
 function reclaim(situation: Situation): Step | undefined {
-  return full(situation) ? { kind: "reclaim" } : undefined;
+  const corrupt = situation.facts.report.members.some(({ alarms }) => alarms.includes("CORRUPT"));
+  return full(situation) && !corrupt ? { kind: "reclaim" } : undefined;
 }
 
 function add(situation: Situation): Step | undefined {
@@ -192,7 +205,10 @@ function defragment(situation: Situation): Step | undefined {
   return first && allVotersHealthy(situation) ? { kind: "defragment", member: nameOf(situation, first) } : undefined;
 }
 
-const full = ({ facts }: Situation): boolean => facts.report.members.some(({ alarms }) => alarms.includes("NOSPACE"));
+/** Also by the word of a member that is gone: etcd takes no writes on account of it. */
+const full = ({ facts: { report } }: Situation): boolean =>
+  report.strayAlarms.some(({ alarm }) => alarm === "NOSPACE") ||
+  report.members.some(({ alarms }) => alarms.includes("NOSPACE"));
 
 /** Runs another revision than declared, or under another peer URL. */
 function outdated(situation: Situation, entry: EtcdMember): boolean {

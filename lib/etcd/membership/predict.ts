@@ -1,6 +1,7 @@
 import { judge } from "../conditions.ts";
 import type { EtcdMember } from "../member.ts";
 import type { MemberRun } from "../runtime.ts";
+import type { StrayAlarm } from "../stray-alarm.ts";
 import { bootstrapOf, firstBootstrap } from "./bootstrap.ts";
 import { nameOf, nextIncarnation, runOf, type Facts, type Situation } from "./situation.ts";
 import type { Step } from "./steps.ts";
@@ -39,8 +40,13 @@ export function predict(situation: Situation, step: Step): Facts {
     case "cancel-downgrade": {
       return { ...situation.facts, report: omit(situation.facts.report, "downgrade") };
     }
+    case "disarm": {
+      const { report } = situation.facts;
+      const left = report.strayAlarms.filter(({ id, alarm }) => id !== step.id || alarm !== step.alarm);
+      return withMembers(situation.facts, report.members, left);
+    }
     case "reclaim":
-      return changed(situation, (entry) => ({ ...defragmented(entry), alarms: [] }));
+      return withRoom(situation);
     case "defragment":
       return changed(situation, (entry) => (nameOf(situation, entry) === step.member ? defragmented(entry) : entry));
   }
@@ -64,7 +70,13 @@ function bootstrapped({ facts, desired }: Situation): Facts {
   ]);
   return {
     clusterVersion: desired.version,
-    report: { ...facts.report, clusterId: "new", members, ...judge({ members, quorum: true, clusterIds: ["new"] }) },
+    report: {
+      ...facts.report,
+      clusterId: "new",
+      members,
+      strayAlarms: [],
+      ...judge({ members, strayAlarms: [], quorum: true, clusterIds: ["new"] }),
+    },
     runs: { ...facts.runs, ...Object.fromEntries(runs) },
   };
 }
@@ -107,14 +119,16 @@ function added(situation: Situation, name: string): Facts {
   return withMembers(facts, [...facts.report.members, { ...entry, healthy: false, role: "unknown" }]);
 }
 
-/** Its entry is gone; another leads when it did. */
+/** Its entry is gone, and its alarms are left behind; another leads when it did. */
 function without({ facts }: Situation, id: string): Facts {
+  const alarms = facts.report.members.find((entry) => entry.id === id)?.alarms ?? [];
   const members = facts.report.members.filter((entry) => entry.id !== id);
   const led = members.some(({ leader }) => leader);
   const next = members.find(({ learner, healthy }) => !learner && healthy);
   return withMembers(
     facts,
     members.map((entry) => (!led && entry === next ? { ...entry, leader: true, role: "leader" } : entry)),
+    [...facts.report.strayAlarms, ...alarms.map((alarm) => ({ id, alarm }))],
   );
 }
 
@@ -123,18 +137,29 @@ function retired(situation: Situation, name: string): Facts {
   return { ...situation.facts, runs: { ...situation.facts.runs, [name]: run } };
 }
 
+function withRoom({ facts }: Situation): Facts {
+  const { members, strayAlarms } = facts.report;
+  const other = (alarm: string) => alarm !== "NOSPACE";
+  return withMembers(
+    facts,
+    members.map((entry) => ({ ...defragmented(entry), alarms: entry.alarms.filter(other) })),
+    strayAlarms.filter(({ alarm }) => other(alarm)),
+  );
+}
+
 function changed({ facts }: Situation, change: (entry: EtcdMember) => EtcdMember): Facts {
   return withMembers(facts, facts.report.members.map(change));
 }
 
 /** With the conditions that follow from the members; a majority that answers is one that says so. */
-function withMembers(facts: Facts, members: EtcdMember[]): Facts {
+function withMembers(facts: Facts, members: EtcdMember[], strayAlarms: StrayAlarm[] = facts.report.strayAlarms): Facts {
   const voters = members.filter(({ learner }) => !learner);
   const quorum = voters.filter(({ healthy }) => healthy).length > voters.length / 2;
-  const judged = judge({ members, quorum, clusterIds: [facts.report.clusterId] });
+  const judged = judge({ members, strayAlarms, quorum, clusterIds: [facts.report.clusterId] });
   const versions = new Set(voters.map(({ version }) => version));
   const [only] = versions.size === 1 ? versions : [];
-  return { ...facts, clusterVersion: only || facts.clusterVersion, report: { ...facts.report, ...judged, members } };
+  const report = { ...facts.report, ...judged, members, strayAlarms };
+  return { ...facts, clusterVersion: only || facts.clusterVersion, report };
 }
 
 function served(entry: EtcdMember): EtcdMember {

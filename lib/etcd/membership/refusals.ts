@@ -1,4 +1,5 @@
 import type { EtcdMember } from "../member.ts";
+import { ofNobody, strayInWords } from "../stray-alarm.ts";
 import { etcdMinor, etcdVersionChange, etcdVersionProblem } from "../../../spec/etcd-versions.ts";
 import { isNew, versionsNow } from "./next.ts";
 import {
@@ -35,6 +36,7 @@ export function refusals(situation: Situation): Refusal[] {
   if (!quorate(situation)) return withoutMajority(situation);
   return [
     ...corrupt(situation),
+    ...corruptSomewhere(situation),
     ...foreigners(situation),
     ...addresses(situation),
     ...wiped(situation),
@@ -96,6 +98,16 @@ function corrupt(situation: Situation): Refusal[] {
     .map((entry) => ({
       property: "members",
       reason: `${nameOf(situation, entry)}: its data differ from the others' (alarm CORRUPT); ${replaceIt(situation, entry)}`,
+    }));
+}
+
+/** Which of them is to be replaced nobody knows: another than the wrong one would lose the last data that are right. */
+function corruptSomewhere({ facts }: Situation): Refusal[] {
+  return facts.report.strayAlarms
+    .filter(({ id, alarm }) => id === ofNobody && alarm === "CORRUPT")
+    .map((stray) => ({
+      property: "members",
+      reason: `the members' data differ, and etcd does not tell whose are wrong (${strayInWords(stray)}), so none can be replaced; set etcd.restore to a snapshot from before, or to the member whose data you trust: {kind: member}`,
     }));
 }
 

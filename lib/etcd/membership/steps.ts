@@ -26,6 +26,8 @@ export type Step =
   /** Has etcd allow a lower minor version and waits until all data are stored as that one knows them. */
   | { readonly kind: "allow-downgrade"; readonly minor: string }
   | { readonly kind: "cancel-downgrade" }
+  /** Ends the alarm CORRUPT of a member that is gone: etcd keeps it, and refuses all writes. */
+  | { readonly kind: "disarm"; readonly id: string; readonly alarm: string }
   /** Makes room in a full database and lets it take writes again. */
   | { readonly kind: "reclaim" }
   | { readonly kind: "defragment"; readonly member: string };

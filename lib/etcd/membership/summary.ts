@@ -1,3 +1,4 @@
+import { strayInWords } from "../stray-alarm.ts";
 import { quorate, voters, type Situation } from "./situation.ts";
 
 /** How the cluster is, in a sentence with figures. */
@@ -9,7 +10,10 @@ export function summarise(situation: Situation): string {
   const count = `${healthy.length}/${all.length} voters`;
   if (!quorate(situation)) return `health: ${report.state}, ${count} answer, no majority`;
   const leader = all.find((member) => member.leader);
-  const alarms = all.flatMap((member) => member.alarms.map((alarm) => `alarm ${alarm} of ${member.name}`));
+  const alarms = [
+    ...all.flatMap((member) => member.alarms.map((alarm) => `alarm ${alarm} of ${member.name}`)),
+    ...report.strayAlarms.map(strayInWords),
+  ];
   const lag = Math.max(0, ...healthy.map((member) => member.lag));
   const size = Math.max(0, ...healthy.map((member) => member.dbSize));
   const quota = Math.max(0, ...healthy.map((member) => member.dbSizeQuota));

@@ -1,5 +1,6 @@
 import { failPoint } from "../../../fail-point.ts";
 import { EtcdError } from "../../client.ts";
+import { disarm } from "../../disarm.ts";
 import type { EtcdMember } from "../../member.ts";
 import { entryNamed, look, waitUntilWell, type Tools } from "../context.ts";
 import { nameOf, voters, type Situation } from "../situation.ts";
@@ -19,11 +20,14 @@ export async function reclaim(tools: Tools, situation: Situation): Promise<void>
   for (const entry of [...members.filter((each) => !each.leader), leader]) {
     await defragment(tools, situation, nameOf(situation, entry));
   }
-  const after = await look(tools);
-  for (const entry of after.facts.report.members) expectRoom(entry);
-  for (const entry of after.facts.report.members.filter(({ alarms }) => alarms.includes("NOSPACE"))) {
-    const body = { action: "DEACTIVATE", memberID: BigInt(`0x${entry.id}`).toString(), alarm: "NOSPACE" };
-    await tools.client.call(endpoint, "maintenance/alarm", body, 8000);
+  const { report } = (await look(tools)).facts;
+  for (const entry of report.members) expectRoom(entry);
+  const alarms = [
+    ...report.members.flatMap(({ id, alarms }) => alarms.map((alarm) => ({ id, alarm }))),
+    ...report.strayAlarms,
+  ];
+  for (const each of alarms.filter(({ alarm }) => alarm === "NOSPACE")) {
+    await disarm(tools.client, endpoint, each);
     failPoint("membership/alarm-cleared");
   }
 }

@@ -85,6 +85,16 @@ describe("a run that is killed", () => {
     await fleet.client.call(endpoint, "kv/put", put);
   });
 
+  test("while it ends the alarm of a member that is gone", async () => {
+    const desired = fleet.declare(three, replaced);
+    await fleet.reconcileApart(desired);
+    const endpoint = desired.members[0]!.clientUrl;
+    const alarm = { action: "ACTIVATE", memberID: "489", alarm: "CORRUPT" };
+    await fleet.client.call(endpoint, "maintenance/alarm", alarm);
+    await converges(["disarmed"], three, replaced);
+    await fleet.client.call(endpoint, "kv/put", { key: encode("/after"), value: encode("x") });
+  });
+
   test("on the way to a lower version and back", async () => {
     await fleet.reconcileApart(fleet.declare(three, { ...replaced, version: old }), "membership/downgrade-allowed");
     await converges(["downgrade-cancelled"], three, replaced);

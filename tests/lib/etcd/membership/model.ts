@@ -2,6 +2,7 @@ import { judge } from "../../../../lib/etcd/conditions.ts";
 import type { EtcdMember } from "../../../../lib/etcd/member.ts";
 import type { Desired, Facts, Situation } from "../../../../lib/etcd/membership/situation.ts";
 import type { MemberRun } from "../../../../lib/etcd/runtime.ts";
+import type { StrayAlarm } from "../../../../lib/etcd/stray-alarm.ts";
 
 export const peerUrl = (name: string, port = 2380) => `https://${name}:${port}`;
 export const clientUrl = (name: string) => `https://${name}:2379`;
@@ -39,16 +40,22 @@ export function run(more: Partial<MemberRun> = {}): MemberRun {
 }
 
 /** Facts of a cluster of these members. */
-export function facts(members: EtcdMember[], runs: Record<string, MemberRun> = {}, more: Partial<Facts> = {}): Facts {
+export function facts(
+  members: EtcdMember[],
+  runs: Record<string, MemberRun> = {},
+  more: Partial<Facts> = {},
+  strayAlarms: StrayAlarm[] = [],
+): Facts {
   const voters = members.filter(({ learner }) => !learner);
   const quorum = voters.filter(({ healthy }) => healthy).length > voters.length / 2;
   const clusterIds = members.length === 0 ? [] : ["c"];
   return {
     report: {
       clusterId: clusterIds[0] ?? "",
-      ...judge({ members, quorum, clusterIds }),
+      ...judge({ members, strayAlarms, quorum, clusterIds }),
       revision: "7",
       members,
+      strayAlarms,
       silent: [],
     },
     clusterVersion: "3.6.0",

@@ -1,3 +1,4 @@
+import { driftOf } from "../../../../lib/etcd/membership/drift.ts";
 import { planSentences, planSteps } from "../../../../lib/etcd/membership/plan.ts";
 import { refusals } from "../../../../lib/etcd/membership/refusals.ts";
 import type { Situation } from "../../../../lib/etcd/membership/situation.ts";
@@ -189,6 +190,41 @@ describe("a plan", () => {
     const from = { ...situation(1, raised), facts: facts(full) };
     expect(steps(from).slice(0, 3)).toEqual(["restart etcd-0", "reclaim", "add etcd-1"]);
   });
+
+  test("of a damaged member's replacement ends the alarm that it leaves behind, before anything is added", () => {
+    const damaged = cluster(3).map((each) => (each.name === "etcd-1" ? { ...each, alarms: ["CORRUPT"] } : each));
+    const wanted = desired(names(3), { replace: { "etcd-1": 1 } });
+    const from = { ...situation(3, wanted), facts: facts(damaged) };
+    expect(steps(from)).toEqual(["remove etcd-1", "disarm", "add etcd-1", "join etcd-1", "promote etcd-1"]);
+    expect(planSentences(from)[2]).toBe(
+      "end the alarm CORRUPT of id-etcd-1, no member any more, for which etcd refuses all writes",
+    );
+    const full = damaged.map((each) => (each.leader ? { ...each, alarms: ["NOSPACE"] } : each));
+    expect(steps({ ...from, facts: facts(full) }).slice(0, 3)).toEqual(["remove etcd-1", "disarm", "reclaim"]);
+  });
+
+  test("ends the alarm CORRUPT of a member that is gone before all else, and makes room for one of NOSPACE", () => {
+    const alarms = [
+      { id: "1e9", alarm: "NOSPACE" },
+      { id: "1e9", alarm: "CORRUPT" },
+    ];
+    const ended = { "etcd-1": run({ running: false }) };
+    const members = cluster(3).map((each) =>
+      each.name === "etcd-1" ? member("etcd-1", { problem: "refused" }) : each,
+    );
+    const from = { ...situation(3, desired(names(3))), facts: facts(members, ended, {}, alarms) };
+    expect(reasons(from)).toEqual([]);
+    expect(planSentences(from)).toEqual([
+      "health: 2/3 voters, leader etcd-0, lag 0, alarm NOSPACE of 1e9, no member any more, alarm CORRUPT of 1e9, no member any more, db 1.0 MB of 8.0 GB; tolerates no loss",
+      "end the alarm CORRUPT of 1e9, no member any more, for which etcd refuses all writes",
+      "start etcd-1 again, on the data there",
+      "the database counts as full (alarm NOSPACE of 1e9, no member any more): compact it to its newest revision, defragment every member, the leader last, and let it take writes again",
+    ]);
+    expect(driftOf(from).slice(1)).toEqual([
+      "etcd: alarm NOSPACE of 1e9, no member any more",
+      "etcd: alarm CORRUPT of 1e9, no member any more",
+    ]);
+  });
 });
 
 describe("what is refused, with what to set instead", () => {
@@ -273,6 +309,14 @@ describe("what is refused, with what to set instead", () => {
       "etcd-1: its data differ from the others' (alarm CORRUPT); set etcd.replace to {etcd-1: 1} to have it removed and added again",
     ]);
     expect(reasons({ ...from, desired: desired(names(3), { replace: { "etcd-1": 1 } }) })).toEqual([]);
+  });
+
+  test("where etcd does not know which member is damaged none is replaced", () => {
+    const wanted = desired(names(3), { replace: { "etcd-1": 1 } });
+    const from = { ...situation(3, wanted), facts: facts(cluster(3), {}, {}, [{ id: "0", alarm: "CORRUPT" }]) };
+    expect(reasons(from)).toEqual([
+      "the members' data differ, and etcd does not tell whose are wrong (alarm CORRUPT of no member in particular), so none can be replaced; set etcd.restore to a snapshot from before, or to the member whose data you trust: {kind: member}",
+    ]);
   });
 
   test("another cluster's endpoints are not taken for ours; a restore of ours shows in the token", () => {

@@ -23,10 +23,18 @@ const anything = fc
     ended: fc.subarray(names(5), { maxLength: 3 }),
     wiped: fc.subarray(names(5), { maxLength: 1 }),
     version: fc.constantFrom("3.6.6", "3.6.8", "3.7.1", "3.5.30"),
+    full: fc.subarray(names(5), { maxLength: 1 }),
+    damaged: fc.subarray(names(5), { maxLength: 1 }),
+    stray: fc.subarray(["NOSPACE", "CORRUPT"]),
   })
-  .map(({ size, wanted, revised, moved, replaced, ended, wiped, version }): Situation => {
+  .map(({ size, wanted, revised, moved, replaced, ended, wiped, version, full, damaged, stray }): Situation => {
     const away = [...ended, ...wiped];
-    const members = cluster(size).map((each): EtcdMember => {
+    const alarmsOf = (name: string) => [
+      ...(full.includes(name) ? ["NOSPACE"] : []),
+      ...(damaged.includes(name) ? ["CORRUPT"] : []),
+    ];
+    const members = cluster(size).map((well): EtcdMember => {
+      const each = { ...well, alarms: alarmsOf(well.name) };
       if (!away.includes(each.name)) return { ...each, leader: false };
       return { ...each, leader: false, healthy: false, problem: "refused" };
     });
@@ -42,6 +50,8 @@ const anything = fc
       facts: facts(
         members.map((each) => (each === leader ? { ...each, leader: true, role: "leader" } : each)),
         runs,
+        {},
+        stray.map((alarm) => ({ id: "gone", alarm })),
       ),
       known: knownOf(names(size)),
       desired: {
@@ -113,7 +123,8 @@ function half(now: Situation, step: Step): Facts {
       nameOf(now, each) === step.member ? { ...each, healthy: false, problem: "x" } : each;
     const stopped = { ...runOf(now, step.member), running: false };
     const members = now.facts.report.members.map(entry);
-    return facts(members, { ...runs, [step.member]: stopped }, { clusterVersion: now.facts.clusterVersion });
+    const { clusterVersion, report } = now.facts;
+    return facts(members, { ...runs, [step.member]: stopped }, { clusterVersion }, report.strayAlarms);
   }
   return predict(now, step);
 }
@@ -126,7 +137,7 @@ function withoutFollower({ facts: before }: Situation): Facts {
   if (victim === undefined || voting.filter(({ healthy }) => healthy).length <= majority(voting.length)) return before;
   const members = all.map((each) => (each === victim ? { ...each, healthy: false, problem: "ended" } : each));
   const runs = { ...before.runs, [victim.name]: { ...(before.runs[victim.name] ?? run()), running: false } };
-  return { ...facts(members, runs), clusterVersion: before.clusterVersion };
+  return facts(members, runs, { clusterVersion: before.clusterVersion }, before.report.strayAlarms);
 }
 
 function expectSafe(now: Situation, step: Step): void {
@@ -152,6 +163,7 @@ function expectDeclared({ facts: { report, runs }, desired: { members } }: Situa
   const wanted = members.map(({ name, peerUrl: url }) => ({ name, learner: false, healthy: true, peerUrls: [url] }));
   const sorted = <T extends { name: string }>(list: T[]) => [...list].sort((a, b) => (a.name < b.name ? -1 : 1));
   expect(sorted(listed)).toEqual(sorted(wanted));
+  expect(report.conditions.noAlarm).toBe(true);
   for (const { name, revision } of members) expect(runs[name]).toMatchObject({ running: true, revision });
   const gone = Object.entries(runs).filter(([name]) => !members.some((member) => member.name === name));
   for (const [, { running, incarnations }] of gone)
