@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { SshHostAddress } from "../lib/hosts/address.ts";
+import { oneContext } from "../lib/kube/one-context.ts";
 import { FetchedKubeconfig } from "../providers/fetched-kubeconfig.ts";
-import { selectContext } from "./kubeconfig-context.ts";
 import type { MemberSettings } from "./member-args.ts";
 import type { SimulatedCluster } from "./simulated-cluster.ts";
 
@@ -34,7 +34,7 @@ function kubeconfigOf(
   switch (credentials.kind) {
     case "kubeconfig": {
       const { kubeconfig, context } = credentials;
-      return context === undefined ? kubeconfig : kubeconfig.apply((text) => selectContext(text, context));
+      return kubeconfig.apply((text) => oneContext(text, context));
     }
     case "ssh":
       return fetched(name, cluster, credentials, opts).kubeconfig;

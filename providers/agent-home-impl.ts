@@ -6,8 +6,9 @@ import { leftBehind } from "../lib/left-behind.ts";
 import { about } from "../lib/members/about.ts";
 import { agentHomeDrift, agentHomeLeftovers, ensureAgentHome, removeAgentHome } from "../lib/members/agent-home.ts";
 import { isOthers } from "../lib/members/declarer.ts";
-import { identify, uidOf } from "../lib/members/identity.ts";
+import { identify } from "../lib/members/identity.ts";
 import { paths } from "../lib/members/names.ts";
+import { stillThere } from "../lib/members/still-there.ts";
 import { deadlineIn, messageOf } from "../lib/wait.ts";
 import type { AgentHomeInputs, AgentHomeOutputs } from "./agent-home.ts";
 import { type Before, type Derived, implement, type Problem, type State } from "./implementation.ts";
@@ -95,11 +96,7 @@ async function remove(state: State<Inputs, AgentHomeOutputs>): Promise<void> {
   const { cluster, memberKubeconfig, timeoutSeconds } = state;
   const home = homeOf(state);
   if (await servesOthers(state)) return;
-  const member = await connect(memberKubeconfig);
-  const silence = await uidOf(member, "the member", deadlineIn(Math.min(10, timeoutSeconds / 2))).then(
-    (uid) => (state.member === undefined || state.member === uid ? undefined : `it is another cluster now, ${uid}`),
-    (error: unknown) => messageOf(error),
-  );
+  const { member, silence } = await stillThere(memberKubeconfig, state.member, timeoutSeconds);
   if (silence === undefined) return removeAgentHome(member, home, state.uid, timeoutSeconds);
   const left = agentHomeLeftovers(home).join("; ");
   console.warn(`${cluster}: its agent was not taken away: ${silence}\n${leftBehind(left)}`);

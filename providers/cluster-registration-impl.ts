@@ -21,6 +21,7 @@ import { denyDeletion } from "../lib/members/preserve.ts";
 import { becomeReady, notReady, readyCondition, readyDrift, register } from "../lib/members/registration.ts";
 import { seenOf } from "../lib/members/seen.ts";
 import { release, reserved } from "../lib/members/reserved.ts";
+import { type StillThere, stillThere } from "../lib/members/still-there.ts";
 import { revocable, useElsewhere } from "../lib/members/token-use.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import { type Deadline, deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
@@ -157,19 +158,16 @@ async function observe(state: Known) {
 
 async function leave(state: Known): Promise<void> {
   const { cluster, karmadaKubeconfig, memberKubeconfig } = state;
+  const there = await stillThere(memberKubeconfig, state.uid, state.timeoutSeconds);
+  const { member, silence } = there;
   const deadline = deadlineIn(state.timeoutSeconds);
-  const member = await connect(memberKubeconfig);
-  const silence = await uidOf(member, "the member", deadlineIn(Math.min(10, state.timeoutSeconds / 2))).then(
-    (uid) => (state.uid === undefined || state.uid === uid ? undefined : `it is another cluster now, ${uid}`),
-    (error: unknown) => messageOf(error),
-  );
   const plane = await connect(karmadaKubeconfig);
   const gone = await givenUp("the Karmada", plane, state.timeoutSeconds);
-  if (gone !== undefined) return leaveGonePlane(state, plane, { gone, member, silence });
+  if (gone !== undefined) return leaveGonePlane(state, plane, gone, there);
   const stays = await whyItStays(plane, cluster, state.declaredBy, deadline);
   if (stays !== undefined) return console.warn(`${cluster}: ${stays}`);
   if (state.uid !== undefined) release({ plane: plane.server, uid: state.uid });
-  const preserve = state.preserveWorkloads === true && silence === undefined;
+  const preserve = silence === undefined && state.preserveWorkloads === true;
   const unreached = preserve || silence !== undefined ? undefined : await whyUnreached(plane, state, deadline);
   if (preserve) await denyDeletion(member, accountFor("plane", cluster));
   await withdraw(plane, cluster, deadline, { lost: silence !== undefined, preserve });
@@ -201,11 +199,8 @@ async function whyUnreached(plane: KubeClient, { cluster, syncMode }: Known, dea
 async function leaveGonePlane(
   { cluster, uid, timeoutSeconds }: Known,
   plane: KubeClient,
-  {
-    gone,
-    member,
-    silence,
-  }: { readonly gone: string; readonly member: KubeClient; readonly silence: string | undefined },
+  gone: string,
+  { member, silence }: StillThere,
 ): Promise<void> {
   if (uid !== undefined) release({ plane: plane.server, uid });
   const left = silence === undefined ? await cleanMember(member, cluster, deadlineIn(timeoutSeconds)) : [];

@@ -3,6 +3,7 @@ import { checkAgents } from "./agent-check.ts";
 import type { Context } from "./context.ts";
 import type { Deployment } from "./deployment.ts";
 import { deploymentReference } from "./deployment-reference.ts";
+import { checkEstimatorNames } from "./estimator-names.ts";
 import { checkHandOver } from "./hand-over.ts";
 import type { PlaneOffered } from "./joining.ts";
 import { memberGroups } from "./member-groups.ts";
@@ -99,6 +100,9 @@ function checkMembers(
     ...checkCredentials(members, context),
     ...checkProxyHeaders(members),
     ...(plane === undefined ? [] : checkJoining(members, plane)),
+    ...(plane?.estimates && isServed(context.stack, plane.teams ?? [])
+      ? checkEstimatorNames(members, "controlPlane.karmada-scheduler-estimator of the stack of the deployment")
+      : []),
   ];
 }
 

@@ -32,7 +32,9 @@ const credentials = credentialKinds.register(fieldNotes, { want: "an object with
 
 /** One cluster. */
 export const member = z.strictObject({
-  name: name.describe("Name of the cluster in Karmada. Changing this leaves and joins again."),
+  name: name.describe(
+    "Name of the cluster in Karmada, of at most 35 characters where it gets an estimator. Changing this leaves and joins again.",
+  ),
   syncMode: z
     .enum(["Push", "Pull", "auto"])
     .default("Push")

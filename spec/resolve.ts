@@ -12,6 +12,7 @@ import { type Deployment, type Sections, sections } from "./deployment.ts";
 import { checkEndpoints, checkEtcd, checkEtcdAccess } from "./etcd.ts";
 import { checkComponentFiles } from "./component-files.ts";
 import { checkEncryption } from "./encryption.ts";
+import { checkEstimatorNames } from "./estimator-names.ts";
 import { checkFailover } from "./failover.ts";
 import { checkHandOver } from "./hand-over.ts";
 import type { TypedHosts } from "./hosts.ts";
@@ -82,6 +83,9 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
       ? [...checkCredentials(members, context), ...checkPreserved(members), ...checkProxyHeaders(members)]
       : []),
     ...(members && controlPlane ? checkModes(members, controlPlane.networks, networksMissing) : []),
+    ...(members && controlPlane?.["karmada-scheduler-estimator"].enabled
+      ? checkEstimatorNames(members, "controlPlane.karmada-scheduler-estimator")
+      : []),
     ...(members && controlPlane ? checkHandOver(members, controlPlane.networks) : []),
     ...(members ? checkAgents(members, placement && pki && planeOfAgents({ placement, pki })) : []),
     ...(addons ? checkAddons(addons, parsed) : []),

@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import { selectContext } from "../components/kubeconfig-context.ts";
 import { readMembers } from "../lib/adoption/members.ts";
 import { missingObjects } from "../lib/adoption/objects.ts";
 import { readAdministrator } from "../lib/adoption/plane.ts";
 import { withApiServer } from "../lib/adoption/pod-access.ts";
 import { connect } from "../lib/kube/client.ts";
+import { oneContext } from "../lib/kube/one-context.ts";
 import { messageOf } from "../lib/wait.ts";
 import type { AdoptedProgram } from "../spec/adopted-program.ts";
 
@@ -20,8 +20,7 @@ export interface PlaneNow {
  * @throws pulumi.RunError when the host cluster cannot be asked, or lacks an object that is to be taken over
  */
 export async function adoptedPlane({ credentials, namespace, objects }: AdoptedProgram): Promise<PlaneNow> {
-  const { context } = credentials;
-  const kubeconfig = context === undefined ? credentials.kubeconfig : selectContext(credentials.kubeconfig, context);
+  const kubeconfig = oneContext(credentials.kubeconfig, credentials.context);
   const client = await connect(kubeconfig);
   try {
     const taken = objects.filter(({ isTaken }) => isTaken);

@@ -1,6 +1,6 @@
 import * as k8s from "@pulumi/kubernetes";
-import { selectContext } from "../components/kubeconfig-context.ts";
 import { KubernetesObject } from "../components/kubernetes-object.ts";
+import { oneContext } from "../lib/kube/one-context.ts";
 import type { AdoptedObject } from "../spec/adopted-program.ts";
 import type { PlaneNow } from "./adopted-plane.ts";
 import type { ConfiguredAdopted } from "./sealed.ts";
@@ -14,7 +14,7 @@ export function adoptedStack({ config, now }: { readonly config: ConfiguredAdopt
   const { credentials, namespace, objects } = config;
   const { kubeconfig, context } = credentials;
   const provider = new k8s.Provider("host-cluster", {
-    kubeconfig: context === undefined ? kubeconfig : kubeconfig.apply((text) => selectContext(text, context)),
+    kubeconfig: kubeconfig.apply((text) => oneContext(text, context)),
     // Known from the first preview and never changing: the provider, and all with it, is replaced when it does.
     clusterIdentifier: namespace,
     // By server-side apply this program would own every field, in conflict with whoever has set them.

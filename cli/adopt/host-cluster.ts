@@ -1,6 +1,6 @@
-import { selectContext } from "../../components/kubeconfig-context.ts";
 import type { HostCluster } from "../../lib/adoption/pod-access.ts";
 import { connect, type KubeClient, type KubeObject } from "../../lib/kube/client.ts";
+import { oneContext } from "../../lib/kube/one-context.ts";
 import { checkKubeconfig } from "../../spec/kubeconfig.ts";
 import { fileContent } from "../../stacks/named-files.ts";
 
@@ -14,7 +14,7 @@ export async function openHostCluster(
   if ("error" in file) throw new Error(`--kubeconfig: ${file.error}`);
   const [problem] = checkKubeconfig(file.text, context, new Date());
   if (problem !== undefined) throw new Error(`--kubeconfig ${path}: ${problem}`);
-  const kubeconfig = context === undefined ? file.text : selectContext(file.text, context);
+  const kubeconfig = oneContext(file.text, context);
   return { client: await connect(kubeconfig), kubeconfig, namespace };
 }
 

@@ -1,5 +1,6 @@
 import * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
+import { estimatorService } from "../../spec/estimator-names.ts";
 import type { Placement } from "../placement.ts";
 import type { Process } from "../process.ts";
 import { systemLabels } from "./grants.ts";
@@ -22,7 +23,7 @@ export function createEstimatorService(
     `${name}-estimator`,
     {
       metadata: {
-        name: `karmada-scheduler-estimator-${member}`,
+        name: estimatorService(member),
         namespace: "karmada-system",
         labels: { ...systemLabels, app: "karmada-scheduler-estimator" },
       },

@@ -2,6 +2,7 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
 import type { EtcdRuntimeAddress } from "../../lib/etcd/runtime.ts";
+import { oneContext } from "../../lib/kube/one-context.ts";
 import type { ProgramPod } from "../../lib/kube/pod-file.ts";
 import { objectName } from "../../lib/host-cluster/object-name.ts";
 import { bundledProgram } from "../../lib/own-bundle.ts";
@@ -9,7 +10,6 @@ import { withAssigned } from "./kubernetes-assigned.ts";
 import { OwnedNamespace } from "../../providers/owned-namespace.ts";
 import type { Deployment, KubernetesPlacement as Settings } from "../../spec/deployment.ts";
 import { type Override, overridesIn } from "../../spec/etcd-overrides.ts";
-import { selectContext } from "../kubeconfig-context.ts";
 import { address } from "../placed.ts";
 import type { FileContents, Nearest, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
 import { filled, type Process, type Text, type ToolchainProgram } from "../process.ts";
@@ -74,7 +74,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
     this.overrides = overridesIn(deployment.etcd);
     this.names = new KubernetesNames(placement, this.overrides);
     const { kubeconfig, context } = credentials;
-    this.kubeconfig = context === undefined ? kubeconfig : kubeconfig.apply((text) => selectContext(text, context));
+    this.kubeconfig = kubeconfig.apply((text) => oneContext(text, context));
     const { hex: instance } = new random.RandomId(`${name}-instance`, { byteLength: 8 }, { parent: this });
     const clusterIdentifier = `${name}-host-cluster`;
     const owned = new OwnedNamespace(

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { checkServerIdentity } from "node:tls";
 import { parseKubeconfig, type Connection } from "./kubeconfig.ts";
 import { KubeError, unreachable, UnreachableError } from "./error.ts";
+import { logIn } from "./login.ts";
 
 /** An object of the Kubernetes API, as far as all of them are alike. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- spec, status and data differ per kind
@@ -196,9 +197,7 @@ async function openWithLibrary(kubeconfig: string, connection: Connection): Prom
   const { KubeConfig } = await import("@kubernetes/client-node");
   const config = new KubeConfig();
   config.loadFromString(kubeconfig);
-  const options: https.RequestOptions = {};
-  await config.applyToHTTPSOptions(options);
-  const { agent, headers, auth, ...tls } = options;
+  const { agent, headers, auth, ...tls } = await logIn(config, connection.server);
   const basic = typeof auth === "string" ? { authorization: `Basic ${Buffer.from(auth).toString("base64")}` } : {};
   const own =
     agent instanceof http.Agent ? agent : new https.Agent({ keepAlive: true, ...(tls as https.AgentOptions) });

@@ -1,10 +1,10 @@
 import { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
-import { parse, stringify } from "yaml";
 import { checkKubeconfig } from "../../spec/kubeconfig.ts";
 import type { Host } from "../hosts/host.ts";
 import { quote } from "../hosts/quote.ts";
 import { parseKubeconfig } from "../kube/kubeconfig.ts";
+import { oneContext } from "../kube/one-context.ts";
 
 export interface WantedKubeconfig {
   /** Where it may be; the first that is there is taken. */
@@ -32,7 +32,7 @@ export async function fetchKubeconfig(host: Host, address: string, wanted: Wante
   const { path, text } = await read(host, wanted);
   const [complaint] = checkKubeconfig(text, wanted.context, new Date());
   if (complaint !== undefined) throw new Error(`${host.label}: ${path}: ${complaint}`);
-  const kubeconfig = reduced(text, wanted.context, (server) => wanted.server ?? reachable(server, address));
+  const kubeconfig = oneContext(text, wanted.context, (server) => wanted.server ?? reachable(server, address));
   const { certificate, login } = parseKubeconfig(kubeconfig);
   if (login)
     throw new Error(
@@ -76,31 +76,6 @@ echo absent`;
 
 /** Far more than any kubeconfig has. */
 const mostBytes = 1024 * 1024;
-
-interface Named {
-  readonly name: string;
-  readonly [part: string]: unknown;
-}
-
-/** One context of a kubeconfig that was found right, with its cluster and user and nothing else. */
-function reduced(text: string, wanted: string | undefined, serverOf: (server: string) => string): string {
-  const config = parse(text) as Record<"clusters" | "users" | "contexts", readonly Named[]> & {
-    readonly "current-context"?: string;
-  };
-  const name = wanted ?? config["current-context"];
-  const context = config.contexts.find((each) => each.name === name)!;
-  const { cluster: clusterName, user } = context["context"] as { readonly cluster: string; readonly user: string };
-  const found = config.clusters.find((each) => each.name === clusterName)!;
-  const cluster = found["cluster"] as { readonly server: string };
-  return stringify({
-    apiVersion: "v1",
-    kind: "Config",
-    "current-context": name,
-    contexts: [context],
-    clusters: [{ ...found, cluster: { ...cluster, server: serverOf(cluster.server) } }],
-    users: config.users.filter((each) => each.name === user),
-  });
-}
 
 /** With the host's address in the place of one that means the host itself. */
 function reachable(server: string, address: string): string {

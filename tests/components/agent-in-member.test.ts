@@ -1,5 +1,6 @@
 /** An agent in its member: what is declared there, in which order, and what leads it to the control plane. */
 import * as pulumi from "@pulumi/pulumi";
+import { oneContext } from "../../lib/kube/one-context.ts";
 import type { FileContents } from "../../components/placement.ts";
 import type { Process } from "../../components/process.ts";
 import { deploymentOf } from "./support/deployment.ts";
@@ -195,7 +196,7 @@ test("where what was propagated is to stay, who empties it has a way into it, an
   expect(find("ClusterRegistration", "prod-member-oslo-registration").inputs).toMatchObject({
     preserveWorkloads: true,
   });
-  const ofOslo = { memberKubeconfig: { value: kubeconfig }, agentNamespace: "karmada-agent" };
+  const ofOslo = { memberKubeconfig: { value: oneContext(kubeconfig) }, agentNamespace: "karmada-agent" };
   expect(find("PulledMember", "prod-member-oslo-pulled").inputs).toMatchObject(ofOslo);
   const others = find("PulledMember", "prod-member-paris-pulled").inputs;
   expect(Object.keys(others)).not.toEqual(expect.arrayContaining(["memberKubeconfig"]));

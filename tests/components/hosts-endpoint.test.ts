@@ -1,4 +1,5 @@
 /** What another endpoint means for a Karmada on hosts, as a preview has it: the inputs of every resource, before and after. */
+import * as pulumi from "@pulumi/pulumi";
 import { createAuthority } from "../support/certificates.ts";
 import { kubeconfigOf } from "../support/cluster.ts";
 import { deploymentOf } from "./support/deployment.ts";
@@ -52,7 +53,11 @@ async function declared(loadBalancer: object): Promise<ReadonlyMap<string, strin
     },
     members: [{ name: "m1", syncMode: "Pull", credentials: { kind: "kubeconfig", kubeconfig } }],
   }) as unknown as OnHosts;
-  const karmada = new Karmada("test", { deployment: deployment as never, placement: hostsPlacement(deployment) });
+  // The stack program does that with its secrets.
+  const credentials = { kind: "kubeconfig", kubeconfig: pulumi.secret(kubeconfig) };
+  const members = deployment.members.map((member) => ({ ...member, credentials }));
+  const sealed = { ...deployment, members };
+  const karmada = new Karmada("test", { deployment: sealed as never, placement: hostsPlacement(deployment) });
   await settled();
   expect(karmada.endpoints[0]).toBeDefined();
   return new Map(registered.slice(from).map(({ type, name, inputs }) => [`${type} ${name}`, JSON.stringify(inputs)]));

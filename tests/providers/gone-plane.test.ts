@@ -6,6 +6,7 @@ import { jest } from "@jest/globals";
 import { ensureCredentials } from "../../lib/members/credentials.ts";
 import { deadlineIn } from "../../lib/wait.ts";
 import { provider as agentCertificate } from "../../providers/agent-certificate-impl.ts";
+import { provider as agentHome } from "../../providers/agent-home-impl.ts";
 import { provider as clusterRegistration } from "../../providers/cluster-registration-impl.ts";
 import { provider as ownedNamespace } from "../../providers/owned-namespace-impl.ts";
 import { provider as pulledMember } from "../../providers/pulled-member-impl.ts";
@@ -43,6 +44,15 @@ const registered = (memberKubeconfig: string) => ({
   declaredBy: "karmada/test",
   timeoutSeconds: 3,
 });
+const loggingInBy = (command: string) =>
+  JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": "a",
+    contexts: [{ name: "a", context: { cluster: "a", user: "a" } }],
+    clusters: [{ name: "a", cluster: { server: "https://127.0.0.1:1" } }],
+    users: [{ name: "a", user: { exec: { apiVersion: "client.authentication.k8s.io/v1", command } } }],
+  });
 const why = `waited \\d+s for the (Karmada|host cluster) to answer: https://127\\.0\\.0\\.1:${port + 9}: connection refused, nothing listens there`;
 const inPlane = { cluster: "m1", karmadaKubeconfig: "", timeoutSeconds: 3 };
 
@@ -72,6 +82,20 @@ test("a registration whose member is gone too is let go of", async () => {
       `^m1: its Karmada is given up: ${why}, and the member was not cleaned: .*\nleft there: namespace karmada-cluster with .*; objects labelled karmada.io/managed=true$`,
     ),
   );
+});
+
+test("a member to which nobody can log in any more is let go of as one that does not answer, and so is its agent", async () => {
+  process.env[variable] = "true";
+  const memberKubeconfig = loggingInBy("false");
+  const silence = "https://127.0.0.1:1: cannot log in by false, as its kubeconfig says: it ended with exit code 1";
+  await clusterRegistration.delete("m1", registered(memberKubeconfig));
+  const [[ofRegistration]] = warn.mock.calls as [[string]];
+  expect(ofRegistration).toContain(`, and the member was not cleaned: ${silence}\nleft there: `);
+  warn.mockClear();
+  const home = { namespace: "karmada-agent", deployment: "d", pods: { nodeSelector: {}, tolerations: [] }, uid: "u" };
+  await agentHome.delete("m1", { ...registered(memberKubeconfig), ...home, member: "u" });
+  const [[ofAgent]] = warn.mock.calls as [[string]];
+  expect(ofAgent).toContain(`m1: its agent was not taken away: ${silence}\nleft there: `);
 });
 
 test.each([

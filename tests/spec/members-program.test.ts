@@ -136,6 +136,16 @@ test.each([
   expect(problemsOf({ members }, plane)).toEqual([problem]);
 });
 
+test("a name leaves room for that of its estimator's Service where the deployment has one for it", () => {
+  const estimated = { ...reached, controlPlane: { "karmada-scheduler-estimator": { enabled: true } } };
+  const config = { members: [member("a".repeat(35)), member("b".repeat(36))] };
+  expect(problemsOf(config, estimated)).toEqual([]);
+  expect(problemsOf(config, { ...reached, teams: ["dev"] })).toEqual([]);
+  expect(problemsOf(config, { ...estimated, teams: ["dev"] })).toEqual([
+    `members[1].name: got "${"b".repeat(36)}", want at most 35 characters with controlPlane.karmada-scheduler-estimator of the stack of the deployment: its Service is named after it`,
+  ]);
+});
+
 test("tokens are replaced in a stack that the deployment serves, which is not warned of estimators either", () => {
   const estimated = { ...reached, controlPlane: { "karmada-scheduler-estimator": { enabled: true } } };
   const config = { members: [member("jakarta", { rotate: 1 })] };

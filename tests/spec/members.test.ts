@@ -240,6 +240,16 @@ test("names are unique, whatever their case, even where other things are wrong",
   ]);
 });
 
+test("a name leaves room for that of its estimator's Service where there are estimators", () => {
+  const [fits, long] = ["a".repeat(35), "b".repeat(36)];
+  const members = [simulated(fits), simulated(long)];
+  const enabled = { "karmada-scheduler-estimator": { enabled: true } };
+  expect(problemsOf({ members })).toEqual([]);
+  expect(problemsOf({ members, controlPlane: enabled })).toEqual([
+    `members[1].name: got "${long}", want at most 35 characters with controlPlane.karmada-scheduler-estimator: its Service is named after it`,
+  ]);
+});
+
 test("a member is reached by Push unless it says otherwise", () => {
   const { members } = resolve({ members: [simulated("m1"), simulated("m2", { syncMode: "Pull" })] }, context);
   expect(members.map(({ syncMode }) => syncMode)).toEqual(["Push", "Pull"]);

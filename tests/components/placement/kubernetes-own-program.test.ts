@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { stringify } from "yaml";
+import { oneContext } from "../../../lib/kube/one-context.ts";
 import type { Process } from "../../../components/process.ts";
 import type { InPods } from "../../../components/placement/kubernetes.ts";
 import { deploymentOf } from "../support/deployment.ts";
@@ -82,7 +83,12 @@ test("a program of ours runs in an image with Node.js, from a ConfigMap of its o
   expect(own.volumeMounts).toContainEqual({ name: "state", mountPath: "/var/lib/etcd" });
   expect(placement.text(backup, [data("status.json")])).toBe("/var/lib/etcd/status.json");
   expect(await valueOf(version)).toMatch(/^\d+\.\d+\.\d+$/);
-  expect(pod).toEqual({ kubeconfig, namespace: "fleet", instance: "etcd-backup", container: "etcd-backup" });
+  expect(pod).toEqual({
+    kubeconfig: oneContext(kubeconfig),
+    namespace: "fleet",
+    instance: "etcd-backup",
+    container: "etcd-backup",
+  });
 });
 
 test("what it runs itself is in etcd's image, whose container is idle", () => {

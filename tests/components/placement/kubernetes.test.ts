@@ -17,7 +17,10 @@ const kubeconfig = stringify({
     { name: "other", context: { cluster: "host", user: "admin" } },
   ],
   clusters: [{ name: "host", cluster: { server: "https://10.0.0.1:6443" } }],
-  users: [{ name: "admin", user: { token: "t0ken" } }],
+  users: [
+    { name: "admin", user: { token: "t0ken" } },
+    { name: "elsewhere", user: { token: "s3cr3t" } },
+  ],
 });
 const sealed = (deployment: unknown) => {
   const { placement, ...rest } = deployment as { placement: { credentials: { kubeconfig: string } } };
@@ -293,6 +296,7 @@ test("the namespace is looked at with the declared context, before anything is p
     nodePorts: { "karmada-apiserver": [32443], "etcd-0-outside": [32379], "etcd-2-outside": [32381] },
   });
   expect(JSON.stringify(inputs.kubeconfig)).toContain("current-context: other");
+  expect(JSON.stringify(inputs.kubeconfig)).not.toContain("s3cr3t");
 });
 
 test("pods keep away from nodes and zones that have one of their kind, and share no node where that is required", () => {

@@ -1,8 +1,12 @@
+import { readFile } from "node:fs/promises";
 import type http from "node:http";
 import https from "node:https";
 import type { AddressInfo, Socket } from "node:net";
+import { KubeConfig } from "@kubernetes/client-node";
 import { connect } from "../../../lib/kube/client.ts";
 import { isTransient, KubeError, UnreachableError } from "../../../lib/kube/error.ts";
+import { logIn } from "../../../lib/kube/login.ts";
+import { deadlineIn, Pending, waitFor } from "../../../lib/wait.ts";
 import { createAuthority, type Authority } from "../../support/certificates.ts";
 import { kubeconfigOf } from "../../support/cluster.ts";
 
@@ -18,6 +22,16 @@ async function startServer(
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { server, url: `https://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
+
+const loggingInBy = (command: string, args: readonly string[]) =>
+  JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": "a",
+    contexts: [{ name: "a", context: { cluster: "a", user: "a" } }],
+    clusters: [{ name: "a", cluster: { server: "https://10.0.0.7" } }],
+    users: [{ name: "a", user: { exec: { apiVersion: "client.authentication.k8s.io/v1", command, args: [...args] } } }],
+  });
 
 describe("a server's answers", () => {
   let authority: Authority;
@@ -219,5 +233,39 @@ describe("a server's answers", () => {
     const client = await connect(JSON.stringify(config));
     expect(await client.request("GET", "/readyz")).toBe("ok");
     expect(authorization).toBe("Bearer from-program");
+  });
+
+  test.each([
+    ["that ends without a word", ["-c", "exit 3"], "it ended with exit code 3"],
+    ["that says why", ["-c", "echo a >&2; echo b >&2; exit 1"], "it ended with exit code 1: a; b"],
+    ["that prints what is no credential", ["-c", "echo secret"], "it printed no ExecCredential with a status"],
+    ["that prints no status", ["-c", "echo {}"], "it printed no ExecCredential with a status"],
+    ["that asks on its standard input", ["-c", "read word || exit 4"], "it ended with exit code 4"],
+  ])("of a program %s is said which it is and what came of it", async (_, args, outcome) => {
+    const error = await failure(connect(loggingInBy("sh", args)));
+    expect(error).toBeInstanceOf(UnreachableError);
+    expect(error?.message).toBe(`https://10.0.0.7: cannot log in by sh, as its kubeconfig says: ${outcome}`);
+    expect(isTransient(error)).toBe(false);
+  });
+
+  test("of a program that is not there is said so", async () => {
+    const error = await failure(connect(loggingInBy("no-such-login", [])));
+    expect(error?.message).toBe(
+      "https://10.0.0.7: cannot log in by no-such-login, as its kubeconfig says: there is no such program on this machine; install it, or give a kubeconfig that needs none",
+    );
+  });
+
+  test("a program that waits is ended with all it has started", async () => {
+    const config = new KubeConfig();
+    config.loadFromString(loggingInBy("sh", ["-c", "sleep 600 & echo $! >&2; wait"]));
+    const error = await failure(logIn(config, "https://10.0.0.7", 1));
+    expect(error?.message).toMatch(
+      /^https:\/\/10\.0\.0\.7: cannot log in by sh, as its kubeconfig says: it had not ended after 1 s, and nobody answers what it asks; log in by it before: \d+$/,
+    );
+    const started = Number(/\d+$/.exec(error?.message ?? "")?.[0]);
+    await waitFor("the end of what it started", deadlineIn(5), async () => {
+      const status = await readFile(`/proc/${started}/status`, "utf8").catch(() => "gone");
+      return /^gone$|^State:\s+Z/m.test(status) ? undefined : new Pending(status);
+    });
   });
 });

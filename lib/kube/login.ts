@@ -1,0 +1,93 @@
+import { spawn, type ChildProcessWithoutNullStreams, type SpawnOptions } from "node:child_process";
+import type https from "node:https";
+import type { KubeConfig } from "@kubernetes/client-node";
+import { messageOf } from "../wait.ts";
+import { UnreachableError } from "./error.ts";
+
+/**
+ * What a kubeconfig's user logs in with, as the vendor's library finds it. A program that does so (`exec`) has as long as is
+ * said, and nobody to ask: the library would wait for it without end, and says nothing of one that fails in silence.
+ *
+ * @throws UnreachableError, with the server, the program and what came of it, and a code that no further attempt mends
+ */
+export async function logIn(config: KubeConfig, server: string, seconds = 30): Promise<https.RequestOptions> {
+  const options: https.RequestOptions = {};
+  const run: Run = { said: "", isLate: false };
+  const late = Promise.withResolvers<never>();
+  watch(config, run);
+  const timer = setTimeout(() => {
+    run.isLate = true;
+    end(run);
+    late.reject(new Error("no end"));
+  }, seconds * 1000);
+  try {
+    await Promise.race([config.applyToHTTPSOptions(options), late.promise]);
+    return options;
+  } catch (error) {
+    const message = `${server}: ${sentence(config, run, error, seconds)}`;
+    throw new UnreachableError(message, "ERR_LOGIN", { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A program that logs in, as far as it has come. */
+interface Run {
+  program?: ChildProcessWithoutNullStreams;
+  said: string;
+  isLate: boolean;
+}
+
+/** Of the library's authenticators that one which starts programs does it by `execFn`. */
+type Starter = (command: string, args?: readonly string[], options?: SpawnOptions) => ChildProcessWithoutNullStreams;
+
+function watch(config: KubeConfig, run: Run): void {
+  const start: Starter = (command, args = [], options = {}) => {
+    // With a group of its own, so that what a wrapper has started ends with it.
+    const program = spawn(command, args, { ...options, stdio: "pipe", detached: true });
+    program.stdin.on("error", () => undefined).end();
+    program.stderr.on("data", (data: Buffer | string) => (run.said = `${run.said}${data}`.slice(-shown)));
+    run.program = program;
+    return program;
+  };
+  const { authenticators = [] } = config as unknown as { readonly authenticators?: { execFn?: Starter }[] };
+  for (const each of authenticators) if (each.execFn !== undefined) each.execFn = start;
+}
+
+/** As much of what a program says as an operator reads, its end. */
+const shown = 500;
+
+function end({ program }: Run): void {
+  if (program?.pid === undefined) return;
+  try {
+    process.kill(-program.pid, "SIGKILL");
+  } catch {
+    // It has just ended by itself.
+  }
+}
+
+/** Nothing of its arguments and of what it prints is repeated: there may be secrets among them. */
+function sentence(config: KubeConfig, { program, said, isLate }: Run, error: unknown, seconds: number): string {
+  const { exec, authProvider } = (config.getCurrentUser() ?? {}) as {
+    readonly exec?: { readonly command?: string };
+    readonly authProvider?: { readonly name?: string };
+  };
+  const by = exec?.command ?? authProvider?.name ?? "the kubeconfig";
+  if (program === undefined)
+    return `cannot log in by ${by}: ${isLate ? `no answer in ${seconds} s` : messageOf(error)}`;
+  const words = said.trim().replaceAll(/\s*\n\s*/g, "; ");
+  const what = outcome(program, isLate, error, seconds);
+  return `cannot log in by ${by}, as its kubeconfig says: ${what}${words === "" ? "" : `: ${words}`}`;
+}
+
+function outcome(program: ChildProcessWithoutNullStreams, isLate: boolean, error: unknown, seconds: number): string {
+  const { exitCode, signalCode, pid } = program;
+  if (isLate) return `it had not ended after ${seconds} s, and nobody answers what it asks; log in by it before`;
+  if (pid === undefined)
+    return (error as NodeJS.ErrnoException).code === "ENOENT"
+      ? "there is no such program on this machine; install it, or give a kubeconfig that needs none"
+      : messageOf(error);
+  if (signalCode !== null) return `it was ended by ${signalCode}`;
+  if (exitCode !== 0) return `it ended with exit code ${exitCode}`;
+  return "it printed no ExecCredential with a status";
+}

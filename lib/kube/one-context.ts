@@ -1,0 +1,56 @@
+import { parse, stringify } from "yaml";
+
+/**
+ * A kubeconfig with one context, and its cluster and user as they are: what else was in the file leads to other clusters, is
+ * nobody's business here, and changes without a reason for anything here to change. What is wrong with it is said by whoever
+ * reads it to connect.
+ *
+ * @param context the one to keep; by default the current one
+ * @param serverOf the server's address in the place of the one that is there
+ */
+export function oneContext(
+  kubeconfig: string,
+  context?: string,
+  serverOf: (server: string) => string = (server) => server,
+): string {
+  const config = read(kubeconfig);
+  if (config === undefined) return kubeconfig;
+  const name = context ?? config["current-context"];
+  const kept = named(config.contexts, name);
+  const { cluster: clusterName, user: userName } = (kept?.["context"] ?? {}) as Record<string, unknown>;
+  const [found, user] = [named(config.clusters, clusterName), named(config.users, userName)];
+  const cluster = found?.["cluster"] as { readonly server: string } | undefined;
+  if (kept === undefined || user === undefined || typeof cluster?.server !== "string")
+    return stringify({ ...config, "current-context": name });
+  return stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": name,
+    contexts: [kept],
+    clusters: [{ ...found, cluster: { ...cluster, server: serverOf(cluster.server) } }],
+    users: [user],
+  });
+}
+
+type Named = Readonly<Record<string, unknown>>;
+
+interface Kubeconfig {
+  readonly "current-context"?: unknown;
+  readonly contexts?: unknown;
+  readonly clusters?: unknown;
+  readonly users?: unknown;
+}
+
+function read(text: string): Kubeconfig | undefined {
+  try {
+    const config: unknown = parse(text);
+    return typeof config === "object" && config !== null && !Array.isArray(config) ? config : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const named = (entries: unknown, name: unknown): Named | undefined =>
+  Array.isArray(entries)
+    ? ((entries as readonly (Named | null)[]).find((each) => each?.["name"] === name) ?? undefined)
+    : undefined;

@@ -1,0 +1,29 @@
+import { connect, type KubeClient } from "../kube/client.ts";
+import { deadlineIn, messageOf } from "../wait.ts";
+import { uidOf } from "./identity.ts";
+
+/** A member that is to be cleaned, or why it cannot be. */
+export type StillThere =
+  | { readonly member: KubeClient; readonly silence: undefined }
+  | { readonly member: undefined; readonly silence: string };
+
+/**
+ * Looks for a member that leaves. That it does not answer, that nobody can log in to it, or that it is another by now, is an
+ * answer: it is taken off the plane all the same.
+ *
+ * @param uid of the one that has joined; undefined where that is not known
+ */
+export async function stillThere(
+  kubeconfig: string,
+  uid: string | undefined,
+  timeoutSeconds: number,
+): Promise<StillThere> {
+  try {
+    const member = await connect(kubeconfig);
+    const now = await uidOf(member, "the member", deadlineIn(Math.min(10, timeoutSeconds / 2)));
+    if (uid === undefined || uid === now) return { member, silence: undefined };
+    return { member: undefined, silence: `it is another cluster now, ${now}` };
+  } catch (error) {
+    return { member: undefined, silence: messageOf(error) };
+  }
+}
