@@ -38,6 +38,7 @@ import { checkModes } from "./sync-mode.ts";
 import { teamMembers } from "./teams.ts";
 import { checkVersions } from "./versions.ts";
 import { parse } from "./wording.ts";
+import { checkWrittenOnHosts } from "./written-on-hosts.ts";
 
 /**
  * Fills in every default of a stack's configuration and checks all of it.
@@ -65,7 +66,7 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
     ...(pki ? [...checkPki(pki), ...checkAuthorities(pki, context.now ?? new Date())] : []),
     ...(etcd && versions ? checkEtcd(etcd, versions) : []),
     ...(etcd ? checkEtcdAccess(etcd, context.now ?? new Date()) : []),
-    ...(placement?.kind === "hosts" ? checkOnHosts(placement, parsed) : []),
+    ...(placement?.kind === "hosts" ? checkOnHosts(placement, parsed, context) : []),
     ...(placement?.kind === "kubernetes" ? checkInPods(placement, parsed, context) : []),
     ...(etcd && placement?.kind === "local" ? checkEndpoints(etcd, placement) : []),
     ...(controlPlane
@@ -99,13 +100,14 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
   ];
 }
 
-function checkOnHosts(placement: TypedHosts, sections: Partial<Sections>): Problem[] {
-  const { etcd } = sections;
+function checkOnHosts(placement: TypedHosts, sections: Partial<Sections>, context: Context): Problem[] {
+  const { etcd, snapshots } = sections;
   return [
     ...checkHosts(placement, etcd),
     ...checkHooks(placement),
     ...checkLoadBalancer(placement.loadBalancer, placement.hosts),
     ...(etcd ? checkEtcdHosts(placement, etcd) : []),
+    ...(snapshots ? checkWrittenOnHosts(snapshots, context) : []),
     ...checkRemote(placement.kind, sections),
   ];
 }

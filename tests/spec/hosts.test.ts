@@ -147,6 +147,26 @@ test("the load balancer's name is in the API servers' certificates", () => {
   expect(pki.extraNames).toEqual(["a.example.org", "karmada.example.org"]);
 });
 
+test("scheduled snapshots are not written to where programs on hosts see nothing; where this machine takes them, they may", () => {
+  const targets = [
+    { kind: "local", directory: "/home/backup" },
+    { kind: "nfs", directory: "/mnt//../root" },
+    { kind: "local", directory: "/home-backup" },
+  ];
+  const schedule = { cron: "15 * * * *", metricsFile: "/var/tmp/etcd.prom" };
+  const problems = (more: object) => problemsOf({ placement: placement(), snapshots: { targets, ...more } });
+  const hidden = "/home, /root, /run/user, /tmp, /var/tmp";
+  const there = 'with placement.kind "hosts" and a schedule: what takes the snapshots there sees nothing of it';
+  expect(problems({ schedule, scratch: "~/scratch" })).toEqual([
+    `snapshots.targets[0].directory: got "/home/backup", want one that is not below ${hidden} ${there}`,
+    `snapshots.targets[1].directory: got "/mnt//../root", want one that is not below ${hidden} ${there}`,
+    `snapshots.schedule.metricsFile: got "/var/tmp/etcd.prom", want one that is not below ${hidden} ${there}`,
+    `snapshots.scratch: got "~/scratch", which is /home/operator/scratch, want one that is not below /home, /root, /run/user ${there}`,
+  ]);
+  expect(problems({ scratch: "~/scratch" })).toEqual([]);
+  expect(problems({ targets: targets.slice(2), schedule: { cron: "15 * * * *" }, scratch: "/tmp" })).toEqual([]);
+});
+
 test("everything that speaks against the hosts is said at once", () => {
   const hosts = [
     host(1),
