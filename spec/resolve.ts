@@ -20,6 +20,7 @@ import { checkEtcdHosts, checkHosts } from "./hosts-check.ts";
 import { checkEtcdInPods, checkKubernetes } from "./kubernetes-check.ts";
 import type { TypedKubernetes } from "./kubernetes.ts";
 import { checkLoadBalancer, endpointOfLoadBalancer } from "./load-balancer.ts";
+import { checkMemberServices } from "./member-services.ts";
 import { checkCredentials, checkPreserved, checkProxyHeaders } from "./members.ts";
 import { checkMonitoring } from "./monitoring.ts";
 import { checkMultiClusterServices } from "./multi-cluster-services.ts";
@@ -101,12 +102,15 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
 }
 
 function checkOnHosts(placement: TypedHosts, sections: Partial<Sections>, context: Context): Problem[] {
-  const { etcd, snapshots } = sections;
+  const { etcd, members, controlPlane, snapshots } = sections;
   return [
     ...checkHosts(placement, etcd),
     ...checkHooks(placement),
     ...checkLoadBalancer(placement.loadBalancer, placement.hosts),
     ...(etcd ? checkEtcdHosts(placement, etcd) : []),
+    ...(members && controlPlane
+      ? checkMemberServices({ members, controlPlane }, teamMembers(context.served ?? []))
+      : []),
     ...(snapshots ? checkWrittenOnHosts(snapshots, context) : []),
     ...checkRemote(placement.kind, sections),
   ];
