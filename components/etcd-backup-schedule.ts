@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { scratchName } from "../lib/backup/scratch.ts";
 import { assess, readStatus, type BackupStatus } from "../lib/backup/status.ts";
 import { placeOf, type StatusAddress, statusOnce } from "../lib/backup/status-at.ts";
 import { partDeployment } from "../lib/snapshots/manifest.ts";
@@ -37,7 +38,7 @@ export interface BackupState {
 
 /** The program of the schedule; undefined when nothing is scheduled. */
 export function planBackups({ name, versions, snapshots }: Settings, etcd: EtcdPlan): Process | undefined {
-  const { schedule, targets } = snapshots;
+  const { schedule, targets, scratch } = snapshots;
   if (schedule === undefined) return undefined;
   const own = [name, ...overridesOf(etcd).map((part) => partDeployment(name, part.name))];
   const directories = targets.flatMap((target) => {
@@ -45,7 +46,8 @@ export function planBackups({ name, versions, snapshots }: Settings, etcd: EtcdP
     return [target.kind === "local" ? { path: target.directory, own } : { path: target.directory }];
   });
   const collector = schedule.metricsFile === undefined ? [] : [{ path: dirname(schedule.metricsFile) }];
-  return etcdBackupProcess(etcd.connection, versions.etcd, [...directories, ...collector]);
+  const room = scratch === undefined ? [] : [{ path: scratch, own: [scratchName(name)] }];
+  return etcdBackupProcess(etcd.connection, versions.etcd, [...directories, ...collector, ...room]);
 }
 
 export interface EtcdBackupScheduleArgs {

@@ -21,6 +21,7 @@ import { checkEtcdHosts, checkHosts } from "./hosts-check.ts";
 import { checkEtcdInPods, checkKubernetes } from "./kubernetes-check.ts";
 import type { TypedKubernetes } from "./kubernetes.ts";
 import { checkLoadBalancer, endpointOfLoadBalancer } from "./load-balancer.ts";
+import { checkMemberServices } from "./member-services.ts";
 import { checkCredentials, checkPreserved, checkProxyHeaders } from "./members.ts";
 import { checkMonitoring } from "./monitoring.ts";
 import { checkMultiClusterServices } from "./multi-cluster-services.ts";
@@ -39,6 +40,7 @@ import { checkModes } from "./sync-mode.ts";
 import { teamMembers } from "./teams.ts";
 import { checkVersions } from "./versions.ts";
 import { parse } from "./wording.ts";
+import { checkWrittenOnHosts } from "./written-on-hosts.ts";
 
 /**
  * Fills in every default of a stack's configuration and checks all of it.
@@ -66,7 +68,7 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
     ...(pki ? [...checkPki(pki), ...checkAuthorities(pki, context.now ?? new Date())] : []),
     ...(etcd && versions ? checkEtcd(etcd, versions) : []),
     ...(etcd ? checkEtcdAccess(etcd, context.now ?? new Date()) : []),
-    ...(placement?.kind === "hosts" ? checkOnHosts(placement, parsed) : []),
+    ...(placement?.kind === "hosts" ? checkOnHosts(placement, parsed, context) : []),
     ...(placement?.kind === "kubernetes" ? checkInPods(placement, parsed, context) : []),
     ...(etcd && placement?.kind === "local" ? checkEndpoints(etcd, placement) : []),
     ...(controlPlane
@@ -103,13 +105,17 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
   ];
 }
 
-function checkOnHosts(placement: TypedHosts, sections: Partial<Sections>): Problem[] {
-  const { etcd } = sections;
+function checkOnHosts(placement: TypedHosts, sections: Partial<Sections>, context: Context): Problem[] {
+  const { etcd, members, controlPlane, snapshots } = sections;
   return [
     ...checkHosts(placement, etcd),
     ...checkHooks(placement),
     ...checkLoadBalancer(placement.loadBalancer, placement.hosts),
     ...(etcd ? checkEtcdHosts(placement, etcd) : []),
+    ...(members && controlPlane
+      ? checkMemberServices({ members, controlPlane }, teamMembers(context.served ?? []))
+      : []),
+    ...(snapshots ? checkWrittenOnHosts(snapshots, context) : []),
     ...checkRemote(placement.kind, sections),
   ];
 }

@@ -8,7 +8,7 @@ import type { EtcdConnection } from "./etcd-client.ts";
  * etcd's log; what it does there is reading status and snapshots.
  *
  * @param version of etcd's programs that prove what was taken
- * @param writes directories that the snapshots go to
+ * @param writes directories that the snapshots, and what goes with them, are written to
  */
 export function etcdBackupProcess(etcd: EtcdConnection, version: string, writes: Process["writes"] = []): Process {
   const { certificate, request } = etcd.identity("etcd-backup");

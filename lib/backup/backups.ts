@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { partDeployment } from "../snapshots/manifest.ts";
@@ -8,6 +8,7 @@ import { messageOf } from "../wait.ts";
 import { runDrill } from "./drill.ts";
 import { JournaledTarget } from "./journaled-target.ts";
 import { runBackup } from "./run.ts";
+import { empty, scratchName } from "./scratch.ts";
 import { type History, Schedule } from "./schedule.ts";
 import type { BackupSettings } from "./settings.ts";
 import { StatusFile } from "./status-file.ts";
@@ -128,7 +129,7 @@ export class Backups {
     const scratch =
       this.#settings.scratch === undefined
         ? join(directory, "scratch")
-        : join(this.#settings.scratch, `karmada-backup-${deployment}`);
+        : join(this.#settings.scratch, scratchName(deployment));
     const targets: JournaledTarget[] = [];
     let lock: Lock | undefined;
     try {
@@ -144,14 +145,14 @@ export class Backups {
           whole.parts.set(part, await open(part));
         }
       }
-      rmSync(scratch, { recursive: true, force: true });
       mkdirSync(scratch, { recursive: true, mode: 0o700 });
+      empty(scratch);
       return await work(targets, scratch);
     } catch (error) {
       return { error: messageOf(error) };
     } finally {
       for (const target of targets) target.close();
-      if (lock !== undefined) rmSync(scratch, { recursive: true, force: true });
+      if (lock !== undefined) empty(scratch);
       lock?.release();
     }
   }

@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import { dataOf, hostProcessPaths, userOf } from "./layout.ts";
 import { quote } from "./quote.ts";
 
@@ -101,14 +102,19 @@ const there = (variable: string): string => `[ -d "$${variable}" ] || { echo "$$
 
 type Line = readonly [key: string, value: string];
 
-/** What is not there by then is passed over. What is the program's own stays its own when its user comes anew. */
+/**
+ * What is not there by then is passed over. What is the program's own stays its own when its user comes anew. Of what is
+ * for temporary files the program sees one of its own, in which it may make what it likes: root makes nothing there, where
+ * anybody could have put a link in its way.
+ */
 function written({ path, own = [] }: WrittenDirectory, user: string): Line[] {
+  if (/^\/(var\/)?tmp(\/|$)/.test(posix.normalize(path))) return [];
   const make = own.map((name) => {
     const directory = quote(`${path}/${name}`);
     return `umask 022 && mkdir -p ${directory} && chmod 700 ${directory} && chown -R ${user}:${user} ${directory}`;
   });
   return [
-    ["ReadWritePaths", `-${path}`],
+    ["ReadWritePaths", word(`-${path}`, false)],
     ...make.map((script): Line => ["ExecStartPre", `+/bin/sh -c ${word(script)}`]),
   ];
 }
@@ -156,7 +162,7 @@ function section(sections: Readonly<Record<string, readonly Line[]>>): string {
     .join("\n");
 }
 
-/** One word as systemd reads it (systemd.service(5), "Command lines"); `$` means something in command lines only. */
+/** One word as systemd reads it (systemd.service(5), "Command lines", and lists of paths); `$` means something in command lines only. */
 function word(text: string, isCommand = true): string {
   const escaped = text.replace(/["\\]/g, "\\$&").replaceAll("\n", "\\n").replaceAll("%", "%%");
   const literal = isCommand ? escaped.replaceAll("$", "$$$$") : escaped;

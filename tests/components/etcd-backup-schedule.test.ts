@@ -137,6 +137,15 @@ test("its settings are what it reads, secrets in them are secret", async () => {
   }
 });
 
+test("it may write to its targets, to the file of the collector and to its own directory in the scratch one", () => {
+  const snapshots = { ...deployment.snapshots, scratch: "/var/scratch" };
+  expect(planBackups({ ...deployment, snapshots } as never, etcd)!.writes).toEqual([
+    { path: "/backup", own: ["test"] },
+    { path: "/var/lib/node_exporter" },
+    { path: "/var/scratch", own: ["karmada-backup-test"] },
+  ]);
+});
+
 test("nothing is planned without a schedule", () => {
   expect(planBackups(deploymentOf() as never, etcd)).toBeUndefined();
 });

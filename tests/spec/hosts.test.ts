@@ -147,6 +147,76 @@ test("the load balancer's name is in the API servers' certificates", () => {
   expect(pki.extraNames).toEqual(["a.example.org", "karmada.example.org"]);
 });
 
+test("scheduled snapshots are not written to where programs on hosts see nothing; where this machine takes them, they may", () => {
+  const targets = [
+    { kind: "local", directory: "/home/backup" },
+    { kind: "nfs", directory: "/mnt//../root" },
+    { kind: "local", directory: "/home-backup" },
+  ];
+  const schedule = { cron: "15 * * * *", metricsFile: "/var/tmp/etcd.prom" };
+  const problems = (more: object) => problemsOf({ placement: placement(), snapshots: { targets, ...more } });
+  const hidden = "/home, /root, /run/user, /tmp, /var/tmp";
+  const there = 'with placement.kind "hosts" and a schedule: what takes the snapshots there sees nothing of it';
+  expect(problems({ schedule, scratch: "~/scratch" })).toEqual([
+    `snapshots.targets[0].directory: got "/home/backup", want one that is not below ${hidden} ${there}`,
+    `snapshots.targets[1].directory: got "/mnt//../root", want one that is not below ${hidden} ${there}`,
+    `snapshots.schedule.metricsFile: got "/var/tmp/etcd.prom", want one that is not below ${hidden} ${there}`,
+    `snapshots.scratch: got "~/scratch", which is /home/operator/scratch, want one that is not below /home, /root, /run/user ${there}`,
+  ]);
+  expect(problems({ scratch: "~/scratch" })).toEqual([]);
+  expect(problems({ targets: targets.slice(2), schedule: { cron: "15 * * * *" }, scratch: "/tmp" })).toEqual([]);
+});
+
+describe("members of which one is called as the other with karmada- in front", () => {
+  const kubeconfig = `apiVersion: v1
+clusters: [{ name: a, cluster: { server: https://a.example.org } }]
+users: [{ name: a, user: { token: t } }]
+contexts: [{ name: a, context: { cluster: a, user: a } }]
+current-context: a
+`;
+  const member = (name: string, more: object = {}) => ({
+    ...{ name, credentials: { kind: "kubeconfig", kubeconfig } },
+    ...more,
+  });
+  const pull = { syncMode: "Pull" };
+  const estimators = { controlPlane: { "karmada-scheduler-estimator": { enabled: true } } };
+  const problems = (members: object[], more: object = {}, served: object[] = []) =>
+    problemsOf({ placement: placement(), members, ...more }, { served });
+  const said = (where: string, program: string) =>
+    `${where}: got "karmada-east" beside "east", want another name for one of them: on hosts the ${program} of either would be the service karmada-east-${program}`;
+
+  test("are refused where both have an estimator, or both an agent on hosts", () => {
+    expect(problems([member("karmada-east", pull), member("east", pull)])).toEqual([
+      said("members[0].name", "karmada-agent"),
+    ]);
+    expect(problems([member("east"), member("karmada-east", pull)], estimators)).toEqual([
+      said("members[1].name", "karmada-scheduler-estimator"),
+    ]);
+  });
+
+  test("of a team count as well", () => {
+    const served = [{ estimators: { "karmada-east": "kubeconfig" } }];
+    expect(problems([member("east")], estimators, served)).toEqual([
+      said("members[0].name", "karmada-scheduler-estimator"),
+    ]);
+    expect(problems([], estimators, [...served, { estimators: { east: "kubeconfig" } }])).toEqual([
+      said("teams", "karmada-scheduler-estimator"),
+    ]);
+    expect(problems([member("east")], {}, served)).toEqual([]);
+  });
+
+  test("are taken where not both have a program on hosts, and elsewhere", () => {
+    expect(problems([member("east"), member("karmada-east", pull)])).toEqual([]);
+    const inMember = { ...pull, agent: { kind: "inMember", server: "https://10.0.0.11:6443" } };
+    expect(problems([member("east", inMember), member("karmada-east", pull)])).toEqual([]);
+    const elsewhere = { placement: { kind: "local" } };
+    expect(problems([member("east", pull), member("karmada-east", pull)], elsewhere)).toEqual([]);
+  });
+
+  test("are no two where the first begins so itself", () =>
+    expect(problems([member("karmada-east", pull), member("karmada-karmada-east", pull)])).toEqual([]));
+});
+
 test("everything that speaks against the hosts is said at once", () => {
   const hosts = [
     host(1),

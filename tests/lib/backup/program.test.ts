@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -46,6 +46,18 @@ test("takes a snapshot of an etcd that nobody has written to", async () => {
   expect((await oneOff(settings)).code).toBe(0);
   expect(manifestsIn(backup)).toMatchObject([{ totalKeys: 0 }]);
   await fill(etcd, megabytes, 1_000_000);
+}, 120_000);
+
+test("empties its directory in the scratch one before and after, and leaves it there: on a host it could not make it again", async () => {
+  const { settings, directory } = await fresh({ schedule: hourly });
+  const scratch = join(directory, "scratch");
+  const own = join(scratch, "karmada-backup-prod");
+  mkdirSync(own, { recursive: true });
+  writeFileSync(join(own, "left"), "");
+  const { ino } = statSync(own);
+  expect((await oneOff({ ...settings, scratch })).code).toBe(0);
+  expect(statSync(own).ino).toBe(ino);
+  expect(filesIn(own)).toEqual([]);
 }, 120_000);
 
 test("takes snapshots by the clock, keeps as many as it should, serves its status, and stays small", async () => {
@@ -204,7 +216,8 @@ test("a drill restores the newest snapshot, notes it as proved, and leaves nothi
   expect(drill.problem).toBeUndefined();
   await program.end("SIGTERM");
   expect(manifestsIn(backup).map(({ verified }) => verified.level)).toEqual(["restore"]);
-  expect(filesIn(own)).toEqual(["karmada-etcd-backup.prom", "lock", "status.json", "unfinished.json"]);
+  expect(filesIn(own)).toEqual(["karmada-etcd-backup.prom", "lock", "scratch", "status.json", "unfinished.json"]);
+  expect(filesIn(join(own, "scratch"))).toEqual([]);
 }, 120_000);
 
 test("a drill says which snapshots are damaged and finds the newest one that is not", async () => {

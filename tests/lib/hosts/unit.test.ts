@@ -55,6 +55,15 @@ test("writes where it is told besides, to what is its own there and made for it"
   ]);
 });
 
+test("says where it writes as one path each, however it is called, and nothing of temporary files, of which it has its own", () => {
+  const writes = [{ path: '/mnt/my "backup" 50%' }, { path: "/tmp", own: ["prod"] }, { path: "/var//tmp/x" }];
+  expect(line("ReadWritePaths", { writes })).toEqual([
+    "ReadWritePaths=/var/lib/karmada/etcd-0",
+    'ReadWritePaths="-/mnt/my \\"backup\\" 50%%"',
+  ]);
+  expect(line("ExecStartPre", { writes })).toEqual([]);
+});
+
 test("is not started without the directory that a variable names", () => {
   expect(line("ExecStartPre", { needs: "ETCD_DATA_DIR" })).toEqual([
     `ExecStartPre=/bin/sh -c "[ -d \\"$$ETCD_DATA_DIR\\" ] || { echo \\"$$ETCD_DATA_DIR is gone\\" >&2; exit 1; }"`,

@@ -1,0 +1,36 @@
+import { posix } from "node:path";
+import type { Context } from "./context.ts";
+import { absolutePath } from "./path.ts";
+import type { Problem } from "./problems.ts";
+import type { TypedSnapshots } from "./snapshots.ts";
+
+/** Finds what scheduled snapshots could not be written to on hosts, where no program sees homes or others' temporary files. */
+export function checkWrittenOnHosts({ schedule, targets, scratch }: TypedSnapshots, context: Context): Problem[] {
+  if (schedule === undefined) return [];
+  const { metricsFile } = schedule;
+  return [
+    ...targets.flatMap((target, i) =>
+      target.kind === "s3"
+        ? []
+        : outside([...homes, ...temporary], ["targets", i, "directory"], target.directory, target.directory),
+    ),
+    ...(metricsFile === undefined
+      ? []
+      : outside([...homes, ...temporary], ["schedule", "metricsFile"], metricsFile, metricsFile)),
+    // Temporary files of its own are as good as any for this.
+    ...(scratch === undefined ? [] : outside(homes, ["scratch"], scratch, absolutePath(scratch, context))),
+  ];
+}
+
+/** What ProtectHome= and PrivateTmp= hide (systemd.exec(5)). */
+const homes = ["/home", "/root", "/run/user"];
+const temporary = ["/tmp", "/var/tmp"];
+
+function outside(hidden: readonly string[], path: Problem["path"], typed: string, meant: string): Problem[] {
+  const place = posix.normalize(`${meant}/`);
+  if (!hidden.some((each) => place.startsWith(`${each}/`))) return [];
+  const got = typed === meant ? `"${typed}"` : `"${typed}", which is ${meant}`;
+  const wanted = `want one that is not below ${hidden.join(", ")}`;
+  const message = `got ${got}, ${wanted} with placement.kind "hosts" and a schedule: what takes the snapshots there sees nothing of it`;
+  return [{ path: ["snapshots", ...path], message }];
+}
