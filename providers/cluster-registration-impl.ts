@@ -13,7 +13,7 @@ import { declarerDrift } from "../lib/members/declarer.ts";
 import { credentialDrift, ensureCredentials } from "../lib/members/credentials.ts";
 import { dueRotation } from "../lib/members/due.ts";
 import { type Endpoint, probeEndpoint } from "../lib/members/endpoint.ts";
-import { revokeTokens } from "../lib/members/handover.ts";
+import { restartHolders, revokeTokens } from "../lib/members/handover.ts";
 import { identify, uidOf } from "../lib/members/identity.ts";
 import { leavePlane, whyItStays, withdraw } from "../lib/members/leave.ts";
 import { impersonatorSecretOf, paths } from "../lib/members/names.ts";
@@ -105,18 +105,27 @@ async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): 
     const written = await register(plane, registration, deadline);
     failPoint("rotation/in-use");
     const { since, isReplacement } = credentials;
-    const tokens = { credentialSince: since, ...(isReplacement && { tokenReplaced: since }) };
+    // Somebody has deleted the one before, so that this one was made to repair it, and there is none to revoke.
+    const isRemade = before.credentialSince !== undefined && before.credentialSince !== since;
+    const isAnother = isReplacement || isRemade || before.tokenReplaced === since;
+    const tokens = { credentialSince: since, ...(isAnother && { tokenReplaced: since }) };
     const known = { ...outputs(written), ...tokens, way: wayOf(written, endpoint) };
     try {
       const settled = () => (syncMode === "Pull" ? written : becomeReady(plane, cluster, deadline));
       await settled();
       const superseded = await revocable(member, inputs, credentials);
+      if (isRemade && superseded.length === 0) await restartHolders(inputs.tokenHolders);
       await revokeTokens(member, endpoint, superseded, inputs.tokenHolders, deadline);
       return { ...known, ...outputs(await settled()) };
     } catch (error) {
       throw new HalfDone(
         messageOf(error),
-        { ...known, ...(syncMode === "Push" && { ready: false }) },
+        {
+          ...known,
+          // Programs may have the one before until this has come to its end.
+          ...(isRemade && { credentialSince: before.credentialSince }),
+          ...(syncMode === "Push" && { ready: false }),
+        },
         { cause: error },
       );
     }

@@ -48,7 +48,7 @@ export interface ClusterRegistrationInputs {
   readonly due?: string;
   /** What a rotation is going to do, in sentences: found, not declared. */
   readonly plan?: string[];
-  /** Programs to start again before a token is revoked. Secret. @default none has read it for good */
+  /** Programs to start again before a token is revoked, and once one that is gone was made anew. Secret. @default none has read it for good */
   readonly tokenHolders?: TokenHolders;
   /** Whether such programs are of another stack, which starts them again: until then no token is revoked. @default false */
   readonly heldElsewhere?: boolean;

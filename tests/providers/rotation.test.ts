@@ -221,6 +221,21 @@ describe("what a real Karmada logs in to a real member with", () => {
     expect(await startOf()).not.toBe(start);
     // A kind that nothing was watching yet: a watch that is open already would go on for minutes.
     await seenIn(plane.client, one.client, "after");
+
+    // Somebody deletes the account: no token is left to revoke, and what they have read is dead all the same.
+    const dead = await inUse();
+    await one.client.delete("/api/v1/namespaces/karmada-cluster/serviceaccounts/karmada-m1");
+    const found = await provider.read("m1", state);
+    expect(found.props).toMatchObject({ drift: expect.arrayContaining([expect.stringContaining("karmada-m1")]) });
+    const restarted = await startOf();
+    await new Promise((resolve) => setTimeout(resolve, 1100)); // when a token was made is told in whole seconds
+    ({ outs: state } = await provider.update("m1", state, news));
+    expect((await inUse())[0]).not.toBe(dead[0]);
+    expect(await startOf()).not.toBe(restarted);
+    expect(state.tokenReplaced).toBe(state.credentialSince);
+    const last = await startOf();
+    ({ outs: state } = await provider.update("m1", state, news));
+    expect([await startOf(), state.tokenReplaced]).toEqual([last, state.credentialSince]);
   });
 
   test("is not revoked while programs of another stack hold it, until that stack has started them again", async () => {
