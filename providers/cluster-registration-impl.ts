@@ -7,7 +7,7 @@ import { leftBehind } from "../lib/left-behind.ts";
 import { about } from "../lib/members/about.ts";
 import { accountFor } from "../lib/members/accounts.ts";
 import { grantDrift, revokeAgent } from "../lib/members/agent-rights.ts";
-import { cleanMember, leftovers, propagated } from "../lib/members/cleanup.ts";
+import { type Cleaning, cleanMember, leftovers, propagated } from "../lib/members/cleanup.ts";
 import { describedBy } from "../lib/members/cluster-object.ts";
 import { declarerDrift } from "../lib/members/declarer.ts";
 import { credentialDrift, ensureCredentials } from "../lib/members/credentials.ts";
@@ -17,6 +17,7 @@ import { restartHolders, revokeTokens } from "../lib/members/handover.ts";
 import { identify, uidOf } from "../lib/members/identity.ts";
 import { leavePlane, whyItStays, withdraw } from "../lib/members/leave.ts";
 import { impersonatorSecretOf, paths } from "../lib/members/names.ts";
+import { isOwnAccount, userOf } from "../lib/members/own-account.ts";
 import { denyDeletion } from "../lib/members/preserve.ts";
 import { becomeReady, notReady, readyCondition, readyDrift, register } from "../lib/members/registration.ts";
 import { seenOf } from "../lib/members/seen.ts";
@@ -60,7 +61,11 @@ const implemented = implement<ClusterRegistrationInputs, ClusterRegistrationOutp
   // One cluster joins once: under its new name only when the old one is off.
   deleteBeforeReplace: true,
   id: ({ cluster }) => cluster,
-  check: (inputs) => [...checkKubeconfigs(inputs, ["karmadaKubeconfig", "memberKubeconfig"]), ...checkProxy(inputs)],
+  check: (inputs) => [
+    ...checkKubeconfigs(inputs, ["karmadaKubeconfig", "memberKubeconfig"]),
+    ...checkProxy(inputs),
+    ...checkLogin(inputs),
+  ],
   derive: async (inputs, { inputs: then }) => ({
     inputs: {
       ...(await dueRotation({ ...inputs, purpose: "plane" }, inputs, then)),
@@ -83,6 +88,16 @@ function checkProxy({ syncMode, proxy, memberKubeconfig }: Partial<ClusterRegist
   if (proxyUrl === proxy) return [];
   const reason = `got ${proxy}, want ${proxyUrl}: the kubeconfig has that as proxy-url, and its agent would go by it`;
   return [{ property: "proxy", reason }];
+}
+
+/** What would take its own login away from it. */
+function checkLogin(inputs: Partial<ClusterRegistrationInputs>): Problem[] {
+  const { cluster, memberKubeconfig } = inputs;
+  if (cluster === undefined || memberKubeconfig === undefined) return [];
+  if (kubeconfigProblems(memberKubeconfig).length > 0 || !isOwnAccount(memberKubeconfig, cluster)) return [];
+  const asked = (["rotate", "rotateEvery", "preserveWorkloads"] as const).filter((each) => inputs[each]);
+  const reason = `the kubeconfig logs in by Karmada's own account (${userOf(cluster)}), which would lose its token or its rights by this; give an administrator's kubeconfig first`;
+  return asked.map((property) => ({ property, reason }));
 }
 
 async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): Promise<ClusterRegistrationOutputs> {
@@ -185,7 +200,7 @@ async function leave(state: Known): Promise<void> {
   if (state.syncMode === "Pull") await revokeAgent(plane, cluster);
   const [, left] = await Promise.all([
     leavePlane(plane, cluster, deadline),
-    silence === undefined ? cleanMember(member, cluster, deadline) : [],
+    silence === undefined ? cleanMember(member, cluster, deadline, cleaning(state)) : [],
   ]);
   if (silence !== undefined) {
     console.warn(`${cluster}: left Karmada, but not cleaned: ${silence}\n${leftBehind(leftovers(cluster).join("; "))}`);
@@ -198,6 +213,10 @@ async function leave(state: Known): Promise<void> {
   for (const reason of left) console.warn(`${cluster}: ${reason}`);
 }
 
+const cleaning = ({ cluster, memberKubeconfig }: Known): Cleaning => ({
+  asItself: isOwnAccount(memberKubeconfig, cluster),
+});
+
 /** Karmada gives up what is in a member that it does not reach, without a word, though this machine may. Of an agent's member its agent says it. */
 async function whyUnreached(plane: KubeClient, { cluster, syncMode }: Known, deadline: Deadline) {
   if (syncMode === "Pull") return undefined;
@@ -208,7 +227,7 @@ async function whyUnreached(plane: KubeClient, { cluster, syncMode }: Known, dea
 
 /** Takes back what a Karmada that is no more was given in the member, as far as that answers. */
 async function leaveGonePlane(
-  { cluster, uid, timeoutSeconds }: Known,
+  state: Known,
   plane: KubeClient,
   {
     gone,
@@ -216,8 +235,10 @@ async function leaveGonePlane(
     silence,
   }: { readonly gone: string; readonly member: KubeClient; readonly silence: string | undefined },
 ): Promise<void> {
+  const { cluster, uid, timeoutSeconds } = state;
   if (uid !== undefined) release({ plane: plane.server, uid });
-  const left = silence === undefined ? await cleanMember(member, cluster, deadlineIn(timeoutSeconds)) : [];
+  const left =
+    silence === undefined ? await cleanMember(member, cluster, deadlineIn(timeoutSeconds), cleaning(state)) : [];
   const stays = silence === undefined ? [propagated] : leftovers(cluster);
   const cleaned = silence === undefined ? "" : `, and the member was not cleaned: ${silence}`;
   console.warn(`${cluster}: its Karmada is given up: ${gone}${cleaned}\n${leftBehind(stays.join("; "))}`);

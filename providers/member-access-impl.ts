@@ -1,4 +1,5 @@
 import { connect } from "../lib/kube/client.ts";
+import { KubeError } from "../lib/kube/error.ts";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { leftBehind } from "../lib/left-behind.ts";
 import { accountDrift, accountFor } from "../lib/members/accounts.ts";
@@ -6,6 +7,7 @@ import { about } from "../lib/members/about.ts";
 import { dropNamespace } from "../lib/members/cleanup.ts";
 import { probeEndpoint } from "../lib/members/endpoint.ts";
 import { identify } from "../lib/members/identity.ts";
+import { isOwnAccount } from "../lib/members/own-account.ts";
 import { dueRotation } from "../lib/members/due.ts";
 import { reserved } from "../lib/members/reserved.ts";
 import { ensureAccount, ensureNamespace, removeAccount } from "../lib/members/service-account.ts";
@@ -54,12 +56,16 @@ const implemented = implement<MemberAccessInputs, MemberAccessOutputs>({
       await removeAccount(member, account);
       await dropNamespace(member, cluster, deadlineIn(timeoutSeconds));
     } catch (error) {
+      // It has gone with the registration, and with it this login.
+      if (isRefused(error) && isOwnAccount(memberKubeconfig, cluster)) return;
       console.warn(`${cluster}: ${messageOf(error)}\n${leftBehind(`service account ${account.name}`)}`);
     }
   },
 });
 
 export const provider = keptOnce(implemented, ["karmadaKubeconfig", "memberKubeconfig"]);
+
+const isRefused = (error: unknown) => error instanceof KubeError && [401, 403].includes(error.status);
 
 async function ensure(inputs: MemberAccessInputs): Promise<MemberAccessOutputs> {
   const { cluster, purpose, memberKubeconfig, proxy } = inputs;
