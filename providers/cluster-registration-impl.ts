@@ -21,6 +21,7 @@ import { isOwnAccount, userOf } from "../lib/members/own-account.ts";
 import { denyDeletion } from "../lib/members/preserve.ts";
 import { becomeReady, notReady, readyCondition, readyDrift, register } from "../lib/members/registration.ts";
 import { seenOf } from "../lib/members/seen.ts";
+import { notePlane, sharedWith } from "../lib/members/sharing.ts";
 import { release, reserved } from "../lib/members/reserved.ts";
 import { revocable, useElsewhere } from "../lib/members/token-use.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
@@ -103,7 +104,7 @@ function checkLogin(inputs: Partial<ClusterRegistrationInputs>): Problem[] {
 async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): Promise<ClusterRegistrationOutputs> {
   const { cluster, memberKubeconfig, declaredBy, handOver = false } = inputs;
   const deadline = deadlineIn(inputs.timeoutSeconds);
-  const { plane, member, uid } = await identify(inputs, deadline);
+  const { plane, member, uid, planeUid } = await identify(inputs, deadline);
   if (before.uid !== undefined && before.uid !== uid) {
     throw new Error(
       `the kubeconfig leads to another cluster than the one that joined (kube-system UID ${uid}, was ${before.uid}); ` +
@@ -112,6 +113,8 @@ async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): 
   }
   const run = async () => {
     const credentials = await ensureCredentials(member, cluster, deadline, inputs);
+    const sharing = await notePlane(member, cluster, planeUid);
+    if (sharing.length > 0) console.warn(`${cluster}: ${sharedWith(cluster, sharing)}`);
     failPoint("rotation/made");
     const endpoint = await probeEndpoint(parseKubeconfig(memberKubeconfig), credentials);
     const { syncMode } = inputs;
@@ -124,11 +127,11 @@ async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): 
     const isRemade = before.credentialSince !== undefined && before.credentialSince !== since;
     const isAnother = isReplacement || isRemade || before.tokenReplaced === since;
     const tokens = { credentialSince: since, ...(isAnother && { tokenReplaced: since }) };
-    const known = { ...outputs(written), ...tokens, way: wayOf(written, endpoint) };
+    const known = { ...outputs(written), ...tokens, way: wayOf(written, endpoint), planeUid };
     try {
       const settled = () => (syncMode === "Pull" ? written : becomeReady(plane, cluster, deadline));
       await settled();
-      const superseded = await revocable(member, inputs, credentials);
+      const superseded = sharing.length > 0 ? [] : await revocable(member, inputs, credentials);
       if (isRemade && superseded.length === 0) await restartHolders(inputs.tokenHolders);
       await revokeTokens(member, endpoint, superseded, inputs.tokenHolders, deadline);
       return { ...known, ...outputs(await settled()) };
@@ -192,6 +195,7 @@ async function leave(state: Known): Promise<void> {
   if (gone !== undefined) return leaveGonePlane(state, plane, { gone, member, silence });
   const stays = await whyItStays(plane, cluster, state.declaredBy, deadline);
   if (stays !== undefined) return console.warn(`${cluster}: ${stays}`);
+  const planeUid = await uidOf(plane, "the Karmada API", deadline);
   if (state.uid !== undefined) release({ plane: plane.server, uid: state.uid });
   const preserve = state.preserveWorkloads === true && silence === undefined;
   const unreached = preserve || silence !== undefined ? undefined : await whyUnreached(plane, state, deadline);
@@ -200,7 +204,7 @@ async function leave(state: Known): Promise<void> {
   if (state.syncMode === "Pull") await revokeAgent(plane, cluster);
   const [, left] = await Promise.all([
     leavePlane(plane, cluster, deadline),
-    silence === undefined ? cleanMember(member, cluster, deadline, cleaning(state)) : [],
+    silence === undefined ? cleanMember(member, cluster, deadline, cleaning({ ...state, planeUid })) : [],
   ]);
   if (silence !== undefined) {
     console.warn(`${cluster}: left Karmada, but not cleaned: ${silence}\n${leftBehind(leftovers(cluster).join("; "))}`);
@@ -213,7 +217,8 @@ async function leave(state: Known): Promise<void> {
   for (const reason of left) console.warn(`${cluster}: ${reason}`);
 }
 
-const cleaning = ({ cluster, memberKubeconfig }: Known): Cleaning => ({
+const cleaning = ({ cluster, memberKubeconfig, planeUid }: Known): Cleaning => ({
+  planeUid,
   asItself: isOwnAccount(memberKubeconfig, cluster),
 });
 
@@ -245,7 +250,9 @@ async function leaveGonePlane(
   for (const reason of left) console.warn(`${cluster}: ${reason}`);
 }
 
-function outputs(cluster: KubeObject): Omit<ClusterRegistrationOutputs, "credentialSince" | "tokenReplaced" | "way"> {
+function outputs(
+  cluster: KubeObject,
+): Omit<ClusterRegistrationOutputs, "credentialSince" | "tokenReplaced" | "way" | "planeUid"> {
   const { metadata, spec, status } = cluster;
   const known = { uid: spec.id, apiEndpoint: spec.apiEndpoint };
   if (spec.syncMode === "Pull") return { ...known, registered: metadata?.uid ?? "" };

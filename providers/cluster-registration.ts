@@ -62,6 +62,8 @@ export interface ClusterRegistrationOutputs {
   /** The member's identity: the UID of its kube-system namespace. */
   readonly uid: string;
   readonly apiEndpoint: string;
+  /** The same of the control plane; absent in the state of older releases. */
+  readonly planeUid?: string;
   /** Another one when endpoint, authority or proxy are others; absent in the state of older releases. */
   readonly way?: string;
   /** When the token was made by which Karmada reaches into the member, RFC 3339; absent in the state of older releases. */
@@ -93,6 +95,7 @@ export class ClusterRegistration extends DynamicResource<ClusterRegistrationInpu
   declare readonly syncMode: pulumi.Output<string>;
   declare readonly uid: pulumi.Output<string>;
   declare readonly apiEndpoint: pulumi.Output<string>;
+  declare readonly planeUid: pulumi.Output<string | undefined>;
   declare readonly way: pulumi.Output<string | undefined>;
   declare readonly credentialSince: pulumi.Output<string | undefined>;
   declare readonly tokenReplaced: pulumi.Output<string | undefined>;
@@ -105,6 +108,7 @@ export class ClusterRegistration extends DynamicResource<ClusterRegistrationInpu
     const outputs = [
       "uid",
       "apiEndpoint",
+      "planeUid",
       "way",
       "credentialSince",
       "tokenReplaced",

@@ -3,27 +3,37 @@ import { Pending, waitFor, type Deadline } from "../wait.ts";
 import { accountFor, accountsOf } from "./accounts.ts";
 import { cleanAsItself } from "./cleanup-as-itself.ts";
 import { clusterNamespace, impersonator, paths, roleOf, serviceAccountOf } from "./names.ts";
-import { removeAccount } from "./service-account.ts";
+import { ensureRights, removeAccount } from "./service-account.ts";
+import { forgetPlane, sharedWith } from "./sharing.ts";
 import { remove, tokensOf } from "./tokens.ts";
 
 /** How a member is cleaned. */
 export interface Cleaning {
   /** Whether the login is the account that is to go. It does not look then whether all is gone. @default false */
   readonly asItself?: boolean;
+  /** UID of the kube-system of the plane that it leaves. @default not known any more */
+  readonly planeUid?: string | undefined;
 }
 
 /**
  * Deletes what the control plane has in a member, and what all accounts there share when it was the last; returns when
- * that is gone. An agent's and an estimator's account go with their owners.
+ * that is gone; nothing while another plane uses the same account. An agent's and an estimator's account go with their owners.
  * @returns what was left on purpose, in sentences
  */
 export async function cleanMember(
   member: KubeClient,
   cluster: string,
   deadline: Deadline,
-  { asItself = false }: Cleaning = {},
+  { asItself = false, planeUid }: Cleaning = {},
 ): Promise<string[]> {
-  if (!asItself) await removeAccount(member, accountFor("plane", cluster));
+  const account = accountFor("plane", cluster);
+  const planes = await forgetPlane(member, cluster, planeUid);
+  if (planes.length > 0) {
+    // What is preserved may have taken some of them.
+    await ensureRights(member, account);
+    return [`service account ${account.name} stays: ${sharedWith(cluster, planes)}`];
+  }
+  if (!asItself) await removeAccount(member, account);
   const tokens = await tokensOf(member, { account: impersonator, cluster });
   const ours = tokens.filter(({ metadata }) => metadata?.name !== impersonator);
   await Promise.all(ours.map((secret) => remove(member, secret)));

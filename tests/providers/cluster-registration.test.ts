@@ -328,7 +328,8 @@ describe("a member of a real Karmada", () => {
       const { outs } = await provider.update("m1", seen.props, news);
       // Another account has another token.
       const anew = expect.objectContaining({ readyReason: "ClusterReady" });
-      expect(outs).toEqual({ ...joined[0], credentialSince: expect.stringMatching(/^20.*Z$/), seen: anew });
+      const since = expect.stringMatching(/^20.*Z$/);
+      expect(outs).toEqual({ ...joined[0], credentialSince: since, tokenReplaced: outs.credentialSince, seen: anew });
       expect((await provider.read("m1", outs)).props).toEqual({ ...outs, seen: anew });
       joined[0] = outs;
     });

@@ -317,6 +317,23 @@ describe("what a real Karmada logs in to a real member with", () => {
     await one.client.delete("/api/v1/namespaces/karmada-cluster/serviceaccounts/karmada-theirs");
   });
 
+  test("stays as long as another control plane has the cluster under the same name", async () => {
+    const account = "/api/v1/namespaces/karmada-cluster/serviceaccounts/karmada-m1";
+    const note = (value: string | null) =>
+      one.client.merge(account, { metadata: { annotations: { "karmada-pulumi/plane-theirs": value } } });
+    await one.client.delete(`${secrets}/karmada-impersonator`);
+    ({ outs: state } = await provider.update("m1", state, inputs({ rotate: "alone" })));
+    await note("joined");
+    const warn = jest.spyOn(console, "warn").mockImplementation(() => {});
+    ({ outs: state } = await provider.update("m1", state, inputs({ rotate: "together" })));
+    expect(warn.mock.calls.join()).toContain("m1: another control plane has joined this cluster under the same name");
+    warn.mockRestore();
+    expect(await tokensInMember()).toHaveLength(4);
+    await note(null);
+    ({ outs: state } = await provider.update("m1", state, inputs({ rotate: "together" })));
+    expect(await tokensInMember()).toEqual(oneEach);
+  });
+
   test("goes with the member, whatever its name", async () => {
     await provider.delete("m1", state);
     expect(await one.client.find("/api/v1/namespaces/karmada-cluster")).toBeUndefined();
