@@ -23,6 +23,7 @@ import { becomeReady, notReady, readyCondition, readyDrift, register } from "../
 import { seenOf } from "../lib/members/seen.ts";
 import { notePlane, sharedWith } from "../lib/members/sharing.ts";
 import { release, reserved } from "../lib/members/reserved.ts";
+import { isUntouched, undoJoin } from "../lib/members/undo-join.ts";
 import { revocable, useElsewhere } from "../lib/members/token-use.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import { type Deadline, deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
@@ -104,23 +105,31 @@ function checkLogin(inputs: Partial<ClusterRegistrationInputs>): Problem[] {
 async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): Promise<ClusterRegistrationOutputs> {
   const { cluster, memberKubeconfig, declaredBy, handOver = false } = inputs;
   const deadline = deadlineIn(inputs.timeoutSeconds);
-  const { plane, member, uid, planeUid } = await identify(inputs, deadline);
+  const { plane, member, uid, planeUid, existing } = await identify(inputs, deadline);
   if (before.uid !== undefined && before.uid !== uid) {
     throw new Error(
       `the kubeconfig leads to another cluster than the one that joined (kube-system UID ${uid}, was ${before.uid}); ` +
         "correct it, or, if the cluster was built anew, remove the member first and add it again",
     );
   }
-  const run = async () => {
+  const { syncMode } = inputs;
+  const write = async () => {
     const credentials = await ensureCredentials(member, cluster, deadline, inputs);
     const sharing = await notePlane(member, cluster, planeUid);
     if (sharing.length > 0) console.warn(`${cluster}: ${sharedWith(cluster, sharing)}`);
     failPoint("rotation/made");
     const endpoint = await probeEndpoint(parseKubeconfig(memberKubeconfig), credentials);
-    const { syncMode } = inputs;
     const whose = { declaredBy, handOver };
     const registration = { cluster, uid, endpoint, credentials, syncMode, ...whose, description: inputs, before };
     const written = await register(plane, registration, deadline);
+    return { credentials, sharing, endpoint, written };
+  };
+  const run = async () => {
+    const isFirst = before.uid === undefined && existing === undefined && (await isUntouched(member, cluster));
+    const { credentials, sharing, endpoint, written } = await write().catch(async (error: unknown) => {
+      if (isFirst) await undoJoin({ plane, planeUid, member, cluster, syncMode });
+      throw error;
+    });
     failPoint("rotation/in-use");
     const { since, isReplacement } = credentials;
     // Somebody has deleted the one before, so that this one was made to repair it, and there is none to revoke.
