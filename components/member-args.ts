@@ -35,7 +35,7 @@ export interface MemberArgs {
   readonly estimator?: Process | undefined;
   /** Whether one runs that another stack has: an account is made for it. @default false */
   readonly estimatedElsewhere?: boolean;
-  /** Programs that go on with the token of the member that they have read once. @default its token is never replaced */
+  /** Programs that go on with the token of the member that they have read once. @default none does */
   readonly tokenHolders?: readonly string[];
   /** Whether they are those of another stack, which starts them again. @default false */
   readonly heldElsewhere?: boolean;

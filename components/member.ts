@@ -88,7 +88,7 @@ export class Member extends pulumi.ComponentResource {
         ...(member.proxy !== undefined && { proxy: member.proxy }),
         ...(Object.keys(member.proxyHeader).length > 0 && { proxyHeader: pulumi.all(member.proxyHeader) }),
         ...this.rotation,
-        ...(heldElsewhere ? { heldElsewhere } : this.rotates && { tokenHolders: this.tokenHolders }),
+        ...(heldElsewhere ? { heldElsewhere } : { tokenHolders: this.tokenHolders }),
         timeoutSeconds,
       },
       { ...this.lasting, dependsOn: [...needs, ...before] },

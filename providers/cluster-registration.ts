@@ -48,7 +48,7 @@ export interface ClusterRegistrationInputs {
   readonly due?: string;
   /** What a rotation is going to do, in sentences: found, not declared. */
   readonly plan?: string[];
-  /** Programs to start again before a token is revoked. Secret. @default none has read it for good */
+  /** Programs to start again before a token is revoked, and once one that is gone was made anew. Secret. @default none has read it for good */
   readonly tokenHolders?: TokenHolders;
   /** Whether such programs are of another stack, which starts them again: until then no token is revoked. @default false */
   readonly heldElsewhere?: boolean;
@@ -62,6 +62,8 @@ export interface ClusterRegistrationOutputs {
   /** The member's identity: the UID of its kube-system namespace. */
   readonly uid: string;
   readonly apiEndpoint: string;
+  /** The same of the control plane; absent in the state of older releases. */
+  readonly planeUid?: string;
   /** Another one when endpoint, authority or proxy are others; absent in the state of older releases. */
   readonly way?: string;
   /** When the token was made by which Karmada reaches into the member, RFC 3339; absent in the state of older releases. */
@@ -93,6 +95,7 @@ export class ClusterRegistration extends DynamicResource<ClusterRegistrationInpu
   declare readonly syncMode: pulumi.Output<string>;
   declare readonly uid: pulumi.Output<string>;
   declare readonly apiEndpoint: pulumi.Output<string>;
+  declare readonly planeUid: pulumi.Output<string | undefined>;
   declare readonly way: pulumi.Output<string | undefined>;
   declare readonly credentialSince: pulumi.Output<string | undefined>;
   declare readonly tokenReplaced: pulumi.Output<string | undefined>;
@@ -105,6 +108,7 @@ export class ClusterRegistration extends DynamicResource<ClusterRegistrationInpu
     const outputs = [
       "uid",
       "apiEndpoint",
+      "planeUid",
       "way",
       "credentialSince",
       "tokenReplaced",

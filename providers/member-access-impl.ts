@@ -1,13 +1,16 @@
-import { connect } from "../lib/kube/client.ts";
+import { connect, type KubeClient } from "../lib/kube/client.ts";
+import { KubeError } from "../lib/kube/error.ts";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { leftBehind } from "../lib/left-behind.ts";
 import { accountDrift, accountFor } from "../lib/members/accounts.ts";
 import { about } from "../lib/members/about.ts";
 import { dropNamespace } from "../lib/members/cleanup.ts";
 import { probeEndpoint } from "../lib/members/endpoint.ts";
-import { identify } from "../lib/members/identity.ts";
+import { identify, uidOf } from "../lib/members/identity.ts";
+import { isOwnAccount } from "../lib/members/own-account.ts";
 import { dueRotation } from "../lib/members/due.ts";
 import { reserved } from "../lib/members/reserved.ts";
+import { planesOf, sharedWith } from "../lib/members/sharing.ts";
 import { ensureAccount, ensureNamespace, removeAccount } from "../lib/members/service-account.ts";
 import { decoded } from "../lib/members/tokens.ts";
 import { tokenKubeconfig } from "../lib/members/token-kubeconfig.ts";
@@ -47,19 +50,37 @@ const implemented = implement<MemberAccessInputs, MemberAccessOutputs>({
       return { state: {}, drift: [`the member cannot be read: ${messageOf(error)}`] };
     }
   },
-  async delete({ cluster, purpose, memberKubeconfig, timeoutSeconds }) {
+  async delete({ cluster, purpose, karmadaKubeconfig, memberKubeconfig, timeoutSeconds }) {
     const account = accountFor(purpose, cluster);
     try {
       const member = await connect(memberKubeconfig);
+      const planes = await otherPlanes(member, cluster, karmadaKubeconfig);
+      if (planes.length > 0) {
+        console.warn(`${cluster}: service account ${account.name} stays: ${sharedWith(cluster, planes)}`);
+        return;
+      }
       await removeAccount(member, account);
       await dropNamespace(member, cluster, deadlineIn(timeoutSeconds));
     } catch (error) {
+      // It has gone with the registration, and with it this login.
+      if (isRefused(error) && isOwnAccount(memberKubeconfig, cluster)) return;
       console.warn(`${cluster}: ${messageOf(error)}\n${leftBehind(`service account ${account.name}`)}`);
     }
   },
 });
 
 export const provider = keptOnce(implemented, ["karmadaKubeconfig", "memberKubeconfig"]);
+
+/** Planes that use the same accounts, but for this one; without its word every one that is noted is another. */
+async function otherPlanes(member: KubeClient, cluster: string, karmadaKubeconfig: string): Promise<string[]> {
+  const planes = await planesOf(member, cluster);
+  if (planes.length === 0) return [];
+  const plane = await connect(karmadaKubeconfig);
+  const uid = await uidOf(plane, "the Karmada API", deadlineIn(5)).catch(() => undefined);
+  return planes.filter((each) => each !== uid);
+}
+
+const isRefused = (error: unknown) => error instanceof KubeError && [401, 403].includes(error.status);
 
 async function ensure(inputs: MemberAccessInputs): Promise<MemberAccessOutputs> {
   const { cluster, purpose, memberKubeconfig, proxy } = inputs;

@@ -4,6 +4,7 @@ import { about } from "../lib/members/about.ts";
 import { accountFor } from "../lib/members/accounts.ts";
 import { probeEndpoint } from "../lib/members/endpoint.ts";
 import { revokeTokens } from "../lib/members/handover.ts";
+import { planesOf } from "../lib/members/sharing.ts";
 import { decoded, madeAt, tokensOf } from "../lib/members/tokens.ts";
 import { deadlineIn } from "../lib/wait.ts";
 import { implement } from "./implementation.ts";
@@ -43,7 +44,9 @@ async function revoke(inputs: SupersededTokensInputs): Promise<SupersededTokensO
     );
   }
   const endpoint = await probeEndpoint(connection, { token, ca: decoded(current, "ca.crt") });
-  const superseded = tokens.filter((secret) => secret !== current);
+  // Another plane's program may have one of them.
+  const isShared = (await planesOf(member, cluster)).length > 1;
+  const superseded = isShared ? [] : tokens.filter((secret) => secret !== current);
   await revokeTokens(member, endpoint, superseded, undefined, deadline);
   return { since: madeAt(current) };
 }

@@ -1,6 +1,7 @@
 import type { ForeignMember } from "../../lib/adoption/members.ts";
 import type { ForeignPlane } from "../../lib/adoption/plane.ts";
 import { usualFlags } from "../../lib/adoption/usual-flags.ts";
+import { isOwnAccount } from "../../lib/members/own-account.ts";
 import type { ProgramName, Workload } from "../../lib/adoption/workloads.ts";
 import { exposureOf } from "./exposure.ts";
 import { imagesOf } from "./images.ts";
@@ -159,6 +160,13 @@ function left(
       : [
           `tokens that pods of ${clusterDomain} asked for name it as their issuer and end; those in Secrets stay (issuer here: ${domain})`,
         ]),
+    ...members.flatMap(({ name, kubeconfig }) =>
+      kubeconfig !== undefined && isOwnAccount(kubeconfig, name)
+        ? [
+            `${name}: is logged in to by Karmada's own account there; give an administrator's kubeconfig before its rotate, rotateEvery or preserveWorkloads`,
+          ]
+        : [],
+    ),
     ...members.flatMap(({ name, syncMode, kubeconfig }) => {
       if (syncMode === "Pull")
         return [

@@ -32,7 +32,8 @@ export async function whyNoAnswerAt(host: Host, server: string): Promise<string 
   return Object.values(found)[0];
 }
 
-function placeOf(server: string): { readonly host: string; readonly port: number } {
+/** Where the server of a URL is. */
+export function placeOf(server: string): { readonly host: string; readonly port: number } {
   const { hostname, port } = new URL(server);
   return { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 443) };
 }

@@ -1,21 +1,47 @@
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { Pending, waitFor, type Deadline } from "../wait.ts";
 import { accountFor, accountsOf } from "./accounts.ts";
+import { cleanAsItself } from "./cleanup-as-itself.ts";
 import { clusterNamespace, impersonator, paths, roleOf, serviceAccountOf } from "./names.ts";
-import { removeAccount } from "./service-account.ts";
+import { ensureRights, removeAccount } from "./service-account.ts";
+import { forgetPlane, sharedWith } from "./sharing.ts";
 import { remove, tokensOf } from "./tokens.ts";
+
+/** How a member is cleaned. */
+export interface Cleaning {
+  /** Whether the login is the account that is to go. It does not look then whether all is gone. @default false */
+  readonly asItself?: boolean;
+  /** UID of the kube-system of the plane that it leaves. @default not known any more */
+  readonly planeUid?: string | undefined;
+}
 
 /**
  * Deletes what the control plane has in a member, and what all accounts there share when it was the last; returns when
- * that is gone. An agent's and an estimator's account go with their owners.
+ * that is gone; nothing while another plane uses the same account. An agent's and an estimator's account go with their owners.
  * @returns what was left on purpose, in sentences
  */
-export async function cleanMember(member: KubeClient, cluster: string, deadline: Deadline): Promise<string[]> {
-  await removeAccount(member, accountFor("plane", cluster));
+export async function cleanMember(
+  member: KubeClient,
+  cluster: string,
+  deadline: Deadline,
+  { asItself = false, planeUid }: Cleaning = {},
+): Promise<string[]> {
+  const account = accountFor("plane", cluster);
+  const planes = await forgetPlane(member, cluster, planeUid);
+  if (planes.length > 0) {
+    // What is preserved may have taken some of them.
+    await ensureRights(member, account);
+    return [`service account ${account.name} stays: ${sharedWith(cluster, planes)}`];
+  }
+  if (!asItself) await removeAccount(member, account);
   const tokens = await tokensOf(member, { account: impersonator, cluster });
   const ours = tokens.filter(({ metadata }) => metadata?.name !== impersonator);
   await Promise.all(ours.map((secret) => remove(member, secret)));
-  return dropNamespace(member, cluster, deadline);
+  if (!asItself) return dropNamespace(member, cluster, deadline);
+  const stays = othersStay(await othersIn(member, cluster)) ?? (await unmarked(member));
+  if (stays === undefined) await dropImpersonator(member);
+  await cleanAsItself(member, cluster, stays === undefined ? [paths.namespace(clusterNamespace)] : []);
+  return stays === undefined ? [] : [stays];
 }
 
 /**
@@ -27,16 +53,9 @@ export async function dropNamespace(member: KubeClient, cluster: string, deadlin
   const left = await accountsLeft(member);
   const ours = accountsOf(cluster).map(({ name }) => name);
   if (left.some((name) => ours.includes(name))) return [];
-  if (left.length > 0) {
-    return [
-      `namespace ${clusterNamespace} stays: it holds ${left.map((name) => `service account ${name}`).join(", ")}`,
-    ];
-  }
-  await Promise.all([
-    deleteImpersonation(member),
-    member.delete(paths.secret(impersonator)),
-    member.delete(paths.serviceAccount(impersonator)),
-  ]);
+  const stays = othersStay(left);
+  if (stays !== undefined) return [stays];
+  await dropImpersonator(member);
   return deleteNamespace(member, deadline);
 }
 
@@ -67,6 +86,27 @@ async function accountsLeft(member: KubeClient): Promise<string[]> {
     .filter((name) => name !== impersonator && name !== "default");
 }
 
+const othersStay = (others: readonly string[]): string | undefined =>
+  others.length === 0
+    ? undefined
+    : `namespace ${clusterNamespace} stays: it holds ${others.map((name) => `service account ${name}`).join(", ")}`;
+
+/** Why the namespace is not ours to delete. */
+async function unmarked(member: KubeClient): Promise<string | undefined> {
+  const { metadata } = (await member.find(paths.namespace(clusterNamespace))) ?? {};
+  return metadata === undefined || metadata.labels?.["karmada.io/system"] === "true"
+    ? undefined
+    : `namespace ${clusterNamespace} stays: it is not marked as Karmada's (karmada.io/system=true)`;
+}
+
+async function dropImpersonator(member: KubeClient): Promise<void> {
+  await Promise.all([
+    deleteImpersonation(member),
+    member.delete(paths.secret(impersonator)),
+    member.delete(paths.serviceAccount(impersonator)),
+  ]);
+}
+
 /** Karmada's own objects go with its works; when it could not reach the member any more they are still there. */
 async function deleteImpersonation(member: KubeClient): Promise<void> {
   const binding = await member.find(paths.clusterRoleBinding(impersonator));
@@ -77,11 +117,8 @@ async function deleteImpersonation(member: KubeClient): Promise<void> {
 
 async function deleteNamespace(member: KubeClient, deadline: Deadline): Promise<string[]> {
   const path = paths.namespace(clusterNamespace);
-  const namespace = await member.find(path);
-  if (namespace === undefined) return [];
-  if (namespace.metadata?.labels?.["karmada.io/system"] !== "true") {
-    return [`namespace ${clusterNamespace} stays: it is not marked as Karmada's (karmada.io/system=true)`];
-  }
+  const stays = await unmarked(member);
+  if (stays !== undefined) return [stays];
   await member.delete(path);
   const gone = async () => {
     const rest = await member.find(path);

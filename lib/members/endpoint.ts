@@ -3,6 +3,7 @@ import type { Connection } from "../kube/kubeconfig.ts";
 import { KubeClient } from "../kube/client.ts";
 import { KubeError, UnreachableError } from "../kube/error.ts";
 import type { MemberCredentials } from "./credentials.ts";
+import { publicRoot } from "./public-root.ts";
 
 /** How the control plane is to reach a member. */
 export interface Endpoint {
@@ -14,8 +15,8 @@ export interface Endpoint {
 }
 
 /**
- * Calls the member as Karmada will, with a new token, and finds the authority that verifies it: that of the kubeconfig,
- * or the member's own.
+ * Calls the member as Karmada will, with a new token, and finds the authority that verifies it: that of the kubeconfig, that
+ * by which this machine trusts it where the kubeconfig has none, or the member's own.
  */
 export async function probeEndpoint(
   connection: Connection,
@@ -29,7 +30,8 @@ export async function probeEndpoint(
   };
   // Through a proxy only Karmada itself can try.
   if (proxyUrl !== undefined) return { ...endpoint, caBundle: ca ?? credentials.ca };
-  const candidates = insecureSkipTlsVerify ? [""] : [ca, credentials.ca].filter((each) => each !== undefined);
+  const known = insecureSkipTlsVerify ? [""] : [ca ?? (await publicRoot(server)), credentials.ca];
+  const candidates = known.filter((each) => each !== undefined);
   let refusal: unknown;
   for (const caBundle of candidates) {
     try {

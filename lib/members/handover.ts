@@ -17,6 +17,10 @@ export interface TokenHolders {
   readonly programs: readonly string[];
 }
 
+/** Has programs read a token anew: the one they have read is gone, or is about to be. */
+export const restartHolders = async (holders: TokenHolders | undefined): Promise<void> =>
+  holders && restartPrograms(holders.runtime, holders.programs);
+
 /**
  * Takes tokens back that nobody is to use any more: who has read them starts again with the new ones, then their Secrets
  * are deleted, and it returns when the member refuses them.
@@ -29,7 +33,7 @@ export async function revokeTokens(
   deadline: Deadline,
 ): Promise<void> {
   if (superseded.length === 0) return;
-  if (holders !== undefined) await restartPrograms(holders.runtime, holders.programs);
+  await restartHolders(holders);
   failPoint("rotation/restarted");
   await Promise.all(superseded.map((secret) => remove(member, secret)));
   failPoint("rotation/revoked");

@@ -12,6 +12,8 @@ export interface Sides {
   readonly member: KubeClient;
   /** Of the member: the UID of its kube-system namespace, by which Karmada tells clusters apart. */
   readonly uid: string;
+  /** The same of the plane. */
+  readonly planeUid: string;
   /** The member's registration, when it has one already. */
   readonly existing: KubeObject | undefined;
 }
@@ -65,7 +67,7 @@ export async function identify(
     );
   }
   await refuseLackingRights(member);
-  return { plane, member, uid, existing };
+  return { plane, member, uid, planeUid, existing };
 }
 
 /** Adds what to do when a member cannot be reached, or cannot be trusted. */

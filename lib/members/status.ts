@@ -1,3 +1,4 @@
+import { claimsOf } from "../jwt.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { clusterNamespace, paths, tokenMade } from "./names.ts";
 import { readyCondition } from "./registration.ts";
@@ -92,12 +93,6 @@ const unregistered = (name: string): MemberStatus => ({
 
 /** The `exp` of a token in a secret; those of Karmada's accounts have none. */
 function endOfToken(base64: string): string | undefined {
-  const [, payload] = Buffer.from(base64, "base64").toString().split(".");
-  if (payload === undefined) return undefined;
-  try {
-    const { exp } = JSON.parse(Buffer.from(payload, "base64url").toString()) as { exp?: number };
-    return exp === undefined ? undefined : new Date(exp * 1000).toISOString();
-  } catch {
-    return undefined;
-  }
+  const { exp } = claimsOf(Buffer.from(base64, "base64").toString()) ?? {};
+  return typeof exp === "number" ? new Date(exp * 1000).toISOString() : undefined;
 }

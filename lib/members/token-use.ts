@@ -3,9 +3,10 @@
  * started those programs again. It says so beside the token, on the plane.
  */
 import { connect, type KubeClient, type KubeObject } from "../kube/client.ts";
+import { parseKubeconfig } from "../kube/kubeconfig.ts";
 import type { MemberCredentials } from "./credentials.ts";
 import { estimatorAccountOf, paths, tokenMade } from "./names.ts";
-import { tokensOf } from "./tokens.ts";
+import { decoded, tokensOf } from "./tokens.ts";
 
 /** On the Secret that the plane has: when the token was made that its programs are known to use, RFC 3339. */
 const tokenUsed = "karmada-pulumi/token-used";
@@ -40,8 +41,20 @@ export async function useElsewhere(
   return used === undefined ? {} : { used };
 }
 
-/** The tokens that nobody uses any more. Estimators of another stack have theirs before its programs start again. */
+/**
+ * The tokens that nobody uses any more: not that of the login. Estimators of another stack have theirs before its programs start
+ * again.
+ */
 export async function revocable(
+  member: KubeClient,
+  { memberKubeconfig, ...held }: HeldToken & { readonly memberKubeconfig: string },
+  credentials: Pick<MemberCredentials, "superseded" | "since">,
+): Promise<readonly KubeObject[]> {
+  const { token: login } = parseKubeconfig(memberKubeconfig);
+  return (await unused(member, held, credentials)).filter((secret) => decoded(secret) !== login);
+}
+
+async function unused(
   member: KubeClient,
   { cluster, heldElsewhere, used }: HeldToken,
   { superseded, since }: Pick<MemberCredentials, "superseded" | "since">,

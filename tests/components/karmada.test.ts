@@ -258,11 +258,12 @@ describe("the order of a Karmada", () => {
     expect(await valueOf(pulumi.output(files["member.config"]))).toBe("estimator in m1");
   });
 
-  test("a member whose tokens are rotated says so wherever there is one, and who remembers it", () => {
+  test("a member whose tokens are rotated says so wherever there is one, and each who remembers them", () => {
     const holders = { runtime: { kind: "local", directory: "/state/test" } };
-    expect(named("prod-member-m1-registration").inputs).not.toHaveProperty("tokenHolders");
     const programs = ["karmada-controller-manager", "karmada-search", "karmada-metrics-adapter"];
-    const [m2, m3] = ["m2", "m3"].map((member) => named(`prod-member-${member}-registration`).inputs);
+    const [m1, m2, m3] = ["m1", "m2", "m3"].map((member) => named(`prod-member-${member}-registration`).inputs);
+    expect(m1).toMatchObject({ tokenHolders: { value: { ...holders, programs } } });
+    expect(m1).not.toHaveProperty("rotate");
     expect(m2).toMatchObject({ rotate: "1", tokenHolders: { value: { ...holders, programs } } });
     expect(m3).toMatchObject({
       rotateEvery: "720h",

@@ -1,4 +1,5 @@
 import { mkdtempSync } from "node:fs";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -152,6 +153,26 @@ describe("a member of a real Karmada", () => {
 
     beforeAll(async () => {
       before = await dumpApi(one.client);
+    });
+
+    test("a join that fails before there is a Cluster leaves nothing in the member, nor on the plane", async () => {
+      // Where the kubeconfig's user comes by another name, Karmada, which knows none, does not.
+      const there = new URL(one.server);
+      const forward = createServer((from) => {
+        const to = connect(Number(there.port), there.hostname);
+        from.pipe(to).pipe(from);
+        for (const socket of [from, to]) socket.on("error", () => to.destroy());
+      });
+      await new Promise<void>((resolve) => forward.listen(0, "127.0.0.2", resolve));
+      const { port: at } = forward.address() as AddressInfo;
+      const config = JSON.parse(one.kubeconfig) as { clusters: [{ cluster: object }] };
+      Object.assign(config.clusters[0].cluster, { server: `https://127.0.0.2:${at}`, "tls-server-name": "localhost" });
+      await expect(provider.create(inputs("m1", { kubeconfig: JSON.stringify(config) }))).rejects.toThrow(
+        "m1: the member does not answer to Karmada's own token: ",
+      );
+      forward.close();
+      expect(await leftOnPlane(plane.client, "m1")).toEqual([]);
+      expect(await dumpApi(one.client)).toEqual(before);
     });
 
     test("two join at the same time and are Ready, also over what an earlier join left half done", async () => {
@@ -328,7 +349,8 @@ describe("a member of a real Karmada", () => {
       const { outs } = await provider.update("m1", seen.props, news);
       // Another account has another token.
       const anew = expect.objectContaining({ readyReason: "ClusterReady" });
-      expect(outs).toEqual({ ...joined[0], credentialSince: expect.stringMatching(/^20.*Z$/), seen: anew });
+      const since = expect.stringMatching(/^20.*Z$/);
+      expect(outs).toEqual({ ...joined[0], credentialSince: since, tokenReplaced: outs.credentialSince, seen: anew });
       expect((await provider.read("m1", outs)).props).toEqual({ ...outs, seen: anew });
       joined[0] = outs;
     });

@@ -221,6 +221,21 @@ describe("what a real Karmada logs in to a real member with", () => {
     expect(await startOf()).not.toBe(start);
     // A kind that nothing was watching yet: a watch that is open already would go on for minutes.
     await seenIn(plane.client, one.client, "after");
+
+    // Somebody deletes the account: no token is left to revoke, and what they have read is dead all the same.
+    const dead = await inUse();
+    await one.client.delete("/api/v1/namespaces/karmada-cluster/serviceaccounts/karmada-m1");
+    const found = await provider.read("m1", state);
+    expect(found.props).toMatchObject({ drift: expect.arrayContaining([expect.stringContaining("karmada-m1")]) });
+    const restarted = await startOf();
+    await new Promise((resolve) => setTimeout(resolve, 1100)); // when a token was made is told in whole seconds
+    ({ outs: state } = await provider.update("m1", state, news));
+    expect((await inUse())[0]).not.toBe(dead[0]);
+    expect(await startOf()).not.toBe(restarted);
+    expect(state.tokenReplaced).toBe(state.credentialSince);
+    const last = await startOf();
+    ({ outs: state } = await provider.update("m1", state, news));
+    expect([await startOf(), state.tokenReplaced]).toEqual([last, state.credentialSince]);
   });
 
   test("is not revoked while programs of another stack hold it, until that stack has started them again", async () => {
@@ -300,6 +315,23 @@ describe("what a real Karmada logs in to a real member with", () => {
     ({ outs: state } = await provider.update("m1", state, inputs({ rotate: "beside others" })));
     expect(await tokensInMember()).toEqual(["karmada-impersonator", ...oneEach]);
     await one.client.delete("/api/v1/namespaces/karmada-cluster/serviceaccounts/karmada-theirs");
+  });
+
+  test("stays as long as another control plane has the cluster under the same name", async () => {
+    const account = "/api/v1/namespaces/karmada-cluster/serviceaccounts/karmada-m1";
+    const note = (value: string | null) =>
+      one.client.merge(account, { metadata: { annotations: { "karmada-pulumi/plane-theirs": value } } });
+    await one.client.delete(`${secrets}/karmada-impersonator`);
+    ({ outs: state } = await provider.update("m1", state, inputs({ rotate: "alone" })));
+    await note("joined");
+    const warn = jest.spyOn(console, "warn").mockImplementation(() => {});
+    ({ outs: state } = await provider.update("m1", state, inputs({ rotate: "together" })));
+    expect(warn.mock.calls.join()).toContain("m1: another control plane has joined this cluster under the same name");
+    warn.mockRestore();
+    expect(await tokensInMember()).toHaveLength(4);
+    await note(null);
+    ({ outs: state } = await provider.update("m1", state, inputs({ rotate: "together" })));
+    expect(await tokensInMember()).toEqual(oneEach);
   });
 
   test("goes with the member, whatever its name", async () => {

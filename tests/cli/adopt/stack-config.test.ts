@@ -102,6 +102,20 @@ test("each part is told what would become of it", () => {
   expect(said).not.toMatch(/PRIVATE KEY|the token\b/);
 });
 
+test("a member that is logged in to by Karmada's own account there is said to want an administrator's", () => {
+  const token = ["", JSON.stringify({ sub: "system:serviceaccount:karmada-cluster:karmada-one" }), ""].map(encoded);
+  const own = memberKubeconfig(
+    { apiEndpoint: "https://one:6443" },
+    { token: encoded(token.join(".")), caBundle: encoded(authority.certificate) },
+  )!;
+  const all = found();
+  const members = all.members.map((member) => (member.name === "one" ? { ...member, kubeconfig: own } : member));
+  const told =
+    "one: is logged in to by Karmada's own account there; give an administrator's kubeconfig before its rotate, rotateEvery or preserveWorkloads";
+  expect(adoptedStack({ ...all, members }, wanted).notes).toContain(told);
+  expect(adoptedStack(all, wanted).notes).not.toContain(told);
+});
+
 test("the preview has nothing to say against it", () => {
   const adopted = adoptedStack(found(), wanted);
   expect(fitted("adopted", adopted, directory)).toBe(adopted);

@@ -1,0 +1,25 @@
+import type { KubeClient } from "../kube/client.ts";
+import { unlessGone } from "../kube/error.ts";
+import { accountFor } from "./accounts.ts";
+import { paths } from "./names.ts";
+import { removeAccount } from "./service-account.ts";
+
+/**
+ * Takes Karmada's account out of a member by a login that is this very account: whatever of it went first, its role, its
+ * binding or its token, the login could not delete the rest. So all of it is made to hang on the binding, the last call
+ * deletes that, and the member's garbage collector does the rest. Nobody can look whether it has.
+ * @param more paths of what else is to go with it
+ */
+export async function cleanAsItself(member: KubeClient, cluster: string, more: readonly string[]): Promise<void> {
+  // Nobody could take that one out later.
+  await removeAccount(member, accountFor("estimator", cluster));
+  const { name, role } = accountFor("plane", cluster);
+  const binding = await member.get(paths.clusterRoleBinding(role));
+  const ownerReferences = [
+    { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRoleBinding", name: role, uid: binding.metadata?.uid },
+  ];
+  // Tokens go with their account.
+  for (const path of [paths.clusterRole(role), paths.serviceAccount(name), ...more])
+    await member.merge(path, { metadata: { ownerReferences } }).catch(unlessGone);
+  await member.delete(paths.clusterRoleBinding(role), { propagationPolicy: "Background" });
+}

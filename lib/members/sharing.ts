@@ -1,0 +1,47 @@
+/**
+ * Control planes that have the same cluster under the same name have one account there. Each notes itself on it, so that none
+ * takes from the others what they log in with.
+ */
+import type { KubeClient, KubeObject } from "../kube/client.ts";
+import { clusterNamespace, paths, serviceAccountOf } from "./names.ts";
+
+/** With the UID of a plane's kube-system after it: that plane uses this account. */
+const prefix = "karmada-pulumi/plane-";
+
+/** Notes that a plane uses the account that it has for a cluster. @returns UIDs of the others that do */
+export async function notePlane(member: KubeClient, cluster: string, plane: string): Promise<string[]> {
+  const path = paths.serviceAccount(serviceAccountOf(cluster));
+  return others(await member.merge(path, { metadata: { annotations: { [prefix + plane]: "joined" } } }), plane);
+}
+
+/**
+ * Takes that note away.
+ * @param plane undefined when it is not known any more
+ * @returns UIDs of the others that use the account
+ */
+export async function forgetPlane(member: KubeClient, cluster: string, plane: string | undefined): Promise<string[]> {
+  const path = paths.serviceAccount(serviceAccountOf(cluster));
+  const account = await member.find(path);
+  if (plane !== undefined && account?.metadata?.annotations?.[prefix + plane] !== undefined)
+    await member.merge(path, { metadata: { annotations: { [prefix + plane]: null } } });
+  return others(account, plane);
+}
+
+/** UIDs of all planes that have noted themselves. */
+export const planesOf = async (member: KubeClient, cluster: string): Promise<string[]> =>
+  others(await member.find(paths.serviceAccount(serviceAccountOf(cluster))), undefined);
+
+/** Who shares the account, and how it ends where one of them is no more. */
+export function sharedWith(cluster: string, planes: readonly string[]): string {
+  const notes = planes.map((plane) => `${prefix}${plane}-`).join(" ");
+  return (
+    `another control plane has joined this cluster under the same name (kube-system UID ${planes.join(", ")}); if it is no more, ` +
+    `kubectl annotate -n ${clusterNamespace} serviceaccount ${serviceAccountOf(cluster)} ${notes}`
+  );
+}
+
+const others = (account: KubeObject | undefined, plane: string | undefined): string[] =>
+  Object.keys(account?.metadata?.annotations ?? {})
+    .filter((key) => key.startsWith(prefix))
+    .map((key) => key.slice(prefix.length))
+    .filter((uid) => uid !== plane);
