@@ -85,11 +85,11 @@ function checkKeys(hosts: readonly WantedHost[]) {
   });
 }
 
-async function take(inputs: HostPreflightInputs, state?: Partial<HostPreflightOutputs>): Promise<HostPreflightOutputs> {
+async function take(inputs: HostPreflightInputs, state?: HostPreflightState): Promise<HostPreflightOutputs> {
   const { taken: before = {} } = state ?? {};
   const hosts = Object.values(inputs.hosts);
   const isKnown = knownTo(state);
-  const looked = await Promise.all(hosts.map((host) => look(host, inputs, isKnown(host.address))));
+  const looked = await Promise.all(hosts.map((host) => look(host, inputs, isKnown)));
   const findings = judge(inputs.deployment, looked);
   const warnings = findings.filter(({ severity }) => severity === "warning");
   if (warnings.length > 0) console.log(report(warnings));
@@ -103,7 +103,8 @@ async function take(inputs: HostPreflightInputs, state?: Partial<HostPreflightOu
   const interfaces = Object.fromEntries(
     seen.flatMap((host) => (host.needs.vip === undefined ? [] : [[host.needs.name, interfacesOf(host)!]])),
   );
-  const found = { systems, interfaces, ...(firstTakenAt !== undefined && { firstTakenAt }) };
+  const machines = Object.fromEntries(seen.map(({ needs, facts }) => [needs.name, facts.machine]));
+  const found = { systems, interfaces, machines, ...(firstTakenAt !== undefined && { firstTakenAt }) };
   // What is taken in part has to be let go of, too.
   const taken = { ...before, ...Object.fromEntries(hosts.map(({ address }) => [address.name, address])) };
   try {
@@ -118,27 +119,36 @@ async function take(inputs: HostPreflightInputs, state?: Partial<HostPreflightOu
   return { ...found, taken: Object.fromEntries(hosts.map(({ address }) => [address.name, address])) };
 }
 
-/** Which hosts a state has, by name or address. One without a list is of before there was one. */
-function knownTo(state: Partial<HostPreflightOutputs> | undefined): (host: HostAddress) => boolean {
+/**
+ * Which hosts a state has, by address or machine; by name alone while it has not noted which machine that was. Those that
+ * the last change took out are among them: their mark goes early in an `up`, what is there only at its end. A state
+ * without a list is of before there was one.
+ */
+function knownTo(state: HostPreflightState | undefined): (host: HostAddress, machine: string) => boolean {
   if (state?.taken === undefined) return () => state !== undefined;
-  const { taken } = state;
-  const addresses = new Set(Object.values(taken).map(({ address }) => address));
-  return ({ name, address }) => name in taken || addresses.has(address);
+  const { taken, left = {}, machines = {} } = state;
+  const addresses = new Set([...Object.values(taken), ...Object.values(left)].map(({ address }) => address));
+  const known = new Set(Object.values(machines).filter((machine) => machine !== ""));
+  return ({ name, address }, machine) =>
+    addresses.has(address) || known.has(machine) || (name in taken && machines[name] === undefined);
 }
+
+type HostPreflightState = Partial<HostPreflightInputs & HostPreflightOutputs>;
 
 async function look(
   { address, ports, etcd, etcdData, installed = [], vip, names = [], mirror }: WantedHost,
   { hosts }: HostPreflightInputs,
-  known: boolean,
+  isKnown: ReturnType<typeof knownTo>,
 ): Promise<Looked> {
   const reach = targetsOf(address, Object.values(hosts));
   const data = etcdData !== undefined && { etcdData };
   const from = mirror !== undefined && { mirror };
   const { name, address: at } = address;
-  const needs = { name, address: at, known, ports, etcd, ...data, ...(vip && { vip }), ...from };
+  const needs = { name, address: at, known: false, ports, etcd, ...data, ...(vip && { vip }), ...from };
   const questions = { disk: etcd, reach, names, installed, ...data, ...(vip && { vip: vip.address }), ...from };
   try {
-    return { needs, facts: await gatherFacts(hostAt(address), questions) };
+    const facts = await gatherFacts(hostAt(address), questions);
+    return { needs: { ...needs, known: isKnown(address, facts.machine) }, facts };
   } catch (error) {
     return { needs, failure: messageOf(error).replace(`${labelOf(address)}: `, "") };
   }
