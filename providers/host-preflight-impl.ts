@@ -88,8 +88,8 @@ function checkKeys(hosts: readonly WantedHost[]) {
 async function take(inputs: HostPreflightInputs, state?: HostPreflightState): Promise<HostPreflightOutputs> {
   const { taken: before = {} } = state ?? {};
   const hosts = Object.values(inputs.hosts);
-  const isKnown = knownTo(state);
-  const looked = await Promise.all(hosts.map((host) => look(host, inputs, isKnown)));
+  const known = knownTo(state);
+  const looked = await Promise.all(hosts.map((host) => look(host, inputs, known)));
   const findings = judge(inputs.deployment, looked);
   const warnings = findings.filter(({ severity }) => severity === "warning");
   if (warnings.length > 0) console.log(report(warnings));
@@ -119,12 +119,24 @@ async function take(inputs: HostPreflightInputs, state?: HostPreflightState): Pr
   return { ...found, taken: Object.fromEntries(hosts.map(({ address }) => [address.name, address])) };
 }
 
+/** What a state has already. */
+interface Known {
+  isHost(host: HostAddress, machine: string): boolean;
+  /** Whether it is an address that its hosts share. */
+  isVip(address: string): boolean;
+}
+
+const knownTo = (state: HostPreflightState | undefined): Known => ({
+  isHost: hostsOf(state),
+  isVip: (address) => Object.values(state?.hosts ?? {}).some(({ vip }) => vip?.address === address),
+});
+
 /**
  * Which hosts a state has, by address or machine; by name alone while it has not noted which machine that was. Those that
  * the last change took out are among them: their mark goes early in an `up`, what is there only at its end. A state
  * without a list is of before there was one.
  */
-function knownTo(state: HostPreflightState | undefined): (host: HostAddress, machine: string) => boolean {
+function hostsOf(state: HostPreflightState | undefined): Known["isHost"] {
   if (state?.taken === undefined) return () => state !== undefined;
   const { taken, left = {}, machines = {} } = state;
   const addresses = new Set([...Object.values(taken), ...Object.values(left)].map(({ address }) => address));
@@ -138,17 +150,26 @@ type HostPreflightState = Partial<HostPreflightInputs & HostPreflightOutputs>;
 async function look(
   { address, ports, etcd, etcdData, installed = [], vip, names = [], mirror }: WantedHost,
   { hosts }: HostPreflightInputs,
-  isKnown: ReturnType<typeof knownTo>,
+  known: Known,
 ): Promise<Looked> {
   const reach = targetsOf(address, Object.values(hosts));
   const data = etcdData !== undefined && { etcdData };
   const from = mirror !== undefined && { mirror };
   const { name, address: at } = address;
-  const needs = { name, address: at, known: false, ports, etcd, ...data, ...(vip && { vip }), ...from };
+  const needs = {
+    name,
+    address: at,
+    known: false,
+    ports,
+    etcd,
+    ...data,
+    ...(vip && { vip, vipKnown: known.isVip(vip.address) }),
+    ...from,
+  };
   const questions = { disk: etcd, reach, names, installed, ...data, ...(vip && { vip: vip.address }), ...from };
   try {
     const facts = await gatherFacts(hostAt(address), questions);
-    return { needs: { ...needs, known: isKnown(address, facts.machine) }, facts };
+    return { needs: { ...needs, known: known.isHost(address, facts.machine) }, facts };
   } catch (error) {
     return { needs, failure: messageOf(error).replace(`${labelOf(address)}: `, "") };
   }

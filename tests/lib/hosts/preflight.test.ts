@@ -251,11 +251,11 @@ test("reads listeners as ss prints them, with the unit of a deployment that they
 });
 
 describe("an address that hosts share", () => {
-  const sharing = (change: Partial<Facts>, vip: object = {}, other: Partial<Facts> = {}) => {
+  const sharing = (change: Partial<Facts>, vip: object = {}, other: Partial<Facts> = {}, need: object = {}) => {
     const shared = { address: "10.0.0.100", routerId: 100, ...vip };
     return judge("prod", [
-      { needs: { ...needs(1), vip: shared }, facts: { ...good(1), ...change } },
-      { needs: { ...needs(2), vip: shared }, facts: { ...good(2), ...other } },
+      { needs: { ...needs(1), vip: shared, ...need }, facts: { ...good(1), ...change } },
+      { needs: { ...needs(2), vip: shared, ...need }, facts: { ...good(2), ...other } },
     ]).map(({ host, severity, message }) => `${host}: ${severity}: ${message}`);
   };
   const answers = { vipAnswers: "02:42:ac:11:00:02" };
@@ -274,6 +274,14 @@ describe("an address that hosts share", () => {
 
   test("is theirs once one of this deployment has it", () =>
     expect(sharing({ deployment: "prod", ...has("10.0.0.100/32") }, {}, answers)).toEqual([]));
+
+  test("is theirs where they had it before, whoever of those that are gone or have lost the mark has it", () => {
+    expect(sharing(answers, {}, answers, { vipKnown: true })).toEqual([]);
+    expect(sharing(has("10.0.0.100/32"), {}, answers, { vipKnown: true })).toEqual([]);
+    expect(sharing(has("10.0.0.100/32"), {}, {}, { vipKnown: true, known: false })).toEqual([
+      "host1 (10.0.0.11): error: has 10.0.0.100 already, want one that no host has",
+    ]);
+  });
 
   test("is refused outside of the network it is to be in", () => {
     expect(sharing({}, { address: "10.0.1.100" })[0]).toBe(
