@@ -4,6 +4,7 @@ import { gatherFacts } from "../lib/hosts/facts.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
 import { hostPaths } from "../lib/hosts/layout.ts";
 import { letGoOf } from "../lib/hosts/letting-go.ts";
+import { machineAt } from "../lib/hosts/machine.ts";
 import { claimScript, onlyOf } from "../lib/hosts/owner.ts";
 import { interfacesOf } from "../lib/hosts/preflight-vip.ts";
 import { judge, report } from "../lib/hosts/preflight.ts";
@@ -39,7 +40,10 @@ export const provider = implement<HostPreflightInputs, HostPreflightOutputs>({
     );
     const seen = owners.filter(([, owner]) => owner !== unseen);
     const lost = seen.filter(([, owner]) => owner !== state.deployment);
-    const walls = await wallsBetween(seen.map(([{ name }]) => state.hosts[name]).filter((host) => host !== undefined));
+    const wanted = seen.map(([{ name, address }]) => [address, state.hosts[name]] as const);
+    const walls = await wallsBetween(
+      wanted.flatMap(([address, host]) => (host?.address.address === address ? [host] : [])),
+    );
     return { state: {}, drift: [...lost.map(([host, owner]) => `${labelOf(host)}: ${ownerInWords(owner)}`), ...walls] };
   },
   update: (inputs, state) => take(inputs, state),
@@ -105,18 +109,20 @@ async function take(inputs: HostPreflightInputs, state?: HostPreflightState): Pr
   );
   const machines = Object.fromEntries(seen.map(({ needs, facts }) => [needs.name, facts.machine]));
   const found = { systems, interfaces, machines, ...(firstTakenAt !== undefined && { firstTakenAt }) };
-  // What is taken in part has to be let go of, too.
-  const taken = { ...before, ...Object.fromEntries(hosts.map(({ address }) => [address.name, address])) };
+  const taken = Object.fromEntries(hosts.map(({ address }) => [address.name, address]));
+  // One that is called otherwise now is not gone; one that another machine has replaced under its name is.
+  const stay = new Set(hosts.map(({ address }) => address.address));
+  const gone = Object.values(before).filter((host) => !stay.has(host.address));
   try {
     await Promise.all(hosts.map(({ address }) => claim(address, inputs.deployment)));
-    // One that is called otherwise now is not gone.
-    const stay = new Set(hosts.map(({ address }) => address.address));
-    const gone = Object.values(before).filter((host) => !(host.name in inputs.hosts) && !stay.has(host.address));
-    await Promise.all(gone.map((host) => leave(host, inputs.deployment)));
+    const here = gone.length === 0 ? [] : await Promise.all(hosts.map(({ address }) => machineAt(address)));
+    await Promise.all(gone.map((host) => leave(host, inputs.deployment, here)));
   } catch (error) {
-    throw new HalfDone(messageOf(error), { ...found, taken }, { cause: error });
+    // What is taken in part has to be let go of, too.
+    const both = { ...Object.fromEntries(gone.map((host) => [labelOf(host), host])), ...taken };
+    throw new HalfDone(messageOf(error), { ...found, taken: both }, { cause: error });
   }
-  return { ...found, taken: Object.fromEntries(hosts.map(({ address }) => [address.name, address])) };
+  return { ...found, taken };
 }
 
 /** What a state has already. */
@@ -139,10 +145,11 @@ const knownTo = (state: HostPreflightState | undefined): Known => ({
 function hostsOf(state: HostPreflightState | undefined): Known["isHost"] {
   if (state?.taken === undefined) return () => state !== undefined;
   const { taken, left = {}, machines = {} } = state;
+  const names = new Set(Object.values(taken).map(({ name }) => name));
   const addresses = new Set([...Object.values(taken), ...Object.values(left)].map(({ address }) => address));
   const known = new Set(Object.values(machines).filter((machine) => machine !== ""));
   return ({ name, address }, machine) =>
-    addresses.has(address) || known.has(machine) || (name in taken && machines[name] === undefined);
+    addresses.has(address) || known.has(machine) || (names.has(name) && machines[name] === undefined);
 }
 
 type HostPreflightState = Partial<HostPreflightInputs & HostPreflightOutputs>;
@@ -205,8 +212,11 @@ async function claim(host: HostAddress, deployment: string): Promise<void> {
   await hostAt(host).run("taking it", claimScript(deployment));
 }
 
-/** Of a host that goes on without this one: what is there is removed by whoever knows of it, later in the same `up`. */
-async function leave(host: HostAddress, deployment: string): Promise<void> {
+/**
+ * Of a host that goes on without this one: what is there is removed by whoever knows of it, later in the same `up`. Where one of
+ * the machines that stay answers, only an address has changed.
+ */
+async function leave(host: HostAddress, deployment: string, machines: readonly (string | undefined)[]): Promise<void> {
   const { deployment: file, files, data, links, programs } = hostPaths;
   const script = [
     onlyOf(deployment),
@@ -214,6 +224,8 @@ async function leave(host: HostAddress, deployment: string): Promise<void> {
     `rmdir ${files} ${data} ${links} ${programs} 2>/dev/null || true`,
   ];
   await removeWhereReachable(host, async () => {
+    const machine = await machineAt(host);
+    if (machine !== undefined && machines.includes(machine)) return;
     await hostAt(host).run("letting go of it", script.join("\n"));
   });
 }

@@ -1,4 +1,4 @@
-/** A host whose address changes, on a real one: the same machine keeps what it has. */
+/** A host whose address changes, on real ones: the same machine keeps what it has, one that another replaces is let go of. */
 import { jest } from "@jest/globals";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -23,16 +23,17 @@ const newAddress = "10.88.37.77";
 describeLab("a host that another address is given", () => {
   let lab: Lab;
   let machine: LabHost;
-  let before: string;
+  let another: LabHost;
+  let before: string[];
   /** As it is called, at its old address and at its new one. */
   let old: HostAddress;
   let now: HostAddress;
 
   beforeAll(async () => {
     lab = new Lab(37);
-    machine = await lab.add(1);
+    [machine, another] = await Promise.all([lab.add(1), lab.add(2)]);
     await ask(machine.address, `ip addr add ${newAddress}/24 dev host0`);
-    before = await fingerprintOf(machine);
+    before = await Promise.all([machine, another].map(fingerprintOf));
     old = { ...machine.address, name: "host1" };
     now = { ...old, address: newAddress };
   }, 300_000);
@@ -111,7 +112,7 @@ describeLab("a host that another address is given", () => {
     await prepared.delete("id", memberNow);
     await programs.delete("id", sentNow);
     await preflight.delete("id", moved);
-    expect(await fingerprintOf(machine)).toBe(before);
+    expect(await fingerprintOf(machine)).toBe(before[0]);
   }, 120_000);
 
   test("keeps it while nobody can say whether it is the same machine", async () => {
@@ -125,5 +126,22 @@ describeLab("a host that another address is given", () => {
     expect(await active("idle")).toBe("active\n");
     beginRun();
     await processes.delete("id", idle);
+  }, 60_000);
+
+  test("is let go of where the new address is another machine's, which has what it had", async () => {
+    const taken = await take(undefined, old);
+    const idle = await begin(old, "idle");
+    beginRun();
+    const replaced = { ...another.address, name: "host1" };
+    const moved = await take(taken, replaced);
+    expect([await owner(old), await owner(replaced)]).toEqual(["", "prod"]);
+    const idleNow = await begin(replaced, "idle");
+    expect(await saying(() => processes.delete("id", idle))).toEqual([]);
+    expect(await fingerprintOf(machine)).toBe(before[0]);
+
+    beginRun();
+    await processes.delete("id", idleNow);
+    await preflight.delete("id", moved);
+    expect(await fingerprintOf(another)).toBe(before[1]);
   }, 60_000);
 });
