@@ -4,6 +4,7 @@ import { gatherFacts } from "../lib/hosts/facts.ts";
 import { hostAt } from "../lib/hosts/hosts.ts";
 import { hostPaths } from "../lib/hosts/layout.ts";
 import { letGoOf } from "../lib/hosts/letting-go.ts";
+import { machineAt } from "../lib/hosts/machine.ts";
 import { claimScript, onlyOf } from "../lib/hosts/owner.ts";
 import { interfacesOf } from "../lib/hosts/preflight-vip.ts";
 import { judge, report } from "../lib/hosts/preflight.ts";
@@ -39,7 +40,10 @@ export const provider = implement<HostPreflightInputs, HostPreflightOutputs>({
     );
     const seen = owners.filter(([, owner]) => owner !== unseen);
     const lost = seen.filter(([, owner]) => owner !== state.deployment);
-    const walls = await wallsBetween(seen.map(([{ name }]) => state.hosts[name]).filter((host) => host !== undefined));
+    const wanted = seen.map(([{ name, address }]) => [address, state.hosts[name]] as const);
+    const walls = await wallsBetween(
+      wanted.flatMap(([address, host]) => (host?.address.address === address ? [host] : [])),
+    );
     return { state: {}, drift: [...lost.map(([host, owner]) => `${labelOf(host)}: ${ownerInWords(owner)}`), ...walls] };
   },
   update: (inputs, state) => take(inputs, state),
@@ -85,11 +89,11 @@ function checkKeys(hosts: readonly WantedHost[]) {
   });
 }
 
-async function take(inputs: HostPreflightInputs, state?: Partial<HostPreflightOutputs>): Promise<HostPreflightOutputs> {
+async function take(inputs: HostPreflightInputs, state?: HostPreflightState): Promise<HostPreflightOutputs> {
   const { taken: before = {} } = state ?? {};
   const hosts = Object.values(inputs.hosts);
-  const isKnown = knownTo(state);
-  const looked = await Promise.all(hosts.map((host) => look(host, inputs, isKnown(host.address))));
+  const known = knownTo(state);
+  const looked = await Promise.all(hosts.map((host) => look(host, inputs, known)));
   const findings = judge(inputs.deployment, looked);
   const warnings = findings.filter(({ severity }) => severity === "warning");
   if (warnings.length > 0) console.log(report(warnings));
@@ -103,42 +107,76 @@ async function take(inputs: HostPreflightInputs, state?: Partial<HostPreflightOu
   const interfaces = Object.fromEntries(
     seen.flatMap((host) => (host.needs.vip === undefined ? [] : [[host.needs.name, interfacesOf(host)!]])),
   );
-  const found = { systems, interfaces, ...(firstTakenAt !== undefined && { firstTakenAt }) };
-  // What is taken in part has to be let go of, too.
-  const taken = { ...before, ...Object.fromEntries(hosts.map(({ address }) => [address.name, address])) };
+  const machines = Object.fromEntries(seen.map(({ needs, facts }) => [needs.name, facts.machine]));
+  const found = { systems, interfaces, machines, ...(firstTakenAt !== undefined && { firstTakenAt }) };
+  const taken = Object.fromEntries(hosts.map(({ address }) => [address.name, address]));
+  // One that is called otherwise now is not gone; one that another machine has replaced under its name is.
+  const stay = new Set(hosts.map(({ address }) => address.address));
+  const gone = Object.values(before).filter((host) => !stay.has(host.address));
   try {
     await Promise.all(hosts.map(({ address }) => claim(address, inputs.deployment)));
-    // One that is called otherwise now is not gone.
-    const stay = new Set(hosts.map(({ address }) => address.address));
-    const gone = Object.values(before).filter((host) => !(host.name in inputs.hosts) && !stay.has(host.address));
-    await Promise.all(gone.map((host) => leave(host, inputs.deployment)));
+    const here = gone.length === 0 ? [] : await Promise.all(hosts.map(({ address }) => machineAt(address)));
+    await Promise.all(gone.map((host) => leave(host, inputs.deployment, here)));
   } catch (error) {
-    throw new HalfDone(messageOf(error), { ...found, taken }, { cause: error });
+    // What is taken in part has to be let go of, too.
+    const both = { ...Object.fromEntries(gone.map((host) => [labelOf(host), host])), ...taken };
+    throw new HalfDone(messageOf(error), { ...found, taken: both }, { cause: error });
   }
-  return { ...found, taken: Object.fromEntries(hosts.map(({ address }) => [address.name, address])) };
+  return { ...found, taken };
 }
 
-/** Which hosts a state has, by name or address. One without a list is of before there was one. */
-function knownTo(state: Partial<HostPreflightOutputs> | undefined): (host: HostAddress) => boolean {
-  if (state?.taken === undefined) return () => state !== undefined;
-  const { taken } = state;
-  const addresses = new Set(Object.values(taken).map(({ address }) => address));
-  return ({ name, address }) => name in taken || addresses.has(address);
+/** What a state has already. */
+interface Known {
+  isHost(host: HostAddress, machine: string): boolean;
+  /** Whether it is an address that its hosts share. */
+  isVip(address: string): boolean;
 }
+
+const knownTo = (state: HostPreflightState | undefined): Known => ({
+  isHost: hostsOf(state),
+  isVip: (address) => Object.values(state?.hosts ?? {}).some(({ vip }) => vip?.address === address),
+});
+
+/**
+ * Which hosts a state has, by address or machine; by name alone while it has not noted which machine that was. Those that
+ * the last change took out are among them: their mark goes early in an `up`, what is there only at its end. A state
+ * without a list is of before there was one.
+ */
+function hostsOf(state: HostPreflightState | undefined): Known["isHost"] {
+  if (state?.taken === undefined) return () => state !== undefined;
+  const { taken, left = {}, machines = {} } = state;
+  const names = new Set(Object.values(taken).map(({ name }) => name));
+  const addresses = new Set([...Object.values(taken), ...Object.values(left)].map(({ address }) => address));
+  const known = new Set(Object.values(machines).filter((machine) => machine !== ""));
+  return ({ name, address }, machine) =>
+    addresses.has(address) || known.has(machine) || (names.has(name) && machines[name] === undefined);
+}
+
+type HostPreflightState = Partial<HostPreflightInputs & HostPreflightOutputs>;
 
 async function look(
   { address, ports, etcd, etcdData, installed = [], vip, names = [], mirror }: WantedHost,
   { hosts }: HostPreflightInputs,
-  known: boolean,
+  known: Known,
 ): Promise<Looked> {
   const reach = targetsOf(address, Object.values(hosts));
   const data = etcdData !== undefined && { etcdData };
   const from = mirror !== undefined && { mirror };
   const { name, address: at } = address;
-  const needs = { name, address: at, known, ports, etcd, ...data, ...(vip && { vip }), ...from };
+  const needs = {
+    name,
+    address: at,
+    known: false,
+    ports,
+    etcd,
+    ...data,
+    ...(vip && { vip, vipKnown: known.isVip(vip.address) }),
+    ...from,
+  };
   const questions = { disk: etcd, reach, names, installed, ...data, ...(vip && { vip: vip.address }), ...from };
   try {
-    return { needs, facts: await gatherFacts(hostAt(address), questions) };
+    const facts = await gatherFacts(hostAt(address), questions);
+    return { needs: { ...needs, known: known.isHost(address, facts.machine) }, facts };
   } catch (error) {
     return { needs, failure: messageOf(error).replace(`${labelOf(address)}: `, "") };
   }
@@ -174,8 +212,11 @@ async function claim(host: HostAddress, deployment: string): Promise<void> {
   await hostAt(host).run("taking it", claimScript(deployment));
 }
 
-/** Of a host that goes on without this one: what is there is removed by whoever knows of it, later in the same `up`. */
-async function leave(host: HostAddress, deployment: string): Promise<void> {
+/**
+ * Of a host that goes on without this one: what is there is removed by whoever knows of it, later in the same `up`. Where one of
+ * the machines that stay answers, only an address has changed.
+ */
+async function leave(host: HostAddress, deployment: string, machines: readonly (string | undefined)[]): Promise<void> {
   const { deployment: file, files, data, links, programs } = hostPaths;
   const script = [
     onlyOf(deployment),
@@ -183,6 +224,8 @@ async function leave(host: HostAddress, deployment: string): Promise<void> {
     `rmdir ${files} ${data} ${links} ${programs} 2>/dev/null || true`,
   ];
   await removeWhereReachable(host, async () => {
+    const machine = await machineAt(host);
+    if (machine !== undefined && machines.includes(machine)) return;
     await hostAt(host).run("letting go of it", script.join("\n"));
   });
 }

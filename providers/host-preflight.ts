@@ -39,6 +39,8 @@ export interface HostPreflightOutputs {
   readonly systems: Readonly<Record<string, string>>;
   /** Network interfaces by host and what they are for: its own address, and the one that it shares. */
   readonly interfaces: Readonly<Record<string, { readonly own: string; readonly vip: string }>>;
+  /** The machine-id of each host by name; empty where it has none. Absent in states of before it was noted. */
+  readonly machines?: Readonly<Record<string, string>>;
   /** Addresses of the hosts that are taken, with the credentials to let go of them. */
   readonly taken: Readonly<Record<string, HostAddress>>;
   /** When all of them were taken from nobody, in milliseconds of Unix time. Absent when one was this deployment's before. */
@@ -62,7 +64,7 @@ export class HostPreflight extends DynamicResource<HostPreflightInputs> {
     const type = {
       module: "hosts",
       type: "HostPreflight",
-      outputs: ["systems", "interfaces", "taken", "firstTakenAt", "left"],
+      outputs: ["systems", "interfaces", "machines", "taken", "firstTakenAt", "left"],
       secretInputs: ["hosts", "left"],
       secretOutputs: ["taken"],
     };

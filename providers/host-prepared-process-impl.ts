@@ -13,11 +13,13 @@ import { messageOf } from "../lib/wait.ts";
 import { withDigests } from "./file-contents.ts";
 import { warnOfHands } from "./host-changed-by-hand.ts";
 import { isOtherHost } from "./host-identity.ts";
+import { staysByOtherAddress } from "./host-other-address.ts";
 import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
 import {
   checkFiles,
   declaredId,
   declaredInputs,
+  declaredPlace,
   filesScript,
   goneFiles,
   otherHost,
@@ -27,6 +29,7 @@ import { accountDrift, dataDrift, fileDrift, unitDrift } from "./host-process-dr
 import { unitOfProcess } from "./host-process-unit.ts";
 import type { HostPreparedProcessInputs } from "./host-prepared-process.ts";
 import { implement, isUnknown, type Problem, unknown } from "./implementation.ts";
+import { notingDeclared } from "./still-declared.ts";
 
 interface Outputs {
   readonly unit: string;
@@ -54,9 +57,10 @@ const implemented = implement<HostPreparedProcessInputs, Outputs>({
 });
 
 /** The revision goes on with the digests, so that a preview knows it as soon as it knows the rest. */
-export const provider = withDigests(implemented, (inputs) => ({
-  revision: revisionIfKnown(inputs as unknown as Declared),
-}));
+export const provider = notingDeclared(
+  withDigests(implemented, (inputs) => ({ revision: revisionIfKnown(inputs as unknown as Declared) })),
+  declaredPlace,
+);
 
 function revisionIfKnown({ files, rereads = [], ...rest }: Declared): string {
   if (typeof files === "string") return unknown;
@@ -83,6 +87,7 @@ async function checkData(
 
 async function remove(state: Declared): Promise<void> {
   const { host, name, stopSeconds } = state;
+  if (await staysByOtherAddress(state)) return;
   const { pid } = await observe(state);
   if (pid === undefined) return removeProcess(hostAt(host), state, stopSeconds);
   console.log(`${name}: still runs on ${host.name}, so it and its data stay there\nend it, and remove it by hand`);

@@ -17,6 +17,7 @@ import {
   goneFiles,
   otherHost,
 } from "./host-process-declared.ts";
+import { staysByOtherAddress } from "./host-other-address.ts";
 import { accountDrift, driftOf, driftSince } from "./host-process-drift.ts";
 import { waitUntilReady } from "./host-process-ready.ts";
 import { unitOfProcess } from "./host-process-unit.ts";
@@ -47,9 +48,10 @@ const implemented = implement<HostProcessInputs, HostProcessOutputs>({
     }),
   update: (inputs, state) => ensure(inputs, state.files),
   delete: (state) =>
-    removeWhereReachable(state.host, () =>
-      removeProcess(hostAt(state.host), state, Math.min(state.stopSeconds, deleteSeconds)),
-    ),
+    removeWhereReachable(state.host, async () => {
+      if (await staysByOtherAddress(state)) return;
+      await removeProcess(hostAt(state.host), state, Math.min(state.stopSeconds, deleteSeconds));
+    }),
 });
 
 /** What a program would put in order for its next start goes with it. */

@@ -6,13 +6,15 @@ import { dropPrograms, ensureProgram, hasProgram } from "../lib/hosts/program.ts
 import { messageOf } from "../lib/wait.ts";
 import { listArtifacts, storeDirectory } from "../toolchain/index.ts";
 import { isOtherHost } from "./host-identity.ts";
+import { declaredOnMachine } from "./host-other-address.ts";
 import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
 import type { HostProgramsInputs, HostProgramsOutputs } from "./host-programs.ts";
-import { HalfDone, implement } from "./implementation.ts";
+import { HalfDone, implement, isUnknown } from "./implementation.ts";
+import { notingDeclared } from "./still-declared.ts";
 
 type Digests = HostProgramsInputs["programs"];
 
-export const provider = implement<HostProgramsInputs, HostProgramsOutputs>({
+const implemented = implement<HostProgramsInputs, HostProgramsOutputs>({
   inputs: { host: "update", programs: "update", sources: "ignore", mirror: "ignore" },
   id: ({ host }) => `${host.name}/programs`,
   diff: ({ host }, inputs) => ({ replaces: isOtherHost(host, inputs.host) ? ["host"] : [] }),
@@ -43,9 +45,19 @@ export const provider = implement<HostProgramsInputs, HostProgramsOutputs>({
   delete: ({ host, programs, previous = {} }) =>
     removeWhereReachable(host, async () => {
       const names = Object.keys({ ...programs, ...previous });
-      await Promise.all(names.map((name) => dropPrograms(hostAt(host), name, [])));
+      // By another address of the same machine some are declared, perhaps.
+      const declared = await declaredOnMachine<HostProgramsInputs>(host, "its programs", hasPrograms);
+      const kept = (name: string) => declared.flatMap(({ programs }) => programs[name] ?? []);
+      await Promise.all(names.map((name) => dropPrograms(hostAt(host), name, kept(name))));
     }),
 });
+
+const hasPrograms = ({ programs }: Partial<HostProgramsInputs>): boolean => programs !== undefined;
+
+/** A host may have several of these, each with other programs. */
+export const provider = notingDeclared(implemented, ({ host, programs }) =>
+  isUnknown([host, programs]) ? undefined : `programs on ${[host.address, ...Object.keys(programs)].join(" ")}`,
+);
 
 /**
  * All of them, whatever comes of one: nothing is under way any more when it ends, and all that is wrong is said.

@@ -14,9 +14,25 @@ export function sparingDeclared<P extends ReturnType<typeof implement>>(
   implemented: P,
   placeOf: (props: Props) => string | undefined,
 ): P {
-  const note = (places: Set<string>, props: Props) => {
+  const noting = notingDeclared(implemented, placeOf);
+  return {
+    ...noting,
+    async delete(id: string, props: Props) {
+      const place = placeOf(props);
+      if (place === undefined || !standing.has(place)) return noting.delete(id, props);
+      console.log(`${id}: is declared there again, so it stays as it is`);
+    },
+  };
+}
+
+/** A provider that notes what this run declares, see {@link declaredNow}. */
+export function notingDeclared<P extends ReturnType<typeof implement>>(
+  implemented: P,
+  placeOf: (props: Props) => string | undefined,
+): P {
+  const note = (places: Map<string, Props>, props: Props) => {
     const place = placeOf(props);
-    if (place !== undefined) places.add(place);
+    if (place !== undefined) places.set(place, props);
   };
   return {
     ...implemented,
@@ -39,13 +55,11 @@ export function sparingDeclared<P extends ReturnType<typeof implement>>(
       note(standing, news);
       return implemented.update(id, olds, news);
     },
-    async delete(id: string, props: Props) {
-      const place = placeOf(props);
-      if (place === undefined || !standing.has(place)) return implemented.delete(id, props);
-      console.log(`${id}: is declared there again, so it stays as it is`);
-    },
   };
 }
+
+/** What this run has declared and is there to stay, of all that note it. */
+export const declaredNow = <T>(): readonly T[] => [...standing.values()] as T[];
 
 /** For tests: what comes next is of another run. */
 export function beginRun(): void {
@@ -53,9 +67,9 @@ export function beginRun(): void {
   standing.clear();
 }
 
-const checked = new Set<string>();
+const checked = new Map<string, Props>();
 /** What is there to stay. */
-const standing = new Set<string>();
+const standing = new Map<string, Props>();
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what Pulumi hands over is not typed
 type Props = Record<string, any>;

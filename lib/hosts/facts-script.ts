@@ -69,6 +69,8 @@ done
 # Asked last: where another one takes the host meanwhile, what it leaves there has a name.
 say deployment "$(cat ${hostPaths.deployment} 2>/dev/null || true)"
 systemctl list-units --plain --no-legend --state=active,activating,reloading 'karmada-*.service' 2>/dev/null | awk '{print "running", $1}'
+# Where control groups are of version 1 there is a line for each controller.
+grep -sHoE -m 1 '/karmada-[^/]*\\.service' /proc/[0-9]*/cgroup | sed -n 's|^/proc/\\([0-9]*\\)/cgroup:/\\(.*\\)|process \\1 \\2|p'
 if command -v ss >/dev/null; then
   ss -Hltnp | awk '{print "listener", $4, $6}'
 fi

@@ -61,6 +61,8 @@ export interface Listener {
   readonly port: number;
   /** `nginx (pid 512)`. */
   readonly process: string;
+  /** The unit of a deployment that the process is of, `karmada-etcd-0.service`; absent when it is of none. */
+  readonly unit?: string;
 }
 
 /** Asks a host for all of it; changes nothing, save that a probe of the disk is written and removed. */
@@ -90,6 +92,8 @@ export function parseFacts(output: string): Omit<Facts, "clock"> {
   const one = (fact: string) => all(fact)[0] ?? "";
   const pairs = (fact: string) =>
     all(fact).map((value): [string, string] => [value.split(" ")[0]!, value.split(" ").slice(1).join(" ")]);
+  const units = new Map(pairs("process"));
+  const unitOf = (pid: string) => units.get(pid);
   const fsync = one("fsync");
   return {
     system: one("system"),
@@ -109,7 +113,7 @@ export function parseFacts(output: string): Omit<Facts, "clock"> {
     ...(one("deployment") !== "" && { deployment: one("deployment") }),
     leftovers: all("leftover"),
     running: all("running"),
-    listeners: pairs("listener").map(([socket, users]) => listener(socket, users)),
+    listeners: pairs("listener").map(([socket, users]) => listener(socket, users, unitOf)),
     selinux: one("selinux") === "1" ? "enforcing" : one("selinux") === "0" ? "permissive" : "none",
     apparmor: one("apparmor") === "Y",
     firewalls: all("firewall"),
@@ -123,13 +127,15 @@ export function parseFacts(output: string): Omit<Facts, "clock"> {
 }
 
 /** ss(8): `0.0.0.0:22` or `[::]:22`, and `users:(("sshd",pid=93,fd=3))`. */
-function listener(socket: string, users: string): Listener {
+function listener(socket: string, users: string, unitOf: (pid: string) => string | undefined): Listener {
   const at = socket.lastIndexOf(":");
   const [, program, pid] = /\(\("([^"]*)",pid=(\d+)/.exec(users) ?? [];
+  const unit = pid === undefined ? undefined : unitOf(pid);
   return {
     address: socket.slice(0, at).replace(/^\[|\]$|%.*$/g, ""),
     port: Number(socket.slice(at + 1)),
     process: program === undefined ? "a process that cannot be seen" : `${program} (pid ${pid})`,
+    ...(unit !== undefined && { unit }),
   };
 }
 

@@ -16,6 +16,8 @@ export interface HostNeeds {
   readonly etcdData?: string;
   /** An address it will share with other hosts. @default none */
   readonly vip?: SharedAddress;
+  /** Whether hosts of the deployment share that address already, as its state has it. @default false */
+  readonly vipKnown?: boolean;
   /** From which it is to download programs. @default none */
   readonly mirror?: Mirror;
 }

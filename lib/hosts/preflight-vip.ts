@@ -7,9 +7,11 @@ export function judgeVip(seen: readonly Seen[]): Finding[] {
     needs.vip === undefined ? [] : [{ needs, facts, vip: needs.vip }],
   );
   return sharing.flatMap(({ needs, facts, vip }) => {
-    // Whichever of these hosts has it by now, it is theirs.
-    const isOurs = seen.some((other) => other.facts.deployment !== undefined && has(other, vip.address));
-    const isItsOwn = facts.deployment === undefined && has({ needs, facts }, vip.address);
+    // Whichever of these hosts has it by now, it is theirs; of one that leaves they only hear.
+    const isOurs =
+      needs.vipKnown === true || seen.some((other) => other.facts.deployment !== undefined && has(other, vip.address));
+    const isKnown = needs.known && needs.vipKnown === true;
+    const isItsOwn = facts.deployment === undefined && !isKnown && has({ needs, facts }, vip.address);
     return [
       ...judgeInterface({ needs, facts }, vip),
       ...(isItsOwn ? [error(needs, `has ${vip.address} already, want one that no host has`)] : []),

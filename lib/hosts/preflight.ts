@@ -109,7 +109,7 @@ function judgeRoom({ needs, facts }: Seen): Finding[] {
     const free = facts.disk[path] ?? 0;
     if (free < wanted) findings.push(error(needs, `${path}: ${inGibi(free)} free, want ${inGibi(wanted)}`));
   };
-  if (facts.deployment === undefined) room(hostPaths.programs, programBytes);
+  if (facts.deployment === undefined && !hasLostItsMark({ needs, facts })) room(hostPaths.programs, programBytes);
   if (facts.absent !== undefined) {
     findings.push(error(needs, `has no directory ${facts.absent} for etcd's data\nmount its disk there, or make it`));
   } else if (needs.etcd) room(needs.etcdData ?? hostPaths.data, etcdBytes);
@@ -136,7 +136,7 @@ function judgeOwner({ needs, facts }: Seen, deployment: string): Finding[] {
   if (facts.deployment !== undefined) {
     return [error(needs, `deployment "${facts.deployment}" has it\ndestroy that one first, or use another host`)];
   }
-  if (facts.leftovers.length === 0) return [];
+  if (facts.leftovers.length === 0 || hasLostItsMark({ needs, facts })) return [];
   return [
     error(
       needs,
@@ -144,6 +144,9 @@ function judgeOwner({ needs, facts }: Seen, deployment: string): Finding[] {
     ),
   ];
 }
+
+/** The state knows it as this deployment's: what is there may be a member of etcd that runs, whoever has deleted the mark. */
+const hasLostItsMark = ({ needs, facts }: Seen): boolean => needs.known && facts.deployment === undefined;
 
 /** New authorities would cut a deployment that runs off from itself. */
 const elsewhereAdvice =
@@ -154,7 +157,8 @@ function judgePorts({ needs, facts }: Seen, deployment: string): Finding[] {
   if (facts.deployment === deployment) return [];
   return Object.entries(needs.ports).flatMap(([what, port]) => {
     const taken = facts.listeners.find((listener) => listener.port === port);
-    return taken === undefined ? [] : [error(needs, `port ${port} (${what}) is in use by ${taken.process}`)];
+    const isOurs = taken?.unit !== undefined && hasLostItsMark({ needs, facts });
+    return taken === undefined || isOurs ? [] : [error(needs, `port ${port} (${what}) is in use by ${taken.process}`)];
   });
 }
 

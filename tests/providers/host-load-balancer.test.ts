@@ -213,6 +213,22 @@ describeLab("a load balancer on two hosts", () => {
     expect(await holders()).toEqual([first]);
   }, 120_000);
 
+  test("lets go of the host that has the address, and takes it again while it has it still", async () => {
+    const [holder] = await holders();
+    const rest = machines.filter((machine) => machine !== holder);
+    const entries = machines.map(({ name, address }) => [name, address] as const);
+    const state = { deployment: "prod", hosts: wanted(), taken: Object.fromEntries(entries) };
+    for (const machine of machines) await ask(machine, "mkdir -p /etc/karmada; echo prod >/etc/karmada/deployment");
+    const hosts = Object.fromEntries(
+      Object.entries(wanted()).filter(([name]) => rest.some((each) => each.name === name)),
+    );
+    const { outs } = await preflight.update("id", state, { deployment: "prod", hosts });
+    expect(await ask(holder!, "cat /etc/karmada/deployment || true")).toBe("");
+    const left = { [holder!.name]: holder!.address };
+    await preflight.update("id", { ...outs, left }, { deployment: "prod", hosts: wanted() });
+    expect(await ask(holder!, "cat /etc/karmada/deployment")).toBe("prod");
+  }, 60_000);
+
   test("leaves nothing behind", async () => {
     beginRun();
     for (const state of states.toReversed()) await provider.delete("id", state);

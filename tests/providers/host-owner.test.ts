@@ -1,5 +1,6 @@
 /** Whose a host is, on a real one: two who want it at once, one who had it before, and what is left when it is let go of. */
 import { jest } from "@jest/globals";
+import type { HostAddress } from "../../lib/hosts/address.ts";
 import { provider as preflight } from "../../providers/host-preflight-impl.ts";
 import { provider as processes } from "../../providers/host-process-impl.ts";
 import { beginRun } from "../../providers/still-declared.ts";
@@ -26,6 +27,18 @@ describeLab("a host", () => {
   const take = async (deployment: string): Promise<State> => {
     const hosts = { lab27h1: { address: machine.address, ports: {}, reached: [], etcd: false } };
     return (await preflight.create({ deployment, hosts })).outs;
+  };
+  /** What a run of pulumi makes of it whose list has these hosts. */
+  const change = async (state: State, ...addresses: readonly HostAddress[]): Promise<State> => {
+    const wanted = addresses.map(
+      (address) => [address.name, { address, ports: { some: 7777 }, reached: [], etcd: false }] as const,
+    );
+    const { inputs } = await preflight.check(state, {
+      deployment: "prod",
+      hosts: Object.fromEntries(wanted),
+      left: {},
+    });
+    return (await preflight.update("id", state, inputs)).outs;
   };
   const begin = async (name: string, change: object = {}): Promise<State> => {
     const { inputs } = await processes.check({}, {
@@ -75,6 +88,32 @@ describeLab("a host", () => {
     const { outs } = await preflight.update("id", taken, { deployment: "prod", hosts: { h1: renamed } });
     expect(await ask("cat /etc/karmada/deployment")).toBe("prod");
     await preflight.delete("id", outs as State);
+    expect(await fingerprintOf(machine)).toBe(before);
+  }, 60_000);
+
+  test("is taken again when it comes back to the list before what it has was removed, and when its mark was deleted", async () => {
+    const taken = await take("prod");
+    const state = await begin("idle");
+    await ask("systemd-run --quiet --unit=karmada-listening systemd-socket-activate -l 7777 sleep infinity");
+    // An `up` that takes it off the list and then is cut off.
+    const without = await change(taken);
+    expect(await ask("cat /etc/karmada/deployment || true")).toBe("");
+    const back = await change(without, machine.address);
+    expect(await ask("cat /etc/karmada/deployment")).toBe("prod");
+    await ask("rm /etc/karmada/deployment");
+    expect((await preflight.read("id", back)).props?.["drift"]).toEqual([`${label()}: it belongs to nobody any more`]);
+    const again = await change(back, machine.address);
+    expect([await ask("cat /etc/karmada/deployment"), await active("idle")]).toEqual(["prod", "active\n"]);
+    // Of whom no state knows is not taken so.
+    await ask("rm /etc/karmada/deployment");
+    await expect(take("prod")).rejects.toThrow(
+      `${label()}: something of an earlier installation is left: /etc/karmada, `,
+    );
+    const marked = await change(again, machine.address);
+    await ask("systemctl stop karmada-listening");
+    beginRun();
+    await processes.delete("id", state);
+    await preflight.delete("id", marked);
     expect(await fingerprintOf(machine)).toBe(before);
   }, 60_000);
 

@@ -41,10 +41,11 @@ const needs = (i: number): HostNeeds => ({
   etcd: true,
 });
 
-const found = (...changes: readonly Partial<Facts>[]) =>
+const found = (...changes: readonly Partial<Facts>[]) => foundOn({}, ...changes);
+const foundOn = (need: Partial<HostNeeds>, ...changes: readonly Partial<Facts>[]) =>
   judge(
     "prod",
-    changes.map((change, i) => ({ needs: needs(i + 1), facts: { ...good(i + 1), ...change } })),
+    changes.map((change, i) => ({ needs: { ...needs(i + 1), ...need }, facts: { ...good(i + 1), ...change } })),
   );
 
 test("says of each host what keeps it from its mirror", () => {
@@ -111,7 +112,7 @@ test.each<[string, Partial<Facts>, string]>([
   ],
   ["a name that does not resolve", { names: { "vip.example.org": "" } }, "cannot resolve vip.example.org"],
 ])("refuses %s", (_, change, message) =>
-  expect(found(change)).toEqual([{ host: "host1 (10.0.0.11)", severity: "error", message }]),
+  expect(foundOn({ known: false }, change)).toEqual([{ host: "host1 (10.0.0.11)", severity: "error", message }]),
 );
 
 test("looks at the disk that etcd will have its data on, and wants it to be there", () => {
@@ -152,6 +153,25 @@ test("goes on on a host that is its own, whatever of it listens there", () =>
       listeners: [{ address: "::", port: 6443, process: "kube-apiserver (pid 9)" }],
     }),
   ).toEqual([]));
+
+test("goes on on a host that its state knows and that has lost the mark of whose it is, but for ports of others", () => {
+  const etcd = { address: "::", port: 2379, process: "etcd (pid 7)", unit: "karmada-etcd-0.service" };
+  const unmarked = {
+    leftovers: ["/etc/karmada", "/var/lib/karmada"],
+    running: ["karmada-etcd-0.service"],
+    disk: { "/opt/karmada": gibi, "/var/lib/karmada": 20 * gibi },
+    listeners: [etcd],
+  };
+  expect(found(unmarked)).toEqual([]);
+  expect(report(found({ ...unmarked, listeners: [{ address: "::", port: 2379, process: "other (pid 8)" }] }))).toBe(
+    "host1 (10.0.0.11): port 2379 (etcd-0 client) is in use by other (pid 8)",
+  );
+  expect(foundOn({ known: false }, unmarked).map(({ message }) => message.split("\n")[0])).toEqual([
+    "/opt/karmada: 1.0Gi free, want 2.0Gi",
+    "something of an earlier installation is left: /etc/karmada, /var/lib/karmada",
+    "port 2379 (etcd-0 client) is in use by etcd (pid 7)",
+  ]);
+});
 
 test("leaves alone what runs under its own name, and its state knows nothing of", () => {
   const mine = {
@@ -214,9 +234,10 @@ test("says all of all hosts at once, those that cannot be reached first", () => 
   );
 });
 
-test("reads listeners as ss prints them", () => {
+test("reads listeners as ss prints them, with the unit of a deployment that they are of", () => {
   const { listeners } = parseFacts(
     [
+      "process 7 karmada-etcd-0.service",
       'listener 0.0.0.0:22 users:(("sshd",pid=93,fd=3))',
       'listener [::]:2379 users:(("etcd",pid=7,fd=3),("etcd",pid=8,fd=3))',
       "listener 127.0.0.53%lo:53 ",
@@ -224,17 +245,17 @@ test("reads listeners as ss prints them", () => {
   );
   expect(listeners).toEqual([
     { address: "0.0.0.0", port: 22, process: "sshd (pid 93)" },
-    { address: "::", port: 2379, process: "etcd (pid 7)" },
+    { address: "::", port: 2379, process: "etcd (pid 7)", unit: "karmada-etcd-0.service" },
     { address: "127.0.0.53", port: 53, process: "a process that cannot be seen" },
   ]);
 });
 
 describe("an address that hosts share", () => {
-  const sharing = (change: Partial<Facts>, vip: object = {}, other: Partial<Facts> = {}) => {
+  const sharing = (change: Partial<Facts>, vip: object = {}, other: Partial<Facts> = {}, need: object = {}) => {
     const shared = { address: "10.0.0.100", routerId: 100, ...vip };
     return judge("prod", [
-      { needs: { ...needs(1), vip: shared }, facts: { ...good(1), ...change } },
-      { needs: { ...needs(2), vip: shared }, facts: { ...good(2), ...other } },
+      { needs: { ...needs(1), vip: shared, ...need }, facts: { ...good(1), ...change } },
+      { needs: { ...needs(2), vip: shared, ...need }, facts: { ...good(2), ...other } },
     ]).map(({ host, severity, message }) => `${host}: ${severity}: ${message}`);
   };
   const answers = { vipAnswers: "02:42:ac:11:00:02" };
@@ -253,6 +274,14 @@ describe("an address that hosts share", () => {
 
   test("is theirs once one of this deployment has it", () =>
     expect(sharing({ deployment: "prod", ...has("10.0.0.100/32") }, {}, answers)).toEqual([]));
+
+  test("is theirs where they had it before, whoever of those that are gone or have lost the mark has it", () => {
+    expect(sharing(answers, {}, answers, { vipKnown: true })).toEqual([]);
+    expect(sharing(has("10.0.0.100/32"), {}, answers, { vipKnown: true })).toEqual([]);
+    expect(sharing(has("10.0.0.100/32"), {}, {}, { vipKnown: true, known: false })).toEqual([
+      "host1 (10.0.0.11): error: has 10.0.0.100 already, want one that no host has",
+    ]);
+  });
 
   test("is refused outside of the network it is to be in", () => {
     expect(sharing({}, { address: "10.0.1.100" })[0]).toBe(
