@@ -6,6 +6,7 @@ import type { Client, ClientErrorExtensions, ConnectConfig } from "ssh2";
 import { messageOf, type Deadline } from "../wait.ts";
 import { agentOfSession, type SshEndpoint, type SshHostAddress } from "./address.ts";
 import { fingerprint, kindOf, parseHostKeys, type HostKeyPins } from "./host-key.ts";
+import { countArrivals, type Keepalive, keepaliveOptions, usualKeepalive } from "./keepalive.ts";
 import { whyKeyIsUnusable } from "./private-key.ts";
 
 /** A login on a host. Closing `client` closes everything it went through. */
@@ -22,7 +23,7 @@ export class Refused extends Error {}
 export class OtherMachine extends Refused {}
 
 /** Logs in, through the hosts that are to be gone through. */
-export async function dial(address: SshHostAddress, deadline: Deadline): Promise<Link> {
+export async function dial(address: SshHostAddress, deadline: Deadline, keepalive = usualKeepalive): Promise<Link> {
   const chain: readonly SshEndpoint[] = [...(address.through ?? []), address];
   const socket = await connectTcp(chain[0]!, deadline);
   const clients: Client[] = [];
@@ -30,7 +31,7 @@ export async function dial(address: SshHostAddress, deadline: Deadline): Promise
     let stream: Duplex = socket;
     for (const [i, endpoint] of chain.entries()) {
       if (i > 0) stream = await forward(clients.at(-1)!, endpoint.address, endpoint.port, deadline);
-      clients.push(await login(endpoint, stream, deadline));
+      clients.push(await login(endpoint, stream, deadline, keepalive));
     }
   } catch (error) {
     socket.destroy();
@@ -110,7 +111,7 @@ function together(socket: Socket): Socket {
   return socket;
 }
 
-async function login(endpoint: SshEndpoint, stream: Duplex, deadline: Deadline): Promise<Client> {
+async function login(endpoint: SshEndpoint, stream: Duplex, deadline: Deadline, keepalive: Keepalive): Promise<Client> {
   const keys = pinsOf(endpoint);
   const agent = agentOf(endpoint);
   if (agent !== undefined) await checkAgent(agent);
@@ -129,6 +130,7 @@ async function login(endpoint: SshEndpoint, stream: Duplex, deadline: Deadline):
       // What is under way then fails by itself.
       client.on("error", () => {});
       makeKeyOnce(client);
+      countArrivals(client, stream, keepalive);
       resolve(client);
     });
     client.on("keyboard-interactive", (_name, _instructions, _language, prompts, finish) =>
@@ -140,8 +142,7 @@ async function login(endpoint: SshEndpoint, stream: Duplex, deadline: Deadline):
       sock: stream,
       username: endpoint.user,
       readyTimeout: Math.max(1, deadline.left()),
-      keepaliveInterval: 5000,
-      keepaliveCountMax: 3,
+      ...keepaliveOptions(keepalive),
       hostVerifier: (shown: Buffer) => {
         if (!keys.accepts(shown)) other = shown;
         return other === undefined;
