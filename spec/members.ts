@@ -33,7 +33,7 @@ const credentials = credentialKinds.register(fieldNotes, { want: "an object with
 /** One cluster. */
 export const member = z.strictObject({
   name: name.describe(
-    "Name of the cluster in Karmada, of at most 35 characters where it gets an estimator. Changing this leaves and joins again.",
+    "Name of the cluster in Karmada, of at most 35 characters where it gets an estimator. To change it, take the member out of the list in an `up` of its own first: a cluster joins once.",
   ),
   syncMode: z
     .enum(["Push", "Pull", "auto"])

@@ -2,7 +2,7 @@ import { shared } from "../shared.ts";
 import { deadlineIn, waitFor, type Deadline } from "../wait.ts";
 import { connect, type KubeClient, type KubeObject } from "../kube/client.ts";
 import { isNotFound, isTransient, KubeError, UnreachableError } from "../kube/error.ts";
-import { type Declarer, refusalOf } from "./declarer.ts";
+import { type Declarer, declarerOf, isOthers, refusalOf } from "./declarer.ts";
 import { paths } from "./names.ts";
 import { refuseLackingRights } from "./rights.ts";
 
@@ -54,7 +54,10 @@ export async function identify(
   }
   const twin = clusters.find(({ spec, metadata }) => spec?.id === uid && metadata?.name !== cluster);
   if (twin !== undefined) {
-    throw new Error(`${member.server} is registered already, as ${twin.metadata?.name}; a cluster joins once`);
+    const name = twin.metadata?.name;
+    const isOurs = declarerOf(twin) !== undefined && !isOthers(twin, declaredBy);
+    const toDo = isOurs ? `\nto rename it, take ${name} out of the list in an up of its own first` : "";
+    throw new Error(`${member.server} is registered already, as ${name}; a cluster joins once${toDo}`);
   }
   const existing = clusters.find(({ metadata }) => metadata?.name === cluster);
   const refusal = existing && refusalOf(existing, declaredBy);
