@@ -49,6 +49,7 @@ if command -v bash >/dev/null && command -v timeout >/dev/null; then
 fi`;
 }
 
-const answerSeconds = 3;
+/** A port that is walled off never answers; a host that is busy takes seconds only to begin asking for them all. */
+const answerSeconds = 8;
 
 const splitAt = (text: string, at: number): [string, string] => [text.slice(0, at), text.slice(at + 1)];

@@ -283,7 +283,7 @@ describeLab("a Karmada on three hosts", () => {
       "file serving-cert/tls.crt was changed by hand",
       "its program is gone",
       "is not as it was sent",
-      `${machines[1]!.name} (${from}): cannot reach ${machines[2]!.ip}:5443: no answer within 3 s`,
+      `${machines[1]!.name} (${from}): cannot reach ${machines[2]!.ip}:5443: no answer within 8 s`,
     ])
       expect(preview).toContain(drift);
     // Nobody but its operator takes a wall down.

@@ -107,8 +107,8 @@ test.each<[string, Partial<Facts>, string]>([
   ],
   [
     "a wall between hosts",
-    { reach: { "10.0.0.12:2380": "no answer within 3 s" }, firewalls: ["nftables"] },
-    "cannot reach 10.0.0.12:2380: no answer within 3 s\nnftables runs on it",
+    { reach: { "10.0.0.12:2380": "no answer within 8 s" }, firewalls: ["nftables"] },
+    "cannot reach 10.0.0.12:2380: no answer within 8 s\nnftables runs on it",
   ],
   ["a name that does not resolve", { names: { "vip.example.org": "" } }, "cannot resolve vip.example.org"],
 ])("refuses %s", (_, change, message) =>
