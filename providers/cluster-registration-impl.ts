@@ -1,13 +1,8 @@
 import { failPoint } from "../lib/fail-point.ts";
-import { connect, type KubeClient, type KubeObject } from "../lib/kube/client.ts";
-import { isTransient } from "../lib/kube/error.ts";
-import { givenUp } from "../lib/kube/given-up.ts";
-import { kubeconfigProblems, parseKubeconfig } from "../lib/kube/kubeconfig.ts";
-import { leftBehind } from "../lib/left-behind.ts";
+import { connect, type KubeObject } from "../lib/kube/client.ts";
+import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { about } from "../lib/members/about.ts";
-import { accountFor } from "../lib/members/accounts.ts";
-import { grantDrift, revokeAgent } from "../lib/members/agent-rights.ts";
-import { type Cleaning, cleanMember, leftovers, propagated } from "../lib/members/cleanup.ts";
+import { grantDrift } from "../lib/members/agent-rights.ts";
 import { describedBy } from "../lib/members/cluster-object.ts";
 import { declarerDrift } from "../lib/members/declarer.ts";
 import { credentialDrift, ensureCredentials } from "../lib/members/credentials.ts";
@@ -15,23 +10,20 @@ import { dueRotation } from "../lib/members/due.ts";
 import { type Endpoint, probeEndpoint } from "../lib/members/endpoint.ts";
 import { restartHolders, revokeTokens } from "../lib/members/handover.ts";
 import { identify, uidOf } from "../lib/members/identity.ts";
-import { leavePlane, whyItStays, withdraw } from "../lib/members/leave.ts";
 import { impersonatorSecretOf, paths } from "../lib/members/names.ts";
-import { isOwnAccount, userOf } from "../lib/members/own-account.ts";
-import { denyDeletion } from "../lib/members/preserve.ts";
-import { becomeReady, notReady, readyCondition, readyDrift, register } from "../lib/members/registration.ts";
+import { becomeReady, readyCondition, readyDrift, register } from "../lib/members/registration.ts";
 import { seenOf } from "../lib/members/seen.ts";
 import { notePlane, sharedWith } from "../lib/members/sharing.ts";
-import { release, reserved } from "../lib/members/reserved.ts";
-import { type StillThere, stillThere } from "../lib/members/still-there.ts";
+import { reserved } from "../lib/members/reserved.ts";
 import { isUntouched, undoJoin } from "../lib/members/undo-join.ts";
 import { revocable, useElsewhere } from "../lib/members/token-use.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
-import { type Deadline, deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
+import { deadlineIn, messageOf } from "../lib/wait.ts";
 import type { ClusterRegistrationInputs, ClusterRegistrationOutputs } from "./cluster-registration.ts";
-import { HalfDone, implement, type Problem, type State } from "./implementation.ts";
+import { checkRegistration } from "./cluster-registration-check.ts";
+import { leave } from "./cluster-registration-leave.ts";
+import { HalfDone, implement, type State } from "./implementation.ts";
 import { keptOnce } from "./kept-once.ts";
-import { checkKubeconfigs } from "./kubeconfig-check.ts";
 
 type Known = State<ClusterRegistrationInputs, ClusterRegistrationOutputs>;
 
@@ -64,11 +56,7 @@ const implemented = implement<ClusterRegistrationInputs, ClusterRegistrationOutp
   // One cluster joins once: under its new name only when the old one is off.
   deleteBeforeReplace: true,
   id: ({ cluster }) => cluster,
-  check: (inputs) => [
-    ...checkKubeconfigs(inputs, ["karmadaKubeconfig", "memberKubeconfig"]),
-    ...checkProxy(inputs),
-    ...checkLogin(inputs),
-  ],
+  check: checkRegistration,
   derive: async (inputs, { inputs: then }) => ({
     inputs: {
       ...(await dueRotation({ ...inputs, purpose: "plane" }, inputs, then)),
@@ -82,26 +70,6 @@ const implemented = implement<ClusterRegistrationInputs, ClusterRegistrationOutp
 });
 
 export const provider = keptOnce(implemented, ["karmadaKubeconfig", "memberKubeconfig"]);
-
-/** An agent goes by the proxy of its kubeconfig before it goes by another, and it may not change the one that is written down. */
-function checkProxy({ syncMode, proxy, memberKubeconfig }: Partial<ClusterRegistrationInputs>): Problem[] {
-  if (syncMode !== "Pull" || proxy === undefined || memberKubeconfig === undefined) return [];
-  if (kubeconfigProblems(memberKubeconfig).length > 0) return [];
-  const { proxyUrl = proxy } = parseKubeconfig(memberKubeconfig);
-  if (proxyUrl === proxy) return [];
-  const reason = `got ${proxy}, want ${proxyUrl}: the kubeconfig has that as proxy-url, and its agent would go by it`;
-  return [{ property: "proxy", reason }];
-}
-
-/** What would take its own login away from it. */
-function checkLogin(inputs: Partial<ClusterRegistrationInputs>): Problem[] {
-  const { cluster, memberKubeconfig } = inputs;
-  if (cluster === undefined || memberKubeconfig === undefined) return [];
-  if (kubeconfigProblems(memberKubeconfig).length > 0 || !isOwnAccount(memberKubeconfig, cluster)) return [];
-  const asked = (["rotate", "rotateEvery", "preserveWorkloads"] as const).filter((each) => inputs[each]);
-  const reason = `the kubeconfig logs in by Karmada's own account (${userOf(cluster)}), which would lose its token or its rights by this; give an administrator's kubeconfig first`;
-  return asked.map((property) => ({ property, reason }));
-}
 
 async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): Promise<ClusterRegistrationOutputs> {
   const { cluster, memberKubeconfig, declaredBy, handOver = false } = inputs;
@@ -190,68 +158,6 @@ async function observe(state: Known) {
   } catch (error) {
     return { state: {}, drift: [`cannot be read: ${messageOf(error)}`] };
   }
-}
-
-async function leave(state: Known): Promise<void> {
-  const { cluster, karmadaKubeconfig, memberKubeconfig } = state;
-  const there = await stillThere(memberKubeconfig, state.uid, state.timeoutSeconds);
-  const { member, silence } = there;
-  const deadline = deadlineIn(state.timeoutSeconds);
-  const plane = await connect(karmadaKubeconfig);
-  const gone = await givenUp("the Karmada", plane, state.timeoutSeconds);
-  if (gone !== undefined) return leaveGonePlane(state, plane, gone, there);
-  const stays = await whyItStays(plane, cluster, state.declaredBy, deadline);
-  if (stays !== undefined) return console.warn(`${cluster}: ${stays}`);
-  const planeUid = await uidOf(plane, "the Karmada API", deadline);
-  if (state.uid !== undefined) release({ plane: plane.server, uid: state.uid });
-  const preserve = silence === undefined && state.preserveWorkloads === true;
-  const unreached = preserve || silence !== undefined ? undefined : await whyUnreached(plane, state, deadline);
-  if (preserve) await denyDeletion(member, accountFor("plane", cluster));
-  await withdraw(plane, cluster, deadline, { lost: silence !== undefined, preserve });
-  if (state.syncMode === "Pull") await revokeAgent(plane, cluster);
-  const [, left] = await Promise.all([
-    leavePlane(plane, cluster, deadline),
-    silence === undefined ? cleanMember(member, cluster, deadline, cleaning({ ...state, planeUid })) : [],
-  ]);
-  if (silence !== undefined) {
-    console.warn(`${cluster}: left Karmada, but not cleaned: ${silence}\n${leftBehind(leftovers(cluster).join("; "))}`);
-  }
-  if (unreached !== undefined) {
-    console.warn(
-      `${cluster}: left, but Karmada could not take out what it put there: ${unreached}\n${leftBehind(propagated)}`,
-    );
-  }
-  for (const reason of left) console.warn(`${cluster}: ${reason}`);
-}
-
-const cleaning = ({ cluster, memberKubeconfig, planeUid }: Known): Cleaning => ({
-  planeUid,
-  asItself: isOwnAccount(memberKubeconfig, cluster),
-});
-
-/** Karmada gives up what is in a member that it does not reach, without a word, though this machine may. Of an agent's member its agent says it. */
-async function whyUnreached(plane: KubeClient, { cluster, syncMode }: Known, deadline: Deadline) {
-  if (syncMode === "Pull") return undefined;
-  const find = () => plane.find(paths.cluster(cluster));
-  const object = await waitFor("the Karmada API", deadline, find, { fatal: (error) => !isTransient(error) });
-  return object && notReady(object);
-}
-
-/** Takes back what a Karmada that is no more was given in the member, as far as that answers. */
-async function leaveGonePlane(
-  state: Known,
-  plane: KubeClient,
-  gone: string,
-  { member, silence }: StillThere,
-): Promise<void> {
-  const { cluster, uid, timeoutSeconds } = state;
-  if (uid !== undefined) release({ plane: plane.server, uid });
-  const left =
-    silence === undefined ? await cleanMember(member, cluster, deadlineIn(timeoutSeconds), cleaning(state)) : [];
-  const stays = silence === undefined ? [propagated] : leftovers(cluster);
-  const cleaned = silence === undefined ? "" : `, and the member was not cleaned: ${silence}`;
-  console.warn(`${cluster}: its Karmada is given up: ${gone}${cleaned}\n${leftBehind(stays.join("; "))}`);
-  for (const reason of left) console.warn(`${cluster}: ${reason}`);
 }
 
 function outputs(

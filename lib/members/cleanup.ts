@@ -66,13 +66,13 @@ export async function othersIn(member: KubeClient, cluster: string): Promise<str
 }
 
 /** What {@link cleanMember} would delete, to tell an operator whose member does not answer. */
-export function leftovers(cluster: string): string[] {
-  return [
-    `namespace ${clusterNamespace} with the service accounts ${serviceAccountOf(cluster)} and ${impersonator}`,
-    `ClusterRole and ClusterRoleBinding ${roleOf(cluster)} (full rights) and ${impersonator}`,
-    propagated,
-  ];
-}
+export const leftovers = (cluster: string): string[] => [...grants(cluster), propagated];
+
+/** Of that, what a join makes: Karmada's ways in. */
+export const grants = (cluster: string): string[] => [
+  `namespace ${clusterNamespace} with the service accounts ${serviceAccountOf(cluster)} and ${impersonator}`,
+  `ClusterRole and ClusterRoleBinding ${roleOf(cluster)} (full rights) and ${impersonator}`,
+];
 
 /** What Karmada has put into a member, to tell an operator who is to delete it. */
 export const propagated = "objects labelled karmada.io/managed=true";

@@ -1,7 +1,8 @@
 import type { KubeClient } from "../kube/client.ts";
-import { deadlineIn } from "../wait.ts";
+import { leftBehind } from "../left-behind.ts";
+import { deadlineIn, messageOf } from "../wait.ts";
 import { revokeAgent } from "./agent-rights.ts";
-import { cleanMember } from "./cleanup.ts";
+import { cleanMember, grants } from "./cleanup.ts";
 import type { SyncMode } from "./cluster-object.ts";
 import { leavePlane } from "./leave.ts";
 import { paths, serviceAccountOf } from "./names.ts";
@@ -21,7 +22,7 @@ export const isUntouched = async (member: KubeClient, cluster: string): Promise<
 
 /**
  * Takes back what a first join has written that failed before there was a Cluster: no state knows of it, so that nobody would,
- * and the account in the member may do everything. As far as both sides answer; the failure itself is what is told.
+ * and the account in the member may do everything. What cannot be taken back is said beside the failure itself.
  */
 export async function undoJoin({ plane, planeUid, member, cluster, syncMode }: Join): Promise<void> {
   const deadline = deadlineIn(seconds);
@@ -29,8 +30,9 @@ export async function undoJoin({ plane, planeUid, member, cluster, syncMode }: J
     if ((await plane.find(paths.cluster(cluster))) !== undefined) return;
     if (syncMode === "Pull") await revokeAgent(plane, cluster);
     await Promise.all([leavePlane(plane, cluster, deadline), cleanMember(member, cluster, deadline, { planeUid })]);
-  } catch {
-    // What failed before this is told.
+  } catch (error) {
+    const stays = leftBehind(grants(cluster).join("; "));
+    console.warn(`${cluster}: did not join, and was not cleaned: ${messageOf(error)}\n${stays}`);
   }
 }
 

@@ -1,5 +1,4 @@
 /** A host whose address changes, on real ones: the same machine keeps what it has, one that another replaces is let go of. */
-import { jest } from "@jest/globals";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,6 +11,7 @@ import { provider as programs } from "../../providers/host-programs-impl.ts";
 import { beginRun } from "../../providers/still-declared.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
+import { said } from "../support/said.ts";
 
 const describeLab = hasLab() ? describe : describe.skip;
 
@@ -72,16 +72,6 @@ describeLab("a host that another address is given", () => {
     const digest = createHash("sha256").update(readFileSync(path)).digest("hex");
     return { host, programs: { tool: digest }, sources: { tool: path } };
   };
-  /** What is said meanwhile. */
-  const saying = async (run: () => Promise<unknown>) => {
-    const log = jest.spyOn(console, "log").mockImplementation(() => undefined);
-    try {
-      await run();
-      return log.mock.calls.flat() as string[];
-    } finally {
-      log.mockRestore();
-    }
-  };
   const stays = (name: string) =>
     `host1 (${old.address}): ${name}: is declared there by host1 (${newAddress}), the same machine, so it stays as it is`;
 
@@ -96,15 +86,15 @@ describeLab("a host that another address is given", () => {
     expect(await owner(old)).toBe("prod");
     const sentNow = (await programs.create(tool(now, "second"))).outs as State;
     const [idleNow, memberNow] = [await begin(now, "idle"), await prepare(now, "member")];
-    expect(await saying(() => processes.delete("id", idle))).toEqual([stays("idle")]);
-    expect(await saying(() => prepared.delete("id", member))).toEqual([stays("member")]);
+    expect(await said(() => processes.delete("id", idle))).toEqual([stays("idle")]);
+    expect(await said(() => prepared.delete("id", member))).toEqual([stays("member")]);
     await processes.delete("id", gone);
     await programs.delete("id", sent);
     expect(await ask(old, "ls /etc/karmada; cat /opt/karmada/*/tool")).toBe("deployment\nidle\nmember\nsecond");
 
     beginRun();
     await processes.diff("id", idleNow, await checked(now, "idle"));
-    expect(await saying(() => processes.delete("id", idle))).toEqual([stays("idle")]);
+    expect(await said(() => processes.delete("id", idle))).toEqual([stays("idle")]);
     expect(await active("idle")).toBe("active\n");
 
     beginRun();
@@ -136,7 +126,7 @@ describeLab("a host that another address is given", () => {
     const moved = await take(taken, replaced);
     expect([await owner(old), await owner(replaced)]).toEqual(["", "prod"]);
     const idleNow = await begin(replaced, "idle");
-    expect(await saying(() => processes.delete("id", idle))).toEqual([]);
+    expect(await said(() => processes.delete("id", idle))).toEqual([]);
     expect(await fingerprintOf(machine)).toBe(before[0]);
 
     beginRun();

@@ -1,5 +1,4 @@
 /** Whose a host is, on a real one: two who want it at once, one who had it before, and what is left when it is let go of. */
-import { jest } from "@jest/globals";
 import type { HostAddress } from "../../lib/hosts/address.ts";
 import { provider as preflight } from "../../providers/host-preflight-impl.ts";
 import { provider as processes } from "../../providers/host-process-impl.ts";
@@ -7,6 +6,7 @@ import { beginRun } from "../../providers/still-declared.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { labHost } from "../support/lab-host.ts";
 import { hasLab, type LabHost } from "../support/nspawn-lab.ts";
+import { said } from "../support/said.ts";
 
 const describeLab = hasLab() ? describe : describe.skip;
 
@@ -49,16 +49,6 @@ describeLab("a host", () => {
     return (await processes.create(inputs)).outs;
   };
   const active = (name: string) => ask(`systemctl is-active karmada-${name} || true`);
-  /** What is said meanwhile. */
-  const saying = async (run: () => Promise<unknown>) => {
-    const log = jest.spyOn(console, "log").mockImplementation(() => undefined);
-    try {
-      await run();
-      return log.mock.calls.flat() as string[];
-    } finally {
-      log.mockRestore();
-    }
-  };
 
   test("goes to one of two deployments that want it at once, and the other is told who has it", async () => {
     const names = ["prod", "dev"];
@@ -122,7 +112,7 @@ describeLab("a host", () => {
     const state = await begin("idle");
     beginRun();
     await ask("echo dev >/etc/karmada/deployment");
-    expect(await saying(() => processes.delete("id", state))).toEqual([
+    expect(await said(() => processes.delete("id", state))).toEqual([
       `${label()}: idle: deployment "dev" has the host, nothing there is removed`,
     ]);
     expect(await active("idle")).toBe("active\n");
@@ -144,7 +134,7 @@ describeLab("a host", () => {
       "install -d -m 750 -g karmada-idle /etc/karmada/half; touch /etc/systemd/system/karmada-half.service.new",
     );
     await ask("useradd --system --no-create-home --home-dir / --shell /usr/sbin/nologin karmada-none");
-    expect(await saying(() => preflight.delete("id", taken))).toEqual([
+    expect(await said(() => preflight.delete("id", taken))).toEqual([
       `${label()}: removed what was in no state: half, idle`,
     ]);
     expect(await ask("pgrep -x sleep || true")).toBe("");
@@ -172,7 +162,7 @@ describeLab("a host", () => {
     expect(await ask("cat /etc/karmada/deployment")).toBe("prod");
     expect([await active("etcd-0"), await ask(`ls ${second}`)]).toEqual(["active\n", "1\n"]);
     await ask(command);
-    await saying(() => preflight.delete("id", taken));
+    await said(() => preflight.delete("id", taken));
     await ask("rmdir /mnt/etcd");
     expect(await fingerprintOf(machine)).toBe(before);
   }, 60_000);
@@ -180,7 +170,7 @@ describeLab("a host", () => {
   test("is let go of with what others have put there, which stays and is named", async () => {
     const taken = await take("prod");
     await ask("echo remember >/etc/karmada/notes; mkdir -p /var/lib/karmada/lost+found");
-    expect(await saying(() => preflight.delete("id", taken))).toEqual([
+    expect(await said(() => preflight.delete("id", taken))).toEqual([
       `warning: ${label()}: not made by this deployment, and left there: /etc/karmada/notes\nanother deployment does not take the host before it is gone`,
     ]);
     expect(await ask("cat /etc/karmada/notes; rm -r /etc/karmada /var/lib/karmada")).toBe("remember\n");
@@ -201,9 +191,7 @@ describeLab("a host", () => {
     await expect(begin("idle")).rejects.toThrow(cannot("/etc/karmada/idle/file"));
     expect(await ask("ls /etc/karmada/idle")).toBe("");
     await ask("rm /etc/karmada/fill");
-    expect(await saying(() => preflight.delete("id", taken))).toEqual([
-      `${label()}: removed what was in no state: idle`,
-    ]);
+    expect(await said(() => preflight.delete("id", taken))).toEqual([`${label()}: removed what was in no state: idle`]);
     await ask("umount /etc/karmada; rm -r /etc/karmada");
     expect(await fingerprintOf(machine)).toBe(before);
   }, 60_000);

@@ -1,6 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { connect, type KubeClient } from "../../../lib/kube/client.ts";
 import { accountFor } from "../../../lib/members/accounts.ts";
 import { cleanMember } from "../../../lib/members/cleanup.ts";
@@ -12,9 +9,7 @@ import { revocable } from "../../../lib/members/token-use.ts";
 import { deadlineIn, Pending, waitFor } from "../../../lib/wait.ts";
 import { provider } from "../../../providers/cluster-registration-impl.ts";
 import { provider as accesses } from "../../../providers/member-access-impl.ts";
-import { startCluster, type Cluster } from "../../support/cluster.ts";
-import { startEtcd } from "../../support/etcd.ts";
-import { Programs } from "../../support/running.ts";
+import { oneCluster } from "../../support/one-cluster.ts";
 
 const port = 31726;
 const nowhere = { apiEndpoint: "https://127.0.0.1:1", caBundle: "", insecureSkipTLSVerification: true };
@@ -67,21 +62,12 @@ test("the token of the login is never one to be revoked", async () => {
 });
 
 describe("a member that is logged in to by Karmada's own account", () => {
-  const programs = new Programs(mkdtempSync(join(tmpdir(), "own-account-")));
-  let member: Cluster;
-
-  beforeAll(async () => {
-    const etcd = await startEtcd(programs, port);
-    member = await startCluster(programs, etcd, { name: "member", port: port + 2 });
-  }, 240_000);
-  afterAll(async () => {
-    await programs.remove();
-  });
+  const member = oneCluster(port);
 
   const login = async () => {
-    const { token, ca } = await ensureCredentials(member.client, "one", deadlineIn(60));
-    await ensureAccount(member.client, accountFor("estimator", "one"), deadlineIn(60));
-    const endpoint = { apiEndpoint: member.server, caBundle: ca, insecureSkipTLSVerification: false };
+    const { token, ca } = await ensureCredentials(member.cluster.client, "one", deadlineIn(60));
+    await ensureAccount(member.cluster.client, accountFor("estimator", "one"), deadlineIn(60));
+    const endpoint = { apiEndpoint: member.cluster.server, caBundle: ca, insecureSkipTLSVerification: false };
     return tokenKubeconfig("one", endpoint, token);
   };
 
@@ -91,7 +77,7 @@ describe("a member that is logged in to by Karmada's own account", () => {
     const accounts = "/api/v1/namespaces/karmada-cluster/serviceaccounts";
     const lists = await Promise.all(
       [`${rbac}/clusterroles`, `${rbac}/clusterrolebindings`, accounts, "/api/v1/namespaces"].map((path) =>
-        member.client.get<{ items: { metadata: { name: string } }[] }>(path),
+        member.cluster.client.get<{ items: { metadata: { name: string } }[] }>(path),
       ),
     );
     return lists
@@ -123,7 +109,7 @@ describe("a member that is logged in to by Karmada's own account", () => {
 
   test("keeps what the account of another one is in", async () => {
     const kubeconfig = await login();
-    await ensureAccount(member.client, accountFor("plane", "two"), deadlineIn(60));
+    await ensureAccount(member.cluster.client, accountFor("plane", "two"), deadlineIn(60));
     expect(await cleanMember(await connect(kubeconfig), "one", deadlineIn(30), { asItself: true })).toEqual([
       "namespace karmada-cluster stays: it holds service account karmada-two",
     ]);

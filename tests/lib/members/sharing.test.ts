@@ -1,37 +1,24 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { cleanMember } from "../../../lib/members/cleanup.ts";
 import { ensureCredentials } from "../../../lib/members/credentials.ts";
 import { notePlane, planesOf } from "../../../lib/members/sharing.ts";
 import { tokensOf } from "../../../lib/members/tokens.ts";
 import { deadlineIn } from "../../../lib/wait.ts";
-import { startCluster, type Cluster } from "../../support/cluster.ts";
-import { startEtcd } from "../../support/etcd.ts";
-import { Programs } from "../../support/running.ts";
+import { oneCluster } from "../../support/one-cluster.ts";
 
 const port = 31732;
 const [first, second] = ["11111111-0000-0000-0000-000000000000", "22222222-0000-0000-0000-000000000000"] as const;
 const namespace = "/api/v1/namespaces/karmada-cluster";
 
 describe("two control planes that have the same cluster under the same name", () => {
-  const programs = new Programs(mkdtempSync(join(tmpdir(), "sharing-")));
-  let member: Cluster;
-
-  beforeAll(async () => {
-    const etcd = await startEtcd(programs, port);
-    member = await startCluster(programs, etcd, { name: "member", port: port + 2 });
-  }, 240_000);
-  afterAll(async () => {
-    await programs.remove();
-  });
+  const member = oneCluster(port);
 
   /** As each `up` of a plane's does it. */
   const joinAs = async (plane: string) => {
-    const { token } = await ensureCredentials(member.client, "paris", deadlineIn(60));
-    return { token, others: await notePlane(member.client, "paris", plane) };
+    const { token } = await ensureCredentials(member.cluster.client, "paris", deadlineIn(60));
+    return { token, others: await notePlane(member.cluster.client, "paris", plane) };
   };
-  const leave = (planeUid: string | undefined) => cleanMember(member.client, "paris", deadlineIn(60), { planeUid });
+  const leave = (planeUid: string | undefined) =>
+    cleanMember(member.cluster.client, "paris", deadlineIn(60), { planeUid });
 
   test("know of each other, and the last one that leaves takes the account away", async () => {
     const { token, others } = await joinAs(first);
@@ -43,11 +30,11 @@ describe("two control planes that have the same cluster under the same name", ()
       `(kube-system UID ${second}); if it is no more, ` +
       `kubectl annotate -n karmada-cluster serviceaccount karmada-paris karmada-pulumi/plane-${second}-`;
     expect(await leave(first)).toEqual([stays]);
-    expect(await planesOf(member.client, "paris")).toEqual([second]);
-    expect(await tokensOf(member.client, { account: "karmada-paris" })).toHaveLength(1);
+    expect(await planesOf(member.cluster.client, "paris")).toEqual([second]);
+    expect(await tokensOf(member.cluster.client, { account: "karmada-paris" })).toHaveLength(1);
     expect(await leave(first)).toEqual([stays]);
     expect(await leave(second)).toEqual([]);
-    expect(await member.client.find(namespace)).toBeUndefined();
+    expect(await member.cluster.client.find(namespace)).toBeUndefined();
   }, 120_000);
 
   test("one that does not know any more who it was leaves what is noted alone", async () => {

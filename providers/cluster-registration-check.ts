@@ -1,0 +1,31 @@
+import { kubeconfigProblems, parseKubeconfig } from "../lib/kube/kubeconfig.ts";
+import { isOwnAccount, userOf } from "../lib/members/own-account.ts";
+import type { ClusterRegistrationInputs } from "./cluster-registration.ts";
+import type { Problem } from "./implementation.ts";
+import { checkKubeconfigs } from "./kubeconfig-check.ts";
+
+/** All that can be said against a registration without asking anybody. */
+export function checkRegistration(inputs: Partial<ClusterRegistrationInputs>): Problem[] {
+  const { memberKubeconfig } = inputs;
+  const problems = checkKubeconfigs(inputs, ["karmadaKubeconfig", "memberKubeconfig"]);
+  if (memberKubeconfig === undefined || kubeconfigProblems(memberKubeconfig).length > 0) return problems;
+  return [...problems, ...checkProxy(inputs, memberKubeconfig), ...checkLogin(inputs, memberKubeconfig)];
+}
+
+/** An agent goes by the proxy of its kubeconfig before it goes by another, and it may not change the one that is written down. */
+function checkProxy({ syncMode, proxy }: Partial<ClusterRegistrationInputs>, memberKubeconfig: string): Problem[] {
+  if (syncMode !== "Pull" || proxy === undefined) return [];
+  const { proxyUrl = proxy } = parseKubeconfig(memberKubeconfig);
+  if (proxyUrl === proxy) return [];
+  const reason = `got ${proxy}, want ${proxyUrl}: the kubeconfig has that as proxy-url, and its agent would go by it`;
+  return [{ property: "proxy", reason }];
+}
+
+/** What would take its own login away from it. */
+function checkLogin(inputs: Partial<ClusterRegistrationInputs>, memberKubeconfig: string): Problem[] {
+  const { cluster } = inputs;
+  if (cluster === undefined || !isOwnAccount(memberKubeconfig, cluster)) return [];
+  const asked = (["rotate", "rotateEvery", "preserveWorkloads"] as const).filter((each) => inputs[each]);
+  const reason = `the kubeconfig logs in by Karmada's own account (${userOf(cluster)}), which would lose its token or its rights by this; give an administrator's kubeconfig first`;
+  return asked.map((property) => ({ property, reason }));
+}

@@ -1,0 +1,83 @@
+import { connect, type KubeClient } from "../lib/kube/client.ts";
+import { isTransient } from "../lib/kube/error.ts";
+import { givenUp } from "../lib/kube/given-up.ts";
+import { leftBehind } from "../lib/left-behind.ts";
+import { accountFor } from "../lib/members/accounts.ts";
+import { revokeAgent } from "../lib/members/agent-rights.ts";
+import { type Cleaning, cleanMember, leftovers, propagated } from "../lib/members/cleanup.ts";
+import { uidOf } from "../lib/members/identity.ts";
+import { leavePlane, whyItStays, withdraw } from "../lib/members/leave.ts";
+import { paths } from "../lib/members/names.ts";
+import { isOwnAccount } from "../lib/members/own-account.ts";
+import { denyDeletion } from "../lib/members/preserve.ts";
+import { notReady } from "../lib/members/registration.ts";
+import { release } from "../lib/members/reserved.ts";
+import { type StillThere, stillThere } from "../lib/members/still-there.ts";
+import { type Deadline, deadlineIn, waitFor } from "../lib/wait.ts";
+import type { ClusterRegistrationInputs, ClusterRegistrationOutputs } from "./cluster-registration.ts";
+import type { State } from "./implementation.ts";
+
+type Known = State<ClusterRegistrationInputs, ClusterRegistrationOutputs>;
+
+/** Takes a member off its plane, and what the plane has in it out of it; what stays there is told. */
+export async function leave(state: Known): Promise<void> {
+  const { cluster, karmadaKubeconfig, memberKubeconfig } = state;
+  const there = await stillThere(memberKubeconfig, state.uid, state.timeoutSeconds);
+  const { member, silence } = there;
+  const deadline = deadlineIn(state.timeoutSeconds);
+  const plane = await connect(karmadaKubeconfig);
+  const gone = await givenUp("the Karmada", plane, state.timeoutSeconds);
+  if (gone !== undefined) return leaveGonePlane(state, plane, gone, there);
+  const stays = await whyItStays(plane, cluster, state.declaredBy, deadline);
+  if (stays !== undefined) return console.warn(`${cluster}: ${stays}`);
+  const planeUid = await uidOf(plane, "the Karmada API", deadline);
+  if (state.uid !== undefined) release({ plane: plane.server, uid: state.uid });
+  const preserve = silence === undefined && state.preserveWorkloads === true;
+  const unreached = preserve || silence !== undefined ? undefined : await whyUnreached(plane, state, deadline);
+  if (preserve) await denyDeletion(member, accountFor("plane", cluster));
+  await withdraw(plane, cluster, deadline, { lost: silence !== undefined, preserve });
+  if (state.syncMode === "Pull") await revokeAgent(plane, cluster);
+  const [, left] = await Promise.all([
+    leavePlane(plane, cluster, deadline),
+    silence === undefined ? cleanMember(member, cluster, deadline, cleaning({ ...state, planeUid })) : [],
+  ]);
+  if (silence !== undefined) {
+    console.warn(`${cluster}: left Karmada, but not cleaned: ${silence}\n${leftBehind(leftovers(cluster).join("; "))}`);
+  }
+  if (unreached !== undefined) {
+    console.warn(
+      `${cluster}: left, but Karmada could not take out what it put there: ${unreached}\n${leftBehind(propagated)}`,
+    );
+  }
+  for (const reason of left) console.warn(`${cluster}: ${reason}`);
+}
+
+const cleaning = ({ cluster, memberKubeconfig, planeUid }: Known): Cleaning => ({
+  planeUid,
+  asItself: isOwnAccount(memberKubeconfig, cluster),
+});
+
+/** Karmada gives up what is in a member that it does not reach, without a word, though this machine may. Of an agent's member its agent says it. */
+async function whyUnreached(plane: KubeClient, { cluster, syncMode }: Known, deadline: Deadline) {
+  if (syncMode === "Pull") return undefined;
+  const find = () => plane.find(paths.cluster(cluster));
+  const object = await waitFor("the Karmada API", deadline, find, { fatal: (error) => !isTransient(error) });
+  return object && notReady(object);
+}
+
+/** Takes back what a Karmada that is no more was given in the member, as far as that answers. */
+async function leaveGonePlane(
+  state: Known,
+  plane: KubeClient,
+  gone: string,
+  { member, silence }: StillThere,
+): Promise<void> {
+  const { cluster, uid, timeoutSeconds } = state;
+  if (uid !== undefined) release({ plane: plane.server, uid });
+  const left =
+    silence === undefined ? await cleanMember(member, cluster, deadlineIn(timeoutSeconds), cleaning(state)) : [];
+  const stays = silence === undefined ? [propagated] : leftovers(cluster);
+  const cleaned = silence === undefined ? "" : `, and the member was not cleaned: ${silence}`;
+  console.warn(`${cluster}: its Karmada is given up: ${gone}${cleaned}\n${leftBehind(stays.join("; "))}`);
+  for (const reason of left) console.warn(`${cluster}: ${reason}`);
+}
