@@ -10,10 +10,10 @@ import type { HostProcessInputs } from "./host-process.ts";
 const hopelessRestarts = 8;
 
 /**
- * systemd is first asked after this what has become of one that does not answer: it starts it again no sooner. Then ever less
- * often, for on a host with much to start it is asked of many that only take their time.
+ * systemd is first asked after this what has become of one that does not answer: one that is hopeless has ended more often than
+ * it could by then. Then ever less often, for on a host with much to start it is asked of many that only take their time.
  */
-const askFirstMilliseconds = 1000;
+const askFirstMilliseconds = 4000;
 const askAgainFactor = 1.5;
 
 class Hopeless extends Error {}

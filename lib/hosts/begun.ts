@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Writable } from "node:stream";
 import { quote } from "./quote.ts";
-import type { Sink } from "./transport.ts";
+import type { Sink } from "./execute.ts";
 
 /**
  * What every script says before anything else: a login shell may have greeted by then (`.bashrc`, `config.fish`), which is
@@ -11,6 +11,9 @@ const mark = `begun-${randomBytes(8).toString("hex")}\n`;
 
 /** The shell command that says so. */
 export const begin = `printf %s\\\\n ${quote(mark.trim())}`;
+
+/** Whether a script has begun, by what was written. */
+export const hasBegun = (output: string): boolean => output.includes(mark);
 
 /** What a script wrote after it had begun; absent when it did not. */
 export function afterBegin(output: string): string | undefined {

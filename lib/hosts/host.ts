@@ -1,14 +1,16 @@
-import type { Duplex, Readable } from "node:stream";
+import { Readable, type Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { limit } from "../../toolchain/limit.ts";
 import { deadlineIn, messageOf } from "../wait.ts";
 import { labelOf, type HostAddress } from "./address.ts";
-import { afterBegin, begin, sinkAfterBegin } from "./begun.ts";
+import { afterBegin, begin, hasBegun, sinkAfterBegin } from "./begun.ts";
+import { execute, type Ended, type Sink } from "./execute.ts";
 import { LocalTransport } from "./local-transport.ts";
 import { quote } from "./quote.ts";
+import { Shells } from "./shell.ts";
 import { SshTransport } from "./ssh-transport.ts";
 import { Stall } from "./stall.ts";
-import { LinkLost, NoSession, Unreachable, type Ended, type Input, type Sink, type Transport } from "./transport.ts";
+import { LinkLost, NoSession, Unreachable, type Transport } from "./transport.ts";
 
 /** Commands at a time on one host: an OpenSSH server allows ten sessions in a connection. */
 const mostCommands = 6;
@@ -33,12 +35,14 @@ export class Host {
   /** `host1 (10.0.0.11)`. */
   readonly label: string;
   readonly #transport: Transport;
+  readonly #shells: Shells;
   readonly #user: string;
   readonly #inTurn = limit(mostCommands);
 
   constructor(address: HostAddress, transport: Transport = transportTo(address)) {
     this.label = labelOf(address);
     this.#transport = transport;
+    this.#shells = new Shells(transport);
     this.#user = address.kind === "ssh" ? address.user : "you";
   }
 
@@ -51,7 +55,10 @@ export class Host {
    * @returns what it wrote to standard output
    */
   async run(what: string, script: string, { seconds = 60, root = true } = {}): Promise<string> {
-    return this.#done(what, root ? this.#asRoot("sh -s") : "sh -s", wholeScript(script), seconds);
+    const line = root ? this.#asRoot("sh -s") : "sh -s";
+    return this.#done(what, `no end within ${seconds} s`, seconds, ({ signal }) =>
+      this.#shells.run(line, wholeScript(script), signal, hasBegun),
+    );
   }
 
   /**
@@ -60,12 +67,18 @@ export class Host {
    * @param options for how long none of the data may be taken: a slow line takes its time
    */
   async send(what: string, script: string, data: () => Readable, { seconds = 600 } = {}): Promise<string> {
-    return this.#done(what, this.#asRoot(inOneLine(`${begin}\n${firstLines}\n${script}`)), data, seconds);
+    const line = this.#asRoot(inOneLine(`${begin}\n${firstLines}\n${script}`));
+    return this.#done(what, `nothing of it was taken for ${seconds} s`, seconds, async (stall) =>
+      execute(await this.#transport.start(line), () => stall.through(data()), stall.signal),
+    );
   }
 
   /** Runs a shell script whose standard output goes elsewhere: data that are many, or no text. */
   async fetch(what: string, script: string, sink: Sink, { seconds = 600 } = {}): Promise<void> {
-    await this.#done(what, this.#asRoot("sh -s"), wholeScript(script), seconds, sinkAfterBegin(sink));
+    const input = () => Readable.from([wholeScript(script)]);
+    await this.#done(what, `no end within ${seconds} s`, seconds, async ({ signal }) =>
+      execute(await this.#transport.start(this.#asRoot("sh -s")), input, signal, sinkAfterBegin(sink)),
+    );
   }
 
   /** A connection to a port on the host's own loopback address, however little of it can be reached from outside. */
@@ -74,6 +87,7 @@ export class Host {
   }
 
   close(): void {
+    this.#shells.letGo();
     this.#transport.close();
   }
 
@@ -81,8 +95,9 @@ export class Host {
     return this.#transport.isRoot ? line : `sudo -n ${line}`;
   }
 
-  async #done(what: string, line: string, input: Input, seconds: number, sink?: Sink): Promise<string> {
-    const ended = await this.#inTurn(() => this.#resumed(what, line, input, seconds, sink));
+  /** @param late what is said where it is given up after some seconds */
+  async #done(what: string, late: string, seconds: number, attempt: (stall: Stall) => Promise<Ended>): Promise<string> {
+    const ended = await this.#inTurn(() => this.#resumed(what, late, seconds, attempt));
     const stdout = afterBegin(ended.stdout);
     if (ended.code === 0) return stdout ?? ended.stdout;
     const how =
@@ -93,24 +108,27 @@ export class Host {
     throw new CommandFailed(`${this.label}: ${what}: ${how}${said === "" ? "" : `: ${said}`}`, ended);
   }
 
-  async #resumed(what: string, line: string, input: Input, seconds: number, sink?: Sink): Promise<Ended> {
+  async #resumed(
+    what: string,
+    late: string,
+    seconds: number,
+    attempt: (stall: Stall) => Promise<Ended>,
+  ): Promise<Ended> {
     const sessionsBy = deadlineIn(seconds);
     for (let resumption = 0; ;) {
       const stall = new Stall(seconds);
       try {
-        const watched = typeof input === "string" ? input : () => stall.through(input());
-        return await this.#transport.execute(line, watched, stall.signal, sink);
+        return await attempt(stall);
       } catch (error) {
         if (error instanceof LinkLost && resumption++ < mostResumptions) continue;
         if (error instanceof NoSession && sessionsBy.left() > 0) {
+          this.#shells.letGo();
           await sleep(sessionInterval);
           continue;
         }
         const message = `${this.label}: ${what}: ${messageOf(error)}`;
         if (error instanceof Unreachable) throw new Unreachable(message, error.reason, { cause: error });
-        const moved = typeof input === "string" ? "no end within" : "nothing of it was taken for";
-        const reason = stall.signal.aborted ? `${moved} ${seconds} s` : messageOf(error);
-        throw new Error(`${this.label}: ${what}: ${reason}`, { cause: error });
+        throw new Error(`${this.label}: ${what}: ${stall.signal.aborted ? late : messageOf(error)}`, { cause: error });
       } finally {
         stall.end();
       }

@@ -1,28 +1,33 @@
 import { spawn } from "node:child_process";
 import { connect } from "node:net";
-import { Readable, type Duplex } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import type { Ended, Input, Sink, Transport } from "./transport.ts";
+import type { Duplex } from "node:stream";
+import type { Exit, Session, Transport } from "./transport.ts";
 
 /** This machine as a host. */
 export class LocalTransport implements Transport {
   readonly isRoot = process.getuid?.() === 0;
 
-  async execute(line: string, input: Input, signal: AbortSignal, sink?: Sink): Promise<Ended> {
-    const child = spawn("sh", ["-c", line], { stdio: ["pipe", "pipe", "pipe"], signal, killSignal: "SIGKILL" });
-    const output = { stdout: "", stderr: "" };
-    const written = sink && pipeline(child.stdout, sink());
-    if (sink === undefined) child.stdout.setEncoding("utf8").on("data", (part: string) => (output.stdout += part));
-    child.stderr.setEncoding("utf8").on("data", (part: string) => (output.stderr += part));
-    const ended = new Promise<Ended>((resolve, reject) => {
+  async start(line: string): Promise<Session> {
+    // A group of its own, to be ended with all that it runs.
+    const child = spawn("sh", ["-c", line], { stdio: ["pipe", "pipe", "pipe"], detached: true });
+    const { stdin, stdout, stderr } = child;
+    const ended = new Promise<Exit>((resolve, reject) => {
       child.once("error", reject);
       child.once("close", (code, signal) =>
-        resolve({ ...output, ...(code !== null && { code }), ...(signal !== null && { signal }) }),
+        resolve({ ...(code !== null && { code }), ...(signal !== null && { signal }) }),
       );
     });
-    // A command need not read what it is given.
-    await Promise.all([pipeline(readable(input), child.stdin).catch(() => undefined), ended, written]);
-    return ended;
+    ended.catch(() => undefined);
+    return {
+      stdin,
+      stdout,
+      stderr,
+      ended,
+      kill: () => killGroup(child.pid),
+      unref: () => {
+        for (const each of [child, ...child.stdio]) (each as Partial<typeof child>).unref?.();
+      },
+    };
   }
 
   open(port: number): Promise<Duplex> {
@@ -36,5 +41,11 @@ export class LocalTransport implements Transport {
   close(): void {}
 }
 
-/** The data of an input from its start. */
-export const readable = (input: Input): Readable => (typeof input === "string" ? Readable.from([input]) : input());
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended, or belongs to somebody else (sudo): it ends with its input.
+  }
+}

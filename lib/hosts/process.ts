@@ -61,7 +61,7 @@ export function writeScript({ name, component, deployment, files, gone, dataDire
     ...(deployment === undefined ? [] : [unlessTakenByAnother(deployment)]),
     accountScript(user, dataOf(name, dataDirectory)),
     // Others pass through to what is theirs; what is inside is closed to them.
-    `install -d -m 755 ${hostPaths.files} ${hostPaths.data} ${hostPaths.links}`,
+    `[ -d ${hostPaths.files} ] && [ -d ${hostPaths.data} ] && [ -d ${hostPaths.links} ] || install -d -m 755 ${hostPaths.files} ${hostPaths.data} ${hostPaths.links}`,
     `install -d -m 750 -o root -g ${user} ${[own, ...directories].map(quote).join(" ")}`,
     dataScript(name, user, dataDirectory),
     replaceFiles(
@@ -74,13 +74,15 @@ export function writeScript({ name, component, deployment, files, gone, dataDire
 
 /**
  * Makes a user and its group where either is missing. What somebody has deleted gets the numbers that its data belong to, where
- * nobody has them by now: what runs goes on as who it was.
+ * nobody has them by now: what runs goes on as who it was. A shell knows by itself who there is (`~user`), without a program.
  */
 function accountScript(user: string, data: string): string {
   const isTaken = (database: string, number: string) => `getent ${database} "${number}" >/dev/null`;
   const make = [
     // Another process of the same kind may be making it.
     `flock 9`,
+    `account=~${user}`,
+    `[ "$account" != '~${user}' ] || [ -e ${data} ] || ! ${makeAccount(user, "--user-group")} 2>/dev/null || exit 0`,
     `account=$(getent passwd ${user} || true)`,
     `group=$(getent group ${user} || true)`,
     `[ -z "$account" ] || [ -z "$group" ] || exit 0`,
@@ -92,10 +94,18 @@ function accountScript(user: string, data: string): string {
     `if [ -n "$account" ]; then exec groupadd --system --gid "$(id -g ${user})" ${user}; fi`,
     `[ -z "$gid" ] || [ -n "$group" ] || { groupadd --system $gid ${user}; group=made; }`,
     `if [ -n "$group" ]; then gid="--gid ${user}"; else gid=--user-group; fi`,
-    `exec useradd --system $uid $gid --no-create-home --home-dir / --shell /usr/sbin/nologin ${user}`,
+    `exec ${makeAccount(user, "$uid $gid")}`,
   ];
-  return `(\n${make.join("\n")}\n) 9>${accountsLock}`;
+  return [
+    `account=~${user}`,
+    `if [ "$account" = '~${user}' ] || ! getent group ${user} >/dev/null; then`,
+    `(\n${make.join("\n")}\n) 9>${accountsLock}`,
+    `fi`,
+  ].join("\n");
 }
+
+const makeAccount = (user: string, numbers: string): string =>
+  `useradd --system ${numbers} --no-create-home --home-dir / --shell /usr/sbin/nologin ${user}`;
 
 /** Data are never moved, and those that are elsewhere never left out of sight: a program would begin anew without them. */
 function dataScript(name: string, user: string, directory: string | undefined): string {
@@ -202,9 +212,13 @@ export async function removeProcess(
     `timeout ${stopSeconds} systemctl stop ${unit} 2>/dev/null || systemctl kill -s KILL ${unit} 2>/dev/null || true`,
     `systemctl disable --quiet --no-reload ${unit} 2>/dev/null || true`,
     `rm -f ${unitFile} ${unitFile}.new`,
-    `systemctl daemon-reload`,
-    `systemctl stop ${unit} 2>/dev/null || true`,
     `systemctl reset-failed ${unit} 2>/dev/null || true`,
+    // Reading all units again keeps a host busy for a while: what nothing refers to is forgotten without.
+    `if [ "$(systemctl show ${unit} -p LoadState --value)" != not-found ]; then`,
+    `  systemctl daemon-reload`,
+    `  systemctl stop ${unit} 2>/dev/null || true`,
+    `  systemctl reset-failed ${unit} 2>/dev/null || true`,
+    `fi`,
     `rm -rf ${own} ${data} ${dataOf(name, dataDirectory)} ${link} ${link}.new`,
     `rmdir ${hostPaths.links} ${hostPaths.programs} ${hostPaths.data} ${hostPaths.files} 2>/dev/null || true`,
     `grep -qsx 'User=${user}' ${hostPaths.units}/karmada-*.service || flock ${accountsLock} userdel ${user} 2>/dev/null || true`,

@@ -33,7 +33,9 @@ export function replaceFiles(files: readonly NewFile[], owner: string): string {
     some: all.filter((file) => file.mode === mode),
   }));
   return [
-    `rm -f ${each(all)}`,
+    `for each in ${each(all)}; do`,
+    `  [ ! -e "$each" ] && [ ! -L "$each" ] || rm -f "$each"`,
+    `done`,
     `unwritten() {`,
     `  free=$(df -Pk "\${1%/*}" | awk 'NR==2 {print $4}')`,
     `  rm -f ${each(all)}`,

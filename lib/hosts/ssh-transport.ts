@@ -1,11 +1,9 @@
 import type { Duplex } from "node:stream";
-import { finished, pipeline } from "node:stream/promises";
 import type { Client, ClientChannel } from "ssh2";
 import { deadlineIn, messageOf, waitFor } from "../wait.ts";
 import type { SshHostAddress } from "./address.ts";
 import { dial, forward, OtherMachine, Refused, type Link } from "./dial.ts";
-import { readable } from "./local-transport.ts";
-import { LinkLost, NoSession, Unreachable, type Ended, type Input, type Sink, type Transport } from "./transport.ts";
+import { LinkLost, NoSession, Unreachable, type Exit, type Session, type Transport } from "./transport.ts";
 
 /** For login and key exchange, through all hosts in between; a host that is being started may take a while to answer. */
 const connectSeconds = 15;
@@ -29,14 +27,18 @@ export class SshTransport implements Transport {
     this.isRoot = address.user === "root";
   }
 
-  async execute(line: string, input: Input, signal: AbortSignal, sink?: Sink): Promise<Ended> {
+  async start(line: string): Promise<Session> {
     const { client, socket } = await this.#connected();
     // An idle login does not keep this program alive, a command that runs does.
     socket.ref();
+    const unref = () => void socket.unref();
     try {
-      return await execute(client, line, input, signal, sink);
-    } finally {
-      socket.unref();
+      const session = await start(client, line, unref);
+      session.ended.then(unref, unref);
+      return session;
+    } catch (error) {
+      unref();
+      throw error;
     }
   }
 
@@ -64,7 +66,8 @@ export class SshTransport implements Transport {
         interval: 250,
         fatal: (error) => error instanceof Refused,
       });
-      link.client.once("close", () => (this.#link = undefined));
+      // So does each session.
+      link.client.setMaxListeners(0).once("close", () => (this.#link = undefined));
       this.#forsaken = undefined;
       return link;
     } catch (error) {
@@ -77,74 +80,45 @@ export class SshTransport implements Transport {
   }
 }
 
-async function execute(
-  client: Client,
-  line: string,
-  input: Input,
-  signal: AbortSignal,
-  sink: Sink | undefined,
-): Promise<Ended> {
-  const channel = await start(client, line);
-  const output = { stdout: "", stderr: "" };
-  const written = sink && drained(channel, sink);
-  if (sink === undefined) channel.setEncoding("utf8").on("data", (part: string) => (output.stdout += part));
-  channel.stderr.setEncoding("utf8").on("data", (part: string) => (output.stderr += part));
-  return new Promise((resolve, reject) => {
-    let status: { code?: number; signal?: string } | undefined;
-    channel.on("exit", (code: number | null, name?: string) => {
-      status = { ...(code !== null && { code }), ...(name !== undefined && { signal: name }) };
-    });
-    // A channel whose link has broken closes after that, and what it wrote last may not have come.
-    const lost = () => {
-      signal.removeEventListener("abort", abort);
-      reject(new LinkLost("the connection broke while it ran"));
-    };
-    const closed = () => {
-      client.off("close", lost);
-      signal.removeEventListener("abort", abort);
-      if (status === undefined) return reject(new LinkLost("the connection broke while it ran"));
-      const ended = { ...output, ...status };
-      Promise.resolve(written).then(() => resolve(ended), reject);
-    };
-    const abort = () => {
-      reject(signal.reason as Error);
-      channel.signal("KILL");
-      channel.close();
-    };
-    // Else the command would wait for ever for somebody to read what it writes.
-    written?.catch((error: Error) => {
-      reject(error);
-      channel.close();
-    });
-    channel.on("error", () => undefined).once("close", closed);
-    client.once("close", lost);
-    signal.addEventListener("abort", abort, { once: true });
-    // A command need not read what it is given.
-    pipeline(readable(input), channel, { end: true }).catch(() => undefined);
-  });
-}
-
-/** The channel itself is both ways, and closes when its command has ended: only what comes from it is passed on. */
-function drained(channel: ClientChannel, sink: Sink): Promise<void> {
-  const file = sink();
-  channel.pipe(file);
-  return finished(file);
-}
-
-function start(client: Client, line: string): Promise<ClientChannel> {
+function start(client: Client, line: string, unref: () => void): Promise<Session> {
   return new Promise((resolve, reject) => {
     const lost = () => reject(new LinkLost("the connection broke before it ran"));
     client.once("close", lost);
     try {
       client.exec(line, (error, channel) => {
         client.off("close", lost);
-        if (error === undefined) resolve(channel);
+        // At once: it may have ended by the time that anybody else hears of it.
+        if (error === undefined) resolve(sessionOf(client, channel, unref));
         else reject(isRefusedChannel(error) ? new NoSession(noSession, { cause: error }) : error);
       });
     } catch (error) {
       reject(new LinkLost("the connection had broken", { cause: error }));
     }
   });
+}
+
+function sessionOf(client: Client, channel: ClientChannel, unref: () => void): Session {
+  let exit: Exit | undefined;
+  const ended = new Promise<Exit>((resolve, reject) => {
+    channel.on("exit", (code: number | null, name?: string) => {
+      exit = { ...(code !== null && { code }), ...(name !== undefined && { signal: name }) };
+    });
+    // A channel whose link has broken closes after that, and what it wrote last may not have come.
+    const lost = () => reject(new LinkLost("the connection broke while it ran"));
+    client.once("close", lost);
+    channel.once("close", () => {
+      client.off("close", lost);
+      if (exit === undefined) lost();
+      else resolve(exit);
+    });
+  });
+  ended.catch(() => undefined);
+  channel.on("error", () => undefined);
+  const kill = () => {
+    channel.signal("KILL");
+    channel.close();
+  };
+  return { stdin: channel, stdout: channel, stderr: channel.stderr, ended, kill, unref };
 }
 
 const isRefusedChannel = (error: Error): boolean => error.message.includes("Channel open failure");

@@ -1,19 +1,23 @@
 import type { Duplex, Readable, Writable } from "node:stream";
 
-/** What a command on a host gets on its standard input: a text, or data that can be read again from the start. */
-export type Input = string | (() => Readable);
-
-/** Where its standard output goes, from the start each time it is run. */
-export type Sink = () => Writable;
-
 /** How a command on a host ended. */
-export interface Ended {
+export interface Exit {
   /** Absent when a signal ended it. */
   readonly code?: number;
   readonly signal?: string;
-  /** Empty when it went elsewhere. */
-  readonly stdout: string;
-  readonly stderr: string;
+}
+
+/** A command that runs on a host. */
+export interface Session {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Once it has ended, and all of what it wrote has come; fails with LinkLost when nobody can say how. */
+  readonly ended: Promise<Exit>;
+  /** Ends it at once. */
+  kill(): void;
+  /** Lets this program end while it runs. */
+  unref(): void;
 }
 
 /** A way to a host. */
@@ -21,12 +25,12 @@ export interface Transport {
   /** Whether commands run as root. */
   readonly isRoot: boolean;
   /**
-   * Runs a line in a shell on the host until it ends.
+   * Runs a line in a shell on the host.
    *
-   * @throws LinkLost when nobody can say how it ended
+   * @throws LinkLost when nobody can say whether it runs
    * @throws NoSession when it has to wait for another command to end
    */
-  execute(line: string, input: Input, signal: AbortSignal, sink?: Sink): Promise<Ended>;
+  start(line: string): Promise<Session>;
   /** A connection to a port on the host's own loopback address. */
   open(port: number): Promise<Duplex>;
   /** Lets go of the host; what comes later takes hold of it again. */

@@ -2,10 +2,11 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { execa } from "execa";
 import { parse, stringify } from "yaml";
 import { Host } from "../../lib/hosts/host.ts";
 import { closeHosts, hostAt } from "../../lib/hosts/hosts.ts";
+import { LocalTransport } from "../../lib/hosts/local-transport.ts";
+import { quote } from "../../lib/hosts/quote.ts";
 import type { Transport } from "../../lib/hosts/transport.ts";
 import { fetchKubeconfig } from "../../lib/members/host-kubeconfig.ts";
 import { provider } from "../../providers/fetched-kubeconfig-impl.ts";
@@ -178,12 +179,7 @@ describeSsh("the kubeconfig on a host, by a real sshd", () => {
 /** A shell of a user who may do nothing in particular. */
 const asNobody: Transport = {
   isRoot: false,
-  async execute(line, input) {
-    if (typeof input !== "string") throw new Error("only scripts are run here");
-    const command = ["-s", "/bin/sh", "nobody", "-c", line];
-    const { stdout, stderr, exitCode } = await execa("su", command, { input, reject: false, stripFinalNewline: false });
-    return { stdout, stderr, ...(exitCode !== undefined && { code: exitCode }) };
-  },
+  start: (line) => new LocalTransport().start(`su -s /bin/sh nobody -c ${quote(line)}`),
   open: () => Promise.reject(new Error("no ports are opened here")),
   close: () => undefined,
 };

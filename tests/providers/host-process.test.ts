@@ -482,9 +482,11 @@ describeLab("etcd on a host", () => {
   test("names the host that goes down in the middle of a change, which goes on once it is back", async () => {
     const { inputs: checked } = await process_.check(state, inputs({ env: { GOMAXPROCS: "3" }, startSeconds: 10 }));
     const changing = process_.update("id", state, checked).catch((error: Error) => error.message);
-    await waitFor("the change to begin", deadlineIn(10), async () => {
+    const attempt = async () => {
       if ((await property("ActiveState")) === "active") throw new Error("not yet");
-    });
+    };
+    // etcd is started again in a moment.
+    await waitFor("the change to begin", deadlineIn(10), attempt, { interval: 5, maxInterval: 5 });
     await machine.cutPower();
     expect(await changing).toMatch(/^(etcd-0 on )?lab10h1 \(10\.88\.10\.11\): /);
     await machine.boot();

@@ -4,8 +4,8 @@ import type { EtcdMember } from "../member.ts";
 import { readable } from "../log-lines.ts";
 import { ClusterCalls } from "./calls.ts";
 import type { MemberRuntime } from "../runtime.ts";
-import { observeFacts } from "./facts.ts";
-import { declared, maxLag, nameOf, type Desired, type Known, type Situation } from "./situation.ts";
+import { observeCluster, observeFacts } from "./facts.ts";
+import { declared, maxLag, nameOf, type ClusterSeen, type Desired, type Known, type Situation } from "./situation.ts";
 
 /** What the reconciler works with. */
 export interface Tools {
@@ -24,6 +24,11 @@ export async function look({ client, runtime, desired, known }: Tools, timeout?:
   return { facts: await observeFacts(client, runtime, desired, known, timeout), desired, known };
 }
 
+/** How the cluster is now, for who asks again and again: what runs its members is asked elsewhere, which takes longer. */
+export async function lookAtCluster({ client, desired, known }: Tools): Promise<ClusterSeen> {
+  return { facts: { report: await observeCluster(client, desired, known) }, desired };
+}
+
 export const deadline = ({ timeoutSeconds }: Tools): Deadline => deadlineIn(timeoutSeconds);
 
 /** Through all healthy voters but one. */
@@ -34,7 +39,7 @@ export const callsWithout = ({ client }: Tools, { facts }: Situation, id?: strin
   );
 
 /** The entry a step is about. */
-export function entryNamed(situation: Situation, name: string): EtcdMember {
+export function entryNamed(situation: ClusterSeen, name: string): EtcdMember {
   const entry = situation.facts.report.members.find((each) => nameOf(situation, each) === name);
   if (entry === undefined) throw new Error(`${name}: is not on the list of members any more`);
   return entry;
@@ -50,7 +55,7 @@ export function wantedNamed({ desired }: Situation, name: string) {
 /** Waits until a majority answers and each of these members serves and has caught up. */
 export async function waitUntilWell(tools: Tools, names: readonly string[], limit = deadline(tools)): Promise<void> {
   const attempt = async () => {
-    const situation = await look(tools);
+    const situation = await lookAtCluster(tools);
     if (!situation.facts.report.conditions.quorum) {
       return new Pending(`no majority: ${situation.facts.report.silent.join("; ") || "nobody answers"}`);
     }
@@ -63,7 +68,7 @@ export async function waitUntilWell(tools: Tools, names: readonly string[], limi
 /** Members start within a tenth of a second; whoever waits for one holds up all that follows. */
 export const quick = { interval: 20, maxInterval: 200 };
 
-function shortcoming(situation: Situation, name: string): string | undefined {
+function shortcoming(situation: ClusterSeen, name: string): string | undefined {
   const entry = situation.facts.report.members.find((each) => nameOf(situation, each) === name);
   if (entry === undefined) return `${name}: is not on the list of members`;
   if (!entry.healthy) return `${name}: ${problemOf(situation, entry)}`;
@@ -71,7 +76,7 @@ function shortcoming(situation: Situation, name: string): string | undefined {
 }
 
 /** Why a member is not well: of one that has never served, the list does not know where it is, and its declaration does. */
-export function problemOf(situation: Situation, entry: EtcdMember): string {
+export function problemOf(situation: ClusterSeen, entry: EtcdMember): string {
   const url = entry.clientUrls.length === 0 ? declared(situation, entry)?.clientUrl : undefined;
   const silence = situation.facts.report.silent.find((said) => url !== undefined && said.startsWith(`${url}: `));
   return silence ?? entry.problem ?? "it does not serve";

@@ -6,7 +6,20 @@ import { askEndpoints } from "../questions.ts";
 import type { MemberRuntime } from "../runtime.ts";
 import type { Desired, Facts, Known } from "./situation.ts";
 
-/** Looks at the cluster and at what runs its members. @param timeout milliseconds for each answer of etcd */
+/** Looks at the cluster alone. @param timeout milliseconds for each answer of etcd */
+export async function observeCluster(
+  client: EtcdClient,
+  desired: Desired,
+  known: Known,
+  timeout = 3000,
+): Promise<EtcdHealthReport> {
+  const endpoints = desired.members.map(({ clientUrl }) => clientUrl);
+  const before = known.members.map(({ clientUrl }) => clientUrl).filter((each) => !endpoints.includes(each));
+  const ours = await notFencedOff(client, desired, [...new Set(before)], timeout);
+  return observeEtcd(client, [...endpoints, ...ours], timeout);
+}
+
+/** The same, and at what runs its members. */
 export async function observeFacts(
   client: EtcdClient,
   runtime: MemberRuntime,
@@ -14,10 +27,7 @@ export async function observeFacts(
   known: Known,
   timeout = 3000,
 ): Promise<Facts> {
-  const endpoints = desired.members.map(({ clientUrl }) => clientUrl);
-  const before = known.members.map(({ clientUrl }) => clientUrl).filter((each) => !endpoints.includes(each));
-  const ours = await notFencedOff(client, desired, [...new Set(before)], timeout);
-  const report = await observeEtcd(client, [...endpoints, ...ours], timeout);
+  const report = await observeCluster(client, desired, known, timeout);
   const names = new Set(
     [...desired.members, ...known.members, ...report.members].flatMap(({ name }) => (name === "" ? [] : name)),
   );

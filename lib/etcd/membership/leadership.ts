@@ -1,7 +1,7 @@
 import { failPoint } from "../../fail-point.ts";
 import { deadlineIn, messageOf, Pending, waitFor } from "../../wait.ts";
 import type { EtcdMember } from "../member.ts";
-import { look, quick, type Tools } from "./context.ts";
+import { lookAtCluster, quick, type Tools } from "./context.ts";
 import { voters, type Situation } from "./situation.ts";
 
 /** Has another voter lead, the one that is least behind: clients wait a tenth of a second instead of for an election. */
@@ -15,7 +15,7 @@ export async function handLeadershipOver(tools: Tools, situation: Situation, ent
     `${entry.name} to hand over its leadership`,
     deadlineIn(10),
     async () => {
-      const { facts } = await look(tools);
+      const { facts } = await lookAtCluster(tools);
       if (!facts.report.members.some(({ id, leader }) => id === entry.id && leader)) return undefined;
       const body = { targetID: BigInt(`0x${next.id}`).toString() };
       await tools.client.call(endpoint, "maintenance/transfer-leadership", body, 3000);

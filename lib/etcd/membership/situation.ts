@@ -52,6 +52,12 @@ export interface Facts {
   readonly runs: Readonly<Record<string, MemberRun>>;
 }
 
+/** The cluster alone: what there is to see of its members without asking what runs them. */
+export interface ClusterSeen {
+  readonly facts: Pick<Facts, "report">;
+  readonly desired: Desired;
+}
+
 /** All that a decision follows from. */
 export interface Situation {
   readonly facts: Facts;
@@ -64,7 +70,8 @@ export const maxLag = 1000;
 
 export const quorate = ({ facts }: Situation): boolean => facts.report.conditions.quorum;
 
-export const voters = ({ facts }: Situation): EtcdMember[] => facts.report.members.filter(({ learner }) => !learner);
+export const voters = ({ facts }: Pick<ClusterSeen, "facts">): EtcdMember[] =>
+  facts.report.members.filter(({ learner }) => !learner);
 
 export const learners = ({ facts }: Situation): EtcdMember[] => facts.report.members.filter(({ learner }) => learner);
 
@@ -75,7 +82,7 @@ const nothing: MemberRun = { running: false, incarnations: [] };
 export const runOf = ({ facts }: Situation, name: string): MemberRun => facts.runs[name] ?? nothing;
 
 /** The declared member that an entry of the member list stands for. One without a name is known by its peer URL. */
-export function declared({ desired }: Situation, entry: EtcdMember): DesiredMember | undefined {
+export function declared({ desired }: Pick<Situation, "desired">, entry: EtcdMember): DesiredMember | undefined {
   return desired.members.find(({ name, peerUrl }) =>
     entry.name === "" ? entry.peerUrls.includes(peerUrl) : entry.name === name,
   );
@@ -86,7 +93,7 @@ export const entryOf = (situation: Situation, member: DesiredMember): EtcdMember
   situation.facts.report.members.find((entry) => declared(situation, entry) === member);
 
 /** What an entry is called here: its name, or that of the member it was added for. */
-export const nameOf = (situation: Situation, entry: EtcdMember): string =>
+export const nameOf = (situation: Pick<Situation, "desired">, entry: EtcdMember): string =>
   entry.name || (declared(situation, entry)?.name ?? entry.id);
 
 /** Whether the data it was last started with are there. */

@@ -65,6 +65,42 @@ describeLab("a host", () => {
     await seen;
   });
 
+  test("has a shell run one script after another, and what one does to it is nothing to the next", async () => {
+    const other = new Host(machine.address);
+    const first = await other.run("trying", "cd /tmp; umask 077; seen=1; echo $$");
+    expect(await other.run("trying", "echo $$; pwd; umask; echo ${seen-no}")).toBe(`${first}/root\n0022\nno\n`);
+    await expect(other.run("trying", "echo 'oh no' >&2; exit 3")).rejects.toThrow(/: trying: exit code 3: oh no$/);
+    expect(await other.run("trying", "printf 'no end of line'; echo $$ >&2")).toBe("no end of line");
+    await expect(other.run("trying", "echo 'oh")).rejects.toThrow(/: trying: exit code 2: .*Unterminated/);
+    expect(await other.run("trying", "echo $$")).toBe(first);
+    other.close();
+  });
+
+  test("has another shell where somebody has ended the one that waits", async () => {
+    const other = new Host(machine.address);
+    const first = await other.run("trying", "echo $$");
+    await host.run("ending it", `kill -9 ${first}`);
+    expect(Number(await other.run("trying", "echo $$"))).not.toBe(Number(first));
+    await expect(other.run("trying", "kill -9 $$")).rejects.toThrow(/: trying: ended by SIGKILL$/);
+    other.close();
+  });
+
+  test("keeps few shells that have nothing to do, and none when it is let go of", async () => {
+    const other = new Host(machine.address);
+    const shells = await Promise.all(Array.from({ length: 6 }, () => other.run("trying", "echo $$; sleep 0.3")));
+    const left = () =>
+      host
+        .run(
+          "counting",
+          `n=0; for p in ${shells.map((pid) => pid.trim()).join(" ")}; do [ ! -d /proc/$p ] || n=$((n + 1)); done; echo $n`,
+        )
+        .then(Number);
+    expect(new Set(shells).size).toBe(6);
+    await waitFor("the others to end", deadlineIn(10), async () => expect(await left()).toBe(3));
+    other.close();
+    await waitFor("all to end", deadlineIn(10), async () => expect(await left()).toBe(0));
+  });
+
   test("makes the key of its cipher once for a connection", async () => {
     const { client } = await dial(machine.address, deadlineIn(15));
     expect(client).toMatchObject({ _protocol: { _cipher: { _encSSLName: "aes-128-gcm" } } });
@@ -196,10 +232,14 @@ describeLab("a host", () => {
     });
 
     test("works as root through sudo, by key and by password", async () => {
-      machine.write(sudoers, "deployer ALL=(ALL) NOPASSWD: ALL\n", 0o440);
+      const rights = "deployer ALL=(ALL) NOPASSWD: ALL\n";
+      machine.write(sudoers, rights, 0o440);
       const byPassword = new Host({ ...withoutKey(address), password: "pass word" });
       for (const other of [new Host(address), byPassword]) {
         expect(await other.run("trying", "id -un")).toBe("root\n");
+        // As sudo does by itself since 1.9.14.
+        machine.write(sudoers, `Defaults use_pty\n${rights}`, 0o440);
+        expect(await other.run("trying", "id -un; echo said >&2")).toBe("root\n");
         expect(await other.send("trying", "id -un; cat", () => Readable.from(["data"]))).toBe("root\ndata");
         other.close();
       }
@@ -214,9 +254,11 @@ describeLab("a host", () => {
       const script = `useradd -m -s /bin/bash peculiar; mkdir -p ~peculiar/.ssh; cp /root/.ssh/authorized_keys ~peculiar/.ssh/; chown -R peculiar: ~peculiar`;
       await host.run("making a user", script);
       machine.write("/etc/sudoers.d/peculiar", "peculiar ALL=(ALL) NOPASSWD: ALL\n", 0o440);
+    });
+    beforeEach(() => {
       other = new Host({ ...machine.address, user: "peculiar" });
     });
-    afterAll(() => other.close());
+    afterEach(() => other.close());
 
     test("takes nothing that it says for an answer, nor for data", async () => {
       machine.write("/home/peculiar/.bashrc", "echo Welcome; echo Really >&2; LC_ALL=tlh_KX; export LC_ALL\n", 0o644);

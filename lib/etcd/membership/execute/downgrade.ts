@@ -2,7 +2,7 @@ import { etcdMinor } from "../../../../spec/etcd-versions.ts";
 import { failPoint } from "../../../fail-point.ts";
 import { Pending, waitFor } from "../../../wait.ts";
 import { EtcdError } from "../../client.ts";
-import { deadline, look, type Tools } from "../context.ts";
+import { deadline, lookAtCluster, type Tools } from "../context.ts";
 import { voters, type Situation } from "../situation.ts";
 
 /** Asks for leave to go down, unless there is one, and waits until every member stores its data the older way. */
@@ -16,7 +16,7 @@ export async function allowDowngrade(tools: Tools, situation: Situation, minor: 
     failPoint("membership/downgrade-allowed");
   }
   await waitFor(`every member to store its data as etcd ${minor} does`, deadline(tools), async () => {
-    const others = voters(await look(tools)).filter(
+    const others = voters(await lookAtCluster(tools)).filter(
       ({ version: runs, storageVersion }) => etcdMinor(runs) !== minor && etcdMinor(storageVersion || "0.0") !== minor,
     );
     const list = others.map(({ name, storageVersion }) => `${name} stores ${storageVersion || "nothing yet"}`);
@@ -37,7 +37,7 @@ async function until(
   requests: readonly { readonly action: string; readonly version: string }[],
 ): Promise<void> {
   const attempt = async () => {
-    const situation = await look(tools);
+    const situation = await lookAtCluster(tools);
     if ((situation.facts.report.downgrade === undefined) === (wanted === "none")) return undefined;
     const leader = voters(situation).find((entry) => entry.leader)?.endpoint;
     if (leader === undefined) return new Pending("nobody leads");

@@ -5,6 +5,7 @@ import {
   callsWithout,
   deadline,
   entryNamed,
+  lookAtCluster,
   look,
   problemOf,
   quick,
@@ -56,7 +57,7 @@ async function catchUp(tools: Tools, situation: Situation, name: string): Promis
 async function caughtUp(tools: Tools, name: string): Promise<Pending | undefined> {
   for (let i = 0; i < 2; i++) {
     if (i > 0) await sleep(200);
-    const situation = await look(tools);
+    const situation = await lookAtCluster(tools);
     const entry = entryNamed(situation, name);
     if (!entry.healthy) return new Pending(problemOf(situation, entry));
     if (entry.lag > maxLag) return new Pending(`it is ${entry.lag} entries behind`);
