@@ -129,6 +129,29 @@ describeLab("a host that another address is given", () => {
     expect([members.map(({ label }) => label), unseen]).toEqual([["etcd-1", "etcd-2"], []]);
   });
 
+  test("holds nothing up where nobody answers at the old address", async () => {
+    const taken = await take(undefined, old);
+    const idle = await begin(old, "idle");
+    const dead = { ...old, address: "10.88.37.79" };
+    const hosts = { host1: { ...taken.hosts.host1, address: dead } };
+    beginRun();
+    const began = performance.now();
+    const replaced = { ...another.address, name: "host1" };
+    const lines = await said(async () => {
+      await take({ ...taken, hosts, taken: { host1: dead } }, replaced);
+      await processes.delete("id", { ...idle, host: dead });
+    });
+    expect(performance.now() - began).toBeLessThan(40_000);
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^warning: host1 \(10\.88\.37\.79\): cannot be reached: .*\nit is not waited for any longer/s,
+      ),
+    ]);
+    beginRun();
+    await processes.delete("id", idle);
+    await preflight.delete("id", { ...taken, taken: { host1: old, other: replaced } });
+  }, 60_000);
+
   test("is let go of where the new address is another machine's, which has what it had", async () => {
     const taken = await take(undefined, old);
     const idle = await begin(old, "idle");
