@@ -15,7 +15,7 @@ export interface Encryption {
   /** Of all the keys there ever were, as another stack takes them for further ones (`encryption.keys`). Secret. */
   readonly keys: pulumi.Output<readonly { readonly name: string; readonly secretText: string }[]>;
   /**
-   * Writes what is there anew, once all that `opts.dependsOn` names are told of it.
+   * Writes what is there anew, once all that `opts.dependsOn` names are told of it, and notes that they are.
    *
    * @param restored changes with each restore, which may bring back what was written otherwise
    */
@@ -59,11 +59,11 @@ export function createEncryption(
     files: { [encryptionFile]: keys.configuration },
     keys: keys.keys.apply((all) => all.map(({ name, secret }) => ({ name, secretText: secret }))),
     keep: (karmadaKubeconfig, restored, opts) => {
-      const { readable } = keys;
+      const { readable, told } = keys;
       const revision = restored === undefined ? keys.revision : pulumi.interpolate`${keys.revision} ${restored}`;
       return new EncryptedData(
         `${name}-data`,
-        { revision, resources: readable, wanted: resources, karmadaKubeconfig, timeoutSeconds: 600 },
+        { revision, told, resources: readable, wanted: resources, karmadaKubeconfig, timeoutSeconds: 600 },
         opts,
       );
     },
@@ -75,7 +75,7 @@ function tellWhatIsPending(keys: EncryptionKeys, wanted: readonly string[]): voi
     const pending = wanted.filter((resource) => !encrypted.includes(resource));
     if (pending.length > 0)
       void pulumi.log.warn(
-        `controlPlane.encryption: every API server can now read what is encrypted; run up again, which encrypts ${pending.join(", ")}`,
+        `controlPlane.encryption: once this \`up\` has ended every API server can read what is encrypted; run up again, which encrypts ${pending.join(", ")}`,
         keys,
       );
   });

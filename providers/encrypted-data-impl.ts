@@ -1,4 +1,5 @@
-import { connect } from "../lib/kube/client.ts";
+import { connect, type KubeClient } from "../lib/kube/client.ts";
+import { noteTold } from "../lib/kube/encryption-note.ts";
 import { writeAnew } from "../lib/kube/rewrite.ts";
 import { deadlineIn } from "../lib/wait.ts";
 import type { EncryptedDataInputs, EncryptedDataOutputs } from "./encrypted-data.ts";
@@ -8,6 +9,7 @@ import { checkKubeconfigs } from "./kubeconfig-check.ts";
 export const provider = implement<EncryptedDataInputs, EncryptedDataOutputs>({
   inputs: {
     revision: "update",
+    told: "update",
     resources: "ignore",
     wanted: "ignore",
     karmadaKubeconfig: "ignore",
@@ -15,13 +17,24 @@ export const provider = implement<EncryptedDataInputs, EncryptedDataOutputs>({
   },
   id: () => "encrypted-data",
   check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig"]),
-  create: (inputs) => writeAll(inputs),
-  update: (inputs) => writeAll(inputs),
+  create: (inputs) => keep(inputs),
+  update: (inputs, before) => keep(inputs, before),
   delete: () => Promise.resolve(),
 });
 
-async function writeAll(inputs: EncryptedDataInputs): Promise<EncryptedDataOutputs> {
+async function keep(
+  inputs: EncryptedDataInputs,
+  before?: EncryptedDataInputs & Partial<EncryptedDataOutputs>,
+): Promise<EncryptedDataOutputs> {
   const plane = await connect(inputs.karmadaKubeconfig);
+  const { revision, objects } = before ?? {};
+  const isWritten = revision === inputs.revision && objects !== undefined;
+  const kept = isWritten ? { objects } : await writeAll(plane, inputs);
+  await noteTold(plane, inputs.told);
+  return kept;
+}
+
+async function writeAll(plane: KubeClient, inputs: EncryptedDataInputs): Promise<EncryptedDataOutputs> {
   const deadline = deadlineIn(inputs.timeoutSeconds);
   let objects = 0;
   for (const resource of inputs.resources)

@@ -4,6 +4,8 @@ import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 export interface EncryptedDataInputs {
   /** Changes with how API servers write: then everything is written anew. */
   readonly revision: string;
+  /** Changes with what API servers are told: it is noted in the plane, for whoever asks whether it has come to all of them. */
+  readonly told: string;
   /** With their groups. */
   readonly resources: readonly string[];
   /** Those of them that are to be encrypted now: of the others it may be that there are no such any more, or never were. */

@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { connectAlone } from "../lib/kube/client.ts";
 import { encryptionConfiguration, type EncryptionKey, newKey } from "../lib/kube/encryption.ts";
+import { isToldToAll } from "../lib/kube/encryption-note.ts";
 import { isTransient, KubeError } from "../lib/kube/error.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import type { EncryptionKeysInputs, EncryptionKeysOutputs } from "./encryption-keys.ts";
@@ -19,19 +21,21 @@ export const provider = implement<EncryptionKeysInputs, EncryptionKeysOutputs>({
     overlapping: "ignore",
     karmadaKubeconfig: "ignore",
   },
+  // In the second it says what was told to whom.
+  schemaVersion: 2,
   id: () => "encryption-keys",
   check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig"]),
   diff: ({ encrypted, ...inputs }) => ({
     changes: encrypted !== undefined && wantedOf(inputs).some((each) => !encrypted.includes(each)),
   }),
   async create(inputs) {
-    const readsThem = !inputs.overlapping || !(await serves(inputs.karmadaKubeconfig));
-    return outputsOf(inputs, withNew([], 0), {}, readsThem);
+    const readAll = !inputs.overlapping || !(await serves(inputs.karmadaKubeconfig));
+    return outputsOf(inputs, withNew([], 0), {}, readAll ? inputs.resources : []);
   },
-  update(inputs, before) {
+  async update(inputs, before) {
     const now = turnsOf(before);
     const turns = inputs.rotate === before.rotate ? now : withNew(now.keys, now.at + 1);
-    return Promise.resolve(outputsOf(inputs, turns, before, !inputs.overlapping));
+    return outputsOf(inputs, turns, before, await readEverywhere(inputs, before));
   },
   delete: () => Promise.resolve(),
 });
@@ -57,17 +61,30 @@ function turnsOf({ keys = [], current }: Partial<EncryptionKeysOutputs>): Turns 
 }
 
 /**
+ * What no API server can come upon without being able to read it. That each was told how is not known of an update that was cut
+ * off: the keys are made before any of them is told, so it is asked what was noted once all of them were.
+ */
+async function readEverywhere(
+  inputs: EncryptionKeysInputs,
+  { readable = [], told = "", encrypted = [], everywhere = encrypted }: Partial<EncryptionKeysOutputs>,
+): Promise<readonly string[]> {
+  if (!inputs.overlapping) return [...new Set([...readable, ...inputs.resources])];
+  const isPending = wantedOf(inputs).some((each) => readable.includes(each) && !everywhere.includes(each));
+  return isPending && (await isToldToAll(inputs.karmadaKubeconfig, told)) ? readable : everywhere;
+}
+
+/**
  * @param before what API servers of before were told
- * @param readsAll whether none of before can come upon what it does not know
+ * @param everywhere what each of them can read, or will before another one writes it
  */
 function outputsOf(
   inputs: EncryptionKeysInputs,
   { keys, at }: Turns,
   before: Partial<EncryptionKeysOutputs>,
-  readsAll: boolean,
+  everywhere: readonly string[],
 ): EncryptionKeysOutputs {
   const { readable = [] } = before;
-  const encrypted = wantedOf(inputs).filter((resource) => readsAll || readable.includes(resource));
+  const encrypted = wantedOf(inputs).filter((resource) => everywhere.includes(resource));
   const all = [...new Set([...readable, ...inputs.resources])];
   const configuration = encryptionConfiguration({
     keys: [...keys.slice(at), ...keys.slice(0, at).toReversed(), ...inputs.further],
@@ -76,7 +93,7 @@ function outputsOf(
   });
   const current = keys[at]!.name;
   const revision = revisionOf(current, encrypted, before);
-  return { keys, current, encrypted, readable: all, configuration, revision };
+  return { keys, current, encrypted, readable: all, everywhere, told: randomUUID(), configuration, revision };
 }
 
 /** A change that is taken back is another one: what was written meanwhile is to be written anew. */

@@ -26,6 +26,10 @@ export interface EncryptionKeysOutputs {
   readonly encrypted: readonly string[];
   /** What every API server is told to read both ways: all that ever was to be encrypted. */
   readonly readable: readonly string[];
+  /** What of it each of them is known to read. */
+  readonly everywhere: readonly string[];
+  /** Another one with each time that they may be told something: what is noted once all of them were. */
+  readonly told: string;
   /** The file of `--encryption-provider-config`. Secret. */
   readonly configuration: string;
   /** Changes with how it is written. */
@@ -38,19 +42,20 @@ const provider = forwarding("encryption-keys-impl");
  * The keys by which API servers encrypt what they write into etcd. There are always two more than is written with, so that all
  * of them know a key already when its turn comes, also after a change that has not come to each: they can change one after
  * another, each reading what the others write. No key is ever let go of, as there are snapshots. Where API servers that know
- * of no encryption serve beside those that do, they are told how to read first, and to write by the next run. Deleting it
- * does nothing but forget the keys.
+ * of no encryption serve beside those that do, they are told how to read first, and to write by a run after one that came to
+ * all of them, which {@link EncryptedData} notes. Deleting it does nothing but forget the keys.
  */
 export class EncryptionKeys extends DynamicResource<EncryptionKeysInputs> {
   declare readonly keys: pulumi.Output<EncryptionKeysOutputs["keys"]>;
   declare readonly encrypted: pulumi.Output<EncryptionKeysOutputs["encrypted"]>;
   declare readonly readable: pulumi.Output<EncryptionKeysOutputs["readable"]>;
+  declare readonly told: pulumi.Output<string>;
   declare readonly configuration: pulumi.Output<string>;
   declare readonly revision: pulumi.Output<string>;
 
   constructor(name: string, args: AsInputs<EncryptionKeysInputs>, opts?: pulumi.CustomResourceOptions) {
     const type = {
-      outputs: ["keys", "current", "encrypted", "readable", "configuration", "revision"],
+      outputs: ["keys", "current", "encrypted", "readable", "everywhere", "told", "configuration", "revision"],
       secretInputs: ["further", "karmadaKubeconfig"],
       secretOutputs: ["keys", "configuration"],
     };

@@ -16,15 +16,26 @@ export function whereReachable<T>(host: HostAddress, look: () => Promise<T>): Pr
 
 /**
  * Takes something off a host. It is waited for as long as it takes one to be started anew, once however much is to be taken
- * off; what is on one that nobody comes to by then, or that is another machine now, stays there.
+ * off; what is on one that nobody comes to by then, or that is another machine now, stays there. One that has been replaced
+ * has its login's time alone: all that comes in its place would wait for it.
  */
 export async function removeWhereReachable(
   host: HostAddress,
   remove: () => Promise<void>,
   seconds = patienceSeconds,
 ): Promise<void> {
-  await orElse(host, () => patiently(host, remove, seconds), left, undefined);
+  const by = replaced.get(labelOf(host));
+  const meaning = by === undefined ? left : `it is not waited for any longer, since ${by} has its name now\n${left}`;
+  await orElse(host, () => patiently(host, remove, by === undefined ? seconds : 0), meaning, undefined);
 }
+
+/** Notes for this run of pulumi that the name of a host leads to another address. */
+export function noteReplaced(host: HostAddress, by: HostAddress): void {
+  replaced.set(labelOf(host), by.address);
+}
+
+/** The addresses that have the names of hosts of before. */
+const replaced = new Map<string, string>();
 
 const patienceSeconds = 120;
 
@@ -40,6 +51,7 @@ async function patiently(host: HostAddress, remove: () => Promise<void>, seconds
       return;
     } catch (error) {
       if (!(error instanceof Unreachable) || isOtherMachine(error)) throw error;
+      if (seconds === 0) throw error;
       const until = waitedFor.get(label) ?? performance.now() + seconds * 1000;
       if (performance.now() >= until) throw error;
       if (!waitedFor.has(label)) console.log(`${label}: does not answer; waiting ${seconds} s for it`);

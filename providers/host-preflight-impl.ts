@@ -13,7 +13,7 @@ import { cutOff, outOfReach } from "../lib/hosts/reach.ts";
 import { messageOf } from "../lib/wait.ts";
 import { HalfDone, implement, unseen } from "./implementation.ts";
 import { lookAround } from "./host-changed-by-hand.ts";
-import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
+import { noteReplaced, removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
 import type { HostPreflightInputs, HostPreflightOutputs, WantedHost } from "./host-preflight.ts";
 
 export const provider = implement<HostPreflightInputs, HostPreflightOutputs>({
@@ -29,7 +29,12 @@ export const provider = implement<HostPreflightInputs, HostPreflightOutputs>({
       // For the warnings of what is there, which are asked for later: by then it is known.
       if (isKnown(address, before)) void lookAround(address);
     }
-    return { inputs: leftOf(before, hosts) };
+    const inputs = leftOf(before, hosts);
+    for (const host of Object.values(inputs.left ?? {})) {
+      const by = hosts[host.name]?.address;
+      if (by !== undefined && by.address !== host.address) noteReplaced(host, by);
+    }
+    return { inputs };
   },
   create: (inputs) => take(inputs),
   async read(state) {

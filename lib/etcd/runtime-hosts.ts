@@ -4,6 +4,7 @@ import { observeRunning } from "../hosts/found.ts";
 import type { Host } from "../hosts/host.ts";
 import { hostAt } from "../hosts/hosts.ts";
 import { hostProcessPaths, userOf } from "../hosts/layout.ts";
+import { elsewhereThan } from "../hosts/machine.ts";
 import { unlessOfAnother } from "../hosts/owner.ts";
 import { Unreachable } from "../hosts/transport.ts";
 import { installPrepared, preparedFiles } from "../hosts/prepared.ts";
@@ -114,12 +115,16 @@ export class HostsEtcdRuntime implements EtcdRuntime {
     return new FilesIn(new HostDataDirectory(address, member));
   }
 
-  /** On every host of the deployment, whichever member it has now, and on those that have left it and are nobody else's. */
+  /**
+   * On every host of the deployment, whichever member it has now, and on those that have left it and are nobody else's. Of a
+   * host that has got another address the one before counts as none.
+   */
   async former(names: readonly string[], declared: readonly string[]): Promise<FormerMembers> {
     const { deployment, hosts: left } = this.#left ?? { deployment: "", hosts: [] };
+    const elsewhere = await elsewhereThan(this.#all, left);
     const found = await Promise.all([
       ...this.#all.map((address) => this.#formerOn(address, names, declared)),
-      ...left.map((address) => this.#formerOn(address, names, declared, unlessOfAnother(deployment))),
+      ...elsewhere.map((address) => this.#formerOn(address, names, declared, unlessOfAnother(deployment))),
     ]);
     return {
       members: found.flatMap((each) => (typeof each === "string" ? [] : each)),

@@ -1,5 +1,6 @@
 import type { HostAddress } from "./address.ts";
 import { hostAt } from "./hosts.ts";
+import { Unreachable } from "./transport.ts";
 
 /**
  * Which machine an address leads to: the same for all of its addresses, until it is started anew. Copies of one image have the
@@ -12,4 +13,23 @@ export async function machineAt(address: HostAddress): Promise<string | undefine
   const script = "cat /etc/machine-id 2>/dev/null || echo; cat /proc/sys/kernel/random/boot_id";
   const [machine = "", start = ""] = (await hostAt(address).run("asking which machine it is", script)).split("\n");
   return machine === "" ? undefined : `${machine} ${start}`;
+}
+
+/** Those of the addresses that lead to none of some machines. One that nobody comes to is among them. */
+export async function elsewhereThan(
+  machines: readonly HostAddress[],
+  addresses: readonly HostAddress[],
+): Promise<readonly HostAddress[]> {
+  if (addresses.length === 0) return [];
+  const [here, there] = await Promise.all([machines, addresses].map((each) => Promise.all(each.map(machineIfSeen))));
+  return addresses.filter((_, i) => there![i] === undefined || !here!.includes(there![i]));
+}
+
+async function machineIfSeen(address: HostAddress): Promise<string | undefined> {
+  try {
+    return await machineAt(address);
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error;
+    return undefined;
+  }
 }

@@ -12,6 +12,7 @@ const registered = await withMocks({
     keys: [{ name: "key-1", secret: "SECRET" }],
     encrypted: provider === "secretbox" ? resources : [],
     readable: resources,
+    told: "t1",
     configuration: "KEYS",
     revision: "r1",
   }),

@@ -23,6 +23,7 @@ const registered = await withMocks({
     keys: [{ name: "key-1", secret: "SECRET" }],
     encrypted: resources,
     readable: resources,
+    told: "t1",
     configuration: "KEYS",
     revision: "r1",
   }),
@@ -507,6 +508,7 @@ describe("what is in the files of programs", () => {
     expect(named("prod-encryption-data")).toMatchObject({
       inputs: {
         revision: "r1",
+        told: "t1",
         resources: ["secrets", "works.work.karmada.io"],
         wanted: ["secrets", "works.work.karmada.io"],
       },

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { jest } from "@jest/globals";
 import { parse } from "yaml";
 import { connect, type KubeClient } from "../../lib/kube/client.ts";
+import type { EncryptedDataInputs } from "../../providers/encrypted-data.ts";
 import type { EncryptionKeysInputs, EncryptionKeysOutputs } from "../../providers/encryption-keys.ts";
 import { provider as data } from "../../providers/encrypted-data-impl.ts";
 import { provider as keys } from "../../providers/encryption-keys-impl.ts";
@@ -65,11 +66,16 @@ async function stored(path: string): Promise<{ text: string; revision: number }>
 
 const encryptedBy = async (path: string) => /^k8s:enc:secretbox:v1:([^:]+):/.exec((await stored(path)).text)?.[1];
 
-async function writeAll(revision: string): Promise<{ objects: number }> {
-  const resources = ["secrets", "deployments.apps"];
-  const args = { revision, resources, wanted: resources, karmadaKubeconfig: kubeconfig() };
-  return (await data.create({ ...args, timeoutSeconds: 60 })).outs as { objects: number };
-}
+const dataInputs = ({ revision, told }: Pick<State, "revision" | "told">): EncryptedDataInputs => ({
+  revision,
+  told,
+  resources: ["secrets", "deployments.apps"],
+  wanted: ["secrets", "deployments.apps"],
+  karmadaKubeconfig: kubeconfig(),
+  timeoutSeconds: 60,
+});
+
+const writeAll = (state: Pick<State, "revision" | "told">) => data.create(dataInputs(state));
 
 describe("encryption in etcd, by real API servers that share one", () => {
   let state: State;
@@ -98,7 +104,18 @@ describe("encryption in etcd, by real API servers that share one", () => {
     expect(await encryptedBy("secrets/default/second")).toBeUndefined();
   });
 
+  test("an up that was cut off before all of them were told is gone on with: nobody writes encrypted yet", async () => {
+    const cutOff = state.told;
+    state = (await keys.update("keys", state, inputs())).outs as State;
+    expect([state.encrypted, state.everywhere]).toEqual([[], []]);
+    expect(await keys.diff("keys", state, inputs())).toMatchObject({ changes: true });
+    await writeAll({ revision: "1", told: cutOff });
+    state = (await keys.update("keys", state, inputs())).outs as State;
+    expect(state.encrypted).toEqual([]);
+  });
+
   test("then those that write encrypted and those that do not yet read what the others write", async () => {
+    await writeAll(state);
     state = (await keys.update("keys", state, inputs())).outs as State;
     expect(state.encrypted).toEqual(["secrets", "deployments.apps"]);
     expect(await keys.diff("keys", state, inputs())).toMatchObject({ changes: false });
@@ -110,12 +127,12 @@ describe("encryption in etcd, by real API servers that share one", () => {
   });
 
   test("what was there before is written anew, once", async () => {
-    await writeAll(state.revision);
+    await writeAll(state);
     const [current] = state.keys;
     for (const path of ["secrets/default/first", "secrets/default/second", "deployments/default/web"])
       expect([path, await encryptedBy(path)]).toEqual([path, current!.name]);
     const { revision } = await stored("secrets/default/first");
-    await writeAll(state.revision);
+    await writeAll(state);
     expect((await stored("secrets/default/first")).revision).toBe(revision);
   });
 
@@ -128,7 +145,7 @@ describe("encryption in etcd, by real API servers that share one", () => {
     await write(fourth, "fourth");
     expect(await encryptedBy("secrets/default/fourth")).toBe(known[1]!.name);
     expect(await password(third!, "fourth")).toBe("of fourth");
-    await writeAll(state.revision);
+    await writeAll(state);
     expect(await encryptedBy("secrets/default/first")).toBe(known[1]!.name);
   });
 
@@ -141,12 +158,34 @@ describe("encryption in etcd, by real API servers that share one", () => {
     expect(await password(third!, "fifth")).toBe("of fifth");
   });
 
+  test("a resource that comes to the list waits in the same way, and those that are encrypted stay so", async () => {
+    const resources = ["secrets", "deployments.apps", "configmaps"];
+    const wider = inputs({ rotate: "2", resources });
+    const told = (await keys.update("keys", state, wider)).outs as State;
+    expect([told.encrypted, told.everywhere]).toEqual([["secrets", "deployments.apps"], state.encrypted]);
+    const cutOff = (await keys.update("keys", told, wider)).outs as State;
+    expect(cutOff.encrypted).toEqual(["secrets", "deployments.apps"]);
+    await writeAll(cutOff);
+    expect((await keys.update("keys", cutOff, wider)).outs).toMatchObject({ encrypted: resources });
+  });
+
+  test("who was told more is noted without writing anything anew", async () => {
+    const { outs } = await data.create(dataInputs(state));
+    const more = { ...dataInputs(state), told: "more", wanted: ["absent"], resources: ["absent"] };
+    expect((await data.update("data", outs, more)).outs).toMatchObject({
+      objects: (outs as { objects: number }).objects,
+    });
+    expect(await third!.get("/api/v1/namespaces/kube-system")).toMatchObject({
+      metadata: { annotations: { "karmada-pulumi/encryption-told": "more" } },
+    });
+  });
+
   test("a resource that leaves the list, and all of them on the way back, are in clear again", async () => {
     state = (await keys.update("keys", state, inputs({ rotate: "2", provider: "identity", resources: ["secrets"] })))
       .outs as State;
     expect([state.encrypted, state.readable]).toEqual([[], ["secrets", "deployments.apps"]]);
     const sixth = await start(state.configuration);
-    await writeAll(state.revision);
+    await writeAll(state);
     for (const path of ["secrets/default/first", "secrets/default/fourth", "deployments/default/web"])
       expect([path, await encryptedBy(path)]).toEqual([path, undefined]);
     expect(await password(sixth, "fourth")).toBe("of fourth");
@@ -155,13 +194,13 @@ describe("encryption in etcd, by real API servers that share one", () => {
 
   test("one that was wanted once, and is there no more or never was, holds nothing up", async () => {
     const resources = ["secret", "works.example.org", "secrets"];
-    const args = { revision: "1", resources, wanted: ["secrets"], karmadaKubeconfig: kubeconfig(), timeoutSeconds: 60 };
+    const args = { ...dataInputs({ revision: "1", told: "1" }), resources, wanted: ["secrets"] };
     expect((await data.create(args)).outs).toMatchObject({ objects: 5 });
   });
 
   test("a resource that there is not is named", async () => {
     const wanted = ["secret", "works.example.org"];
-    const args = { revision: "1", resources: ["secret"], wanted, karmadaKubeconfig: kubeconfig(), timeoutSeconds: 60 };
+    const args = { ...dataInputs({ revision: "1", told: "1" }), resources: ["secret"], wanted };
     const want = "want the plural and its group, as `kubectl api-resources -o name` has them";
     await expect(data.create(args)).rejects.toThrow(`secret: Karmada has no such resource; ${want}`);
     await expect(data.create({ ...args, resources: ["works.example.org"] })).rejects.toThrow(

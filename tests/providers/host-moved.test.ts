@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { HostAddress } from "../../lib/hosts/address.ts";
+import { HostsEtcdRuntime } from "../../lib/etcd/runtime-hosts.ts";
 import { closeHosts, hostAt } from "../../lib/hosts/hosts.ts";
 import { provider as preflight } from "../../providers/host-preflight-impl.ts";
 import { provider as prepared } from "../../providers/host-prepared-process-impl.ts";
@@ -116,6 +117,39 @@ describeLab("a host that another address is given", () => {
     expect(await active("idle")).toBe("active\n");
     beginRun();
     await processes.delete("id", idle);
+  }, 60_000);
+
+  test("has its members of etcd once, whichever address it is asked by", async () => {
+    await ask(old, "mkdir -p /var/lib/karmada/etcd-0/1 /var/lib/karmada/etcd-1/1");
+    await ask(another.address, "mkdir -p /var/lib/karmada/etcd-2/1");
+    const left = { deployment: "prod", hosts: [old, another.address] };
+    const runtime = new HostsEtcdRuntime({ members: { "etcd-0": now }, hosts: [now], left });
+    const { members, unseen } = await runtime.former(["etcd-0", "etcd-1", "etcd-2"], ["etcd-0"]);
+    await Promise.all([old, another.address].map((at) => ask(at, "rm -r /var/lib/karmada")));
+    expect([members.map(({ label }) => label), unseen]).toEqual([["etcd-1", "etcd-2"], []]);
+  });
+
+  test("holds nothing up where nobody answers at the old address", async () => {
+    const taken = await take(undefined, old);
+    const idle = await begin(old, "idle");
+    const dead = { ...old, address: "10.88.37.79" };
+    const hosts = { host1: { ...taken.hosts.host1, address: dead } };
+    beginRun();
+    const began = performance.now();
+    const replaced = { ...another.address, name: "host1" };
+    const lines = await said(async () => {
+      await take({ ...taken, hosts, taken: { host1: dead } }, replaced);
+      await processes.delete("id", { ...idle, host: dead });
+    });
+    expect(performance.now() - began).toBeLessThan(40_000);
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^warning: host1 \(10\.88\.37\.79\): cannot be reached: .*\nit is not waited for any longer/s,
+      ),
+    ]);
+    beginRun();
+    await processes.delete("id", idle);
+    await preflight.delete("id", { ...taken, taken: { host1: old, other: replaced } });
   }, 60_000);
 
   test("is let go of where the new address is another machine's, which has what it had", async () => {

@@ -3,7 +3,7 @@ import { jest } from "@jest/globals";
 import type { HostAddress } from "../../lib/hosts/address.ts";
 import { OtherMachine } from "../../lib/hosts/dial.ts";
 import { Unreachable } from "../../lib/hosts/transport.ts";
-import { removeWhereReachable } from "../../providers/host-out-of-reach.ts";
+import { noteReplaced, removeWhereReachable } from "../../providers/host-out-of-reach.ts";
 
 const hostOf = (name: string): HostAddress => ({
   kind: "ssh",
@@ -45,6 +45,20 @@ test("one that nobody comes to in the end is let go of, and not waited for again
   expect(said).toEqual([
     "host2 (127.0.0.1): does not answer; waiting 2 s for it",
     "warning: host2 (127.0.0.1): cannot be reached: no answer",
+  ]);
+});
+
+test("one that another has replaced under its name is not waited for, and why is said", async () => {
+  const said: unknown[] = [];
+  jest.spyOn(console, "log").mockImplementation((sentence) => void said.push(sentence));
+  const began = performance.now();
+  noteReplaced(hostOf("host5"), { ...hostOf("host5"), address: "127.0.0.5" });
+  await removeWhereReachable(hostOf("host5"), () => Promise.reject(away()));
+  expect(performance.now() - began).toBeLessThan(500);
+  expect(said).toEqual([
+    expect.stringMatching(
+      /^warning: host5 \(127\.0\.0\.1\): cannot be reached: no answer\nit is not waited for any longer, since 127\.0\.0\.5 has its name now\nleft there: /,
+    ),
   ]);
 });
 

@@ -138,10 +138,12 @@ export const samples: Readonly<Record<string, Sample>> = {
     identity: [],
     ignored: ["overlapping", "karmadaKubeconfig"],
     failure: "none",
+    schemaVersion: 2,
   },
   "encrypted-data": {
     inputs: {
       revision: "1",
+      told: "1",
       resources: ["secrets"],
       wanted: ["secrets"],
       karmadaKubeconfig: kubeconfig,
