@@ -36,6 +36,17 @@ export function driftSince(before: Declared, found: FoundProcess): string[] {
   return isSame ? driftOf(before, found) : [];
 }
 
+/**
+ * Whether the content of its unit, or of a file that it reads once, is another one. Where it runs as the declared revision
+ * somebody has edited that, and it may have been started anew since, by it: nothing says so once that is put back.
+ */
+export function isEdited(inputs: Declared, { files, unit }: FoundProcess): boolean {
+  const { rereads = [] } = inputs;
+  const isOther = (key: string) => files[key] !== undefined && files[key].sha256 !== inputs.files[key];
+  const isOtherUnit = unit !== undefined && unit !== sha256(unitOfProcess(inputs).text);
+  return isOtherUnit || Object.keys(inputs.files).some((key) => !rereads.includes(key) && isOther(key));
+}
+
 /** The same of who it is: what a user had that is there no more, or was made anew, belongs to a number. */
 export function accountDrift({ component }: Pick<Declared, "component">, found: FoundProcess): string[] {
   const user = userOf(component);

@@ -18,7 +18,7 @@ import {
   otherHost,
 } from "./host-process-declared.ts";
 import { staysByOtherAddress } from "./host-other-address.ts";
-import { accountDrift, driftOf, driftSince } from "./host-process-drift.ts";
+import { accountDrift, driftOf, driftSince, isEdited } from "./host-process-drift.ts";
 import { waitUntilReady } from "./host-process-ready.ts";
 import { unitOfProcess } from "./host-process-unit.ts";
 import type { HostProcessInputs, HostProcessOutputs } from "./host-process.ts";
@@ -115,7 +115,10 @@ function script(inputs: HostProcessInputs, found: FoundProcess, gone: readonly s
     ...(found.unit === sha256(text) ? [] : [replaceFile(unitFile, text, "644", "root:root", found.unit === undefined)]),
     ...(isTakenUp ? [] : [found === nothing ? takeUpNew(unit) : takeUp(unit)]),
     // A program that never comes to serve must not hold the connection: whoever waits for it asks its probe.
-    ...(found.pid !== undefined && found.revision === revision && accountDrift(inputs, found).length === 0
+    ...(found.pid !== undefined &&
+    found.revision === revision &&
+    accountDrift(inputs, found).length === 0 &&
+    !isEdited(inputs, found)
       ? []
       : [
           ...(hasFailed(found) ? [`systemctl reset-failed ${unit} 2>/dev/null || true`] : []),

@@ -418,6 +418,17 @@ describeLab("etcd on a host", () => {
     expect(await property("NeedDaemonReload")).toBe("no");
   });
 
+  test.each([
+    ["a file", "echo x >>/etc/karmada/etcd-0/pki/ca.crt"],
+    ["its unit", `sed -i s/RestartSec=1s/RestartSec=9s/ /etc/systemd/system/${unit}; systemctl daemon-reload`],
+  ])("runs as it is declared again where %s was edited and it was started anew since", async (_, edit) => {
+    await ask(`${edit}; systemctl restart ${unit}`);
+    const edited = await property("MainPID");
+    await up();
+    expect(await property("MainPID")).not.toBe(edited);
+    expect(await drift()).toBeUndefined();
+  });
+
   test("keeps the numbers of a user that was deleted, so that what runs goes on; of one that was made anew it gets the data", async () => {
     const numbers = () =>
       ask("id -u karmada-etcd; id -g karmada-etcd; stat -c '%u %g' /var/lib/karmada/etcd-0/1/member");
