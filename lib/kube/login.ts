@@ -41,6 +41,12 @@ interface Run {
 /** Of the library's authenticators that one which starts programs does it by `execFn`. */
 type Starter = (command: string, args?: readonly string[], options?: SpawnOptions) => ChildProcessWithoutNullStreams;
 
+/** What is needed of what the library does not tell. */
+interface Library {
+  readonly authenticators?: { execFn?: Starter }[];
+  readonly agentCache?: Map<string, unknown>;
+}
+
 function watch(config: KubeConfig, run: Run): void {
   const start: Starter = (command, args = [], options = {}) => {
     // With a group of its own, so that what a wrapper has started ends with it.
@@ -50,7 +56,9 @@ function watch(config: KubeConfig, run: Run): void {
     run.program = program;
     return program;
   };
-  const { authenticators = [] } = config as unknown as { readonly authenticators?: { execFn?: Starter }[] };
+  const { authenticators = [], agentCache } = config as unknown as Library;
+  // It keeps an agent with the certificate of the first login.
+  agentCache?.clear();
   for (const each of authenticators) if (each.execFn !== undefined) each.execFn = start;
 }
 
