@@ -14,8 +14,8 @@ export interface Status {
 /** A program (`exec`) by which a kubeconfig's user logs in. */
 export interface LoginProgram {
   kubeconfig(server: string, ca: string): string;
-  /** What it gives from now on; undefined: it fails. */
-  give(status: Status | undefined): void;
+  /** What it gives from now on; undefined: it fails. One that is `asking` wants an answer first, and fails without. */
+  give(status: Status | "asking" | undefined): void;
   /** How often it ran. */
   runs(): number;
   remove(): void;
@@ -23,12 +23,12 @@ export interface LoginProgram {
 
 export function loginProgram(): LoginProgram {
   const directory = mkdtempSync(join(tmpdir(), "login-"));
-  const [credential, log] = [join(directory, "credential"), join(directory, "log")];
+  const [credential, log, asking] = [join(directory, "credential"), join(directory, "log"), join(directory, "asking")];
   writeFileSync(log, "");
   const exec = {
     apiVersion: "client.authentication.k8s.io/v1",
     command: "sh",
-    args: ["-c", `echo >>${log}; exec cat ${credential}`],
+    args: ["-c", `echo >>${log}; if test -e ${asking}; then read answer || exit 4; fi; exec cat ${credential}`],
     interactiveMode: "Never",
   };
   return {
@@ -40,7 +40,8 @@ export function loginProgram(): LoginProgram {
     give: (status) => {
       const { apiVersion } = exec;
       rmSync(credential, { force: true });
-      if (status !== undefined)
+      if (status === "asking") writeFileSync(asking, "");
+      else if (status !== undefined)
         writeFileSync(credential, JSON.stringify({ apiVersion, kind: "ExecCredential", status }));
     },
     runs: () => readFileSync(log, "utf8").length,
