@@ -3,6 +3,7 @@ import type https from "node:https";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { messageOf } from "../wait.ts";
 import { UnreachableError } from "./error.ts";
+import { execInfo } from "./exec-info.ts";
 
 /**
  * What a kubeconfig's user logs in with, as the vendor's library finds it. A program that does so (`exec`) has as long as is
@@ -50,7 +51,8 @@ interface Library {
 function watch(config: KubeConfig, run: Run): void {
   const start: Starter = (command, args = [], options = {}) => {
     // With a group of its own, so that what a wrapper has started ends with it.
-    const program = spawn(command, args, { ...options, stdio: "pipe", detached: true });
+    const env = { ...(options.env ?? process.env), ...execInfo(config) };
+    const program = spawn(command, args, { ...options, env, stdio: "pipe", detached: true });
     program.stdin.on("error", () => undefined).end();
     program.stderr.on("data", (data: Buffer | string) => (run.said = `${run.said}${data}`.slice(-shown)));
     run.program = program;
