@@ -1,5 +1,7 @@
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
+import { oneContext } from "../lib/kube/one-context.ts";
 import type { Declarer } from "../lib/members/declarer.ts";
+import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import { DeclaredMembers } from "../providers/declared-members.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import { policyTitle } from "../spec/policies.ts";
@@ -12,7 +14,7 @@ import { samplePolicy } from "./sample.ts";
  */
 export function declareMembers(
   name: string,
-  deployment: Pick<Deployment<unknown>, "addons" | "members" | "membersMayLeave" | "policies" | "sample">,
+  deployment: Pick<Deployment<pulumi.Output<string>>, "addons" | "members" | "membersMayLeave" | "policies" | "sample">,
   declaredBy: Declarer,
   karmadaKubeconfig: pulumi.Input<string>,
   parent: pulumi.Resource,
@@ -23,11 +25,15 @@ export function declareMembers(
     preserveWorkloads ? [member] : [],
   );
   const propagated = deployment.addons.filter(({ target }) => target.kind === "propagated");
+  const kubeconfigs = deployment.members.flatMap(({ name: member, credentials }) =>
+    credentials.kind === "kubeconfig" ? [[member, digestOf(credentials.kubeconfig, credentials.context)] as const] : [],
+  );
   const args = {
     members: deployment.members.map((member) => member.name).filter((member) => !letGo.includes(member)),
     declaredBy,
     mayLeave: [...deployment.membersMayLeave, ...letGo],
     ...(preserved.length > 0 && { preserved }),
+    ...(kubeconfigs.length > 0 && { kubeconfigs: pulumi.output(Object.fromEntries(kubeconfigs)) }),
     policies: [
       ...deployment.policies.map(policyTitle),
       ...propagated.map((addon) => `ClusterPropagationPolicy ${policyName(addon.name)}`),
@@ -37,3 +43,6 @@ export function declareMembers(
   };
   return new DeclaredMembers(name, args, { parent, ...(owner && { deletedWith: owner }) });
 }
+
+const digestOf = (kubeconfig: pulumi.Output<string>, context: string | undefined): pulumi.Output<string> =>
+  pulumi.unsecret(kubeconfig.apply((text) => sha256(oneContext(text, context))));

@@ -14,6 +14,7 @@ export const provider = refusing<DeclaredMembersInputs>(
     declaredBy: "update",
     mayLeave: "ignore",
     preserved: "update",
+    kubeconfigs: "ignore",
     policies: "update",
     karmadaKubeconfig: "ignore",
   },
@@ -28,9 +29,9 @@ async function refusals(
   return [...(await taken(inputs, then)), ...(await stranded(inputs, then))];
 }
 
-/** Members that come, and that another stack has. */
+/** Members that come, and that another stack has, or this one under another name. */
 async function taken(
-  { members = [], declaredBy, karmadaKubeconfig }: Partial<DeclaredMembersInputs>,
+  { members = [], declaredBy, karmadaKubeconfig, kubeconfigs = {} }: Partial<DeclaredMembersInputs>,
   then: Partial<DeclaredMembersInputs> | undefined,
 ): Promise<Problem[]> {
   const known = then?.declaredBy === declaredBy ? (then?.members ?? []) : [];
@@ -39,15 +40,35 @@ async function taken(
   try {
     const plane = await connect(karmadaKubeconfig);
     const { items } = await plane.get<{ items: KubeObject[] }>(paths.clusters, { timeout: 5000 });
-    return items
+    const others = items
       .filter(({ metadata }) => coming.includes(metadata?.name ?? ""))
       .flatMap((object) => {
         const refusal = refusalOf(object, declaredBy);
         return refusal === undefined ? [] : [{ property: "members", reason: `${object.metadata?.name}: ${refusal}` }];
       });
+    const there = known.filter((name) => items.some(({ metadata }) => metadata?.name === name));
+    const leaving = there.filter((name) => !members.includes(name));
+    return [...others, ...renamed(coming, kubeconfigs, leaving, then?.kubeconfigs ?? {})];
   } catch {
     return [];
   }
+}
+
+/** Members that come by the kubeconfig of one that leaves: an `up` lets nobody leave before all have come. */
+function renamed(
+  coming: readonly string[],
+  now: Readonly<Record<string, string>>,
+  leaving: readonly string[],
+  then: Readonly<Record<string, string>>,
+): Problem[] {
+  return coming.flatMap((name) => {
+    const old = leaving.find((each) => now[name] !== undefined && then[each] === now[name]);
+    if (old === undefined) return [];
+    const reason =
+      `${name}: its cluster is registered already, as ${old}; a cluster joins once\n` +
+      `to rename it, take ${old} out of the list in an up of its own first`;
+    return [{ property: "members", reason }];
+  });
 }
 
 /** Policies that would have no cluster left. */

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { checkServerIdentity } from "node:tls";
 import { parseKubeconfig, type Connection } from "./kubeconfig.ts";
 import { KubeError, unreachable, UnreachableError } from "./error.ts";
-import { logIn } from "./login.ts";
+import { librarySession } from "./library-session.ts";
+import { type Credentials, Session } from "./session.ts";
 
 /** An object of the Kubernetes API, as far as all of them are alike. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- spec, status and data differ per kind
@@ -46,14 +47,12 @@ export const fieldManager = "karmada-pulumi";
 export class KubeClient {
   readonly server: string;
   readonly #connection: Connection;
-  readonly #agent: http.Agent;
-  readonly #headers: http.OutgoingHttpHeaders;
+  readonly #session: Session;
 
-  constructor(connection: Connection, agent: http.Agent, headers: http.OutgoingHttpHeaders) {
+  constructor(connection: Connection, session: Session) {
     this.server = connection.server;
     this.#connection = connection;
-    this.#agent = agent;
-    this.#headers = headers;
+    this.#session = session;
   }
 
   /** The body of an answer, parsed when it is JSON. A {@link KubeError} for every status from 400 on. */
@@ -69,20 +68,29 @@ export class KubeClient {
    * The answer with its body still to be read; its status is below 400. A server that says when to ask again, as one does
    * that only just started, is asked again then, and where a connection was cut, what changes nothing or was never sent is
    * asked again a second later: a load balancer cuts what it is just connecting to a server that it gives up. Both as long as
-   * the call has time.
+   * the call has time. Credentials that the server takes no more are made anew and shown once; a login has time of its own.
    */
   async open(method: string, path: string, call: Call = {}): Promise<http.IncomingMessage> {
     const query = new URLSearchParams(call.query).toString();
     const url = `${this.server}${path}${query === "" ? "" : `?${query}`}`;
-    const end = performance.now() + (call.timeout ?? usualTimeout);
+    let end = performance.now() + (call.timeout ?? usualTimeout);
+    let isAnew = false;
     for (let tries = 1; ; tries++) {
+      const begun = performance.now();
+      const credentials = await this.#session.credentials();
+      end += performance.now() - begun;
       const timeout = Math.max(1, Math.ceil(end - performance.now()));
-      const answer = await this.#send(method, url, { ...call, timeout }).catch((error: unknown) =>
+      const answer = await this.#send(method, url, credentials, { ...call, timeout }).catch((error: unknown) =>
         unreachable(this.server, error),
       );
       const isAnswer = answer instanceof http.IncomingMessage;
+      if (isAnswer && answer.statusCode !== 401) this.#session.taken(credentials);
       if (isAnswer && (answer.statusCode ?? 0) < 400) return answer;
       const failure = isAnswer ? new KubeError(method, path, answer.statusCode ?? 0, await text(answer)) : answer;
+      if (isAnswer && answer.statusCode === 401 && !isAnew && this.#session.refused(credentials)) {
+        isAnew = true;
+        continue;
+      }
       const pause = isAnswer ? retryAfter(answer) : afterCut(method, answer, tries);
       if (pause === undefined || performance.now() + pause > end) throw failure;
       await sleep(pause, undefined, call.signal && { signal: call.signal }).catch(() => {
@@ -126,19 +134,20 @@ export class KubeClient {
 
   /** Lets go of the connections. */
   close(): void {
-    this.#agent.destroy();
+    this.#session.close();
   }
 
-  #send(method: string, url: string, { body, contentType, signal, timeout }: Call & { readonly timeout: number }) {
+  #send(method: string, url: string, { agent, headers }: Credentials, call: Call & { readonly timeout: number }) {
+    const { body, contentType, signal, timeout } = call;
     const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const ours = AbortSignal.timeout(timeout);
     const options: https.RequestOptions = {
       method,
-      agent: this.#agent,
+      agent,
       signal: signal === undefined ? ours : AbortSignal.any([signal, ours]),
       headers: {
         accept: "application/json",
-        ...this.#headers,
+        ...headers,
         ...(payload && { "content-type": contentType ?? "application/json", "content-length": payload.length }),
       },
     };
@@ -172,7 +181,8 @@ const clients = new Map<string, Promise<KubeClient>>();
 /** The same with connections of its own, for who wants to know what is found now; to be closed. */
 export async function connectAlone(kubeconfig: string): Promise<KubeClient> {
   const connection = parseKubeconfig(kubeconfig);
-  if (connection.login || connection.proxyUrl !== undefined) return openWithLibrary(kubeconfig, connection);
+  const isLibrarys = connection.login || connection.proxyUrl !== undefined;
+  if (isLibrarys) return new KubeClient(connection, await librarySession(kubeconfig, connection));
   const { ca, certificate: cert, key, tlsServerName: servername, insecureSkipTlsVerify } = connection;
   const agent = new https.Agent({
     keepAlive: true,
@@ -183,7 +193,8 @@ export async function connectAlone(kubeconfig: string): Promise<KubeClient> {
     ...(servername !== undefined && knownAs(servername)),
   });
   const plain = connection.server.startsWith("http:");
-  return new KubeClient(connection, plain ? new http.Agent({ keepAlive: true }) : agent, authorization(connection));
+  const by = plain ? new http.Agent({ keepAlive: true }) : agent;
+  return new KubeClient(connection, new Session({ agent: by, headers: authorization(connection) }));
 }
 
 /** By whose name the server is known. An address has no place in what is asked for (RFC 6066), and is held against its certificate. */
@@ -191,18 +202,6 @@ const knownAs = (name: string): Pick<https.AgentOptions, "servername" | "checkSe
   isIP(name) === 0
     ? { servername: name }
     : { servername: "", checkServerIdentity: (_, certificate) => checkServerIdentity(name, certificate) };
-
-/** Programs that log in, auth providers and proxies: what the vendor's library knows. It is slow to load. */
-async function openWithLibrary(kubeconfig: string, connection: Connection): Promise<KubeClient> {
-  const { KubeConfig } = await import("@kubernetes/client-node");
-  const config = new KubeConfig();
-  config.loadFromString(kubeconfig);
-  const { agent, headers, auth, ...tls } = await logIn(config, connection.server);
-  const basic = typeof auth === "string" ? { authorization: `Basic ${Buffer.from(auth).toString("base64")}` } : {};
-  const own =
-    agent instanceof http.Agent ? agent : new https.Agent({ keepAlive: true, ...(tls as https.AgentOptions) });
-  return new KubeClient(connection, own, { ...(headers as http.OutgoingHttpHeaders), ...basic });
-}
 
 function authorization({ token, username, password }: Connection): http.OutgoingHttpHeaders {
   if (token !== undefined) return { authorization: `Bearer ${token}` };

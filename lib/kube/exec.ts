@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { messageOf } from "../wait.ts";
+import { type Stream, streamsTo } from "./stream.ts";
 
 /** A container that runs. */
 export interface ContainerAddress {
@@ -41,23 +42,13 @@ async function run(
   { input, output, seconds }: ExecOptions,
   said: string[],
 ): Promise<void> {
-  // All of the library takes long to load.
-  const { KubeConfig } = await import("@kubernetes/client-node/dist/config.js");
-  const { WebSocketHandler } = await import("@kubernetes/client-node/dist/web-socket-handler.js");
-  const config = new KubeConfig();
-  config.loadFromString(kubeconfig);
-  // The library has no deadline for connecting: what it asks the configuration for is given to its socket.
-  const optionsOf = config.applyToHTTPSOptions.bind(config);
-  config.applyToHTTPSOptions = async (socket) => {
-    await optionsOf(socket);
-    Object.assign(socket, { handshakeTimeout: seconds * 1000 });
-  };
+  const open = await streamsTo(kubeconfig, seconds);
   const query = new URLSearchParams({ container, stdin: String(input !== undefined), stdout: "true", stderr: "true" });
   for (const part of command) query.append("command", part);
   const ended = Promise.withResolvers<Status>();
   ended.promise.catch(() => undefined); // said to who waits for it
   output?.once("error", ended.reject);
-  const link: { socket?: Socket } = {};
+  const link: { socket?: Stream } = {};
   const take = (channel: number, data: Buffer): boolean => {
     if (channel === channels.error) ended.resolve(JSON.parse(data.toString()) as Status);
     if (channel === channels.stderr) said.push(data.toString().slice(-shown));
@@ -69,11 +60,7 @@ async function run(
   };
   const path = `/api/v1/namespaces/${namespace}/pods/${pod}/exec?${query}`;
   const timer = setTimeout(() => ended.reject(new Error(`it took longer than ${seconds} s`)), seconds * 1000);
-  const connecting = new WebSocketHandler(config).connect(path, null, take).then(
-    (made) => made as unknown as Socket,
-    // The library throws what its socket tells, which is no error.
-    ({ message = "no answer" }: { message?: string }) => Promise.reject(new Error(message)),
-  );
+  const connecting = open(path, take);
   try {
     await Promise.race([connecting, ended.promise]);
     const socket = await connecting;
@@ -94,16 +81,6 @@ async function run(
   }
 }
 
-/** What is needed of the library's WebSocket (package ws). */
-interface Socket {
-  send(data: Buffer, done: (error?: Error) => void): void;
-  pause(): void;
-  resume(): void;
-  terminate(): void;
-  on(event: "close", listener: () => void): void;
-  on(event: "error", listener: (error: Error) => void): void;
-}
-
 /** How a command has ended. */
 interface Status {
   readonly status?: string;
@@ -114,7 +91,7 @@ interface Status {
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3 };
 
 /** One piece after another: what the network has not taken is not read. */
-async function sendAll(socket: Socket, input: AsyncIterable<Buffer>): Promise<void> {
+async function sendAll(socket: Stream, input: AsyncIterable<Buffer>): Promise<void> {
   for await (const chunk of input) {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     socket.send(Buffer.concat([Buffer.from([channels.stdin]), chunk]), (error) => (error ? reject(error) : resolve()));

@@ -3,6 +3,7 @@ import type https from "node:https";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { messageOf } from "../wait.ts";
 import { UnreachableError } from "./error.ts";
+import { execInfo } from "./exec-info.ts";
 
 /**
  * What a kubeconfig's user logs in with, as the vendor's library finds it. A program that does so (`exec`) has as long as is
@@ -41,16 +42,25 @@ interface Run {
 /** Of the library's authenticators that one which starts programs does it by `execFn`. */
 type Starter = (command: string, args?: readonly string[], options?: SpawnOptions) => ChildProcessWithoutNullStreams;
 
+/** What is needed of what the library does not tell. */
+interface Library {
+  readonly authenticators?: { execFn?: Starter }[];
+  readonly agentCache?: Map<string, unknown>;
+}
+
 function watch(config: KubeConfig, run: Run): void {
   const start: Starter = (command, args = [], options = {}) => {
     // With a group of its own, so that what a wrapper has started ends with it.
-    const program = spawn(command, args, { ...options, stdio: "pipe", detached: true });
+    const env = { ...(options.env ?? process.env), ...execInfo(config) };
+    const program = spawn(command, args, { ...options, env, stdio: "pipe", detached: true });
     program.stdin.on("error", () => undefined).end();
     program.stderr.on("data", (data: Buffer | string) => (run.said = `${run.said}${data}`.slice(-shown)));
     run.program = program;
     return program;
   };
-  const { authenticators = [] } = config as unknown as { readonly authenticators?: { execFn?: Starter }[] };
+  const { authenticators = [], agentCache } = config as unknown as Library;
+  // It keeps an agent with the certificate of the first login.
+  agentCache?.clear();
   for (const each of authenticators) if (each.execFn !== undefined) each.execFn = start;
 }
 

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { messageOf } from "../wait.ts";
+import { type Stream, streamsTo, type Take } from "./stream.ts";
 
 /** A port of a pod. */
 export interface PodPort {
@@ -18,11 +19,7 @@ export interface PodPort {
  * @throws what `use` throws, with why the way broke off, should it have
  */
 export async function withPodPort<T>(to: PodPort, use: (port: number) => Promise<T>): Promise<T> {
-  // All of the library takes long to load.
-  const { KubeConfig } = await import("@kubernetes/client-node/dist/config.js");
-  const { WebSocketHandler } = await import("@kubernetes/client-node/dist/web-socket-handler.js");
-  const config = new KubeConfig();
-  config.loadFromString(to.kubeconfig);
+  const open = await streamsTo(to.kubeconfig);
   const path = `/api/v1/namespaces/${to.namespace}/pods/${to.pod}/portforward?ports=${to.port}`;
   const sockets = new Set<Socket>();
   const broken: string[] = [];
@@ -30,10 +27,8 @@ export async function withPodPort<T>(to: PodPort, use: (port: number) => Promise
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
     socket.on("error", (error) => broken.push(error.message));
-    const open = (take: Take) =>
-      new WebSocketHandler(config).connect(path, null, take).then((made) => made as unknown as Channel);
-    joined(socket, open).catch((error: unknown) => {
-      broken.push(wordsOf(error));
+    joined(socket, (take) => open(path, take)).catch((error: unknown) => {
+      broken.push(messageOf(error));
       socket.destroy();
     });
   });
@@ -51,23 +46,12 @@ export async function withPodPort<T>(to: PodPort, use: (port: number) => Promise
   }
 }
 
-type Take = (channel: number, data: Buffer) => boolean;
-
-/** What is needed of the library's WebSocket (package ws). */
-interface Channel {
-  send(data: Buffer, done: (error?: Error) => void): void;
-  pause(): void;
-  resume(): void;
-  terminate(): void;
-  on(event: "close" | "error", listener: (error: Error) => void): void;
-}
-
 /** The first byte of each message (https://pkg.go.dev/k8s.io/kubelet/pkg/cri/streaming/portforward). */
 const channels = { data: 0, error: 1 };
 
 /** Both directions, each no faster than its end takes it. */
-async function joined(socket: Socket, open: (take: Take) => Promise<Channel>): Promise<void> {
-  const link: { channel?: Channel } = {};
+async function joined(socket: Socket, open: (take: Take) => Promise<Stream>): Promise<void> {
+  const link: { channel?: Stream } = {};
   const begun = new Set<number>();
   const take: Take = (channel, data) => {
     // The first message of each channel is the number of the port.
@@ -91,7 +75,3 @@ async function joined(socket: Socket, open: (take: Take) => Promise<Channel>): P
       );
     });
 }
-
-/** The library throws what its socket tells, which is no error. */
-const wordsOf = (error: unknown): string =>
-  error instanceof Error ? messageOf(error) : ((error as { message?: string }).message ?? "no answer");

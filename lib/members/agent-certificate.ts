@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { KubeClient, type KubeObject } from "../kube/client.ts";
 import { isConflict, isTransient, KubeError } from "../kube/error.ts";
 import type { Connection } from "../kube/kubeconfig.ts";
+import { Session } from "../kube/session.ts";
 import { deadlineIn, Pending, waitFor, type Deadline } from "../wait.ts";
 import { type BootstrapToken, dropTokens, madeFor, makeToken } from "./bootstrap-token.ts";
 import { makeRequest } from "./certificate-request.ts";
@@ -75,7 +76,7 @@ async function ask(
     ...(tlsServerName !== undefined && { servername: tlsServerName }),
   });
   const connection = { server, insecureSkipTlsVerify, login: false };
-  const client = new KubeClient(connection, agent, { authorization: `Bearer ${token}` });
+  const client = new KubeClient(connection, new Session({ agent, headers: { authorization: `Bearer ${token}` } }));
   const notYet = (error: unknown) => error instanceof KubeError && [401, 403].includes(error.status);
   try {
     await waitFor(

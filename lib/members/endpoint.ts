@@ -1,5 +1,6 @@
 import https from "node:https";
 import type { Connection } from "../kube/kubeconfig.ts";
+import { Session } from "../kube/session.ts";
 import { KubeClient } from "../kube/client.ts";
 import { KubeError, UnreachableError } from "../kube/error.ts";
 import type { MemberCredentials } from "./credentials.ts";
@@ -63,7 +64,7 @@ export async function refuses(endpoint: Endpoint, token: string): Promise<boolea
 async function probe(server: string, ca: string, insecure: boolean, token: string): Promise<void> {
   const agent = new https.Agent({ rejectUnauthorized: !insecure, ...(ca !== "" && { ca }) });
   const connection = { server, insecureSkipTlsVerify: insecure, login: false };
-  const client = new KubeClient(connection, agent, { authorization: `Bearer ${token}` });
+  const client = new KubeClient(connection, new Session({ agent, headers: { authorization: `Bearer ${token}` } }));
   try {
     await client.request("GET", "/readyz", { timeout: 5000 });
   } finally {

@@ -1,6 +1,7 @@
 /** An agent in its member: what is declared there, in which order, and what leads it to the control plane. */
 import * as pulumi from "@pulumi/pulumi";
 import { oneContext } from "../../lib/kube/one-context.ts";
+import { sha256 } from "../../lib/supervisor/atomic-file.ts";
 import type { FileContents } from "../../components/placement.ts";
 import type { Process } from "../../components/process.ts";
 import { deploymentOf } from "./support/deployment.ts";
@@ -201,6 +202,12 @@ test("where what was propagated is to stay, who empties it has a way into it, an
   const others = find("PulledMember", "prod-member-paris-pulled").inputs;
   expect(Object.keys(others)).not.toEqual(expect.arrayContaining(["memberKubeconfig"]));
   expect(find("DeclaredMembers", "prod-declared-members").inputs).toMatchObject({ preserved: ["oslo"] });
+});
+
+test("of each kubeconfig that is given it is known in the preview whether another name had it", () => {
+  const digest = sha256(oneContext(kubeconfig));
+  const kubeconfigs = { oslo: digest, paris: digest, rome: digest };
+  expect(find("DeclaredMembers", "prod-declared-members").inputs).toMatchObject({ kubeconfigs });
 });
 
 test("one that is let go of stays with its agent when it is no longer declared, and leaves nobody", () => {

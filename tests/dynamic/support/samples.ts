@@ -92,11 +92,12 @@ export const samples: Readonly<Record<string, Sample>> = {
       members: ["m1"],
       declaredBy: "karmada/test",
       mayLeave: ["m2"],
+      kubeconfigs: { m1: "a" },
       policies: ["PropagationPolicy default/a"],
       karmadaKubeconfig: kubeconfig,
     },
     identity: [],
-    ignored: ["mayLeave", "karmadaKubeconfig"],
+    ignored: ["mayLeave", "kubeconfigs", "karmadaKubeconfig"],
     failure: "none",
   },
   "load-balancer-address": {

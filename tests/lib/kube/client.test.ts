@@ -248,6 +248,24 @@ describe("a server's answers", () => {
     expect(isTransient(error)).toBe(false);
   });
 
+  test("a program is told that nobody answers it, and of the cluster where its kubeconfig wants that", async () => {
+    const toldTo = async (more: object) => {
+      const config = new KubeConfig();
+      const text = loggingInBy("sh", ["-c", 'echo "$KUBERNETES_EXEC_INFO $OF_ITS_OWN" >&2; exit 1']);
+      const parsed = JSON.parse(text) as { users: { user: { exec: object } }[] };
+      const [one] = parsed.users;
+      const exec = { ...one!.user.exec, env: [{ name: "OF_ITS_OWN", value: "kept" }], ...more };
+      config.loadFromString(JSON.stringify({ ...parsed, users: [{ ...one, user: { exec } }] }));
+      const error = await failure(logIn(config, "https://10.0.0.7"));
+      return error?.message.split("exit code 1: ")[1];
+    };
+    const info = (spec: object) =>
+      JSON.stringify({ apiVersion: "client.authentication.k8s.io/v1", kind: "ExecCredential", spec });
+    expect(await toldTo({})).toBe(`${info({ interactive: false })} kept`);
+    const cluster = { server: "https://10.0.0.7" };
+    expect(await toldTo({ provideClusterInfo: true })).toBe(`${info({ interactive: false, cluster })} kept`);
+  });
+
   test("of a program that is not there is said so", async () => {
     const error = await failure(connect(loggingInBy("no-such-login", [])));
     expect(error?.message).toBe(

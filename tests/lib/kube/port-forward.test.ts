@@ -2,9 +2,11 @@ import { randomBytes } from "node:crypto";
 import https from "node:https";
 import { createRequire } from "node:module";
 import { connect, type AddressInfo } from "node:net";
-import { withPodPort } from "../../../lib/kube/port-forward.ts";
+import { parseKubeconfig } from "../../../lib/kube/kubeconfig.ts";
+import { type PodPort, withPodPort } from "../../../lib/kube/port-forward.ts";
 import { createAuthority, type Authority } from "../../support/certificates.ts";
 import { kubeconfigOf } from "../../support/cluster.ts";
+import { type LoginProgram, loginProgram } from "../../support/login-program.ts";
 
 /** What the library speaks, from the other side; it has no types of its own. */
 interface Peer {
@@ -93,4 +95,31 @@ test("a port where nothing listens, and a way that is not allowed, are said", as
   await expect(failing(await podOf(() => undefined, true))).rejects.toThrow(
     "fleet/etcd-0: the way to its port 2379 broke off: Unexpected server response: 403: no answer",
   );
+});
+
+test("connections share the login of a program", async () => {
+  const pod = await podOf((peer) => peer.on("message", (data) => peer.send(frame(0, data.subarray(1)))));
+  const program = loginProgram();
+  program.give({ token: "any" });
+  const sent = ["one", "two"].map((each) => Buffer.from(each));
+  const received = await withPodPort(loggingIn(pod, program), (port) =>
+    Promise.all(sent.map((each) => exchanged(port, each))),
+  );
+  expect([received.map(String), program.runs()]).toEqual([["one", "two"], 1]);
+  program.remove();
+});
+
+test("a program that logs in and wants an answer gets none, and is told of at once", async () => {
+  const pod = await podOf(() => undefined);
+  const program = loginProgram();
+  program.give("asking");
+  await expect(withPodPort(loggingIn(pod, program), (port) => exchanged(port, Buffer.from("hello")))).rejects.toThrow(
+    /: cannot log in by sh, as its kubeconfig says: it ended with exit code 4$/,
+  );
+  program.remove();
+});
+
+const loggingIn = (pod: PodPort, program: LoginProgram): PodPort => ({
+  ...pod,
+  kubeconfig: program.kubeconfig(parseKubeconfig(pod.kubeconfig).server, authority.certificate),
 });
