@@ -45,4 +45,4 @@ export function declareMembers(
 }
 
 const digestOf = (kubeconfig: pulumi.Output<string>, context: string | undefined): pulumi.Output<string> =>
-  pulumi.unsecret(kubeconfig.apply((text) => sha256(oneContext(text, context))));
+  kubeconfig.apply((text) => sha256(oneContext(text, context)));

@@ -11,7 +11,7 @@ export interface DeclaredMembersInputs {
   readonly mayLeave: string[];
   /** Members in which what was propagated stays when they leave. @default none */
   readonly preserved?: string[];
-  /** Digests of those members' kubeconfigs that are given, by name. @default none is known */
+  /** Digests of those members' kubeconfigs that are given, by name. Secret: a password may be guessed by one. @default none is known */
   readonly kubeconfigs?: Record<string, string>;
   /** Policies that are declared with the members, such as `PropagationPolicy default/web`: what becomes of those is known. */
   readonly policies: string[];
@@ -23,12 +23,13 @@ const provider = forwarding("declared-members-impl");
 
 /**
  * The list of members that a stack declares. It makes nothing. It knows which of them come, and refuses in the preview those
- * that another stack has, and a new name for a cluster that is there under another; it knows which of them leave, looks on the plane for policies that would have no cluster left, and
- * refuses that in the preview, as an `up` does before anything is deleted.
+ * that another stack has, and a new name for a cluster that is there under another; it knows which of them leave, looks on the
+ * plane for policies that would have no cluster left, and refuses that in the preview, as an `up` does before anything is
+ * deleted.
  */
 export class DeclaredMembers extends DynamicResource<DeclaredMembersInputs> {
   constructor(name: string, args: AsInputs<DeclaredMembersInputs>, opts?: pulumi.CustomResourceOptions) {
-    const type = { outputs: [], secretInputs: ["karmadaKubeconfig"] };
+    const type = { outputs: [], secretInputs: ["kubeconfigs", "karmadaKubeconfig"] };
     super(provider, { module: "members", type: "DeclaredMembers", ...type }, name, args, opts);
   }
 }

@@ -51,7 +51,6 @@ async function patiently(host: HostAddress, remove: () => Promise<void>, seconds
       return;
     } catch (error) {
       if (!(error instanceof Unreachable) || isOtherMachine(error)) throw error;
-      if (seconds === 0) throw error;
       const until = waitedFor.get(label) ?? performance.now() + seconds * 1000;
       if (performance.now() >= until) throw error;
       if (!waitedFor.has(label)) console.log(`${label}: does not answer; waiting ${seconds} s for it`);

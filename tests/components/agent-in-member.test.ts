@@ -207,7 +207,10 @@ test("where what was propagated is to stay, who empties it has a way into it, an
 test("of each kubeconfig that is given it is known in the preview whether another name had it", () => {
   const digest = sha256(oneContext(kubeconfig));
   const kubeconfigs = { oslo: digest, paris: digest, rome: digest };
-  expect(find("DeclaredMembers", "prod-declared-members").inputs).toMatchObject({ kubeconfigs });
+  // Secret, as a password may be guessed by them.
+  expect(find("DeclaredMembers", "prod-declared-members").inputs).toMatchObject({
+    kubeconfigs: { value: kubeconfigs },
+  });
 });
 
 test("one that is let go of stays with its agent when it is no longer declared, and leaves nobody", () => {

@@ -693,6 +693,20 @@ describeLab("etcd on a host", () => {
     await remove(outs as State);
   }, 60_000);
 
+  test("ends without having the host read its units again, unless systemd still knows of its own", async () => {
+    const read = () => ask("systemctl show -p UnitsLoadTimestampMonotonic --value");
+    const { outs } = await process_.create(await half());
+    const before = await read();
+    await remove(outs as State);
+    expect(await read()).toBe(before);
+    const { outs: another } = await process_.create(await half());
+    await ask("systemctl daemon-reload");
+    const known = await read();
+    await remove(another as State);
+    expect(await read()).not.toBe(known);
+    expect(await ask("systemctl show karmada-half -p LoadState --value")).toBe("not-found\n");
+  }, 60_000);
+
   test("leaves nothing behind", async () => {
     await remove(state);
     await programs.delete("id", program.state!);
