@@ -87,7 +87,8 @@ function sentences(
   ];
 }
 
-function lost(snapshot: string | undefined, { revision }: RestoreTarget): string[] {
-  if (snapshot === undefined || revision === 0n) return [];
+/** Of a cluster that was begun anew since, and has not come so far yet, the revisions say nothing of what is lost. */
+export function lost(snapshot: string | undefined, { revision }: Pick<RestoreTarget, "revision">): string[] {
+  if (snapshot === undefined || revision === 0n || revision < BigInt(snapshot)) return [];
   return [`${revision - BigInt(snapshot)} revisions after it are lost; the number goes on above ${revision}`];
 }

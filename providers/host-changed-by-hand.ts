@@ -40,8 +40,7 @@ export async function warnOfHands<Inputs extends Declared>(
   driftOf: (before: Inputs, found: FoundProcess) => readonly string[],
 ): Promise<void> {
   if (drifted || inputs.host === undefined || before?.host === undefined) return;
-  if (isOtherHost(before.host, inputs.host)) return;
-  const found = await lookAround(inputs.host);
+  const found = await lookWhereItWas(inputs, before);
   if (found === undefined) return;
   const label = labelOf(inputs.host);
   if (found.isEmpty) {
@@ -54,6 +53,28 @@ export async function warnOfHands<Inputs extends Declared>(
   const drift = process === undefined ? ["nothing of it is there any more"] : driftOf(before as Inputs, process);
   if (drift.length === 0) return;
   console.warn(`${label}: ${inputs.name}: ${drift.join("; ")}\n${adviceFor(isChanged(inputs, before))}`);
+}
+
+/**
+ * A process as it is found, which an `up` is about to put as it is declared: by what a refresh has found, or since something
+ * else of it changes.
+ */
+export async function aboutToPutBack(
+  inputs: Partial<Declared>,
+  { inputs: before, drifted }: Before<Declared>,
+): Promise<FoundProcess | undefined> {
+  if (before === undefined || !(drifted || isChanged(inputs, before))) return undefined;
+  const found = await lookWhereItWas(inputs, before);
+  return found?.process(before.name!, userOf(before.component!));
+}
+
+/** What is on its host; undefined when that is another one now, or does not say so. */
+async function lookWhereItWas(
+  { host }: Partial<Declared>,
+  before: Partial<Declared>,
+): Promise<FoundOnHost | undefined> {
+  if (host === undefined || before.host === undefined || isOtherHost(before.host, host)) return undefined;
+  return lookAround(host);
 }
 
 /** Whether an `up` comes to it for what is declared. What a preview does not know yet is likely to change. */

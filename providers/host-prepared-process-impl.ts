@@ -11,7 +11,7 @@ import { Unreachable } from "../lib/hosts/transport.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import { messageOf } from "../lib/wait.ts";
 import { withDigests } from "./file-contents.ts";
-import { warnOfHands } from "./host-changed-by-hand.ts";
+import { aboutToPutBack, warnOfHands } from "./host-changed-by-hand.ts";
 import { isOtherHost } from "./host-identity.ts";
 import { staysByOtherAddress } from "./host-other-address.ts";
 import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
@@ -25,10 +25,10 @@ import {
   otherHost,
   type Declared,
 } from "./host-process-declared.ts";
-import { accountDrift, dataDrift, fileDrift, unitDrift } from "./host-process-drift.ts";
-import { unitOfProcess } from "./host-process-unit.ts";
+import { accountDrift, dataDrift, fileDrift, isEdited, unitDrift } from "./host-process-drift.ts";
+import { revisionAgain, unitOfProcess } from "./host-process-unit.ts";
 import type { HostPreparedProcessInputs } from "./host-prepared-process.ts";
-import { implement, isUnknown, type Problem, unknown } from "./implementation.ts";
+import { type Before, implement, isUnknown, type Problem, unknown } from "./implementation.ts";
 import { notingDeclared } from "./still-declared.ts";
 
 interface Outputs {
@@ -36,13 +36,13 @@ interface Outputs {
 }
 
 const implemented = implement<HostPreparedProcessInputs, Outputs>({
-  inputs: { ...declaredInputs, revision: "update" },
+  inputs: { ...declaredInputs, revision: "update", timesEdited: "ignore" },
   deleteBeforeReplace: true,
   id: declaredId,
   check: (inputs) => checkFiles(inputs, Object.values(preparedFiles)),
   derive: async (inputs, before) => {
     await warnOfHands(inputs, before, driftSince);
-    return { inputs: {}, problems: await checkData(inputs, before.inputs) };
+    return { inputs: await countEdits(inputs, before), problems: await checkData(inputs, before.inputs) };
   },
   diff: otherHost,
   create: (inputs) => prepare(inputs),
@@ -67,6 +67,24 @@ function revisionIfKnown({ files, rereads = [], ...rest }: Declared): string {
   const counted = Object.fromEntries(Object.entries(files).filter(([file]) => !rereads.includes(file)));
   const parts = { ...rest, files: counted, host: undefined };
   return isUnknown(parts) ? unknown : unitOfPrepared(parts).revision;
+}
+
+/** A revision that is not known yet in a preview is left so. */
+async function countEdits(
+  inputs: Partial<HostPreparedProcessInputs>,
+  before: Before<HostPreparedProcessInputs>,
+): Promise<Partial<HostPreparedProcessInputs>> {
+  const found = await aboutToPutBack(inputs, before);
+  const edited = found !== undefined && isEditedSince(before.inputs as HostPreparedProcessInputs, found);
+  const timesEdited = (before.inputs?.timesEdited ?? 0) + Number(edited);
+  if (timesEdited === 0) return {};
+  const { revision } = inputs;
+  return { timesEdited, ...(revision !== undefined && { revision: revisionAgain(revision, timesEdited) }) };
+}
+
+function isEditedSince(before: HostPreparedProcessInputs, found: FoundProcess): boolean {
+  const { text, revision } = unitOfPrepared(before);
+  return found.revision === revision && isEdited(before, found, text);
 }
 
 /** Another directory is refused in the preview already while the data lie elsewhere. */
@@ -142,8 +160,9 @@ function installedDrift(inputs: HostPreparedProcessInputs, found: FoundProcess):
 
 const unitMode = "640";
 
-const unitOfPrepared = (inputs: Omit<Declared, "host">) =>
+const unitOfPrepared = (inputs: Omit<Declared, "host"> & Pick<HostPreparedProcessInputs, "timesEdited">) =>
   unitOfProcess(inputs, {
+    ...(inputs.timesEdited !== undefined && { times: inputs.timesEdited }),
     environmentFile: hostProcessPaths(inputs.name).file(preparedFiles.variables),
     needs: dataVariable,
     programAt: programPath(inputs.programSha256, inputs.program),

@@ -9,6 +9,11 @@ export interface HostPreparedProcessInputs extends Omit<HostProcessInputs, "prob
    * so that a preview knows it as soon as it knows them.
    */
   readonly revision: string;
+  /**
+   * How often it was found edited by hand. Not declared: each time makes another revision, since what runs may have been
+   * started anew by the edit, and nothing says so once that is put back. @default never
+   */
+  readonly timesEdited?: number;
 }
 
 const provider = forwarding("host-prepared-process-impl");

@@ -39,11 +39,17 @@ export function driftSince(before: Declared, found: FoundProcess): string[] {
 /**
  * Whether the content of its unit, or of a file that it reads once, is another one. Where it runs as the declared revision
  * somebody has edited that, and it may have been started anew since, by it: nothing says so once that is put back.
+ *
+ * @param text of its unit
  */
-export function isEdited(inputs: Declared, { files, unit }: FoundProcess): boolean {
+export function isEdited(
+  inputs: Declared,
+  { files, unit }: FoundProcess,
+  text: string = unitOfProcess(inputs).text,
+): boolean {
   const { rereads = [] } = inputs;
   const isOther = (key: string) => files[key] !== undefined && files[key].sha256 !== inputs.files[key];
-  const isOtherUnit = unit !== undefined && unit !== sha256(unitOfProcess(inputs).text);
+  const isOtherUnit = unit !== undefined && unit !== sha256(text);
   return isOtherUnit || Object.keys(inputs.files).some((key) => !rereads.includes(key) && isOther(key));
 }
 

@@ -2,20 +2,25 @@ import { unitText, type UnitDescription } from "../lib/hosts/unit.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import type { Declared } from "./host-process-declared.ts";
 
+/** The revision of what is to be started anew though nothing in it has changed. @param times how often that was so */
+export const revisionAgain = (revision: string, times: number): string =>
+  times === 0 ? revision : sha256(`${revision} ${times}`);
+
 /**
  * The unit of a process, and the revision in it: a digest of the program, the unit itself, and files that are read once.
  *
- * @param more settings of the unit that are not declared
+ * @param more settings of the unit that are not declared, and what {@link revisionAgain} goes by
  */
 export function unitOfProcess(
   inputs: Omit<Declared, "host">,
-  more: Pick<UnitDescription, "environmentFile" | "needs" | "programAt"> = {},
+  { times = 0, ...more }: Pick<UnitDescription, "environmentFile" | "needs" | "programAt"> & { times?: number } = {},
 ): { readonly revision: string; readonly text: string } {
   const { files, rereads = [], programSha256 } = inputs;
   const counted = Object.entries(files)
     .filter(([file]) => !rereads.includes(file))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const unit = { ...inputs, ...more };
-  const revision = sha256(JSON.stringify([programSha256, unitText({ ...unit, revision: "" }), counted]));
+  const digest = sha256(JSON.stringify([programSha256, unitText({ ...unit, revision: "" }), counted]));
+  const revision = revisionAgain(digest, times);
   return { revision, text: unitText({ ...unit, revision }) };
 }

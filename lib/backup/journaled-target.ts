@@ -4,7 +4,8 @@ import { isDamaged, type SnapshotTarget } from "../snapshots/target.ts";
 import { readJson, writeAtomically } from "../supervisor/atomic-file.ts";
 
 /**
- * A target of which is noted what is being written into it, so that the next run can remove what a killed one has left.
+ * A target of which is noted what is being written into it, or removed, so that the next run can remove what a killed one
+ * has left.
  * Others write into the same targets at the same time: nobody can tell whose an unfinished file is without such a note.
  */
 export class JournaledTarget implements SnapshotTarget {
@@ -62,6 +63,7 @@ export class JournaledTarget implements SnapshotTarget {
   }
 
   async remove(id: string): Promise<void> {
+    this.#note(id, true);
     await this.#target.remove(id);
     this.#note(id, false);
   }

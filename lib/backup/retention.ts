@@ -19,9 +19,13 @@ export type Dated = Pick<Manifest, "id" | "reason" | "clusterId" | "revision" | 
  * that was proved so far or farther stays whatever the rules say.
  *
  * Newest is by {@link newestFirst}: a clock that jumped costs at most a place in an hour, day or week, never the newest.
+ *
+ * @param current ID of the cluster that is there now: its snapshots are the newest, whatever times those of a former one have
  */
-export function expired<T extends Dated>(snapshots: readonly T[], keep: Keep): T[] {
-  const scheduled = newestFirst(snapshots.filter(({ reason }) => reason === "scheduled"));
+export function expired<T extends Dated>(snapshots: readonly T[], keep: Keep, current?: string): T[] {
+  const byTime = newestFirst(snapshots.filter(({ reason }) => reason === "scheduled"));
+  const isFormer = ({ clusterId }: T) => Number(current !== undefined && clusterId !== current);
+  const scheduled = byTime.toSorted((a, b) => isFormer(a) - isFormer(b));
   const kept = new Set<T | undefined>([
     ...scheduled.slice(0, keep.last),
     ...newestOfEach(scheduled, hour, keep.hourly),

@@ -49,7 +49,7 @@ export async function runBackup(
       await attempt(target, () => copyWhole(snapshot, from, target));
     }
     for (const target of targets) {
-      if (!problems.has(target)) await attempt(target, () => prune(target, settings));
+      if (!problems.has(target)) await attempt(target, () => prune(target, settings, snapshot.clusterId));
     }
   }
   const seconds = (performance.now() - started) / 1000;
@@ -128,9 +128,9 @@ function partOf({ uri, parts }: JournaledTarget, deployment: string): JournaledT
 }
 
 /** What is expired, and of the parts whatever belongs to nothing any more. */
-async function prune(target: JournaledTarget, { keep }: BackupSettings): Promise<void> {
+async function prune(target: JournaledTarget, { keep }: BackupSettings, current: string): Promise<void> {
   const { snapshots } = await target.list();
-  const gone = expired(snapshots, keep);
+  const gone = expired(snapshots, keep, current);
   for (const { id } of gone) await target.remove(id);
   const wanted = new Set(
     snapshots.filter((each) => !gone.includes(each)).flatMap(({ parts = [] }) => parts.map(({ id }) => id)),

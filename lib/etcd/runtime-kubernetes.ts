@@ -14,6 +14,7 @@ import {
   bootstrapOf,
   claimName,
   initialClusterNote,
+  isEdited,
   labels,
   notes,
   ownClaims,
@@ -46,9 +47,11 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
     ]);
     const revision = isRunning(pod) ? pod?.metadata?.annotations?.[labels.revision] : undefined;
     const bootstrap = set && bootstrapOf(set);
+    const edited = set !== undefined && prepared !== undefined && isEdited(set, prepared);
     return {
       running: revision !== undefined,
-      ...(revision !== undefined && { revision }),
+      // What it was edited to has no revision.
+      ...(revision !== undefined && !edited && { revision }),
       ...(prepared !== undefined && { prepared: prepared.revision }),
       ...(bootstrap !== undefined && { bootstrap }),
       ...(prepared?.clientUrl !== undefined && { clientUrl: prepared.clientUrl }),

@@ -53,7 +53,7 @@ export interface FormerMember {
 /** A member's program as it is found. */
 export interface MemberRun {
   readonly running: boolean;
-  /** Revision that runs; a revision is a digest of program, arguments and files. */
+  /** Revision that runs; a revision is a digest of program, arguments and files. Absent too when somebody has edited it. */
   readonly revision?: string;
   /** Revision that is prepared; absent when none is. */
   readonly prepared?: string;

@@ -20,8 +20,10 @@ export interface DrillResult {
 export interface DrillOptions {
   /** Where the restored database may be for a while; needs about twice its size. */
   readonly scratch: string;
-  /** Which keys have to be there: at least one. */
+  /** Which keys have to be there. */
   readonly keyPrefix: string;
+  /** How many at least. */
+  readonly least: number;
   /** For the restore, and again for the start. */
   readonly seconds: number;
 }
@@ -30,10 +32,10 @@ export interface DrillOptions {
  * Restores a plain snapshot file for real: into a directory of its own, with a single etcd on loopback that nothing else
  * uses, asks it for the keys, ends it, and removes everything again.
  *
- * @throws when it does not come up, or holds no key below the prefix
+ * @throws when it does not come up, or holds fewer keys below the prefix
  */
 export async function drill(tools: EtcdTools, file: string, options: DrillOptions): Promise<DrillResult> {
-  const { scratch, keyPrefix, seconds } = options;
+  const { scratch, keyPrefix, least, seconds } = options;
   const started = performance.now();
   const directory = await mkdtemp(join(scratch, "drill-"));
   try {
@@ -42,7 +44,7 @@ export async function drill(tools: EtcdTools, file: string, options: DrillOption
     const { keys, revision } = await servedFrom<Counted>(tools.etcd, directory, data, seconds, (client, endpoint) =>
       counted(client, endpoint, keyPrefix),
     );
-    if (keys === 0) throw new Error(`the restored etcd holds no key below ${keyPrefix}`);
+    if (keys < least) throw new Error(`the restored etcd holds no key below ${keyPrefix}`);
     return { keys, revision, seconds: (performance.now() - started) / 1000 };
   } catch (error) {
     throw new Error(`restore drill: ${messageOf(error)}`, { cause: error });

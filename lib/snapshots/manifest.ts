@@ -75,6 +75,9 @@ export type Reason = Manifest["reason"];
 /** Under which name the snapshots of a deployment's further cluster are kept: no name of a deployment has a dot in it. */
 export const partDeployment = (deployment: string, name: string): string => `${deployment}.${name}`;
 
+/** Whether snapshots under this name are of a further cluster, which holds some kinds of objects alone: there may be none yet. */
+export const isPart = (deployment: string): boolean => deployment.includes(".");
+
 /** Name of the file that holds a snapshot's manifest. */
 export const manifestFile = (id: string): string => `${id}.json`;
 

@@ -76,7 +76,7 @@ async function saveFrom(member: SourceMember, options: SaveOptions): Promise<Man
   let proving = undefined as ReturnType<typeof proveFile> | undefined;
   const prove = (path: string | undefined, sizeBytes: number) => {
     if (verify === "sha" || path === undefined) return;
-    proving = proveFile(path, verify, { keyPrefix: options.keyPrefix, database: { sizeBytes } }, options);
+    proving = proveFile(path, verify, { ...options, database: { sizeBytes } }, options);
     proving.catch(() => {}); // thrown below
   };
   try {

@@ -1,7 +1,7 @@
 import { DamagedSnapshot, plainContent, storedContent, toTheEnd, withPlainFile } from "./contents.ts";
 import type { DrillResult } from "./drill.ts";
 import type { EncryptionKey } from "./key.ts";
-import type { Manifest, VerifyLevel } from "./manifest.ts";
+import { isPart, type Manifest, type VerifyLevel } from "./manifest.ts";
 import type { SnapshotTarget } from "./target.ts";
 import { type EtcdTools, type SnapshotStatus, snapshotStatus } from "./tools.ts";
 
@@ -52,7 +52,11 @@ export async function verifySnapshot(
 export async function proveFile(
   path: string,
   level: Exclude<VerifyLevel, "sha">,
-  { keyPrefix, database }: { readonly keyPrefix: string; readonly database: { readonly sizeBytes: number } },
+  {
+    deployment,
+    keyPrefix,
+    database,
+  }: Pick<Manifest, "deployment" | "keyPrefix"> & { readonly database: Pick<Manifest["database"], "sizeBytes"> },
   { tools, scratch }: VerifyOptions,
 ): Promise<{ readonly status: SnapshotStatus; readonly drill?: DrillResult }> {
   if (tools === undefined) throw new Error(`proving a snapshot by ${level} takes etcd's programs, and none were given`);
@@ -61,7 +65,10 @@ export async function proveFile(
   const seconds = secondsFor(database.sizeBytes);
   // execa, which it starts etcd with, takes 13 MB, which most snapshots need not pay.
   const { drill } = await import("./drill.ts");
-  return { status, drill: await drill(tools, path, { scratch, keyPrefix, seconds }) };
+  return {
+    status,
+    drill: await drill(tools, path, { scratch, keyPrefix, least: isPart(deployment) ? 0 : 1, seconds }),
+  };
 }
 
 /** What work on a database of this size may take: 5 MB a second is what a slow disk or line gives. */

@@ -85,6 +85,12 @@ describe("what is kept", () => {
     expect(kept(list, none)).toEqual([1]);
   });
 
+  test("what is taken of the cluster that is there now stays, though a former one has times that are still to come", () => {
+    const restored = hourly(0, 3).map((each) => ({ ...each, clusterId: "now", revision: "1" }));
+    const gone = expired([...hourly(10, 14), ...restored], { ...none, last: 3 }, "now");
+    expect(hoursOf(gone)).toEqual([10, 11, 12, 13]);
+  });
+
   test("the oldest goes first", () => {
     expect(hoursOf(expired(hourly(0, 5).reverse(), none))).toEqual([0, 1, 2, 3]);
   });

@@ -6,6 +6,7 @@ import {
   begunAlready,
   bootstrapOf,
   initialClusterNote,
+  isEdited,
   notes,
   type PreparedMember,
   statefulSetOf,
@@ -44,6 +45,18 @@ describe("the StatefulSet of a member", () => {
       name: "ETCD_INITIAL_CLUSTER",
       valueFrom: { fieldRef: { fieldPath: `metadata.annotations['${initialClusterNote}']` } },
     });
+  });
+
+  test("is known to be edited by the arguments it starts etcd with, as long as it is the prepared one", () => {
+    const withArgs = (args: string[], revision = "r1"): PreparedMember => {
+      const spec = { containers: [{ name: "etcd", image: "etcd", args }] };
+      return { ...prepared, revision, template: { spec } as unknown as KubeObject };
+    };
+    const wanted = withArgs(["--snapshot-count=1"]);
+    const edited = (started: PreparedMember) => isEdited(statefulSetOf("etcd-0", started, bootstrap, claim()), wanted);
+    expect(edited(wanted)).toBe(false);
+    expect(edited(withArgs(["--snapshot-count=2"]))).toBe(true);
+    expect(edited(withArgs(["--snapshot-count=2"], "r0"))).toBe(false);
   });
 
   test("tells it of none once there are data; what it was started with stays known", () => {

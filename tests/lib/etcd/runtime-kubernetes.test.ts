@@ -1,4 +1,5 @@
 import { jest } from "@jest/globals";
+import { labels, statefulSetOf } from "../../../lib/etcd/kubernetes-member.ts";
 import { isRunning, KubernetesEtcdRuntime } from "../../../lib/etcd/runtime-kubernetes.ts";
 import { connect, type KubeObject } from "../../../lib/kube/client.ts";
 import { startApiServer, type ApiServer } from "../../support/api-server.ts";
@@ -19,6 +20,45 @@ describe("a member in a pod", () => {
     expect(isRunning(pod({ state: { running: {} } }, { deletionTimestamp: "2026-01-01T00:00:00Z" }))).toBe(false);
   });
 });
+
+describe("a member of which somebody has edited the StatefulSet", () => {
+  let server: ApiServer;
+  beforeAll(async () => (server = await startApiServer()), 120_000);
+  afterAll(() => server?.stop());
+
+  test("runs, as no revision", async () => {
+    const client = await connect(server.kubeconfig);
+    const container = { name: "etcd", image: "none", args: ["--snapshot-count=1"] };
+    const template = { metadata: { labels: { app: "etcd-0" } }, spec: { containers: [container] } };
+    const prepared = { revision: "r1", template: template as unknown as KubeObject, claim: {} };
+    const core = "/api/v1/namespaces/default";
+    await client.create(`${core}/configmaps`, {
+      metadata: { name: "etcd-0-prepared" },
+      data: { revision: "r1", member: JSON.stringify(prepared) },
+    });
+    const path = "/apis/apps/v1/namespaces/default/statefulsets/etcd-0";
+    const bootstrap = { token: "t", state: "new", initialCluster: "", incarnation: 1 } as const;
+    const claim = { metadata: { name: "etcd-0-data-1" } };
+    await client.apply(path, statefulSetOf("etcd-0", prepared, bootstrap, claim));
+    await client.create(`${core}/serviceaccounts`, { metadata: { name: "default" } });
+    await client.create(`${core}/pods`, {
+      metadata: { name: "etcd-0-0", annotations: { [labels.revision]: "r1" } },
+      spec: { containers: [container] },
+    });
+    const status = { containerStatuses: [{ name: "etcd", restartCount: 1, ready: true, image: "", imageID: "" }] };
+    await client.merge(`${core}/pods/etcd-0-0/status`, { status });
+    const runtime = new KubernetesEtcdRuntime({ ...where, kubeconfig: server.kubeconfig });
+    expect(await runtime.observe("etcd-0")).toMatchObject({ running: true, revision: "r1", prepared: "r1" });
+
+    const edited = { containers: [{ ...container, args: ["--snapshot-count=2"] }] };
+    await client.merge(path, { spec: { template: { spec: edited } } });
+    const seen = await runtime.observe("etcd-0");
+    expect(seen).toMatchObject({ running: true, prepared: "r1" });
+    expect(seen.revision).toBeUndefined();
+  }, 60_000);
+});
+
+const where = { kind: "kubernetes", namespace: "default" } as const;
 
 describe("a member on a node that is gone", () => {
   let server: ApiServer;

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { takeSnapshotApart } from "../../../lib/snapshots/apart.ts";
 import { fetchSnapshot } from "../../../lib/snapshots/contents.ts";
-import type { Manifest } from "../../../lib/snapshots/manifest.ts";
+import { type Manifest, partDeployment } from "../../../lib/snapshots/manifest.ts";
 import { openTarget } from "../../../lib/snapshots/open-target.ts";
 import { encryptionKey } from "../../../lib/snapshots/key.ts";
 import { sourceMembers } from "../../../lib/snapshots/source.ts";
@@ -113,6 +113,14 @@ test("a drill restores it, finds the keys and leaves nothing behind", async () =
   await expect(takeSnapshot(plan({ verify: "restore", keyPrefix: "/elsewhere" }), "on-demand")).rejects.toThrow(
     "restore drill: the restored etcd holds no key below /elsewhere",
   );
+});
+
+test("a drill restores a further cluster of which nothing has been stored yet", async () => {
+  const taken = await takeSnapshot(
+    plan({ deployment: partDeployment("prod", "events"), verify: "restore", keyPrefix: "/elsewhere" }),
+    "on-demand",
+  );
+  expect(taken.manifest.verified.level).toBe("restore");
 });
 
 test("an encrypted one can be proved whole without the key and restored with it only", async () => {

@@ -70,13 +70,18 @@ async function orTakenBack(tools: Tools, situation: Situation, name: string, run
   try {
     await withLogs(tools, [name], run);
   } catch (error) {
-    await callsWithout(tools, situation).remove(entryNamed(situation, name).id, deadline(tools));
-    failPoint("membership/learner-removed");
-    await retire(tools, await look(tools), name);
-    throw new Error(`${name}: joining as a learner: ${messageOf(error)}\nit was taken back, the cluster is as before`, {
-      cause: error,
-    });
+    const outcome = await takeBack(tools, situation, name).then(
+      () => "it was taken back, the cluster is as before",
+      (left: unknown) => `it could not be taken back, the next up goes on with it: ${messageOf(left)}`,
+    );
+    throw new Error(`${name}: joining as a learner: ${messageOf(error)}\n${outcome}`, { cause: error });
   }
+}
+
+async function takeBack(tools: Tools, situation: Situation, name: string): Promise<void> {
+  await callsWithout(tools, situation).remove(entryNamed(situation, name).id, deadline(tools));
+  failPoint("membership/learner-removed");
+  await retire(tools, await look(tools), name);
 }
 
 /** Seconds within which etcd surely accepts another change: it wants to have heard from all members for 5 s. */
