@@ -4,18 +4,13 @@ import type { Context } from "./context.ts";
 import { kubeconfigKinds, readKubeconfig } from "./credentials.ts";
 import { exposure } from "./exposure.ts";
 import { fieldNotes, text, words } from "./field.ts";
-import { image } from "./image.ts";
+import { image, prefix } from "./image.ts";
 import { labelKey, labelValue } from "./labels.ts";
 import { login } from "./registry-login.ts";
 import { toleration } from "./taints.ts";
 import { size, wait } from "./units.ts";
 
 export const label = text(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a DNS-1123 label such as "karmada-system"');
-export const prefix = text(
-  /^[a-z0-9][-a-z0-9._]*(:\d{1,5})?(\/[a-z0-9][-a-z0-9._]*)*$/,
-  'a registry with or without a path and without "https://", such as "registry.example.org/mirror"',
-);
-
 export const pullPolicy = z.enum(["IfNotPresent", "Always", "Never"]);
 
 const images = z

@@ -240,8 +240,9 @@ test("scheduled snapshots go from a pod to S3, by keys of their own; what would 
 });
 
 test("an image and a registry are named without a scheme, and a registry's port is a number", () => {
-  const registry = 'a registry with or without a path and without "https://", such as "registry.example.org/mirror"';
-  const image = 'an image with a tag or a digest and without "https://"';
+  const registry =
+    'a registry with or without a path, in lower case and without "https://", such as "registry.example.org/mirror"';
+  const image = 'an image with a tag or a digest, its path in lower case, without "https://"';
   const images = {
     kubernetes: "https://registry.example.org",
     etcd: "http://registry.example.org:5000/coreos",
@@ -254,7 +255,7 @@ test("an image and a registry are named without a scheme, and a registry's port 
     `placement.images.etcd: got "${images.etcd}", want ${registry}`,
     `placement.images.karmada: got "${images.karmada}", want ${registry}`,
     expect.stringMatching(
-      /^placement\.images\.pinned\.etcd: got .*, want an image with a tag or a digest and without "https:\/\/"$/,
+      /^placement\.images\.pinned\.etcd: got .*, want an image with a tag or a digest, its path in lower case, without "https:\/\/"$/,
     ),
     `placement.images.node: got "${images.node}", want ${image}`,
   ]);
@@ -264,7 +265,7 @@ test("an image and a registry are named without a scheme, and a registry's port 
     `members[0].agent.images.karmada: got "https://a", want ${registry}`,
     `members[0].agent.images.pinned.karmada-agent: got "https://a/b:1", want ${image}`,
   ]);
-  const own = { kubernetes: "localhost:5000", etcd: "10.0.0.1:5000/a_b/c.d", node: "localhost:5000/Node:24" };
+  const own = { kubernetes: "localhost:5000", etcd: "10.0.0.1:5000/a_b/c.d", node: "localhost:5000/node:24" };
   expect(problemsOf({ placement: placement({ images: own }) })).toEqual([]);
 });
 
@@ -359,3 +360,39 @@ test("tolerations are what Kubernetes accepts", () => {
   const right = [{ operator: "Exists" }, { key: "gpu" }, { key: "gpu", value: "a" }, { key: "b", operator: "Exists" }];
   expect(problemsOf(ofNodes({ tolerations: right }))).toEqual([]);
 });
+
+const digest = `@sha256:${"a".repeat(64)}`;
+
+test.each([
+  "etcd:v3.6.6",
+  "coreos/etcd:v3.6.6",
+  "localhost:5000/etcd:v3.6.6",
+  "Registry.example.org/a/b_c__d--e.f:V1_2.3-x",
+  `registry.example.org/etcd${digest}`,
+  `registry.example.org/etcd:v3.6.6${digest}`,
+])("%s is an image", (node) => {
+  expect(problemsOf({ placement: placement({ images: { node } }) })).toEqual([]);
+});
+
+test.each([
+  "etcd",
+  "registry.example.org/Karmada/etcd:v3.6.6",
+  "registry.example.org/karmada//etcd:v3.6.6",
+  "registry.example.org/karmada/-etcd:v3.6.6",
+  "-registry.example.org/etcd:v3.6.6",
+  "registry.example.org/etcd:v3:6",
+  `registry.example.org/etcd:${"v".repeat(129)}`,
+])("%s is no image, which no node would pull", (node) => {
+  expect(problemsOf({ placement: placement({ images: { node } }) })).toEqual([
+    expect.stringMatching(
+      /^placement\.images\.node: got .*, want an image with a tag or a digest, its path in lower case/,
+    ),
+  ]);
+});
+
+test.each(["a..b", "registry.example.org/karmada-", "registry.example.org/Karmada", "registry.example.org/", "a//b"])(
+  "before the names of images cannot stand %s",
+  (karmada) => {
+    expect(problemsOf({ placement: placement({ images: { karmada } }) })).toHaveLength(1);
+  },
+);
