@@ -2,6 +2,7 @@ import { z } from "zod";
 import { domain } from "./address.ts";
 import type { Context } from "./context.ts";
 import { kubeconfigKinds, readKubeconfig } from "./credentials.ts";
+import { eachOnce } from "./each-once.ts";
 import { exposure } from "./exposure.ts";
 import { fieldNotes, text, words } from "./field.ts";
 import { image, prefix } from "./image.ts";
@@ -96,6 +97,7 @@ export const kubernetes = z.strictObject({
   networkPolicies,
   spreadOver: z
     .array(labelKey)
+    .superRefine(eachOnce("label"))
     .default(["kubernetes.io/hostname"])
     .describe(
       "Labels of nodes over whose values the pods of a kind are spread evenly, as far as there is room: `topology.kubernetes.io/zone` too, where every node has it. Nodes that lack one of them count for nothing here. Zones are preferred to be different in any case.",

@@ -116,6 +116,13 @@ test("what is wrong with an exposure is said by its kind", () => {
   expect(wrong({ kind: "ingress", host: "10.0.0.1:443" })).toEqual([
     'placement.exposure.host: got "10.0.0.1:443", want a DNS name such as "karmada.example.org"',
   ]);
+  expect(wrong({ kind: "ingress", host: "etcd-0.example.org", etcdDomain: "example.org" })).toEqual([
+    'placement.exposure.host: got "etcd-0.example.org", want a name that does not begin with "etcd-": members of etcd have those below etcdDomain',
+  ]);
+  expect(wrong({ kind: "ingress", host: "etcd-0.example.org", etcdDomain: "etcd.example.org" })).toEqual([]);
+  expect(wrong({ kind: "loadBalancer", loadBalancerClass: "Metal LB", etcd: {} })).toEqual([
+    'placement.exposure.loadBalancerClass: got "Metal LB", want a load balancer class such as "example.org/balancer"',
+  ]);
   expect(wrong({ kind: "clusterIP", addresses: ["10.0.0.1"], apiServer: 2380 })).toEqual([
     "placement.exposure.apiServer: got 2380, want a port outside 2379-2385: these are etcd's",
   ]);
@@ -123,6 +130,13 @@ test("what is wrong with an exposure is said by its kind", () => {
 
 test("the operator may have certificate requests signed in the host cluster", () => {
   expect(resolve({ placement: placement(), pki: { signRequests: true } }, context).pki.signRequests).toBe(true);
+});
+
+test("pods are spread over each label once: Kubernetes refuses it twice", () => {
+  const zone = "topology.kubernetes.io/zone";
+  expect(problemsOf({ placement: placement({ spreadOver: [zone, "kubernetes.io/hostname", zone] }) })).toEqual([
+    `placement.spreadOver[2]: got "${zone}", want each label once`,
+  ]);
 });
 
 test("everything that is wrong is said at once", () => {
