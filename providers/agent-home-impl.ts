@@ -1,3 +1,4 @@
+import { judgeAddressFamily } from "../lib/host-cluster/address-family.ts";
 import { judgeNamespace } from "../lib/host-cluster/namespace.ts";
 import { judgeNodes } from "../lib/host-cluster/nodes.ts";
 import { connect } from "../lib/kube/client.ts";
@@ -74,11 +75,16 @@ async function lookFirst(inputs: Partial<Inputs>, { inputs: then }: Before<Input
   try {
     const member = await connect(memberKubeconfig);
     const { owner } = homeOf({ cluster, namespace, deployment });
-    const [taken, nodes] = await Promise.all([
+    const found = await Promise.all([
       judgeNamespace(member, { namespace, deployment: owner }),
       judgeNodes(member, { pods: { ...pods, apart: {}, required: false } }),
+      judgeAddressFamily(member),
     ]);
-    const problems = [...taken, ...nodes].map(({ need, message }) => ({ property: need, reason: message }));
+    const findings = found.flat();
+    const warnings = findings.filter(({ severity }) => severity === "warning");
+    const errors = findings.filter(({ severity }) => severity === "error");
+    if (warnings.length > 0) console.log(warnings.map(({ message }) => `warning: ${cluster}: ${message}`).join("\n"));
+    const problems = errors.map(({ need, message }) => ({ property: need, reason: message }));
     return { inputs: {}, problems };
   } catch (error) {
     console.log(`${cluster}: the member cannot be looked at now: ${messageOf(error)}`);

@@ -116,6 +116,6 @@ function addressesOf(exposure: TypedKubernetes["exposure"]): readonly string[] {
   }
 }
 
-/** As certificates have it: `*` stands for one label. */
+/** As certificates have it: `*` stands for one label, and capitals do not count. @param hostname as a URL has it, without any */
 const covers = (name: string, hostname: string): boolean =>
-  name === hostname || (name.startsWith("*.") && hostname.replace(/^[^.]+/, "*") === name);
+  [hostname, hostname.replace(/^[^.]+/, "*")].includes(name.toLowerCase());

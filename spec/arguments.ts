@@ -2,6 +2,7 @@ import { closest } from "./closest.ts";
 import { memberProgramNames } from "./component-names.ts";
 import type { Problem } from "./problems.ts";
 import { flagsOf, type ProgramName } from "./program-flags.ts";
+import { shown } from "./wording.ts";
 
 interface Arguments {
   readonly extraArgs: Readonly<Record<string, unknown>>;
@@ -20,8 +21,8 @@ export function checkArguments(
     const meant = closest(word, words);
     return `${program} ${version} has no ${what} of this name${meant ? `, did you mean "${meant}"?` : ""}`;
   };
-  const flags = Object.keys(extraArgs).flatMap((flag) => {
-    const message = known.flags.has(flag) ? taken(program, flag) : unknown("flag", flag, known.flags);
+  const flags = Object.entries(extraArgs).flatMap(([flag, value]) => {
+    const message = known.flags.has(flag) ? taken(program, flag, value) : unknown("flag", flag, known.flags);
     return message ? [{ path: [...path, "extraArgs", flag], message }] : [];
   });
   const gates = Object.keys(featureGates).filter((gate) => !known.featureGates.has(gate));
@@ -37,15 +38,23 @@ export function checkArguments(
 }
 
 /** Says why a flag cannot be set by hand, if so: something else here says the same, or others rely on its value. */
-function taken(program: ProgramName, flag: string): string | undefined {
+function taken(program: ProgramName, flag: string, value: unknown): string | undefined {
   if (flag === "feature-gates" && program !== "etcd") return "want feature gates in featureGates";
   if (flag === "quota-backend-bytes") return "want the size of the database in etcd.quota";
+  if (flag === "anonymous-auth")
+    return "want this left out: without a login it is asked whether it serves. That alone is let in by a file for authentication-config with `anonymous: {enabled: true, conditions: [{path: /readyz}]}`";
+  if (flag === "authorization-mode" && /\b(Node|RBAC)\b/.test(String(value)))
+    return `got ${shown(value)}, want only those that come after Node and RBAC, which are set, or a file for authorization-config`;
+  if (electionFlags.has(flag))
+    return "this flag is set from replicas: one of them works at a time, by a lease where they have a right to it";
   if (addressFlags.has(flag))
     return "this flag is set by the placement, which gives every program its address and ports";
   if (identityFlags.has(flag) || (flag === "cluster-name" && servesMember(program)))
     return "this flag is set from what etcd and the certificates are";
   return undefined;
 }
+
+const electionFlags: ReadonlySet<string> = new Set(["leader-elect", "leader-elect-resource-namespace"]);
 
 const addressFlags: ReadonlySet<string> = new Set([
   "bind-address",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { address, endpoint as anEndpoint, network, subdomain } from "./address.ts";
-import { fieldNotes, whole, words } from "./field.ts";
-import { annotationKey } from "./labels.ts";
+import { fieldNotes, text, whole, words } from "./field.ts";
+import { annotationKey, labelKeyPattern } from "./labels.ts";
 
 const domain = subdomain("karmada.example.org");
 const port = whole(1, 65535);
@@ -50,7 +50,7 @@ export const exposure = z
         ),
       ...loadBalancer,
       port: port.default(5443).describe("Port of the API servers."),
-      loadBalancerClass: words("a load balancer class")
+      loadBalancerClass: text(labelKeyPattern, 'a load balancer class such as "example.org/balancer"')
         .optional()
         .describe(
           "Who is to make them, where there are several. It cannot be changed while they exist. Default: the cloud's own.",

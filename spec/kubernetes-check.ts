@@ -44,8 +44,16 @@ function checkExposure(exposure: TypedExposure): Problem[] {
       return address !== undefined && address === etcd.address ? checkPorts("port", port, etcd.port) : [];
     }
     case "ingress":
-      return [];
+      return checkHost(exposure);
   }
+}
+
+/** One name for two programs. */
+function checkHost({ host, etcdDomain }: Extract<TypedExposure, { kind: "ingress" }>): Problem[] {
+  const [first = "", ...rest] = host.split(".");
+  if (!first.startsWith("etcd-") || rest.join(".") !== etcdDomain) return [];
+  const message = `got "${host}", want a name that does not begin with "etcd-": members of etcd have those below etcdDomain`;
+  return [problem(["exposure", "host"], message)];
 }
 
 function checkPorts(field: string, apiServer: number, etcd: number, whose = "etcd's"): Problem[] {

@@ -2,20 +2,16 @@ import { z } from "zod";
 import { domain } from "./address.ts";
 import type { Context } from "./context.ts";
 import { kubeconfigKinds, readKubeconfig } from "./credentials.ts";
+import { eachOnce } from "./each-once.ts";
 import { exposure } from "./exposure.ts";
 import { fieldNotes, text, words } from "./field.ts";
-import { image } from "./image.ts";
+import { image, prefix } from "./image.ts";
 import { labelKey, labelValue } from "./labels.ts";
 import { login } from "./registry-login.ts";
 import { toleration } from "./taints.ts";
 import { size, wait } from "./units.ts";
 
 export const label = text(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a DNS-1123 label such as "karmada-system"');
-export const prefix = text(
-  /^[a-z0-9][-a-z0-9._]*(:\d{1,5})?(\/[a-z0-9][-a-z0-9._]*)*$/,
-  'a registry with or without a path and without "https://", such as "registry.example.org/mirror"',
-);
-
 export const pullPolicy = z.enum(["IfNotPresent", "Always", "Never"]);
 
 const images = z
@@ -101,6 +97,7 @@ export const kubernetes = z.strictObject({
   networkPolicies,
   spreadOver: z
     .array(labelKey)
+    .superRefine(eachOnce("label"))
     .default(["kubernetes.io/hostname"])
     .describe(
       "Labels of nodes over whose values the pods of a kind are spread evenly, as far as there is room: `topology.kubernetes.io/zone` too, where every node has it. Nodes that lack one of them count for nothing here. Zones are preferred to be different in any case.",

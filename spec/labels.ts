@@ -1,10 +1,11 @@
 import { text } from "./field.ts";
 
+/** Kubernetes' qualified name. */
+export const labelKeyPattern =
+  /^((?=[^/]{1,253}\/)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+
 /** The key of a label or a taint. */
-export const labelKey = text(
-  /^((?=[^/]{1,253}\/)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/,
-  'a label key such as "tier" or "example.org/tier"',
-);
+export const labelKey = text(labelKeyPattern, 'a label key such as "tier" or "example.org/tier"');
 
 /** The key of an annotation, whose DNS name may have capitals. */
 export const annotationKey = text(

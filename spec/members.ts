@@ -3,6 +3,7 @@ import { server } from "./address.ts";
 import { agent } from "./agent.ts";
 import type { Context } from "./context.ts";
 import { checkKubeconfigAt, kubeconfigKinds, type ReadKubeconfig, readKubeconfig } from "./credentials.ts";
+import { eachOnce } from "./each-once.ts";
 import { pathText, type Problem } from "./problems.ts";
 import { fieldNotes, secret, text, whole, words } from "./field.ts";
 import { labelKey, labelValue } from "./labels.ts";
@@ -48,16 +49,7 @@ export const member = z.strictObject({
     .describe("Internal networks the cluster is in, by names of your own, for `syncMode: auto`."),
   provider: words("the name of a provider").optional().describe("Cloud provider."),
   region: words("the name of a region").optional().describe("Region."),
-  zones: z
-    .array(words("the name of a zone"))
-    .superRefine((zones, issue) => {
-      zones.forEach((zone, i) => {
-        if (zones.indexOf(zone) < i)
-          issue.addIssue({ code: "custom", path: [i], message: `got "${zone}", want each zone once` });
-      });
-    })
-    .default([])
-    .describe("Zones."),
+  zones: z.array(words("the name of a zone")).superRefine(eachOnce("zone")).default([]).describe("Zones."),
   labels: z
     .record(labelKey, labelValue)
     .default({})

@@ -27,6 +27,7 @@ export interface KubeApiserver extends ComponentSettings {
 
 /**
  * The endpoint reconciler is off: it would publish an address in default/kubernetes that nothing inside uses.
+ * A file that says how calls are authorized stands in the place of the modes: it does not start with both.
  * The advertise address is set so that a host without a default route can run it.
  */
 export function kubeApiserverProcess(server: KubeApiserver): Process {
@@ -49,7 +50,7 @@ export function kubeApiserverProcess(server: KubeApiserver): Process {
       ...etcd.args,
       ...overrideArgs(server.etcd),
       "--allow-privileged=true",
-      "--authorization-mode=Node,RBAC",
+      ...("authorization-config" in server.extraArgs ? [] : ["--authorization-mode=Node,RBAC"]),
       "--enable-bootstrap-token-auth=true",
       text`--client-ca-file=${file("pki/ca.crt")}`,
       `--service-account-issuer=${server.serviceAccountIssuer}`,

@@ -6,7 +6,7 @@ export type ComponentSettings = Omit<Choices, "replicas">;
 
 /**
  * The flags that follow from the settings, to stand behind a program's own: pflag takes the last value of a flag, so
- * the operator's extra arguments win.
+ * the operator's extra arguments win; of one that is a list it takes all.
  */
 export function settingsArgs(settings: ComponentSettings): readonly Text[] {
   const gates = Object.entries(settings.featureGates).map(([gate, on]) => `${gate}=${on}`);

@@ -1,5 +1,6 @@
 import type { KubeClient } from "../kube/client.ts";
 import { KubeError } from "../kube/error.ts";
+import { judgeAddressFamily } from "./address-family.ts";
 import { judgeIngressClass } from "./ingress-class.ts";
 import { judgeNamespace } from "./namespace.ts";
 import { type Finding, type HostClusterNeeds, warning } from "./needs.ts";
@@ -26,6 +27,7 @@ export async function lookAtHostCluster(client: KubeClient, needs: HostClusterNe
     ["nodes", judgeNodes],
     ["Services", judgeNodePorts],
     ["ingress classes", judgeIngressClass],
+    ["address family", judgeAddressFamily],
   ];
   const found = await Promise.all(judges.map(([what, judge]) => whereAllowed(what, judge, client, needs)));
   return found.flat();

@@ -1,15 +1,27 @@
 import type { KubeClient } from "../kube/client.ts";
 import { error, type Finding, type HostClusterNeeds, type PodNeeds, warning } from "./needs.ts";
-import { type Node, nodesWith, obstacle, takes, type Taint } from "./taking.ts";
+import { isLinux, type Node, nodesWith, obstacle, takes, type Taint } from "./taking.ts";
 
 /** Too few nodes that take the pods. */
 export async function judgeNodes(client: KubeClient, { pods }: Pick<HostClusterNeeds, "pods">): Promise<Finding[]> {
   const items = await nodesWith(client, pods.nodeSelector);
   const taking = items.filter((node) => takes(node, pods.tolerations));
   if (taking.length === 0) return [error("pods", `no node takes the pods: ${whyNone(items, pods)}`)];
+  return [...judgeOthers(items, pods), ...judgeCount(taking.length, pods)];
+}
+
+/** Nodes that run no such programs, and that the scheduler would give pods to all the same. */
+function judgeOthers(nodes: readonly Node[], { tolerations }: PodNeeds): Finding[] {
+  const open = nodes.find((node) => !isLinux(node) && obstacle(node, tolerations) === undefined);
+  if (open === undefined) return [];
+  const message = `${open.metadata?.name} is no Linux, and no taint keeps pods away that cannot run there: want "kubernetes.io/os: linux" in nodeSelector`;
+  return [warning("pods", message)];
+}
+
+function judgeCount(taking: number, pods: PodNeeds): Finding[] {
   return Object.entries(pods.apart).flatMap(([kind, count]) => {
-    if (count <= taking.length) return [];
-    const nodes = `${count} pods of ${kind}, and ${taking.length} ${taking.length === 1 ? "node" : "nodes"} for them`;
+    if (count <= taking) return [];
+    const nodes = `${count} pods of ${kind}, and ${taking} ${taking === 1 ? "node" : "nodes"} for them`;
     if (pods.required) return [error("pods", `${nodes}, want ${count} nodes, or placement.antiAffinity "preferred"`)];
     // Of other programs one that is left is enough.
     if (!/^etcd\b/.test(kind)) return [];

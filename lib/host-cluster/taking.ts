@@ -22,7 +22,7 @@ export async function nodesWith(client: KubeClient, labels: Readonly<Record<stri
 export const takes = (node: Node, tolerations: readonly Toleration[]): boolean =>
   isLinux(node) && obstacle(node, tolerations) === undefined;
 
-const isLinux = ({ metadata }: Node): boolean => (metadata?.labels?.["kubernetes.io/os"] ?? "linux") === "linux";
+export const isLinux = ({ metadata }: Node): boolean => (metadata?.labels?.["kubernetes.io/os"] ?? "linux") === "linux";
 
 /** The first taint that keeps the pods away. */
 export function obstacle({ spec }: Node, tolerations: readonly Toleration[]): Taint | undefined {

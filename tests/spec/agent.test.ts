@@ -34,6 +34,10 @@ test("one in the member has a namespace, and its image from upstream's registry"
   });
 });
 
+test.each(["Karmada.example.org", "*.Example.org"])("names of a certificate may be typed with capitals: %s", (name) => {
+  expect(problemsOf({ ...oslo(inMember({ server })), pki: { extraNames: [name] } })).toEqual([]);
+});
+
 test("its image is that of the host cluster's, unless another registry is given: then no login goes to the member unasked", () => {
   const images = {
     karmada: "mirror.example.org/karmada",

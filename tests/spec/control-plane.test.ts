@@ -75,6 +75,26 @@ test.each([
   );
 });
 
+test("flags by which a program would not come up, or work twice, are refused with what to do instead", () => {
+  const manager = { replicas: 1, extraArgs: { "leader-elect": false, "leader-elect-resource-namespace": "default" } };
+  const extraArgs = { "anonymous-auth": false, "authorization-mode": "Node,RBAC,Webhook" };
+  const election =
+    "this flag is set from replicas: one of them works at a time, by a lease where they have a right to it";
+  expect(
+    problemsOf({ controlPlane: { "kube-apiserver": { extraArgs }, "karmada-controller-manager": manager } }),
+  ).toEqual([
+    "controlPlane.kube-apiserver.extraArgs.anonymous-auth: want this left out: without a login it is asked whether it serves. That alone is let in by a file for authentication-config with `anonymous: {enabled: true, conditions: [{path: /readyz}]}`",
+    'controlPlane.kube-apiserver.extraArgs.authorization-mode: got "Node,RBAC,Webhook", want only those that come after Node and RBAC, which are set, or a file for authorization-config',
+    `controlPlane.karmada-controller-manager.extraArgs.leader-elect: ${election}`,
+    `controlPlane.karmada-controller-manager.extraArgs.leader-elect-resource-namespace: ${election}`,
+  ]);
+  const free = {
+    "kube-apiserver": { extraArgs: { "authorization-mode": "Webhook" } },
+    "karmada-scheduler": { extraArgs: { "leader-elect-resource-name": "by-price" } },
+  };
+  expect(problemsOf({ controlPlane: free })).toEqual([]);
+});
+
 test("flags are written without their dashes", () => {
   expect(problemsOf({ etcd: { kind: "managed", extraArgs: { "--max-txn-ops": 256 } } })).toEqual([
     'etcd.extraArgs.--max-txn-ops: this key is not allowed, want a flag without its leading dashes, such as "max-requests-inflight"',

@@ -116,6 +116,13 @@ test("what is wrong with an exposure is said by its kind", () => {
   expect(wrong({ kind: "ingress", host: "10.0.0.1:443" })).toEqual([
     'placement.exposure.host: got "10.0.0.1:443", want a DNS name such as "karmada.example.org"',
   ]);
+  expect(wrong({ kind: "ingress", host: "etcd-0.example.org", etcdDomain: "example.org" })).toEqual([
+    'placement.exposure.host: got "etcd-0.example.org", want a name that does not begin with "etcd-": members of etcd have those below etcdDomain',
+  ]);
+  expect(wrong({ kind: "ingress", host: "etcd-0.example.org", etcdDomain: "etcd.example.org" })).toEqual([]);
+  expect(wrong({ kind: "loadBalancer", loadBalancerClass: "Metal LB", etcd: {} })).toEqual([
+    'placement.exposure.loadBalancerClass: got "Metal LB", want a load balancer class such as "example.org/balancer"',
+  ]);
   expect(wrong({ kind: "clusterIP", addresses: ["10.0.0.1"], apiServer: 2380 })).toEqual([
     "placement.exposure.apiServer: got 2380, want a port outside 2379-2385: these are etcd's",
   ]);
@@ -123,6 +130,13 @@ test("what is wrong with an exposure is said by its kind", () => {
 
 test("the operator may have certificate requests signed in the host cluster", () => {
   expect(resolve({ placement: placement(), pki: { signRequests: true } }, context).pki.signRequests).toBe(true);
+});
+
+test("pods are spread over each label once: Kubernetes refuses it twice", () => {
+  const zone = "topology.kubernetes.io/zone";
+  expect(problemsOf({ placement: placement({ spreadOver: [zone, "kubernetes.io/hostname", zone] }) })).toEqual([
+    `placement.spreadOver[2]: got "${zone}", want each label once`,
+  ]);
 });
 
 test("everything that is wrong is said at once", () => {
@@ -240,8 +254,9 @@ test("scheduled snapshots go from a pod to S3, by keys of their own; what would 
 });
 
 test("an image and a registry are named without a scheme, and a registry's port is a number", () => {
-  const registry = 'a registry with or without a path and without "https://", such as "registry.example.org/mirror"';
-  const image = 'an image with a tag or a digest and without "https://"';
+  const registry =
+    'a registry with or without a path, in lower case and without "https://", such as "registry.example.org/mirror"';
+  const image = 'an image with a tag or a digest, its path in lower case, without "https://"';
   const images = {
     kubernetes: "https://registry.example.org",
     etcd: "http://registry.example.org:5000/coreos",
@@ -254,7 +269,7 @@ test("an image and a registry are named without a scheme, and a registry's port 
     `placement.images.etcd: got "${images.etcd}", want ${registry}`,
     `placement.images.karmada: got "${images.karmada}", want ${registry}`,
     expect.stringMatching(
-      /^placement\.images\.pinned\.etcd: got .*, want an image with a tag or a digest and without "https:\/\/"$/,
+      /^placement\.images\.pinned\.etcd: got .*, want an image with a tag or a digest, its path in lower case, without "https:\/\/"$/,
     ),
     `placement.images.node: got "${images.node}", want ${image}`,
   ]);
@@ -264,7 +279,7 @@ test("an image and a registry are named without a scheme, and a registry's port 
     `members[0].agent.images.karmada: got "https://a", want ${registry}`,
     `members[0].agent.images.pinned.karmada-agent: got "https://a/b:1", want ${image}`,
   ]);
-  const own = { kubernetes: "localhost:5000", etcd: "10.0.0.1:5000/a_b/c.d", node: "localhost:5000/Node:24" };
+  const own = { kubernetes: "localhost:5000", etcd: "10.0.0.1:5000/a_b/c.d", node: "localhost:5000/node:24" };
   expect(problemsOf({ placement: placement({ images: own }) })).toEqual([]);
 });
 
@@ -359,3 +374,39 @@ test("tolerations are what Kubernetes accepts", () => {
   const right = [{ operator: "Exists" }, { key: "gpu" }, { key: "gpu", value: "a" }, { key: "b", operator: "Exists" }];
   expect(problemsOf(ofNodes({ tolerations: right }))).toEqual([]);
 });
+
+const digest = `@sha256:${"a".repeat(64)}`;
+
+test.each([
+  "etcd:v3.6.6",
+  "coreos/etcd:v3.6.6",
+  "localhost:5000/etcd:v3.6.6",
+  "Registry.example.org/a/b_c__d--e.f:V1_2.3-x",
+  `registry.example.org/etcd${digest}`,
+  `registry.example.org/etcd:v3.6.6${digest}`,
+])("%s is an image", (node) => {
+  expect(problemsOf({ placement: placement({ images: { node } }) })).toEqual([]);
+});
+
+test.each([
+  "etcd",
+  "registry.example.org/Karmada/etcd:v3.6.6",
+  "registry.example.org/karmada//etcd:v3.6.6",
+  "registry.example.org/karmada/-etcd:v3.6.6",
+  "-registry.example.org/etcd:v3.6.6",
+  "registry.example.org/etcd:v3:6",
+  `registry.example.org/etcd:${"v".repeat(129)}`,
+])("%s is no image, which no node would pull", (node) => {
+  expect(problemsOf({ placement: placement({ images: { node } }) })).toEqual([
+    expect.stringMatching(
+      /^placement\.images\.node: got .*, want an image with a tag or a digest, its path in lower case/,
+    ),
+  ]);
+});
+
+test.each(["a..b", "registry.example.org/karmada-", "registry.example.org/Karmada", "registry.example.org/", "a//b"])(
+  "before the names of images cannot stand %s",
+  (karmada) => {
+    expect(problemsOf({ placement: placement({ images: { karmada } }) })).toHaveLength(1);
+  },
+);

@@ -34,6 +34,20 @@ describe("what an operator sets of a component", () => {
     ]);
   });
 
+  test("a file that says how calls are authorized stands in the place of the modes, with which the API server refuses to start", () => {
+    const line = (settings: object) =>
+      commandLine(
+        controlPlaneProcess("karmada-apiserver", deploymentOf({ controlPlane: { "kube-apiserver": settings } })),
+      ).filter((arg) => arg.startsWith("--authorization-"));
+    expect(line({ extraArgs: { "authorization-mode": "Webhook" } })).toEqual([
+      "--authorization-mode=Node,RBAC",
+      "--authorization-mode=Webhook",
+    ]);
+    expect(
+      line({ files: { "a.yaml": { text: "x" } }, extraArgs: { "authorization-config": { file: "a.yaml" } } }),
+    ).toEqual(["--authorization-config=/files/given/a.yaml"]);
+  });
+
   test("limits are passed on as they were written", () => {
     expect(withScheduler({ resources: { memory: "512Mi", cpu: "500m" } }).limits).toEqual({
       memory: "512Mi",

@@ -1,0 +1,17 @@
+import type { KubeClient } from "../kube/client.ts";
+import { error, type Finding } from "./needs.ts";
+
+const path = "/api/v1/namespaces/default/services/kubernetes";
+
+/** Pods that are known by IPv6 addresses: the programs listen on IPv4. The first family of Services is that of pods. */
+export async function judgeAddressFamily(client: KubeClient): Promise<Finding[]> {
+  const address = String((await client.find(path))?.spec?.clusterIP);
+  if (!address.includes(":")) return [];
+  const found = `the Service default/kubernetes has ${address}`;
+  return [
+    error(
+      "pods",
+      `pods have IPv6 addresses first (${found}), and programs listen on IPv4: want a cluster with IPv4 first`,
+    ),
+  ];
+}
