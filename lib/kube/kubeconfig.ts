@@ -19,6 +19,8 @@ export interface Connection {
   readonly proxyUrl?: string;
   /** The user logs in through a program or an auth provider: only the vendor's library knows how. */
   readonly login: boolean;
+  /** What such a program is told of the cluster beyond that. */
+  readonly execConfig?: unknown;
 }
 
 /** Reads the current context. The error says what is wrong with the kubeconfig and never quotes it. */
@@ -67,6 +69,7 @@ function connection(cluster: Fields, user: Fields): Connection {
     password: text(user.password),
     tlsServerName: text(cluster["tls-server-name"]),
     proxyUrl: text(cluster["proxy-url"]),
+    execConfig: named(cluster, "extensions", "extension", "client.authentication.k8s.io/exec"),
   };
   return {
     server: (text(cluster.server) ?? "").replace(/\/+$/, ""),

@@ -31,8 +31,8 @@ export async function streamsTo(kubeconfig: string, seconds?: number): Promise<O
   const { WebSocketHandler } = await import("@kubernetes/client-node/dist/web-socket-handler.js");
   const config = new KubeConfig();
   config.loadFromString(kubeconfig);
-  const { server } = parseKubeconfig(kubeconfig);
-  const login = shared(() => logIn(config, server));
+  const connection = parseKubeconfig(kubeconfig);
+  const login = shared(() => logIn(config, connection));
   await login();
   // The library has no deadline for connecting: what it asks the configuration for is given to its socket.
   const limit = seconds !== undefined && { handshakeTimeout: seconds * 1000 };
