@@ -8,6 +8,7 @@ import { parseKubeconfig, type Connection } from "./kubeconfig.ts";
 import { KubeError, unreachable, UnreachableError } from "./error.ts";
 import { librarySession } from "./library-session.ts";
 import { type Credentials, Session } from "./session.ts";
+import { endOfReading, tokenIn } from "./token-file.ts";
 
 /** An object of the Kubernetes API, as far as all of them are alike. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- spec, status and data differ per kind
@@ -194,7 +195,15 @@ export async function connectAlone(kubeconfig: string): Promise<KubeClient> {
   });
   const plain = connection.server.startsWith("http:");
   const by = plain ? new http.Agent({ keepAlive: true }) : agent;
-  return new KubeClient(connection, new Session({ agent: by, headers: authorization(connection) }));
+  const { token = "", tokenFile } = connection;
+  if (tokenFile === undefined)
+    return new KubeClient(connection, new Session({ agent: by, headers: authorization(connection) }));
+  const shown = { ...connection, token };
+  const read = () => {
+    shown.token = tokenIn(tokenFile, shown.token);
+    return { agent: by, headers: authorization(shown), end: endOfReading() };
+  };
+  return new KubeClient(connection, new Session(read(), () => Promise.resolve(read())));
 }
 
 /** By whose name the server is known. An address has no place in what is asked for (RFC 6066), and is held against its certificate. */

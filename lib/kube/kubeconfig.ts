@@ -11,6 +11,8 @@ export interface Connection {
   readonly certificate?: string;
   readonly key?: string;
   readonly token?: string;
+  /** Where that is read, should somebody renew it there. */
+  readonly tokenFile?: string;
   readonly username?: string;
   readonly password?: string;
   readonly insecureSkipTlsVerify: boolean;
@@ -65,6 +67,7 @@ function connection(cluster: Fields, user: Fields): Connection {
     certificate: pem(user, "client-certificate"),
     key: pem(user, "client-key"),
     token: text(user.token) ?? file(user.tokenFile)?.trim(),
+    tokenFile: text(user.token) === undefined ? text(user.tokenFile) : undefined,
     username: text(user.username),
     password: text(user.password),
     tlsServerName: text(cluster["tls-server-name"]),

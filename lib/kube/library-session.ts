@@ -3,8 +3,8 @@ import https from "node:https";
 import { isDeepStrictEqual } from "node:util";
 import type { KubeConfig } from "@kubernetes/client-node";
 import type { Connection } from "./kubeconfig.ts";
+import { endOfLogin, forgetLogin } from "./library-login.ts";
 import { logIn } from "./login.ts";
-import { endOfLogin, forgetLogin } from "./program-credential.ts";
 import { Session } from "./session.ts";
 
 /** Programs that log in, auth providers and proxies: what the vendor's library knows. It is slow to load. */
@@ -12,17 +12,18 @@ export async function librarySession(kubeconfig: string, connection: Connection)
   const { KubeConfig } = await import("@kubernetes/client-node");
   const config = new KubeConfig();
   config.loadFromString(kubeconfig);
+  forgetLogin(config, connection);
   const first = await credentialsOf(config, connection);
   let last = first;
   const logInAnew = async () => {
-    forgetLogin(config);
+    forgetLogin(config, connection);
     const next = await credentialsOf(config, connection);
     // With the same certificate the connections that there are will do.
     const isSame = isDeepStrictEqual([next.cert, next.key], [last.cert, last.key]);
     last = isSame ? { ...next, agent: last.agent } : next;
     return last;
   };
-  return new Session(first, connection.login ? logInAnew : undefined);
+  return new Session(first, connection.login || connection.tokenFile !== undefined ? logInAnew : undefined);
 }
 
 async function credentialsOf(config: KubeConfig, connection: Connection) {
@@ -32,5 +33,5 @@ async function credentialsOf(config: KubeConfig, connection: Connection) {
     agent instanceof http.Agent ? agent : new https.Agent({ keepAlive: true, ...(tls as https.AgentOptions) });
   const { cert, key } = tls;
   const shown = { ...(headers as http.OutgoingHttpHeaders), ...basic };
-  return { agent: own, headers: shown, end: endOfLogin(config), cert, key };
+  return { agent: own, headers: shown, end: endOfLogin(config, connection), cert, key };
 }

@@ -1,6 +1,7 @@
 import type { KubeConfig } from "@kubernetes/client-node";
 import { shared } from "../shared.ts";
 import { parseKubeconfig } from "./kubeconfig.ts";
+import { forgetLogin } from "./library-login.ts";
 import { logIn } from "./login.ts";
 
 /** What is needed of the library's WebSocket (package ws). */
@@ -32,6 +33,7 @@ export async function streamsTo(kubeconfig: string, seconds?: number): Promise<O
   const config = new KubeConfig();
   config.loadFromString(kubeconfig);
   const connection = parseKubeconfig(kubeconfig);
+  forgetLogin(config, connection);
   const login = shared(() => logIn(config, connection));
   await login();
   // The library has no deadline for connecting: what it asks the configuration for is given to its socket.

@@ -1,15 +1,22 @@
 import type { KubeConfig } from "@kubernetes/client-node";
+import type { Connection } from "./kubeconfig.ts";
+import { endOfReading, tokenIn } from "./token-file.ts";
 
-/** When the login that a program gave (`exec`) ends, in milliseconds since 1970; undefined where it does not say so. */
-export function endOfLogin(config: KubeConfig): number | undefined {
+/** When a login ends, in milliseconds since 1970; undefined where it does not say so. */
+export function endOfLogin(config: KubeConfig, { tokenFile }: Connection): number | undefined {
+  if (tokenFile !== undefined) return endOfReading();
   const credentials = keepers(config).flatMap(({ tokenCache = {} }) => Object.values(tokenCache));
   const ends = credentials.map((each) => Date.parse(each?.status?.expirationTimestamp ?? ""));
   return ends.find((end) => !Number.isNaN(end));
 }
 
-/** Has the program asked again with the next login, whatever it said of the end of the last one. */
-export function forgetLogin(config: KubeConfig): void {
+/**
+ * Has the next login be a new one: a program is asked again, whatever it said of the end of the last login, and a token is
+ * read again from its file, which the library does not know of by itself (`tokenFile`).
+ */
+export function forgetLogin(config: KubeConfig, { tokenFile, token = "" }: Connection): void {
   for (const each of keepers(config)) if (each.tokenCache !== undefined) each.tokenCache = {};
+  if (tokenFile !== undefined) Object.assign(config.getCurrentUser() ?? {}, { token: tokenIn(tokenFile, token) });
 }
 
 /** As much of an ExecCredential as counts here (https://kubernetes.io/docs/reference/config-api/client-authentication.v1/). */
