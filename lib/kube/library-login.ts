@@ -2,6 +2,9 @@ import type { KubeConfig } from "@kubernetes/client-node";
 import type { Connection } from "./kubeconfig.ts";
 import { endOfReading, tokenIn } from "./token-file.ts";
 
+/** Whether there may be other credentials than the first. */
+export const mayLogInAnew = ({ login, tokenFile }: Connection): boolean => login || tokenFile !== undefined;
+
 /** When a login ends, in milliseconds since 1970; undefined where it does not say so. */
 export function endOfLogin(config: KubeConfig, { tokenFile }: Connection): number | undefined {
   if (tokenFile !== undefined) return endOfReading();

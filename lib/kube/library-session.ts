@@ -3,7 +3,7 @@ import https from "node:https";
 import { isDeepStrictEqual } from "node:util";
 import type { KubeConfig } from "@kubernetes/client-node";
 import type { Connection } from "./kubeconfig.ts";
-import { endOfLogin, forgetLogin } from "./library-login.ts";
+import { endOfLogin, forgetLogin, mayLogInAnew } from "./library-login.ts";
 import { logIn } from "./login.ts";
 import { Session } from "./session.ts";
 
@@ -23,7 +23,7 @@ export async function librarySession(kubeconfig: string, connection: Connection)
     last = isSame ? { ...next, agent: last.agent } : next;
     return last;
   };
-  return new Session(first, connection.login || connection.tokenFile !== undefined ? logInAnew : undefined);
+  return new Session(first, mayLogInAnew(connection) ? logInAnew : undefined);
 }
 
 async function credentialsOf(config: KubeConfig, connection: Connection) {
