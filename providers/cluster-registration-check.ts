@@ -17,8 +17,14 @@ function checkProxy({ syncMode, proxy }: Partial<ClusterRegistrationInputs>, mem
   if (syncMode !== "Pull" || proxy === undefined) return [];
   const { proxyUrl = proxy } = parseKubeconfig(memberKubeconfig);
   if (proxyUrl === proxy) return [];
-  const reason = `got ${proxy}, want ${proxyUrl}: the kubeconfig has that as proxy-url, and its agent would go by it`;
+  const reason = `got ${shown(proxy)}, want ${shown(proxyUrl)}: the kubeconfig has that as proxy-url, and its agent would go by it`;
   return [{ property: "proxy", reason }];
+}
+
+/** The address of a proxy without what somebody logs in there with. */
+function shown(proxy: string): string {
+  const { username, password } = new URL(proxy);
+  return username === "" && password === "" ? proxy : proxy.replace(/\/\/.*@/, "//***@");
 }
 
 /** What would take its own login away from it. */
