@@ -87,7 +87,7 @@ export class KubeClient {
       const isAnswer = answer instanceof http.IncomingMessage;
       if (isAnswer && answer.statusCode !== 401) this.#session.taken(credentials);
       if (isAnswer && (answer.statusCode ?? 0) < 400) return answer;
-      const failure = isAnswer ? new KubeError(method, path, answer.statusCode ?? 0, await text(answer)) : answer;
+      const failure = isAnswer ? await this.#refusal(method, path, answer) : answer;
       if (isAnswer && answer.statusCode === 401 && !isAnew && this.#session.refused(credentials)) {
         isAnew = true;
         continue;
@@ -136,6 +136,14 @@ export class KubeClient {
   /** Lets go of the connections. */
   close(): void {
     this.#session.close();
+  }
+
+  /** What an answer of 400 or more says; that there is none where it is cut. */
+  #refusal(method: string, path: string, answer: http.IncomingMessage): Promise<Error> {
+    return text(answer).then(
+      (body) => new KubeError(method, path, answer.statusCode ?? 0, body),
+      (error: unknown) => unreachable(this.server, error),
+    );
   }
 
   #send(method: string, url: string, { agent, headers }: Credentials, call: Call & { readonly timeout: number }) {

@@ -107,6 +107,16 @@ describe("a server's answers", () => {
     expect(isTransient(error)).toBe(true);
   });
 
+  test("a refusal that is cut is no answer, and may come whole later", async () => {
+    const client = await clientFor((_, response) => {
+      response.writeHead(500, { "content-length": "100" });
+      response.write("rpc error", () => response.destroy());
+    });
+    const error = await failure(client.create("/x", {}));
+    expect(error?.message).toBe(`${client.server}: the connection was cut`);
+    expect(isTransient(error)).toBe(true);
+  });
+
   test("a connection that the server closed while it was idle is not an error", async () => {
     let closed = false;
     const client = await clientFor((request, response) => {
