@@ -2,6 +2,7 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { jest } from "@jest/globals";
+import { provider as agentCertificate } from "../../providers/agent-certificate-impl.ts";
 import { provider as memberAccess } from "../../providers/member-access-impl.ts";
 import { provider as pulledMember } from "../../providers/pulled-member-impl.ts";
 
@@ -16,7 +17,9 @@ beforeEach(async () => {
   warn = jest.spyOn(console, "warn").mockImplementation(() => {});
   server = http.createServer(({ method, url }, response) => {
     const call = `${method} ${url?.split("?")[0]}`;
-    response.writeHead(asked.includes(call) ? 404 : 503).end();
+    if (!asked.includes(call)) response.writeHead(503).end();
+    else if (call.endsWith("/secrets")) response.setHeader("content-type", "application/json").end('{"items":[]}');
+    else response.writeHead(404).end();
     asked.push(call);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -51,4 +54,13 @@ test("an estimator's account is deleted, and nothing of it is said to be left", 
 test("a member that its agent has emptied already is let go of", async () => {
   await pulledMember.delete("paris", { ...state(), registered: "1" });
   expect(asked.filter((call) => call.endsWith("/clusters/paris")).length).toBe(2);
+});
+
+test("nothing is left by which an agent asks for its certificate", async () => {
+  await agentCertificate.delete("paris", state());
+  const deleted = asked.filter((call) =>
+    /^DELETE .*\/clusterrole(binding)?s\/system:karmada:paris:agent-bootstrap$/.test(call),
+  );
+  expect(new Set(deleted).size).toBe(2);
+  expect(deleted.length).toBeGreaterThan(3);
 });
