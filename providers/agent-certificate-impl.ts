@@ -1,5 +1,6 @@
 import { connect } from "../lib/kube/client.ts";
 import { givenUp } from "../lib/kube/given-up.ts";
+import { insist } from "../lib/kube/insist.ts";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { about } from "../lib/members/about.ts";
 import { certifyAgent } from "../lib/members/agent-certificate.ts";
@@ -30,7 +31,9 @@ const implemented = implement<AgentCertificateInputs, AgentCertificateOutputs>({
     about(cluster, async () => {
       const plane = await connect(karmadaKubeconfig);
       const gone = await givenUp("the Karmada", plane, Math.min(10, timeoutSeconds));
-      if (gone === undefined) return dropTokens(plane, cluster);
+      const drop = () => dropTokens(plane, cluster);
+      if (gone === undefined)
+        return insist("the Karmada API to delete the tokens of its agent", deadlineIn(timeoutSeconds), drop);
       console.warn(`${cluster}: tokens of its agent are not looked for: its Karmada is given up: ${gone}`);
     }),
 });

@@ -2,6 +2,7 @@ import { judgeAddressFamily } from "../lib/host-cluster/address-family.ts";
 import { judgeNamespace } from "../lib/host-cluster/namespace.ts";
 import { judgeNodes } from "../lib/host-cluster/nodes.ts";
 import { connect } from "../lib/kube/client.ts";
+import { insist } from "../lib/kube/insist.ts";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { leftBehind } from "../lib/left-behind.ts";
 import { about } from "../lib/members/about.ts";
@@ -103,7 +104,10 @@ async function remove(state: State<Inputs, AgentHomeOutputs>): Promise<void> {
   const home = homeOf(state);
   if (await servesOthers(state)) return;
   const { member, silence } = await stillThere(memberKubeconfig, state.member, timeoutSeconds);
-  if (silence === undefined) return removeAgentHome(member, home, state.uid, timeoutSeconds);
+  if (silence === undefined)
+    return insist(`the member to delete namespace ${home.namespace}`, deadlineIn(timeoutSeconds), () =>
+      removeAgentHome(member, home, state.uid, timeoutSeconds),
+    );
   const left = agentHomeLeftovers(home).join("; ");
   console.warn(`${cluster}: its agent was not taken away: ${silence}\n${leftBehind(left)}`);
 }

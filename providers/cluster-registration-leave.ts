@@ -1,6 +1,6 @@
 import { connect, type KubeClient } from "../lib/kube/client.ts";
-import { isTransient } from "../lib/kube/error.ts";
 import { givenUp } from "../lib/kube/given-up.ts";
+import { insist } from "../lib/kube/insist.ts";
 import { leftBehind } from "../lib/left-behind.ts";
 import { accountFor } from "../lib/members/accounts.ts";
 import { revokeAgent } from "../lib/members/agent-rights.ts";
@@ -13,7 +13,7 @@ import { denyDeletion } from "../lib/members/preserve.ts";
 import { notReady } from "../lib/members/registration.ts";
 import { release } from "../lib/members/reserved.ts";
 import { type StillThere, stillThere } from "../lib/members/still-there.ts";
-import { type Deadline, deadlineIn, waitFor } from "../lib/wait.ts";
+import { type Deadline, deadlineIn } from "../lib/wait.ts";
 import type { ClusterRegistrationInputs, ClusterRegistrationOutputs } from "./cluster-registration.ts";
 import type { State } from "./implementation.ts";
 
@@ -36,7 +36,8 @@ export async function leave(state: Known): Promise<void> {
   const unreached = preserve || silence !== undefined ? undefined : await whyUnreached(plane, state, deadline);
   if (preserve) await denyDeletion(member, accountFor("plane", cluster));
   await withdraw(plane, cluster, deadline, { lost: silence !== undefined, preserve });
-  if (state.syncMode === "Pull") await revokeAgent(plane, cluster);
+  if (state.syncMode === "Pull")
+    await insist("the Karmada API to delete the rights of its agent", deadline, () => revokeAgent(plane, cluster));
   const [, left] = await Promise.all([
     leavePlane(plane, cluster, deadline),
     silence === undefined ? cleanMember(member, cluster, deadline, cleaning({ ...state, planeUid })) : [],
@@ -61,7 +62,7 @@ const cleaning = ({ cluster, memberKubeconfig, planeUid }: Known): Cleaning => (
 async function whyUnreached(plane: KubeClient, { cluster, syncMode }: Known, deadline: Deadline) {
   if (syncMode === "Pull") return undefined;
   const find = () => plane.find(paths.cluster(cluster));
-  const object = await waitFor("the Karmada API", deadline, find, { fatal: (error) => !isTransient(error) });
+  const object = await insist("the Karmada API", deadline, find);
   return object && notReady(object);
 }
 

@@ -1,5 +1,6 @@
 import { connect, type KubeClient } from "../lib/kube/client.ts";
 import { KubeError } from "../lib/kube/error.ts";
+import { insist } from "../lib/kube/insist.ts";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { leftBehind } from "../lib/left-behind.ts";
 import { accountDrift, accountFor } from "../lib/members/accounts.ts";
@@ -12,6 +13,7 @@ import { dueRotation } from "../lib/members/due.ts";
 import { reserved } from "../lib/members/reserved.ts";
 import { planesOf, sharedWith } from "../lib/members/sharing.ts";
 import { ensureAccount, ensureNamespace, removeAccount } from "../lib/members/service-account.ts";
+import { patience } from "../lib/members/still-there.ts";
 import { decoded } from "../lib/members/tokens.ts";
 import { tokenKubeconfig } from "../lib/members/token-kubeconfig.ts";
 import { deadlineIn, messageOf } from "../lib/wait.ts";
@@ -54,13 +56,18 @@ const implemented = implement<MemberAccessInputs, MemberAccessOutputs>({
     const account = accountFor(purpose, cluster);
     try {
       const member = await connect(memberKubeconfig);
-      const planes = await otherPlanes(member, cluster, karmadaKubeconfig);
+      const planes = await insist("the member", patience(timeoutSeconds), () =>
+        otherPlanes(member, cluster, karmadaKubeconfig),
+      );
       if (planes.length > 0) {
         console.warn(`${cluster}: service account ${account.name} stays: ${sharedWith(cluster, planes)}`);
         return;
       }
-      await removeAccount(member, account);
-      await dropNamespace(member, cluster, deadlineIn(timeoutSeconds));
+      const deadline = deadlineIn(timeoutSeconds);
+      await insist(`the member to delete service account ${account.name}`, deadline, async () => {
+        await removeAccount(member, account);
+        await dropNamespace(member, cluster, deadline);
+      });
     } catch (error) {
       // It has gone with the registration, and with it this login.
       if (isRefused(error) && isOwnAccount(memberKubeconfig, cluster)) return;

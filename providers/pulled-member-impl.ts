@@ -1,6 +1,6 @@
 import { connect, type KubeObject } from "../lib/kube/client.ts";
-import { isTransient } from "../lib/kube/error.ts";
 import { givenUp } from "../lib/kube/given-up.ts";
+import { insist } from "../lib/kube/insist.ts";
 import { leftBehind } from "../lib/left-behind.ts";
 import { about } from "../lib/members/about.ts";
 import { accountFor } from "../lib/members/accounts.ts";
@@ -13,7 +13,7 @@ import { paths } from "../lib/members/names.ts";
 import { denyDeletion } from "../lib/members/preserve.ts";
 import { becomeReady, readyCondition, readyDrift } from "../lib/members/registration.ts";
 import { seenOf } from "../lib/members/seen.ts";
-import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
+import { deadlineIn, messageOf } from "../lib/wait.ts";
 import { HalfDone, implement } from "./implementation.ts";
 import { keptOnce } from "./kept-once.ts";
 import { checkKubeconfigs } from "./kubeconfig-check.ts";
@@ -51,7 +51,7 @@ async function ready({ cluster, karmadaKubeconfig, timeoutSeconds }: PulledMembe
   const plane = await connect(karmadaKubeconfig);
   const deadline = deadlineIn(timeoutSeconds);
   const registered = () => plane.get(paths.cluster(cluster), { timeout: 5000 });
-  await waitFor("its registration", deadline, registered, { fatal: (error) => !isTransient(error) });
+  await insist("its registration", deadline, registered);
   try {
     return outputs(await becomeReady(plane, cluster, deadline, "the member's karmada-agent"));
   } catch (error) {
@@ -66,15 +66,17 @@ async function empty(state: PulledMemberInputs): Promise<void> {
   const gone = await givenUp("the Karmada", plane, Math.min(10, timeoutSeconds));
   if (gone !== undefined)
     return console.warn(`${cluster}: its Karmada is given up: ${gone}\n${leftBehind(propagated)}`);
-  const object = await plane.find(paths.cluster(cluster));
+  const deadline = deadlineIn(timeoutSeconds);
+  const find = () => plane.find(paths.cluster(cluster));
+  const object = await insist("the Karmada API", deadline, find);
   if (object === undefined || object.metadata?.uid !== registered) return;
   if (isOthers(object, declaredBy)) return;
   const lost = readyCondition(object)?.status !== "True";
   if (lost) console.warn(`${cluster}: its agent does not answer\n${leftBehind(propagated)}`);
   const preserve = memberKubeconfig !== undefined && !lost;
   if (preserve) await denyDeletion(await connect(memberKubeconfig), accountOf(state));
-  await withdraw(plane, cluster, deadlineIn(timeoutSeconds), { lost, preserve });
-  await releaseAgent(plane, cluster);
+  await withdraw(plane, cluster, deadline, { lost, preserve });
+  await insist("the Karmada API to let go of the rights of its agent", deadline, () => releaseAgent(plane, cluster));
 }
 
 /** By which the agent acts in the member. */

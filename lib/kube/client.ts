@@ -8,6 +8,7 @@ import { parseKubeconfig, type Connection } from "./kubeconfig.ts";
 import { KubeError, unreachable, UnreachableError } from "./error.ts";
 import { librarySession } from "./library-session.ts";
 import { type Credentials, Session } from "./session.ts";
+import { endOfReading, tokenIn } from "./token-file.ts";
 
 /** An object of the Kubernetes API, as far as all of them are alike. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- spec, status and data differ per kind
@@ -86,7 +87,7 @@ export class KubeClient {
       const isAnswer = answer instanceof http.IncomingMessage;
       if (isAnswer && answer.statusCode !== 401) this.#session.taken(credentials);
       if (isAnswer && (answer.statusCode ?? 0) < 400) return answer;
-      const failure = isAnswer ? new KubeError(method, path, answer.statusCode ?? 0, await text(answer)) : answer;
+      const failure = isAnswer ? await this.#refusal(method, path, answer) : answer;
       if (isAnswer && answer.statusCode === 401 && !isAnew && this.#session.refused(credentials)) {
         isAnew = true;
         continue;
@@ -135,6 +136,14 @@ export class KubeClient {
   /** Lets go of the connections. */
   close(): void {
     this.#session.close();
+  }
+
+  /** What an answer of 400 or more says; that there is none where it is cut. */
+  #refusal(method: string, path: string, answer: http.IncomingMessage): Promise<Error> {
+    return text(answer).then(
+      (body) => new KubeError(method, path, answer.statusCode ?? 0, body),
+      (error: unknown) => unreachable(this.server, error),
+    );
   }
 
   #send(method: string, url: string, { agent, headers }: Credentials, call: Call & { readonly timeout: number }) {
@@ -194,7 +203,15 @@ export async function connectAlone(kubeconfig: string): Promise<KubeClient> {
   });
   const plain = connection.server.startsWith("http:");
   const by = plain ? new http.Agent({ keepAlive: true }) : agent;
-  return new KubeClient(connection, new Session({ agent: by, headers: authorization(connection) }));
+  const { token = "", tokenFile } = connection;
+  if (tokenFile === undefined)
+    return new KubeClient(connection, new Session({ agent: by, headers: authorization(connection) }));
+  const shown = { ...connection, token };
+  const read = () => {
+    shown.token = tokenIn(tokenFile, shown.token);
+    return { agent: by, headers: authorization(shown), end: endOfReading() };
+  };
+  return new KubeClient(connection, new Session(read(), () => Promise.resolve(read())));
 }
 
 /** By whose name the server is known. An address has no place in what is asked for (RFC 6066), and is held against its certificate. */

@@ -1,14 +1,14 @@
-import { readFileSync } from "node:fs";
 import type { KubeConfig } from "@kubernetes/client-node";
+import type { Connection } from "./kubeconfig.ts";
 
 /**
  * What a program that logs in finds in its environment, as client-go gives it: that nobody answers it, and the cluster where
- * the kubeconfig wants that (`provideClusterInfo`), without its `config`.
+ * the kubeconfig wants that (`provideClusterInfo`).
  */
-export function execInfo(config: KubeConfig): { readonly KUBERNETES_EXEC_INFO?: string } {
+export function execInfo(config: KubeConfig, connection: Connection): { readonly KUBERNETES_EXEC_INFO?: string } {
   const { exec } = (config.getCurrentUser() ?? {}) as { readonly exec?: Exec };
   if (exec === undefined) return {};
-  const spec = { interactive: false, ...(exec.provideClusterInfo === true && { cluster: clusterOf(config) }) };
+  const spec = { interactive: false, ...(exec.provideClusterInfo === true && { cluster: clusterOf(connection) }) };
   return { KUBERNETES_EXEC_INFO: JSON.stringify({ apiVersion: exec.apiVersion, kind: "ExecCredential", spec }) };
 }
 
@@ -18,14 +18,11 @@ interface Exec {
 }
 
 /** Fields of https://kubernetes.io/docs/reference/config-api/client-authentication.v1/#client-authentication-k8s-io-v1-Cluster */
-function clusterOf(config: KubeConfig): object {
-  const { server, tlsServerName, skipTLSVerify, caData, caFile, proxyUrl } = config.getCurrentCluster() ?? {};
-  const ca = caFile === undefined ? caData : readFileSync(caFile).toString("base64");
-  return {
-    server,
-    "tls-server-name": tlsServerName,
-    "insecure-skip-tls-verify": skipTLSVerify === true ? true : undefined,
-    "certificate-authority-data": ca,
-    "proxy-url": proxyUrl,
-  };
-}
+const clusterOf = ({ server, tlsServerName, insecureSkipTlsVerify, ca, proxyUrl, execConfig }: Connection): object => ({
+  server,
+  "tls-server-name": tlsServerName,
+  "insecure-skip-tls-verify": insecureSkipTlsVerify ? true : undefined,
+  "certificate-authority-data": ca && Buffer.from(ca).toString("base64"),
+  "proxy-url": proxyUrl,
+  config: execConfig,
+});

@@ -11,6 +11,8 @@ export interface Connection {
   readonly certificate?: string;
   readonly key?: string;
   readonly token?: string;
+  /** Where that is read, should somebody renew it there. */
+  readonly tokenFile?: string;
   readonly username?: string;
   readonly password?: string;
   readonly insecureSkipTlsVerify: boolean;
@@ -19,6 +21,8 @@ export interface Connection {
   readonly proxyUrl?: string;
   /** The user logs in through a program or an auth provider: only the vendor's library knows how. */
   readonly login: boolean;
+  /** What such a program is told of the cluster beyond that. */
+  readonly execConfig?: unknown;
 }
 
 /** Reads the current context. The error says what is wrong with the kubeconfig and never quotes it. */
@@ -63,10 +67,12 @@ function connection(cluster: Fields, user: Fields): Connection {
     certificate: pem(user, "client-certificate"),
     key: pem(user, "client-key"),
     token: text(user.token) ?? file(user.tokenFile)?.trim(),
+    tokenFile: text(user.token) === undefined ? text(user.tokenFile) : undefined,
     username: text(user.username),
     password: text(user.password),
     tlsServerName: text(cluster["tls-server-name"]),
     proxyUrl: text(cluster["proxy-url"]),
+    execConfig: named(cluster, "extensions", "extension", "client.authentication.k8s.io/exec"),
   };
   return {
     server: (text(cluster.server) ?? "").replace(/\/+$/, ""),

@@ -4,6 +4,7 @@ import type { KubeConfig } from "@kubernetes/client-node";
 import { messageOf } from "../wait.ts";
 import { UnreachableError } from "./error.ts";
 import { execInfo } from "./exec-info.ts";
+import type { Connection } from "./kubeconfig.ts";
 
 /**
  * What a kubeconfig's user logs in with, as the vendor's library finds it. A program that does so (`exec`) has as long as is
@@ -11,11 +12,11 @@ import { execInfo } from "./exec-info.ts";
  *
  * @throws UnreachableError, with the server, the program and what came of it, and a code that no further attempt mends
  */
-export async function logIn(config: KubeConfig, server: string, seconds = 30): Promise<https.RequestOptions> {
+export async function logIn(config: KubeConfig, connection: Connection, seconds = 30): Promise<https.RequestOptions> {
   const options: https.RequestOptions = {};
   const run: Run = { said: "", isLate: false };
   const late = Promise.withResolvers<never>();
-  watch(config, run);
+  watch(config, connection, run);
   const timer = setTimeout(() => {
     run.isLate = true;
     end(run);
@@ -25,7 +26,7 @@ export async function logIn(config: KubeConfig, server: string, seconds = 30): P
     await Promise.race([config.applyToHTTPSOptions(options), late.promise]);
     return options;
   } catch (error) {
-    const message = `${server}: ${sentence(config, run, error, seconds)}`;
+    const message = `${connection.server}: ${sentence(config, run, error, seconds)}`;
     throw new UnreachableError(message, "ERR_LOGIN", { cause: error });
   } finally {
     clearTimeout(timer);
@@ -48,10 +49,10 @@ interface Library {
   readonly agentCache?: Map<string, unknown>;
 }
 
-function watch(config: KubeConfig, run: Run): void {
+function watch(config: KubeConfig, connection: Connection, run: Run): void {
   const start: Starter = (command, args = [], options = {}) => {
     // With a group of its own, so that what a wrapper has started ends with it.
-    const env = { ...(options.env ?? process.env), ...execInfo(config) };
+    const env = { ...(options.env ?? process.env), ...execInfo(config, connection) };
     const program = spawn(command, args, { ...options, env, stdio: "pipe", detached: true });
     program.stdin.on("error", () => undefined).end();
     program.stderr.on("data", (data: Buffer | string) => (run.said = `${run.said}${data}`.slice(-shown)));

@@ -1,4 +1,5 @@
 import type { KubeClient, KubeObject } from "../kube/client.ts";
+import { insist } from "../kube/insist.ts";
 import { Pending, waitFor, type Deadline } from "../wait.ts";
 import { accountFor, accountsOf } from "./accounts.ts";
 import { cleanAsItself } from "./cleanup-as-itself.ts";
@@ -20,11 +21,19 @@ export interface Cleaning {
  * that is gone; nothing while another plane uses the same account. An agent's and an estimator's account go with their owners.
  * @returns what was left on purpose, in sentences
  */
-export async function cleanMember(
+export const cleanMember = (
   member: KubeClient,
   cluster: string,
   deadline: Deadline,
-  { asItself = false, planeUid }: Cleaning = {},
+  how: Cleaning = {},
+): Promise<string[]> =>
+  insist("the member to delete what Karmada has there", deadline, () => clean(member, cluster, deadline, how));
+
+async function clean(
+  member: KubeClient,
+  cluster: string,
+  deadline: Deadline,
+  { asItself = false, planeUid }: Cleaning,
 ): Promise<string[]> {
   const account = accountFor("plane", cluster);
   const planes = await forgetPlane(member, cluster, planeUid);

@@ -1,7 +1,8 @@
 import { shared } from "../shared.ts";
-import { deadlineIn, waitFor, type Deadline } from "../wait.ts";
+import { deadlineIn, type Deadline } from "../wait.ts";
 import { connect, type KubeClient, type KubeObject } from "../kube/client.ts";
-import { isNotFound, isTransient, KubeError, UnreachableError } from "../kube/error.ts";
+import { isNotFound, KubeError, UnreachableError } from "../kube/error.ts";
+import { insist } from "../kube/insist.ts";
 import { type Declarer, declarerOf, isOthers, refusalOf } from "./declarer.ts";
 import { paths } from "./names.ts";
 import { refuseLackingRights } from "./rights.ts";
@@ -91,12 +92,10 @@ function advise(error: unknown): never {
 async function listClusters(plane: KubeClient, reach: Deadline): Promise<KubeObject[]> {
   const list = lists.get(plane) ?? shared(() => plane.get<{ items: KubeObject[] }>(paths.clusters));
   lists.set(plane, list);
-  const { items } = await waitFor("the Karmada API", reach, list, { fatal: (error) => !isTransient(error) }).catch(
-    (error: unknown) => {
-      if (!isNotFound(error)) throw error;
-      throw new Error(`${plane.server} is not a Karmada API server: it has no cluster.karmada.io`, { cause: error });
-    },
-  );
+  const { items } = await insist("the Karmada API", reach, list).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+    throw new Error(`${plane.server} is not a Karmada API server: it has no cluster.karmada.io`, { cause: error });
+  });
   return items;
 }
 
@@ -105,12 +104,10 @@ const lists = new WeakMap<KubeClient, () => Promise<{ items: KubeObject[] }>>();
 /** By what Karmada tells clusters apart: the UID of the kube-system namespace. */
 export async function uidOf(client: KubeClient, which: string, reach: Deadline): Promise<string> {
   const read = () => client.get(paths.namespace("kube-system"), { timeout: Math.min(5000, Math.max(1, reach.left())) });
-  const namespace = await waitFor(which, reach, read, { fatal: (error) => !isTransient(error) }).catch(
-    (error: unknown) => {
-      if (!(error instanceof KubeError)) throw error;
-      throw new Error(`${client.server}: ${hint(error)}`, { cause: error });
-    },
-  );
+  const namespace = await insist(which, reach, read).catch((error: unknown) => {
+    if (!(error instanceof KubeError)) throw error;
+    throw new Error(`${client.server}: ${hint(error)}`, { cause: error });
+  });
   const uid = namespace?.metadata?.uid;
   if (uid === undefined) throw new Error(`${client.server} is not a Kubernetes API server: it has no namespaces`);
   return uid;

@@ -1,6 +1,7 @@
-import { deadlineIn, Pending, waitFor, type Deadline } from "../wait.ts";
+import { deadlineIn, Pending, type Deadline } from "../wait.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
-import { isTransient, unlessGone } from "../kube/error.ts";
+import { unlessGone } from "../kube/error.ts";
+import { insist } from "../kube/insist.ts";
 import { releaseAgent } from "./agent-rights.ts";
 import { type Declarer, declarerOf, isOthers, titleOf } from "./declarer.ts";
 import { readyCondition } from "./registration.ts";
@@ -14,7 +15,7 @@ export async function whyItStays(
   deadline: Deadline,
 ): Promise<string | undefined> {
   const find = () => plane.find(paths.cluster(cluster));
-  const existing = await waitFor("the Karmada API", deadline, find, pace);
+  const existing = await insist("the Karmada API", deadline, find, pace);
   if (existing === undefined || !isOthers(existing, ours)) return undefined;
   return `it stays in Karmada: ${titleOf(declarerOf(existing)!)} declares it now`;
 }
@@ -46,18 +47,18 @@ export async function withdraw(
     await plane.delete(paths.cluster(cluster), { preconditions: { uid: existing.metadata?.uid } });
     return true;
   };
-  await waitFor(
+  await insist(
     `the Karmada API to note that what it put into ${cluster} stays`,
     deadline,
     async () => void (await keep()),
     pace,
   );
-  if (!(await waitFor(`the Karmada API to delete the Cluster ${cluster}`, deadline, unregister, pace))) return;
+  if (!(await insist(`the Karmada API to delete the Cluster ${cluster}`, deadline, unregister, pace))) return;
   const gone = async () => {
     await keep();
     return worksGone(plane, cluster, lost || (preserve && patience.left() <= 0));
   };
-  await waitFor(`Karmada to ${preserve ? "let go of" : "delete"} what it put into ${cluster}`, deadline, gone, pace);
+  await insist(`Karmada to ${preserve ? "let go of" : "delete"} what it put into ${cluster}`, deadline, gone, pace);
 }
 
 /**
@@ -83,7 +84,7 @@ async function preserveWorks(plane: KubeClient, cluster: string): Promise<void> 
  * cluster controller looks again only after 10 s.
  */
 export async function leavePlane(plane: KubeClient, cluster: string, deadline: Deadline): Promise<void> {
-  await waitFor(
+  await insist(
     `Karmada to let go of ${cluster}`,
     deadline,
     async () => {
@@ -101,10 +102,10 @@ export async function leavePlane(plane: KubeClient, cluster: string, deadline: D
   // Karmada's garbage collector deletes them with the Cluster; those of an interrupted join have no owner.
   const secrets = [cluster, impersonatorSecretOf(cluster)].map((name) => paths.secret(name));
   const deleteSecrets = async () => void (await Promise.all(secrets.map((secret) => plane.delete(secret))));
-  await waitFor(`the Karmada API to delete the Secrets of ${cluster}`, deadline, deleteSecrets, pace);
+  await insist(`the Karmada API to delete the Secrets of ${cluster}`, deadline, deleteSecrets, pace);
 }
 
-const pace = { interval: 50, maxInterval: 250, fatal: (error: unknown) => !isTransient(error) };
+const pace = { interval: 50, maxInterval: 250 };
 
 async function worksGone(plane: KubeClient, cluster: string, abandoned: boolean): Promise<undefined | Pending> {
   const object = await plane.find(paths.cluster(cluster));

@@ -1,5 +1,6 @@
 import type { KubeClient } from "../kube/client.ts";
 import { KubeError } from "../kube/error.ts";
+import { insist } from "../kube/insist.ts";
 import { deadlineIn, Pending, waitFor } from "../wait.ts";
 import { clusterNamespace, paths } from "./names.ts";
 import { ensureRights, type Account, type Rule } from "./service-account.ts";
@@ -9,8 +10,12 @@ import { ensureRights, type Account, type Rule } from "./service-account.ts";
  * whatever Karmada does while the member leaves. The account itself goes with the member.
  */
 export async function denyDeletion(member: KubeClient, account: Account): Promise<void> {
-  if ((await member.find(paths.clusterRole(account.role))) === undefined) return;
-  await ensureRights(member, { ...account, rules: withoutDeletion });
+  const limit = async () => {
+    if ((await member.find(paths.clusterRole(account.role))) === undefined) return false;
+    await ensureRights(member, { ...account, rules: withoutDeletion });
+    return true;
+  };
+  if (!(await insist(`the member to limit service account ${account.name}`, deadlineIn(10), limit))) return;
   await waitFor(
     `the member to refuse deletions by service account ${account.name}`,
     deadlineIn(10),

@@ -1,11 +1,14 @@
 import { connect, type KubeClient } from "../kube/client.ts";
-import { deadlineIn, messageOf } from "../wait.ts";
+import { type Deadline, deadlineIn, messageOf } from "../wait.ts";
 import { uidOf } from "./identity.ts";
 
 /** A member that is to be cleaned, or why it cannot be. */
 export type StillThere =
   | { readonly member: KubeClient; readonly silence: undefined }
   | { readonly member: undefined; readonly silence: string };
+
+/** How long a member that is to be cleaned is asked before it counts as gone. */
+export const patience = (timeoutSeconds: number): Deadline => deadlineIn(Math.min(10, timeoutSeconds / 2));
 
 /**
  * Looks for a member that leaves. That it does not answer, that nobody can log in to it, or that it is another by now, is an
@@ -20,7 +23,7 @@ export async function stillThere(
 ): Promise<StillThere> {
   try {
     const member = await connect(kubeconfig);
-    const now = await uidOf(member, "the member", deadlineIn(Math.min(10, timeoutSeconds / 2)));
+    const now = await uidOf(member, "the member", patience(timeoutSeconds));
     if (uid === undefined || uid === now) return { member, silence: undefined };
     return { member: undefined, silence: `it is another cluster now, ${now}` };
   } catch (error) {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
-import { isTransient } from "../kube/error.ts";
-import { deadlineIn, Pending, waitFor, type Deadline } from "../wait.ts";
+import { insist } from "../kube/insist.ts";
+import { deadlineIn, Pending, type Deadline } from "../wait.ts";
 import { clusterNamespace, paths, systemLabels } from "./names.ts";
 
 /** What asks for a new token of an account; with none of it the newest that is there will do. */
@@ -54,8 +54,7 @@ export async function ensureToken(
       return { current, superseded: usable.filter((secret) => secret !== current) };
     return new Pending(useless.length > 0 ? forAnother : notFilledIn);
   };
-  const pace = { interval: 20, maxInterval: 200, fatal: (error: unknown) => !isTransient(error) };
-  return waitFor(`the token of service account ${account}`, patience, look, pace);
+  return insist(`the token of service account ${account}`, patience, look, { interval: 20, maxInterval: 200 });
 }
 
 /**

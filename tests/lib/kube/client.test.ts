@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { KubeConfig } from "@kubernetes/client-node";
 import { connect } from "../../../lib/kube/client.ts";
 import { isTransient, KubeError, UnreachableError } from "../../../lib/kube/error.ts";
+import { parseKubeconfig } from "../../../lib/kube/kubeconfig.ts";
 import { logIn } from "../../../lib/kube/login.ts";
 import { deadlineIn, Pending, waitFor } from "../../../lib/wait.ts";
 import { createAuthority, type Authority } from "../../support/certificates.ts";
@@ -103,6 +104,16 @@ describe("a server's answers", () => {
     const client = await clientFor((_, response) => response.writeHead(502).end("<html>\nbad gateway</html>"));
     const error = await failure(client.get("/x"));
     expect(error?.message).toBe("GET /x: 502 <html>");
+    expect(isTransient(error)).toBe(true);
+  });
+
+  test("a refusal that is cut is no answer, and may come whole later", async () => {
+    const client = await clientFor((_, response) => {
+      response.writeHead(500, { "content-length": "100" });
+      response.write("rpc error", () => response.destroy());
+    });
+    const error = await failure(client.create("/x", {}));
+    expect(error?.message).toBe(`${client.server}: the connection was cut`);
     expect(isTransient(error)).toBe(true);
   });
 
@@ -249,14 +260,16 @@ describe("a server's answers", () => {
   });
 
   test("a program is told that nobody answers it, and of the cluster where its kubeconfig wants that", async () => {
-    const toldTo = async (more: object) => {
+    const toldTo = async (more: object, extensions?: object[]) => {
       const config = new KubeConfig();
       const text = loggingInBy("sh", ["-c", 'echo "$KUBERNETES_EXEC_INFO $OF_ITS_OWN" >&2; exit 1']);
-      const parsed = JSON.parse(text) as { users: { user: { exec: object } }[] };
+      const parsed = JSON.parse(text) as { users: { user: { exec: object } }[]; clusters: { cluster: object }[] };
       const [one] = parsed.users;
+      Object.assign(parsed.clusters[0]!.cluster, { extensions });
       const exec = { ...one!.user.exec, env: [{ name: "OF_ITS_OWN", value: "kept" }], ...more };
-      config.loadFromString(JSON.stringify({ ...parsed, users: [{ ...one, user: { exec } }] }));
-      const error = await failure(logIn(config, "https://10.0.0.7"));
+      const kubeconfig = JSON.stringify({ ...parsed, users: [{ ...one, user: { exec } }] });
+      config.loadFromString(kubeconfig);
+      const error = await failure(logIn(config, parseKubeconfig(kubeconfig)));
       return error?.message.split("exit code 1: ")[1];
     };
     const info = (spec: object) =>
@@ -264,6 +277,14 @@ describe("a server's answers", () => {
     expect(await toldTo({})).toBe(`${info({ interactive: false })} kept`);
     const cluster = { server: "https://10.0.0.7" };
     expect(await toldTo({ provideClusterInfo: true })).toBe(`${info({ interactive: false, cluster })} kept`);
+    const extensions = [
+      { name: "minikube", extension: { provider: "minikube" } },
+      { name: "client.authentication.k8s.io/exec", extension: { audience: "one" } },
+    ];
+    const extended = { ...cluster, config: { audience: "one" } };
+    expect(await toldTo({ provideClusterInfo: true }, extensions)).toBe(
+      `${info({ interactive: false, cluster: extended })} kept`,
+    );
   });
 
   test("of a program that is not there is said so", async () => {
@@ -275,8 +296,9 @@ describe("a server's answers", () => {
 
   test("a program that waits is ended with all it has started", async () => {
     const config = new KubeConfig();
-    config.loadFromString(loggingInBy("sh", ["-c", "sleep 600 & echo $! >&2; wait"]));
-    const error = await failure(logIn(config, "https://10.0.0.7", 1));
+    const kubeconfig = loggingInBy("sh", ["-c", "sleep 600 & echo $! >&2; wait"]);
+    config.loadFromString(kubeconfig);
+    const error = await failure(logIn(config, parseKubeconfig(kubeconfig), 1));
     expect(error?.message).toMatch(
       /^https:\/\/10\.0\.0\.7: cannot log in by sh, as its kubeconfig says: it had not ended after 1 s, and nobody answers what it asks; log in by it before: \d+$/,
     );

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import https from "node:https";
 import { createRequire } from "node:module";
 import { connect, type AddressInfo } from "node:net";
@@ -35,17 +36,19 @@ afterAll(() => {
 const frame = (channel: number, data: Buffer | string) => Buffer.concat([Buffer.from([channel]), Buffer.from(data)]);
 
 /** An API server that forwards as told, in the frames of `v4.channel.k8s.io`: each channel begins with the port. */
-async function podOf(serve: (peer: Peer, url: URL) => void, refusing = false) {
+async function podOf(serve: (peer: Peer, url: URL) => void, refusal: (authorization?: string) => number = () => 0) {
   const leaf = await authority.issue({ commonName: "server", hosts: ["127.0.0.1"] });
   const server = https.createServer({ cert: leaf.certificate, key: leaf.key });
   servers.push(server);
-  if (!refusing) {
-    const sockets = new WebSocketServer({ server, handleProtocols: () => "v4.channel.k8s.io" });
-    sockets.on("connection", (peer, { url }) => {
-      for (const channel of [0, 1]) peer.send(frame(channel, Buffer.from([0x4b, 0x09])));
-      serve(peer, new URL(url, "https://server"));
-    });
-  } else server.on("upgrade", (_, socket) => socket.end("HTTP/1.1 403 Forbidden\r\n\r\n"));
+  const verifyClient = ({ req }: { req: IncomingMessage }, done: (isLet: boolean, status: number) => void) => {
+    const status = refusal(req.headers.authorization);
+    done(status === 0, status);
+  };
+  const sockets = new WebSocketServer({ server, handleProtocols: () => "v4.channel.k8s.io", verifyClient });
+  sockets.on("connection", (peer, { url }) => {
+    for (const channel of [0, 1]) peer.send(frame(channel, Buffer.from([0x4b, 0x09])));
+    serve(peer, new URL(url, "https://server"));
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const user = await authority.issue({ commonName: "user" });
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -92,9 +95,14 @@ test("a port where nothing listens, and a way that is not allowed, are said", as
   await expect(failing(closed)).rejects.toThrow(
     "fleet/etcd-0: the way to its port 2379 broke off: connection refused: no answer",
   );
-  await expect(failing(await podOf(() => undefined, true))).rejects.toThrow(
-    "fleet/etcd-0: the way to its port 2379 broke off: Unexpected server response: 403: no answer",
-  );
+  await expect(
+    failing(
+      await podOf(
+        () => undefined,
+        () => 403,
+      ),
+    ),
+  ).rejects.toThrow("fleet/etcd-0: the way to its port 2379 broke off: Unexpected server response: 403: no answer");
 });
 
 test("connections share the login of a program", async () => {
@@ -106,6 +114,25 @@ test("connections share the login of a program", async () => {
     Promise.all(sent.map((each) => exchanged(port, each))),
   );
   expect([received.map(String), program.runs()]).toEqual([["one", "two"], 1]);
+  program.remove();
+});
+
+test("a login that the server takes no more is made anew once for a way", async () => {
+  let known = "one";
+  const echo = (peer: Peer) => peer.on("message", (data) => peer.send(frame(0, data.subarray(1))));
+  const pod = await podOf(echo, (authorization) => (authorization === `Bearer ${known}` ? 0 : 401));
+  const program = loginProgram();
+  program.give({ token: "one" });
+  const word = Buffer.from("word");
+  await withPodPort(loggingIn(pod, program), async (port) => {
+    expect(String(await exchanged(port, word))).toBe("word");
+    program.give({ token: "two" });
+    known = "two";
+    expect(String(await exchanged(port, word))).toBe("word");
+    known = "three";
+    await exchanged(port, word).catch(() => undefined);
+  });
+  expect(program.runs()).toBe(3);
   program.remove();
 });
 

@@ -1,9 +1,13 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import https from "node:https";
 import type { AddressInfo } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
+import { jest } from "@jest/globals";
 import { connectAlone } from "../../../lib/kube/client.ts";
 import { type Authority, createAuthority } from "../../support/certificates.ts";
+import { kubeconfigOf } from "../../support/cluster.ts";
 import { type LoginProgram, loginProgram } from "../../support/login-program.ts";
 
 let authority: Authority;
@@ -44,14 +48,15 @@ const clientOf = () => connectAlone(program.kubeconfig(url, authority.certificat
 const inMilliseconds = (some: number) => new Date(Date.now() + some).toISOString();
 
 test("a login is made anew when its time is over, and not before", async () => {
-  program.give({ token: "one", expirationTimestamp: inMilliseconds(3000) });
+  program.give({ token: "one", expirationTimestamp: inMilliseconds(60_000) });
   const client = await clientOf();
   await client.get("/x");
   await client.get("/x");
+  const now = jest.spyOn(Date, "now").mockReturnValue(Date.now() + 61_000);
   program.give({ token: "two", expirationTimestamp: inMilliseconds(60_000) });
-  await sleep(3100);
   await Promise.all([client.get("/x"), client.get("/x")]);
   await client.get("/x");
+  now.mockRestore();
   expect([came, program.runs()]).toEqual([["one", "one", "two", "two", "two"], 2]);
 });
 
@@ -118,4 +123,28 @@ test("of a program that cannot log in any more is said so, and it is asked again
   program.give({ token: "two" });
   await client.get("/x");
   expect(came.at(-1)).toBe("two");
+});
+
+test("a token in a file is read again each minute, and when the server takes it no more", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "token-"));
+  const tokenFile = join(directory, "token");
+  const config = JSON.parse(kubeconfigOf(url, authority.certificate, { certificate: "", key: "" })) as {
+    users: { user: object }[];
+  };
+  config.users[0]!.user = { tokenFile };
+  writeFileSync(tokenFile, "one\n");
+  const client = await connectAlone(JSON.stringify(config));
+  await client.get("/x");
+  writeFileSync(tokenFile, "two\n");
+  await client.get("/x");
+  const now = jest.spyOn(Date, "now").mockReturnValue(Date.now() + 61_000);
+  await client.get("/x");
+  writeFileSync(tokenFile, "three\n");
+  known = ["three"];
+  await client.get("/x");
+  rmSync(directory, { recursive: true });
+  now.mockReturnValue(Date.now() + 122_000);
+  await client.get("/x");
+  now.mockRestore();
+  expect(came).toEqual(["one", "one", "two", "two", "three", "three"]);
 });
