@@ -5,7 +5,7 @@ import { abandonedMinutes } from "./listing.ts";
 
 /** Makes a scratch directory and proves that so many bytes fit into it. */
 export async function roomFor(scratch: string, bytes: number): Promise<void> {
-  await mkdir(scratch, { recursive: true, mode: 0o700 });
+  await make(scratch);
   const { bavail, bsize } = await statfs(scratch);
   const free = bavail * bsize;
   if (free >= bytes) return;
@@ -15,8 +15,9 @@ export async function roomFor(scratch: string, bytes: number): Promise<void> {
   );
 }
 
-/** Lends out an empty directory for this user only, and removes it with all that is in it. */
+/** Lends out an empty directory for this user only, and removes it with all that is in it. The one above it stays. */
 export async function withScratch<T>(base = tmpdir(), use: (scratch: string) => Promise<T>): Promise<T> {
+  await make(base);
   await removeAbandoned(base);
   const scratch = await mkdtemp(join(base, scratchPrefix));
   try {
@@ -25,6 +26,8 @@ export async function withScratch<T>(base = tmpdir(), use: (scratch: string) => 
     await rm(scratch, { recursive: true, force: true });
   }
 }
+
+const make = (directory: string) => mkdir(directory, { recursive: true, mode: 0o700 });
 
 const scratchPrefix = "karmada-snapshot-";
 
