@@ -1,5 +1,5 @@
 import type { KubeClient } from "../kube/client.ts";
-import { KubeError } from "../kube/error.ts";
+import { isForbidden } from "../kube/error.ts";
 import { judgeAddressFamily } from "./address-family.ts";
 import { judgeIngressClass } from "./ingress-class.ts";
 import { judgeNamespace } from "./namespace.ts";
@@ -10,6 +10,7 @@ import { judgePriorityClass } from "./priority-class.ts";
 import { judgeRights } from "./rights.ts";
 import { judgeStorageClass } from "./storage-class.ts";
 import { judgeVersion } from "./version.ts";
+import { messageOf } from "../wait.ts";
 
 /**
  * Everything that speaks against a deployment in a cluster, all at once. Only looks. What it may not look at, and the
@@ -39,7 +40,7 @@ async function whereAllowed(what: string, judge: Judge, client: KubeClient, need
   try {
     return await judge(client, needs);
   } catch (error) {
-    if (!(error instanceof KubeError) || error.status !== 403) throw error;
-    return [warning("namespace", `the ${what} of the host cluster cannot be looked at: ${error.message}`)];
+    if (!isForbidden(error)) throw error;
+    return [warning("namespace", `the ${what} of the host cluster cannot be looked at: ${messageOf(error)}`)];
   }
 }

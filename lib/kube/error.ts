@@ -50,6 +50,9 @@ export function unlessGone(error: unknown): void {
   if (!isNotFound(error)) throw error;
 }
 
+/** Whether whoever asks has no right to it. */
+export const isForbidden = (error: unknown) => error instanceof KubeError && error.status === 403;
+
 /** Whether somebody else has written it since it was read, or has made it first. */
 export const isConflict = (error: unknown) => error instanceof KubeError && error.status === 409;
 

@@ -1,5 +1,5 @@
 import type { KubeClient } from "../kube/client.ts";
-import { KubeError } from "../kube/error.ts";
+import { isForbidden } from "../kube/error.ts";
 import { insist } from "../kube/insist.ts";
 import { deadlineIn, Pending, waitFor } from "../wait.ts";
 import { clusterNamespace, paths } from "./names.ts";
@@ -50,7 +50,7 @@ async function mayDelete(member: KubeClient, { name, namespace = clusterNamespac
     });
     return review["status"]?.allowed === true;
   } catch (error) {
-    if (error instanceof KubeError && error.status === 403) return false;
+    if (isForbidden(error)) return false;
     throw error;
   }
 }

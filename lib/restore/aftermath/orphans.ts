@@ -1,5 +1,5 @@
 import type { KubeClient } from "../../kube/client.ts";
-import { isTransient, KubeError } from "../../kube/error.ts";
+import { isForbidden, isTransient } from "../../kube/error.ts";
 import { pagesOf } from "../../kube/listed.ts";
 import { proxyPath } from "../../members/names.ts";
 import { type Deadline, messageOf, waitFor } from "../../wait.ts";
@@ -43,7 +43,7 @@ export async function findOrphans(
   };
 }
 
-const fatal = (error: unknown) => !isTransient(error) && !(error instanceof KubeError && error.status === 403);
+const fatal = (error: unknown) => !isTransient(error) && !isForbidden(error);
 
 /** Deletes exactly what was found: one that was made anew meanwhile is another object, and stays. */
 export async function removeOrphans(plane: KubeClient, orphans: readonly ManagedObject[]): Promise<void> {

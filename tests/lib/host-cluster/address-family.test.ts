@@ -1,5 +1,6 @@
 import { judgeAddressFamily } from "../../../lib/host-cluster/address-family.ts";
 import type { KubeClient } from "../../../lib/kube/client.ts";
+import { KubeError } from "../../../lib/kube/error.ts";
 
 const withService = (service: object | undefined) =>
   judgeAddressFamily({
@@ -17,4 +18,13 @@ test("pods with IPv6 addresses first are refused, as programs listen on IPv4", a
   ]);
   expect(await withService({ spec: { clusterIP: "10.96.0.1" } })).toEqual([]);
   expect(await withService(undefined)).toEqual([]);
+});
+
+test("who may not read a Service there goes without the answer", async () => {
+  const refusing = (status: number) =>
+    judgeAddressFamily({
+      find: () => Promise.reject(new KubeError("GET", "/", status, "no")),
+    } as unknown as KubeClient);
+  expect(await refusing(403)).toEqual([]);
+  await expect(refusing(500)).rejects.toThrow("no");
 });
