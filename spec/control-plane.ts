@@ -10,7 +10,7 @@ import { failover } from "./failover.ts";
 import { type Resolved, text, whole, words } from "./field.ts";
 import { hostsOf, type TypedHosts } from "./hosts.ts";
 import type { Problem } from "./problems.ts";
-import { cores, size } from "./units.ts";
+import { resources } from "./resources.ts";
 import { pinnedVersions, type Versions } from "./versions.ts";
 
 const publishers = { karmada: "Karmada", kubernetes: "Kubernetes" };
@@ -31,21 +31,7 @@ const settings = (publisher: "karmada" | "kubernetes") => ({
     .record(text(/^[A-Za-z][\w]*$/, 'the name of a feature gate, such as "Failover"'), z.boolean())
     .default({})
     .describe("Feature gates to switch on or off."),
-  resources: z
-    .strictObject({
-      memory: size
-        .optional()
-        .describe(
-          "Most memory it may use. On one machine nothing enforces it: its garbage collector works towards it (`GOMEMLIMIT`).",
-        ),
-      cpu: cores
-        .optional()
-        .describe(
-          "Most cores it may use. On one machine nothing enforces it: as many of its threads are at work at once (`GOMAXPROCS`), in whole cores.",
-        ),
-    })
-    .prefault({})
-    .describe("Limits; none when left out."),
+  resources,
 });
 const { replicas: _, files: _files, ...ofEach } = settings("karmada");
 const ofOne = { ...ofEach, extraArgs };

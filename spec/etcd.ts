@@ -7,6 +7,7 @@ import { extraArgs } from "./extra-args.ts";
 import { fieldNotes, text, whole } from "./field.ts";
 import { lastPort } from "./ports.ts";
 import type { Problem } from "./problems.ts";
+import { resources } from "./resources.ts";
 import { restore } from "./restore.ts";
 import { size } from "./units.ts";
 import type { Versions } from "./versions.ts";
@@ -72,6 +73,9 @@ const managed = z.strictObject({
     .describe("What to do when the cluster has members that this deployment has never had."),
   extraArgs: extraArgs.describe(
     "Further command-line flags by name, without the leading dashes. Changing one restarts the members one by one.",
+  ),
+  resources: resources.describe(
+    "Limits of each member; none when left out. Changing one restarts the members one by one.",
   ),
   overrides,
   restore: restore.optional(),

@@ -1,4 +1,5 @@
 import { bytes } from "../../spec/units.ts";
+import type { Resources } from "../../spec/resources.ts";
 import type { Size } from "../../spec/units.ts";
 import type { Process } from "../process.ts";
 import { data, text, urls } from "../process.ts";
@@ -16,14 +17,17 @@ export interface EtcdCluster {
   readonly group?: string;
   readonly quota: Size;
   readonly extraArgs: Readonly<Record<string, string>>;
+  /** Of each member. @default no limits */
+  readonly resources?: Resources;
 }
 
 /** Its members and how to reach them. */
 export function managedEtcd(cluster: EtcdCluster): { members: readonly Process[]; connection: EtcdConnection } {
-  const { version, group, extraArgs } = cluster;
+  const { version, group, extraArgs, resources } = cluster;
   const common = {
     ...{ version, extraArgs, quotaBytes: bytes(cluster.quota), authority: "etcd", peerAuthority: "etcd-peer" },
     ...(group !== undefined && { group }),
+    ...(resources !== undefined && { resources }),
   };
   return {
     members: cluster.members.map((name) => etcdProcess({ name, ...common })),

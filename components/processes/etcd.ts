@@ -1,8 +1,9 @@
+import type { Resources } from "../../spec/resources.ts";
 import type { CertificateRequest, Process, Text } from "../process.ts";
 import { bind, file, host, loopback, port, text } from "../process.ts";
 import { authority, pair } from "./certificates.ts";
 import { versionedArgs } from "./etcd-versions.ts";
-import { extraArgs } from "./settings.ts";
+import { extraArgs, limits } from "./settings.ts";
 
 /** One member of an etcd cluster. */
 export interface EtcdMember {
@@ -19,6 +20,8 @@ export interface EtcdMember {
   /** How often an idle watch is told how far etcd is, as Go writes a duration. @default "5s" */
   readonly progressInterval?: string;
   readonly extraArgs: Readonly<Record<string, string>>;
+  /** @default no limits */
+  readonly resources?: Resources;
 }
 
 /**
@@ -70,6 +73,7 @@ export function etcdProcess(etcd: EtcdMember): Process {
     probe: { kind: "http", scheme: "http", port: "metrics", path: "/readyz" },
     startDeadline: "60s",
     stopDeadline: "10s",
+    ...limits(etcd),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ComponentSettings as Choices } from "../../spec/control-plane.ts";
+import type { Resources } from "../../spec/resources.ts";
 import { file, type Process, text, type Text } from "../process.ts";
 
 /** What an operator sets of any program of the control plane. */
@@ -32,6 +33,7 @@ export const givenFiles = (files: Readonly<Record<string, unknown>>): Process["f
   Object.fromEntries(Object.keys(files).map((name) => [givenFile(name), { from: "given" }]));
 
 /** The part of a Process that limits what it uses. */
-export function limits(settings: Pick<ComponentSettings, "resources">): Pick<Process, "limits"> {
-  return Object.keys(settings.resources).length > 0 ? { limits: settings.resources } : {};
+export function limits(settings: { readonly resources?: Resources }): Pick<Process, "limits"> {
+  const { resources = {} } = settings;
+  return Object.keys(resources).length > 0 ? { limits: resources } : {};
 }

@@ -1,4 +1,6 @@
 import { managedEtcd } from "../../../components/processes/etcd-cluster.ts";
+import { allMembers, planEtcd } from "../../../components/etcd-plan.ts";
+import { deploymentOf } from "../support/deployment.ts";
 import { commandLine } from "../support/fake-placement.ts";
 import { etcdProcess } from "../support/processes.ts";
 
@@ -49,6 +51,15 @@ describe("etcd", () => {
       "--initial-cluster=simulated-etcd=https://simulated-etcd.test:2380",
       "--initial-cluster-token=simulated-etcd",
     ]);
+  });
+
+  test("each member has the limits of etcd, those of some kinds of objects too", () => {
+    const resources = { memory: "4Gi", cpu: "2" };
+    const overrides = [{ name: "often", resources: ["/events"] }];
+    const members = (etcd: object) =>
+      allMembers(planEtcd(deploymentOf({ etcd: { kind: "managed", ...etcd } }) as never));
+    expect(members({ resources, overrides }).map(({ limits }) => limits)).toEqual(Array(4).fill(resources));
+    expect(members({ overrides }).filter((member) => "limits" in member)).toEqual([]);
   });
 
   test("only what is read at the start alone counts as a reason to restart", () => {
