@@ -83,7 +83,8 @@ function checkUser(config: Kubeconfig, name: string, now: Date): string[] {
   const user = section(config.users, name, "user");
   if (!user) return [noSuch("user", name, config.users)];
   return [
-    ...checkEmbedded(user, ["client-certificate", "client-key", "tokenFile"]),
+    ...checkEmbedded(user, ["client-certificate", "client-key"]),
+    ...checkTokenFile(user),
     ...checkCertificate(user["client-certificate-data"], "client certificate", now),
     ...checkLogin(user).map((message) => `user "${name}" of this kubeconfig ${message}`),
     ...checkPair(user["client-certificate-data"], user["client-key-data"]),
@@ -123,6 +124,12 @@ function checkEmbedded(part: Readonly<Record<string, unknown>>, keys: readonly s
     .map(
       (key) => `this kubeconfig points to another file (${key}), want it embedded: kubectl config view --flatten --raw`,
     );
+}
+
+/** kubectl does not embed it. */
+function checkTokenFile({ tokenFile }: Readonly<Record<string, unknown>>): string[] {
+  if (tokenFile === undefined) return [];
+  return ["this kubeconfig points to another file (tokenFile), want the token itself (token), or a program (exec)"];
 }
 
 function checkCertificate(base64: unknown, what: string, now: Date): string[] {

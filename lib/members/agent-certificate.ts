@@ -3,9 +3,10 @@ import https from "node:https";
 import { isDeepStrictEqual } from "node:util";
 import { KubeClient, type KubeObject } from "../kube/client.ts";
 import { isConflict, isTransient, KubeError } from "../kube/error.ts";
+import { insist } from "../kube/insist.ts";
 import type { Connection } from "../kube/kubeconfig.ts";
 import { Session } from "../kube/session.ts";
-import { deadlineIn, Pending, waitFor, type Deadline } from "../wait.ts";
+import { deadlineIn, messageOf, Pending, waitFor, type Deadline } from "../wait.ts";
 import { type BootstrapToken, dropTokens, madeFor, makeToken } from "./bootstrap-token.ts";
 import { makeRequest } from "./certificate-request.ts";
 import { agentGroup, agentUserOf, systemLabels } from "./names.ts";
@@ -21,7 +22,8 @@ export interface AgentCertificate {
 /**
  * Has the control plane sign a certificate for the agent of a member, the way `karmadactl register` does: by a token of
  * minutes that may do nothing but ask, and one request. It is approved by us, and only when it is the very one that was made.
- * Whatever becomes of it, token and request are gone afterwards.
+ * Whatever becomes of it, token and request are gone afterwards; should the control plane not delete them, that is said, and the
+ * next one's beginning does.
  *
  * @param plane as an administrator
  * @param validSeconds how long it is to be valid; kube-controller-manager may make it less
@@ -33,19 +35,27 @@ export async function certifyAgent(
   validSeconds: number,
   deadline: Deadline,
 ): Promise<AgentCertificate> {
-  await dropTokens(plane, cluster);
+  await insist("the Karmada API to delete former tokens", deadline, () => dropTokens(plane, cluster));
   const { request, key } = await makeRequest(agentUserOf(cluster), agentGroup);
   const name = `agent-${cluster}-${randomBytes(3).toString("hex")}`;
   try {
-    const token = await makeToken(plane, cluster);
+    const token = await insist("the Karmada API to make a token", deadline, () => makeToken(plane, cluster));
     const wanted = requestFor(name, cluster, request, validSeconds);
     await ask(connection, token, wanted, deadline);
     await approve(plane, name, { ...wanted.spec, username: token.user }, deadline);
     const certificate = await signed(plane, name, deadline);
     return { certificate, key, expires: judged(certificate, key, cluster) };
   } finally {
-    await Promise.all([dropTokens(plane, cluster), plane.delete(pathOf(name))]);
+    await dropAll(plane, cluster, name);
   }
+}
+
+/** The token ends by itself, and a request after an hour (https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/). */
+async function dropAll(plane: KubeClient, cluster: string, name: string): Promise<void> {
+  const drop = () => Promise.all([dropTokens(plane, cluster), plane.delete(pathOf(name))]);
+  await insist("the Karmada API to delete the token and the request", deadlineIn(10), drop).catch((error: unknown) => {
+    console.warn(`${cluster}: what its agent's certificate was asked for by is still there: ${messageOf(error)}`);
+  });
 }
 
 const requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests";

@@ -122,6 +122,12 @@ test("a certificate that is none, an address without TLS and files elsewhere are
   ]);
 });
 
+test("a file with a token is reported, with what kubectl would not do", () => {
+  expect(problemsWith(kubeconfig({ user: { ...nothing, tokenFile: "/run/token" } }))).toEqual([
+    `${path}: this kubeconfig points to another file (tokenFile), want the token itself (token), or a program (exec)`,
+  ]);
+});
+
 const nothing = { token: undefined, "client-certificate-data": undefined, "client-key-data": undefined };
 const wantCredentials =
   'user "admin" of this kubeconfig has nothing to log in with, want a token, a client certificate with its key, or a program (exec)';
