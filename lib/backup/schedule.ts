@@ -45,8 +45,12 @@ export class Schedule {
     return next === null ? never : this.#shifted(next);
   }
 
-  /** Whether two due moments have passed since then: one may be under way, or be tried again. */
+  /**
+   * Whether two due moments have passed since then: one may be under way, or be tried again. Of a time that is still to come,
+   * by more than one due moment, nobody knows how many have: a clock was ahead.
+   */
   isOverdue(lastSuccess: Date, now: Date): boolean {
+    if (lastSuccess > this.after(now)) return true;
     const [, before] = this.latest(now, 2);
     return before !== undefined && lastSuccess < before;
   }

@@ -86,7 +86,7 @@ export function assess(status: BackupStatus, now: Date): Assessment {
     overdue,
     problems: [
       ...(run?.error === undefined ? [] : [`the last backup failed, ${times(run.failures)} in a row: ${run.error}`]),
-      ...(overdue ? [tooOld(ageSeconds, lastSuccess?.at)] : []),
+      ...(overdue ? [tooOld(ageSeconds, lastSuccess?.at, now)] : []),
       ...targets.flatMap(({ problem }) => problem ?? []),
       ...targets.filter(({ damaged }) => damaged > 0).map(({ uri, damaged }) => `${uri}: ${damaged} damaged snapshots`),
       ...(drill?.problem === undefined ? [] : [`the restore drill of ${drill.at} failed: ${drill.problem}`]),
@@ -94,10 +94,11 @@ export function assess(status: BackupStatus, now: Date): Assessment {
   };
 }
 
-function tooOld(ageSeconds: number | undefined, at: string | undefined): string {
-  return ageSeconds === undefined
-    ? "there is no snapshot yet, though two were due"
-    : `the newest snapshot is of ${at}, ${inWords(ageSeconds)} ago: two were due since`;
+function tooOld(ageSeconds: number | undefined, at = "", now: Date): string {
+  if (ageSeconds === undefined) return "there is no snapshot yet, though two were due";
+  if (new Date(at) > now)
+    return `the newest snapshot is of ${at}, which is still to come: a clock was ahead, its age is not known`;
+  return `the newest snapshot is of ${at}, ${inWords(ageSeconds)} ago: two were due since`;
 }
 
 const times = (count: number): string => (count === 1 ? "once" : `${count} times`);

@@ -68,6 +68,11 @@ describe("backups are overdue", () => {
     expect(hourly.isOverdue(at("02T10:00:03"), at("02T12:00:00"))).toBe(true);
   });
 
+  test("when the newest snapshot is of a time that is still to come by more than one due moment", () => {
+    expect(hourly.isOverdue(at("02T10:50:00"), at("02T10:00:00"))).toBe(false);
+    expect(hourly.isOverdue(at("02T11:00:01"), at("02T10:00:00"))).toBe(true);
+  });
+
   test("by the schedule, not by an average: a weekend is no delay", () => {
     const workdays = new Schedule({ cron: "0 20 * * 1-5", jitterSeconds: 0, name: "prod" });
     expect(workdays.isOverdue(at("06T20:00:10"), at("09T19:00:00"))).toBe(false); // Friday to Monday

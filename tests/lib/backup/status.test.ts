@@ -65,6 +65,16 @@ describe("an assessment", () => {
     });
   });
 
+  test("says of a snapshot whose time is still to come that its age is not known", () => {
+    expect(assess(good, new Date("2026-03-01T00:00:00Z"))).toEqual({
+      ageSeconds: 0,
+      overdue: true,
+      problems: [
+        "the newest snapshot is of 2026-03-02T10:00:01.000Z, which is still to come: a clock was ahead, its age is not known",
+      ],
+    });
+  });
+
   test("before the first snapshot it waits for two to be due", () => {
     const fresh = { ...good, since: "2026-03-02T10:10:00.000Z", lastSuccess: undefined };
     expect(assess(fresh, at("11:59:00")).problems).toEqual([]);
