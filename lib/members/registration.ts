@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { Pending, waitFor, type Deadline } from "../wait.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
-import { isConflict } from "../kube/error.ts";
+import { isConflict, isTransient } from "../kube/error.ts";
+import { insist } from "../kube/insist.ts";
 import { watch } from "../kube/watch.ts";
 import { grantAgent, releaseAgent } from "./agent-rights.ts";
 import { clusterObject, type Registration } from "./cluster-object.ts";
@@ -19,11 +20,15 @@ export async function register(plane: KubeClient, registration: Registration, de
     return new Pending("it is still there");
   });
   await ensureNamespace(plane, deadline);
-  if (registration.syncMode === "Pull") await grantAgent(plane, cluster);
+  if (registration.syncMode === "Pull") {
+    await insist(`the rights of the agent of ${cluster} to be written`, deadline, () => grantAgent(plane, cluster));
+  }
+  const secrets = (owner?: KubeObject) =>
+    insist(`the secrets of ${cluster} to be written`, deadline, () => writeSecrets(plane, registration, owner));
   // Before the Cluster: Karmada reads them as soon as it sees it.
-  await writeSecrets(plane, registration);
+  await secrets();
   const object = await writeCluster(plane, registration, deadline);
-  await writeSecrets(plane, registration, object);
+  await secrets(object);
   return object;
 }
 
@@ -130,6 +135,6 @@ async function writeCluster(plane: KubeClient, registration: Registration, deadl
       if (existing === undefined) return plane.create(paths.clusters, wanted);
       return isDeepStrictEqual(existing, wanted) ? existing : plane.replace(paths.cluster(cluster), wanted);
     },
-    { interval: 20, fatal: (error) => !isConflict(error) },
+    { interval: 20, fatal: (error) => !isConflict(error) && !isTransient(error) },
   );
 }

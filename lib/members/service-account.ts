@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Pending, waitFor, type Deadline } from "../wait.ts";
 import type { KubeClient } from "../kube/client.ts";
+import { insist } from "../kube/insist.ts";
 import { clusterNamespace, paths, systemLabels } from "./names.ts";
 import { ensureToken, remove, tokensOf, type Rotation, type Tokens } from "./tokens.ts";
 
@@ -26,7 +27,8 @@ export async function ensureNamespace(client: KubeClient, deadline: Deadline): P
     return existing?.metadata?.deletionTimestamp === undefined ? undefined : new Pending("it is still there");
   });
   const metadata = { name: clusterNamespace, labels: systemLabels };
-  await client.apply(path, { apiVersion: "v1", kind: "Namespace", metadata });
+  const apply = () => client.apply(path, { apiVersion: "v1", kind: "Namespace", metadata });
+  await insist(`namespace ${clusterNamespace} to be written`, deadline, apply);
 }
 
 /** Makes sure that an account is there with its rights, and returns its tokens. */
@@ -38,7 +40,9 @@ export async function ensureAccount(
 ): Promise<Tokens> {
   const [tokens] = await Promise.all([
     ensureToken(member, { account: account.name }, deadline, rotation),
-    ensureRights(member, account),
+    insist(`the rights of service account ${account.name} to be written`, deadline, () =>
+      ensureRights(member, account),
+    ),
   ]);
   return tokens;
 }

@@ -38,11 +38,13 @@ export async function ensureToken(
 ): Promise<Tokens> {
   const { account } = holder;
   const patience = deadlineIn(Math.min(controllersReturn, deadline.left() / 1000));
-  const { metadata: { uid } = {} } = await member.apply(paths.serviceAccount(account), {
+  const body = {
     apiVersion: "v1",
     kind: "ServiceAccount",
     metadata: { name: account, namespace: clusterNamespace, labels: systemLabels },
-  });
+  };
+  const write = () => member.apply(paths.serviceAccount(account), body);
+  const { metadata: { uid } = {} } = await insist(`service account ${account} to be written`, patience, write);
   const look = async () => {
     const there = await tokensOf(member, holder);
     const usable = there.filter((secret) => [undefined, uid].includes(ownerOf(secret)));
