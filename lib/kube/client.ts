@@ -1,14 +1,12 @@
 import { createHash } from "node:crypto";
 import http from "node:http";
 import https from "node:https";
-import { isIP } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { checkServerIdentity } from "node:tls";
 import { parseKubeconfig, type Connection } from "./kubeconfig.ts";
 import { KubeError, unreachable, UnreachableError } from "./error.ts";
 import { librarySession } from "./library-session.ts";
-import { type Credentials, Session } from "./session.ts";
-import { endOfReading, tokenIn } from "./token-file.ts";
+import { ownSession } from "./own-session.ts";
+import type { Credentials, Session } from "./session.ts";
 
 /** An object of the Kubernetes API, as far as all of them are alike. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- spec, status and data differ per kind
@@ -191,39 +189,7 @@ const clients = new Map<string, Promise<KubeClient>>();
 export async function connectAlone(kubeconfig: string): Promise<KubeClient> {
   const connection = parseKubeconfig(kubeconfig);
   const isLibrarys = connection.login || connection.proxyUrl !== undefined;
-  if (isLibrarys) return new KubeClient(connection, await librarySession(kubeconfig, connection));
-  const { ca, certificate: cert, key, tlsServerName: servername, insecureSkipTlsVerify } = connection;
-  const agent = new https.Agent({
-    keepAlive: true,
-    rejectUnauthorized: !insecureSkipTlsVerify,
-    ...(ca !== undefined && { ca }),
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
-    ...(servername !== undefined && knownAs(servername)),
-  });
-  const plain = connection.server.startsWith("http:");
-  const by = plain ? new http.Agent({ keepAlive: true }) : agent;
-  const { token = "", tokenFile } = connection;
-  if (tokenFile === undefined)
-    return new KubeClient(connection, new Session({ agent: by, headers: authorization(connection) }));
-  const shown = { ...connection, token };
-  const read = () => {
-    shown.token = tokenIn(tokenFile, shown.token);
-    return { agent: by, headers: authorization(shown), end: endOfReading() };
-  };
-  return new KubeClient(connection, new Session(read(), () => Promise.resolve(read())));
-}
-
-/** By whose name the server is known. An address has no place in what is asked for (RFC 6066), and is held against its certificate. */
-const knownAs = (name: string): Pick<https.AgentOptions, "servername" | "checkServerIdentity"> =>
-  isIP(name) === 0
-    ? { servername: name }
-    : { servername: "", checkServerIdentity: (_, certificate) => checkServerIdentity(name, certificate) };
-
-function authorization({ token, username, password }: Connection): http.OutgoingHttpHeaders {
-  if (token !== undefined) return { authorization: `Bearer ${token}` };
-  if (username === undefined) return {};
-  return { authorization: `Basic ${Buffer.from(`${username}:${password ?? ""}`).toString("base64")}` };
+  return new KubeClient(connection, isLibrarys ? await librarySession(kubeconfig, connection) : ownSession(connection));
 }
 
 /** Milliseconds after which a server that has no time now wants to be asked again; undefined when it does not say. */

@@ -51,7 +51,7 @@ async function run(
   const link: { socket?: Stream } = {};
   const take = (channel: number, data: Buffer): boolean => {
     if (channel === channels.error) ended.resolve(JSON.parse(data.toString()) as Status);
-    if (channel === channels.stderr) said.push(data.toString().slice(-shown));
+    if (channel === channels.stderr) said.splice(0, said.length, (said.join("") + data.toString()).slice(-shown));
     if (channel === channels.stdout && output !== undefined && !output.write(data)) {
       link.socket?.pause();
       output.once("drain", () => link.socket?.resume());

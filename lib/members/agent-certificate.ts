@@ -1,11 +1,10 @@
 import { createPublicKey, randomBytes, X509Certificate } from "node:crypto";
-import https from "node:https";
 import { isDeepStrictEqual } from "node:util";
 import { KubeClient, type KubeObject } from "../kube/client.ts";
 import { isConflict, isTransient, KubeError } from "../kube/error.ts";
 import { insist } from "../kube/insist.ts";
 import type { Connection } from "../kube/kubeconfig.ts";
-import { Session } from "../kube/session.ts";
+import { ownSession } from "../kube/own-session.ts";
 import { deadlineIn, messageOf, Pending, waitFor, type Deadline } from "../wait.ts";
 import { type BootstrapToken, dropTokens, madeFor, makeToken } from "./bootstrap-token.ts";
 import { makeRequest } from "./certificate-request.ts";
@@ -80,13 +79,12 @@ async function ask(
   request: object,
   deadline: Deadline,
 ): Promise<void> {
-  const agent = new https.Agent({
-    rejectUnauthorized: !insecureSkipTlsVerify,
+  const connection = {
+    ...{ server, insecureSkipTlsVerify, login: false, token },
     ...(ca !== undefined && { ca }),
-    ...(tlsServerName !== undefined && { servername: tlsServerName }),
-  });
-  const connection = { server, insecureSkipTlsVerify, login: false };
-  const client = new KubeClient(connection, new Session({ agent, headers: { authorization: `Bearer ${token}` } }));
+    ...(tlsServerName !== undefined && { tlsServerName }),
+  };
+  const client = new KubeClient(connection, ownSession(connection));
   const notYet = (error: unknown) => error instanceof KubeError && [401, 403].includes(error.status);
   try {
     await waitFor(

@@ -1,0 +1,45 @@
+import http from "node:http";
+import https from "node:https";
+import { isIP } from "node:net";
+import { checkServerIdentity } from "node:tls";
+import type { Connection } from "./kubeconfig.ts";
+import { Session } from "./session.ts";
+import { endOfReading, tokenIn } from "./token-file.ts";
+
+/** By certificates, tokens and passwords, without a proxy: what needs no library. */
+export function ownSession(connection: Connection): Session {
+  const agent = agentFor(connection);
+  const { token = "", tokenFile } = connection;
+  if (tokenFile === undefined) return new Session({ agent, headers: authorization(connection) });
+  const shown = { ...connection, token };
+  const read = () => {
+    shown.token = tokenIn(tokenFile, shown.token);
+    return { agent, headers: authorization(shown), end: endOfReading() };
+  };
+  return new Session(read(), () => Promise.resolve(read()));
+}
+
+function agentFor(connection: Connection): http.Agent {
+  if (connection.server.startsWith("http:")) return new http.Agent({ keepAlive: true });
+  const { ca, certificate: cert, key, tlsServerName: servername, insecureSkipTlsVerify } = connection;
+  return new https.Agent({
+    keepAlive: true,
+    rejectUnauthorized: !insecureSkipTlsVerify,
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+    ...(servername !== undefined && knownAs(servername)),
+  });
+}
+
+/** By whose name the server is known. An address has no place in what is asked for (RFC 6066), and is held against its certificate. */
+const knownAs = (name: string): Pick<https.AgentOptions, "servername" | "checkServerIdentity"> =>
+  isIP(name) === 0
+    ? { servername: name }
+    : { servername: "", checkServerIdentity: (_, certificate) => checkServerIdentity(name, certificate) };
+
+function authorization({ token, username, password }: Connection): http.OutgoingHttpHeaders {
+  if (token !== undefined) return { authorization: `Bearer ${token}` };
+  if (username === undefined) return {};
+  return { authorization: `Basic ${Buffer.from(`${username}:${password ?? ""}`).toString("base64")}` };
+}
