@@ -30,6 +30,7 @@ test("an empty configuration is a whole deployment", () => {
       members: ["etcd-0", "etcd-1", "etcd-2"],
       quota: "8Gi",
       replace: {},
+      resources: {},
       defragment: { fragmentation: 0.45, size: "100Mi" },
       foreignMembers: "refuse",
       overrides: [],
