@@ -1,7 +1,7 @@
 import { connect, type KubeClient, type KubeObject } from "../kube/client.ts";
 import { isNotFound } from "../kube/error.ts";
 import { namespacedPath } from "../kube/paths.ts";
-import { isLost, whyNotRunning } from "../kube/pod.ts";
+import { isLost, isRunning, whyNotRunning } from "../kube/pod.ts";
 import { FilesIn } from "../restore/files-in.ts";
 import type { MemberFiles } from "../restore/member-files.ts";
 import { PodDataDirectory } from "../restore/pod-data-directory.ts";
@@ -243,11 +243,3 @@ const refused = "couldn't find local name";
 const runSeconds = 180;
 /** A pod gets 30 s to end, and counts as lost a minute after. */
 const goneSeconds = 120;
-
-/** Whether its process is kept running: one that has ended is started again by the kubelet, after 10 s and more. */
-export function isRunning(pod: KubeObject | undefined): boolean {
-  const [status] = (pod?.["status"]?.containerStatuses ?? []) as KubeObject[];
-  const { running, terminated } = (status?.["state"] ?? {}) as Record<string, unknown>;
-  const hasRun = running !== undefined || terminated !== undefined || Number(status?.["restartCount"] ?? 0) > 0;
-  return pod?.metadata?.deletionTimestamp === undefined && hasRun;
-}

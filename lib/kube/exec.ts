@@ -27,11 +27,11 @@ export interface ExecOptions {
  * @throws when it does not end with success, with the end of what it wrote to its standard error
  */
 export async function execIn(where: ContainerAddress, command: readonly string[], options: ExecOptions): Promise<void> {
-  const said: string[] = [];
+  const said = { end: "" };
   try {
     await run(where, command, options, said);
   } catch (error) {
-    const words = [messageOf(error), said.join("").slice(-shown).trim()].filter((each) => each !== "");
+    const words = [messageOf(error), said.end.trim()].filter((each) => each !== "");
     throw new Error(`${where.namespace}/${where.pod}: ${where.container}: ${words.join(": ")}`, { cause: error });
   }
 }
@@ -40,7 +40,7 @@ async function run(
   { kubeconfig, namespace, pod, container }: ContainerAddress,
   command: readonly string[],
   { input, output, seconds }: ExecOptions,
-  said: string[],
+  said: { end: string },
 ): Promise<void> {
   const open = await streamsTo(kubeconfig, seconds);
   const query = new URLSearchParams({ container, stdin: String(input !== undefined), stdout: "true", stderr: "true" });
@@ -51,7 +51,7 @@ async function run(
   const link: { socket?: Stream } = {};
   const take = (channel: number, data: Buffer): boolean => {
     if (channel === channels.error) ended.resolve(JSON.parse(data.toString()) as Status);
-    if (channel === channels.stderr) said.splice(0, said.length, (said.join("") + data.toString()).slice(-shown));
+    if (channel === channels.stderr) said.end = `${said.end}${data.toString()}`.slice(-shown);
     if (channel === channels.stdout && output !== undefined && !output.write(data)) {
       link.socket?.pause();
       output.once("drain", () => link.socket?.resume());

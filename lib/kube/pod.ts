@@ -24,3 +24,11 @@ export const isLost = ({ metadata }: KubeObject): boolean =>
   metadata?.deletionTimestamp !== undefined && Date.parse(metadata.deletionTimestamp) + lostSeconds * 1000 < Date.now();
 
 const lostSeconds = 60;
+
+/** Whether its process is kept running: one that has ended is started again by the kubelet, after 10 s and more. */
+export function isRunning(pod: KubeObject | undefined): boolean {
+  const [status] = (pod?.["status"]?.containerStatuses ?? []) as KubeObject[];
+  const { running, terminated } = (status?.["state"] ?? {}) as Record<string, unknown>;
+  const hasRun = running !== undefined || terminated !== undefined || Number(status?.["restartCount"] ?? 0) > 0;
+  return pod?.metadata?.deletionTimestamp === undefined && hasRun;
+}

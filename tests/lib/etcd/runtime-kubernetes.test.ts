@@ -1,6 +1,7 @@
 import { jest } from "@jest/globals";
 import { labels, statefulSetOf } from "../../../lib/etcd/kubernetes-member.ts";
-import { isRunning, KubernetesEtcdRuntime } from "../../../lib/etcd/runtime-kubernetes.ts";
+import { KubernetesEtcdRuntime } from "../../../lib/etcd/runtime-kubernetes.ts";
+import { isRunning } from "../../../lib/kube/pod.ts";
 import { connect, type KubeObject } from "../../../lib/kube/client.ts";
 import { startApiServer, type ApiServer } from "../../support/api-server.ts";
 
