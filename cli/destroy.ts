@@ -30,15 +30,15 @@ const hasEventLog = { PULUMI_DEBUG_COMMANDS: "true" };
 process.exitCode = await command(
   "npm run destroy",
   help,
-  async ({ stack, pulumi }) => {
+  async ({ stack, pulumi }, signal) => {
     if (!(await stackExists(root, stack))) {
       console.log(`stack ${stack}: there is none, nothing to remove`);
       return 0;
     }
     const started = performance.now();
     const isAdopted = (await programOf(root, stack)) === "adopted";
-    const { code, left } = await destroy(stack, pulumi);
-    const failed = code || (await removeStack(stack));
+    const { code, left } = await destroy(stack, pulumi, signal);
+    const failed = code || (await removeStack(stack, signal));
     if (failed) {
       console.error(
         `npm run destroy: pulumi ended with exit code ${failed}, see above; the same command goes on from there`,
@@ -65,12 +65,16 @@ process.exitCode = await command(
 );
 
 /** @returns pulumi's exit code, and whether it warned of what is left where nobody answered */
-async function destroy(stack: string, more: readonly string[]): Promise<{ code: number; left: boolean }> {
+async function destroy(
+  stack: string,
+  more: readonly string[],
+  unless: AbortSignal,
+): Promise<{ code: number; left: boolean }> {
   const directory = await mkdtemp(join(tmpdir(), "karmada-destroy-"));
   try {
     const log = join(directory, "events");
     const args = ["destroy", "--yes", "--skip-preview", "--parallel", "32", "--event-log", log, "--stack", stack];
-    const code = await runPulumi([...args, ...more], { cwd: root, env: { ...process.env, ...hasEventLog } });
+    const code = await runPulumi([...args, ...more], { cwd: root, env: { ...process.env, ...hasEventLog }, unless });
     return { code, left: saysWhatIsLeft(await readFile(log, "utf8").catch(() => "")) };
   } finally {
     await rm(directory, { recursive: true, force: true });
@@ -78,7 +82,7 @@ async function destroy(stack: string, more: readonly string[]): Promise<{ code: 
 }
 
 /** The stack file describes what could be again: it stays. */
-function removeStack(stack: string): Promise<number> {
+function removeStack(stack: string, unless: AbortSignal): Promise<number> {
   const args = ["stack", "rm", "--yes", "--preserve-config", "--stack", stack];
-  return runPulumi(args, { cwd: root, quiet: true });
+  return runPulumi(args, { cwd: root, quiet: true, unless });
 }

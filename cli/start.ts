@@ -34,7 +34,7 @@ process.exitCode = await command(
     console.error(`programs: ${missing > 0 ? `${missing} installed, ` : ""}all ${count} are there`);
     signal.throwIfAborted();
 
-    const failed = (await makeStack(stack)) || (await up(stack, pulumi));
+    const failed = (await makeStack(stack, signal)) || (await up(stack, pulumi, signal));
     if (failed) {
       console.error(`npm start: pulumi ended with exit code ${failed}, see above; the same command goes on from there`);
       return failed;
@@ -68,14 +68,14 @@ function kubeconfigOf({ kubeconfig, simulatedKubeconfigs = {} }: Outputs): strin
 }
 
 /** @returns the exit code */
-async function makeStack(stack: string): Promise<number> {
+async function makeStack(stack: string, unless: AbortSignal): Promise<number> {
   if (await stackExists(root, stack)) return 0;
   const init = ["stack", "init", stack, "--non-interactive"];
-  return keepingText(root, stack, () => runPulumi(init, { cwd: root, quiet: true }));
+  return keepingText(root, stack, () => runPulumi(init, { cwd: root, quiet: true, unless }));
 }
 
 /** The preview comes first: what is wrong with the stack file, or with this machine, is said before anything starts. */
-function up(stack: string, more: readonly string[]): Promise<number> {
+function up(stack: string, more: readonly string[], unless: AbortSignal): Promise<number> {
   const args = [
     "up",
     "--yes",
@@ -87,5 +87,5 @@ function up(stack: string, more: readonly string[]): Promise<number> {
     stack,
     ...more,
   ];
-  return runPulumi(args, { cwd: root });
+  return runPulumi(args, { cwd: root, unless });
 }

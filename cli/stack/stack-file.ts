@@ -145,9 +145,12 @@ export async function keepingText<T>(root: string, stack: string, change: () => 
     return await change();
   } finally {
     const settings = (await readFile(path, "utf8")).match(encryptionSettings) ?? [];
-    await writeFile(path, before.replace(encryptionSettings, "") + settings.join(""));
+    await writeFile(path, withLastLineEnded(before.replace(encryptionSettings, "")) + settings.join(""));
   }
 }
+
+/** Not every editor ends the last line, and what is added is to be a line of its own. */
+const withLastLineEnded = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
 
 const encryptionSettings = /^(encryptionsalt|secretsprovider|encryptedkey):.*\n?/gm;
 

@@ -148,6 +148,14 @@ test("pulumi adds its encryption settings, and nothing else of the operator's te
   expect(await readFile(join(root, "Pulumi.test.yaml"), "utf8")).toBe(`${before}encryptionsalt: v1:x\n`);
 });
 
+test("encryption settings are lines of their own, also after a last line that the operator's editor has not ended", async () => {
+  await write("config:\n  karmada:sample: true");
+  await keepingText(root, "test", () => write('config:\n  karmada:sample: "true"\nencryptionsalt: v1:x\n'));
+  expect(await readFile(join(root, "Pulumi.test.yaml"), "utf8")).toBe(
+    "config:\n  karmada:sample: true\nencryptionsalt: v1:x\n",
+  );
+});
+
 test("a removed stack leaves its file as it was before it was made", async () => {
   const before = "# a comment\nconfig:\n  karmada:sample: true\n";
   await write(`${before}encryptionsalt: v1:vEepXnDv/0=:v1:7K4+SMLIcKCeB500:x==\n`);

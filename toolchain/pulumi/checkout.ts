@@ -25,5 +25,22 @@ export function userHomeEnvironment(env: NodeJS.ProcessEnv): { readonly PULUMI_H
   return home === join(usualHome, ".pulumi") ? {} : { PULUMI_HOME: home };
 }
 
+/**
+ * What pulumi needs to name the user in its locks: where the system knows nothing of a user but the number, as in many a
+ * container, it takes the name from `USER`, and makes no stack without (https://pkg.go.dev/os/user#Current).
+ */
+export function namelessUser(): { readonly USER?: string } {
+  return homeOfSystem() === undefined ? { USER: String(process.getuid?.()) } : {};
+}
+
 /** https://github.com/pulumi/pulumi/blob/v3.259.0/sdk/go/common/util/pulumihome/pulumihome.go: of Go's `user.Current()`. */
-const usualHome = userInfo().homedir;
+const usualHome = homeOfSystem() ?? (process.env["HOME"] || "/");
+
+/** Undefined where the system knows nothing of the user but the number. */
+function homeOfSystem(): string | undefined {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return undefined;
+  }
+}

@@ -2,7 +2,7 @@ import { delimiter, join } from "node:path";
 import { chooseAutomaticLogs } from "./automatic-logs.ts";
 import { backendEnvironment } from "./backend.ts";
 import { findOfficial } from "./official.ts";
-import { checkout, standInHome } from "./checkout.ts";
+import { checkout, namelessUser, standInHome } from "./checkout.ts";
 import type { Found, PulumiCommand } from "./found.ts";
 import { obtainPulumi, standIn } from "./stand-in.ts";
 
@@ -14,6 +14,7 @@ import { obtainPulumi, standIn } from "./stand-in.ts";
  * | `PATH` | `node_modules/.bin` of the checkout first, so that `node` is new enough | always |
  * | `NODE_COMPILE_CACHE` | `.pulumi/node-cache`: programs and plugins start faster | always |
  * | `GOGC` | `400`: the engine, which writes the whole state out at each change, takes a seventh less CPU time | always |
+ * | `USER` | the number of the user | the system knows no name for it, as in many a container |
  * | `KARMADA_SDK_DEBUG` | `true`: the program sends the SDK's debug messages | `--debug`, `-d` |
  * | `PULUMI_BACKEND_URL` | `file://<checkout>/.pulumi/backend?metadata=skip` | no login, access token or `backend.url` in Pulumi.yaml |
  * | `PULUMI_CONFIG_PASSPHRASE_FILE` | `.pulumi/passphrase`, made at random | with that backend, when `PULUMI_CONFIG_PASSPHRASE` is not set either |
@@ -42,6 +43,7 @@ export async function pulumiEnvironment({
   const defaults = {
     NODE_COMPILE_CACHE: join(checkout, ".pulumi", "node-cache"),
     GOGC: "400",
+    ...namelessUser(),
     ...(debugs && { KARMADA_SDK_DEBUG: "true" }),
     ...(await backendEnvironment(env, cwd, args)),
     ...found.env,

@@ -15,6 +15,8 @@ export interface RunOptions {
   readonly quiet?: boolean;
   /** Interrupts pulumi, which then ends the operations under way. */
   readonly signal?: AbortSignal;
+  /** Once it is aborted pulumi is not started any more; one that runs has the interrupt by itself. */
+  readonly unless?: AbortSignal;
 }
 
 /**
@@ -24,11 +26,12 @@ export interface RunOptions {
  * @throws when there is no pulumi and none can be had
  */
 export async function runPulumi(args: readonly string[], options: RunOptions = {}): Promise<number> {
-  const { cwd, env = process.env, stdio = "inherit", quiet = false, signal } = options;
+  const { cwd, env = process.env, stdio = "inherit", quiet = false, signal, unless } = options;
   const command = await pulumiEnvironment({ env, args, ...(cwd !== undefined && { cwd }) });
   if (!quiet) console.error(command.summary);
   for (const cleared of await clearAfterKill(command.env["PULUMI_BACKEND_URL"])) console.error(`pulumi: ${cleared}`);
   signal?.throwIfAborted();
+  unless?.throwIfAborted();
   const child = spawn(command.path, args, { cwd: command.cwd, env: command.env, stdio });
 
   // A terminal sends Ctrl-C to pulumi itself as well, and a second interrupt makes it drop what is under way.

@@ -9,7 +9,7 @@ import * as tar from "tar";
 import { makeBundle } from "../../../toolchain/bundle.ts";
 import { hostPlatform, storeDirectory } from "../../../toolchain/index.ts";
 import { localBackend } from "../../../toolchain/pulumi/backend.ts";
-import { userHomeEnvironment } from "../../../toolchain/pulumi/checkout.ts";
+import { namelessUser, userHomeEnvironment } from "../../../toolchain/pulumi/checkout.ts";
 import { pulumiEnvironment } from "../../../toolchain/pulumi/index.ts";
 import { requiredPlugins } from "../../../toolchain/pulumi/plugins.ts";
 import { addArtifact, listArtifacts } from "../../../toolchain/store/store.ts";
@@ -160,6 +160,10 @@ test("pulumi is told of a home that HOME names, for it would look into that of t
 
 test("an official pulumi uses the home of the process's user as it is", async () => {
   expect(userHomeEnvironment({ HOME: userInfo().homedir })).toEqual({});
+});
+
+test("a user whom the system knows keeps the name that the environment has", () => {
+  expect(namelessUser()).toEqual({});
 });
 
 test("an official pulumi takes plugins from the toolchain's store, and nothing is downloaded", async () => {
