@@ -106,7 +106,8 @@ function script(inputs: HostProcessInputs, found: FoundProcess, gone: readonly s
   const { unit, unitFile } = hostProcessPaths(name);
   const { revision, text } = unitOfProcess(inputs);
   const isLinked = found.program === programPath(programSha256, program);
-  const isTakenUp = found.unit === sha256(text) && found.enabled;
+  // Of a unit whose text is in place systemd may not have been told yet: an `up` was cut off in between.
+  const isTakenUp = found.unit === sha256(text) && found.enabled && found.revision === revision;
   return [
     // Another replica that is about to move from here has the ports.
     ...(found.unit === undefined ? [endOtherReplicas(name, inputs.component)] : []),

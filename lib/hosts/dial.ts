@@ -2,12 +2,12 @@ import { createSecretKey } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import ssh2 from "ssh2";
-import type { Client, ClientErrorExtensions, ConnectConfig } from "ssh2";
+import type { Client, ClientErrorExtensions } from "ssh2";
 import { messageOf, type Deadline } from "../wait.ts";
-import { agentOfSession, type SshEndpoint, type SshHostAddress } from "./address.ts";
+import type { SshEndpoint, SshHostAddress } from "./address.ts";
+import { agentOf, credentials, Refused, waysOf } from "./credentials.ts";
 import { fingerprint, kindOf, parseHostKeys, type HostKeyPins } from "./host-key.ts";
 import { countArrivals, type Keepalive, keepaliveOptions, usualKeepalive } from "./keepalive.ts";
-import { whyKeyIsUnusable } from "./private-key.ts";
 
 /** A login on a host. Closing `client` closes everything it went through. */
 export interface Link {
@@ -15,9 +15,6 @@ export interface Link {
   /** The one TCP connection of this machine. */
   readonly socket: Socket;
 }
-
-/** An error that no further attempt mends: a key or a login that was refused. */
-export class Refused extends Error {}
 
 /** Another machine answers than the one that was noted down. */
 export class OtherMachine extends Refused {}
@@ -113,8 +110,7 @@ function together(socket: Socket): Socket {
 
 async function login(endpoint: SshEndpoint, stream: Duplex, deadline: Deadline, keepalive: Keepalive): Promise<Client> {
   const keys = pinsOf(endpoint);
-  const agent = agentOf(endpoint);
-  if (agent !== undefined) await checkAgent(agent);
+  const agent = await agentOf(endpoint);
   let other: Buffer | undefined;
   return new Promise((resolve, reject) => {
     const client = new ssh2.Client();
@@ -137,8 +133,7 @@ async function login(endpoint: SshEndpoint, stream: Duplex, deadline: Deadline, 
       finish(prompts.map(() => endpoint.password ?? "")),
     );
     client.connect({
-      ...credentials(endpoint),
-      ...(agent !== undefined && { agent }),
+      ...credentials(endpoint, agent),
       sock: stream,
       username: endpoint.user,
       readyTimeout: Math.max(1, deadline.left()),
@@ -173,59 +168,25 @@ function pinsOf({ address, port, hostKey }: SshEndpoint): HostKeyPins {
   }
 }
 
-function credentials(endpoint: SshEndpoint): ConnectConfig {
-  const problem = whyKeyIsUnusable(endpoint);
-  if (problem !== undefined) throw new Refused(problem);
-  const { privateKey, passphrase, password } = endpoint;
-  return {
-    ...(privateKey !== undefined && { privateKey }),
-    ...(passphrase !== undefined && { passphrase }),
-    ...(password !== undefined && { password, tryKeyboard: true }),
-  };
-}
-
-/** Path of the agent's socket that is meant. */
-function agentOf({ agent }: SshEndpoint): string | undefined {
-  if (agent !== agentOfSession) return agent;
-  const socket = process.env[agentOfSession];
-  if (socket === undefined || socket === "") {
-    throw new Refused(
-      `the environment variable ${agentOfSession} is empty\nstart an SSH agent: eval $(ssh-agent) && ssh-add`,
-    );
-  }
-  return socket;
-}
-
-/** @throws Refused when nobody listens there: ssh2 would only say that it failed */
-function checkAgent(path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(path);
-    socket.once("connect", () => resolve(void socket.destroy()));
-    socket.once("error", (error) => {
-      const advice = `start one there (ssh-agent -a ${path}), and give it the key (ssh-add)`;
-      reject(new Refused(`the SSH agent does not answer: ${error.message}\n${advice}`, { cause: error }));
-    });
-  });
-}
-
 function explain(
   error: Error & ClientErrorExtensions,
-  { address, port, user, privateKey, password, agent }: SshEndpoint,
+  endpoint: SshEndpoint,
   key: { readonly shown: Buffer; readonly expected: string } | undefined,
 ): Error {
+  const { address, port, user } = endpoint;
   if (key !== undefined) {
     return new OtherMachine(
       `${address}:${port} shows another host key: got ${fingerprint(key.shown)} (${kindOf(key.shown)}), want ${key.expected}\nif the host was set up anew, note down its new key; else somebody is in between`,
     );
   }
   if (error.level === "client-authentication") {
-    const tried = [
-      ...(privateKey !== undefined ? ["a private key"] : []),
-      ...(password !== undefined ? ["a password"] : []),
-      ...(agent !== undefined ? ["the agent"] : []),
-    ];
+    const tried = waysOf(endpoint);
     const what = tried.length === 0 ? "neither key, password nor agent is given" : `tried ${tried.join(", ")}`;
     return new Refused(`${address}:${port} does not let user "${user}" in: ${what}`);
+  }
+  if (/^too many authentication failures/i.test(error.message)) {
+    const tried = waysOf(endpoint).join(", ");
+    return new Refused(`${address}:${port} does not let user "${user}" in: ${tooMany}, tried ${tried}\n${fewerAdvice}`);
   }
   if (error.level === "agent") return new Refused(`the SSH agent: ${error.message}`);
   if (error.level === "client-timeout") return new Error(`no answer from ${address}:${port}`);
@@ -234,3 +195,8 @@ function explain(
   }
   return error;
 }
+
+/** What OpenSSH says of it: each key that an agent has is a try, and after MaxAuthTries (6) of them it ends the connection. */
+const tooMany = "it takes no further try after too many that failed";
+const fewerAdvice =
+  "an agent offers every key it has: have it hold fewer (ssh-add -l shows them), or give the key itself (privateKey)";

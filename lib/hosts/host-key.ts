@@ -13,7 +13,8 @@ export interface HostKeyPins {
 /**
  * Reads what was noted down of a host's keys: see {@link SshEndpoint.hostKey}. Blank lines and comments are passed over.
  *
- * @throws when a line is neither a key nor a fingerprint, or there is none: without one, anybody could be the host
+ * @throws when a line is neither a key nor a fingerprint, or marked as another's or as revoked (sshd(8)), or there is none:
+ *   without one, anybody could be the host
  */
 export function parseHostKeys(text: string): HostKeyPins {
   const lines = text.split("\n").map((line) => line.trim());
@@ -44,18 +45,25 @@ interface Pin {
 }
 
 function parseLine(line: string): Pin {
+  if (line.startsWith("@")) {
+    throw new Error(
+      `got "${line}" as host key, want the key of the host itself: one that is marked ${line.split(/\s/)[0]} in known_hosts is none`,
+    );
+  }
   const words = line.split(/\s+/);
   // Alone, or as `ssh-keygen -l` prints it: 256 SHA256:... host1 (ED25519)
   const noted = words.find((word) => /^SHA256:[A-Za-z0-9+/]{43}$/.test(word));
   if (noted !== undefined) return { fingerprint: noted };
-  const at = words.findIndex((word) => /^(ssh-|ecdsa-|sk-)/.test(word));
-  const key = Buffer.from(words[at + 1] ?? "", "base64");
-  const kind = words[at];
-  if (at < 0 || kind === undefined || key.length < 20 || kindOf(key) !== kind) {
+  // A host may be called `ssh-gateway`: that is no kind of key, since none comes after it.
+  const found = words.map((kind, i) => ({ kind, key: Buffer.from(words[i + 1] ?? "", "base64") })).find(isKey);
+  if (found === undefined) {
     throw new Error(`got "${line}" as host key, want a line of known_hosts or a fingerprint "SHA256:..."`);
   }
-  return { fingerprint: fingerprint(key), kind };
+  return { fingerprint: fingerprint(found.key), kind: found.kind };
 }
+
+const isKey = ({ kind, key }: { readonly kind: string; readonly key: Buffer }): boolean =>
+  /^(ssh-|ecdsa-|sk-)/.test(kind) && key.length >= 20 && kindOf(key) === kind;
 
 /** An RSA key is the same for each of its signature algorithms; servers of today refuse the oldest. */
 function algorithmsOf(kind: string): ServerHostKeyAlgorithm[] {

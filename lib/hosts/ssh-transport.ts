@@ -2,7 +2,8 @@ import type { Duplex } from "node:stream";
 import type { Client, ClientChannel } from "ssh2";
 import { deadlineIn, messageOf, waitFor } from "../wait.ts";
 import type { SshHostAddress } from "./address.ts";
-import { dial, forward, OtherMachine, Refused, type Link } from "./dial.ts";
+import { Refused } from "./credentials.ts";
+import { dial, forward, OtherMachine, type Link } from "./dial.ts";
 import { LinkLost, NoSession, Unreachable, type Exit, type Session, type Transport } from "./transport.ts";
 
 /** For login and key exchange, through all hosts in between; a host that is being started may take a while to answer. */

@@ -13,6 +13,8 @@ test("reads a fingerprint as ssh-keygen shows it", () => {
 test.each([
   ["a line of authorized_keys", `${line} root@host1`, ["ssh-ed25519"]],
   ["a line of known_hosts", `host1,10.0.0.11 ${line}`, ["ssh-ed25519"]],
+  ["a line of a host whose name begins as a kind of key does", `ssh-gateway.example.org ${line}`, ["ssh-ed25519"]],
+  ["a line of another port, by a hash of its name", `|1|dGhpcw==|dGhhdA== ${line}`, ["ssh-ed25519"]],
   ["what ssh-keyscan prints", `# host1:22 SSH-2.0-OpenSSH\nhost1 ${line}\n`, ["ssh-ed25519"]],
   ["a fingerprint", shown, []],
   ["what ssh-keygen -l prints", `256 ${shown} root@host1 (ED25519)\n`, []],
@@ -40,3 +42,10 @@ test.each(["any", "ssh-ed25519", "ssh-ed25519 AAAA", "SHA256:short", line.replac
       `got "${text}" as host key, want a line of known_hosts or a fingerprint "SHA256:..."`,
     ),
 );
+
+test.each(["@revoked", "@cert-authority"])("refuses a key that known_hosts has marked as no host's own: %s", (mark) => {
+  const marked = `${mark} * ${line}`;
+  expect(() => parseHostKeys(`${shown}\n${marked}`)).toThrow(
+    `got "${marked}" as host key, want the key of the host itself: one that is marked ${mark} in known_hosts is none`,
+  );
+});

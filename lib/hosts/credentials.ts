@@ -1,0 +1,79 @@
+import { connect } from "node:net";
+import type { AuthenticationType, AuthHandlerMiddleware, ConnectConfig } from "ssh2";
+import { agentOfSession, type SshEndpoint } from "./address.ts";
+import { whyKeyIsUnusable } from "./private-key.ts";
+
+/** An error that no further attempt mends: a key or a login that was refused. */
+export class Refused extends Error {}
+
+/**
+ * What an endpoint is logged in to with, as ssh2 has it.
+ *
+ * @param agent path of the agent's socket, as of {@link agentOf}
+ * @throws Refused when the private key cannot be used
+ */
+export function credentials(endpoint: SshEndpoint, agent: string | undefined): ConnectConfig {
+  const problem = whyKeyIsUnusable(endpoint);
+  if (problem !== undefined) throw new Refused(problem);
+  const { privateKey, passphrase, password } = endpoint;
+  return {
+    ...(privateKey !== undefined && { privateKey }),
+    ...(passphrase !== undefined && { passphrase }),
+    ...(password !== undefined && { password, tryKeyboard: true }),
+    ...(agent !== undefined && { agent }),
+    authHandler: inOrder([
+      "none",
+      ...(privateKey !== undefined ? (["publickey"] as const) : []),
+      ...(agent !== undefined ? (["agent"] as const) : []),
+      ...(password !== undefined ? (["password", "keyboard-interactive"] as const) : []),
+    ]),
+  };
+}
+
+/** What is given to log in with, in words. */
+export const waysOf = ({ privateKey, password, agent }: SshEndpoint): string[] => [
+  ...(privateKey !== undefined ? ["a private key"] : []),
+  ...(password !== undefined ? ["a password"] : []),
+  ...(agent !== undefined ? ["the agent"] : []),
+];
+
+/**
+ * Each way once, keys first, as soon as the server takes it: one may want a password after the key (`AuthenticationMethods`),
+ * and counts what it does not take as a failure.
+ */
+function inOrder(ways: readonly AuthenticationType[]): AuthHandlerMiddleware {
+  const left = [...ways];
+  return (taken: AuthenticationType[] | null) => {
+    const at = left.findIndex((way) => taken?.includes(way === "agent" ? "publickey" : way) ?? true);
+    return at === -1 ? false : left.splice(at, 1)[0]!;
+  };
+}
+
+/** Path of the socket of the agent that is meant. @throws Refused when there is none, or nobody listens there */
+export async function agentOf({ agent }: SshEndpoint): Promise<string | undefined> {
+  const path = agent === agentOfSession ? agentHere() : agent;
+  if (path !== undefined) await checkAgent(path);
+  return path;
+}
+
+function agentHere(): string {
+  const socket = process.env[agentOfSession];
+  if (socket === undefined || socket === "") {
+    throw new Refused(
+      `the environment variable ${agentOfSession} is empty\nstart an SSH agent: eval $(ssh-agent) && ssh-add`,
+    );
+  }
+  return socket;
+}
+
+/** @throws Refused when nobody listens there: ssh2 would only say that it failed */
+function checkAgent(path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path);
+    socket.once("connect", () => resolve(void socket.destroy()));
+    socket.once("error", (error) => {
+      const advice = `start one there (ssh-agent -a ${path}), and give it the key (ssh-add)`;
+      reject(new Refused(`the SSH agent does not answer: ${error.message}\n${advice}`, { cause: error }));
+    });
+  });
+}
