@@ -9,12 +9,12 @@ import { haltDeployments, resumeDeployments } from "../restore/pod-programs.ts";
 import { deadlineIn, messageOf, Pending, waitFor } from "../wait.ts";
 import { clusterIdOf } from "./cluster-id.ts";
 import { ensureClaim } from "./kubernetes-claim.ts";
+import { isEdited } from "./kubernetes-edited.ts";
 import {
   begunAlready,
   bootstrapOf,
   claimName,
   initialClusterNote,
-  isEdited,
   labels,
   notes,
   ownClaims,
@@ -47,7 +47,10 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
     ]);
     const revision = isRunning(pod) ? pod?.metadata?.annotations?.[labels.revision] : undefined;
     const bootstrap = set && bootstrapOf(set);
-    const edited = set !== undefined && prepared !== undefined && isEdited(set, prepared);
+    const edited =
+      set !== undefined &&
+      prepared !== undefined &&
+      (await isEdited(client, this.#path("statefulsets", member), set, prepared));
     return {
       running: revision !== undefined,
       // What it was edited to has no revision.
