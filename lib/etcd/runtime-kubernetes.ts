@@ -21,6 +21,7 @@ import {
   podName,
   statefulSetOf,
 } from "./kubernetes-member.ts";
+import { whyNoPod } from "./kubernetes-no-pod.ts";
 import { findPrepared, preparedMember } from "./kubernetes-prepared.ts";
 import { linesToRead } from "./log-lines.ts";
 import type { Bootstrap, EtcdRuntime, FormerMembers, KubernetesRuntimeAddress, MemberRun } from "./runtime.ts";
@@ -221,7 +222,7 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
   async #runs(client: KubeClient, member: string, before: string | undefined, isOther: boolean): Promise<void> {
     await waitFor(`${member} to run`, deadlineIn(runSeconds), async () => {
       const pod = await client.find(this.#path("pods", podName(member)));
-      if (pod === undefined) return new Pending("it has no pod yet");
+      if (pod === undefined) return new Pending(await whyNoPod(client, this.#address.namespace, member));
       if (pod.metadata?.uid === before) {
         if (isOther && isLost(pod)) await this.#forget(client, member, pod);
         return new Pending("its pod of before is still there");
