@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import type { KubeObject } from "../kube/client.ts";
 import { bootstrapVariables, readBootstrapVariables } from "./bootstrap-variables.ts";
 import type { Bootstrap } from "./runtime.ts";
@@ -167,18 +166,6 @@ export function statefulSetOf(
   };
 }
 
-/** Whether somebody has edited with which arguments it is started, since it was started as it is prepared. */
-export function isEdited(set: KubeObject, { revision, template }: PreparedMember): boolean {
-  const started = set["spec"]?.template as KubeObject | undefined;
-  if (started?.metadata?.annotations?.[labels.revision] !== revision) return false;
-  return !isDeepStrictEqual(commandOf(started), commandOf(template));
-}
-
-function commandOf(template: KubeObject) {
-  const [etcd] = (template["spec"] as PodSpec).containers;
-  return [etcd?.command ?? [], etcd?.args ?? []];
-}
-
 /** What a member was last started with. An earlier release has it in the variables only. */
 export function bootstrapOf(set: KubeObject): Bootstrap | undefined {
   const noted = set.metadata?.annotations?.[bootstrapNote];
@@ -192,7 +179,8 @@ interface PodSpec {
   readonly volumes?: readonly object[];
 }
 
-interface Container {
+/** One of a pod, as far as members have it their own way. */
+export interface Container {
   readonly command?: readonly string[];
   readonly args?: readonly string[];
   readonly env?: readonly object[];

@@ -9,18 +9,19 @@ import { haltDeployments, resumeDeployments } from "../restore/pod-programs.ts";
 import { deadlineIn, messageOf, Pending, waitFor } from "../wait.ts";
 import { clusterIdOf } from "./cluster-id.ts";
 import { ensureClaim } from "./kubernetes-claim.ts";
+import { isEdited } from "./kubernetes-edited.ts";
 import {
   begunAlready,
   bootstrapOf,
   claimName,
   initialClusterNote,
-  isEdited,
   labels,
   notes,
   ownClaims,
   podName,
   statefulSetOf,
 } from "./kubernetes-member.ts";
+import { whyNoPod } from "./kubernetes-no-pod.ts";
 import { findPrepared, preparedMember } from "./kubernetes-prepared.ts";
 import { linesToRead } from "./log-lines.ts";
 import type { Bootstrap, EtcdRuntime, FormerMembers, KubernetesRuntimeAddress, MemberRun } from "./runtime.ts";
@@ -47,7 +48,10 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
     ]);
     const revision = isRunning(pod) ? pod?.metadata?.annotations?.[labels.revision] : undefined;
     const bootstrap = set && bootstrapOf(set);
-    const edited = set !== undefined && prepared !== undefined && isEdited(set, prepared);
+    const edited =
+      set !== undefined &&
+      prepared !== undefined &&
+      (await isEdited(client, this.#path("statefulsets", member), set, prepared));
     return {
       running: revision !== undefined,
       // What it was edited to has no revision.
@@ -218,7 +222,7 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
   async #runs(client: KubeClient, member: string, before: string | undefined, isOther: boolean): Promise<void> {
     await waitFor(`${member} to run`, deadlineIn(runSeconds), async () => {
       const pod = await client.find(this.#path("pods", podName(member)));
-      if (pod === undefined) return new Pending("it has no pod yet");
+      if (pod === undefined) return new Pending(await whyNoPod(client, this.#address.namespace, member));
       if (pod.metadata?.uid === before) {
         if (isOther && isLost(pod)) await this.#forget(client, member, pod);
         return new Pending("its pod of before is still there");

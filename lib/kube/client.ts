@@ -54,13 +54,19 @@ export class KubeClient {
     this.#session = session;
   }
 
-  /** The body of an answer, parsed when it is JSON. A {@link KubeError} for every status from 400 on. */
+  /**
+   * The body of an answer, parsed when it is JSON. A {@link KubeError} for every status from 400 on. What changes nothing is
+   * asked again where the body is cut, as where the connection is ({@link open}).
+   */
   async request<T = KubeObject>(method: string, path: string, call: Call = {}): Promise<T> {
-    const response = await this.open(method, path, call);
-    const body = await text(response).catch((error: unknown) => {
-      throw unreachable(this.server, error);
-    });
-    return parsed(response, body) as T;
+    const end = performance.now() + (call.timeout ?? usualTimeout);
+    for (let tries = 1; ; tries++) {
+      const timeout = Math.max(1, Math.ceil(end - performance.now()));
+      const response = await this.open(method, path, { ...call, timeout });
+      const body = await text(response).catch((error: unknown) => unreachable(this.server, error));
+      if (typeof body === "string") return parsed(response, body) as T;
+      await beforeNext(afterCut(method, body, tries), end, body, call.signal);
+    }
   }
 
   /**
@@ -91,10 +97,7 @@ export class KubeClient {
         continue;
       }
       const pause = isAnswer ? retryAfter(answer) : afterCut(method, answer, tries);
-      if (pause === undefined || performance.now() + pause > end) throw failure;
-      await sleep(pause, undefined, call.signal && { signal: call.signal }).catch(() => {
-        throw failure;
-      });
+      await beforeNext(pause, end, failure, call.signal);
     }
   }
 
@@ -210,6 +213,14 @@ function afterCut(method: string, error: Error, tries: number): number | undefin
 /** As Node.js says it (lib/_tls_wrap.js, `onConnectEnd`). */
 const wasNeverSent = ({ cause }: Error): boolean =>
   String(cause).includes("before secure TLS connection was established");
+
+/** Waits until it is time to ask again. @throws the failure where it is not to be asked, has no time, or is not wanted any more */
+async function beforeNext(pause: number | undefined, end: number, failure: Error, signal?: AbortSignal): Promise<void> {
+  if (pause === undefined || performance.now() + pause > end) throw failure;
+  await sleep(pause, undefined, signal && { signal }).catch(() => {
+    throw failure;
+  });
+}
 
 async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
   try {

@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isOther } from "../../../lib/etcd/kubernetes-edited.ts";
 import {
   begunAlready,
   bootstrapOf,
   initialClusterNote,
-  isEdited,
   notes,
   type PreparedMember,
   statefulSetOf,
@@ -47,13 +47,13 @@ describe("the StatefulSet of a member", () => {
     });
   });
 
-  test("is known to be edited by the arguments it starts etcd with, as long as it is the prepared one", () => {
+  test("is known to be another by the arguments it starts etcd with, as long as it is the prepared one", () => {
     const withArgs = (args: string[], revision = "r1"): PreparedMember => {
       const spec = { containers: [{ name: "etcd", image: "etcd", args }] };
       return { ...prepared, revision, template: { spec } as unknown as KubeObject };
     };
     const wanted = withArgs(["--snapshot-count=1"]);
-    const edited = (started: PreparedMember) => isEdited(statefulSetOf("etcd-0", started, bootstrap, claim()), wanted);
+    const edited = (started: PreparedMember) => isOther(statefulSetOf("etcd-0", started, bootstrap, claim()), wanted);
     expect(edited(wanted)).toBe(false);
     expect(edited(withArgs(["--snapshot-count=2"]))).toBe(true);
     expect(edited(withArgs(["--snapshot-count=2"], "r0"))).toBe(false);

@@ -145,6 +145,22 @@ describe("a server's answers", () => {
     expect(cut?.message).toMatch(/: the connection was cut$/);
   });
 
+  test("a question whose answer is cut in the middle is asked again as long as the call has time, a write is not", async () => {
+    let asked = 0;
+    const client = await clientFor((request, response) => {
+      response.writeHead(200, { "content-type": "application/json", "content-length": "17" });
+      if (++asked === 2 || request.url === "/always") response.write('{"items"', () => response.destroy());
+      else response.end('{"items":["one"]}');
+    });
+    expect(await client.get("/once")).toEqual({ items: ["one"] });
+    expect(await client.get("/once")).toEqual({ items: ["one"] });
+    expect(asked).toBe(3);
+    const given = await failure(client.get("/always", { timeout: 1500 }));
+    expect([given?.message, asked]).toEqual([`${client.server}: the connection was cut`, 5]);
+    const written = await failure(client.create("/always", {}));
+    expect([written?.message, asked]).toEqual([`${client.server}: the connection was cut`, 6]);
+  });
+
   test("a write whose connection is cut before it could be sent is sent by another one", async () => {
     const client = await clientFor((_, response) => response.end("ok"));
     servers.at(-1)!.once("connection", (socket: Socket) => socket.destroy());
