@@ -2,7 +2,10 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { RestoreProgram } from "../spec/restore-program.ts";
 
 /** The block `etcd.restore` of a deployment, or `restore` of a stack of its own. */
-export type RestoreSettings = RestoreProgram<pulumi.Output<string>>["restore"];
+export type RestoreSettings = RestoreProgram<pulumi.Output<string>>["restore"] & {
+  /** For a further cluster: `replaceClusterId` of the first one, whose latest snapshot is theirs. @default the own one */
+  readonly replacesFirst?: string;
+};
 
 /**
  * What the settings mean for one of the clusters that hold some kinds of objects. Undefined when there is nothing for it: a file
@@ -11,5 +14,6 @@ export type RestoreSettings = RestoreProgram<pulumi.Output<string>>["restore"];
 export function restoreOfPart(settings: RestoreSettings, part: string): RestoreSettings | undefined {
   if (settings.source.kind !== "snapshot") return undefined;
   const { sha256, ...rest } = settings;
-  return { ...rest, replaceClusterId: settings.overrides[part] ?? "none" };
+  const { replaceClusterId: replacesFirst } = settings;
+  return { ...rest, replacesFirst, replaceClusterId: settings.overrides[part] ?? "none" };
 }

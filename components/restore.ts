@@ -84,7 +84,7 @@ export const findingsOf = ({ orphans, removed, laggingBindings, unasked }: Resto
 function sourceOf(
   ours: pulumi.Input<string>,
   part: string | undefined,
-  { source }: RestoreSettings,
+  { source, replaceClusterId, replacesFirst = replaceClusterId }: RestoreSettings,
   snapshots: SnapshotSettings,
 ) {
   if (source.kind !== "snapshot") return { source };
@@ -99,6 +99,7 @@ function sourceOf(
       deployment: owner,
       id,
       encryption,
+      there: replacesFirst,
       ...(part !== undefined && { part }),
     })),
     secretKey: secretKeys.apply((keys) => keys[0] ?? ""),

@@ -86,9 +86,14 @@ export const provider = implement<EtcdSnapshotInputs, EtcdSnapshotOutputs>({
     const { manifest, onDelete } = state;
     if (manifest === undefined || onDelete === "keep") return;
     const plan = planOf(state);
-    for (const { id, file, deployment } of [{ ...manifest, deployment: state.deployment }, ...partsOf(manifest)]) {
+    const gone = await withTargets(plan, async (main, others) => {
+      const each: boolean[] = [];
+      for (const target of [main, ...others]) each.push(await removed(target, manifest));
+      return each;
+    });
+    for (const { id, deployment } of partsOf(manifest)) {
       await withTargets({ ...plan, deployment }, async (main, others) => {
-        for (const target of [main, ...others]) await removed(target, { id, file });
+        for (const [i, target] of [main, ...others].entries()) if (gone[i] === true) await target.remove(id);
       });
     }
   },
@@ -168,15 +173,16 @@ async function problems(state: SnapshotState, manifest: Manifest): Promise<strin
   return found;
 }
 
-/** Removes it unless it is the last verified one there. */
-async function removed(target: SnapshotTarget, manifest: Pick<Manifest, "id" | "file">): Promise<void> {
+/** Removes it unless it is the last verified one there. What belongs to it stays or goes with it. @returns whether it did */
+async function removed(target: SnapshotTarget, manifest: Pick<Manifest, "id" | "file">): Promise<boolean> {
   const { snapshots } = await target.list();
   const others = snapshots.filter(({ id }) => id !== manifest.id);
   if (others.length === 0) {
     console.warn(`${target.uri}/${manifest.file}: kept, it is the last verified snapshot there`);
-    return;
+    return false;
   }
   await target.remove(manifest.id);
+  return true;
 }
 
 function planOf(inputs: EtcdSnapshotInputs): SnapshotPlan {

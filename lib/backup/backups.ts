@@ -111,7 +111,10 @@ export class Backups {
 
   async #drill(due: Date, signal: AbortSignal): Promise<void> {
     const at = new Date().toISOString();
-    const result = await this.#alone(signal, (targets, scratch) => runDrill(this.#settings, targets[0]!, scratch));
+    const last = this.status.lastSuccess?.id;
+    const result = await this.#alone(signal, (targets, scratch) =>
+      runDrill(this.#settings, targets[0]!, scratch, last),
+    );
     if (signal.aborted) return;
     this.#file.update({
       drill: { due: due.toISOString(), at, ...("error" in result ? { seconds: 0, problem: result.error } : result) },

@@ -1,9 +1,11 @@
 import { DamagedSnapshot } from "../snapshots/contents.ts";
 import { encryptionKey } from "../snapshots/key.ts";
-import { newestFirst } from "../snapshots/manifest.ts";
-import type { SnapshotTarget } from "../snapshots/target.ts";
-import { verifySnapshot } from "../snapshots/verify.ts";
+import { type Manifest, newestFirst } from "../snapshots/manifest.ts";
+import { partsOf, type Wanted } from "../snapshots/mend.ts";
+import { isDamaged, type SnapshotTarget, TargetError } from "../snapshots/target.ts";
+import { type VerifyOptions, verifySnapshot } from "../snapshots/verify.ts";
 import { messageOf } from "../wait.ts";
+import type { JournaledTarget } from "./journaled-target.ts";
 import type { BackupSettings } from "./settings.ts";
 
 /** What came of a restore drill. */
@@ -18,24 +20,33 @@ export interface DrillResult {
 }
 
 /**
- * Restores the newest snapshot for real and notes the proof in its manifest, which keeps it from being deleted before
- * another is proved so. When it is damaged the ones before it are tried: it is worth knowing how far back one would have to go.
+ * Restores the newest snapshot for real, with what belongs to it of further clusters, and notes the proof in its manifest,
+ * which keeps it from being deleted before another is proved so. When it is damaged the ones before it are tried: it is worth
+ * knowing how far back one would have to go.
+ *
+ * @param lastTaken ID of the snapshot that was taken last: of the cluster that is there now
  */
 export async function runDrill(
   { encryption, programs: tools }: BackupSettings,
-  target: SnapshotTarget,
+  target: JournaledTarget,
   scratch: string,
+  lastTaken?: string,
 ): Promise<DrillResult> {
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
   const damaged: string[] = [];
   try {
     const { snapshots } = await target.list();
-    for (const snapshot of newestFirst(snapshots).slice(0, tries)) {
+    const current = snapshots.filter(({ id }) => id === lastTaken).map(({ clusterId }) => clusterId);
+    for (const snapshot of newestFirst(snapshots, current).slice(0, tries)) {
       try {
         const options = { key: encryptionKey(encryption), tools, scratch };
-        const { manifest, drill } = await verifySnapshot(target, snapshot, "restore", options);
-        await target.commit(manifest);
+        for (const part of partsOf(snapshot)) {
+          const of = target.parts.get(part.deployment);
+          // Of a cluster that is none of the deployment's any more nothing would be restored.
+          if (of !== undefined) await prove(of, await whole(of, part, snapshot), options);
+        }
+        const drill = await prove(target, snapshot, options);
         return {
           id: snapshot.id,
           ...(drill !== undefined && { keys: drill.keys }),
@@ -43,6 +54,8 @@ export async function runDrill(
           ...(damaged.length > 0 && { problem: damaged.join("; ") }),
         };
       } catch (error) {
+        // Somebody else has removed it meanwhile.
+        if ((await target.head(snapshot.id)) === undefined) continue;
         if (!(error instanceof DamagedSnapshot)) throw error;
         damaged.push(messageOf(error));
       }
@@ -54,3 +67,21 @@ export async function runDrill(
 }
 
 const tries = 3;
+
+/** Notes nothing of what was removed while it was read: a manifest without data would be left of it. */
+async function prove(target: SnapshotTarget, snapshot: Manifest, options: VerifyOptions) {
+  const { manifest, drill } = await verifySnapshot(target, snapshot, "restore", options);
+  const found = await target.head(snapshot.id);
+  if (found === undefined || isDamaged(found))
+    throw new TargetError("missing", `${target.uri}/${snapshot.file}: it was removed while it was restored on trial`);
+  await target.commit(manifest);
+  return drill;
+}
+
+/** What belongs to a snapshot. */
+async function whole(target: SnapshotTarget, { id, file }: Wanted, of: Manifest): Promise<Manifest> {
+  const found = await target.head(id);
+  if (found !== undefined && !isDamaged(found)) return found.manifest;
+  const how = found === undefined ? "it is lost" : `it is damaged: ${found.problem}`;
+  throw new DamagedSnapshot(`${target.uri}/${file}: ${how}, and ${of.id} is not whole without it`);
+}

@@ -23,9 +23,8 @@ export type Dated = Pick<Manifest, "id" | "reason" | "clusterId" | "revision" | 
  * @param current ID of the cluster that is there now: its snapshots are the newest, whatever times those of a former one have
  */
 export function expired<T extends Dated>(snapshots: readonly T[], keep: Keep, current?: string): T[] {
-  const byTime = newestFirst(snapshots.filter(({ reason }) => reason === "scheduled"));
-  const isFormer = ({ clusterId }: T) => Number(current !== undefined && clusterId !== current);
-  const scheduled = byTime.toSorted((a, b) => isFormer(a) - isFormer(b));
+  const taken = snapshots.filter(({ reason }) => reason === "scheduled");
+  const scheduled = newestFirst(taken, current === undefined ? [] : [current]);
   const kept = new Set<T | undefined>([
     ...scheduled.slice(0, keep.last),
     ...newestOfEach(scheduled, hour, keep.hourly),

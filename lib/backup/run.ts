@@ -53,9 +53,10 @@ export async function runBackup(
     }
   }
   const seconds = (performance.now() - started) / 1000;
+  const current = "snapshot" in taken ? [taken.snapshot.clusterId] : [];
   const states: TargetStatus[] = [];
   for (const target of targets) {
-    const found = (await attempt(target, () => look(target))) ?? { snapshots: 0, damaged: 0, sizeBytes: 0 };
+    const found = (await attempt(target, () => look(target, current))) ?? { snapshots: 0, damaged: 0, sizeBytes: 0 };
     const problem = problems.get(target);
     states.push({ uri: target.uri, ...found, ...(problem !== undefined && { problem }) });
   }
@@ -143,9 +144,12 @@ async function prune(target: JournaledTarget, { keep }: BackupSettings, current:
   }
 }
 
-async function look(target: JournaledTarget): Promise<Omit<TargetStatus, "uri" | "problem">> {
+async function look(
+  target: JournaledTarget,
+  current: readonly string[],
+): Promise<Omit<TargetStatus, "uri" | "problem">> {
   const { snapshots, damaged } = await target.list();
-  const [newest] = newestFirst(snapshots);
+  const [newest] = newestFirst(snapshots, current);
   const sizeBytes = snapshots.reduce((sum, snapshot) => sum + snapshot.sizeBytes, 0);
   return {
     snapshots: snapshots.length,

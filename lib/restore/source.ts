@@ -17,6 +17,11 @@ export type RestoreSource =
       /** One of them, or `latest`. */
       readonly id: string;
       readonly encryption: EncryptionSettings;
+      /**
+       * IDs of the clusters that are there, as the operator says them for the first one (`replaceClusterId`): the latest is of
+       * those, whatever times the snapshots of former ones have.
+       */
+      readonly there?: string | undefined;
       /** Only what it holds of this further cluster. */
       readonly part?: string | undefined;
     }
@@ -134,11 +139,12 @@ async function pinPart(
 }
 
 function chosen(
-  { id, deployment }: { readonly id: string; readonly deployment: string },
+  { id, deployment, there }: Pick<Extract<RestoreSource, { kind: "snapshot" }>, "id" | "deployment" | "there">,
   uri: string,
   { snapshots, damaged }: Listing,
 ): Manifest {
-  const found = id === "latest" ? newestFirst(snapshots)[0] : snapshots.find((each) => each.id === id);
+  const found =
+    id === "latest" ? newestFirst(snapshots, there?.split(","))[0] : snapshots.find((each) => each.id === id);
   if (found !== undefined) return found;
   const what = id === "latest" ? `no snapshot of ${deployment}` : `no snapshot ${id} of ${deployment}`;
   const bad = damaged.filter((each) => id === "latest" || each.id === id).map((each) => `${each.id}: ${each.problem}`);

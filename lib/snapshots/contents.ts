@@ -105,7 +105,17 @@ async function undone(target: SnapshotTarget, manifest: Manifest, key: Encryptio
 }
 
 const dataOf = async (target: SnapshotTarget, { file }: Manifest) =>
-  freeingBuffers((await target.get(file)) as AsyncIterable<Buffer>);
+  freeingBuffers(unbroken(`${target.uri}: reading ${file}`, (await target.get(file)) as AsyncIterable<Buffer>));
+
+/** That reading broke off says nothing of what is stored. */
+async function* unbroken(doing: string, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  try {
+    yield* content;
+  } catch (error) {
+    if (error instanceof TargetError) throw error;
+    throw new TargetError("unreachable", `${doing}: it broke off: ${messageOf(error)}`, { cause: error });
+  }
+}
 
 function compare(target: SnapshotTarget, manifest: Manifest, { sha256, sizeBytes }: Digest): void {
   if (sha256 === manifest.sha256 && sizeBytes === manifest.sizeBytes) return;

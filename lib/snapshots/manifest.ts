@@ -121,15 +121,22 @@ export const manifestText = (value: Manifest): string => JSON.stringify(value, n
 /**
  * Newest first. Within a cluster the revision decides, because clocks jump and revisions do not; between clusters (a
  * restore makes another one) the newest time of each.
+ *
+ * @param current IDs of the cluster that is there now: its snapshots come first, whatever times those of a former one have
  */
-export function newestFirst<T extends Pick<Manifest, "clusterId" | "revision" | "createdAt">>(list: readonly T[]): T[] {
+export function newestFirst<T extends Pick<Manifest, "clusterId" | "revision" | "createdAt">>(
+  list: readonly T[],
+  current: readonly string[] = [],
+): T[] {
   const newest = new Map<string, string>();
   for (const { clusterId, createdAt } of list) {
     if (createdAt > (newest.get(clusterId) ?? "")) newest.set(clusterId, createdAt);
   }
   const latest = ({ clusterId }: T) => `${newest.get(clusterId)} ${clusterId}`;
+  const isFormer = ({ clusterId }: T) => Number(!current.includes(clusterId));
   return list.toSorted(
     (a, b) =>
+      isFormer(a) - isFormer(b) ||
       compare(latest(b), latest(a)) ||
       compare(BigInt(b.revision), BigInt(a.revision)) ||
       compare(b.createdAt, a.createdAt),

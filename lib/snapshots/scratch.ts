@@ -35,8 +35,15 @@ const scratchPrefix = "karmada-snapshot-";
 async function removeAbandoned(base: string): Promise<void> {
   for (const name of await readdir(base)) {
     const path = join(base, name);
-    const isOld = async () => Date.now() - (await stat(path)).mtimeMs > abandonedMinutes * 60_000;
+    const isOld = async () => Date.now() - (await writtenAt(path)) > abandonedMinutes * 60_000;
     if (name.startsWith(scratchPrefix) && (await isOld().catch(() => false)))
       await rm(path, { recursive: true, force: true }).catch(() => {});
   }
+}
+
+/** When anything in it was last written: what is copied there may take longer than a killed run is waited for. */
+async function writtenAt(directory: string): Promise<number> {
+  const names = await readdir(directory, { recursive: true });
+  const times = await Promise.all(["", ...names].map(async (name) => (await stat(join(directory, name))).mtimeMs));
+  return Math.max(...times);
 }

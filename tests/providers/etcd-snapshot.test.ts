@@ -306,6 +306,29 @@ describe("of a deployment with a further cluster for some kinds", () => {
     expect(target?.kind === "local" && readdirSync(join(target.directory, "prod.events"))).toEqual([]);
   });
 
+  test("delete takes its part along, and leaves the part of the last one of a target", async () => {
+    const warned = jest.spyOn(console, "warn").mockImplementation(() => {});
+    const inputs = inputsOf({ parts });
+    const [first, second] = [await created(inputs), await created({ ...inputs, triggers: { ticket: "2" } })];
+    // One of which the first cluster's was never taken, as by an up that was killed.
+    await created({ ...inputs, deployment: "prod.events", parts: [], triggers: { ticket: "3" } });
+    await provider.delete(first.id, first.outs);
+    expect(existsSync(partIn(inputs, first.manifest))).toBe(false);
+    await provider.delete(second.id, second.outs);
+    expect(idsIn(inputs)).toEqual([second.manifest.id]);
+    expect(existsSync(partIn(inputs, second.manifest))).toBe(true);
+    expect(warned.mock.calls).toContainEqual([`${second.uri}: kept, it is the last verified snapshot there`]);
+    warned.mockRestore();
+  });
+
+  test("delete takes its part along, though it is the last one of the further cluster", async () => {
+    const inputs = inputsOf({ parts });
+    const one = await created(inputs);
+    await created({ ...inputs, parts: [], triggers: { ticket: "2" } });
+    await provider.delete(one.id, one.outs);
+    expect(existsSync(partIn(inputs, one.manifest))).toBe(false);
+  });
+
   test("before the change that brings it, there is nothing to save of it; before the one that takes it away, there is", async () => {
     const before = inputsOf({ reason: "before-change", onDelete: "keep", triggers: { overrides: "" } });
     const { id, outs } = await created(before);

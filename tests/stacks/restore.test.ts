@@ -56,14 +56,14 @@ test("each etcd gets its part of the snapshot, and the programs start again once
       replaceClusterId: "abc",
       programs: managed.programs,
       resume: true,
-      source: expect.objectContaining({ kind: "snapshot", deployment: "prod", id: "latest" }),
+      source: expect.objectContaining({ kind: "snapshot", deployment: "prod", id: "latest", there: "abc" }),
     }),
     "restore-events": expect.objectContaining({
       cluster: "prod.events",
       members: managed.parts.events,
       replaceClusterId: "def",
       resume: false,
-      source: expect.objectContaining({ kind: "snapshot", deployment: "prod", part: "events" }),
+      source: expect.objectContaining({ kind: "snapshot", deployment: "prod", part: "events", there: "abc" }),
     }),
   });
   expect(restores()["restore"]!["source"]).not.toHaveProperty("part");

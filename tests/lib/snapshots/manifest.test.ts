@@ -34,6 +34,13 @@ test("a restored cluster begins again with lower revisions, and is newer", () =>
   expect(newestFirst([old, restored])).toEqual([restored, old]);
 });
 
+test("the cluster that is there now is the newest, though a clock was ahead for a former one", () => {
+  const ahead = at("a", "1000", "2027-11-20T12:00:00.000Z");
+  const [first, second] = [at("b", "500", "2026-11-21T12:00:00.000Z"), at("b", "501", "2026-11-21T13:00:00.000Z")];
+  expect(newestFirst([first, ahead, second], ["b"])).toEqual([second, first, ahead]);
+  expect(newestFirst([first, ahead, second], ["none"])).toEqual([ahead, second, first]);
+});
+
 test("the order does not depend on the order before", () => {
   const one = fc.record({
     clusterId: fc.constantFrom("a", "b", "c"),

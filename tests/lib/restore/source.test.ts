@@ -1,0 +1,38 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pinSource } from "../../../lib/restore/source.ts";
+import { manifestText } from "../../../lib/snapshots/manifest.ts";
+import { sampleManifest } from "../snapshots/support.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "source-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const rules = { deployment: "prod", etcdVersion: "3.6.6", allowForeignSnapshot: false };
+const source = {
+  kind: "snapshot",
+  target: { kind: "local", directory },
+  deployment: "prod",
+  id: "latest",
+  encryption: { kind: "none" },
+} as const;
+
+/** Makes a snapshot of a cluster lie in the target. */
+function store(clusterId: string, id: string, createdAt: string, revision: string) {
+  const bytes = Buffer.alloc(64);
+  const manifest = sampleManifest(bytes, { id, clusterId, createdAt, revision });
+  mkdirSync(join(directory, "prod"), { recursive: true });
+  writeFileSync(join(directory, "prod", manifest.file), bytes);
+  writeFileSync(join(directory, "prod", `${id}.json`), manifestText(manifest));
+  return manifest;
+}
+
+test("the latest is of the cluster that is there, though a clock was ahead when the one before it was saved", async () => {
+  const ahead = store("a1", "20270101T000000Z-r900-aaaaaa", "2027-01-01T00:00:00.000Z", "900");
+  const now = store("b2", "20261121T120000Z-r500-bbbbbb", "2026-11-21T12:00:00.000Z", "500");
+  const latest = async (there: string) => (await pinSource({ ...source, there }, rules)).manifest?.id;
+  expect(await latest("b2")).toBe(now.id);
+  expect(await latest("b2,c3")).toBe(now.id);
+  expect(await latest("a1")).toBe(ahead.id);
+  expect(await latest("none")).toBe(ahead.id);
+});
