@@ -2,7 +2,6 @@ import type { Process, Text } from "../process.ts";
 import { bind, file, host, port, text } from "../process.ts";
 import type { ApiServer } from "./api-client.ts";
 import { apiAccess, kubeconfigArgs } from "./api-client.ts";
-
 import { authority, pair, serving, servingArgs } from "./certificates.ts";
 import { leaderElection } from "./controller.ts";
 import type { ComponentSettings } from "./settings.ts";
