@@ -3,7 +3,7 @@ import { bytes, type Size } from "../../spec/units.ts";
 import type { Process } from "../process.ts";
 import { keepalivedComponent } from "../processes/keepalived.ts";
 import type { Run } from "./hosts-programs.ts";
-import { coresOf } from "./local-limits.ts";
+import { coresOf } from "./limits.ts";
 
 type EtcdIo = HostsPlacement<unknown>["etcdIo"];
 

@@ -23,7 +23,7 @@ import { hostsRuntime, withLeft } from "./hosts-runtime.ts";
 import { turnAfter } from "./hosts-turn.ts";
 import { unitOf } from "./hosts-unit.ts";
 import { foreignNames, wantedOf } from "./hosts-wanted.ts";
-import { limitVariables } from "./local-limits.ts";
+import { limitVariables } from "./limits.ts";
 
 type Secret = pulumi.Output<string>;
 

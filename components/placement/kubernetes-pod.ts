@@ -4,7 +4,7 @@ import { objectName } from "../../lib/host-cluster/object-name.ts";
 import type { KubernetesPlacement } from "../../spec/deployment.ts";
 import type { Process } from "../process.ts";
 import { servedPorts } from "./kubernetes-names.ts";
-import { limitVariables } from "./local-limits.ts";
+import { limitVariables } from "./limits.ts";
 
 type PodSpec = types.input.core.v1.PodSpec;
 type Container = types.input.core.v1.Container;

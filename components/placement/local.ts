@@ -11,7 +11,7 @@ import { LocalProcess } from "../../providers/local-process.ts";
 import type { FileContents, Nearest, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
 import type { Executable, Process, Ref, Text, ToolchainProgram } from "../process.ts";
 import { filled, urlsOf } from "../process.ts";
-import { limitVariables } from "./local-limits.ts";
+import { limitVariables } from "./limits.ts";
 import { LocalPorts } from "./local-ports.ts";
 import { localProbe } from "./local-probe.ts";
 import { Programs } from "./programs.ts";
