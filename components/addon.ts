@@ -26,6 +26,7 @@ export interface Destination {
   readonly owner?: pulumi.Resource;
 }
 
+/** What an addon is put into its clusters with. */
 export interface AddonArgs {
   readonly addon: Settings;
   readonly destinations: readonly Destination[];

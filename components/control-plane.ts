@@ -16,6 +16,7 @@ import { karmadaApi } from "./processes/control-plane.ts";
 import type { CertificateRequest, Process } from "./process.ts";
 import type { DataVersions } from "./data-versions.ts";
 
+/** What the control plane is made of, and what it stands on. */
 export interface ControlPlaneArgs {
   readonly ground: Ground;
   readonly processes: ControlPlaneProcesses;

@@ -30,6 +30,7 @@ import { findingsOf, lookAfterRestore } from "./restore.ts";
 import { snapshotBeforeChange } from "./snapshot-before-change.ts";
 import { serveTeams } from "./team-members.ts";
 
+/** What is to run, and where. */
 export interface KarmadaArgs {
   readonly deployment: Deployment<pulumi.Output<string>>;
   /** Where its programs run. */

@@ -6,6 +6,7 @@ import { renderKubeconfig } from "./pki/kubeconfig.ts";
 import type { FileContents, Placement } from "./placement.ts";
 import type { CertificateRequest, FileSource, Process, Text } from "./process.ts";
 
+/** Who asks for certificates, and what is not to be made anew. */
 export interface PkiArgs {
   readonly lifetimes: Lifetimes;
   /** Certificates, authorities and service-account keys are made for what these ask for, in this order. */

@@ -18,16 +18,19 @@ export interface Home {
 
 type Named = Pick<Process, "name" | "component" | "group">;
 
+/** Labels of the objects of a process. */
 export const labelsOf = ({ name, ...kind }: Named) => ({
   ...kindLabels(kind),
   "app.kubernetes.io/instance": objectName(name),
   "app.kubernetes.io/managed-by": "karmada-pulumi",
 });
 
+/** By which its pods are found. */
 export const selectorOf = ({ name }: Pick<Process, "name">) => ({
   "app.kubernetes.io/instance": objectName(name),
 });
 
+/** Metadata of an object of a process. @param name of the object @default that of the process */
 export const metadataOf = (
   { namespace }: Pick<Home, "namespace">,
   process: Named,

@@ -185,6 +185,7 @@ const hostname = "kubernetes.io/hostname";
 
 const kindOf = (process: Process) => ({ matchLabels: kindLabels(process) });
 
+/** Label that has the component of a process. */
 export const componentLabel = "app.kubernetes.io/name";
 
 /** What all of a kind have, and no others. */

@@ -18,6 +18,7 @@ export interface EtcdConnection {
   identity(program: string): EtcdIdentity;
 }
 
+/** By which a program logs in to etcd. */
 export interface EtcdIdentity {
   /** Name of the certificate. */
   readonly certificate: string;

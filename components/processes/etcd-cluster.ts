@@ -63,8 +63,9 @@ export function externalEtcd({
   };
 }
 
-/** Names of the certificates for an etcd that exists. */
+/** Name of the certificate that programs show to an etcd that exists. */
 export const externalClient = "etcd-client";
+/** Name of that of whoever looks after it, where there is one. */
 export const externalKeeper = "etcd-maintenance-client";
 
 /**

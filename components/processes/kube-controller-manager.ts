@@ -7,6 +7,7 @@ import { leaderElection } from "./controller.ts";
 import type { ComponentSettings } from "./settings.ts";
 import { limits, settingsArgs } from "./settings.ts";
 
+/** A replica of the Kubernetes controllers of the Karmada API. */
 export interface KarmadaKubeControllerManager extends ComponentSettings {
   readonly name: string;
   /** The process names of all its replicas, this one included. */
