@@ -136,7 +136,9 @@ export class Karmada extends pulumi.ComponentResource {
       );
     const works = [controlPlane.gate, ...controlPlane.controllers];
     declareFailover(`${name}-failover`, deployment.controlPlane.failover, {
-      ...{ parent: this, provider: controlPlane.api.provider, dependsOn: works },
+      parent: this,
+      provider: controlPlane.api.provider,
+      dependsOn: works,
       ...(owner && { deletedWith: owner }),
     });
     const afterPlane = hooks("after", "control-plane", works);

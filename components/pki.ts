@@ -48,7 +48,7 @@ export class Pki extends pulumi.ComponentResource {
       for (const source of Object.values(process.files)) this.makeServiceAccountKey(name, args, source);
     }
     for (const request of args.requests) this.issue(name, args, request);
-    this.expiries = pulumi.output(Object.fromEntries(this.expiring())).apply((expiries) => expiries);
+    this.expiries = pulumi.all(Object.fromEntries(this.expiring()));
     this.registerOutputs({});
   }
 

@@ -25,7 +25,11 @@ export interface EtcdCluster {
 export function managedEtcd(cluster: EtcdCluster): { members: readonly Process[]; connection: EtcdConnection } {
   const { version, group, extraArgs, resources } = cluster;
   const common = {
-    ...{ version, extraArgs, quotaBytes: bytes(cluster.quota), authority: "etcd", peerAuthority: "etcd-peer" },
+    version,
+    extraArgs,
+    quotaBytes: bytes(cluster.quota),
+    authority: "etcd",
+    peerAuthority: "etcd-peer",
     ...(group !== undefined && { group }),
     ...(resources !== undefined && { resources }),
   };
