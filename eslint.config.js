@@ -20,6 +20,24 @@ const oneWay = layers.slice(1).map((layer, i) => ({
   },
 }));
 
+/** It stands beside the layers: some use it, and it uses none of them. */
+const standsBeside = {
+  files: ["toolchain/**/*.ts"],
+  rules: {
+    "no-restricted-imports": [
+      "error",
+      {
+        patterns: [
+          {
+            group: [...layers, "cli"].map((layer) => `**/../${layer}/**`),
+            message: 'toolchain/ may not import from any layer (CONTRIBUTING.md, "The layers")',
+          },
+        ],
+      },
+    ],
+  },
+};
+
 export default tseslint.config(
   { ignores: ["node_modules/", "coverage/", ".pulumi/", ".karmada/"] },
   ...tseslint.configs.recommended,
@@ -46,4 +64,5 @@ export default tseslint.config(
     },
   },
   ...oneWay,
+  standsBeside,
 );

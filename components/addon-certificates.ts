@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
+import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import type { Addon } from "../spec/addons.ts";
 import type { ManifestObject } from "../spec/manifests.ts";
 import type { Pki } from "./pki.ts";
@@ -81,5 +81,3 @@ function names(value: unknown, secret: string): boolean {
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
-
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");

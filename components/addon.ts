@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { RolledOut } from "../lib/members/rollout.ts";
+import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import { Rollout } from "../providers/rollout.ts";
 import { isSpread } from "../spec/addon-objects.ts";
 import type { Addon as Settings } from "../spec/addons.ts";
@@ -26,6 +26,7 @@ export interface Destination {
   readonly owner?: pulumi.Resource;
 }
 
+/** What an addon is put into its clusters with. */
 export interface AddonArgs {
   readonly addon: Settings;
   readonly destinations: readonly Destination[];
@@ -93,9 +94,7 @@ export class Addon extends pulumi.ComponentResource {
       title: `addon ${addon.name}`,
       policy: policy.metadata.name,
       objects: addon.objects.filter(isSpread).map(rolledOut),
-      revision: createHash("sha256")
-        .update(JSON.stringify([addon.objects, addon.target]))
-        .digest("hex"),
+      revision: sha256(JSON.stringify([addon.objects, addon.target])),
       members: [...members],
       karmadaKubeconfig,
       timeoutSeconds: seconds(addon.timeout),

@@ -16,6 +16,7 @@ import { karmadaApi } from "./processes/control-plane.ts";
 import type { CertificateRequest, Process } from "./process.ts";
 import type { DataVersions } from "./data-versions.ts";
 
+/** What the control plane is made of, and what it stands on. */
 export interface ControlPlaneArgs {
   readonly ground: Ground;
   readonly processes: ControlPlaneProcesses;
@@ -92,9 +93,10 @@ export class ControlPlane extends pulumi.ComponentResource {
     );
     // The API server looks for one that does not answer yet with growing pauses: seconds in the end.
     const clusterApi = [...aggregated, ...api.aggregate("karmada-aggregated-apiserver", aggregated)];
-    // It needs the API server only, but nothing needs it before: the processors are for what all else waits for. On the way back it
-    // ends before what it waits for here: not before members, whose namespaces it deletes, so it does not wait for the controllers,
-    // and not before objects that are deleted one by one and for which it collects the garbage.
+    // It needs the API server only, but nothing needs it sooner, so what all else waits for has the processors first.
+    // When the control plane is deleted, programs end in the reverse of this order. This one has to work until members are gone,
+    // whose namespaces it deletes: so it must not wait for the controllers. And until objects that are deleted one by one are
+    // gone, as it collects their garbage: where no owner takes them all, it waits for the API server alone.
     run("kube-controller-manager", etcd.owner === undefined ? [ready] : clusterApi);
     run("karmada-search", clusterApi, api.delegatedAuth, api.rights("karmada-search"), api.aggregate("karmada-search"));
     const adapter = run(

@@ -4,6 +4,7 @@ import type { Deployment } from "../spec/deployment.ts";
 /** Versions of what decides how the control plane's data are written: Karmada's definitions, the API server, etcd. */
 export type DataVersions = Readonly<Record<"karmada" | "kubernetes" | "etcd", string>>;
 
+/** Those that a deployment declares. */
 export const versionsOfData = ({
   versions,
   controlPlane,

@@ -50,6 +50,7 @@ export function planBackups({ name, versions, snapshots }: Settings, etcd: EtcdP
   return etcdBackupProcess(etcd.connection, versions.etcd, [...directories, ...collector, ...room]);
 }
 
+/** What takes the snapshots, and of what. */
 export interface EtcdBackupScheduleArgs {
   readonly process: Process;
   readonly deployment: Settings;

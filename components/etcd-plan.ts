@@ -28,6 +28,7 @@ export interface ClusterPlan extends CommonPlan {
   readonly version: string;
 }
 
+/** The use of an etcd that exists. */
 export interface ExternalPlan extends CommonPlan {
   readonly settings: Settings & { readonly kind: "external" };
 }

@@ -43,7 +43,11 @@ export interface BeforeChange {
   readonly snapshot: (dependsOn: readonly pulumi.Resource[]) => pulumi.Resource | undefined;
 }
 
-/** `restoring` is what a restore needs of the deployment, should the settings ask for one. */
+/**
+ * Makes the cluster that the plan describes, or looks at the one that exists.
+ *
+ * @param restoring what a restore needs of the deployment, should the settings ask for one
+ */
 export function createEtcd(
   name: string,
   plan: EtcdPlan,

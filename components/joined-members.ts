@@ -10,6 +10,7 @@ import { memberKubeconfigs } from "./member-kubeconfigs.ts";
 import type { MemberState } from "./member-state.ts";
 import { declarePolicies } from "./policies.ts";
 
+/** Which members join, and by which way into the Karmada API. */
 export interface JoinedMembersArgs {
   readonly config: MembersProgram<pulumi.Output<string>>;
   /** Of the Karmada API, with every right. */

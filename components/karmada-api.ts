@@ -18,6 +18,7 @@ export interface Grants {
   readonly karmadactlRegister: boolean;
 }
 
+/** The API as this program comes to it, and who works with it. */
 export interface KarmadaApiArgs {
   /** Of the administrator; known only once the API server answers. */
   readonly kubeconfig: pulumi.Output<string>;

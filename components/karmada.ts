@@ -30,6 +30,7 @@ import { findingsOf, lookAfterRestore } from "./restore.ts";
 import { snapshotBeforeChange } from "./snapshot-before-change.ts";
 import { serveTeams } from "./team-members.ts";
 
+/** What is to run, and where. */
 export interface KarmadaArgs {
   readonly deployment: Deployment<pulumi.Output<string>>;
   /** Where its programs run. */
@@ -135,7 +136,9 @@ export class Karmada extends pulumi.ComponentResource {
       );
     const works = [controlPlane.gate, ...controlPlane.controllers];
     declareFailover(`${name}-failover`, deployment.controlPlane.failover, {
-      ...{ parent: this, provider: controlPlane.api.provider, dependsOn: works },
+      parent: this,
+      provider: controlPlane.api.provider,
+      dependsOn: works,
       ...(owner && { deletedWith: owner }),
     });
     const afterPlane = hooks("after", "control-plane", works);

@@ -6,7 +6,7 @@ import { seconds } from "../spec/units.ts";
 import { groundOf, type MemberArgs, timeoutSeconds } from "./member-args.ts";
 import { renderKubeconfig } from "./pki/kubeconfig.ts";
 import type { FileContents } from "./placement.ts";
-import { type InMember, placeInMember } from "./placement/member.ts";
+import { type InMember, placeInMember } from "./placement/in-member.ts";
 import type { Process } from "./process.ts";
 import { frontOfApi } from "./processes/control-plane.ts";
 import { agentCertificate, planeConfig } from "./processes/karmada-agent.ts";

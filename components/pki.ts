@@ -6,6 +6,7 @@ import { renderKubeconfig } from "./pki/kubeconfig.ts";
 import type { FileContents, Placement } from "./placement.ts";
 import type { CertificateRequest, FileSource, Process, Text } from "./process.ts";
 
+/** Who asks for certificates, and what is not to be made anew. */
 export interface PkiArgs {
   readonly lifetimes: Lifetimes;
   /** Certificates, authorities and service-account keys are made for what these ask for, in this order. */
@@ -47,7 +48,7 @@ export class Pki extends pulumi.ComponentResource {
       for (const source of Object.values(process.files)) this.makeServiceAccountKey(name, args, source);
     }
     for (const request of args.requests) this.issue(name, args, request);
-    this.expiries = pulumi.output(Object.fromEntries(this.expiring())).apply((expiries) => expiries);
+    this.expiries = pulumi.all(Object.fromEntries(this.expiring()));
     this.registerOutputs({});
   }
 

@@ -6,6 +6,7 @@ import { apiVersionOf, type PolicyObject } from "../spec/policies.ts";
 import type { Rebalancer } from "../spec/rebalancer.ts";
 import { nothingBelongs } from "./nothing-belongs.ts";
 
+/** The policies, and the API that takes them. */
 export interface PoliciesArgs {
   readonly policies: readonly PolicyObject[];
   /** What is scheduled anew, once. */

@@ -9,6 +9,7 @@ import type { RestoreSettings } from "./restore-settings.ts";
 import type { SnapshotSettings } from "./snapshot.ts";
 import { targetsApart } from "./snapshot.ts";
 
+/** What is restored, from where, and into which members. */
 export interface RestoreArgs {
   /** Name of the deployment. */
   readonly deployment: pulumi.Input<string>;

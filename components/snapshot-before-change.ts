@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { EtcdAccessArgs } from "./etcd-access.ts";
 import { createSnapshot, type SnapshotSettings } from "./snapshot.ts";
 
+/** The cluster to be kept, and what may put it at risk. */
 export interface SnapshotBeforeChangeArgs {
   readonly access: EtcdAccessArgs;
   readonly settings: SnapshotSettings;

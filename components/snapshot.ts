@@ -7,6 +7,7 @@ import type { EtcdAccessArgs } from "./etcd-access.ts";
 /** The section `snapshots` of a stack file. */
 export type SnapshotSettings = Deployment<pulumi.Output<string>>["snapshots"];
 
+/** Of which cluster a snapshot is taken, why, and when anew. */
 export interface SnapshotArgs {
   readonly access: EtcdAccessArgs;
   readonly settings: SnapshotSettings;

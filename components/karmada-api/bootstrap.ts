@@ -7,6 +7,7 @@ import { bindClusterRole, grant, grantIn, user } from "./grants.ts";
 const bootstrapGroup = group("system:bootstrappers:karmada:default-cluster-token");
 const agentGroup = group("system:karmada:agents");
 
+/** The API as an agent that has but a token comes to it. */
 export interface BootstrapArgs {
   readonly url: string;
   readonly authority: pulumi.Output<string>;

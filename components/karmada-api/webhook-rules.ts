@@ -28,6 +28,7 @@ export const mutatingRules: readonly WebhookRule[] = [
   mutate("multiclusterservice", "networking", "multiclusterservices", "Namespaced"),
 ];
 
+/** What Karmada's webhook may refuse. */
 export const validatingRules: readonly WebhookRule[] = [
   validate("propagationpolicy", "policy", "propagationpolicies", "Namespaced"),
   validate("clusterpropagationpolicy", "policy", "clusterpropagationpolicies", "Cluster"),

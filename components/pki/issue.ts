@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as tls from "@pulumi/tls";
 import type { CertificateRequest } from "../process.ts";
 
+/** How long certificates are valid. */
 export interface Lifetimes {
   readonly authorityHours: number;
   readonly leafHours: number;
@@ -18,10 +19,12 @@ export interface Leaf {
   readonly expires?: pulumi.Output<string>;
 }
 
+/** A certificate authority; its key signs leaves. */
 export interface Authority extends Leaf {
   readonly expires: pulumi.Output<string>;
 }
 
+/** The key pair of service-account tokens, PEM; the private one is secret. */
 export interface ServiceAccountKey {
   /** What it is known by: `SHA256:` and its fingerprint. */
   readonly fingerprint: pulumi.Output<string>;

@@ -11,6 +11,7 @@ type Host = HostsPlacement<Secret>["hosts"][number];
 type Hook = HostsPlacement<Secret>["hooks"][number];
 type SshLogin = Extract<Host["login"], { kind: "ssh" }>;
 
+/** Which hooks are due, and on which hosts. */
 export interface HostsHooksArgs extends HookMoment {
   /** Of the deployment. */
   readonly name: string;

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../../lib/supervisor/atomic-file.ts";
 import type { Deployment, HostsPlacement } from "../../spec/deployment.ts";
 import { type ComponentName, componentNames, memberProgramNames } from "../../spec/component-names.ts";
 import { hostsOfOverride } from "../../spec/etcd-hosts.ts";
@@ -195,6 +195,6 @@ function componentOf(process: string): string {
 
 /** The same one as long as it is among them, whatever others come and go. */
 function chosenFor(process: string, hosts: readonly string[]): string | undefined {
-  const weight = (host: string) => createHash("sha256").update(`${host}/${process}`).digest("hex");
+  const weight = (host: string) => sha256(`${host}/${process}`);
   return hosts.toSorted((a, b) => (weight(a) < weight(b) ? -1 : 1))[0];
 }

@@ -14,6 +14,7 @@ import {
   keepalivedProcess,
 } from "../processes/keepalived.ts";
 
+/** Where the load balancer runs, and what it leads to. */
 export interface HostsLoadBalancerArgs extends Pick<FrontOptions, "dependsOn"> {
   readonly settings: HaproxyLoadBalancer;
   /** Addresses of all hosts by name. */

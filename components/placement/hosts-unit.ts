@@ -1,9 +1,9 @@
 import type { HostsPlacement } from "../../spec/deployment.ts";
-import { bytes, type Size } from "../../spec/units.ts";
+import { bytes, seconds, type Size } from "../../spec/units.ts";
 import type { Process } from "../process.ts";
 import { keepalivedComponent } from "../processes/keepalived.ts";
 import type { Run } from "./hosts-programs.ts";
-import { coresOf } from "./local-limits.ts";
+import { coresOf } from "./limits.ts";
 
 type EtcdIo = HostsPlacement<unknown>["etcdIo"];
 
@@ -12,7 +12,7 @@ export function unitOf(process: Process, etcdIo: EtcdIo, ofProgram: Run["setting
   const { component, limits, writes } = process;
   const settings = { ...ofProgram, ...(component === "etcd" && ioSettings(etcdIo)), ...process.unitSettings };
   return {
-    stopSeconds: Number.parseFloat(process.stopDeadline),
+    stopSeconds: seconds(process.stopDeadline),
     ...(limits?.memory !== undefined && { memoryBytes: bytes(limits.memory as Size) }),
     ...(limits?.cpu !== undefined && { cores: coresOf(limits.cpu) }),
     ...(Object.keys(settings).length > 0 && { unitSettings: settings }),

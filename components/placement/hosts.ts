@@ -8,11 +8,13 @@ import { HostProcess } from "../../providers/host-process.ts";
 import type { Deployment, HostsPlacement as Settings } from "../../spec/deployment.ts";
 import { overridesIn } from "../../spec/etcd-overrides.ts";
 import { endpointOfLoadBalancer } from "../../spec/load-balancer.ts";
+import { seconds } from "../../spec/units.ts";
 import type { Pki } from "../pki.ts";
 import type { FileContents, Front, FrontOptions, HookMoment } from "../placement.ts";
 import type { Nearest, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
 import type { Process, Ref, Text, ToolchainProgram } from "../process.ts";
 import { filled, urlsOf } from "../process.ts";
+import { environmentOf } from "./environment.ts";
 import { createHooks } from "./hosts-hooks.ts";
 import { HostsLayout } from "./hosts-layout.ts";
 import { HostsLoadBalancer } from "./hosts-load-balancer.ts";
@@ -23,7 +25,7 @@ import { hostsRuntime, withLeft } from "./hosts-runtime.ts";
 import { turnAfter } from "./hosts-turn.ts";
 import { unitOf } from "./hosts-unit.ts";
 import { foreignNames, wantedOf } from "./hosts-wanted.ts";
-import { limitVariables } from "./local-limits.ts";
+import { limitVariables } from "./limits.ts";
 
 type Secret = pulumi.Output<string>;
 
@@ -136,7 +138,7 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
         ...declared,
         ...(follows !== undefined && { follows }),
         probe: hostsProbe(process, (port) => this.port(process.name, port)),
-        startSeconds: Number.parseFloat(process.startDeadline),
+        startSeconds: seconds(process.startDeadline),
       },
       pulumi.mergeOptions(opts, { dependsOn }),
     );
@@ -185,7 +187,6 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
     const { name, component, limits, rereads } = process;
     const { name: host, etcdDirectory } = this.layout.hostOf(name);
     const { dependsOn, args, settings, ...program } = this.programs.run(host, process);
-    const texts = Object.entries(process.env ?? {}).map(([key, value]) => [key, this.text(process, value)] as const);
     return {
       host: this.addressOf(host),
       name,
@@ -193,7 +194,7 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
       component,
       ...program,
       args: [...args, ...process.args.map((arg) => this.text(process, arg))],
-      env: { ...limitVariables(limits), ...Object.fromEntries(texts) },
+      env: { ...limitVariables(limits), ...environmentOf(this, process) },
       contents,
       ...(rereads !== undefined && { rereads }),
       ...unitOf(process, this.settings.etcdIo, settings),

@@ -5,6 +5,7 @@ import { controlPlaneProcesses } from "../processes/control-plane.ts";
 import { etcdBackupProcess } from "../processes/etcd-backup.ts";
 import { externalEtcd, managedEtcd } from "../processes/etcd-cluster.ts";
 
+/** Where images come from, as the stack file says. */
 export type Images = Pick<
   KubernetesPlacement<unknown>["images"],
   "kubernetes" | "etcd" | "karmada" | "node" | "pinned"

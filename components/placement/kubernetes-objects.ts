@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { labels as memberLabels } from "../../lib/etcd/kubernetes-member.ts";
 import { objectName } from "../../lib/host-cluster/object-name.ts";
+import { sha256 } from "../../lib/supervisor/atomic-file.ts";
 import type { FileContents } from "../placement.ts";
 import type { Process } from "../process.ts";
 import { type KubernetesNames, outsideName, servedPorts } from "./kubernetes-names.ts";
@@ -18,16 +18,19 @@ export interface Home {
 
 type Named = Pick<Process, "name" | "component" | "group">;
 
+/** Labels of the objects of a process. */
 export const labelsOf = ({ name, ...kind }: Named) => ({
   ...kindLabels(kind),
   "app.kubernetes.io/instance": objectName(name),
   "app.kubernetes.io/managed-by": "karmada-pulumi",
 });
 
+/** By which its pods are found. */
 export const selectorOf = ({ name }: Pick<Process, "name">) => ({
   "app.kubernetes.io/instance": objectName(name),
 });
 
+/** Metadata of an object of a process. @param name of the object @default that of the process */
 export const metadataOf = (
   { namespace }: Pick<Home, "namespace">,
   process: Named,
@@ -120,8 +123,6 @@ export function filesDigest(process: Process, files: FileContents): pulumi.Outpu
   const contents = pulumi.all(counted.map((file) => contentOf(process, files, file)));
   return pulumi.unsecret(contents.apply((texts) => sha256(JSON.stringify([counted, texts]))));
 }
-
-export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 function contentOf({ name }: Process, files: FileContents, file: string): pulumi.Input<string> {
   const content = files[file];

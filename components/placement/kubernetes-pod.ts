@@ -2,9 +2,10 @@ import type { types } from "@pulumi/kubernetes";
 import { dataPath, dataVolume } from "../../lib/etcd/kubernetes-member.ts";
 import { objectName } from "../../lib/host-cluster/object-name.ts";
 import type { KubernetesPlacement } from "../../spec/deployment.ts";
+import { seconds } from "../../spec/units.ts";
 import type { Process } from "../process.ts";
 import { servedPorts } from "./kubernetes-names.ts";
-import { limitVariables } from "./local-limits.ts";
+import { limitVariables } from "./limits.ts";
 
 type PodSpec = types.input.core.v1.PodSpec;
 type Container = types.input.core.v1.Container;
@@ -48,7 +49,7 @@ export function podSpec(pod: ResolvedPod): PodSpec {
     automountServiceAccountToken: serviceAccount !== undefined,
     ...(serviceAccount !== undefined && { serviceAccountName: serviceAccount }),
     enableServiceLinks: false,
-    terminationGracePeriodSeconds: lingers(process) + Number.parseFloat(process.stopDeadline),
+    terminationGracePeriodSeconds: lingers(process) + seconds(process.stopDeadline),
     securityContext: {
       runAsNonRoot: true,
       runAsUser: nobody,
@@ -136,7 +137,7 @@ function probes({ probe, startDeadline }: Process, ports: Readonly<Record<string
       ? { tcpSocket: { port } }
       : { httpGet: { port, path: probe.path, scheme: probe.scheme.toUpperCase() } };
   return {
-    startupProbe: { ...ask, periodSeconds: 1, timeoutSeconds: 5, failureThreshold: Number.parseFloat(startDeadline) },
+    startupProbe: { ...ask, periodSeconds: 1, timeoutSeconds: 5, failureThreshold: seconds(startDeadline) },
     readinessProbe: { ...ask, periodSeconds: 1, timeoutSeconds: 5, failureThreshold: 3 },
     livenessProbe: { tcpSocket: { port }, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 },
   };
@@ -185,6 +186,7 @@ const hostname = "kubernetes.io/hostname";
 
 const kindOf = (process: Process) => ({ matchLabels: kindLabels(process) });
 
+/** Label that has the component of a process. */
 export const componentLabel = "app.kubernetes.io/name";
 
 /** What all of a kind have, and no others. */

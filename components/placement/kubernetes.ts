@@ -14,6 +14,7 @@ import { address } from "../placed.ts";
 import type { FileContents, Nearest, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
 import { filled, type Process, type Text, type ToolchainProgram } from "../process.ts";
 import { memberUrl } from "../processes/etcd.ts";
+import { environmentOf } from "./environment.ts";
 import { deploymentOf } from "./kubernetes-deployment.ts";
 import { etcdsOf } from "./kubernetes-etcds.ts";
 import { imageOf } from "./kubernetes-images.ts";
@@ -215,12 +216,11 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
   private specOf(process: Process) {
     const { program, ports } = process;
     if ("installed" in program) throw new Error(`${process.name}: there is no image of it`);
-    const texts = Object.entries(process.env ?? {}).map(([key, value]) => [key, this.text(process, value)] as const);
     const pod = {
       process,
       image: imageOf(program, this.settings.images),
       args: process.args.map((arg) => this.text(process, arg)),
-      env: Object.fromEntries(texts),
+      env: environmentOf(this, process),
       ports: Object.fromEntries(ports.map((port) => [port, this.port(process.name, port)])),
       clientPort: this.names.ledTo(process.name)?.port,
       settings: this.settings,

@@ -5,13 +5,15 @@ import { ownProgram } from "../../lib/own-program.ts";
 import { processPaths } from "../../lib/supervisor/process-paths.ts";
 import type { LocalPlacement as Settings } from "../../spec/deployment.ts";
 import { lastPort } from "../../spec/ports.ts";
+import { seconds } from "../../spec/units.ts";
 import { LocalDirectory } from "../../providers/local-directory.ts";
 import { LocalPreparedProcess } from "../../providers/local-prepared-process.ts";
 import { LocalProcess } from "../../providers/local-process.ts";
 import type { FileContents, Nearest, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
 import type { Executable, Process, Ref, Text, ToolchainProgram } from "../process.ts";
 import { filled, urlsOf } from "../process.ts";
-import { limitVariables } from "./local-limits.ts";
+import { environmentOf } from "./environment.ts";
+import { limitVariables } from "./limits.ts";
 import { LocalPorts } from "./local-ports.ts";
 import { localProbe } from "./local-probe.ts";
 import { Programs } from "./programs.ts";
@@ -84,7 +86,7 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
       {
         ...declared,
         probe: localProbe(process, this.address, port, (key) => this.paths(process).file(key)),
-        startSeconds: Number.parseFloat(process.startDeadline),
+        startSeconds: seconds(process.startDeadline),
       },
       pulumi.mergeOptions(opts, { dependsOn: this.owned }),
     );
@@ -107,18 +109,17 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
 
   private inputsOf(process: Process, contents: FileContents) {
     const program = this.run(process.program);
-    const texts = Object.entries(process.env ?? {}).map(([key, value]) => [key, this.text(process, value)] as const);
     return {
       directory: this.directory,
       name: process.name,
       program: program.path,
       programSha256: program.sha256,
       args: [...program.args, ...process.args.map((arg) => this.text(process, arg))],
-      env: { ...program.env, ...limitVariables(process.limits), ...Object.fromEntries(texts) },
+      env: { ...program.env, ...limitVariables(process.limits), ...environmentOf(this, process) },
       contents,
       address: this.address,
       ports: Object.fromEntries(process.ports.map((port) => [port, this.port(process.name, port)])),
-      stopSeconds: Number.parseFloat(process.stopDeadline),
+      stopSeconds: seconds(process.stopDeadline),
       version: program.version,
     };
   }

@@ -17,7 +17,7 @@ export interface ApiAccess {
   readonly certificates: readonly CertificateRequest[];
 }
 
-/** Access as `system:karmada:<component>`; its rights are in components/karmada-api/rbac.ts. */
+/** Access as `system:karmada:<component>`; its rights are in components/karmada-api/rules.ts. */
 export function karmadaAccess(server: ApiServer, component: string): ApiAccess {
   return apiAccess(server, component, `system:karmada:${component}`, "karmada.config");
 }

@@ -9,6 +9,7 @@ export function pair(path: string, certificate: string): Record<string, FileSour
   };
 }
 
+/** What is trusted for an authority, as a file. */
 export const authority = (name: string): FileSource => ({ from: "authority", authority: name });
 
 /** A serving certificate, valid for these hosts and for the loopback names a probe on the same host uses. */

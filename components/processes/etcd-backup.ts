@@ -33,6 +33,7 @@ export function etcdBackupProcess(etcd: EtcdConnection, version: string, writes:
   };
 }
 
+/** The process that takes scheduled snapshots; there is one. */
 export const etcdBackupName = "etcd-backup";
 
 /** Its files, by their key. */

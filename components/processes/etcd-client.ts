@@ -18,6 +18,7 @@ export interface EtcdConnection {
   identity(program: string): EtcdIdentity;
 }
 
+/** By which a program logs in to etcd. */
 export interface EtcdIdentity {
   /** Name of the certificate. */
   readonly certificate: string;
@@ -26,14 +27,14 @@ export interface EtcdIdentity {
 }
 
 /** What an API server that stores its objects in etcd needs for it. */
-export interface EtcdAccess {
+export interface EtcdClient {
   readonly args: readonly Text[];
   readonly files: Readonly<Record<string, FileSource>>;
   readonly certificates: readonly CertificateRequest[];
 }
 
 /** What an API server stores its objects by: flags, files, and the certificate it logs in to etcd with. */
-export function etcdAccess(etcd: EtcdConnection, program: string): EtcdAccess {
+export function etcdClient(etcd: EtcdConnection, program: string): EtcdClient {
   const { certificate, request } = etcd.identity(program);
   return {
     args: [

@@ -25,7 +25,11 @@ export interface EtcdCluster {
 export function managedEtcd(cluster: EtcdCluster): { members: readonly Process[]; connection: EtcdConnection } {
   const { version, group, extraArgs, resources } = cluster;
   const common = {
-    ...{ version, extraArgs, quotaBytes: bytes(cluster.quota), authority: "etcd", peerAuthority: "etcd-peer" },
+    version,
+    extraArgs,
+    quotaBytes: bytes(cluster.quota),
+    authority: "etcd",
+    peerAuthority: "etcd-peer",
     ...(group !== undefined && { group }),
     ...(resources !== undefined && { resources }),
   };
@@ -63,8 +67,9 @@ export function externalEtcd({
   };
 }
 
-/** Names of the certificates for an etcd that exists. */
+/** Name of the certificate that programs show to an etcd that exists. */
 export const externalClient = "etcd-client";
+/** Name of that of whoever looks after it, where there is one. */
 export const externalKeeper = "etcd-maintenance-client";
 
 /**

@@ -5,11 +5,13 @@ import type { EtcdConnection } from "./etcd-client.ts";
 import { answersPath, haproxyConfiguration, type Led } from "./haproxy-configuration.ts";
 import { haproxyProgram } from "./haproxy.ts";
 
+/** The component that the proxy of each host is. */
 export const etcdProxyComponent = "etcd-proxy";
 
 /** One on a host; its identity is that host. */
 export const etcdProxyName = (host: string): string => `${etcdProxyComponent}-${host}`;
 
+/** A proxy on one host, and what it leads to. */
 export interface EtcdProxy {
   readonly name: string;
   /** What to lead to: the names of the members, and of the port by which. */

@@ -4,13 +4,16 @@ import { granted } from "./capabilities.ts";
 import { authority } from "./certificates.ts";
 import { answersPath, haproxyConfiguration, type Led } from "./haproxy-configuration.ts";
 
+/** The component that the haproxy of each host is. */
 export const haproxyComponent = "haproxy";
 
+/** Of the host's operating system, whose package puts it there. */
 export const haproxyProgram = { installed: "/usr/sbin/haproxy" } as const;
 
 /** One on each host of the load balancer; its identity is that host. */
 export const haproxyName = (host: string): string => `${haproxyComponent}-${host}`;
 
+/** One haproxy of the load balancer, and what it leads to. */
 export interface Haproxy {
   /** Name of the host it is on. */
   readonly host: string;

@@ -68,6 +68,7 @@ export function karmadaAgentProcess(agent: KarmadaAgent): Process {
   };
 }
 
+/** The agent of a member; its identity is that member. */
 export const agentName = (member: string): string => `${member}-karmada-agent`;
 
 /** Name of the certificate by which the agent of a member is known to the plane. */

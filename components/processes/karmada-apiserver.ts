@@ -5,6 +5,7 @@ import type { EtcdConnection } from "./etcd-client.ts";
 import { kubeApiserverProcess } from "./kube-apiserver.ts";
 import type { ComponentSettings } from "./settings.ts";
 
+/** One API server of the control plane. */
 export interface KarmadaApiserver extends ComponentSettings {
   readonly name: string;
   readonly etcd: EtcdConnection;

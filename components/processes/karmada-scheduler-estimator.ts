@@ -48,4 +48,5 @@ export function schedulerEstimatorProcess(estimator: SchedulerEstimator): Proces
   };
 }
 
+/** The estimator of a member; its identity is that member. */
 export const estimatorName = (member: string): string => `${member}-karmada-scheduler-estimator`;

@@ -2,13 +2,13 @@ import type { Process } from "../process.ts";
 import type { AggregatedServer } from "./aggregated-server.ts";
 import { aggregatedServerProcess } from "./aggregated-server.ts";
 import type { EtcdConnection } from "./etcd-client.ts";
-import { etcdAccess } from "./etcd-client.ts";
+import { etcdClient } from "./etcd-client.ts";
 
 /**
  * Serves `resourceregistries.search.karmada.io` and the cache of member objects behind it. It is ready only once it
  * can read clusters and resource registries through the aggregation layer, its own included.
  */
 export function karmadaSearchProcess(server: AggregatedServer & { readonly etcd: EtcdConnection }): Process {
-  const etcd = etcdAccess(server.etcd, "karmada-search");
+  const etcd = etcdClient(server.etcd, "karmada-search");
   return aggregatedServerProcess(server, { component: "karmada-search", ...etcd, ports: [], probePath: "/livez" });
 }

@@ -6,6 +6,7 @@ import { serving } from "./certificates.ts";
 import type { ComponentSettings } from "./settings.ts";
 import { limits, settingsArgs } from "./settings.ts";
 
+/** A replica of Karmada's webhook. */
 export interface KarmadaWebhook extends ComponentSettings {
   readonly name: string;
   /** The process names of all its replicas, this one included. */

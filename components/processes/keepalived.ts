@@ -4,8 +4,10 @@ import { granted } from "./capabilities.ts";
 import { answersPath } from "./haproxy-configuration.ts";
 import { haproxyName } from "./haproxy.ts";
 
+/** The component that the keepalived of each host is. */
 export const keepalivedComponent = "keepalived";
 
+/** Of the host's operating system, whose package puts it there. */
 export const keepalivedProgram = { installed: "/usr/sbin/keepalived" } as const;
 
 /** One beside each haproxy; its identity is their host. */
@@ -67,6 +69,7 @@ answers || answers
 `;
 }
 
+/** What the keepalived of a host is told. */
 export interface KeepalivedConfiguration {
   /** Name of the host. */
   readonly host: string;

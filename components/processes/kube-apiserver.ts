@@ -2,7 +2,7 @@ import type { Process, Text } from "../process.ts";
 import { bind, file, host, port, text } from "../process.ts";
 import { authority, pair, serving, servingArgs } from "./certificates.ts";
 import type { EtcdConnection } from "./etcd-client.ts";
-import { etcdAccess, overrideArgs } from "./etcd-client.ts";
+import { etcdClient, overrideArgs } from "./etcd-client.ts";
 import type { ComponentSettings } from "./settings.ts";
 import { limits, settingsArgs } from "./settings.ts";
 
@@ -31,7 +31,7 @@ export interface KubeApiserver extends ComponentSettings {
  * The advertise address is set so that a host without a default route can run it.
  */
 export function kubeApiserverProcess(server: KubeApiserver): Process {
-  const etcd = etcdAccess(server.etcd, server.name);
+  const etcd = etcdClient(server.etcd, server.name);
   const leaf = serving(
     server.certificate,
     server.name,

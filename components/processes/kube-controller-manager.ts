@@ -2,12 +2,12 @@ import type { Process, Text } from "../process.ts";
 import { bind, file, host, port, text } from "../process.ts";
 import type { ApiServer } from "./api-client.ts";
 import { apiAccess, kubeconfigArgs } from "./api-client.ts";
-
 import { authority, pair, serving, servingArgs } from "./certificates.ts";
 import { leaderElection } from "./controller.ts";
 import type { ComponentSettings } from "./settings.ts";
 import { limits, settingsArgs } from "./settings.ts";
 
+/** A replica of the Kubernetes controllers of the Karmada API. */
 export interface KarmadaKubeControllerManager extends ComponentSettings {
   readonly name: string;
   /** The process names of all its replicas, this one included. */

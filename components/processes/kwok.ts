@@ -4,6 +4,7 @@ import type { ApiAccess } from "./api-client.ts";
 import { kubeconfigArgs } from "./api-client.ts";
 import { kwokStages } from "./kwok-stages.ts";
 
+/** The kwok of one simulated member. */
 export interface Kwok {
   readonly name: string;
   readonly version: string;

@@ -1,6 +1,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { agentAccount } from "../../lib/members/names.ts";
+import { sha256 } from "../../lib/supervisor/atomic-file.ts";
 import type { AgentHome } from "../../providers/agent-home.ts";
 import type { Agent } from "../../spec/agent.ts";
 import type { Resolved } from "../../spec/field.ts";
@@ -10,7 +11,7 @@ import { deploymentOf } from "./kubernetes-deployment.ts";
 import { imageFrom } from "./kubernetes-images.ts";
 import { KubernetesNames } from "./kubernetes-names.ts";
 import { policiesOf } from "./kubernetes-network-policy.ts";
-import { filesDigest, filesOf, loginOf, sha256 } from "./kubernetes-objects.ts";
+import { filesDigest, filesOf, loginOf } from "./kubernetes-objects.ts";
 import { podSpec } from "./kubernetes-pod.ts";
 import { resolved } from "./kubernetes-refs.ts";
 
