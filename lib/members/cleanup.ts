@@ -49,7 +49,7 @@ async function clean(
   if (!asItself) return dropNamespace(member, cluster, deadline);
   const stays = othersStay(await othersIn(member, cluster)) ?? (await unmarked(member));
   if (stays === undefined) await dropImpersonator(member);
-  await cleanAsItself(member, cluster, stays === undefined ? [paths.namespace(clusterNamespace)] : []);
+  await cleanAsItself(member, cluster, stays === undefined ? [paths.namespace(clusterNamespace)] : [], deadline);
   return stays === undefined ? [] : [stays];
 }
 
