@@ -2,6 +2,7 @@ import { deadlineIn, Pending, type Deadline } from "../wait.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { unlessGone } from "../kube/error.ts";
 import { insist } from "../kube/insist.ts";
+import { whyStillThere } from "../kube/namespace-end.ts";
 import { releaseAgent } from "./agent-rights.ts";
 import { type Declarer, declarerOf, isOthers, titleOf } from "./declarer.ts";
 import { readyCondition } from "./registration.ts";
@@ -152,10 +153,5 @@ async function touch(plane: KubeClient, cluster: string): Promise<void> {
   await plane.merge(paths.cluster(cluster), { metadata: { annotations } }).catch(unlessGone);
 }
 
-/** Why the namespace controller is not done, in its own words. */
-function remaining(namespace: KubeObject): string {
-  const conditions = (namespace.status?.conditions ?? []) as { status: string; message?: string }[];
-  const reasons = conditions.flatMap(({ status, message }) => (status === "True" && message ? [message] : []));
-  const why = reasons.length === 0 ? "; does kube-controller-manager run?" : `: ${reasons.join("; ")}`;
-  return `its namespace is being deleted${why}`;
-}
+const remaining = (namespace: KubeObject): string =>
+  `its namespace is being deleted: ${whyStillThere(namespace, "does kube-controller-manager run?")}`;

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Pending, waitFor, type Deadline } from "../wait.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { insist } from "../kube/insist.ts";
+import { whyStillThere } from "../kube/namespace-end.ts";
 import { clusterNamespace, paths, systemLabels } from "./names.ts";
 import { ensureToken, remove, tokensOf, type Rotation, type Tokens } from "./tokens.ts";
 
@@ -24,7 +25,7 @@ export async function ensureNamespace(client: KubeClient, deadline: Deadline): P
   const path = paths.namespace(clusterNamespace);
   await waitFor(`namespace ${clusterNamespace} to be gone, it is being deleted`, deadline, async () => {
     const existing = await client.find(path);
-    return existing?.metadata?.deletionTimestamp === undefined ? undefined : new Pending("it is still there");
+    return existing?.metadata?.deletionTimestamp === undefined ? undefined : new Pending(whyStillThere(existing));
   });
   const metadata = { name: clusterNamespace, labels: systemLabels };
   const apply = () => client.apply(path, { apiVersion: "v1", kind: "Namespace", metadata });

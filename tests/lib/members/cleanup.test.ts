@@ -3,6 +3,7 @@ import { KubeError, UnreachableError } from "../../../lib/kube/error.ts";
 import { accountFor } from "../../../lib/members/accounts.ts";
 import { cleanMember } from "../../../lib/members/cleanup.ts";
 import { denyDeletion } from "../../../lib/members/preserve.ts";
+import { ensureNamespace } from "../../../lib/members/service-account.ts";
 import { deadlineIn } from "../../../lib/wait.ts";
 import { Unsteady } from "../../support/unsteady.ts";
 
@@ -31,6 +32,34 @@ test("of a member that goes on to fail is said so when the time is over, and of 
     "waited 0.2s for the member to delete what Karmada has there: GET /x: 503 no",
   );
   await expect(cleanMember(answering(403), "paris", deadlineIn(20))).rejects.toThrow(/^GET \/x: 403 no$/);
+});
+
+const stuck = {
+  metadata: { labels: { "karmada.io/system": "true" }, deletionTimestamp: "2026-11-27T00:00:00Z" },
+  status: {
+    phase: "Terminating",
+    conditions: [
+      {
+        status: "True",
+        message: "Discovery failed for some groups: metrics.k8s.io/v1beta1: stale GroupVersion discovery",
+      },
+      { status: "False", message: "All legacy kube types successfully parsed" },
+      { status: "True", message: "Some content in the namespace has finalizers remaining" },
+    ],
+  },
+};
+const why =
+  "Discovery failed for some groups: metrics.k8s.io/v1beta1: stale GroupVersion discovery; Some content in the namespace has finalizers remaining";
+
+test("why the namespace in a member does not go is said in the member's own words, by who leaves and by who joins", async () => {
+  const answer = (path: string) => Promise.resolve(path === namespace ? stuck : undefined);
+  const member = { find: answer, delete: answer } as unknown as KubeClient;
+  await expect(cleanMember(member, "paris", deadlineIn(0.2))).rejects.toThrow(
+    `waited 0.2s for namespace karmada-cluster to be gone: ${why}`,
+  );
+  await expect(ensureNamespace(member, deadlineIn(0.2))).rejects.toThrow(
+    `waited 0.2s for namespace karmada-cluster to be gone, it is being deleted: ${why}`,
+  );
 });
 
 test("deletion is denied though the member's API fails at each request once", async () => {
