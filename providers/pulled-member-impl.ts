@@ -74,7 +74,9 @@ async function empty(state: PulledMemberInputs): Promise<void> {
   const lost = readyCondition(object)?.status !== "True";
   if (lost) console.warn(`${cluster}: its agent does not answer\n${leftBehind(propagated)}`);
   const preserve = memberKubeconfig !== undefined;
-  const deny = async () => preserve && denyDeletion(await connect(memberKubeconfig), accountOf(state));
+  const deny = async () => {
+    if (preserve) await denyDeletion(await connect(memberKubeconfig), accountOf(state));
+  };
   // An agent that does not answer now may come back in the middle of it.
   await deny().catch((error: unknown) => {
     if (!lost) throw error;
