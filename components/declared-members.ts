@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { oneContext } from "../lib/kube/one-context.ts";
 import type { Declarer } from "../lib/members/declarer.ts";
-import { sha256 } from "../lib/supervisor/atomic-file.ts";
+import { wayDigest } from "../lib/members/way-digest.ts";
 import { DeclaredMembers } from "../providers/declared-members.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import { policyTitle } from "../spec/policies.ts";
@@ -45,4 +45,4 @@ export function declareMembers(
 }
 
 const digestOf = (kubeconfig: pulumi.Output<string>, context: string | undefined): pulumi.Output<string> =>
-  kubeconfig.apply((text) => sha256(oneContext(text, context)));
+  kubeconfig.apply((text) => wayDigest(oneContext(text, context)));

@@ -17,6 +17,7 @@ import { notePlane, sharedWith } from "../lib/members/sharing.ts";
 import { reserved } from "../lib/members/reserved.ts";
 import { isUntouched, undoJoin } from "../lib/members/undo-join.ts";
 import { revocable, useElsewhere } from "../lib/members/token-use.ts";
+import { wayDrift } from "../lib/members/way-drift.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import { deadlineIn, messageOf } from "../lib/wait.ts";
 import type { ClusterRegistrationInputs, ClusterRegistrationOutputs } from "./cluster-registration.ts";
@@ -141,6 +142,7 @@ async function observe(state: Known) {
     if (object === undefined) return undefined;
     const drift = [
       ...(state.syncMode === "Pull" ? await grantDrift(plane, cluster) : readyDrift(object)),
+      ...wayDrift(object, state),
       ...(await missingSecrets(state)),
       ...(await memberDrift(state)),
       ...(state.handOver === true ? [] : declarerDrift(object, state.declaredBy)),

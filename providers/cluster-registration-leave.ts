@@ -4,7 +4,7 @@ import { insist } from "../lib/kube/insist.ts";
 import { leftBehind } from "../lib/left-behind.ts";
 import { accountFor } from "../lib/members/accounts.ts";
 import { revokeAgent } from "../lib/members/agent-rights.ts";
-import { type Cleaning, cleanMember, leftovers, propagated } from "../lib/members/cleanup.ts";
+import { type Cleaning, cleanMember, grants, leftovers, propagated } from "../lib/members/cleanup.ts";
 import { uidOf } from "../lib/members/identity.ts";
 import { leavePlane, whyItStays, withdraw } from "../lib/members/leave.ts";
 import { paths } from "../lib/members/names.ts";
@@ -32,10 +32,12 @@ export async function leave(state: Known): Promise<void> {
   if (stays !== undefined) return console.warn(`${cluster}: ${stays}`);
   const planeUid = await uidOf(plane, "the Karmada API", deadline);
   if (state.uid !== undefined) release({ plane: plane.server, uid: state.uid });
-  const preserve = silence === undefined && state.preserveWorkloads === true;
-  const unreached = preserve || silence !== undefined ? undefined : await whyUnreached(plane, state, deadline);
-  if (preserve) await denyDeletion(member, accountFor("plane", cluster));
-  await withdraw(plane, cluster, deadline, { lost: silence !== undefined, preserve });
+  const preserve = state.preserveWorkloads === true;
+  const unreached = await whyUnreached(plane, state, deadline);
+  if (preserve && silence === undefined) await denyDeletion(member, accountFor("plane", cluster));
+  const unseen = silence !== undefined;
+  const lost = unseen && (unreached !== undefined || state.syncMode === "Pull");
+  const isAllDone = await withdraw(plane, cluster, deadline, { lost, unseen, preserve });
   if (state.syncMode === "Pull")
     await insist("the Karmada API to delete the rights of its agent", deadline, () => revokeAgent(plane, cluster));
   const [, left] = await Promise.all([
@@ -43,9 +45,9 @@ export async function leave(state: Known): Promise<void> {
     silence === undefined ? cleanMember(member, cluster, deadline, cleaning({ ...state, planeUid })) : [],
   ]);
   if (silence !== undefined) {
-    console.warn(`${cluster}: left Karmada, but not cleaned: ${silence}\n${leftBehind(leftovers(cluster).join("; "))}`);
-  }
-  if (unreached !== undefined) {
+    const stays = isAllDone ? grants(cluster) : leftovers(cluster);
+    console.warn(`${cluster}: left Karmada, but not cleaned: ${silence}\n${leftBehind(stays.join("; "))}`);
+  } else if (unreached !== undefined && !preserve) {
     console.warn(
       `${cluster}: left, but Karmada could not take out what it put there: ${unreached}\n${leftBehind(propagated)}`,
     );

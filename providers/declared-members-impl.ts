@@ -54,7 +54,7 @@ async function taken(
   }
 }
 
-/** Members that come by the kubeconfig of one that leaves: an `up` lets nobody leave before all have come. */
+/** Members that come by a kubeconfig that leads where that of one that leaves does: an `up` lets nobody leave before all have come. */
 function renamed(
   coming: readonly string[],
   now: Readonly<Record<string, string>>,

@@ -11,7 +11,7 @@ export interface DeclaredMembersInputs {
   readonly mayLeave: string[];
   /** Members in which what was propagated stays when they leave. @default none */
   readonly preserved?: string[];
-  /** Digests of those members' kubeconfigs that are given, by name. Secret: a password may be guessed by one. @default none is known */
+  /** Digests of where the kubeconfigs of those members lead that are given, by name. Secret: a proxy's password may be guessed by one. @default none is known */
   readonly kubeconfigs?: Record<string, string>;
   /** Policies that are declared with the members, such as `PropagationPolicy default/web`: what becomes of those is known. */
   readonly policies: string[];

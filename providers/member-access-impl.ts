@@ -1,5 +1,5 @@
 import { connect, type KubeClient } from "../lib/kube/client.ts";
-import { KubeError } from "../lib/kube/error.ts";
+import { isRefused } from "../lib/kube/error.ts";
 import { insist } from "../lib/kube/insist.ts";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { leftBehind } from "../lib/left-behind.ts";
@@ -86,8 +86,6 @@ async function otherPlanes(member: KubeClient, cluster: string, karmadaKubeconfi
   const uid = await uidOf(plane, "the Karmada API", deadlineIn(5)).catch(() => undefined);
   return planes.filter((each) => each !== uid);
 }
-
-const isRefused = (error: unknown) => error instanceof KubeError && [401, 403].includes(error.status);
 
 async function ensure(inputs: MemberAccessInputs): Promise<MemberAccessOutputs> {
   const { cluster, purpose, memberKubeconfig, proxy } = inputs;

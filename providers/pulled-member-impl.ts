@@ -73,8 +73,14 @@ async function empty(state: PulledMemberInputs): Promise<void> {
   if (isOthers(object, declaredBy)) return;
   const lost = readyCondition(object)?.status !== "True";
   if (lost) console.warn(`${cluster}: its agent does not answer\n${leftBehind(propagated)}`);
-  const preserve = memberKubeconfig !== undefined && !lost;
-  if (preserve) await denyDeletion(await connect(memberKubeconfig), accountOf(state));
+  const preserve = memberKubeconfig !== undefined;
+  const deny = async () => {
+    if (preserve) await denyDeletion(await connect(memberKubeconfig), accountOf(state));
+  };
+  // An agent that does not answer now may come back in the middle of it.
+  await deny().catch((error: unknown) => {
+    if (!lost) throw error;
+  });
   await withdraw(plane, cluster, deadline, { lost, preserve });
   await insist("the Karmada API to let go of the rights of its agent", deadline, () => releaseAgent(plane, cluster));
 }

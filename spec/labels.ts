@@ -18,3 +18,10 @@ export const labelValue = text(
   /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/,
   "a label value: text of at most 63 letters, digits, '-', '_' and '.', in quotes",
 );
+
+/** A provider, region or zone of a cluster: Karmada takes the value of a label (pkg/apis/cluster/validation/validation.go). */
+export const labelled = (what: string, example: string) =>
+  text(
+    /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/,
+    `the name of a ${what} such as "${example}": at most 63 letters, digits, '-', '_' and '.'`,
+  );

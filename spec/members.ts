@@ -6,7 +6,7 @@ import { checkKubeconfigAt, kubeconfigKinds, type ReadKubeconfig, readKubeconfig
 import { eachOnce } from "./each-once.ts";
 import { pathText, type Problem } from "./problems.ts";
 import { fieldNotes, secret, text, whole, words } from "./field.ts";
-import { labelKey, labelValue } from "./labels.ts";
+import { labelKey, labelled, labelValue } from "./labels.ts";
 import { name } from "./name.ts";
 import { resourceModels } from "./resource-models.ts";
 import { checkSshCredentials, resolveSshCredentials, sshCredentials, type SshCredentials } from "./ssh-credentials.ts";
@@ -47,9 +47,9 @@ export const member = z.strictObject({
     .array(words("the name of a network"))
     .default([])
     .describe("Internal networks the cluster is in, by names of your own, for `syncMode: auto`."),
-  provider: words("the name of a provider").optional().describe("Cloud provider."),
-  region: words("the name of a region").optional().describe("Region."),
-  zones: z.array(words("the name of a zone")).superRefine(eachOnce("zone")).default([]).describe("Zones."),
+  provider: labelled("provider", "aws").optional().describe("Cloud provider."),
+  region: labelled("region", "eu-central-1").optional().describe("Region."),
+  zones: z.array(labelled("zone", "eu-central-1a")).superRefine(eachOnce("zone")).default([]).describe("Zones."),
   labels: z
     .record(labelKey, labelValue)
     .default({})

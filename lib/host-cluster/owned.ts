@@ -1,5 +1,6 @@
 import { directoryVolumes, notes } from "../etcd/kubernetes-member.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
+import { whyStillThere } from "../kube/namespace-end.ts";
 import { deadlineIn, Pending, waitFor, type Deadline } from "../wait.ts";
 import { instanceAnnotation, isOwned, judgeNamespace, namespacePath, ownerAnnotation } from "./namespace.ts";
 import type { HostClusterNeeds } from "./needs.ts";
@@ -17,7 +18,7 @@ export async function ensureOwned(
   for (const { message } of findings) throw new Error(`namespace: ${message}`);
   const made = await waitFor<KubeObject>(`namespace ${namespace} of before to be gone`, deadline, async () => {
     const found = await client.find(namespacePath(namespace));
-    if (found?.metadata?.deletionTimestamp !== undefined) return new Pending(leftInWords(found));
+    if (found?.metadata?.deletionTimestamp !== undefined) return new Pending(whyStillThere(found));
     return client.apply(namespacePath(namespace), {
       apiVersion: "v1",
       kind: "Namespace",
@@ -101,7 +102,7 @@ async function empty(client: KubeClient, namespace: string, deadline: Deadline):
 async function gone(client: KubeClient, namespace: string, deadline: Deadline): Promise<void> {
   const attempt = async () => {
     const left = await client.find(namespacePath(namespace));
-    return left === undefined ? undefined : new Pending(leftInWords(left));
+    return left === undefined ? undefined : new Pending(whyStillThere(left));
   };
   await waitFor(`namespace ${namespace} to be gone`, deadline, attempt, { maxInterval: 100 });
 }
@@ -109,8 +110,3 @@ async function gone(client: KubeClient, namespace: string, deadline: Deadline): 
 /** Whether its end has to be seen: what comes next could use the volume. */
 const hasData = ({ spec }: KubeObject): boolean =>
   ((spec?.volumes ?? []) as object[]).some((volume) => "persistentVolumeClaim" in volume || "hostPath" in volume);
-
-function leftInWords({ status }: KubeObject): string {
-  const conditions = ((status?.conditions ?? []) as KubeObject[]).filter((each) => each["status"] === "True");
-  return conditions.map((each) => each["message"] as string).join("; ") || "it is being deleted";
-}

@@ -53,6 +53,9 @@ export function unlessGone(error: unknown): void {
 /** Whether whoever asks has no right to it. */
 export const isForbidden = (error: unknown) => error instanceof KubeError && error.status === 403;
 
+/** Whether the server does not know whoever asks, or lets them not do it. */
+export const isRefused = (error: unknown) => isForbidden(error) || (error instanceof KubeError && error.status === 401);
+
 /** Whether somebody else has written it since it was read, or has made it first. */
 export const isConflict = (error: unknown) => error instanceof KubeError && error.status === 409;
 

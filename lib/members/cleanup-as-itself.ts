@@ -1,5 +1,7 @@
 import type { KubeClient } from "../kube/client.ts";
-import { unlessGone } from "../kube/error.ts";
+import { isRefused, unlessGone } from "../kube/error.ts";
+import { insist } from "../kube/insist.ts";
+import type { Deadline } from "../wait.ts";
 import { accountFor } from "./accounts.ts";
 import { paths } from "./names.ts";
 import { removeAccount } from "./service-account.ts";
@@ -10,7 +12,12 @@ import { removeAccount } from "./service-account.ts";
  * deletes that, and the member's garbage collector does the rest. Nobody can look whether it has.
  * @param more paths of what else is to go with it
  */
-export async function cleanAsItself(member: KubeClient, cluster: string, more: readonly string[]): Promise<void> {
+export async function cleanAsItself(
+  member: KubeClient,
+  cluster: string,
+  more: readonly string[],
+  deadline: Deadline,
+): Promise<void> {
   // Nobody could take that one out later.
   await removeAccount(member, accountFor("estimator", cluster));
   const { name, role } = accountFor("plane", cluster);
@@ -21,5 +28,19 @@ export async function cleanAsItself(member: KubeClient, cluster: string, more: r
   // Tokens go with their account.
   for (const path of [paths.clusterRole(role), paths.serviceAccount(name), ...more])
     await member.merge(path, { metadata: { ownerReferences } }).catch(unlessGone);
-  await member.delete(paths.clusterRoleBinding(role), { propagationPolicy: "Background" });
+  await deleteBinding(member, role, deadline);
+}
+
+/** With it go the rights to ask again: where the answer is lost, a refusal of the next call says that it is gone. */
+async function deleteBinding(member: KubeClient, role: string, deadline: Deadline): Promise<void> {
+  let isLost = false;
+  await insist(`the member to delete ClusterRoleBinding ${role}`, deadline, async () => {
+    try {
+      await member.delete(paths.clusterRoleBinding(role), { propagationPolicy: "Background" });
+    } catch (error) {
+      if (isLost && isRefused(error)) return;
+      isLost = true;
+      throw error;
+    }
+  });
 }

@@ -1,5 +1,6 @@
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { insist } from "../kube/insist.ts";
+import { whyStillThere } from "../kube/namespace-end.ts";
 import { Pending, waitFor, type Deadline } from "../wait.ts";
 import { accountFor, accountsOf } from "./accounts.ts";
 import { cleanAsItself } from "./cleanup-as-itself.ts";
@@ -49,7 +50,7 @@ async function clean(
   if (!asItself) return dropNamespace(member, cluster, deadline);
   const stays = othersStay(await othersIn(member, cluster)) ?? (await unmarked(member));
   if (stays === undefined) await dropImpersonator(member);
-  await cleanAsItself(member, cluster, stays === undefined ? [paths.namespace(clusterNamespace)] : []);
+  await cleanAsItself(member, cluster, stays === undefined ? [paths.namespace(clusterNamespace)] : [], deadline);
   return stays === undefined ? [] : [stays];
 }
 
@@ -131,7 +132,7 @@ async function deleteNamespace(member: KubeClient, deadline: Deadline): Promise<
   await member.delete(path);
   const gone = async () => {
     const rest = await member.find(path);
-    return rest === undefined ? undefined : new Pending(`it is ${rest.status?.phase ?? "there"}`);
+    return rest === undefined ? undefined : new Pending(whyStillThere(rest));
   };
   await waitFor(`namespace ${clusterNamespace} to be gone`, deadline, gone, { maxInterval: 100 });
   return [];

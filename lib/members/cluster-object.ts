@@ -76,8 +76,7 @@ export function clusterObject(existing: KubeObject | undefined, registration: Re
       insecureSkipTLSVerification: endpoint.insecureSkipTLSVerification,
       ...(proxy !== undefined && { proxyURL: proxy }),
       ...(proxyHeader !== undefined && { proxyHeader }),
-      secretRef: { namespace: clusterNamespace, name: cluster },
-      impersonatorSecretRef: { namespace: clusterNamespace, name: impersonatorSecretOf(cluster) },
+      ...secretRefs(cluster),
       ...(provider !== undefined && { provider }),
       ...(region !== undefined && { region }),
       ...(zones.length > 0 && { zones }),
@@ -86,6 +85,12 @@ export function clusterObject(existing: KubeObject | undefined, registration: Re
     },
   };
 }
+
+/** Where a Cluster says that its tokens are. */
+export const secretRefs = (cluster: string) => ({
+  secretRef: { namespace: clusterNamespace, name: cluster },
+  impersonatorSecretRef: { namespace: clusterNamespace, name: impersonatorSecretOf(cluster) },
+});
 
 /** What a Cluster says now of the things that are declared, to be compared with the declaration. */
 export function describedBy(object: KubeObject, declared: Description): Description {

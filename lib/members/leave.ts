@@ -2,6 +2,7 @@ import { deadlineIn, Pending, type Deadline } from "../wait.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { unlessGone } from "../kube/error.ts";
 import { insist } from "../kube/insist.ts";
+import { whyStillThere } from "../kube/namespace-end.ts";
 import { releaseAgent } from "./agent-rights.ts";
 import { type Declarer, declarerOf, isOthers, titleOf } from "./declarer.ts";
 import { readyCondition } from "./registration.ts";
@@ -24,6 +25,8 @@ export async function whyItStays(
 export interface Withdrawal {
   /** The member does not answer: what Karmada cannot delete in it is given up. @default false */
   readonly lost?: boolean;
+  /** This machine does not reach it, and Karmada may: what it has not done there in time is given up. @default false */
+  readonly unseen?: boolean;
   /** It stays in the member, as the member's own. Nothing that Karmada acts by there may delete any more. @default false */
   readonly preserve?: boolean;
 }
@@ -32,14 +35,15 @@ export interface Withdrawal {
  * Asks Karmada to let a cluster go, and returns when it has deleted what it propagated there, or let go of it: from then on
  * it needs the member no more. Karmada's own controllers do the work; the works are deleted here as soon as nothing can make
  * new ones, so that the namespace controller need not come back for them (8 s later).
+ * @returns whether nothing of it was given up, as far as that is known
  */
 export async function withdraw(
   plane: KubeClient,
   cluster: string,
   deadline: Deadline,
-  { lost = false, preserve = false }: Withdrawal = {},
-): Promise<void> {
-  const patience = deadlineIn(seconds.ofPreserving);
+  { lost = false, unseen = false, preserve = false }: Withdrawal = {},
+): Promise<boolean> {
+  const patience = deadlineIn(Math.min(seconds.ofDoubt, deadline.left() / 2000));
   const keep = () => (preserve ? preserveWorks(plane, cluster) : undefined);
   const unregister = async () => {
     const existing = await plane.find(paths.cluster(cluster));
@@ -53,18 +57,24 @@ export async function withdraw(
     async () => void (await keep()),
     pace,
   );
-  if (!(await insist(`the Karmada API to delete the Cluster ${cluster}`, deadline, unregister, pace))) return;
+  if (!(await insist(`the Karmada API to delete the Cluster ${cluster}`, deadline, unregister, pace))) return false;
+  let isAllDone = !lost;
   const gone = async () => {
     await keep();
-    return worksGone(plane, cluster, lost || (preserve && patience.left() <= 0));
+    const abandoned = lost || ((unseen || preserve) && patience.left() <= 0);
+    const rest = await worksGone(plane, cluster, abandoned);
+    if (abandoned && rest !== undefined) isAllDone = false;
+    return rest;
   };
   await insist(`Karmada to ${preserve ? "let go of" : "delete"} what it put into ${cluster}`, deadline, gone, pace);
+  return isAllDone;
 }
 
 /**
- * How long Karmada has to take its labels off what stays. What is not in the member any more, it would look for without end.
+ * How long Karmada has to take its labels off what stays, where what is not in the member any more it would look for without
+ * end, and to do its work in a member that may have just died.
  */
-const seconds = { ofPreserving: 15 };
+const seconds = { ofDoubt: 15 };
 
 /** Controllers write works anew as they would have them, until the Cluster is being deleted: asked again with each look. */
 async function preserveWorks(plane: KubeClient, cluster: string): Promise<void> {
@@ -143,10 +153,5 @@ async function touch(plane: KubeClient, cluster: string): Promise<void> {
   await plane.merge(paths.cluster(cluster), { metadata: { annotations } }).catch(unlessGone);
 }
 
-/** Why the namespace controller is not done, in its own words. */
-function remaining(namespace: KubeObject): string {
-  const conditions = (namespace.status?.conditions ?? []) as { status: string; message?: string }[];
-  const reasons = conditions.flatMap(({ status, message }) => (status === "True" && message ? [message] : []));
-  const why = reasons.length === 0 ? "; does kube-controller-manager run?" : `: ${reasons.join("; ")}`;
-  return `its namespace is being deleted${why}`;
-}
+const remaining = (namespace: KubeObject): string =>
+  `its namespace is being deleted: ${whyStillThere(namespace, "does kube-controller-manager run?")}`;

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Pending, waitFor, type Deadline } from "../wait.ts";
 import type { KubeClient } from "../kube/client.ts";
 import { insist } from "../kube/insist.ts";
+import { whyStillThere } from "../kube/namespace-end.ts";
 import { clusterNamespace, paths, systemLabels } from "./names.ts";
 import { ensureToken, remove, tokensOf, type Rotation, type Tokens } from "./tokens.ts";
 
@@ -24,7 +25,7 @@ export async function ensureNamespace(client: KubeClient, deadline: Deadline): P
   const path = paths.namespace(clusterNamespace);
   await waitFor(`namespace ${clusterNamespace} to be gone, it is being deleted`, deadline, async () => {
     const existing = await client.find(path);
-    return existing?.metadata?.deletionTimestamp === undefined ? undefined : new Pending("it is still there");
+    return existing?.metadata?.deletionTimestamp === undefined ? undefined : new Pending(whyStillThere(existing));
   });
   const metadata = { name: clusterNamespace, labels: systemLabels };
   const apply = () => client.apply(path, { apiVersion: "v1", kind: "Namespace", metadata });
@@ -53,7 +54,8 @@ export async function ensureRights(member: KubeClient, account: Account): Promis
 }
 
 /** What of an account and its rights is gone or otherwise than it was made, in sentences. */
-export async function rightsDrift(member: KubeClient, { name, namespace, role, rules }: Account): Promise<string[]> {
+export async function rightsDrift(member: KubeClient, account: Account): Promise<string[]> {
+  const { name, namespace, role, rules } = account;
   const wanted = {
     [`service account ${name}`]: paths.serviceAccount(name, namespace),
     [`cluster role ${role}`]: paths.clusterRole(role),
@@ -64,8 +66,12 @@ export async function rightsDrift(member: KubeClient, { name, namespace, role, r
   );
   return found.flatMap(({ what, object }) => {
     if (object === undefined) return [`${what}: is gone from the member`];
-    const changed = object.rules !== undefined && !isDeepStrictEqual(object.rules, rules);
-    return changed ? [`${what}: its rules were changed`] : [];
+    if (object.rules !== undefined && !isDeepStrictEqual(object.rules, rules))
+      return [`${what}: its rules were changed`];
+    const { roleRef, subjects } = bound(account);
+    if (object.roleRef !== undefined && !isDeepStrictEqual([object.roleRef, object.subjects], [roleRef, subjects]))
+      return [`${what}: its role or its subjects were changed`];
+    return [];
   });
 }
 
@@ -93,9 +99,10 @@ const roleOf = ({ role, rules }: Account) => ({
 });
 
 /** A binding's role cannot be changed: one that points elsewhere is made anew. */
-async function ensureBinding(member: KubeClient, { name, namespace = clusterNamespace, role }: Account): Promise<void> {
+async function ensureBinding(member: KubeClient, account: Account): Promise<void> {
+  const { role } = account;
   const path = paths.clusterRoleBinding(role);
-  const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: role };
+  const { roleRef, subjects } = bound(account);
   const existing = await member.find(path);
   if (existing !== undefined && existing.roleRef?.name !== roleRef.name) await member.delete(path);
   await member.apply(path, {
@@ -103,6 +110,12 @@ async function ensureBinding(member: KubeClient, { name, namespace = clusterName
     kind: "ClusterRoleBinding",
     metadata: { name: role, labels: systemLabels },
     roleRef,
-    subjects: [{ kind: "ServiceAccount", name, namespace }],
+    subjects,
   });
 }
+
+/** Which role its binding gives to whom. */
+const bound = ({ name, namespace = clusterNamespace, role }: Account) => ({
+  roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: role },
+  subjects: [{ kind: "ServiceAccount", name, namespace }],
+});

@@ -1,7 +1,7 @@
 /** An agent in its member: what is declared there, in which order, and what leads it to the control plane. */
 import * as pulumi from "@pulumi/pulumi";
 import { oneContext } from "../../lib/kube/one-context.ts";
-import { sha256 } from "../../lib/supervisor/atomic-file.ts";
+import { wayDigest } from "../../lib/members/way-digest.ts";
 import type { FileContents } from "../../components/placement.ts";
 import type { Process } from "../../components/process.ts";
 import { deploymentOf } from "./support/deployment.ts";
@@ -205,9 +205,9 @@ test("where what was propagated is to stay, who empties it has a way into it, an
 });
 
 test("of each kubeconfig that is given it is known in the preview whether another name had it", () => {
-  const digest = sha256(oneContext(kubeconfig));
+  const digest = wayDigest(kubeconfig);
   const kubeconfigs = { oslo: digest, paris: digest, rome: digest };
-  // Secret, as a password may be guessed by them.
+  // Secret, as a proxy's password may be guessed by them.
   expect(find("DeclaredMembers", "prod-declared-members").inputs).toMatchObject({
     kubeconfigs: { value: kubeconfigs },
   });

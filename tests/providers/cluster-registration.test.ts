@@ -331,7 +331,8 @@ describe("a member of a real Karmada", () => {
     });
 
     test("what was changed by hand is found on both sides, and put right", async () => {
-      await plane.client.merge(clusterPath("m1"), { metadata: { labels: { tier: "lead" } }, spec: { region: "us" } });
+      const spec = { region: "us", insecureSkipTLSVerification: true };
+      await plane.client.merge(clusterPath("m1"), { metadata: { labels: { tier: "lead" } }, spec });
       await plane.client.delete(secretPath("m1-impersonator"));
       await one.client.delete(role("m1"));
       await one.client.delete("/api/v1/namespaces/karmada-cluster/serviceaccounts/karmada-m1");
@@ -340,6 +341,7 @@ describe("a member of a real Karmada", () => {
       // The token goes with its account, a moment later.
       const drift = seen.props.drift.filter((each: string) => each !== "secret karmada-m1: is gone from the member");
       expect(drift).toEqual([
+        "insecureSkipTLSVerification of the Cluster: was changed",
         "secret m1-impersonator: is gone from the plane",
         "service account karmada-m1: is gone from the member",
         "cluster role karmada-controller-manager:karmada-m1: is gone from the member",

@@ -333,3 +333,15 @@ test("nothing can stay in a cluster that ends with its member", () => {
     "members[0].preserveWorkloads: got true, want false: the cluster is one that this stack simulates, and ends with the member",
   ]);
 });
+
+test("a provider, a region or a zone that Karmada would refuse is refused before", () => {
+  const fields = { provider: "Google Cloud", region: "eu central", zones: ["a", "-b"] };
+  const form = "at most 63 letters, digits, '-', '_' and '.'";
+  expect(problemsOf({ members: [simulated("m1", fields)] })).toEqual([
+    `members[0].provider: got "Google Cloud", want the name of a provider such as "aws": ${form}`,
+    `members[0].region: got "eu central", want the name of a region such as "eu-central-1": ${form}`,
+    `members[0].zones[1]: got "-b", want the name of a zone such as "eu-central-1a": ${form}`,
+  ]);
+  const taken = { provider: "on-premises", region: "EU_1", zones: ["eu.1", "x".repeat(63)] };
+  expect(problemsOf({ members: [simulated("m1", taken)] })).toEqual([]);
+});
