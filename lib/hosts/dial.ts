@@ -8,6 +8,7 @@ import type { SshEndpoint, SshHostAddress } from "./address.ts";
 import { agentOf, credentials, Refused, waysOf } from "./credentials.ts";
 import { fingerprint, kindOf, parseHostKeys, type HostKeyPins } from "./host-key.ts";
 import { countArrivals, type Keepalive, keepaliveOptions, usualKeepalive } from "./keepalive.ts";
+import { Negotiation } from "./negotiation.ts";
 
 /** A login on a host. Closing `client` closes everything it went through. */
 export interface Link {
@@ -112,11 +113,13 @@ async function login(endpoint: SshEndpoint, stream: Duplex, deadline: Deadline, 
   const keys = pinsOf(endpoint);
   const agent = await agentOf(endpoint);
   let other: Buffer | undefined;
+  let negotiation: Negotiation | undefined = new Negotiation();
   return new Promise((resolve, reject) => {
     const client = new ssh2.Client();
     const fail = (error: Error & ClientErrorExtensions) => {
       stream.destroy();
-      reject(explain(error, endpoint, other === undefined ? undefined : { shown: other, expected: keys.expected }));
+      const shown = other === undefined ? undefined : { shown: other, expected: keys.expected };
+      reject(negotiation?.refusal(error, endpoint, keys.algorithms.length > 0) ?? explain(error, endpoint, shown));
     };
     // It may speak of one failure twice: of what is given up here as lost before its handshake, too.
     client.on("error", fail);
@@ -125,6 +128,7 @@ async function login(endpoint: SshEndpoint, stream: Duplex, deadline: Deadline, 
       client.removeAllListeners("error").removeAllListeners("close");
       // What is under way then fails by itself.
       client.on("error", () => {});
+      negotiation = undefined;
       makeKeyOnce(client);
       countArrivals(client, stream, keepalive);
       resolve(client);
@@ -138,6 +142,7 @@ async function login(endpoint: SshEndpoint, stream: Duplex, deadline: Deadline, 
       username: endpoint.user,
       readyTimeout: Math.max(1, deadline.left()),
       ...keepaliveOptions(keepalive),
+      debug: (line) => negotiation?.note(line),
       hostVerifier: (shown: Buffer) => {
         if (!keys.accepts(shown)) other = shown;
         return other === undefined;
@@ -190,9 +195,6 @@ function explain(
   }
   if (error.level === "agent") return new Refused(`the SSH agent: ${error.message}`);
   if (error.level === "client-timeout") return new Error(`no answer from ${address}:${port}`);
-  if (/no matching (host key|server host key)/i.test(error.message)) {
-    return new Refused(`${address}:${port} has no host key of the kind that was noted down: ${error.message}`);
-  }
   return error;
 }
 
