@@ -9,6 +9,7 @@ import { agentOf, credentials, Refused, waysOf } from "./credentials.ts";
 import { fingerprint, kindOf, parseHostKeys, type HostKeyPins } from "./host-key.ts";
 import { countArrivals, type Keepalive, keepaliveOptions, usualKeepalive } from "./keepalive.ts";
 import { Negotiation } from "./negotiation.ts";
+import { LoginRefused, unlessRefused } from "./refused-login.ts";
 
 /** A login on a host. Closing `client` closes everything it went through. */
 export interface Link {
@@ -23,21 +24,27 @@ export class OtherMachine extends Refused {}
 /** Logs in, through the hosts that are to be gone through. */
 export async function dial(address: SshHostAddress, deadline: Deadline, keepalive = usualKeepalive): Promise<Link> {
   const chain: readonly SshEndpoint[] = [...(address.through ?? []), address];
-  const socket = await connectTcp(chain[0]!, deadline);
   const clients: Client[] = [];
+  let socket: Socket | undefined;
+  const reach = async (endpoint: SshEndpoint): Promise<Duplex> => {
+    const last = clients.at(-1);
+    if (last !== undefined) return forward(last, endpoint.address, endpoint.port, deadline);
+    return (socket = await connectTcp(endpoint, deadline));
+  };
   try {
-    let stream: Duplex = socket;
-    for (const [i, endpoint] of chain.entries()) {
-      if (i > 0) stream = await forward(clients.at(-1)!, endpoint.address, endpoint.port, deadline);
-      clients.push(await login(endpoint, stream, deadline, keepalive));
+    for (const endpoint of chain) {
+      const client = await unlessRefused(endpoint, async () =>
+        login(endpoint, await reach(endpoint), deadline, keepalive),
+      );
+      clients.push(client);
     }
   } catch (error) {
-    socket.destroy();
+    socket?.destroy();
     throw error;
   }
   const client = clients.at(-1)!;
-  client.once("close", () => socket.destroy());
-  return { client, socket };
+  client.once("close", () => socket?.destroy());
+  return { client, socket: socket! };
 }
 
 /**
@@ -187,11 +194,13 @@ function explain(
   if (error.level === "client-authentication") {
     const tried = waysOf(endpoint);
     const what = tried.length === 0 ? "neither key, password nor agent is given" : `tried ${tried.join(", ")}`;
-    return new Refused(`${address}:${port} does not let user "${user}" in: ${what}`);
+    return new LoginRefused(`${address}:${port} does not let user "${user}" in: ${what}`);
   }
   if (/^too many authentication failures/i.test(error.message)) {
     const tried = waysOf(endpoint).join(", ");
-    return new Refused(`${address}:${port} does not let user "${user}" in: ${tooMany}, tried ${tried}\n${fewerAdvice}`);
+    return new LoginRefused(
+      `${address}:${port} does not let user "${user}" in: ${tooMany}, tried ${tried}\n${fewerAdvice}`,
+    );
   }
   if (error.level === "agent") return new Refused(`the SSH agent: ${error.message}`);
   if (error.level === "client-timeout") return new Error(`no answer from ${address}:${port}`);
