@@ -25,11 +25,11 @@ export class OtherMachine extends Refused {}
 export async function dial(address: SshHostAddress, deadline: Deadline, keepalive = usualKeepalive): Promise<Link> {
   const chain: readonly SshEndpoint[] = [...(address.through ?? []), address];
   const clients: Client[] = [];
-  let socket: Socket | undefined;
+  const way: { socket?: Socket } = {};
   const reach = async (endpoint: SshEndpoint): Promise<Duplex> => {
     const last = clients.at(-1);
     if (last !== undefined) return forward(last, endpoint.address, endpoint.port, deadline);
-    return (socket = await connectTcp(endpoint, deadline));
+    return (way.socket = await connectTcp(endpoint, deadline));
   };
   try {
     for (const endpoint of chain) {
@@ -39,12 +39,13 @@ export async function dial(address: SshHostAddress, deadline: Deadline, keepaliv
       clients.push(client);
     }
   } catch (error) {
-    socket?.destroy();
+    way.socket?.destroy();
     throw error;
   }
   const client = clients.at(-1)!;
-  client.once("close", () => socket?.destroy());
-  return { client, socket: socket! };
+  const socket = way.socket!;
+  client.once("close", () => socket.destroy());
+  return { client, socket };
 }
 
 /**
