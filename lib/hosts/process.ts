@@ -44,7 +44,7 @@ export interface ProcessChange {
 }
 
 /** Accounts are changed by one at a time: useradd(8) gives up after a while when others do. */
-export const accountsLock = "/run/karmada-accounts.lock";
+const accountsLock = "/run/karmada-accounts.lock";
 
 /** The access a file of a process has: its program may read it, and nobody but root may change it. */
 export const accessOf = (mode: string, component: string): string => `${mode} root:${userOf(component)}`;
