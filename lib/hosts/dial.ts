@@ -8,6 +8,8 @@ import type { SshEndpoint, SshHostAddress } from "./address.ts";
 import { agentOf, credentials, Refused, waysOf } from "./credentials.ts";
 import { fingerprint, kindOf, parseHostKeys, type HostKeyPins } from "./host-key.ts";
 import { countArrivals, type Keepalive, keepaliveOptions, usualKeepalive } from "./keepalive.ts";
+import { Negotiation } from "./negotiation.ts";
+import { LoginRefused, unlessRefused } from "./refused-login.ts";
 
 /** A login on a host. Closing `client` closes everything it went through. */
 export interface Link {
@@ -22,19 +24,26 @@ export class OtherMachine extends Refused {}
 /** Logs in, through the hosts that are to be gone through. */
 export async function dial(address: SshHostAddress, deadline: Deadline, keepalive = usualKeepalive): Promise<Link> {
   const chain: readonly SshEndpoint[] = [...(address.through ?? []), address];
-  const socket = await connectTcp(chain[0]!, deadline);
   const clients: Client[] = [];
+  const way: { socket?: Socket } = {};
+  const reach = async (endpoint: SshEndpoint): Promise<Duplex> => {
+    const last = clients.at(-1);
+    if (last !== undefined) return forward(last, endpoint.address, endpoint.port, deadline);
+    return (way.socket = await connectTcp(endpoint, deadline));
+  };
   try {
-    let stream: Duplex = socket;
-    for (const [i, endpoint] of chain.entries()) {
-      if (i > 0) stream = await forward(clients.at(-1)!, endpoint.address, endpoint.port, deadline);
-      clients.push(await login(endpoint, stream, deadline, keepalive));
+    for (const endpoint of chain) {
+      const client = await unlessRefused(endpoint, async () =>
+        login(endpoint, await reach(endpoint), deadline, keepalive),
+      );
+      clients.push(client);
     }
   } catch (error) {
-    socket.destroy();
+    way.socket?.destroy();
     throw error;
   }
   const client = clients.at(-1)!;
+  const socket = way.socket!;
   client.once("close", () => socket.destroy());
   return { client, socket };
 }
@@ -112,11 +121,13 @@ async function login(endpoint: SshEndpoint, stream: Duplex, deadline: Deadline, 
   const keys = pinsOf(endpoint);
   const agent = await agentOf(endpoint);
   let other: Buffer | undefined;
+  let negotiation: Negotiation | undefined = new Negotiation();
   return new Promise((resolve, reject) => {
     const client = new ssh2.Client();
     const fail = (error: Error & ClientErrorExtensions) => {
       stream.destroy();
-      reject(explain(error, endpoint, other === undefined ? undefined : { shown: other, expected: keys.expected }));
+      const shown = other === undefined ? undefined : { shown: other, expected: keys.expected };
+      reject(negotiation?.refusal(error, endpoint, keys.algorithms.length > 0) ?? explain(error, endpoint, shown));
     };
     // It may speak of one failure twice: of what is given up here as lost before its handshake, too.
     client.on("error", fail);
@@ -125,6 +136,7 @@ async function login(endpoint: SshEndpoint, stream: Duplex, deadline: Deadline, 
       client.removeAllListeners("error").removeAllListeners("close");
       // What is under way then fails by itself.
       client.on("error", () => {});
+      negotiation = undefined;
       makeKeyOnce(client);
       countArrivals(client, stream, keepalive);
       resolve(client);
@@ -138,6 +150,7 @@ async function login(endpoint: SshEndpoint, stream: Duplex, deadline: Deadline, 
       username: endpoint.user,
       readyTimeout: Math.max(1, deadline.left()),
       ...keepaliveOptions(keepalive),
+      debug: (line) => negotiation?.note(line),
       hostVerifier: (shown: Buffer) => {
         if (!keys.accepts(shown)) other = shown;
         return other === undefined;
@@ -182,17 +195,16 @@ function explain(
   if (error.level === "client-authentication") {
     const tried = waysOf(endpoint);
     const what = tried.length === 0 ? "neither key, password nor agent is given" : `tried ${tried.join(", ")}`;
-    return new Refused(`${address}:${port} does not let user "${user}" in: ${what}`);
+    return new LoginRefused(`${address}:${port} does not let user "${user}" in: ${what}`);
   }
   if (/^too many authentication failures/i.test(error.message)) {
     const tried = waysOf(endpoint).join(", ");
-    return new Refused(`${address}:${port} does not let user "${user}" in: ${tooMany}, tried ${tried}\n${fewerAdvice}`);
+    return new LoginRefused(
+      `${address}:${port} does not let user "${user}" in: ${tooMany}, tried ${tried}\n${fewerAdvice}`,
+    );
   }
   if (error.level === "agent") return new Refused(`the SSH agent: ${error.message}`);
   if (error.level === "client-timeout") return new Error(`no answer from ${address}:${port}`);
-  if (/no matching (host key|server host key)/i.test(error.message)) {
-    return new Refused(`${address}:${port} has no host key of the kind that was noted down: ${error.message}`);
-  }
   return error;
 }
 

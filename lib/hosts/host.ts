@@ -92,7 +92,8 @@ export class Host {
   }
 
   #asRoot(line: string): string {
-    return this.#transport.isRoot ? line : `sudo -n ${line}`;
+    // What sudo says is read, and env is all that every login shell takes a variable from.
+    return this.#transport.isRoot ? line : `env LC_ALL=C sudo -n ${line}`;
   }
 
   /** @param late what is said where it is given up after some seconds */
@@ -144,11 +145,14 @@ function sudoAdvice(said: string, user: string): string | undefined {
   if (/^sudo: .*must have a tty/m.test(said)) {
     return `let user "${user}" do without a terminal (in sudoers: Defaults:${user} !requiretty), or log in as root`;
   }
-  if (!/^sudo: .*(password is required|terminal is required)|not in the sudoers file|is not allowed to/m.test(said)) {
-    return undefined;
-  }
-  return `let user "${user}" run everything without a password (in sudoers: ${user} ALL=(ALL) NOPASSWD: ALL), or log in as root`;
+  const rights = `let user "${user}" run everything without a password (in sudoers: ${user} ALL=(ALL) NOPASSWD: ALL), or log in as root`;
+  if (/^env: .*sudo/m.test(said)) return `install sudo there, and ${rights}`;
+  return refusesAll.test(said) ? rights : undefined;
 }
+
+/** As sudo has it, and the one that is written in Rust (its src/common/error.rs). */
+const refusesAll =
+  /^sudo: .*(password|terminal|authentication) is required|^sudo: I'm sorry|not in the sudoers file|is not allowed to|may not run/m;
 
 const shownLines = 10;
 

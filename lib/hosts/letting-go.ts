@@ -2,7 +2,7 @@ import { basename, dirname } from "node:path";
 import type { Host } from "./host.ts";
 import { hostPaths, unitOf, userOf } from "./layout.ts";
 import { onlyOf } from "./owner.ts";
-import { accountsLock, parseSaid, removeProcess, say } from "./process.ts";
+import { parseSaid, removeAccount, removeProcess, say } from "./process.ts";
 import { unitDescription } from "./unit.ts";
 
 /**
@@ -92,7 +92,7 @@ done`;
 const end = `
 rm -f ${units}/karmada-*.service.new
 for each in $(awk -F: '$1 ~ /^karmada-/ && $6 == "/" && $7 ~ /nologin$/ {print $1}' /etc/passwd); do
-  grep -qsx "User=$each" ${units}/karmada-*.service || flock ${accountsLock} userdel "$each" 2>/dev/null || true
+  ${removeAccount("$each")}
 done
 rm -f ${ownerFile}.new ${ownerFile}
 rmdir ${files} ${data} ${links} ${programs} 2>/dev/null || true

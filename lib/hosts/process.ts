@@ -44,7 +44,7 @@ export interface ProcessChange {
 }
 
 /** Accounts are changed by one at a time: useradd(8) gives up after a while when others do. */
-export const accountsLock = "/run/karmada-accounts.lock";
+const accountsLock = "/run/karmada-accounts.lock";
 
 /** The access a file of a process has: its program may read it, and nobody but root may change it. */
 export const accessOf = (mode: string, component: string): string => `${mode} root:${userOf(component)}`;
@@ -221,11 +221,23 @@ export async function removeProcess(
     `fi`,
     `rm -rf ${own} ${data} ${dataOf(name, dataDirectory)} ${link} ${link}.new`,
     `rmdir ${hostPaths.links} ${hostPaths.programs} ${hostPaths.data} ${hostPaths.files} 2>/dev/null || true`,
-    `grep -qsx 'User=${user}' ${hostPaths.units}/karmada-*.service || flock ${accountsLock} userdel ${user} 2>/dev/null || true`,
+    removeAccount(user),
   ];
   const other = (await host.run(`removing ${name}`, script.join("\n"), { seconds: stopSeconds + 60 })).trim();
   if (other !== "") console.log(`${host.label}: ${name}: deployment "${other}" has the host, nothing there is removed`);
 }
+
+/**
+ * Shell commands that remove a user of which no process is left, and its group, which userdel(8) leaves where login.defs has
+ * `USERGROUPS_ENAB no`, as that of SUSE. A group that somebody has been put into stays.
+ */
+export const removeAccount = (user: string): string =>
+  [
+    `if ! grep -qsx "User=${user}" ${hostPaths.units}/karmada-*.service; then`,
+    `  flock ${accountsLock} userdel ${user} 2>/dev/null || true`,
+    `  case "$(getent group ${user})" in *:) flock ${accountsLock} groupdel ${user} 2>/dev/null || true ;; esac`,
+    `fi`,
+  ].join("\n");
 
 /** The last lines a process itself wrote; what systemd says of it is not among them. */
 export async function lastLines(host: Host, name: string, lines = 15): Promise<string> {

@@ -29,10 +29,13 @@ export interface Sshd {
   /** An encrypted one, and its passphrase. */
   readonly encryptedKey: string;
   readonly passphrase: string;
+  /** What it has told so far. */
+  log(): string;
   stop(): void;
 }
 
-export async function startSshd(port: number): Promise<Sshd> {
+/** @param settings lines of sshd_config(5) that go before the usual ones, and so before what they say */
+export async function startSshd(port: number, settings: readonly string[] = []): Promise<Sshd> {
   const dir = mkdtempSync(join(tmpdir(), "sshd-"));
   const passphrase = "for tests";
   const key = (name: string, secret = "") => {
@@ -41,7 +44,7 @@ export async function startSshd(port: number): Promise<Sshd> {
   };
   const [host, client, encrypted] = [key("host"), key("client"), key("encrypted", passphrase)];
   writeFileSync(join(dir, "authorized_keys"), client.public + encrypted.public, { mode: 0o600 });
-  writeFileSync(join(dir, "config"), config(dir, port));
+  writeFileSync(join(dir, "config"), [...settings, config(dir, port)].join("\n"));
   if (process.getuid?.() === 0) mkdirSync("/run/sshd", { recursive: true }); // where it confines its children
   const child = spawn(PROGRAM!, ["-D", "-e", "-f", join(dir, "config")], { stdio: ["ignore", "ignore", "pipe"] });
   let log = "";
@@ -54,6 +57,7 @@ export async function startSshd(port: number): Promise<Sshd> {
     privateKey: client.private,
     encryptedKey: encrypted.private,
     passphrase,
+    log: () => log,
     stop() {
       child.kill("SIGTERM");
       rmSync(dir, { recursive: true, force: true });

@@ -1,0 +1,52 @@
+import type { SshEndpoint } from "./address.ts";
+import { Refused } from "./credentials.ts";
+
+/** What is given to log in with does not let this program in. */
+export class LoginRefused extends Refused {}
+
+/**
+ * Logs in, unless the same login was refused before: whoever fails time and again is shut out (fail2ban, and OpenSSH itself
+ * since 9.8), and much is asked of each host, and of a jump host for all that are behind it. For the same reason there is one
+ * try at a time until one was let in.
+ *
+ * @param login comes to the SSH server and logs in
+ * @throws LoginRefused without having come there, when it was before
+ */
+export async function unlessRefused<T>(endpoint: SshEndpoint, login: () => Promise<T>): Promise<T> {
+  const known = knownOf(endpoint);
+  while (known.trying !== undefined) await known.trying;
+  if (known.refusal !== undefined) throw known.refusal;
+  const trying = noted(known, login);
+  if (!known.isLetIn) known.trying = trying.then(nothing, nothing).finally(() => delete known.trying);
+  return trying;
+}
+
+async function noted<T>(known: Known, login: () => Promise<T>): Promise<T> {
+  try {
+    const link = await login();
+    known.isLetIn = true;
+    return link;
+  } catch (error) {
+    if (error instanceof LoginRefused) known.refusal = error;
+    throw error;
+  }
+}
+
+/** What is known of a login. */
+interface Known {
+  isLetIn: boolean;
+  refusal?: LoginRefused;
+  /** The end of the one try that is made while nobody was let in. */
+  trying?: Promise<void>;
+}
+
+const logins = new Map<string, Known>();
+
+function knownOf({ address, port, user, privateKey, passphrase, password, agent }: SshEndpoint): Known {
+  const key = JSON.stringify([address, port, user, privateKey, passphrase, password, agent]);
+  const known = logins.get(key) ?? { isLetIn: false };
+  logins.set(key, known);
+  return known;
+}
+
+const nothing = (): void => undefined;

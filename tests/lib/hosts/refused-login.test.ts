@@ -1,0 +1,62 @@
+/** Logins that a real OpenSSH server refuses, counted by what it tells. */
+import type { SshHostAddress } from "../../../lib/hosts/address.ts";
+import { Host } from "../../../lib/hosts/host.ts";
+import { hasSshd, startSshd, type Sshd } from "../../plugins/command/sshd.ts";
+import { freePorts } from "../../support/api-server.ts";
+
+const describeSshd = hasSshd() ? describe : describe.skip;
+
+describeSshd("a login that is refused", () => {
+  let sshd: Sshd;
+  beforeEach(async () => {
+    const [port] = await freePorts(1);
+    sshd = await startSshd(port!, ["LogLevel VERBOSE"]);
+  }, 30_000);
+  afterEach(() => sshd.stop());
+
+  const endpoint = (privateKey: string, user = sshd.user) => {
+    const { port, hostKey } = sshd;
+    return { address: "127.0.0.1", port, user, privateKey, hostKey, passphrase: sshd.passphrase };
+  };
+  const attempt = async (host: Host) => {
+    const answer = await host.run("trying", "echo in", { root: false }).catch((error: Error) => error.message);
+    return answer.trim();
+  };
+  const refused = () => sshd.log().match(/^Invalid user nobody-here /gm)?.length;
+  const message = (label: string) =>
+    `${label}: trying: 127.0.0.1:${sshd.port} does not let user "nobody-here" in: tried a private key`;
+
+  test("is not tried again, however much is asked of the host", async () => {
+    const address = { kind: "ssh", name: "host1", ...endpoint(sshd.privateKey, "nobody-here") } as const;
+    const host = new Host(address);
+    const answers = [await attempt(host), await attempt(host), await attempt(new Host(address))];
+    expect(answers).toEqual(answers.map(() => message("host1 (127.0.0.1)")));
+    expect(refused()).toBe(1);
+    // Another key or user may be the right one.
+    const other = new Host({ ...address, ...endpoint(sshd.encryptedKey) });
+    expect(await attempt(other)).toBe("in");
+    other.close();
+  }, 60_000);
+
+  test("is tried once at a jump host that many hosts are behind, all at the same time", async () => {
+    const through = [endpoint(sshd.privateKey, "nobody-here")];
+    const hosts = Array.from({ length: 8 }, (_, i): SshHostAddress => ({
+      kind: "ssh",
+      name: `host${i}`,
+      ...endpoint(sshd.privateKey),
+      through,
+    }));
+    const answers = await Promise.all(hosts.map((address) => attempt(new Host(address))));
+    expect(answers).toEqual(hosts.map(({ name }) => message(`${name} (127.0.0.1)`)));
+    expect(refused()).toBe(1);
+  }, 60_000);
+
+  test("holds nothing up where it is not: hosts log in through one at the same time", async () => {
+    const hosts = Array.from({ length: 4 }, (_, i) => {
+      const login = endpoint(sshd.privateKey);
+      return new Host({ kind: "ssh", name: `host${i}`, ...login, through: [login] });
+    });
+    expect(await Promise.all(hosts.map(attempt))).toEqual(["in", "in", "in", "in"]);
+    for (const host of hosts) host.close();
+  }, 60_000);
+});
