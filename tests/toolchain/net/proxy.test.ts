@@ -98,8 +98,11 @@ describe("a client", () => {
     process.env["HTTP_PROXY"] = `127.0.0.1:${port}`;
     process.env["NO_PROXY"] = "127.0.0.0/8";
     const client = new HttpClient();
-    expect(await client.text(`http://127.0.0.1:${port}/demo`)).toBe("/demo");
-    expect(await client.text("http://publisher.test/demo")).toBe("http://publisher.test/demo");
-    server.close();
+    try {
+      expect(await client.text(`http://127.0.0.1:${port}/demo`)).toBe("/demo");
+      expect(await client.text("http://publisher.test/demo")).toBe("http://publisher.test/demo");
+    } finally {
+      server.close();
+    }
   });
 });
