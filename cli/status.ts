@@ -10,6 +10,7 @@ import { hasPlane, openPlane, readOutputs, type Seen } from "./stack/members-now
 import { noPlane } from "./stack/no-plane.ts";
 import { requireStack } from "./stack/pulumi.ts";
 import { programOf } from "./stack/stack-file.ts";
+import { unread } from "./stack/unread.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -30,7 +31,8 @@ Exit codes: 0 all are healthy and Ready; 1 one is not, or nothing could be read;
 process.exitCode = await command(
   "npm run status",
   help,
-  async ({ stack, flags }, signal) => {
+  async ({ stack, flags }, interrupted) => {
+    const signal = AbortSignal.any([interrupted, unread()]);
     await requireStack(root, stack);
     const outputs = await readOutputs(root, stack);
     if (!hasPlane(outputs)) throw new Error(noPlane(stack, await programOf(root, stack)));
@@ -43,7 +45,7 @@ process.exitCode = await command(
     let found = await look();
     show(found);
     while (flags.has("watch") && !signal.aborted) {
-      await sleep(2000, undefined, { signal }).catch(() => {}); // an interrupt ends it
+      await sleep(2000, undefined, { signal }).catch(() => {}); // an interrupt ends it, or that nobody reads on
       const now = await look();
       if (!isDeepStrictEqual(told(now), told(found))) show(now);
       found = now;

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { pathText, type Problem, SpecError } from "../../spec/problems.ts";
 import { resolve } from "../../spec/resolve.ts";
 import { fileContent } from "../../stacks/named-files.ts";
+import { simpleName } from "../stack/stack-name.ts";
 import type { AdoptedStack } from "./stack-config.ts";
 
 /**
@@ -32,7 +33,12 @@ function problemsOf(stack: string, { config, secrets }: AdoptedStack, directory:
   for (const [path, text] of secrets) put(typed, path, text);
   const { path } = (typed["placement"] as { credentials: { path: string } }).credentials;
   try {
-    resolve(typed, { stack, directory, home: homedir(), files: { [path]: fileContent(path, directory) } });
+    resolve(typed, {
+      stack: simpleName(stack),
+      directory,
+      home: homedir(),
+      files: { [path]: fileContent(path, directory) },
+    });
     return [];
   } catch (error) {
     if (error instanceof SpecError) return error.problems;

@@ -2,6 +2,7 @@ import type { ForeignMember } from "../../lib/adoption/members.ts";
 import type { Maker } from "../../lib/adoption/plane.ts";
 import type { Workload } from "../../lib/adoption/workloads.ts";
 import type { KubeObject } from "../../lib/kube/client.ts";
+import { stackFileName } from "../stack/stack-name.ts";
 import { programLines } from "./report.ts";
 
 interface Written {
@@ -26,7 +27,7 @@ export function inPlaceReport({ maker, namespace, workloads, members, objects, l
     ...members.map(({ name, syncMode }) => `  member ${name}: ${syncMode}`),
     ...(left.length > 0 ? ["", "left alone:", ...left.map((line) => `  ${line}`)] : []),
     "",
-    `written: Pulumi.${stack}.yaml, and in ${manifests} ${objects.length} manifests, none with a Secret's data:`,
+    `written: ${stackFileName(stack)}, and in ${manifests} ${objects.length} manifests, none with a Secret's data:`,
     `  ${[...counts].map(([kind, { length }]) => `${kind} ${length}`).join(", ")}`,
     ...(heed === undefined ? [] : [`from now on: ${heed}`]),
     "the preview imports each of them and changes none; then edit a manifest, and preview again:",

@@ -6,6 +6,7 @@ import { readObjects } from "../../lib/adoption/objects.ts";
 import { readAdministrator } from "../../lib/adoption/plane.ts";
 import { type HostCluster, withApiServer } from "../../lib/adoption/pod-access.ts";
 import type { KubeObject } from "../../lib/kube/client.ts";
+import { simpleName } from "../stack/stack-name.ts";
 import { inPlaceReport } from "./in-place-report.ts";
 import { writeStack } from "./write-stack.ts";
 
@@ -27,7 +28,7 @@ export interface InPlace {
  * @throws with nothing left behind
  */
 export async function adoptInPlace({ root, stack, host, kubeconfig, context }: InPlace): Promise<string> {
-  const manifests = `adopted/${stack}`;
+  const manifests = `adopted/${simpleName(stack)}`;
   const directory = join(root, manifests);
   await refuseDirectory(directory);
   const { maker, apiserver, workloads, kubeconfig: own } = await readAdministrator(host.client, host.namespace);

@@ -3,6 +3,7 @@ import type { ForeignPlane } from "../../lib/adoption/plane.ts";
 import type { SnapshotFile } from "../../lib/adoption/snapshot.ts";
 import type { Workload } from "../../lib/adoption/workloads.ts";
 import { quote } from "../../lib/hosts/quote.ts";
+import { stackFileName } from "../stack/stack-name.ts";
 import type { AdoptedStack } from "./stack-config.ts";
 import { versionOf } from "./versions.ts";
 
@@ -28,7 +29,7 @@ export function report({ plane, members, adopted, taken, stack, snapshot, again 
     `  ${snapshotLine(taken, snapshot)}`,
     ...(adopted.notes.length > 0 ? ["", "otherwise than before:", ...adopted.notes.map((note) => `  ${note}`)] : []),
     "",
-    `written: Pulumi.${stack}.yaml, with its authorities and the key of its tokens. Look through it, then:`,
+    `written: ${stackFileName(stack)}, with its authorities and the key of its tokens. Look through it, then:`,
     `  npm run pulumi -- preview --stack ${stack}`,
     `  npm run adopt -- ${told} --fence`,
     `  npm run pulumi -- up --stack ${stack}`,

@@ -1,5 +1,7 @@
 import { access } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { prefix } from "../../spec/image.ts";
+import { parse } from "../../spec/wording.ts";
 
 /** What of the options of `npm run images` cannot be meant so, and what can. */
 export async function wrongUsage(
@@ -32,8 +34,8 @@ export const nodesProblem = (option: string, platform: string): string | undefin
     ? undefined
     : `${option}: got "${platform}", want one such as linux/amd64 or linux/arm64`;
 
-/** What is wrong with a registry that images are to go to. */
-export const registryProblem = (to: string): string | undefined =>
-  /^[a-z\d.-]+(:\d+)?(\/[a-z\d]+([._-]+[a-z\d]+)*)*$/.test(to)
-    ? undefined
-    : `--to: got "${to}", want a registry with or without a path, such as registry.example.org/karmada`;
+/** What is wrong with a registry that images are to go to, which is what the `prefix` of images in a stack file takes. */
+export function registryProblem(to: string): string | undefined {
+  const { problems } = parse(prefix, to, []);
+  return problems[0] && `--to: ${problems[0].message}`;
+}

@@ -1,4 +1,5 @@
 import { closest } from "../../spec/closest.ts";
+import { simpleName, stackFileName } from "./stack-name.ts";
 import { startCommand } from "./start-command.ts";
 
 /**
@@ -8,8 +9,8 @@ import { startCommand } from "./start-command.ts";
  * @param hasFile whether there is a stack file of this name
  */
 export function missingStack(stack: string, known: readonly string[], hasFile: boolean): string {
-  const names = known.map((name) => name.slice(name.lastIndexOf("/") + 1));
-  const meant = closest(stack, names);
+  const names = known.map(simpleName);
+  const meant = closest(simpleName(stack), names);
   const hint = meant === undefined ? "" : `did you mean "${meant}"? `;
   const others = names.length === 0 ? "and no other" : `${hint}there are ${names.join(", ")}`;
   return `stack ${stack}: there is none of this name, ${others}; ${remedy(stack, names, hasFile)}`;
@@ -17,6 +18,6 @@ export function missingStack(stack: string, known: readonly string[], hasFile: b
 
 function remedy(stack: string, names: readonly string[], hasFile: boolean): string {
   const start = startCommand(stack);
-  if (hasFile) return `${start} makes it from Pulumi.${stack}.yaml`;
-  return names.length > 0 ? "choose one with --stack" : `write Pulumi.${stack}.yaml, then ${start} makes it`;
+  if (hasFile) return `${start} makes it from ${stackFileName(stack)}`;
+  return names.length > 0 ? "choose one with --stack" : `write ${stackFileName(stack)}, then ${start} makes it`;
 }

@@ -3,6 +3,7 @@ import { execa } from "execa";
 import { pulumiEnvironment } from "../../toolchain/pulumi/index.ts";
 import { missingStack } from "./missing-stack.ts";
 import { stackFile } from "./stack-file.ts";
+import { isSameStack } from "./stack-name.ts";
 
 /**
  * What pulumi prints for a machine to read.
@@ -37,8 +38,7 @@ async function stackNames(root: string): Promise<string[]> {
   return stacks.map(({ name }) => name);
 }
 
-const isAmong = (names: readonly string[], stack: string): boolean =>
-  names.some((name) => name === stack || name.endsWith(`/${stack}`));
+const isAmong = (names: readonly string[], stack: string): boolean => names.some((name) => isSameStack(name, stack));
 
 /** What the latest update did, by operation (`create`, `same`, ...). */
 export async function latestChanges(root: string, stack: string): Promise<Readonly<Record<string, number>>> {

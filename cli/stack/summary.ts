@@ -2,6 +2,7 @@ import { styleText } from "node:util";
 import { quote } from "../../lib/hosts/quote.ts";
 import { seenTable } from "./member-table.ts";
 import type { Seen } from "./members-now.ts";
+import { stackFileName } from "./stack-name.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** What an `up` did. */
@@ -92,7 +93,7 @@ function nextSteps({ stack, workspace, sample, context }: Outcome): [string, str
 
 function laterSteps(stack: string): [string, string][] {
   return [
-    [`npm run pulumi -- preview --diff --stack ${stack}`, `after an edit of Pulumi.${stack}.yaml`],
+    [`npm run pulumi -- preview --diff --stack ${stack}`, `after an edit of ${stackFileName(stack)}`],
     [`npm run pulumi -- stack output --json --stack ${stack}`, "the whole inventory"],
     [`npm run destroy${stack === "dev" ? "" : ` -- --stack ${stack}`}`, "take everything away"],
   ];

@@ -1,6 +1,7 @@
 import { mkdir, rename, rm, rmdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { locate, type VersionSet } from "../../toolchain/index.ts";
+import { simpleName } from "./stack-name.ts";
 
 /** What `npm start` leaves for people beside the stack file: a kubeconfig and the clients that fit. */
 export interface Workspace {
@@ -10,7 +11,7 @@ export interface Workspace {
 }
 
 /** The directory of a stack, gone with it. */
-export const workspaceOf = (root: string, stack: string): string => join(root, ".karmada", stack);
+export const workspaceOf = (root: string, stack: string): string => join(root, ".karmada", simpleName(stack));
 
 /** Writes it; the kubeconfig can be read by this user only. */
 export async function writeWorkspace(

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, realpathSync } from "node:fs";
-import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
 
 /** Where a supervisor keeps what it needs, below the directory of the deployment it serves. */
@@ -47,14 +46,17 @@ export function prepareLayout(layout: Layout): void {
 
 /** Not $TMPDIR: a supervisor and all later clients must come to the same path, whatever their environment. */
 function shortDirectory(): string {
-  return `/tmp/karmada-supervisors-${userInfo().uid}`;
+  return `/tmp/karmada-supervisors-${ownId()}`;
 }
+
+/** Of the user, as files have it: not every user has a name, which what Node.js knows of users wants. */
+const ownId = (): number => process.geteuid!();
 
 function prepareShortDirectory(): void {
   const path = shortDirectory();
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const found = lstatSync(path);
-  if (!found.isDirectory() || found.uid !== userInfo().uid || (found.mode & 0o077) !== 0) {
+  if (!found.isDirectory() || found.uid !== ownId() || (found.mode & 0o077) !== 0) {
     throw new Error(
       `${path}: must be a directory of yours that nobody else may enter\nremove it, or use a shorter state directory`,
     );

@@ -175,6 +175,8 @@ test("an archive of which a byte is another one is refused before anything is pu
   ]);
 });
 
+const aRegistry =
+  'want a registry with or without a path, in lower case and without "https://", such as "registry.example.org/mirror"';
 const noDirectory = '--bundle: got "/not/there/i.tar", but there is no directory /not/there';
 test.each([
   [{ to: "registry.example.org" }, "--to wants --from, the archive to take the images from"],
@@ -182,10 +184,10 @@ test.each([
   [{ bundle: "i.zip" }, '--bundle: got "i.zip", want a name that ends in .tar: layers are compressed already'],
   [{ bundle: "/not/there/i.tar" }, noDirectory],
   [{ bundle: "i.tar", platform: "arm64" }, '--platform: got "arm64", want one such as linux/amd64 or linux/arm64'],
-  [
-    { from: "i.tar", to: "https://registry.example.org" },
-    '--to: got "https://registry.example.org", want a registry with or without a path, such as registry.example.org/karmada',
-  ],
+  [{ from: "i.tar", to: "https://registry.example.org" }, `--to: got "https://registry.example.org", ${aRegistry}`],
+  [{ from: "i.tar", to: "registry..example.org/a" }, `--to: got "registry..example.org/a", ${aRegistry}`],
+  [{ from: "i.tar", to: "registry.example.org/a.-b" }, `--to: got "registry.example.org/a.-b", ${aRegistry}`],
+  [{ from: "i.tar", to: "" }, `--to: got "", ${aRegistry}`],
   [{ platform: "linux/arm64" }, "--platform wants --bundle, the archive to make"],
   [{ bundle: "i.tar", platform: "linux/arm64" }, undefined],
   [{ from: "i.tar", to: "registry.example.org:5000/a/b-c" }, undefined],

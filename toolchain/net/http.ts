@@ -3,6 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TLSSocket } from "node:tls";
+import { proxyFor, type Proxy } from "./proxy.ts";
 
 export interface HttpOptions {
   /** How long a connection may take, TLS included, before the host counts as unreachable. @default 4 */
@@ -29,8 +30,9 @@ export interface TextAnswer {
 export class Unreachable extends Error {
   /** Name or address, and port. */
   readonly host: string;
-  constructor(host: string, reason: string, options?: ErrorOptions) {
-    super(`${host} cannot be reached (${reason})`, options);
+  /** @param via the proxy that was to lead there */
+  constructor(host: string, reason: string, options?: ErrorOptions, via?: Proxy) {
+    super(`${host} cannot be reached${via ? ` via ${via.title}` : ""} (${reason})`, options);
     this.host = host;
   }
 }
@@ -43,15 +45,13 @@ export class HttpClient {
   readonly #unreachable = new Map<string, Unreachable>();
   /** Settled once the first connection to a host is made or has failed; the others wait for it. */
   readonly #tried = new Map<string, Promise<void>>();
-  readonly #agents: Record<string, HttpAgent>;
+  /** By scheme and proxy. */
+  readonly #agents = new Map<string, HttpAgent>();
 
   constructor({ connectSeconds = 4, idleSeconds = 30, textSeconds = 60 }: HttpOptions = {}) {
     this.#connectSeconds = connectSeconds;
     this.#textSeconds = textSeconds;
     this.idleSeconds = idleSeconds;
-    // proxyEnv: Node 24 and later; earlier ones ignore it.
-    const options = { keepAlive: false, proxyEnv: process.env };
-    this.#agents = { "http:": new HttpAgent(options), "https:": new HttpsAgent(options) };
   }
 
   /**
@@ -120,17 +120,40 @@ export class HttpClient {
     return this.#request(url, options);
   }
 
+  /** @throws Unreachable when the environment names none that leads there */
+  #proxy(url: URL, onTried?: () => void): Proxy | undefined {
+    try {
+      return proxyFor(url, process.env);
+    } catch (cause) {
+      const error = new Unreachable(url.host, (cause as Error).message, { cause });
+      this.#unreachable.set(url.host, error);
+      onTried?.();
+      throw error;
+    }
+  }
+
+  #agent({ protocol }: URL, proxy: Proxy | undefined): HttpAgent {
+    const key = `${protocol} ${proxy?.address ?? ""}`;
+    // proxyEnv: Node 24 and later; earlier ones ignore it.
+    const proxyEnv = proxy && { HTTP_PROXY: proxy.address, HTTPS_PROXY: proxy.address };
+    const options = { keepAlive: false, ...(proxyEnv && { proxyEnv }) };
+    const agent = this.#agents.get(key) ?? (protocol === "http:" ? new HttpAgent(options) : new HttpsAgent(options));
+    this.#agents.set(key, agent);
+    return agent;
+  }
+
   #request(url: URL, { headers = {}, signal }: GetOptions, onTried?: () => void): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
+      const proxy = this.#proxy(url, onTried);
       const make = url.protocol === "http:" ? httpRequest : httpsRequest;
       const request = make(url, {
-        agent: this.#agents[url.protocol],
+        agent: this.#agent(url, proxy),
         headers: { "user-agent": "karmada-pulumi-toolchain", ...headers },
         ...(signal ? { signal } : {}),
       });
       let connected = false;
       const unreachable = (reason: string, cause?: Error) => {
-        const error = new Unreachable(url.host, reason, cause ? { cause } : {});
+        const error = new Unreachable(url.host, reason, cause && { cause }, proxy);
         this.#unreachable.set(url.host, error);
         return error;
       };
@@ -154,13 +177,17 @@ export class HttpClient {
       request.on("error", (error: NodeJS.ErrnoException) => {
         clearTimeout(deadline);
         const early = !connected && !(error instanceof Unreachable) && !signal?.aborted;
-        reject(early ? unreachable(error.code ?? error.message, error) : error);
+        reject(early ? unreachable(reasonOf(error), error) : error);
         onTried?.();
       });
       request.end();
     });
   }
 }
+
+/** Of a proxy that refuses, what it answers. */
+const reasonOf = (error: NodeJS.ErrnoException & { statusCode?: number }): string =>
+  error.statusCode === undefined ? (error.code ?? error.message) : `HTTP ${error.statusCode}`;
 
 /** Whether TLS is set up already, as it is when a proxy's tunnel is handed over. */
 const isSecure = (socket: Socket): boolean =>

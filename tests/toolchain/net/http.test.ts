@@ -55,6 +55,21 @@ test("an HTTPS publisher is reached through the proxy of the environment", async
   expect(tunnels).toEqual(["publisher.test:443", "publisher.test:443"]);
 });
 
+test("of a proxy that refuses, what it answers is said", async () => {
+  const proxy = createPlain();
+  proxy.on("connect", (_, client) => client.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n"));
+  const address = `http://127.0.0.1:${await listen(proxy)}`;
+  const env = { ...process.env, HTTPS_PROXY: address, https_proxy: "", no_proxy: "", NO_PROXY: "" };
+  const runInstall = join(import.meta.dirname, "../support/run-install.ts");
+  const args = [runInstall, `${sandbox.store}-refused`, "https://publisher.test"];
+  const run = promisify(execFile)(process.execPath, args, { env });
+  await expect(run).rejects.toMatchObject({
+    stderr: expect.stringContaining(
+      `publisher.test cannot be reached via the proxy ${address} of HTTPS_PROXY (HTTP 407)`,
+    ) as string,
+  });
+});
+
 test("a host that drops packets is given up after the connect deadline, and then not tried again", async () => {
   const host = await startDropping();
   try {
