@@ -7,7 +7,8 @@ export class LoginRefused extends Refused {}
 /**
  * Logs in, unless the same login was refused before: whoever fails time and again is shut out (fail2ban, and OpenSSH itself
  * since 9.8), and much is asked of each host, and of a jump host for all that are behind it. For the same reason there is one
- * try at a time until one was let in.
+ * try at a time until one was let in. What was let in once is right, and a refusal of it later passes: a host that starts, a
+ * directory service that is down.
  *
  * @param login comes to the SSH server and logs in
  * @throws LoginRefused without having come there, when it was before
@@ -27,7 +28,7 @@ async function noted<T>(known: Known, login: () => Promise<T>): Promise<T> {
     known.isLetIn = true;
     return link;
   } catch (error) {
-    if (error instanceof LoginRefused) known.refusal = error;
+    if (error instanceof LoginRefused && !known.isLetIn) known.refusal = error;
     throw error;
   }
 }

@@ -1,4 +1,7 @@
 /** Logins that a real OpenSSH server refuses, counted by what it tells. */
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import type { SshHostAddress } from "../../../lib/hosts/address.ts";
 import { Host } from "../../../lib/hosts/host.ts";
 import { hasSshd, startSshd, type Sshd } from "../../plugins/command/sshd.ts";
@@ -8,11 +11,18 @@ const describeSshd = hasSshd() ? describe : describe.skip;
 
 describeSshd("a login that is refused", () => {
   let sshd: Sshd;
+  /** While it is not there OpenSSH takes no key (sshd_config(5)). */
+  let revoked: string;
   beforeEach(async () => {
     const [port] = await freePorts(1);
-    sshd = await startSshd(port!, ["LogLevel VERBOSE"]);
+    revoked = join(mkdtempSync(join(tmpdir(), "karmada-refused-login-")), "revoked");
+    writeFileSync(revoked, "");
+    sshd = await startSshd(port!, ["LogLevel VERBOSE", `RevokedKeys ${revoked}`]);
   }, 30_000);
-  afterEach(() => sshd.stop());
+  afterEach(() => {
+    sshd.stop();
+    rmSync(dirname(revoked), { recursive: true });
+  });
 
   const endpoint = (privateKey: string, user = sshd.user) => {
     const { port, hostKey } = sshd;
@@ -49,6 +59,19 @@ describeSshd("a login that is refused", () => {
     const answers = await Promise.all(hosts.map((address) => attempt(new Host(address))));
     expect(answers).toEqual(hosts.map(({ name }) => message(`${name} (127.0.0.1)`)));
     expect(refused()).toBe(1);
+  }, 60_000);
+
+  test("is tried again where the same login was let in before: a server may know nobody for a while", async () => {
+    const host = new Host({ kind: "ssh", name: "host1", ...endpoint(sshd.privateKey) });
+    const answers = [await attempt(host)];
+    host.close();
+    renameSync(revoked, `${revoked}.away`);
+    answers.push(await attempt(host));
+    renameSync(`${revoked}.away`, revoked);
+    answers.push(await attempt(host));
+    host.close();
+    const refusal = `host1 (127.0.0.1): trying: 127.0.0.1:${sshd.port} does not let user "${sshd.user}" in: tried a private key`;
+    expect(answers).toEqual(["in", refusal, "in"]);
   }, 60_000);
 
   test("holds nothing up where it is not: hosts log in through one at the same time", async () => {
