@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import type { AuthenticationType, AuthHandlerMiddleware, ConnectConfig } from "ssh2";
+import ssh2, { type AuthenticationType, type AuthHandlerMiddleware, type ConnectConfig, type ParsedKey } from "ssh2";
 import { agentOfSession, type SshEndpoint } from "./address.ts";
 import { whyKeyIsUnusable } from "./private-key.ts";
 
@@ -55,6 +55,19 @@ export async function agentOf({ agent }: SshEndpoint): Promise<string | undefine
   if (path !== undefined) await checkAgent(path);
   return path;
 }
+
+/** Public keys of what an agent has now: somebody may give it another key. None where it does not answer in time. */
+export function keysOfAgent(path: string): Promise<string[]> {
+  return new Promise((resolve) => {
+    const gaveUp = setTimeout(() => resolve([]), 1000 * agentSeconds);
+    ssh2.createAgent(path).getIdentities((_error, keys = []) => {
+      clearTimeout(gaveUp);
+      resolve(keys.map((key) => (key as ParsedKey).getPublicSSH().toString("base64")));
+    });
+  });
+}
+
+const agentSeconds = 2;
 
 function agentHere(): string {
   const socket = process.env[agentOfSession];

@@ -1,5 +1,5 @@
 import type { SshEndpoint } from "./address.ts";
-import { Refused } from "./credentials.ts";
+import { agentOf, keysOfAgent, Refused } from "./credentials.ts";
 
 /** What is given to log in with does not let this program in. */
 export class LoginRefused extends Refused {}
@@ -14,7 +14,7 @@ export class LoginRefused extends Refused {}
  * @throws LoginRefused without having come there, when it was before
  */
 export async function unlessRefused<T>(endpoint: SshEndpoint, login: () => Promise<T>): Promise<T> {
-  const known = knownOf(endpoint);
+  const known = await knownOf(endpoint);
   while (known.trying !== undefined) await known.trying;
   if (known.refusal !== undefined) throw known.refusal;
   const trying = noted(known, login);
@@ -43,8 +43,12 @@ interface Known {
 
 const logins = new Map<string, Known>();
 
-function knownOf({ address, port, user, privateKey, passphrase, password, agent }: SshEndpoint): Known {
-  const key = JSON.stringify([address, port, user, privateKey, passphrase, password, agent]);
+async function knownOf(endpoint: SshEndpoint): Promise<Known> {
+  const { address, port, user, privateKey, passphrase, password } = endpoint;
+  // Where there is none, the login says so.
+  const agent = await agentOf(endpoint).catch(() => undefined);
+  const keys = agent === undefined ? [] : await keysOfAgent(agent);
+  const key = JSON.stringify([address, port, user, privateKey, passphrase, password, agent, keys]);
   const known = logins.get(key) ?? { isLetIn: false };
   logins.set(key, known);
   return known;

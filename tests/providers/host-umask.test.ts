@@ -31,6 +31,8 @@ describeLab("hosts whose logins give new files other permissions than is usual",
     machines = await Promise.all(umasks.map((_, i) => lab.add(i + 1)));
     for (const [i, machine] of machines.entries()) {
       await ask(machine, `echo 'session optional pam_umask.so umask=${umasks[i]}' >>/etc/pam.d/sshd`);
+      // Until a host has started nobody but root is let in (pam_nologin(8)).
+      await ask(machine, "timeout 60 sh -c 'while [ -e /run/nologin ]; do sleep 0.1; done'");
       await ask(machine, "useradd -m deployer; cp -r /root/.ssh ~deployer; chown -R deployer: ~deployer");
       machine.write("/etc/sudoers.d/deployer", "deployer ALL=(ALL) NOPASSWD: ALL\nDefaults umask=0000\n", 0o440);
     }
