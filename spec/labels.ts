@@ -1,5 +1,7 @@
 import { text } from "./field.ts";
 
+const value = "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?";
+
 /** Kubernetes' qualified name. */
 export const labelKeyPattern =
   /^((?=[^/]{1,253}\/)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
@@ -15,13 +17,13 @@ export const annotationKey = text(
 
 /** The value of a label or a taint. */
 export const labelValue = text(
-  /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/,
+  new RegExp(`^(${value})?$`),
   "a label value: text of at most 63 letters, digits, '-', '_' and '.', in quotes",
 );
 
 /** A provider, region or zone of a cluster: Karmada takes the value of a label (pkg/apis/cluster/validation/validation.go). */
 export const labelled = (what: string, example: string) =>
   text(
-    /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/,
+    new RegExp(`^${value}$`),
     `the name of a ${what} such as "${example}": at most 63 letters, digits, '-', '_' and '.'`,
   );

@@ -4,7 +4,7 @@ import { isTransient } from "../kube/error.ts";
 import { type Container, labels, type PreparedMember } from "./kubernetes-member.ts";
 
 /** Whether a member's StatefulSet has other arguments than it was prepared with, since it was started as it is prepared. */
-export function isOther(set: KubeObject, { revision, template }: PreparedMember): boolean {
+export function hasOtherArguments(set: KubeObject, { revision, template }: PreparedMember): boolean {
   const started = set["spec"]?.template as KubeObject | undefined;
   if (started?.metadata?.annotations?.[labels.revision] !== revision) return false;
   return !isDeepStrictEqual(commandOf(started), commandOf(template));
@@ -23,7 +23,7 @@ export async function isEdited(
   set: KubeObject,
   prepared: PreparedMember,
 ): Promise<boolean> {
-  if (!isOther(set, prepared)) return false;
+  if (!hasOtherArguments(set, prepared)) return false;
   const [etcd, ...beside] = containersOf(set["spec"].template as KubeObject);
   const { command, args } = containersOf(prepared.template)[0] ?? {};
   const containers = [{ ...etcd, command, args }, ...beside];

@@ -50,16 +50,26 @@ function inOrder(ways: readonly AuthenticationType[]): AuthHandlerMiddleware {
 }
 
 /** Path of the socket of the agent that is meant. @throws Refused when there is none, or nobody listens there */
-export async function agentOf({ agent }: SshEndpoint): Promise<string | undefined> {
-  const path = agent === agentOfSession ? agentHere() : agent;
+export async function agentOf(endpoint: SshEndpoint): Promise<string | undefined> {
+  const path = socketOf(endpoint);
+  if (path === "") {
+    throw new Refused(
+      `the environment variable ${agentOfSession} is empty\nstart an SSH agent: eval $(ssh-agent) && ssh-add`,
+    );
+  }
   if (path !== undefined) await checkAgent(path);
   return path;
 }
 
-/** Public keys of what an agent has now: somebody may give it another key. None where it does not answer in time. */
-export function keysOfAgent(path: string): Promise<string[]> {
+const socketOf = ({ agent }: SshEndpoint): string | undefined =>
+  agent === agentOfSession ? (process.env[agentOfSession] ?? "") : agent;
+
+/** Public keys of what the agent that is meant has now: somebody may give it another. None where it does not answer in time. */
+export function keysOfAgent(endpoint: SshEndpoint): Promise<readonly string[]> {
+  const path = socketOf(endpoint);
+  if (path === undefined || path === "") return Promise.resolve([]);
   return new Promise((resolve) => {
-    const gaveUp = setTimeout(() => resolve([]), 1000 * agentSeconds);
+    const gaveUp = setTimeout(() => resolve([]), agentSeconds * 1000);
     ssh2.createAgent(path).getIdentities((_error, keys = []) => {
       clearTimeout(gaveUp);
       resolve(keys.map((key) => (key as ParsedKey).getPublicSSH().toString("base64")));
@@ -68,16 +78,6 @@ export function keysOfAgent(path: string): Promise<string[]> {
 }
 
 const agentSeconds = 2;
-
-function agentHere(): string {
-  const socket = process.env[agentOfSession];
-  if (socket === undefined || socket === "") {
-    throw new Refused(
-      `the environment variable ${agentOfSession} is empty\nstart an SSH agent: eval $(ssh-agent) && ssh-add`,
-    );
-  }
-  return socket;
-}
 
 /** @throws Refused when nobody listens there: ssh2 would only say that it failed */
 function checkAgent(path: string): Promise<void> {

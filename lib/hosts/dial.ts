@@ -32,11 +32,9 @@ export async function dial(address: SshHostAddress, deadline: Deadline, keepaliv
     return (way.socket = await connectTcp(endpoint, deadline));
   };
   try {
-    for (const endpoint of chain) {
-      const client = await unlessRefused(endpoint, async () =>
-        login(endpoint, await reach(endpoint), deadline, keepalive),
-      );
-      clients.push(client);
+    for (const [i, endpoint] of chain.entries()) {
+      const enter = async () => login(endpoint, await reach(endpoint), deadline, keepalive);
+      clients.push(await unlessRefused(chain.slice(0, i + 1), enter));
     }
   } catch (error) {
     way.socket?.destroy();

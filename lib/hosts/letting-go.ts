@@ -1,8 +1,9 @@
+import { removeAccount } from "./accounts.ts";
 import { basename, dirname } from "node:path";
 import type { Host } from "./host.ts";
 import { hostPaths, unitOf, userOf } from "./layout.ts";
 import { onlyOf } from "./owner.ts";
-import { parseSaid, removeAccount, removeProcess, say } from "./process.ts";
+import { parseSaid, removeProcess, say } from "./process.ts";
 import { unitDescription } from "./unit.ts";
 
 /**

@@ -1,3 +1,4 @@
+import { accountScript, removeAccount } from "./accounts.ts";
 import type { Host } from "./host.ts";
 import { dataOf, hostPaths, hostProcessPaths, programPath, unitOf, userOf } from "./layout.ts";
 import { unlessOfAnother, unlessTakenByAnother } from "./owner.ts";
@@ -43,9 +44,6 @@ export interface ProcessChange {
   readonly dataDirectory?: string;
 }
 
-/** Accounts are changed by one at a time: useradd(8) gives up after a while when others do. */
-const accountsLock = "/run/karmada-accounts.lock";
-
 /** The access a file of a process has: its program may read it, and nobody but root may change it. */
 export const accessOf = (mode: string, component: string): string => `${mode} root:${userOf(component)}`;
 
@@ -71,41 +69,6 @@ export function writeScript({ name, component, deployment, files, gone, dataDire
     ...(gone.length === 0 ? [] : [`rm -f ${gone.map((key) => quote(file(key))).join(" ")}`]),
   ].join("\n");
 }
-
-/**
- * Makes a user and its group where either is missing. What somebody has deleted gets the numbers that its data belong to, where
- * nobody has them by now: what runs goes on as who it was. A shell knows by itself who there is (`~user`), without a program.
- */
-function accountScript(user: string, data: string): string {
-  const isTaken = (database: string, number: string) => `getent ${database} "${number}" >/dev/null`;
-  const make = [
-    // Another process of the same kind may be making it.
-    `flock 9`,
-    `account=~${user}`,
-    `[ "$account" != '~${user}' ] || [ -e ${data} ] || ! ${makeAccount(user, "--user-group")} 2>/dev/null || exit 0`,
-    `account=$(getent passwd ${user} || true)`,
-    `group=$(getent group ${user} || true)`,
-    `[ -z "$account" ] || [ -z "$group" ] || exit 0`,
-    `set --`,
-    `[ ! -e ${data} ] || set -- $(stat -c '%u %g' ${data})`,
-    `uid= gid=`,
-    `[ "\${1:-0}" = 0 ] || ${isTaken("passwd", "$1")} || uid="--uid $1"`,
-    `[ "\${2:-0}" = 0 ] || ${isTaken("group", "$2")} || gid="--gid $2"`,
-    `if [ -n "$account" ]; then exec groupadd --system --gid "$(id -g ${user})" ${user}; fi`,
-    `[ -z "$gid" ] || [ -n "$group" ] || { groupadd --system $gid ${user}; group=made; }`,
-    `if [ -n "$group" ]; then gid="--gid ${user}"; else gid=--user-group; fi`,
-    `exec ${makeAccount(user, "$uid $gid")}`,
-  ];
-  return [
-    `account=~${user}`,
-    `if [ "$account" = '~${user}' ] || ! getent group ${user} >/dev/null; then`,
-    `(\n${make.join("\n")}\n) 9>${accountsLock}`,
-    `fi`,
-  ].join("\n");
-}
-
-const makeAccount = (user: string, numbers: string): string =>
-  `useradd --system ${numbers} --no-create-home --home-dir / --shell /usr/sbin/nologin ${user}`;
 
 /** Data are never moved, and those that are elsewhere never left out of sight: a program would begin anew without them. */
 function dataScript(name: string, user: string, directory: string | undefined): string {
@@ -226,18 +189,6 @@ export async function removeProcess(
   const other = (await host.run(`removing ${name}`, script.join("\n"), { seconds: stopSeconds + 60 })).trim();
   if (other !== "") console.log(`${host.label}: ${name}: deployment "${other}" has the host, nothing there is removed`);
 }
-
-/**
- * Shell commands that remove a user of which no process is left, and its group, which userdel(8) leaves where login.defs has
- * `USERGROUPS_ENAB no`, as that of SUSE. A group that somebody has been put into stays.
- */
-export const removeAccount = (user: string): string =>
-  [
-    `if ! grep -qsx "User=${user}" ${hostPaths.units}/karmada-*.service; then`,
-    `  flock ${accountsLock} userdel ${user} 2>/dev/null || true`,
-    `  case "$(getent group ${user})" in *:) flock ${accountsLock} groupdel ${user} 2>/dev/null || true ;; esac`,
-    `fi`,
-  ].join("\n");
 
 /** The last lines a process itself wrote; what systemd says of it is not among them. */
 export async function lastLines(host: Host, name: string, lines = 15): Promise<string> {

@@ -1,5 +1,5 @@
 import type { SshEndpoint } from "./address.ts";
-import { agentOf, keysOfAgent, Refused } from "./credentials.ts";
+import { keysOfAgent, Refused } from "./credentials.ts";
 
 /** What is given to log in with does not let this program in. */
 export class LoginRefused extends Refused {}
@@ -10,11 +10,13 @@ export class LoginRefused extends Refused {}
  * try at a time until one was let in. What was let in once is right, and a refusal of it later passes: a host that starts, a
  * directory service that is down.
  *
+ * @param chain the hosts that are gone through, and at last the one to log in to: behind another jump host another machine
+ *   may have its address
  * @param login comes to the SSH server and logs in
  * @throws LoginRefused without having come there, when it was before
  */
-export async function unlessRefused<T>(endpoint: SshEndpoint, login: () => Promise<T>): Promise<T> {
-  const known = await knownOf(endpoint);
+export async function unlessRefused<T>(chain: readonly SshEndpoint[], login: () => Promise<T>): Promise<T> {
+  const known = await knownOf(chain);
   while (known.trying !== undefined) await known.trying;
   if (known.refusal !== undefined) throw known.refusal;
   const trying = noted(known, login);
@@ -43,12 +45,12 @@ interface Known {
 
 const logins = new Map<string, Known>();
 
-async function knownOf(endpoint: SshEndpoint): Promise<Known> {
-  const { address, port, user, privateKey, passphrase, password } = endpoint;
-  // Where there is none, the login says so.
-  const agent = await agentOf(endpoint).catch(() => undefined);
-  const keys = agent === undefined ? [] : await keysOfAgent(agent);
-  const key = JSON.stringify([address, port, user, privateKey, passphrase, password, agent, keys]);
+async function knownOf(chain: readonly SshEndpoint[]): Promise<Known> {
+  const [endpoint, ...through] = chain.toReversed();
+  const { address, port, user, privateKey, passphrase, password, agent } = endpoint!;
+  const keys = await keysOfAgent(endpoint!);
+  const way = through.map((each) => [each.address, each.port]);
+  const key = JSON.stringify([way, address, port, user, privateKey, passphrase, password, agent, keys]);
   const known = logins.get(key) ?? { isLetIn: false };
   logins.set(key, known);
   return known;

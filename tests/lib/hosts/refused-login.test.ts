@@ -61,6 +61,16 @@ describeSshd("a login that is refused", () => {
     expect(refused()).toBe(1);
   }, 60_000);
 
+  test("is tried where another jump host leads to the same address: that may be another machine", async () => {
+    const login = endpoint(sshd.privateKey, "nobody-here");
+    const host = new Host({ kind: "ssh", name: "host1", ...login });
+    const behind = new Host({ kind: "ssh", name: "host1", ...login, through: [endpoint(sshd.privateKey)] });
+    expect([await attempt(host), await attempt(behind), await attempt(behind)]).toEqual(
+      Array.from({ length: 3 }, () => message("host1 (127.0.0.1)")),
+    );
+    expect(refused()).toBe(2);
+  }, 60_000);
+
   test("is tried again where the same login was let in before: a server may know nobody for a while", async () => {
     const host = new Host({ kind: "ssh", name: "host1", ...endpoint(sshd.privateKey) });
     const answers = [await attempt(host)];
