@@ -1,5 +1,6 @@
-import { mkdir, rename, rm, rmdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, rm, rmdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
+import { writeAtomically } from "../../lib/supervisor/atomic-file.ts";
 import { locate, type VersionSet } from "../../toolchain/index.ts";
 import { simpleName } from "./stack-name.ts";
 
@@ -23,9 +24,7 @@ export async function writeWorkspace(
   const directory = workspaceOf(root, stack);
   const workspace = { kubeconfig: join(directory, "kubeconfig"), bin: join(directory, "bin") };
   await mkdir(workspace.bin, { recursive: true, mode: 0o700 });
-  const half = `${workspace.kubeconfig}.${process.pid}`;
-  await writeFile(half, kubeconfig, { mode: 0o600 });
-  await rename(half, workspace.kubeconfig);
+  writeAtomically(workspace.kubeconfig, kubeconfig);
   await link(workspace.bin, "kubectl", versions.kubernetes);
   await link(workspace.bin, "karmadactl", versions.karmada);
   return workspace;

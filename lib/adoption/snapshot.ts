@@ -33,9 +33,9 @@ export async function saveForeignSnapshot(
     const part = `${file}.part`;
     try {
       const sizeBytes = await withPodPort({ ...host, pod, port: clientPort }, async (port) => {
-        const { content } = await snapshotStream(`${scheme}://127.0.0.1:${port}`, etcd, { seconds: 3600 });
-        const checked = checkedSnapshot(content);
-        await writeDurably(part, "w", checked.content);
+        const stream = await snapshotStream(`${scheme}://127.0.0.1:${port}`, etcd, { seconds: 3600 });
+        const checked = checkedSnapshot(stream.content);
+        await writeDurably(part, "w", checked.content).finally(() => stream.end());
         return checked.digest().sizeBytes;
       });
       const status = await snapshotStatus(tools, part);

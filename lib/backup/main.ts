@@ -16,6 +16,8 @@ import { serve } from "./serve.ts";
 import { readSettings } from "./settings.ts";
 
 process.umask(0o077);
+// A disk that is full takes no more lines; what is wrong is served all the same.
+process.stdout.on("error", () => {});
 const stop = new AbortController();
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.abort());
 

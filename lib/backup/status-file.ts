@@ -13,7 +13,7 @@ export class StatusFile {
   readonly #settings: BackupSettings;
   readonly #log: (line: string) => void;
   #status: BackupStatus;
-  #said: string | undefined;
+  readonly #said = new Map<string, string>();
 
   constructor(settings: BackupSettings, now: Date, log: (line: string) => void) {
     this.#settings = settings;
@@ -40,20 +40,20 @@ export class StatusFile {
   write(now: Date): void {
     const { directory, metricsFile } = this.#settings;
     const metrics = metricsText(this.#status, now);
-    writeAtomically(statusPath(directory), `${JSON.stringify(this.#status, null, 2)}\n`);
-    writeAtomically(join(directory, "karmada-etcd-backup.prom"), metrics);
-    if (metricsFile !== undefined) this.#writeFor(metricsFile, metrics);
+    this.#keep(statusPath(directory), `${JSON.stringify(this.#status, null, 2)}\n`);
+    this.#keep(join(directory, "karmada-etcd-backup.prom"), metrics);
+    if (metricsFile !== undefined) this.#keep(metricsFile, metrics, 0o644);
   }
 
-  /** Somebody else's directory must not be in the way of a backup. */
-  #writeFor(collector: string, metrics: string): void {
-    let problem: string | undefined;
+  /** Neither a full disk nor somebody else's directory must be in the way of a backup: whoever asks is answered all the same. */
+  #keep(path: string, text: string, mode?: number): void {
     try {
-      writeAtomically(collector, metrics, 0o644);
+      writeAtomically(path, text, mode);
+      this.#said.delete(path);
     } catch (error) {
-      problem = `${collector}: writing the metrics: ${messageOf(error)}`;
+      const problem = `${path}: writing the status: ${messageOf(error)}`;
+      if (problem !== this.#said.get(path)) this.#log(problem);
+      this.#said.set(path, problem);
     }
-    if (problem !== undefined && problem !== this.#said) this.#log(problem);
-    this.#said = problem;
   }
 }

@@ -126,9 +126,9 @@ async function fromMember(name: string, target: RestoreTarget, means: FetchMeans
     await runtime.files(name).copyDatabase(file);
     return { file, bare: true, sha256: await digestOf(file), ...provedAlready };
   }
-  const { content } = await snapshotStream(member.clientUrl, connection, { seconds: longestSeconds });
-  const checked = checkedSnapshot(content);
-  await writeFile(file, checked.content, { mode: 0o600 });
+  const stream = await snapshotStream(member.clientUrl, connection, { seconds: longestSeconds });
+  const checked = checkedSnapshot(stream.content);
+  await writeFile(file, checked.content, { mode: 0o600 }).finally(() => stream.end());
   return { file, bare: false, sha256: checked.digest().sha256, ...provedAlready };
 }
 

@@ -146,15 +146,19 @@ async function transfer(
       ...(stallSeconds !== undefined && { stallSeconds }),
     }),
   );
-  const database = checkedSnapshot(freeingBuffers(stream.content));
-  const whole = blaming(member, database.content);
-  const plain = to.copy === undefined ? whole : teed(whole, to.copy, () => copied(database.digest().sizeBytes));
-  const stored =
-    key === undefined ? { content: plain, digest: database.digest } : digested(encrypted(plain, key.bytes));
-  await target.put(to.file, stored.content, storedBytes(stream.sizeBytes, key));
-  const { databaseSha256, sizeBytes } = database.digest();
-  const { storageVersion } = stream;
-  return { ...stored.digest(), databaseSha256, databaseBytes: sizeBytes, storageVersion };
+  try {
+    const database = checkedSnapshot(freeingBuffers(stream.content));
+    const whole = blaming(member, database.content);
+    const plain = to.copy === undefined ? whole : teed(whole, to.copy, () => copied(database.digest().sizeBytes));
+    const stored =
+      key === undefined ? { content: plain, digest: database.digest } : digested(encrypted(plain, key.bytes));
+    await target.put(to.file, stored.content, storedBytes(stream.sizeBytes, key));
+    const { databaseSha256, sizeBytes } = database.digest();
+    const { storageVersion } = stream;
+    return { ...stored.digest(), databaseSha256, databaseBytes: sizeBytes, storageVersion };
+  } finally {
+    await stream.end();
+  }
 }
 
 const storedBytes = (bytes: number, key: EncryptionKey | undefined) =>

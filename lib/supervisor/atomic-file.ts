@@ -24,9 +24,15 @@ export function writeAtomically(path: string, content: string | Buffer, mode = 0
     renameSync(beside, path);
   } catch (error) {
     rmSync(beside, { force: true });
-    throw error;
+    throw located(error as NodeJS.ErrnoException, path);
   }
   return true;
+}
+
+/** Node.js says of files that are open already, such as those on a full disk, not which they are. */
+function located(error: NodeJS.ErrnoException, path: string): Error {
+  if (error.path === undefined) error.message += ` '${path}'`;
+  return error;
 }
 
 export function sha256(content: string | Buffer): string {

@@ -20,6 +20,8 @@ const idleSeconds = 60;
 
 const layout = supervisorLayout(process.argv[2]!);
 process.umask(0o077);
+// A disk that is full takes no more lines; programs have to be kept running all the same.
+process.stdout.on("error", () => {});
 const lock = await takeLock(layout);
 if (lock === undefined) process.exit(0);
 await run(layout, lock);

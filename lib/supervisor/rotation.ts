@@ -15,12 +15,19 @@ export const defaultLimits: RotationLimits = { bytes: 10 * 1024 * 1024, generati
  */
 export function rotate(log: string, { bytes, generations }: RotationLimits = defaultLimits): boolean {
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) < bytes) return false;
+  const copy = copyOf(log);
+  try {
+    copyFileSync(log, copy);
+  } catch (error) {
+    rmSync(copy, { force: true }); // of a full disk
+    throw error;
+  }
   for (let generation = generations - 1; generation >= 1; generation--) {
     if (statSync(`${log}.${generation}`, { throwIfNoEntry: false }) !== undefined) {
       renameSync(`${log}.${generation}`, `${log}.${generation + 1}`);
     }
   }
-  copyFileSync(log, `${log}.1`);
+  renameSync(copy, `${log}.1`);
   const descriptor = openSync(log, "r+");
   try {
     ftruncateSync(descriptor);
@@ -32,6 +39,9 @@ export function rotate(log: string, { bytes, generations }: RotationLimits = def
 
 /** Removes a log and its older generations. */
 export function removeLogs(log: string, { generations }: RotationLimits = defaultLimits): void {
-  rmSync(log, { force: true });
+  for (const path of [log, copyOf(log)]) rmSync(path, { force: true });
   for (let generation = 1; generation <= generations; generation++) rmSync(`${log}.${generation}`, { force: true });
 }
+
+/** Being made; older logs move on only for a whole one. */
+const copyOf = (log: string): string => `${log}.new`;

@@ -119,17 +119,25 @@ export class Supervised {
   }
 
   async #start(): Promise<void> {
-    const description = this.#description;
     try {
-      const instance = await launch(description, this.#layout.directory);
-      const { pid, start, revision, startedAt } = instance;
-      writeAtomically(this.#record, JSON.stringify({ pid, start, revision, startedAt } satisfies RunningRecord));
+      const instance = await launch(this.#description, this.#layout.directory);
+      await this.#noteStart(instance);
       this.#instance = instance;
-      this.#log(`started process ${pid}`);
+      this.#log(`started process ${instance.pid}`);
     } catch (error) {
       const reason = `cannot start: ${(error as Error).message}`;
       this.#lastExit = { reason, at: new Date().toISOString(), ranForSeconds: 0, notStarted: true };
       this.#log(reason);
+    }
+  }
+
+  /** What cannot be noted down, as on a full disk, must not run on: the next start would be of a second one. */
+  async #noteStart({ pid, start, revision, startedAt }: Instance): Promise<void> {
+    try {
+      writeAtomically(this.#record, JSON.stringify({ pid, start, revision, startedAt } satisfies RunningRecord));
+    } catch (error) {
+      await killRemains(this.#description.name, this.#layout.directory, [pid]);
+      throw error;
     }
   }
 

@@ -1,4 +1,5 @@
-import { mkdirSync } from "node:fs";
+import { appendFileSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { execa } from "execa";
 
 /** Whether mounts can be made here. CI must be able to. */
@@ -19,6 +20,20 @@ export async function mountTmpfs(directory: string, size: number | `${number}k`)
   return async () => {
     await execa("umount", [directory]);
   };
+}
+
+/** Takes all the space that a small file system has left, also that of the last block of a file; an answer that gives back most of it. */
+export function fillUp(directory: string, file = join(directory, "filler")): () => void {
+  for (const path of [join(directory, "filler"), file])
+    for (let fits = true; fits;) {
+      try {
+        appendFileSync(path, Buffer.alloc(4096, "x"));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
+        fits = false;
+      }
+    }
+  return () => rmSync(join(directory, "filler"));
 }
 
 /** Shows a directory at another place as well; an answer that takes it away there. */

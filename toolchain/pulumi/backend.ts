@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { link, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parse } from "yaml";
@@ -17,7 +17,8 @@ export async function backendEnvironment(
   const backend = { PULUMI_BACKEND_URL: await localBackend(directory) };
   const { PULUMI_CONFIG_PASSPHRASE: phrase, PULUMI_CONFIG_PASSPHRASE_FILE: file } = env;
   if (phrase !== undefined || file !== undefined) return backend;
-  return { ...backend, PULUMI_CONFIG_PASSPHRASE_FILE: await passphraseFile(join(checkout, ".pulumi", "passphrase")) };
+  const own = await passphraseFile(join(checkout, ".pulumi", "passphrase"), cwd);
+  return { ...backend, PULUMI_CONFIG_PASSPHRASE_FILE: own };
 }
 
 /**
@@ -60,8 +61,13 @@ async function projectBackend(cwd: string): Promise<boolean> {
   }
 }
 
-/** Made once: secrets in the backend's state are encrypted with what is in it. */
-async function passphraseFile(path: string): Promise<string> {
+/**
+ * Made once: secrets in the backend's state are encrypted with what is in it. Of stack files that were encrypted elsewhere, as
+ * in another clone, pulumi would only say that the passphrase is incorrect, of which whoever reads that knows nothing.
+ *
+ * @param project where the stack files lie
+ */
+export async function passphraseFile(path: string, project: string): Promise<string> {
   if ((await readIfThere(path)) !== undefined) return path;
   const made = `${path}.${process.pid}`;
   await writeFile(made, `${randomBytes(24).toString("base64url")}\n`, { mode: 0o600 });
@@ -72,7 +78,18 @@ async function passphraseFile(path: string): Promise<string> {
   } finally {
     await rm(made);
   }
+  const elsewhere = await encryptedStackFiles(project);
+  if (elsewhere.length > 0)
+    console.error(
+      `pulumi: made a passphrase, ${path}; ${elsewhere.join(", ")}: encrypted with another one, put that there, or name its file with PULUMI_CONFIG_PASSPHRASE_FILE`,
+    );
   return path;
+}
+
+async function encryptedStackFiles(project: string): Promise<string[]> {
+  const names = (await readdir(project)).filter((name) => /^Pulumi\..+\.yaml$/.test(name)).sort();
+  const texts = await Promise.all(names.map((name) => readIfThere(join(project, name))));
+  return names.filter((_, i) => /^encryptionsalt:/m.test(texts[i] ?? ""));
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {

@@ -7,7 +7,8 @@ import type { Found, PulumiCommand } from "./found.ts";
 import { obtainPulumi, standIn } from "./stand-in.ts";
 
 /**
- * What is set for pulumi, all of it only where the user has not set it (an empty value counts as set):
+ * What is set for pulumi, all of it only where the user has not set it (an empty value counts as set, but where pulumi says
+ * otherwise):
  *
  * | Variable | Value | When |
  * |---|---|---|
@@ -29,7 +30,7 @@ import { obtainPulumi, standIn } from "./stand-in.ts";
  * @throws when there is no pulumi and none can be had
  */
 export async function pulumiEnvironment({
-  env = process.env,
+  env: given = process.env,
   cwd = process.cwd(),
   args = [],
 }: {
@@ -37,6 +38,7 @@ export async function pulumiEnvironment({
   readonly cwd?: string;
   readonly args?: readonly string[];
 } = {}): Promise<PulumiCommand> {
+  const env = withoutEmpty(given);
   const found = await findPulumi(env);
   const debugs = args.some((arg) => ["--debug", "-d"].includes(arg));
   if (found.env["PULUMI_HOME"] === standInHome) await chooseAutomaticLogs(standInHome, debugs || args[0] === "logs");
@@ -51,6 +53,19 @@ export async function pulumiEnvironment({
   const path = [join(checkout, "node_modules", ".bin"), ...found.pathEntries, env["PATH"] ?? ""].join(delimiter);
   return { ...found, cwd, env: { ...defaults, ...env, PATH: path } };
 }
+
+/** Without what pulumi takes for not set when it is empty, as pipelines give a secret or a variable that there is not. */
+function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name, value]) => value !== "" || !unsetWhenEmpty.has(name)));
+}
+
+const unsetWhenEmpty: ReadonlySet<string> = new Set([
+  "PULUMI_ACCESS_TOKEN",
+  "PULUMI_BACKEND_URL",
+  "PULUMI_CONFIG_PASSPHRASE_FILE",
+  "PULUMI_CREDENTIALS_PATH",
+  "PULUMI_HOME",
+]);
 
 /** Pulumi's own with its plugins, else one from the toolchain, which may be Pulumi's own too or gets stand-ins. */
 export async function findPulumi(env: NodeJS.ProcessEnv = process.env): Promise<Found> {

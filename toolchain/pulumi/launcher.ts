@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 
 /** A script that becomes a program, passing its own arguments on after these. */
 export function launcher(...command: readonly string[]): string {
@@ -10,8 +10,13 @@ export function launcher(...command: readonly string[]): string {
 export async function writeExecutable(path: string, text: string): Promise<void> {
   if ((await readFile(path, "utf8").catch(() => undefined)) === text) return;
   const made = `${path}.${randomUUID()}`;
-  await writeFile(made, text, { mode: 0o755 });
-  await rename(made, path);
+  try {
+    await writeFile(made, text, { mode: 0o755 });
+    await rename(made, path);
+  } catch (error) {
+    await rm(made, { force: true });
+    throw new Error(`${path}: cannot be written: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 function quote(text: string): string {

@@ -1,10 +1,23 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { BackupStatus } from "../../../lib/backup/status.ts";
 import { tryLock } from "../../../lib/supervisor/lock.ts";
+import { deadlineIn, Pending, waitFor } from "../../../lib/wait.ts";
 import { type EtcdCluster, startEtcd } from "../../support/etcd.ts";
+import { canMount, fillUp, mountTmpfs } from "../../support/mount.ts";
 import { Programs } from "../../support/running.ts";
 import { BackupProgram, fill, filesIn, manifestsIn, settingsFor, until } from "./support.ts";
 
@@ -33,8 +46,7 @@ async function fresh(change: Record<string, unknown> = {}) {
   const settings = { ...(await settingsFor(etcd, directory, listen)), ...change };
   return { directory, settings, backup: join(directory, "backup", "prod"), own: join(directory, "own") };
 }
-const start = (settings: Record<string, unknown>, ...args: string[]) =>
-  (running = new BackupProgram(settings, ...args));
+const start = (settings: Record<string, unknown>, ...args: string[]) => (running = new BackupProgram(settings, args));
 const hourly = { cron: "0 * * * *", jitterSeconds: 0 };
 const oneOff = async (settings: Record<string, unknown>, ...args: string[]) => {
   const program = start(settings, "--once", ...args);
@@ -207,6 +219,30 @@ test("an etcd that does not answer is the problem of no target", async () => {
   expect(status.run?.error).toMatch(/no member can give a snapshot: .*connection refused/);
   expect(status.targets).toEqual([expect.not.objectContaining({ problem: expect.anything() })]);
 }, 60_000);
+
+(canMount ? test : test.skip)(
+  "on a disk that is full, its log too, it goes on and says so to whoever asks",
+  async () => {
+    const { settings, own } = await fresh({ schedule: hourly });
+    const unmount = await mountTmpfs(own, "64k");
+    const log = openSync("/dev/full", "w");
+    try {
+      fillUp(own);
+      running = new BackupProgram({ ...settings, directory: own }, [], log);
+      const run = await waitFor("a backup", deadlineIn(20), async () => {
+        const status = (await (await fetch(`http://127.0.0.1:${listen}/status`)).json()) as BackupStatus;
+        return status.run ?? new Pending("there was none yet");
+      });
+      expect(run.error).toMatch(/ENOSPC/);
+      expect(await running.end("SIGTERM")).toBe(0);
+    } finally {
+      await running?.end("SIGKILL");
+      closeSync(log);
+      await unmount();
+    }
+  },
+  60_000,
+);
 
 test("a drill restores the newest snapshot, notes it as proved, and leaves nothing running or lying about", async () => {
   const { settings, backup, own } = await fresh({ schedule: { ...hourly, drill: "*/2 * * * * *" } });

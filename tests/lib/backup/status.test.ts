@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { metricsText } from "../../../lib/backup/metrics.ts";
 import type { BackupSettings } from "../../../lib/backup/settings.ts";
 import { StatusFile } from "../../../lib/backup/status-file.ts";
+import { canMount, fillUp, mountTmpfs } from "../../support/mount.ts";
 import { assess, type BackupStatus, readStatus } from "../../../lib/backup/status.ts";
 
 const local: BackupStatus["targets"][number] = {
@@ -126,6 +127,7 @@ describe("the status file", () => {
   const path = join(directory, "status.json");
   const said: string[] = [];
   const log = (line: string) => void said.push(line);
+  afterEach(() => void said.splice(0));
 
   test("is kept over a restart, but a failure is forgotten: it is tried again at once", () => {
     const file = new StatusFile(settings, at("09:00:00"), log);
@@ -163,6 +165,26 @@ describe("the status file", () => {
     const file = new StatusFile({ ...settings, metricsFile: join(directory, "a-file/x.prom") }, at("14:00:00"), log);
     file.update({ targets: [local] });
     expect(readStatus(path)?.targets).toEqual([local]);
-    expect(said).toEqual([expect.stringMatching(/a-file\/x\.prom: writing the metrics: .*(EEXIST|ENOTDIR)/)]);
+    expect(said).toEqual([expect.stringMatching(/a-file\/x\.prom: writing the status: .*(EEXIST|ENOTDIR)/)]);
+  });
+
+  (canMount ? test : test.skip)("is told although the disk is full, which is said once", async () => {
+    const own = join(directory, "own");
+    const unmount = await mountTmpfs(own, "64k");
+    try {
+      const free = fillUp(own);
+      const file = new StatusFile({ ...settings, directory: own }, at("14:00:00"), log);
+      file.update({ targets: [local] });
+      expect(file.value.targets).toEqual([local]);
+      expect(said).toEqual([
+        expect.stringMatching(/own\/status\.json: writing the status: .*ENOSPC/),
+        expect.stringMatching(/own\/karmada-etcd-backup\.prom: writing the status: .*ENOSPC/),
+      ]);
+      free();
+      file.write(at("14:01:00"));
+      expect(readStatus(join(own, "status.json"))?.targets).toEqual([local]);
+    } finally {
+      await unmount();
+    }
   });
 });

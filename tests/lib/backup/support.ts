@@ -39,13 +39,16 @@ export class BackupProgram {
   readonly #settings: Settings;
   output = "";
 
-  constructor(settings: Settings, ...args: string[]) {
+  constructor(settings: Settings, args: readonly string[] = [], log: number | "pipe" = "pipe") {
     const { command, args: before, env } = ownProgram("lib/backup/main.ts");
     const file = join(String(settings.directory), "../settings.json");
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, JSON.stringify(settings), { mode: 0o600 });
     this.#settings = settings;
-    this.#child = spawn(command, [...before, file, ...args], { env: { PATH: "/usr/bin:/bin", ...env } });
+    this.#child = spawn(command, [...before, file, ...args], {
+      env: { PATH: "/usr/bin:/bin", ...env },
+      stdio: ["ignore", log, "pipe"],
+    });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.on("data", (part: Buffer) => (this.output += part.toString()));
     }

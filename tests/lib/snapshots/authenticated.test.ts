@@ -75,7 +75,7 @@ describe.each([
         key: file("key"),
       };
       const schedule = { cron: "0 * * * *", jitterSeconds: 0 };
-      const program = new BackupProgram({ ...settings, etcd, schedule }, "--once", "--drill");
+      const program = new BackupProgram({ ...settings, etcd, schedule }, ["--once", "--drill"]);
       return { code: await program.exit, status: program.status };
     };
     const { code, status } = await once("by-root", root);

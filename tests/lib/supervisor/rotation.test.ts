@@ -2,6 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { removeLogs, rotate } from "../../../lib/supervisor/rotation.ts";
+import { canMount, mountTmpfs } from "../../support/mount.ts";
 
 let directory: string;
 let log: string;
@@ -38,8 +39,21 @@ it("older logs move on and the oldest goes, the file that is written to stays th
   expect(statSync(`${log}.1`).mode & 0o777).toBe(0o600);
 });
 
+(canMount ? it : it.skip)("on a full disk older logs stay as they are", async () => {
+  const unmount = await mountTmpfs(directory, "64k");
+  try {
+    writeFileSync(log, Buffer.alloc(40_000));
+    writeFileSync(`${log}.1`, "one.");
+    for (let tick = 0; tick < 3; tick++) expect(() => rotate(log, limits)).toThrow("ENOSPC");
+    expect(readdirSync(directory).sort()).toEqual(["a.log", "a.log.1"]);
+    expect(readFileSync(`${log}.1`, "utf8")).toBe("one.");
+  } finally {
+    await unmount();
+  }
+});
+
 it("removing takes every generation along", () => {
-  for (const name of ["", ".1", ".2", ".3"]) writeFileSync(`${log}${name}`, "x");
+  for (const name of ["", ".new", ".1", ".2", ".3"]) writeFileSync(`${log}${name}`, "x");
   removeLogs(log);
   expect(readdirSync(directory)).toEqual([]);
 });

@@ -9,6 +9,7 @@ import {
   removeProcess,
   restartProcess,
 } from "../../../lib/supervisor/client.ts";
+import { canMount, fillUp, mountTmpfs } from "../../support/mount.ts";
 import { Deployment, quiet, until } from "./support.ts";
 
 let deployment: Deployment;
@@ -83,6 +84,39 @@ it("a program that cannot be executed is tried again, and says why", async () =>
   const status = await ensureProcess(deployment.directory, program);
   expect(status.running).toBeUndefined();
   expect(status.lastExit).toMatchObject({ notStarted: true, reason: expect.stringMatching(/^cannot start: .*ENOENT/) });
+});
+
+(canMount ? it : it.skip)("on a full disk the supervisor lives, and starts no program a second time", async () => {
+  const unmount = await mountTmpfs(deployment.directory, 1);
+  try {
+    const { running } = await ensureProcess(
+      deployment.directory,
+      deployment.program("web", quiet, { log: "/dev/null" }),
+    );
+    const supervisors = deployment.supervisors();
+    const free = fillUp(deployment.directory, join(deployment.directory, ".supervisor", "supervisor.log"));
+    process.kill(running!.pid, "SIGKILL");
+    const tried = await until(
+      "two starts",
+      () => deployment.status("web"),
+      (status) => status?.quickExits === 3,
+    );
+    expect(tried!.lastExit!.reason).toBe(
+      `cannot start: ENOSPC: no space left on device, write '${deployment.directory}/.supervisor/running/web.json'`,
+    );
+    expect(deployment.running()).toEqual([]);
+    free();
+    const pid = await until(
+      "the start",
+      () => deployment.pid("web"),
+      (pid) => pid !== undefined,
+    );
+    expect(deployment.running()).toEqual([pid]);
+    expect(deployment.supervisors()).toEqual(supervisors);
+  } finally {
+    await removeAll(deployment.directory, 1);
+    await unmount();
+  }
 });
 
 it("a program gets its own variables and none of the caller's secrets", async () => {

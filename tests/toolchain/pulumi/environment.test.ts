@@ -294,6 +294,23 @@ test.each([
   expect(Object.keys(command.env).filter((name) => name.startsWith("PULUMI_CONFIG_PASSPHRASE"))).toHaveLength(1);
 });
 
+test("what is empty as pipelines have it, and pulumi takes for not set, is not set", async () => {
+  await installOfficialPlugins(join(home, ".pulumi"));
+  const env = {
+    ...(await pulumiOnPath("v3.259.0")),
+    ...{ PULUMI_BACKEND_URL: "", PULUMI_ACCESS_TOKEN: "", PULUMI_CONFIG_PASSPHRASE_FILE: "" },
+    ...{ PULUMI_HOME: "", PULUMI_CREDENTIALS_PATH: "" },
+  };
+  const command = await environment(env);
+  expect(command.env).toMatchObject({
+    PULUMI_BACKEND_URL: await localBackend(join(checkout, ".pulumi", "backend")),
+    PULUMI_CONFIG_PASSPHRASE_FILE: join(checkout, ".pulumi", "passphrase"),
+    PULUMI_HOME: join(home, ".pulumi"),
+  });
+  expect(Object.keys(command.env)).not.toContain("PULUMI_ACCESS_TOKEN");
+  expect(Object.keys(command.env)).not.toContain("PULUMI_CREDENTIALS_PATH");
+});
+
 test("a home the user names is left as it is, and the stand-ins it lacks are found on PATH", async () => {
   const own = join(directory, "own-home");
   const random = join(own, "plugins", "resource-random-v4.21.1");
