@@ -153,7 +153,11 @@ describe("with pods that do not", () => {
         return lacks(error).join("\n");
       };
       const QUOTA = "kubernetes:core/v1:ResourceQuota";
-      await setup.plugin.up("kubernetes:core/v1:Namespace", object("v1", "Namespace", "full"));
+      await setup.plugin.up("kubernetes:core/v1:Namespace", {
+        apiVersion: "v1",
+        kind: "Namespace",
+        metadata: { name: "full" },
+      });
       const quota = object("v1", "ResourceQuota", "no-pods", { spec: { hard: { pods: "0" } } }, { namespace: "full" });
       await setup.plugin.up(QUOTA, quota);
       expect(await held("full", {})).toMatch(/^\[FailedCreate\] pods "held-.* is forbidden: exceeded quota: no-pods/m);
