@@ -47,7 +47,7 @@ export function planBackups({ name, versions, snapshots }: Settings, etcd: EtcdP
   });
   const collector = schedule.metricsFile === undefined ? [] : [{ path: dirname(schedule.metricsFile) }];
   const room = scratch === undefined ? [] : [{ path: scratch, own: [scratchName(name)] }];
-  return etcdBackupProcess(etcd.connection, versions.etcd, [...directories, ...collector, ...room]);
+  return etcdBackupProcess(etcd.connection, versions.etcd, [...directories, ...collector, ...room], schedule.resources);
 }
 
 /** What takes the snapshots, and of what. */

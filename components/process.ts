@@ -87,6 +87,14 @@ export interface ToolchainProgram {
  */
 export type Executable = ToolchainProgram | { readonly main: string } | { readonly installed: string };
 
+/** Of a machine. */
+export interface Amounts {
+  /** As Kubernetes writes it: `512Mi`, `1Gi`. */
+  readonly memory?: string;
+  /** As Kubernetes writes it: `2`, `500m`. */
+  readonly cpu?: string;
+}
+
 /** A program to keep running. */
 export interface Process {
   /** Unique in a deployment and its identity for ever: `etcd-0`, `karmada-apiserver`, `member1-kube-apiserver`. */
@@ -105,12 +113,9 @@ export interface Process {
   readonly runs?: readonly ToolchainProgram[];
   readonly env?: Readonly<Record<string, Text>>;
   /** What it may use at most; a placement enforces it as far as it can. @default no limits */
-  readonly limits?: {
-    /** As Kubernetes writes it: `512Mi`, `1Gi`. */
-    readonly memory?: string;
-    /** As Kubernetes writes it: `2`, `500m`. */
-    readonly cpu?: string;
-  };
+  readonly limits?: Amounts;
+  /** What its node keeps for it, where it is a pod. @default what it may use at most */
+  readonly requests?: Amounts;
   /** Settings of its systemd unit, by key, instead of those that every unit gets (systemd.exec(5)). @default none */
   readonly unitSettings?: Readonly<Record<string, readonly string[]>>;
   /** Directories outside its data that it writes to. @default none */

@@ -111,7 +111,7 @@ export const kubernetes = z.strictObject({
   rolloutTimeout: wait
     .default("10m")
     .describe(
-      "How long the pods of a program may take to have their images and to serve. After that `up` ends with what they lack; what ran goes on, and the next `up` does.",
+      "How long the pods of a program may take to have nodes and their images, and to serve; that of a member of etcd, to run. After that `up` ends with what they lack; what ran goes on, and the next `up` does.",
     ),
   priorityClass: words("the name of a priority class").optional().describe("Priority class of every pod."),
 });

@@ -5,6 +5,7 @@ import type { Deployment } from "./deployment.ts";
 import { fieldNotes, whole, words } from "./field.ts";
 import { absolutePath } from "./path.ts";
 import type { Problem } from "./problems.ts";
+import { resources } from "./resources.ts";
 import { encryption } from "./snapshot-encryption.ts";
 import { target } from "./snapshot-targets.ts";
 import { wait } from "./units.ts";
@@ -31,6 +32,7 @@ const schedule = z.strictObject({
     .boolean()
     .default(false)
     .describe("Whether other `versions` are refused while the newest snapshot is too old: two were due since."),
+  resources: resources.describe("Limits of the program that takes them; none when left out."),
   metricsFile: words("an absolute path")
     .refine((path) => path.startsWith("/") && path.endsWith(".prom"), {
       error: ({ input }) => `got "${String(input)}", want an absolute path that ends in .prom`,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { whole } from "./field.ts";
 import { labelKey, labelValue } from "./labels.ts";
 
 const taint = z.strictObject({
@@ -27,11 +28,16 @@ export const toleration = z
       .enum(["NoSchedule", "PreferNoSchedule", "NoExecute"])
       .optional()
       .describe("Effect of the taint. Default: any."),
+    tolerationSeconds: whole(0, 2 ** 31 - 1)
+      .optional()
+      .describe("How long a pod stays on a node that gets the taint, with effect NoExecute. Default: for ever."),
   })
-  .superRefine(({ key, operator, value }, issue) => {
+  .superRefine(({ key, operator, value, effect, tolerationSeconds }, issue) => {
     const found = (field: string, message: string) => issue.addIssue({ code: "custom", path: [field], message });
     if (key === undefined && operator === "Equal")
       found("key", 'missing, want the key of a taint, or operator "Exists", which without a key tolerates every taint');
     if (value !== undefined && value !== "" && operator === "Exists")
       found("value", `got "${value}", want none with operator "Exists", or operator "Equal"`);
+    if (tolerationSeconds !== undefined && effect !== "NoExecute")
+      found("tolerationSeconds", `got ${tolerationSeconds}, want none, or effect "NoExecute" with it`);
   });

@@ -40,6 +40,10 @@ export function seconds(value: Duration): number {
   return Number(value.slice(0, -1)) * secondsOf[value.slice(-1) as keyof typeof secondsOf];
 }
 
+/** The cores in a number of them: `500m` is half a one. */
+export const coresOf = (value: string): number =>
+  value.endsWith("m") ? Number(value.slice(0, -1)) / 1000 : Number(value);
+
 /** The bytes in a size. */
 export function bytes(value: Size): number {
   return Number(value.slice(0, -2)) * bytesOf[value.slice(-2) as keyof typeof bytesOf];

@@ -1,9 +1,8 @@
 import type { HostsPlacement } from "../../spec/deployment.ts";
-import { bytes, seconds, type Size } from "../../spec/units.ts";
+import { bytes, coresOf, seconds, type Size } from "../../spec/units.ts";
 import type { Process } from "../process.ts";
 import { keepalivedComponent } from "../processes/keepalived.ts";
 import type { Run } from "./hosts-programs.ts";
-import { coresOf } from "./limits.ts";
 
 type EtcdIo = HostsPlacement<unknown>["etcdIo"];
 

@@ -61,7 +61,10 @@ export function ownPodSpec(pod: Omit<ResolvedPod, "command">, images: Images): P
   };
 }
 
-/** etcd's own gateway, for nobody and to nowhere: it waits, and takes a few megabytes. */
+/**
+ * etcd's own gateway, for nobody and to nowhere: it waits, and takes a few megabytes. Where the program beside it has limits it
+ * has some too: a quota may refuse the pod for one container without.
+ */
 function idle(
   { runs = [] }: Process,
   own: types.input.core.v1.Container | undefined,
@@ -74,6 +77,10 @@ function idle(
     command: ["etcd"],
     args: ["gateway", "start", "--listen-addr=127.0.0.1:0", "--endpoints=127.0.0.1:9", "--retry-delay=24h"],
     ...(own?.imagePullPolicy !== undefined && { imagePullPolicy: own.imagePullPolicy }),
+    ...(own?.resources !== undefined && { resources: { limits: idleAmounts, requests: idleAmounts } }),
     ...(own?.securityContext !== undefined && { securityContext: own.securityContext }),
   };
 }
+
+/** What it is seen to use is a third of that memory, and no time. */
+const idleAmounts = { cpu: "50m", memory: "64Mi" };

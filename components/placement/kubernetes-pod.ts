@@ -82,7 +82,7 @@ export function podSpec(pod: ResolvedPod): PodSpec {
 const nobody = 65532;
 
 function container({ process, image, command, args, env, ports, clientPort, settings }: ResolvedPod): Container {
-  const { limits } = process;
+  const { limits, requests } = process;
   const variables = { ...limitVariables(limits), ...env };
   return {
     name: process.component,
@@ -98,7 +98,9 @@ function container({ process, image, command, args, env, ports, clientPort, sett
       name: name === "client" ? (clientPort ?? name) : name,
       containerPort,
     })),
-    ...(limits !== undefined && { resources: { limits: { ...limits } } }),
+    ...((limits ?? requests) && {
+      resources: { ...(limits && { limits: { ...limits } }), ...(requests && { requests: { ...requests } }) },
+    }),
     securityContext: {
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,

@@ -7,7 +7,7 @@ import type { Process } from "../process.ts";
 import { type Home, labelsOf, metadataOf } from "./kubernetes-objects.ts";
 
 /** How a member of etcd is to run. */
-export interface Member extends Pick<PreparedMember, "node" | "clientUrl"> {
+export interface Member extends Pick<PreparedMember, "node" | "clientUrl" | "startSeconds"> {
   /** Of its pod. */
   readonly spec: object;
   /** Changes with what it reads from files when it starts. */

@@ -10,6 +10,7 @@ import { withAssigned } from "./kubernetes-assigned.ts";
 import { OwnedNamespace } from "../../providers/owned-namespace.ts";
 import type { Deployment, KubernetesPlacement as Settings } from "../../spec/deployment.ts";
 import { type Override, overridesIn } from "../../spec/etcd-overrides.ts";
+import { seconds } from "../../spec/units.ts";
 import { address } from "../placed.ts";
 import type { FileContents, Nearest, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
 import { filled, type Process, type Text, type ToolchainProgram } from "../process.ts";
@@ -188,14 +189,15 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
       ...policiesOf(home, process, this.settings.networkPolicies, options),
       ...this.outer.resources,
     ];
-    const { storage, images } = this.settings;
+    const { storage, images, rolloutTimeout } = this.settings;
     const clientUrl = address(this, memberUrl(process.name, "client"));
     const spec = this.specOf(process);
     const alone = standsAlone(process, this.settings);
+    const startSeconds = seconds(rolloutTimeout);
     const written = preparedMember(
       home,
       process,
-      { spec, files: filesDigest(process, files), storage, alone, node: images.node, clientUrl },
+      { spec, files: filesDigest(process, files), storage, alone, node: images.node, clientUrl, startSeconds },
       pulumi.mergeOptions(options, { dependsOn: needs }),
     );
     return { ...written, version: versionOf(process) };

@@ -1,4 +1,4 @@
-import { bytes, type Size } from "../../spec/units.ts";
+import { bytes, coresOf, type Size } from "../../spec/units.ts";
 import type { Process } from "../process.ts";
 
 /**
@@ -11,8 +11,5 @@ export function limitVariables({ memory, cpu }: NonNullable<Process["limits"]> =
     ...(cpu !== undefined && { GOMAXPROCS: `${wholeCores(cpu)}` }),
   };
 }
-
-/** `500m` is half a core. */
-export const coresOf = (cpu: string): number => (cpu.endsWith("m") ? Number(cpu.slice(0, -1)) / 1000 : Number(cpu));
 
 const wholeCores = (cpu: string): number => Math.max(1, Math.ceil(coresOf(cpu)));

@@ -1,7 +1,9 @@
+import type { Resources } from "../../spec/resources.ts";
 import type { Process } from "../process.ts";
 import { data, file, loopback, text } from "../process.ts";
 import { authority, pair } from "./certificates.ts";
 import type { EtcdConnection } from "./etcd-client.ts";
+import { limits } from "./settings.ts";
 
 /**
  * The program that takes snapshots of etcd as a schedule says. It shows etcd a certificate of its own, whose name is in
@@ -10,7 +12,12 @@ import type { EtcdConnection } from "./etcd-client.ts";
  * @param version of etcd's programs that prove what was taken
  * @param writes directories that the snapshots, and what goes with them, are written to
  */
-export function etcdBackupProcess(etcd: EtcdConnection, version: string, writes: Process["writes"] = []): Process {
+export function etcdBackupProcess(
+  etcd: EtcdConnection,
+  version: string,
+  writes: Process["writes"] = [],
+  resources: Resources = {},
+): Process {
   const { certificate, request } = etcd.identity("etcd-backup");
   return {
     name: etcdBackupName,
@@ -20,6 +27,7 @@ export function etcdBackupProcess(etcd: EtcdConnection, version: string, writes:
     args: [[file(backupFiles.settings)]],
     runs: ["etcd", "etcdutl"].map((name) => ({ name, version })),
     writes,
+    ...limits({ resources }),
     ports: ["http"],
     files: {
       [backupFiles.settings]: { from: "given" },

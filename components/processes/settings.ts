@@ -32,8 +32,11 @@ export const givenFile = (name: string): string => `given/${name}`;
 export const givenFiles = (files: Readonly<Record<string, unknown>>): Process["files"] =>
   Object.fromEntries(Object.keys(files).map((name) => [givenFile(name), { from: "given" }]));
 
-/** The part of a Process that limits what it uses. */
-export function limits(settings: { readonly resources?: Resources }): Pick<Process, "limits"> {
-  const { resources = {} } = settings;
-  return Object.keys(resources).length > 0 ? { limits: resources } : {};
+/** The part of a Process that says what it uses: at most, and for certain. */
+export function limits(settings: { readonly resources?: Resources }): Pick<Process, "limits" | "requests"> {
+  const { requests = {}, ...limits } = settings.resources ?? {};
+  return {
+    ...(Object.keys(limits).length > 0 && { limits }),
+    ...(Object.keys(requests).length > 0 && { requests }),
+  };
 }

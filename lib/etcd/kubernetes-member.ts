@@ -16,6 +16,8 @@ export interface PreparedMember {
   readonly hostPath?: HostPath;
   /** Image with Node.js, for what moves files. Members that an earlier release wrote down have none. */
   readonly node?: string;
+  /** How long its pod may take to have a node, its volume and its image. Members that an earlier release wrote down have none. */
+  readonly startSeconds?: number;
   /** Where this program comes to it. Members that an earlier release wrote down have none. */
   readonly clientUrl?: string;
 }

@@ -84,7 +84,7 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
       await this.#deletePod(client, member, before);
     }
     const isOther = former !== undefined && bootstrapOf(former)?.incarnation !== bootstrap.incarnation;
-    await this.#runs(client, member, before?.metadata?.uid, isOther);
+    await this.#runs(client, member, before?.metadata?.uid, isOther, prepared.startSeconds);
   }
 
   async stop(member: string): Promise<void> {
@@ -219,8 +219,14 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
    * @param before UID of the pod whose place it takes
    * @param isOther that one has data of its own: two programs never have the same
    */
-  async #runs(client: KubeClient, member: string, before: string | undefined, isOther: boolean): Promise<void> {
-    await waitFor(`${member} to run`, deadlineIn(runSeconds), async () => {
+  async #runs(
+    client: KubeClient,
+    member: string,
+    before: string | undefined,
+    isOther: boolean,
+    seconds = runSeconds,
+  ): Promise<void> {
+    await waitFor(`${member} to run`, deadlineIn(seconds), async () => {
       const pod = await client.find(this.#path("pods", podName(member)));
       if (pod === undefined) return new Pending(await whyNoPod(client, this.#address.namespace, member));
       if (pod.metadata?.uid === before) {

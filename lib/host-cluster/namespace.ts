@@ -22,7 +22,8 @@ export async function judgeNamespace(
   { namespace, ...owner }: Owner & Pick<HostClusterNeeds, "namespace">,
 ): Promise<Finding[]> {
   const found = await client.find(namespacePath(namespace));
-  if (found === undefined || isOwned(found, owner)) return [];
+  // One that is being deleted is nobody's for much longer, and is waited for.
+  if (found === undefined || isOwned(found, owner) || found.metadata?.deletionTimestamp !== undefined) return [];
   const theirs = ownerOf(found);
   if (theirs === owner.deployment)
     return [

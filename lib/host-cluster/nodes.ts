@@ -1,13 +1,28 @@
 import type { KubeClient } from "../kube/client.ts";
 import { error, type Finding, type HostClusterNeeds, type PodNeeds, warning } from "./needs.ts";
+import { nodeMaker } from "./node-maker.ts";
 import { isLinux, type Node, nodesWith, obstacle, takes, type Taint } from "./taking.ts";
 
-/** Too few nodes that take the pods. */
-export async function judgeNodes(client: KubeClient, { pods }: Pick<HostClusterNeeds, "pods">): Promise<Finding[]> {
+/**
+ * Too few nodes that take the pods. Where somebody makes nodes for pods, it is theirs to make enough: a cluster may have none
+ * before. Directories of nodes are chosen among those that are there.
+ */
+export async function judgeNodes(
+  client: KubeClient,
+  { pods, hostPath = false }: Pick<HostClusterNeeds, "pods" | "hostPath">,
+): Promise<Finding[]> {
   const items = await nodesWith(client, pods.nodeSelector);
   const taking = items.filter((node) => takes(node, pods.tolerations));
-  if (taking.length === 0) return [error("pods", `no node takes the pods: ${whyNone(items, pods)}`)];
-  return [...judgeOthers(items, pods), ...judgeCount(taking.length, pods)];
+  const findings =
+    taking.length === 0
+      ? [error("pods", `no node takes the pods: ${whyNone(items, pods)}`)]
+      : [...judgeOthers(items, pods), ...judgeCount(taking.length, pods)];
+  if (hostPath || !findings.some(({ severity }) => severity === "error")) return findings;
+  const maker = await nodeMaker(client);
+  if (maker === undefined) return findings;
+  return findings.map((finding) =>
+    finding.severity === "error" ? warning("pods", `${finding.message}; ${maker} may make some`) : finding,
+  );
 }
 
 /** Nodes that run no such programs, and that the scheduler would give pods to all the same. */

@@ -17,5 +17,8 @@ export async function judgeStorageClass(
   return [error("storageClass", message)];
 }
 
+/** By either annotation, as for the API server (pkg/volume/util/storageclass.go of Kubernetes, `IsDefaultAnnotation`). */
 const isDefault = ({ metadata }: KubeObject): boolean =>
-  metadata?.annotations?.["storageclass.kubernetes.io/is-default-class"] === "true";
+  ["storageclass", "storageclass.beta"].some(
+    (kind) => metadata?.annotations?.[`${kind}.kubernetes.io/is-default-class`] === "true",
+  );

@@ -146,6 +146,16 @@ test("it may write to its targets, to the file of the collector and to its own d
   ]);
 });
 
+test("it has the limits of the schedule", () => {
+  const resources = { memory: "1Gi", requests: { memory: "256Mi" } };
+  const schedule = { ...deployment.snapshots.schedule!, resources };
+  const snapshots = { ...deployment.snapshots, schedule };
+  expect(planBackups({ ...deployment, snapshots } as never, etcd)).toMatchObject({
+    limits: { memory: "1Gi" },
+    requests: { memory: "256Mi" },
+  });
+});
+
 test("nothing is planned without a schedule", () => {
   expect(planBackups(deploymentOf() as never, etcd)).toBeUndefined();
 });

@@ -108,10 +108,14 @@ test("a storage class that is missing is said with those that are there", async 
     "the host cluster has no default storage class, want one named in placement.storage (there is slow)",
   ]);
   expect(await reasons({ ...inOther, storageClass: "slow" })).toEqual([]);
-  await client.merge(`${classes}/slow`, {
-    metadata: { annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
-  });
-  expect(await reasons({ ...inOther, storageClass: "" })).toEqual([]);
+  const [now, before] = [
+    "storageclass.kubernetes.io/is-default-class",
+    "storageclass.beta.kubernetes.io/is-default-class",
+  ];
+  for (const annotations of [{ [now]: "true" }, { [now]: null, [before]: "true" }]) {
+    await client.merge(`${classes}/slow`, { metadata: { annotations } });
+    expect(await reasons({ ...inOther, storageClass: "" })).toEqual([]);
+  }
 });
 
 test("a priority class that is missing is said with those that are there", async () => {
@@ -156,6 +160,31 @@ test("nodes are counted that have the labels, and no taint that is in the way", 
   said.mockClear();
   expect(await reasons(apart, { ...inputs, ...apart })).toEqual([]);
   expect(warnings()).toEqual(tooFew.map((text) => `warning: ${text}`));
+});
+
+test("nodes that are missing are only warned of where somebody makes some for pods that find none", async () => {
+  const of = (more: object) => ({ namespace: "other", pods: { ...pods, ...more } });
+  const none = of({ nodeSelector: { zone: "3" } });
+  const message = "no node takes the pods: none has the labels zone=3";
+  const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  const status = "/api/v1/namespaces/kube-system/configmaps";
+  const metadata = { name: "nodepools.karpenter.sh", annotations: { "api-approved.kubernetes.io": "unapproved" } };
+  const versions = [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }];
+  const names = { plural: "nodepools", kind: "NodePool" };
+  await client.create(status, { metadata: { name: "cluster-autoscaler-status", namespace: "kube-system" } });
+  expect(await reasons(none)).toEqual([]);
+  expect(warnings()).toEqual([`warning: ${message}; the cluster autoscaler may make some`]);
+  await client.delete(`${status}/cluster-autoscaler-status`);
+  expect(await reasons(none)).toEqual([message]);
+
+  await client.create(crds, { metadata, spec: { group: "karpenter.sh", scope: "Cluster", names, versions } });
+  await waitFor("its API", deadlineIn(30), () => client.get("/apis/karpenter.sh"));
+  said.mockClear();
+  expect(await reasons(none)).toEqual([]);
+  expect(warnings()).toEqual([`warning: ${message}; Karpenter may make some`]);
+  // A directory is of a node that is there.
+  expect(await reasons({ ...none, hostPath: true })).toEqual([message]);
+  await client.delete(`${crds}/nodepools.karpenter.sh`);
 });
 
 test("each verb that is missing is listed, and what need not be looked at is only warned of", async () => {

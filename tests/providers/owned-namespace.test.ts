@@ -80,6 +80,26 @@ test("a namespace of others is refused in the preview, never taken over, and not
   await client.delete("/api/v1/namespaces/fleet");
 });
 
+test("a namespace of others that is being deleted is waited for, and is ours then", async () => {
+  const ending = { ...inputs, namespace: "ending" };
+  const found = () => client.find("/api/v1/namespaces/ending");
+  await client.create("/api/v1/namespaces", { metadata: { name: "ending" } });
+  const held = { metadata: { name: "held", finalizers: ["example.org/held"] } };
+  await client.create("/api/v1/namespaces/ending/configmaps", held);
+  const { uid } = (await found())?.metadata ?? {};
+  await client.delete("/api/v1/namespaces/ending");
+
+  expect(await reasons({ namespace: "ending" })).toEqual([]);
+  await expect(provider.create({ ...ending, timeoutSeconds: 1 })).rejects.toThrow(
+    "waited 1s for namespace ending of before to be gone",
+  );
+  expect((await found())?.metadata?.uid).toBe(uid);
+  const made = provider.create(ending);
+  await client.merge("/api/v1/namespaces/ending/configmaps/held", { metadata: { finalizers: null } });
+  expect((await made).outs["uid"]).not.toBe(uid);
+  await provider.delete("ending", ending);
+});
+
 test("a namespace of another stack's deployment of the same name is neither taken over nor deleted, as soon as it is marked", async () => {
   const { deployment } = inputs as { deployment: string };
   const unmarked = { ...inputs, namespace: "same" };

@@ -360,6 +360,8 @@ test("tolerations are what Kubernetes accepts", () => {
     { key: "gpu", operator: "Exists", value: "true" },
     { key: "gpu", value: "a b" },
     { key: "a b", operator: "Exists" },
+    { key: "gpu", operator: "Exists", tolerationSeconds: 30 },
+    { key: "gpu", effect: "NoExecute", tolerationSeconds: -1 },
   ];
   const key = 'missing, want the key of a taint, or operator "Exists", which without a key tolerates every taint';
   expect(problemsOf(ofNodes({ tolerations }))).toEqual(
@@ -369,9 +371,23 @@ test("tolerations are what Kubernetes accepts", () => {
       'tolerations[2].value: got "true", want none with operator "Exists", or operator "Equal"',
       "tolerations[3].value: got \"a b\", want a label value: text of at most 63 letters, digits, '-', '_' and '.', in quotes",
       'tolerations[4].key: got "a b", want a label key such as "tier" or "example.org/tier"',
+      'tolerations[5].tolerationSeconds: got 30, want none, or effect "NoExecute" with it',
+      "tolerations[6].tolerationSeconds: got -1, want a whole number from 0 to 2147483647",
     ),
   );
-  const right = [{ operator: "Exists" }, { key: "gpu" }, { key: "gpu", value: "a" }, { key: "b", operator: "Exists" }];
+  const gone = {
+    key: "node.kubernetes.io/unreachable",
+    operator: "Exists",
+    effect: "NoExecute",
+    tolerationSeconds: 30,
+  };
+  const right = [
+    gone,
+    { operator: "Exists" },
+    { key: "gpu" },
+    { key: "gpu", value: "a" },
+    { key: "b", operator: "Exists" },
+  ];
   expect(problemsOf(ofNodes({ tolerations: right }))).toEqual([]);
 });
 

@@ -64,7 +64,7 @@ test.each(["15 * * * *", "*/10 2-5 * * 1,3", "0 4 * * SUN"])("the schedule %p is
 
 test("a schedule has a weekly restore on trial, and stops nothing unless it is to", () => {
   const { schedule } = resolve({ snapshots: { targets: [local], schedule: { cron: "0 * * * *" } } }, context).snapshots;
-  expect(schedule).toEqual({ cron: "0 * * * *", jitter: "1m", drill: "0 4 * * 0", gate: false });
+  expect(schedule).toEqual({ cron: "0 * * * *", jitter: "1m", drill: "0 4 * * 0", gate: false, resources: {} });
 });
 
 test("what is taken by a schedule is encrypted with a key from a file, and measured into a file of the collector", () => {

@@ -38,6 +38,8 @@ const backup: Process = {
     { name: "etcdutl", version: "3.6.6" },
   ],
   args: [[file("settings.json")], text`--listen=${loopback}`],
+  limits: { memory: "1Gi", cpu: "1" },
+  requests: { memory: "256Mi" },
   ports: ["http"],
   files: { "settings.json": { from: "given" } },
   certificates: [],
@@ -101,6 +103,13 @@ test("what it runs itself is in etcd's image, whose container is idle", () => {
     own.securityContext,
   ]);
   expect(tool).toBe("/tools/etcdutl");
+});
+
+test("with limits and requests, no container of its pod is without: a quota may ask for them", () => {
+  const [own, tools] = deployment().spec.template.spec.containers;
+  expect(own.resources).toEqual({ limits: { memory: "1Gi", cpu: "1" }, requests: { memory: "256Mi" } });
+  const idle = { cpu: "50m", memory: "64Mi" };
+  expect(tools.resources).toEqual({ limits: idle, requests: idle });
 });
 
 test("a file that only whoever places it knows of is there as well", () => {

@@ -78,6 +78,8 @@ const etcd: Process = {
   callers: { peer: ["etcd"] },
   probe: { kind: "http", scheme: "http", port: "metrics", path: "/readyz" },
 };
+const only = { key: "only", operator: "Equal", value: "us" };
+const gone = { key: "node.kubernetes.io/unreachable", operator: "Exists", effect: "NoExecute", tolerationSeconds: 30 };
 const apart = await kubernetesPlacement(
   sealed(
     deploymentOf({
@@ -86,7 +88,7 @@ const apart = await kubernetesPlacement(
         kind: "kubernetes",
         credentials: { kind: "kubeconfig", kubeconfig },
         exposure: { kind: "nodePort", addresses: ["10.0.0.11"] },
-        tolerations: [{ key: "only", value: "us" }],
+        tolerations: [{ key: "only", value: "us" }, gone],
         antiAffinity: "required",
         storage: { hostPath: "/var/lib/karmada", size: "5Gi" },
         spreadOver: ["topology.kubernetes.io/zone", "kubernetes.io/hostname"],
@@ -443,8 +445,9 @@ test("a member whose name no Service may begin with has objects of a name made o
 test("the preview asks for the nodes that members of etcd and replicas want", () => {
   const { pods, oldest } = found(":OwnedNamespace", "apart-namespace");
   expect(oldest).toBe("1.30");
+  expect(found(":Deployment", "apart-karmada-webhook").spec.template.spec.tolerations).toEqual([only, gone]);
   expect(pods).toMatchObject({
-    tolerations: [{ key: "only", operator: "Equal", value: "us" }],
+    tolerations: [only, gone],
     apart: { etcd: 3, "kube-apiserver": 2, "karmada-search": 3, "karmada-scheduler": 2 },
     required: true,
   });

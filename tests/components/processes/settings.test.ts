@@ -55,8 +55,15 @@ describe("what an operator sets of a component", () => {
     });
   });
 
+  test("what is kept for it is no limit", () => {
+    const process = withScheduler({ resources: { memory: "2Gi", requests: { memory: "256Mi", cpu: "100m" } } });
+    expect(process).toMatchObject({ limits: { memory: "2Gi" }, requests: { memory: "256Mi", cpu: "100m" } });
+    expect(withScheduler({ resources: { requests: { cpu: "100m" } } })).not.toHaveProperty("limits");
+  });
+
   test("without limits a process has none", () => {
     expect(withScheduler({})).not.toHaveProperty("limits");
+    expect(withScheduler({})).not.toHaveProperty("requests");
   });
 
   test("the first replica keeps its name when a second is added", () => {

@@ -98,3 +98,25 @@ describe("a member on a node that is gone", () => {
     expect(log.mock.calls).toEqual([["warning: etcd-1: nobody hears of its node gone: its pod there is given up"]]);
   }, 60_000);
 });
+
+describe("a member whose pod does not come", () => {
+  let server: ApiServer;
+  beforeAll(async () => (server = await startApiServer()), 120_000);
+  afterAll(() => server?.stop());
+
+  test("is waited for as long as its placement says", async () => {
+    const client = await connect(server.kubeconfig);
+    const template = {
+      metadata: { labels: { app: "etcd-0" } },
+      spec: { containers: [{ name: "etcd", image: "none" }] },
+    };
+    const claim = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+    await client.create("/api/v1/namespaces/default/configmaps", {
+      metadata: { name: "etcd-0-prepared" },
+      data: { revision: "r1", member: JSON.stringify({ template, claim, startSeconds: 2 }) },
+    });
+    const runtime = new KubernetesEtcdRuntime({ ...where, kubeconfig: server.kubeconfig });
+    const bootstrap = { token: "t", state: "new", initialCluster: "", incarnation: 1 } as const;
+    await expect(runtime.start("etcd-0", bootstrap)).rejects.toThrow("waited 2s for etcd-0 to run: it has no pod yet");
+  }, 60_000);
+});

@@ -141,6 +141,33 @@ describe("with pods that do not", () => {
     ]);
   });
 
+  // The official plugin says neither.
+  (process.env["PLUGIN_UNDER_TEST"] ? test.skip : test)(
+    "one that says what it waits for tells that its pods are refused, and that no node takes them",
+    async () => {
+      const annotations = { "pulumi.com/waitFor": newestPods(1) };
+      const held = async (namespace: string, pod: Properties) => {
+        const metadata = { name: "held", namespace, annotations };
+        const inputs = { ...workload(DEPLOYMENT, "held", { replicas: 1 }, undefined, pod), metadata };
+        const error = await failure(setup.plugin.up(DEPLOYMENT, inputs, { timeout: 6 }));
+        return lacks(error).join("\n");
+      };
+      const QUOTA = "kubernetes:core/v1:ResourceQuota";
+      await setup.plugin.up("kubernetes:core/v1:Namespace", {
+        apiVersion: "v1",
+        kind: "Namespace",
+        metadata: { name: "full" },
+      });
+      const quota = object("v1", "ResourceQuota", "no-pods", { spec: { hard: { pods: "0" } } }, { namespace: "full" });
+      await setup.plugin.up(QUOTA, quota);
+      expect(await held("full", {})).toMatch(/^\[FailedCreate\] pods "held-.* is forbidden: exceeded quota: no-pods/m);
+      const homeless = /^\[Pod held-\*\]: \[Unschedulable\] 0\/1 nodes are available/m;
+      expect(await held("default", nowhere)).toMatch(homeless);
+      const shown = setup.plugin.messages.filter(({ severity }) => severity === "warning").map(({ text }) => text);
+      expect(shown.join("\n")).toMatch(/\[FailedCreate\] pods "held-/);
+    },
+  );
+
   test("a pod that no node takes shows what the scheduler says", async () => {
     const pod = object("v1", "Pod", "homeless", { spec: { ...podSpec, ...nowhere } });
     expect(lacks(await failure(setup.plugin.up(POD, pod, { timeout: 8 })))).toEqual([]);

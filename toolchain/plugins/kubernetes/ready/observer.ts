@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isForbidden } from "../api-error.ts";
 import type { Cluster } from "../cluster.ts";
 import { referenceOf } from "../cluster.ts";
 import type { GroupVersionKind } from "../gvk.ts";
@@ -9,6 +10,8 @@ import type { Rule, View } from "./rule.ts";
 import type { StatusLog } from "./status-log.ts";
 
 const PAUSE_MS = 500;
+/** Events are no need, and not everybody may list them: each object that is waited for would ask twice a second. */
+const FORBIDDEN_PAUSE_MS = 30_000;
 
 /** Watches an object, what its rule relates it to, and the events about it. */
 export class Observer {
@@ -147,8 +150,11 @@ export class Observer {
     };
     const forEver = async () => {
       while (!signal.aborted) {
-        await once().catch(() => {});
-        await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
+        const pause = await once().then(
+          () => PAUSE_MS,
+          (error: unknown) => (isForbidden(error) ? FORBIDDEN_PAUSE_MS : PAUSE_MS),
+        );
+        await sleep(pause, undefined, { signal }).catch(() => {});
       }
     };
     void forEver();

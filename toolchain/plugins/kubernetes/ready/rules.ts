@@ -5,10 +5,11 @@ import type { KubeObject } from "../object.ts";
 import { anyRule } from "./any.ts";
 import { daemonSetRule } from "./daemon-set.ts";
 import { deploymentRule } from "./deployment.ts";
+import { heldBack } from "./held-back.ts";
 import { ingressRule } from "./ingress.ts";
 import { jobRule } from "./job.ts";
 import { podRule } from "./pod.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule, Status } from "./rule.ts";
 import { serviceRule } from "./service.ts";
 import * as simple from "./simple.ts";
 import { statefulSetRule } from "./stateful-set.ts";
@@ -22,14 +23,24 @@ export function ruleOf(object: KubeObject): Rule | undefined {
   return ofKind ?? (process.env["PULUMI_K8S_AWAIT_ALL"] === "true" ? anyRule : undefined);
 }
 
-/** One rule, with what another one finds missing for the error: the official plugin says nothing of a Deployment's pods then. */
+/**
+ * One rule, with what another one finds missing, and what holds pods back, while it waits and for the error: the official plugin
+ * says nothing of a Deployment's pods then.
+ */
 const explained = (rule: Rule, other: Rule): Rule => ({
   ...rule,
   ...(other.related && { related: other.related }),
   judge(view) {
     const verdict = rule.judge(view);
     if (verdict.ready) return verdict;
-    return { ...verdict, problems: [...(verdict.problems ?? []), ...(other.judge(view).problems ?? [])] };
+    const theirs = other.judge(view).problems ?? [];
+    const held = heldBack(view);
+    const shown = [...theirs.filter((each) => each.startsWith("[Pod ")), ...held];
+    return {
+      ...verdict,
+      status: [...(verdict.status ?? []), ...shown.map((each): Status => ["warning", each])],
+      problems: [...(verdict.problems ?? []), ...theirs, ...held],
+    };
   },
 });
 

@@ -1,0 +1,23 @@
+import type { KubeClient } from "../kube/client.ts";
+import { isForbidden } from "../kube/error.ts";
+
+/**
+ * Who makes nodes for pods that find none, as far as it shows: Karpenter by its API, which EKS Auto Mode and AKS node
+ * auto-provisioning have as well, the cluster autoscaler, which is GKE's too, by the status it writes
+ * (https://github.com/kubernetes/autoscaler/blob/master/cluster-autoscaler/FAQ.md).
+ */
+export async function nodeMaker(client: KubeClient): Promise<string | undefined> {
+  for (const [name, path] of makers) {
+    const found = await client.find(path).catch((error: unknown) => {
+      if (!isForbidden(error)) throw error;
+      return undefined;
+    });
+    if (found !== undefined) return name;
+  }
+  return undefined;
+}
+
+const makers = [
+  ["Karpenter", "/apis/karpenter.sh"],
+  ["the cluster autoscaler", "/api/v1/namespaces/kube-system/configmaps/cluster-autoscaler-status"],
+] as const;
