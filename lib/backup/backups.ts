@@ -5,7 +5,7 @@ import { partDeployment } from "../snapshots/manifest.ts";
 import { openTarget } from "../snapshots/open-target.ts";
 import { type Lock, tryLock } from "../supervisor/lock.ts";
 import { messageOf } from "../wait.ts";
-import { runDrill } from "./drill.ts";
+import { type DrillResult, runDrill } from "./drill.ts";
 import { JournaledTarget } from "./journaled-target.ts";
 import { runBackup } from "./run.ts";
 import { empty, scratchName } from "./scratch.ts";
@@ -57,6 +57,7 @@ export class Backups {
   }
 
   async #tick(signal: AbortSignal): Promise<void> {
+    this.#file.reread();
     const due = this.#schedule.due(this.#history(), new Date());
     if (due !== undefined) await this.#backup(due, signal);
     const drillDue = this.#drillDue(new Date());
@@ -79,7 +80,8 @@ export class Backups {
   /** The first drill is due in its turn, not at once: there is nothing to restore yet. */
   #drillHistory(): History {
     const { drill, since } = this.status;
-    return { due: new Date(drill?.due ?? since), ended: new Date(drill?.at ?? since), failures: 0 };
+    const { due, at, failures = 0 } = drill ?? { due: since, at: since };
+    return { due: new Date(due), ended: new Date(at), failures };
   }
 
   #drillDue(now: Date): Date | undefined {
@@ -116,9 +118,10 @@ export class Backups {
       runDrill(this.#settings, targets[0]!, scratch, last),
     );
     if (signal.aborted) return;
-    this.#file.update({
-      drill: { due: due.toISOString(), at, ...("error" in result ? { seconds: 0, problem: result.error } : result) },
-    });
+    const { isUnjudged, ...drill }: DrillResult =
+      "error" in result ? { seconds: 0, problem: result.error, isUnjudged: true } : result;
+    const failures = (this.status.drill?.failures ?? 0) + 1;
+    this.#file.update({ drill: { due: due.toISOString(), at, ...drill, ...(isUnjudged && { failures }) } });
     const { id, keys, seconds, problem } = this.status.drill!;
     this.#log(`restore drill: ${problem ?? `${keys} keys of ${id} in ${seconds.toFixed(1)} s`}`);
   }

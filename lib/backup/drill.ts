@@ -17,6 +17,8 @@ export interface DrillResult {
   readonly seconds: number;
   /** What was found to be damaged, or why no etcd could be started. */
   readonly problem?: string;
+  /** Says nothing of any snapshot: the target did not answer, or there was no room. */
+  readonly isUnjudged?: true;
 }
 
 /**
@@ -60,9 +62,10 @@ export async function runDrill(
         damaged.push(messageOf(error));
       }
     }
-    return { seconds: seconds(), problem: damaged.join("; ") || `${target.uri}: there is no snapshot to restore` };
+    if (damaged.length > 0) return { seconds: seconds(), problem: damaged.join("; ") };
+    throw new Error(`${target.uri}: there is no snapshot to restore`);
   } catch (error) {
-    return { seconds: seconds(), problem: [...damaged, messageOf(error)].join("; ") };
+    return { seconds: seconds(), problem: [...damaged, messageOf(error)].join("; "), isUnjudged: true };
   }
 }
 

@@ -24,20 +24,33 @@ export class StatusFile {
     const { run, ...known } = before?.deployment === deployment ? before : fresh;
     // What failed is tried again at once: somebody may have mended it and started the program again.
     this.#status = { ...known, schedule, ...(run !== undefined && run.error === undefined && { run }) };
-    this.write(now);
+    this.#write(now);
   }
 
   get value(): BackupStatus {
     return this.#status;
   }
 
+  /** Takes over what lies there: an operator's `--once` writes it beside the program that stays. */
+  reread(): void {
+    const { deployment, schedule, directory } = this.#settings;
+    const found = readStatus(statusPath(directory));
+    if (found?.deployment === deployment) this.#status = { ...found, schedule };
+  }
+
   update(change: Partial<BackupStatus>): void {
+    this.reread();
     this.#status = { ...this.#status, ...change };
-    this.write(new Date());
+    this.#write(new Date());
   }
 
   /** Writes it again: the age in the metrics is that of the moment of writing. */
   write(now: Date): void {
+    this.reread();
+    this.#write(now);
+  }
+
+  #write(now: Date): void {
     const { directory, metricsFile } = this.#settings;
     const metrics = metricsText(this.#status, now);
     this.#keep(statusPath(directory), `${JSON.stringify(this.#status, null, 2)}\n`);

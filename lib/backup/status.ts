@@ -47,6 +47,8 @@ export const backupStatus = z.object({
       seconds: z.number(),
       keys: count.optional(),
       problem: z.string().optional(),
+      /** How many in a row could not be judged, up to this one. */
+      failures: count.optional(),
     })
     .optional(),
 });

@@ -16,10 +16,11 @@ export interface PodPort {
  * Lends out a port on the loopback address that leads to one of a pod, by the way of the API server and the kubelet: no
  * network has to lead to the pod. Each connection to it is one to the pod.
  *
+ * @param seconds for the API server to open the way
  * @throws what `use` throws, with why the way broke off, should it have
  */
-export async function withPodPort<T>(to: PodPort, use: (port: number) => Promise<T>): Promise<T> {
-  const open = await streamsTo(to.kubeconfig);
+export async function withPodPort<T>(to: PodPort, use: (port: number) => Promise<T>, seconds = 30): Promise<T> {
+  const open = await streamsTo(to.kubeconfig, seconds);
   const path = `/api/v1/namespaces/${to.namespace}/pods/${to.pod}/portforward?ports=${to.port}`;
   const sockets = new Set<Socket>();
   const broken: string[] = [];
@@ -68,6 +69,8 @@ async function joined(socket: Socket, open: (take: Take) => Promise<Stream>): Pr
   channel.on("close", () => socket.end());
   channel.on("error", () => socket.destroy());
   socket.once("close", () => channel.terminate());
+  // It may have been given up meanwhile.
+  if (socket.destroyed) channel.terminate();
   for await (const chunk of socket as AsyncIterable<Buffer>)
     await new Promise<void>((resolve, reject) => {
       channel.send(Buffer.concat([Buffer.from([channels.data]), chunk]), (error) =>

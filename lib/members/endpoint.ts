@@ -43,7 +43,11 @@ export async function probeEndpoint(
       if (!(error instanceof UnreachableError)) break;
     }
   }
-  throw new Error(`the member does not answer to Karmada's own token: ${(refusal as Error).message}`, {
+  const advice = isUnknown(refusal)
+    ? `\nwhat listens at ${server} does not know the member's accounts, as a proxy with logins of its own (such as Rancher's); ` +
+      "give a kubeconfig that leads to the member's API server itself"
+    : "";
+  throw new Error(`the member does not answer to Karmada's own token: ${(refusal as Error).message}${advice}`, {
     cause: refusal,
   });
 }
@@ -56,10 +60,13 @@ export async function refuses(endpoint: Endpoint, token: string): Promise<boolea
     await probe(apiEndpoint, caBundle, insecureSkipTLSVerification, token);
     return false;
   } catch (error) {
-    if (error instanceof KubeError && error.status === 401) return true;
+    if (isUnknown(error)) return true;
     throw error;
   }
 }
+
+/** Whether the server does not know who shows a token. */
+const isUnknown = (error: unknown): boolean => error instanceof KubeError && error.status === 401;
 
 async function probe(server: string, ca: string, insecure: boolean, token: string): Promise<void> {
   const agent = new https.Agent({ rejectUnauthorized: !insecure, ...(ca !== "" && { ca }) });

@@ -1,5 +1,6 @@
 import type { EncryptionSettings } from "../../spec/snapshot-encryption.ts";
 import type { Digest } from "../digested.ts";
+import { encryptionKey, keyFor } from "../snapshots/key.ts";
 import { newestFirst, type Manifest } from "../snapshots/manifest.ts";
 import { openTarget } from "../snapshots/open-target.ts";
 import type { Listing } from "../snapshots/target.ts";
@@ -29,6 +30,8 @@ export type RestoreSource =
   | { readonly kind: "file"; readonly path: string }
   /** The data of a member of the very cluster that is replaced: what one survivor still has. */
   | { readonly kind: "member"; readonly member: string };
+
+type SnapshotSource = Extract<RestoreSource, { kind: "snapshot" }>;
 
 /** Where the operator names the cluster that a source takes the place of, see the locks of a restore. */
 export const clusterFieldOf = (source: RestoreSource): string =>
@@ -80,8 +83,7 @@ export async function pinSource(source: RestoreSource, rules: SourceRules): Prom
         const manifest = chosen(source, target.uri, listing);
         if (source.part !== undefined) return await pinPart(source, source.part, manifest, rules);
         refuseUnfit(manifest, rules);
-        const lastSeenRevision = String(highest(listing.snapshots));
-        return { uri: `${target.uri}/${manifest.file}`, sha256: manifest.sha256, manifest, lastSeenRevision };
+        return pinned(source, target.uri, manifest, listing);
       } finally {
         target.close();
       }
@@ -114,7 +116,7 @@ async function revisionOf(file: string, { etcdutl }: SourceRules): Promise<strin
 
 /** The one that belongs to a snapshot, by its digest. */
 async function pinPart(
-  { target: settings }: Extract<RestoreSource, { kind: "snapshot" }>,
+  source: SnapshotSource,
   name: string,
   { id, parts = [] }: Manifest,
   rules: SourceRules,
@@ -126,20 +128,27 @@ async function pinPart(
         "choose a newer one, or take it out of etcd.overrides until this one is restored",
     );
   }
-  const target = await openTarget(settings, { deployment: part.deployment });
+  const target = await openTarget(source.target, { deployment: part.deployment });
   try {
     const listing = await target.list();
     const manifest = chosen(part, target.uri, listing);
     refuseUnfit(manifest, { ...rules, sha256: part.sha256 });
-    const lastSeenRevision = String(highest(listing.snapshots));
-    return { uri: `${target.uri}/${manifest.file}`, sha256: manifest.sha256, manifest, lastSeenRevision };
+    return pinned(source, target.uri, manifest, listing);
   } finally {
     target.close();
   }
 }
 
+/** @throws when it is encrypted with a key that is not there: a preview is to say so, and not the `up` in its middle */
+function pinned(source: SnapshotSource, targetUri: string, manifest: Manifest, { snapshots }: Listing): PinnedSource {
+  const { file, sha256, encryption } = manifest;
+  const uri = `${targetUri}/${file}`;
+  if (encryption.algorithm !== "none") keyFor(uri, encryption.keyId, encryptionKey(source.encryption));
+  return { uri, sha256, manifest, lastSeenRevision: String(highest(snapshots)) };
+}
+
 function chosen(
-  { id, deployment, there }: Pick<Extract<RestoreSource, { kind: "snapshot" }>, "id" | "deployment" | "there">,
+  { id, deployment, there }: Pick<SnapshotSource, "id" | "deployment" | "there">,
   uri: string,
   { snapshots, damaged }: Listing,
 ): Manifest {

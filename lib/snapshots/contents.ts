@@ -6,7 +6,7 @@ import { type Digest, digested } from "../digested.ts";
 import { checkedSnapshot } from "./digest.ts";
 import { writeDurably } from "./durable-file.ts";
 import { decrypted } from "./encrypt.ts";
-import type { EncryptionKey } from "./key.ts";
+import { type EncryptionKey, keyFor } from "./key.ts";
 import type { Manifest } from "./manifest.ts";
 import { type SnapshotTarget, TargetError } from "./target.ts";
 
@@ -92,16 +92,8 @@ export async function toTheEnd(content: AsyncGenerator<Buffer, void>): Promise<v
 async function undone(target: SnapshotTarget, manifest: Manifest, key: EncryptionKey | undefined) {
   const { encryption } = manifest;
   if (encryption.algorithm === "none") return dataOf(target, manifest);
-  const subject = `${target.uri}/${manifest.file}`;
-  if (key === undefined) {
-    throw new Error(
-      `${subject}: it is encrypted with the key ${encryption.keyId}\nset snapshots.encryption to that key`,
-    );
-  }
-  if (key.keyId !== encryption.keyId) {
-    throw new Error(`${subject}: it is encrypted with the key ${encryption.keyId}, the one given is ${key.keyId}`);
-  }
-  return decrypted(storedContent(target, manifest), key.bytes);
+  const { bytes } = keyFor(`${target.uri}/${manifest.file}`, encryption.keyId, key);
+  return decrypted(storedContent(target, manifest), bytes);
 }
 
 const dataOf = async (target: SnapshotTarget, { file }: Manifest) =>

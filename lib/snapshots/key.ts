@@ -24,6 +24,14 @@ export function encryptionKey(settings: EncryptionSettings): EncryptionKey | und
   }
 }
 
+/** @throws when `key` is not the one of this ID, with which the `subject` is encrypted */
+export function keyFor(subject: string, keyId: string, key: EncryptionKey | undefined): EncryptionKey {
+  if (key === undefined)
+    throw new Error(`${subject}: it is encrypted with the key ${keyId}\nset snapshots.encryption to that key`);
+  if (key.keyId === keyId) return key;
+  throw new Error(`${subject}: it is encrypted with the key ${keyId}, the one given is ${key.keyId}`);
+}
+
 function fromFile(path: string): string {
   const subject = `encryption key ${path}`;
   let mode: number;

@@ -13,9 +13,10 @@ export function driftOf(situation: Situation): string[] {
       if (entry === undefined) return [`${member.name}: is not a member of the cluster any more`];
       if (entry.learner) return [`${member.name}: is a learner still`];
       if (!entry.healthy) return [`${member.name}: ${entry.problem}`];
-      const { revision } = runOf(situation, member.name);
-      if (revision !== member.revision)
-        return [`${member.name}: runs revision ${revision ?? "unknown"}, not ${member.revision}`];
+      const { running, revision } = runOf(situation, member.name);
+      if (!running) return [`${member.name}: answers, and does not run where it is declared`];
+      if (revision === undefined) return [`${member.name}: was edited by hand, and is put back by the next up`];
+      if (revision !== member.revision) return [`${member.name}: runs revision ${revision}, not ${member.revision}`];
       if (entry.peerUrls.join() !== member.peerUrl) return [`${member.name}: is known as ${entry.peerUrls.join()}`];
       return [];
     }),

@@ -283,6 +283,25 @@ test("a drill says which snapshots are damaged and finds the newest one that is 
   expect(drilled.status.drill?.problem).toMatch(new RegExp(`${newer!.file}: .*damaged`));
 }, 180_000);
 
+test("a drill that could not be judged is tried again within minutes", async () => {
+  const { settings, backup, own } = await fresh({ schedule: { ...hourly, drill: "0 4 1 1 *" } });
+  expect((await oneOff(settings)).code).toBe(0);
+  renameSync(backup, `${backup}-away`);
+  const nowhere = { ...(settings.etcd as object), endpoints: ["https://127.0.0.1:1"] };
+  const { status } = await oneOff({ ...settings, etcd: nowhere }, "--drill");
+  expect(status.drill).toMatchObject({ problem: expect.stringMatching(/no snapshot to restore$/), failures: 1 });
+
+  rmSync(backup, { recursive: true, force: true });
+  renameSync(`${backup}-away`, backup);
+  const due = { due: `${new Date().getUTCFullYear()}-01-01T04:00:00.000Z`, at: new Date(Date.now() - 60_000) };
+  writeFileSync(join(own, "status.json"), JSON.stringify({ ...status, drill: { ...status.drill, ...due } }));
+  const program = start(settings);
+  const drill = await until(() => program.status?.drill?.keys !== undefined && program.status.drill, 60);
+  expect(drill).toMatchObject({ due: due.due, keys: megabytes });
+  expect(drill).not.toHaveProperty("problem");
+  expect(drill).not.toHaveProperty("failures");
+}, 120_000);
+
 test("two at once do not get in each other's way", async () => {
   const { settings, backup, own } = await fresh({ schedule: hourly });
   await oneOff(settings);

@@ -143,6 +143,17 @@ describe("the status file", () => {
     expect(readStatus(path)?.run).toBeUndefined();
   });
 
+  test("is written by two: what one of them knows is not lost by the other", () => {
+    const stays = new StatusFile(settings, at("11:30:00"), log);
+    stays.update({ run: good.run, drill: { ...good.drill!, problem: "no answer", failures: 1 } });
+    new StatusFile(settings, at("11:31:00"), log).update({ drill: good.drill });
+    stays.write(at("11:32:00"));
+    expect(readStatus(path)?.drill).toEqual(good.drill);
+    stays.update({ targets: [] });
+    expect(readStatus(path)).toMatchObject({ run: good.run, drill: good.drill, targets: [] });
+    expect(stays.value).toEqual(readStatus(path));
+  });
+
   test("of another deployment, or cut off, begins anew", () => {
     new StatusFile({ ...settings, deployment: "other" }, at("12:00:00"), log);
     expect(readStatus(path)).toMatchObject({ deployment: "other", since: at("12:00:00").toISOString(), targets: [] });

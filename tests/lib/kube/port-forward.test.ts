@@ -3,8 +3,11 @@ import type { IncomingMessage } from "node:http";
 import https from "node:https";
 import { createRequire } from "node:module";
 import { connect, type AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { parseKubeconfig } from "../../../lib/kube/kubeconfig.ts";
 import { type PodPort, withPodPort } from "../../../lib/kube/port-forward.ts";
+import { deadlineIn, Pending, waitFor } from "../../../lib/wait.ts";
 import { createAuthority, type Authority } from "../../support/certificates.ts";
 import { kubeconfigOf } from "../../support/cluster.ts";
 import { type LoginProgram, loginProgram } from "../../support/login-program.ts";
@@ -36,13 +39,15 @@ afterAll(() => {
 const frame = (channel: number, data: Buffer | string) => Buffer.concat([Buffer.from([channel]), Buffer.from(data)]);
 
 /** An API server that forwards as told, in the frames of `v4.channel.k8s.io`: each channel begins with the port. */
-async function podOf(serve: (peer: Peer, url: URL) => void, refusal: (authorization?: string) => number = () => 0) {
+async function podOf(
+  serve: (peer: Peer, url: URL) => void,
+  refusal: (authorization?: string) => number | Promise<number> = () => 0,
+) {
   const leaf = await authority.issue({ commonName: "server", hosts: ["127.0.0.1"] });
   const server = https.createServer({ cert: leaf.certificate, key: leaf.key });
   servers.push(server);
   const verifyClient = ({ req }: { req: IncomingMessage }, done: (isLet: boolean, status: number) => void) => {
-    const status = refusal(req.headers.authorization);
-    done(status === 0, status);
+    void Promise.resolve(refusal(req.headers.authorization)).then((status) => done(status === 0, status));
   };
   const sockets = new WebSocketServer({ server, handleProtocols: () => "v4.channel.k8s.io", verifyClient });
   sockets.on("connection", (peer, { url }) => {
@@ -104,6 +109,39 @@ test("a port where nothing listens, and a way that is not allowed, are said", as
     ),
   ).rejects.toThrow("fleet/etcd-0: the way to its port 2379 broke off: Unexpected server response: 403: no answer");
 });
+
+test("a way that opens too late, or never, leaves no connection to the API server, which a command would wait for", async () => {
+  const opening = Promise.withResolvers<number>();
+  const givenUp = async (pod: PodPort, seconds?: number) => {
+    const connected = async (port: number) => {
+      const socket = connect(port, "127.0.0.1");
+      while ((await connectionsOf(servers.at(-1)!)) === 0) await sleep(5);
+      socket.destroy();
+      throw new Error("no answer in time");
+    };
+    await expect(withPodPort(pod, connected, seconds)).rejects.toThrow("no answer in time");
+    opening.resolve(0);
+    await waitFor("the connection to be gone", deadlineIn(5), async () =>
+      (await connectionsOf(servers.at(-1)!)) === 0 ? undefined : new Pending("it is there"),
+    );
+  };
+  await givenUp(
+    await podOf(
+      () => undefined,
+      () => opening.promise,
+    ),
+  );
+  const never = new Promise<number>(() => undefined);
+  await givenUp(
+    await podOf(
+      () => undefined,
+      () => never,
+    ),
+    0.5,
+  );
+});
+
+const connectionsOf = (server: https.Server) => promisify(server.getConnections.bind(server))();
 
 test("connections share the login of a program", async () => {
   const pod = await podOf((peer) => peer.on("message", (data) => peer.send(frame(0, data.subarray(1)))));

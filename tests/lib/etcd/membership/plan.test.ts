@@ -227,6 +227,17 @@ describe("a plan", () => {
   });
 });
 
+test("a refresh tells a member that was edited by hand from one that runs as before, and from one that runs elsewhere", () => {
+  const { revision: _, ...edited } = run();
+  const runs = { "etcd-0": edited, "etcd-1": run({ revision: "z" }), "etcd-2": { ...edited, running: false } };
+  const from = { ...situation(3, desired(names(3))), facts: facts(cluster(3), runs) };
+  expect(driftOf(from)).toEqual([
+    "etcd-0: was edited by hand, and is put back by the next up",
+    "etcd-1: runs revision z, not a",
+    "etcd-2: answers, and does not run where it is declared",
+  ]);
+});
+
 describe("what is refused, with what to set instead", () => {
   const lost = run({ running: false, incarnations: [] });
   const dead = (name: string, more = {}) => member(name, { problem: "refused", ...more });
