@@ -32,6 +32,7 @@ async function empty(): Promise<HostsDeployment> {
 async function up(): Promise<number> {
   const { machines, stack } = await empty();
   await send(machines, await programs());
+  await execa("sync"); // they are there: not on their way to the disk, where etcd's writes would wait for them
   const before = await loginsOn(machines);
   const took = await seconds(() => stack.up(...startOptions));
   const after = await loginsOn(machines);

@@ -72,7 +72,7 @@ export class PodDataDirectory implements DataDirectory {
     });
     const args = restoreArguments(work, broughtFile, `${dataPath}/${incarnation}`);
     await this.#withPod(restoringPod(this.#member, incarnation, prepared, claim, args, longest), async () => {
-      await this.#running(client, containers.files);
+      await this.#running(client, containers.files, prepared.startSeconds);
       await this.#bring(work.file);
       await this.#succeeded(client, work);
     });
@@ -103,7 +103,7 @@ export class PodDataDirectory implements DataDirectory {
     ]);
     const node = pod?.["spec"]?.nodeName as string | undefined;
     await this.#withPod(readingPod(this.#member, prepared, claim, longest, node), async () => {
-      await this.#running(client, containers.files);
+      await this.#running(client, containers.files, prepared.startSeconds);
       await execIn(this.#container, filesCommand("send", `${dataPath}/${incarnation}/member/snap/db`), {
         output: createWriteStream(to, { mode: 0o600 }),
         seconds: restoreSeconds,
@@ -132,9 +132,9 @@ export class PodDataDirectory implements DataDirectory {
   }
 
   /** Waits until a container runs, the first one that does. */
-  async #running(client: KubeClient, container: string): Promise<void> {
+  async #running(client: KubeClient, container: string, seconds = startSeconds): Promise<void> {
     const what = `${filesPodName(this.#member)} to run`;
-    await waitFor(what, deadlineIn(startSeconds), async () => {
+    await waitFor(what, deadlineIn(seconds), async () => {
       const pod = await client.get(this.#path("pods", filesPodName(this.#member)));
       const { initContainerStatuses = [], containerStatuses = [] } = (pod["status"] ?? {}) as Statuses;
       const status = [...initContainerStatuses, ...containerStatuses].find(({ name }) => name === container);
@@ -187,7 +187,8 @@ interface Status {
   readonly state?: Readonly<Record<string, unknown>>;
 }
 
-/** Seconds: an image may have to be pulled and a volume to be made; a pod that nobody removes ends by itself. */
+/** Seconds, for members that an earlier release wrote down: an image may have to be pulled and a volume to be made. */
 const startSeconds = 300;
 const goneSeconds = 60;
+/** Seconds after which a pod that nobody removes ends by itself. */
 const longest = 2 * restoreSeconds;

@@ -30,7 +30,7 @@ describe("a member of which somebody has edited the StatefulSet", () => {
   test("runs, as no revision", async () => {
     const client = await connect(server.kubeconfig);
     const container = { name: "etcd", image: "none", args: ["--snapshot-count=1"] };
-    const template = { metadata: { labels: { app: "etcd-0" } }, spec: { containers: [container] } };
+    const template = { metadata: { labels: { "app.kubernetes.io/name": "etcd", app: "etcd-0" } }, spec: { containers: [container] } };
     const prepared = { revision: "r1", template: template as unknown as KubeObject, claim: {} };
     const core = "/api/v1/namespaces/default";
     await client.create(`${core}/configmaps`, {
@@ -107,16 +107,18 @@ describe("a member whose pod does not come", () => {
   test("is waited for as long as its placement says", async () => {
     const client = await connect(server.kubeconfig);
     const template = {
-      metadata: { labels: { app: "etcd-0" } },
+      metadata: { labels: { "app.kubernetes.io/name": "etcd", app: "etcd-0" } },
       spec: { containers: [{ name: "etcd", image: "none" }] },
     };
     const claim = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+    await client.create("/api/v1/namespaces/default/serviceaccounts", { metadata: { name: "default" } });
     await client.create("/api/v1/namespaces/default/configmaps", {
       metadata: { name: "etcd-0-prepared" },
-      data: { revision: "r1", member: JSON.stringify({ template, claim, startSeconds: 2 }) },
+      data: { revision: "r1", member: JSON.stringify({ template, claim, node: "none", startSeconds: 2 }) },
     });
     const runtime = new KubernetesEtcdRuntime({ ...where, kubeconfig: server.kubeconfig });
     const bootstrap = { token: "t", state: "new", initialCluster: "", incarnation: 1 } as const;
     await expect(runtime.start("etcd-0", bootstrap)).rejects.toThrow("waited 2s for etcd-0 to run: it has no pod yet");
+    await expect(runtime.files("etcd-0").copyDatabase("none")).rejects.toThrow("waited 2s for etcd-0-files to run: ");
   }, 60_000);
 });
