@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { writeAtomically } from "../supervisor/atomic-file.ts";
+import { sha256, sha256OfFile, writeAtomically } from "../supervisor/atomic-file.ts";
 import { metricsText } from "./metrics.ts";
 import { messageOf } from "../wait.ts";
 import type { BackupSettings } from "./settings.ts";
@@ -13,6 +13,8 @@ export class StatusFile {
   readonly #settings: BackupSettings;
   readonly #log: (line: string) => void;
   #status: BackupStatus;
+  /** Of the file as it was last taken over or written. */
+  #digest: string | undefined;
   readonly #said = new Map<string, string>();
 
   constructor(settings: BackupSettings, now: Date, log: (line: string) => void) {
@@ -31,10 +33,17 @@ export class StatusFile {
     return this.#status;
   }
 
-  /** Takes over what lies there: an operator's `--once` writes it beside the program that stays. */
+  /**
+   * Takes over what another one has written: an operator's `--once` does beside the program that stays. What this one could
+   * not write, as on a full disk, is older there than what it knows.
+   */
   reread(): void {
     const { deployment, schedule, directory } = this.#settings;
-    const found = readStatus(statusPath(directory));
+    const path = statusPath(directory);
+    const digest = sha256OfFile(path);
+    if (digest === this.#digest) return;
+    this.#digest = digest;
+    const found = readStatus(path);
     if (found?.deployment === deployment) this.#status = { ...found, schedule };
   }
 
@@ -53,20 +62,23 @@ export class StatusFile {
   #write(now: Date): void {
     const { directory, metricsFile } = this.#settings;
     const metrics = metricsText(this.#status, now);
-    this.#keep(statusPath(directory), `${JSON.stringify(this.#status, null, 2)}\n`);
+    const status = `${JSON.stringify(this.#status, null, 2)}\n`;
+    if (this.#keep(statusPath(directory), status)) this.#digest = sha256(status);
     this.#keep(join(directory, "karmada-etcd-backup.prom"), metrics);
     if (metricsFile !== undefined) this.#keep(metricsFile, metrics, 0o644);
   }
 
   /** Neither a full disk nor somebody else's directory must be in the way of a backup: whoever asks is answered all the same. */
-  #keep(path: string, text: string, mode?: number): void {
+  #keep(path: string, text: string, mode?: number): boolean {
     try {
       writeAtomically(path, text, mode);
       this.#said.delete(path);
+      return true;
     } catch (error) {
       const problem = `${path}: writing the status: ${messageOf(error)}`;
       if (problem !== this.#said.get(path)) this.#log(problem);
       this.#said.set(path, problem);
+      return false;
     }
   }
 }

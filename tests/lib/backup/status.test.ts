@@ -183,9 +183,10 @@ describe("the status file", () => {
     const own = join(directory, "own");
     const unmount = await mountTmpfs(own, "64k");
     try {
-      const free = fillUp(own);
       const file = new StatusFile({ ...settings, directory: own }, at("14:00:00"), log);
+      const free = fillUp(own);
       file.update({ targets: [local] });
+      file.write(at("14:00:30"));
       expect(file.value.targets).toEqual([local]);
       expect(said).toEqual([
         expect.stringMatching(/own\/status\.json: writing the status: .*ENOSPC/),
