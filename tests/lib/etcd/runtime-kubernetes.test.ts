@@ -30,7 +30,10 @@ describe("a member of which somebody has edited the StatefulSet", () => {
   test("runs, as no revision", async () => {
     const client = await connect(server.kubeconfig);
     const container = { name: "etcd", image: "none", args: ["--snapshot-count=1"] };
-    const template = { metadata: { labels: { "app.kubernetes.io/name": "etcd", app: "etcd-0" } }, spec: { containers: [container] } };
+    const template = {
+      metadata: { labels: { "app.kubernetes.io/name": "etcd", app: "etcd-0" } },
+      spec: { containers: [container] },
+    };
     const prepared = { revision: "r1", template: template as unknown as KubeObject, claim: {} };
     const core = "/api/v1/namespaces/default";
     await client.create(`${core}/configmaps`, {
