@@ -15,7 +15,7 @@ import { startCluster, type Cluster } from "../support/cluster.ts";
 import { startEtcd } from "../support/etcd.ts";
 import { Programs } from "../support/running.ts";
 
-const port = 31880;
+const port = 31865;
 const variable = "PULUMI_K8S_DELETE_UNREACHABLE";
 const programs = new Programs(mkdtempSync(join(tmpdir(), "gone-plane-")));
 let member: Cluster;
