@@ -84,7 +84,7 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
       await this.#deletePod(client, member, before);
     }
     const isOther = former !== undefined && bootstrapOf(former)?.incarnation !== bootstrap.incarnation;
-    await this.#runs(client, member, before?.metadata?.uid, isOther, prepared.startSeconds);
+    await this.#runs(client, member, prepared.startSeconds ?? runSeconds, before?.metadata?.uid, isOther);
   }
 
   async stop(member: string): Promise<void> {
@@ -219,13 +219,7 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
    * @param before UID of the pod whose place it takes
    * @param isOther that one has data of its own: two programs never have the same
    */
-  async #runs(
-    client: KubeClient,
-    member: string,
-    before: string | undefined,
-    isOther: boolean,
-    seconds = runSeconds,
-  ): Promise<void> {
+  async #runs(client: KubeClient, member: string, seconds: number, before?: string, isOther = false): Promise<void> {
     await waitFor(`${member} to run`, deadlineIn(seconds), async () => {
       const pod = await client.find(this.#path("pods", podName(member)));
       if (pod === undefined) return new Pending(await whyNoPod(client, this.#address.namespace, member));
@@ -249,7 +243,7 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
 /** What etcd says that finds no data, and no cluster either ({@link begunAlready}). */
 const refused = "couldn't find local name";
 
-/** An image may have to be pulled first. */
+/** Where an earlier release has written down no time: an image may have to be pulled first. */
 const runSeconds = 180;
 /** A pod gets 30 s to end, and counts as lost a minute after. */
 const goneSeconds = 120;
