@@ -44,6 +44,12 @@ export const provider: typeof implemented = {
       ? checked
       : { inputs: { ...news, path: found.path, sha256: found.sha256 }, failures: [] };
   },
+  /** Keeps what the check put among the inputs: a refresh would show each program as one that changed. */
+  async read(id, props) {
+    const seen = await implemented.read(id, props);
+    const { path, sha256 } = props ?? {};
+    return seen.inputs === undefined ? seen : { ...seen, inputs: { ...seen.inputs, path, sha256 } };
+  },
 };
 
 async function obtain({ name, version }: ProgramInputs): Promise<ProgramOutputs> {

@@ -45,6 +45,11 @@ it("nothing changes while it is in the store", async () => {
   expect((await provider.read("etcd", state)).props).toEqual(state);
 });
 
+it("a refresh finds the inputs that the preview gave it", async () => {
+  await provider.create(etcd);
+  expect((await provider.read("etcd", state)).inputs).toEqual((await provider.check({}, etcd)).inputs);
+});
+
 it("a program that was removed from the store is drift, and obtained again", async () => {
   expect((await provider.read("etcd", state)).props!.drift).toEqual([
     "/store/etcd-3.6.6/etcd is not in the toolchain's store any more",
