@@ -7,11 +7,14 @@ const { join } = require("node:path");
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
   // A plain `pulumi` runs the first Node.js on PATH, npm's scripts the one of this checkout.
-  const remedy = process.env.PULUMI_CONFIG
-    ? "run `npm run pulumi -- <arguments>` instead of `pulumi <arguments>`, after `npm ci`, which brings Node.js 24 for " +
-      "this checkout; or put a later Node.js first on PATH"
-    : "run `npm ci`, which brings Node.js 24 for this checkout (and must be allowed to run the install script of the " +
-      "package `node`)";
+  const remedy = __dirname.includes(":")
+    ? "the one of this checkout is not found, as no PATH can name a directory with a `:`: move the checkout, or put a later " +
+      "Node.js first on PATH"
+    : process.env.PULUMI_CONFIG
+      ? "run `npm run pulumi -- <arguments>` instead of `pulumi <arguments>`, after `npm ci`, which brings Node.js 24 for " +
+        "this checkout; or put a later Node.js first on PATH"
+      : "run `npm ci`, which brings Node.js 24 for this checkout (and must be allowed to run the install script of the " +
+        "package `node`)";
   console.error(`Node.js ${process.versions.node} is too old, want 22.18 or later: ${remedy}`);
   process.exit(1);
 }

@@ -48,7 +48,7 @@ export async function bundleImages(images: readonly string[], file: string, opti
       `${failures.length} of ${images.length} images could not be pulled; the same command goes on with them\n${failures.join("\n")}`,
     );
   const whole = join(place, "whole");
-  await merge(images, place, whole);
+  await merge(images, place, whole, options.platform);
   const contents = (await readdir(join(whole, blobs))).toSorted().map((name) => join(blobs, name));
   const sha256 = await pack(whole, ["oci-layout", "index.json", ...contents], file, options.signal).catch(inOneLine);
   await rm(place, { recursive: true });
@@ -58,7 +58,7 @@ export async function bundleImages(images: readonly string[], file: string, opti
 /** Pulls an image into a layout of its own, which is there whole or not at all. */
 async function pull(image: string, place: string, { crane, platform, onPulled, signal }: BundleOptions): Promise<void> {
   signal.throwIfAborted();
-  const own = join(place, directoryOf(image));
+  const own = join(place, directoryOf(image, platform));
   if (!(await readLayout(own).catch(() => undefined))) {
     const begun = `${own}.begun`;
     await rm(begun, { recursive: true, force: true });
@@ -69,15 +69,16 @@ async function pull(image: string, place: string, { crane, platform, onPulled, s
   onPulled(image);
 }
 
-const directoryOf = (image: string): string => encodeURIComponent(image);
+/** What a run that was interrupted has pulled for other nodes is nothing for these. */
+const directoryOf = (image: string, platform: string): string => encodeURIComponent(`${platform} ${image}`);
 
 /** One layout of all, whose blobs are links to theirs. */
-async function merge(images: readonly string[], place: string, whole: string): Promise<void> {
+async function merge(images: readonly string[], place: string, whole: string, platform: string): Promise<void> {
   await rm(whole, { recursive: true, force: true });
   await mkdir(join(whole, blobs), { recursive: true });
   const manifests: NamedManifest[] = [];
   for (const image of images) {
-    const own = join(place, directoryOf(image));
+    const own = join(place, directoryOf(image, platform));
     const [manifest] = await readLayout<Manifest>(own);
     manifests.push(named(manifest!, image));
     const have = new Set(await readdir(join(whole, blobs)));
@@ -140,7 +141,7 @@ export async function pushImages(
     targets.set(target, manifest);
   }
   for (const [target, manifest] of targets) {
-    const alone = join(directory, "alone", directoryOf(target));
+    const alone = join(directory, "alone", encodeURIComponent(target));
     await writeLayout(alone, [manifest]);
     await symlink(join(directory, "blobs"), join(alone, "blobs"));
     await crane(["push", alone, target]).catch((error: Error) => {

@@ -157,7 +157,7 @@ const encryptionSettings = /^(encryptionsalt|secretsprovider|encryptedkey):.*\n?
 
 /**
  * Takes out what `pulumi stack init` wrote into the stack file for its encryption, when nothing in it is encrypted: with the
- * stack gone it means nothing, and a later stack may have another passphrase.
+ * stack gone it means nothing, and a later stack may have another passphrase. A secrets provider is the operator's choice, and stays.
  */
 export async function forgetEncryption(root: string, stack: string): Promise<void> {
   const path = stackFile(root, stack);
@@ -168,5 +168,5 @@ export async function forgetEncryption(root: string, stack: string): Promise<voi
 
 /** The text of a stack file without its encryption settings; unchanged when it has encrypted values. */
 export function withoutEncryption(text: string): string {
-  return /\bsecure:/.test(text) ? text : text.replace(encryptionSettings, "");
+  return /\bsecure:|^secretsprovider:/m.test(text) ? text : text.replace(encryptionSettings, "");
 }

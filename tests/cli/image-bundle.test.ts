@@ -158,6 +158,22 @@ test("an image that cannot be pulled is named, and the same command goes on with
   expect((await run("--from", file)).stdout.split("\n")).toEqual(names);
 });
 
+test("what was pulled for other nodes before a run was interrupted is not taken for these", async () => {
+  const file = join(programs.directory, "nodes.tar");
+  await from.end();
+  await from.start();
+  await fill();
+  await crane("delete", names[0]!);
+  expect((await run("--file", stackFile, "--bundle", file, "--platform", "linux/amd64")).exitCode).toBe(1);
+  await fill();
+  const { exitCode, stderr } = await run("--file", stackFile, "--bundle", file, "--platform", "linux/arm64");
+  expect(exitCode === 0 ? 0 : stderr).toBe(0);
+  await run("--from", file, "--to", `${to.address}/nodes`);
+  expect(await crane("digest", `${to.address}/nodes/node:24-bookworm-slim`)).toBe(
+    await crane("digest", `${from.address}/made:arm64`),
+  );
+});
+
 test("an archive of which a byte is another one is refused before anything is pushed", async () => {
   const damaged = join(programs.directory, "damaged.tar");
   await execa("cp", [archive(), damaged]);

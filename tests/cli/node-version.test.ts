@@ -71,3 +71,13 @@ test("a checkout without its npm packages is told to install them, before anythi
   await mkdir(join(directory, "node_modules/@pulumi/pulumi"), { recursive: true });
   expect(await run()).toEqual([0, ""]);
 });
+
+test("one in a directory with a colon, which PATH takes for two, is not told to install what would not be found", async () => {
+  const cli = join(directory, "a:b/cli");
+  await mkdir(cli, { recursive: true });
+  await copyFile(join(checkout, file), join(cli, "node-version.cjs"));
+  const remedy =
+    "the one of this checkout is not found, as no PATH can name a directory with a `:`: move the checkout, or put a later " +
+    "Node.js first on PATH";
+  expect(await older("20.20.2", [join(cli, "node-version.cjs")])).toEqual([1, tooOld("20.20.2", remedy)]);
+});

@@ -167,3 +167,8 @@ test("encryption settings stay as long as something is encrypted with them", () 
   const text = "config:\n  karmada:etcd:\n    key:\n      secure: AAAB\nencryptionsalt: v1:x\n";
   expect(withoutEncryption(text)).toBe(text);
 });
+
+test("a secrets provider stays for the next stack, with its key", () => {
+  const text = "secretsprovider: awskms://alias/karmada\nconfig: {}\nencryptedkey: AQ==\n";
+  expect(withoutEncryption(text)).toBe(text);
+});

@@ -71,6 +71,15 @@ test("the same artifacts make the same bundle", async () => {
   expect((await make("two.tar")).sum).toBe(one.sum);
 });
 
+test("so they do where the umask keeps files from others, who may read what is unpacked", async () => {
+  const one = await make("usual.tar");
+  const usual = process.umask(0o077);
+  const two = await make("own.tar").finally(() => process.umask(usual));
+  expect(two.sum).toBe(one.sum);
+  const { stdout } = await execa("tar", ["-tvf", two.file]);
+  expect(new Set(stdout.split("\n").map((line) => line.slice(0, 10)))).toEqual(new Set(["-rw-r--r--", "-rwxr-xr-x"]));
+});
+
 test.each(["changed.tar", "changed.tar.gz", "changed.tar.zst"])(
   "a changed byte anywhere in %s is refused, or changes nothing",
   async (name) => {

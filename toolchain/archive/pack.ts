@@ -32,6 +32,8 @@ export async function pack(
         portable: true,
         // Times would be those of the making: the same artifacts make the same bytes.
         noMtime: true,
+        // So would permissions, by the umask; and what is unpacked may be served by another user, as a mirror.
+        onWriteEntry: ({ stat }) => void (stat!.mode |= stat!.mode & 0o100 ? 0o755 : 0o644),
         ...(file.endsWith("gz") ? { gzip: { level: 6 } } : {}),
         ...(file.endsWith(".zst") ? { zstd: true } : {}),
       },

@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import type { StdioOptions } from "node:child_process";
 import { constants } from "node:os";
 import { pulumiEnvironment } from "./environment.ts";
-import { clearAfterKill } from "./killed.ts";
+import { clearAfterKill, noteRun } from "./killed.ts";
+import { withSecretsProvider } from "./secrets-provider.ts";
 
 export interface RunOptions {
   /** Where Pulumi.yaml lies. @default the current directory */
@@ -29,10 +30,13 @@ export async function runPulumi(args: readonly string[], options: RunOptions = {
   const { cwd, env = process.env, stdio = "inherit", quiet = false, signal, unless } = options;
   const command = await pulumiEnvironment({ env, args, ...(cwd !== undefined && { cwd }) });
   if (!quiet) console.error(command.summary);
-  for (const cleared of await clearAfterKill(command.env["PULUMI_BACKEND_URL"])) console.error(`pulumi: ${cleared}`);
+  const backend = command.env["PULUMI_BACKEND_URL"];
+  for (const cleared of await clearAfterKill(backend)) console.error(`pulumi: ${cleared}`);
+  const all = await withSecretsProvider(args, command.cwd);
   signal?.throwIfAborted();
   unless?.throwIfAborted();
-  const child = spawn(command.path, args, { cwd: command.cwd, env: command.env, stdio });
+  const child = spawn(command.path, all, { cwd: command.cwd, env: command.env, stdio });
+  const forget = noteRun(child.pid, backend);
 
   // A terminal sends Ctrl-C to pulumi itself as well, and a second interrupt makes it drop what is under way.
   const interrupt = () => void (process.stdin.isTTY || child.kill("SIGINT"));
@@ -43,7 +47,10 @@ export async function runPulumi(args: readonly string[], options: RunOptions = {
   try {
     return await new Promise<number>((resolve, reject) => {
       child.once("error", reject);
-      child.once("close", (code, name) => resolve(code ?? 128 + (name ? constants.signals[name] : 0)));
+      child.once("close", (code, name) => {
+        if (code !== null) forget();
+        resolve(code ?? 128 + (name ? constants.signals[name] : 0));
+      });
     });
   } finally {
     process.off("SIGINT", interrupt).off("SIGTERM", terminate);

@@ -1,9 +1,10 @@
 /** `npm run pulumi` as a process: streams, exit codes and signals pass through. */
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { execa } from "execa";
 import { requiredPlugins } from "../../../toolchain/pulumi/plugins.ts";
 
@@ -31,8 +32,9 @@ async function installPulumi(script: string): Promise<void> {
   }
 }
 
-function run(args: string[] = []) {
-  const env = { HOME: join(directory, "home"), PATH: `${join(directory, "bin")}${delimiter}${process.env["PATH"]}` };
+function run(args: string[] = [], more: NodeJS.ProcessEnv = {}) {
+  const path = `${join(directory, "bin")}${delimiter}${process.env["PATH"]}`;
+  const env = { HOME: join(directory, "home"), PATH: path, ...more };
   return execa(process.execPath, [main, ...args], { env, cwd: directory, reject: false, input: "typed" });
 }
 
@@ -61,4 +63,19 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s reaches pulumi once, and its way o
   child.kill(signal);
   expect((await child).exitCode).toBe(5);
   expect(await readFile(join(directory, "caught"), "utf8")).toBe("caught\n");
+});
+
+test("a pulumi that is killed leaves a lock for the next run to clear away, one that ends by itself does not", async () => {
+  const backend = join(directory, "backend");
+  const locks = join(backend, ".pulumi/locks/organization/karmada/dev");
+  await mkdir(locks, { recursive: true });
+  const lock = `{\\"pid\\":$$,\\"hostname\\":\\"$(hostname)\\"}`;
+  await installPulumi(`[ $# = 0 ] || echo "${lock}" > ${locks}/$1.json; [ "$1" != killed ] || kill -KILL $$`);
+  const env = { PULUMI_BACKEND_URL: pathToFileURL(backend).href };
+  await run(["ended"], env);
+  await run(["killed"], env);
+  expect((await run([], env)).stderr).toMatch(
+    /^pulumi: removed the lock of process \d+, which is no more: .*killed\.json$/m,
+  );
+  expect(await readdir(locks)).toEqual(["ended.json"]);
 });

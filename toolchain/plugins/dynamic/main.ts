@@ -4,6 +4,7 @@
  */
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import "../../pulumi/lean-sdk.ts";
 import { whenEngineGone } from "../server/engine-gone.ts";
 
@@ -12,4 +13,4 @@ whenEngineGone(process.argv.slice(2), () => process.exit(1));
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit());
 
 const { resolve } = createRequire(join(process.cwd(), "Pulumi.yaml"));
-await import(resolve("@pulumi/pulumi/cmd/dynamic-provider"));
+await import(pathToFileURL(resolve("@pulumi/pulumi/cmd/dynamic-provider")).href);
