@@ -11,7 +11,7 @@ import { identify, uidOf } from "../lib/members/identity.ts";
 import { isOwnAccount } from "../lib/members/own-account.ts";
 import { dueRotation } from "../lib/members/due.ts";
 import { reserved } from "../lib/members/reserved.ts";
-import { planesOf, sharedWith } from "../lib/members/sharing.ts";
+import { planesOf, sharedWith, unknownPlane } from "../lib/members/sharing.ts";
 import { ensureAccount, ensureNamespace, removeAccount } from "../lib/members/service-account.ts";
 import { patience } from "../lib/members/still-there.ts";
 import { decoded } from "../lib/members/tokens.ts";
@@ -78,9 +78,12 @@ const implemented = implement<MemberAccessInputs, MemberAccessOutputs>({
 
 export const provider = keptOnce(implemented, ["karmadaKubeconfig", "memberKubeconfig"]);
 
-/** Planes that use the same accounts, but for this one; without its word every one that is noted is another. */
+/**
+ * Planes that use the same accounts, but for this one; without its word every one that is noted is another. One that does not
+ * note itself has none of those that are told from each other here.
+ */
 async function otherPlanes(member: KubeClient, cluster: string, karmadaKubeconfig: string): Promise<string[]> {
-  const planes = await planesOf(member, cluster);
+  const planes = (await planesOf(member, cluster)).filter((each) => each !== unknownPlane);
   if (planes.length === 0) return [];
   const plane = await connect(karmadaKubeconfig);
   const uid = await uidOf(plane, "the Karmada API", deadlineIn(5)).catch(() => undefined);
