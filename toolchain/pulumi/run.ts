@@ -3,6 +3,7 @@ import type { StdioOptions } from "node:child_process";
 import { constants } from "node:os";
 import { pulumiEnvironment } from "./environment.ts";
 import { clearAfterKill } from "./killed.ts";
+import { wrongPassphrase } from "./wrong-passphrase.ts";
 
 export interface RunOptions {
   /** Where Pulumi.yaml lies. @default the current directory */
@@ -41,10 +42,14 @@ export async function runPulumi(args: readonly string[], options: RunOptions = {
   process.on("SIGINT", interrupt).on("SIGTERM", terminate);
   signal?.addEventListener("abort", abort);
   try {
-    return await new Promise<number>((resolve, reject) => {
+    const exitCode = await new Promise<number>((resolve, reject) => {
       child.once("error", reject);
       child.once("close", (code, name) => resolve(code ?? 128 + (name ? constants.signals[name] : 0)));
     });
+    const wrong =
+      exitCode !== 0 && child.signalCode === null ? await wrongPassphrase(command.env, command.cwd, args) : undefined;
+    if (wrong !== undefined) console.error(`pulumi: ${wrong}`);
+    return exitCode;
   } finally {
     process.off("SIGINT", interrupt).off("SIGTERM", terminate);
     signal?.removeEventListener("abort", abort);

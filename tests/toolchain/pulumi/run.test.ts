@@ -31,8 +31,12 @@ async function installPulumi(script: string): Promise<void> {
   }
 }
 
-function run(args: string[] = []) {
-  const env = { HOME: join(directory, "home"), PATH: `${join(directory, "bin")}${delimiter}${process.env["PATH"]}` };
+function run(args: string[] = [], variables: NodeJS.ProcessEnv = {}) {
+  const env = {
+    ...variables,
+    HOME: join(directory, "home"),
+    PATH: `${join(directory, "bin")}${delimiter}${process.env["PATH"]}`,
+  };
   return execa(process.execPath, [main, ...args], { env, cwd: directory, reject: false, input: "typed" });
 }
 
@@ -44,6 +48,18 @@ test("arguments, both streams and the exit code pass through; what runs is said 
   expect(stderr.split("\n")).toEqual([
     `pulumi 3.259.0 and its official plugins (${join(directory, "bin", "pulumi")})`,
     "oops",
+  ]);
+});
+
+test("a passphrase in the shell that the stack was not encrypted with is named once pulumi has failed by it", async () => {
+  await installPulumi("echo 'error: incorrect passphrase' >&2; exit 255");
+  const salt = "v1:+kHEwNahyVo=:v1:CSvi2NB4AtsuIFlA:bMVF9po+SR2sjOeCHIfb6FGXA9+O4Q==";
+  await writeFile(join(directory, "Pulumi.prod.yaml"), `encryptionsalt: ${salt}\n`);
+  const { exitCode, stderr } = await run(["up", "--stack", "prod"], { PULUMI_CONFIG_PASSPHRASE: "of another project" });
+  expect(exitCode).toBe(255);
+  expect(stderr.split("\n").slice(1)).toEqual([
+    "error: incorrect passphrase",
+    "pulumi: Pulumi.prod.yaml: encrypted with another passphrase than that of PULUMI_CONFIG_PASSPHRASE, which is set; put its own there",
   ]);
 });
 
