@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { goOnUnread } from "./stack/unread.ts";
 
 /**
  * Runs a command that takes nothing but `--help`, so that what it was not meant to be told does not start it.
@@ -6,6 +7,7 @@ import { parseArgs } from "node:util";
  * @returns the exit code
  */
 export async function plainCommand(name: string, help: string, run: () => Promise<void>): Promise<number> {
+  goOnUnread();
   try {
     const { values } = parseArgs({ options: { help: { type: "boolean", short: "h" } } });
     if (values.help) {

@@ -13,7 +13,7 @@ import { identify, uidOf } from "../lib/members/identity.ts";
 import { impersonatorSecretOf, paths } from "../lib/members/names.ts";
 import { becomeReady, readyCondition, readyDrift, register } from "../lib/members/registration.ts";
 import { seenOf } from "../lib/members/seen.ts";
-import { notePlane, sharedWith } from "../lib/members/sharing.ts";
+import { noteFound, notePlane, sharedWith } from "../lib/members/sharing.ts";
 import { reserved } from "../lib/members/reserved.ts";
 import { isUntouched, undoJoin } from "../lib/members/undo-join.ts";
 import { revocable, useElsewhere } from "../lib/members/token-use.ts";
@@ -84,6 +84,7 @@ async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): 
   }
   const { syncMode } = inputs;
   const write = async () => {
+    if (before.uid === undefined && existing === undefined) await noteFound(member, cluster);
     const credentials = await ensureCredentials(member, cluster, deadline, inputs);
     const sharing = await notePlane(member, cluster, planeUid);
     if (sharing.length > 0) console.warn(`${cluster}: ${sharedWith(cluster, sharing)}`);

@@ -10,8 +10,9 @@ import { probeEndpoint } from "../lib/members/endpoint.ts";
 import { identify, uidOf } from "../lib/members/identity.ts";
 import { isOwnAccount } from "../lib/members/own-account.ts";
 import { dueRotation } from "../lib/members/due.ts";
+import { paths } from "../lib/members/names.ts";
 import { reserved } from "../lib/members/reserved.ts";
-import { planesOf, sharedWith } from "../lib/members/sharing.ts";
+import { planesOf, sharedWith, unknownPlane } from "../lib/members/sharing.ts";
 import { ensureAccount, ensureNamespace, removeAccount } from "../lib/members/service-account.ts";
 import { patience } from "../lib/members/still-there.ts";
 import { decoded } from "../lib/members/tokens.ts";
@@ -52,13 +53,17 @@ const implemented = implement<MemberAccessInputs, MemberAccessOutputs>({
       return { state: {}, drift: [`the member cannot be read: ${messageOf(error)}`] };
     }
   },
-  async delete({ cluster, purpose, karmadaKubeconfig, memberKubeconfig, timeoutSeconds }) {
+  async delete({ cluster, purpose, karmadaKubeconfig, memberKubeconfig, timeoutSeconds, uid }) {
     const account = accountFor(purpose, cluster);
     try {
       const member = await connect(memberKubeconfig);
-      const planes = await insist("the member", patience(timeoutSeconds), () =>
-        otherPlanes(member, cluster, karmadaKubeconfig),
+      const [planes, now] = await insist("the member", patience(timeoutSeconds), () =>
+        Promise.all([
+          otherPlanes(member, cluster, karmadaKubeconfig),
+          uid && member.get(paths.namespace("kube-system")).then(({ metadata }) => metadata?.uid),
+        ]),
       );
+      if (uid !== now) throw new Error(`it is another cluster now, ${now}`);
       if (planes.length > 0) {
         console.warn(`${cluster}: service account ${account.name} stays: ${sharedWith(cluster, planes)}`);
         return;
@@ -78,9 +83,12 @@ const implemented = implement<MemberAccessInputs, MemberAccessOutputs>({
 
 export const provider = keptOnce(implemented, ["karmadaKubeconfig", "memberKubeconfig"]);
 
-/** Planes that use the same accounts, but for this one; without its word every one that is noted is another. */
+/**
+ * Planes that use the same accounts, but for this one; without its word every one that is noted is another. One that does not
+ * note itself has none of those that are told from each other here.
+ */
 async function otherPlanes(member: KubeClient, cluster: string, karmadaKubeconfig: string): Promise<string[]> {
-  const planes = await planesOf(member, cluster);
+  const planes = (await planesOf(member, cluster)).filter((each) => each !== unknownPlane);
   if (planes.length === 0) return [];
   const plane = await connect(karmadaKubeconfig);
   const uid = await uidOf(plane, "the Karmada API", deadlineIn(5)).catch(() => undefined);
@@ -98,5 +106,5 @@ async function ensure(inputs: MemberAccessInputs): Promise<MemberAccessOutputs> 
   const token = decoded(current);
   const endpoint = await probeEndpoint(parseKubeconfig(memberKubeconfig), { token, ca: decoded(current, "ca.crt") });
   const way = { ...endpoint, ...(proxy !== undefined && { proxyURL: proxy }) };
-  return { kubeconfig: tokenKubeconfig(cluster, way, token) };
+  return { kubeconfig: tokenKubeconfig(cluster, way, token), uid };
 }

@@ -31,6 +31,8 @@ export interface MemberAccessInputs {
 export interface MemberAccessOutputs {
   /** Of the account. Secret. */
   readonly kubeconfig: string;
+  /** UID of the member's kube-system: in another cluster that its kubeconfig leads to by then nothing is deleted. */
+  readonly uid: string;
 }
 
 const provider = forwarding("member-access-impl");
@@ -41,6 +43,7 @@ const provider = forwarding("member-access-impl");
  */
 export class MemberAccess extends DynamicResource<MemberAccessInputs> {
   declare readonly kubeconfig: pulumi.Output<string>;
+  declare readonly uid: pulumi.Output<string>;
 
   constructor(name: string, args: AsInputs<MemberAccessInputs>, opts?: pulumi.CustomResourceOptions) {
     super(
@@ -48,7 +51,7 @@ export class MemberAccess extends DynamicResource<MemberAccessInputs> {
       {
         module: "members",
         type: "MemberAccess",
-        outputs: ["kubeconfig"],
+        outputs: ["kubeconfig", "uid"],
         secretInputs: ["karmadaKubeconfig", "memberKubeconfig"],
         secretOutputs: ["kubeconfig"],
       },

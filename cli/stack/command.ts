@@ -1,4 +1,5 @@
 import { type StackArguments, stackArguments } from "./arguments.ts";
+import { goOnUnread } from "./unread.ts";
 
 /**
  * Runs a command of this repository: reads its arguments, prints its help, turns an error into one message and an exit
@@ -11,6 +12,7 @@ export async function command(
   switches: readonly string[] = [],
   options: readonly string[] = [],
 ): Promise<number> {
+  goOnUnread();
   let args: StackArguments;
   try {
     args = stackArguments(process.argv.slice(2), switches, options);

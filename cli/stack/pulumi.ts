@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { execa } from "execa";
-import { pulumiEnvironment } from "../../toolchain/pulumi/index.ts";
+import { pulumiEnvironment, wrongPassphrase } from "../../toolchain/pulumi/index.ts";
 import { missingStack } from "./missing-stack.ts";
 import { stackFile } from "./stack-file.ts";
 import { isSameStack } from "./stack-name.ts";
@@ -18,7 +18,11 @@ export async function pulumiJson<T>(root: string, args: readonly string[]): Prom
     reject: false,
     timeout: 120_000,
   });
-  if (run.exitCode !== 0) throw new Error(`pulumi ${args.join(" ")}: exit code ${run.exitCode}\n${run.stderr}`);
+  if (run.exitCode !== 0) {
+    const wrong = await wrongPassphrase(env, cwd, args);
+    const said = wrong === undefined ? run.stderr : `${run.stderr}\n${wrong}`;
+    throw new Error(`pulumi ${args.join(" ")}: exit code ${run.exitCode}\n${said}`);
+  }
   return JSON.parse(run.stdout) as T;
 }
 

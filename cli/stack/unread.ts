@@ -7,3 +7,15 @@ export function unread(): AbortSignal {
   process.stdout.on("error", () => gone.abort());
   return gone.signal;
 }
+
+/**
+ * Lets a command come to its end where nobody reads what it prints any more: what it is at is not to be left half done, nor
+ * is it an error. Whatever else keeps it from being printed, such as a full disk, still is.
+ */
+export function goOnUnread(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+    });
+  }
+}

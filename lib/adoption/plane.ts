@@ -65,10 +65,10 @@ export async function readPlane(client: KubeClient, namespace: string): Promise<
   const files = new Secrets(client, namespace);
   const [ca, karmadaKey, serviceAccountKey, serving, front, etcdCa, etcdCertificate, etcdKey, kubeconfig] =
     await Promise.all([
-      files.wanted(apiserver, "client-ca-file"),
+      files.certificate(apiserver, "client-ca-file"),
       files.wanted(manager, "cluster-signing-key-file"),
       files.wanted(apiserver, "service-account-signing-key-file"),
-      files.wanted(apiserver, "tls-cert-file"),
+      files.certificate(apiserver, "tls-cert-file"),
       files.pair(apiserver, "requestheader-client-ca-file"),
       files.wanted(apiserver, "etcd-cafile"),
       files.wanted(apiserver, "etcd-certfile"),
@@ -143,6 +143,21 @@ class Secrets {
         `Secret ${this.#namespace}/${at.name}: has no ${at.key}, which ${workload.name} needs (--${flag})`,
       );
     return text;
+  }
+
+  /** The certificate that a flag names, or the first of several. @throws when there is none, in PEM */
+  async certificate(workload: Workload, flag: string): Promise<string> {
+    const text = await this.wanted(workload, flag);
+    try {
+      new X509Certificate(text);
+      return text;
+    } catch (error) {
+      const { name, key } = this.#placeOf(workload, flag);
+      throw new Error(
+        `Secret ${this.#namespace}/${name}: reading ${key}, which ${workload.name} serves or trusts (--${flag}): no certificate in PEM; correct it there first`,
+        { cause: error },
+      );
+    }
   }
 
   /** A certificate that a flag names, and the key that lies beside it; undefined where there is no such key. */

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { copySnapshot } from "../snapshots/copy.ts";
 import { encryptionKey } from "../snapshots/key.ts";
 import { type Manifest, newestFirst, type Part, partDeployment } from "../snapshots/manifest.ts";
+import { openTarget } from "../snapshots/open-target.ts";
 import { saveSnapshot } from "../snapshots/save.ts";
-import { isDamaged, TargetError } from "../snapshots/target.ts";
+import { isDamaged, type SnapshotTarget, TargetError } from "../snapshots/target.ts";
 import { messageOf } from "../wait.ts";
 import type { JournaledTarget } from "./journaled-target.ts";
 import { expired } from "./retention.ts";
@@ -48,8 +49,10 @@ export async function runBackup(
       if (target === from || problems.has(target)) continue;
       await attempt(target, () => copyWhole(snapshot, from, target));
     }
-    for (const target of targets) {
-      if (!problems.has(target)) await attempt(target, () => prune(target, settings, snapshot.clusterId));
+    for (const [i, target] of targets.entries()) {
+      const open = (part: string) =>
+        openTarget(settings.targets[i]!, { deployment: part, apartFrom: settings.apartFrom });
+      if (!problems.has(target)) await attempt(target, () => prune(target, settings, snapshot.clusterId, open));
     }
   }
   const seconds = (performance.now() - started) / 1000;
@@ -128,11 +131,23 @@ function partOf({ uri, parts }: JournaledTarget, deployment: string): JournaledT
   return part;
 }
 
-/** What is expired, and of the parts whatever belongs to nothing any more. */
-async function prune(target: JournaledTarget, { keep }: BackupSettings, current: string): Promise<void> {
+/**
+ * What is expired, and of the parts whatever belongs to nothing any more.
+ * @param open the same target for a cluster that is none of the deployment's any more
+ */
+async function prune(
+  target: JournaledTarget,
+  { keep }: BackupSettings,
+  current: string,
+  open: (part: string) => Promise<SnapshotTarget>,
+): Promise<void> {
   const { snapshots } = await target.list();
   const gone = expired(snapshots, keep, current);
-  for (const { id } of gone) await target.remove(id);
+  for (const { id, parts = [] } of gone) {
+    // Only this manifest tells of these: killed in between, the next run must find them by it.
+    for (const part of parts) if (!target.parts.has(part.deployment)) await removeFrom(open, part);
+    await target.remove(id);
+  }
   const wanted = new Set(
     snapshots.filter((each) => !gone.includes(each)).flatMap(({ parts = [] }) => parts.map(({ id }) => id)),
   );
@@ -141,6 +156,15 @@ async function prune(target: JournaledTarget, { keep }: BackupSettings, current:
     for (const { id, reason } of found.snapshots) {
       if (reason === "scheduled" && !wanted.has(id)) await part.remove(id);
     }
+  }
+}
+
+async function removeFrom(open: (part: string) => Promise<SnapshotTarget>, { deployment, id }: Part): Promise<void> {
+  const part = await open(deployment);
+  try {
+    await part.remove(id);
+  } finally {
+    part.close();
   }
 }
 

@@ -24,6 +24,7 @@ export type KubeObject = Record<string, any> & {
     finalizers?: string[];
     deletionTimestamp?: string;
     ownerReferences?: KubeObject[];
+    managedFields?: readonly { readonly manager?: string }[];
   };
 };
 

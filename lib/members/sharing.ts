@@ -2,11 +2,26 @@
  * Control planes that have the same cluster under the same name have one account there. Each notes itself on it, so that none
  * takes from the others what they log in with.
  */
-import type { KubeClient, KubeObject } from "../kube/client.ts";
+import { fieldManager, type KubeClient, type KubeObject } from "../kube/client.ts";
 import { clusterNamespace, paths, serviceAccountOf } from "./names.ts";
 
 /** With the UID of a plane's kube-system after it: that plane uses this account. */
 const prefix = "karmada-pulumi/plane-";
+
+/** In place of the UID of a plane that does not note itself, as one to which karmadactl has joined the cluster. */
+export const unknownPlane = "unknown";
+
+/**
+ * Notes that an account which is there before a cluster first joins, and which nothing of ours has ever written, is another
+ * plane's: that does not note itself.
+ */
+export async function noteFound(member: KubeClient, cluster: string): Promise<void> {
+  const path = paths.serviceAccount(serviceAccountOf(cluster));
+  const account = await member.find(path);
+  if (account === undefined || others(account, undefined).length > 0) return;
+  if (account.metadata?.managedFields?.some(({ manager }) => manager === fieldManager)) return;
+  await member.merge(path, { metadata: { annotations: { [prefix + unknownPlane]: "found" } } });
+}
 
 /** Notes that a plane uses the account that it has for a cluster. @returns UIDs of the others that do */
 export async function notePlane(member: KubeClient, cluster: string, plane: string): Promise<string[]> {
@@ -34,8 +49,13 @@ export const planesOf = async (member: KubeClient, cluster: string): Promise<str
 /** Who shares the account, and how it ends where one of them is no more. */
 export function sharedWith(cluster: string, planes: readonly string[]): string {
   const notes = planes.map((plane) => `${prefix}${plane}-`).join(" ");
+  const uids = planes.filter((plane) => plane !== unknownPlane);
+  const who = [
+    ...(uids.length > 0 ? [`kube-system UID ${uids.join(", ")}`] : []),
+    ...(planes.includes(unknownPlane) ? ["one whose account was there before, as karmadactl join makes it"] : []),
+  ];
   return (
-    `another control plane has joined this cluster under the same name (kube-system UID ${planes.join(", ")}); if it is no more, ` +
+    `another control plane has joined this cluster under the same name (${who.join("; ")}); if it is no more, ` +
     `kubectl annotate -n ${clusterNamespace} serviceaccount ${serviceAccountOf(cluster)} ${notes}`
   );
 }

@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -22,4 +24,33 @@ test("what prints again and again ends when head has seen enough", async () => {
 
 test("what is read to its end goes on to it", async () => {
   expect(await run("| wc -l")).toEqual({ stdout: "30\n", stderr: "went on\n" });
+}, 30_000);
+
+const working = `
+  import { writeFileSync } from "node:fs";
+  import { setTimeout as sleep } from "node:timers/promises";
+  import { command } from ${JSON.stringify(join(import.meta.dirname, "../../cli/stack/command.ts"))};
+  process.exitCode = await command("npm run test", "help", async () => {
+    for (let i = 0; i < 5; i++) {
+      console.log("line");
+      console.error("progress");
+      await sleep(100);
+    }
+    writeFileSync(process.env.DONE, "done");
+    return 3;
+  });
+  writeFileSync(process.env.DONE, \`exit code \${process.exitCode}\`);`;
+
+test("a command of which nobody reads on what it prints comes to its end", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "unread-"));
+  try {
+    const env = { ...process.env, DONE: join(directory, "done") };
+    const pipe = '{ "$0" --no-warnings --input-type=module -e "$1"; echo $? > "$DONE.code"; } 2>&1 | head -1';
+    const { stdout } = await promisify(execFile)("sh", ["-c", pipe, process.execPath, working], { env });
+    expect(stdout).toBe("line\n");
+    expect(await readFile(env.DONE, "utf8")).toBe("exit code 3");
+    expect(await readFile(`${env.DONE}.code`, "utf8")).toBe("3\n");
+  } finally {
+    await rm(directory, { recursive: true });
+  }
 }, 30_000);

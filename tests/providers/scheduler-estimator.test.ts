@@ -23,6 +23,7 @@ describe("a real estimator of a real member", () => {
   let plane: KarmadaPlane;
   let member: Cluster;
   let kubeconfig: string;
+  let uid: string;
   let scheduler: Leaf;
 
   beforeAll(async () => {
@@ -57,7 +58,7 @@ describe("a real estimator of a real member", () => {
   });
 
   test("gets an account that may read what tells how much room there is, and nothing else", async () => {
-    ({ kubeconfig } = (await accesses.create(access())).outs as { kubeconfig: string });
+    ({ kubeconfig, uid } = (await accesses.create(access())).outs as { kubeconfig: string; uid: string });
     await expect(accesses.create({ ...access(), cluster: "m2" })).rejects.toThrow(
       "m2: the same cluster is joining as m1 at this moment; a cluster joins once",
     );
@@ -104,10 +105,20 @@ describe("a real estimator of a real member", () => {
     expect(await (await connect(kubeconfig)).get("/api/v1/nodes")).toBeDefined();
   });
 
+  test("keeps its account where the kubeconfig leads to another cluster by now", async () => {
+    const warn = jest.spyOn(console, "warn").mockImplementation(() => {});
+    await accesses.delete("m1-estimator", { ...access(), uid: "another" });
+    const said = warn.mock.calls.flat().join("\n");
+    warn.mockRestore();
+    expect(said).toMatch(`m1: it is another cluster now, ${uid}\n`);
+    expect(said).toMatch("service account karmada-scheduler-estimator-m1");
+    expect(await (await connect(kubeconfig)).get("/api/v1/nodes")).toBeDefined();
+  });
+
   test("loses its account when it goes, and that of another purpose stays", async () => {
     const agent = { ...access(), purpose: "agent" as const };
     await accesses.create(agent);
-    await accesses.delete("m1-estimator", access());
+    await accesses.delete("m1-estimator", { ...access(), uid });
     const accounts = "/api/v1/namespaces/karmada-cluster/serviceaccounts";
     expect(await member.client.find(`${accounts}/karmada-scheduler-estimator-m1`)).toBeUndefined();
     expect(await member.client.find(`${accounts}/karmada-agent-m1`)).toBeDefined();

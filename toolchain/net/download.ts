@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { diskProblem } from "../disk-error.ts";
 import type { Context } from "../sources/source.ts";
 import { fileSha256 } from "../store/content.ts";
+import { withLock } from "../store/lock.ts";
 import { Unreachable } from "./http.ts";
 
 export interface Download {
@@ -23,14 +24,26 @@ const attempts = 3;
 /** Less than this on average, over the time a server may be silent, counts as silence. In bytes a second. */
 const slowest = 1024;
 
+interface Downloaded {
+  readonly path: string;
+  readonly sha256: string;
+}
+
 /**
  * Downloads a file into a scratch directory. A connection that breaks is taken up where it broke, also by a later run
- * when this one is interrupted.
+ * when this one is interrupted. One run at a time: platforms share what is of any, and each has a lock of its own.
  * @throws after three attempts, or at once when another cannot help
  */
-export async function download(wanted: Download, context: Context): Promise<{ path: string; sha256: string }> {
-  const part = join(context.store, "downloads", createHash("sha256").update(wanted.address).digest("hex"));
+export async function download(wanted: Download, context: Context): Promise<Downloaded> {
+  const name = createHash("sha256").update(wanted.address).digest("hex");
+  const part = join(context.store, "downloads", name);
   await mkdir(join(context.store, "downloads"), { recursive: true });
+  const lock = join(context.store, "locks", `download-${name}`);
+  const onWait = (holder: string) => context.progress({ subject: wanted.subject, step: `wait for ${holder}` });
+  return withLock(lock, { signal: context.signal, onWait }, () => downloadInto(part, wanted, context));
+}
+
+async function downloadInto(part: string, wanted: Download, context: Context): Promise<Downloaded> {
   // Without a checksum nobody could tell whether two halves belong together.
   if (wanted.sha256 === undefined) await rm(part, { force: true });
   return context.downloads(async () => {

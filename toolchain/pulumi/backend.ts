@@ -5,6 +5,9 @@ import { pathToFileURL } from "node:url";
 import { parse } from "yaml";
 import { checkout, userHome } from "./checkout.ts";
 
+/** The passphrase of the checkout's own backend. */
+export const ownPassphrase = join(checkout, ".pulumi", "passphrase");
+
 /** The default backend, a directory of the checkout, for users who have not chosen one. */
 export async function backendEnvironment(
   env: NodeJS.ProcessEnv,
@@ -17,7 +20,7 @@ export async function backendEnvironment(
   const backend = { PULUMI_BACKEND_URL: await localBackend(directory) };
   const { PULUMI_CONFIG_PASSPHRASE: phrase, PULUMI_CONFIG_PASSPHRASE_FILE: file } = env;
   if (phrase !== undefined || file !== undefined) return backend;
-  const own = await passphraseFile(join(checkout, ".pulumi", "passphrase"), cwd);
+  const own = await passphraseFile(ownPassphrase, cwd);
   return { ...backend, PULUMI_CONFIG_PASSPHRASE_FILE: own };
 }
 
@@ -86,13 +89,15 @@ export async function passphraseFile(path: string, project: string): Promise<str
   return path;
 }
 
-async function encryptedStackFiles(project: string): Promise<string[]> {
+/** Names of the stack files whose secrets are encrypted with a passphrase. */
+export async function encryptedStackFiles(project: string): Promise<string[]> {
   const names = (await readdir(project)).filter((name) => /^Pulumi\..+\.yaml$/.test(name)).sort();
   const texts = await Promise.all(names.map((name) => readIfThere(join(project, name))));
   return names.filter((_, i) => /^encryptionsalt:/m.test(texts[i] ?? ""));
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+/** The text of a file; undefined when there is none. */
+export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {

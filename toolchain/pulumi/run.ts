@@ -4,6 +4,7 @@ import { constants } from "node:os";
 import { pulumiEnvironment } from "./environment.ts";
 import { clearAfterKill, noteRun } from "./killed.ts";
 import { withSecretsProvider } from "./secrets-provider.ts";
+import { wrongPassphrase } from "./wrong-passphrase.ts";
 
 export interface RunOptions {
   /** Where Pulumi.yaml lies. @default the current directory */
@@ -45,13 +46,15 @@ export async function runPulumi(args: readonly string[], options: RunOptions = {
   process.on("SIGINT", interrupt).on("SIGTERM", terminate);
   signal?.addEventListener("abort", abort);
   try {
-    return await new Promise<number>((resolve, reject) => {
+    const exitCode = await new Promise<number>((resolve, reject) => {
       child.once("error", reject);
-      child.once("close", (code, name) => {
-        if (code !== null) forget();
-        resolve(code ?? 128 + (name ? constants.signals[name] : 0));
-      });
+      child.once("close", (code, name) => resolve(code ?? 128 + (name ? constants.signals[name] : 0)));
     });
+    if (child.signalCode !== null) return exitCode;
+    forget();
+    const wrong = exitCode === 0 ? undefined : await wrongPassphrase(command.env, command.cwd, args);
+    if (wrong !== undefined) console.error(`pulumi: ${wrong}`);
+    return exitCode;
   } finally {
     process.off("SIGINT", interrupt).off("SIGTERM", terminate);
     signal?.removeEventListener("abort", abort);

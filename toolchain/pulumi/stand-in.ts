@@ -58,8 +58,13 @@ async function layOutCli(pulumi: string, content: string, officialHost: string |
     await mkdir(dirname(directory), { recursive: true });
     const made = await mkdtemp(`${directory}.`);
     const target = join(made, "pulumi");
-    // A link shares the bytes; a copy where the cache is on another file system.
-    await link(pulumi, target).catch(() => copyFile(pulumi, target, constants.COPYFILE_FICLONE));
+    try {
+      // A link shares the bytes; a copy where the cache is on another file system.
+      await link(pulumi, target).catch(() => copyFile(pulumi, target, constants.COPYFILE_FICLONE));
+    } catch (error) {
+      await rm(made, { recursive: true, force: true });
+      throw error;
+    }
     await rename(made, directory).catch(() => rm(made, { recursive: true })); // another run was first
   }
   const host = officialHost ? [officialHost] : [process.execPath, await standInProgram("language-nodejs")];

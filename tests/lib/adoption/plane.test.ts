@@ -118,6 +118,18 @@ test("what cannot be taken over is refused with the reason", async () => {
   );
 });
 
+test("a certificate that cannot be read is named with its Secret", async () => {
+  const host = hostOf(karmadactl);
+  const { secret, files } = karmadactl;
+  const path = `/api/v1/namespaces/${namespace}/secrets/${secret}`;
+  const { data } = host.objects.get(path) as { data: Record<string, string> };
+  const key = `${files.serving}.crt`;
+  host.objects.set(path, { data: { ...data, [key]: Buffer.from("not PEM").toString("base64") } });
+  await expect(readPlane(host.client, namespace)).rejects.toThrow(
+    `Secret ${namespace}/${secret}: reading ${key}, which karmada-apiserver serves or trusts (--tls-cert-file): no certificate in PEM; correct it there first`,
+  );
+});
+
 test("who goes on where it is may have its etcd elsewhere: only the API server and a way to log in are needed", async () => {
   const { objects } = hostOf(karmadactl);
   const { client } = new FakeHost(Object.fromEntries([...objects].filter(([path]) => !path.includes("statefulsets"))));

@@ -210,6 +210,25 @@ test("a further cluster's snapshots belong to the first one's: copied with them,
   }
 }, 120_000);
 
+test("a cluster that is none of the deployment's any more keeps its snapshots as long as those they belong to", async () => {
+  const { settings, directory } = await fresh({ schedule: hourly, keep: { last: 2, hourly: 0, daily: 0, weekly: 0 } });
+  const places = ["backup", "copies"].map((name) => join(directory, name));
+  const of = { ...settings, targets: places.map((place) => ({ kind: "local", directory: place })) };
+  const etcd = settings["etcd"] as { endpoints: string[] };
+  const parts = [{ name: "events", endpoints: etcd.endpoints }];
+  expect(await oneOff({ ...of, etcd: { ...etcd, parts } })).toMatchObject({ code: 0 });
+  const left = () => places.map((place) => filesIn(join(place, "prod.events")).length);
+  const after = [];
+  for (let run = 0; run < 2; run++) {
+    expect(await oneOff(of)).toMatchObject({ code: 0 });
+    after.push(left());
+  }
+  expect(after).toEqual([
+    [2, 2],
+    [0, 0],
+  ]);
+}, 120_000);
+
 test("an etcd that does not answer is the problem of no target", async () => {
   const { settings } = await fresh({ schedule: hourly });
   const connection = settings.etcd as { endpoints: string[] };

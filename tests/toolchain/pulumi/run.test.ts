@@ -49,6 +49,18 @@ test("arguments, both streams and the exit code pass through; what runs is said 
   ]);
 });
 
+test("a passphrase in the shell that the stack was not encrypted with is named once pulumi has failed by it", async () => {
+  await installPulumi("echo 'error: incorrect passphrase' >&2; exit 255");
+  const salt = "v1:+kHEwNahyVo=:v1:CSvi2NB4AtsuIFlA:bMVF9po+SR2sjOeCHIfb6FGXA9+O4Q==";
+  await writeFile(join(directory, "Pulumi.prod.yaml"), `encryptionsalt: ${salt}\n`);
+  const { exitCode, stderr } = await run(["up", "--stack", "prod"], { PULUMI_CONFIG_PASSPHRASE: "of another project" });
+  expect(exitCode).toBe(255);
+  expect(stderr.split("\n").slice(1)).toEqual([
+    "error: incorrect passphrase",
+    "pulumi: Pulumi.prod.yaml: encrypted with another passphrase than that of PULUMI_CONFIG_PASSPHRASE, which is set; put its own there",
+  ]);
+});
+
 test("an end by a signal is told as a shell tells it", async () => {
   await installPulumi("kill -KILL $$");
   expect((await run()).exitCode).toBe(137);

@@ -2,6 +2,7 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { installFrom } from "../../../toolchain/install.ts";
 import type { Program, ProgramSet, Release } from "../../../toolchain/program.ts";
 import { releaseSource } from "../../../toolchain/sources/release.ts";
@@ -17,7 +18,7 @@ import {
   sha256,
   type Sandbox,
 } from "../support/sandbox.ts";
-import { bytes, redirect, startWeb, trickle, truncated, truncatedOnce, type Web } from "../support/web.ts";
+import { bytes, redirect, slowly, startWeb, trickle, truncated, truncatedOnce, type Web } from "../support/web.ts";
 
 let sandbox: Sandbox;
 let web: Web;
@@ -146,6 +147,22 @@ test("a body cut short is taken up where it broke", async () => {
   expect(web.requests.filter((request) => request.includes("bytes="))).toEqual([
     `GET ${path} bytes=${program.length / 2}-`,
   ]);
+});
+
+test("what two platforms share may be downloaded for both at once", async () => {
+  const archive = await archiveOf(sandbox, { "crds/bases/a.yaml": `a: ${"1".repeat(9999)}\n` });
+  web.answers.set("/crds.tar.gz", slowly(archive));
+  const release = { address: `${web.base}/crds.tar.gz`, member: "crds" };
+  const set = demoSet({ kind: "files", main: "crds", entries: ["bases/"], release });
+  const obtained = await Promise.all(
+    (["linux/amd64", "linux/arm64"] as const).map(async (platform, i) => {
+      await sleep(i * 100);
+      return installFrom(set.programs, { sets: [set], sources: [releaseSource()], store: sandbox.store, platform });
+    }),
+  );
+  const whole = { name: "demo", platform: "any", files: [{ path: "crds/bases/a.yaml" }] };
+  expect(obtained).toMatchObject([[whole], [whole]]);
+  expect(await leftovers(sandbox.store)).toEqual([]);
 });
 
 test("a body that is always cut short is an error after three attempts, and nothing is left", async () => {

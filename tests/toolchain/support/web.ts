@@ -81,3 +81,11 @@ export const redirect =
   (location: string): Answer =>
   (_request, response) =>
     void response.writeHead(302, { location }).end();
+
+/** A body whose second half comes later. */
+export const slowly =
+  (body: Buffer): Answer =>
+  (_request, response) => {
+    response.writeHead(200, { "content-length": body.length }).write(body.subarray(0, body.length / 2));
+    setTimeout(() => response.end(body.subarray(body.length / 2)), 300);
+  };

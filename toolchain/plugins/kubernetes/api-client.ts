@@ -25,9 +25,9 @@ export interface WatchEvent {
 // `import http from "node:http"` would load all that the module has lazily, fetch too: 14 MB and a tenth of a second
 const [plain, secure] = [process.getBuiltinModule("node:http"), process.getBuiltinModule("node:https")];
 const USER_AGENT = "pulumi-kubernetes/4.32.0";
-/** Of a server that has no time, or that cuts the connection (client-go's rest/request.go). */
+/** Of a server that has no time, that cuts the connection (client-go's rest/request.go), or that restarts. */
 const RETRIES = 10;
-const CUT_PAUSE_MS = 1000;
+const AWAY_PAUSE_MS = 1000;
 /** API servers end what takes longer than 60 s themselves (--request-timeout), but not when they hang. */
 const ANSWER_DEADLINE_MS = 75_000;
 
@@ -36,6 +36,7 @@ export class ApiClient {
   readonly #agent: http.Agent;
   readonly #throttle: Throttle;
   readonly #timeoutMs: number | undefined;
+  #hasAnswered = false;
 
   /** @param timeoutMs for every request. @default what the request says */
   constructor(access: Access, { timeoutMs, throttle }: { timeoutMs?: number | undefined; throttle: Throttle }) {
@@ -54,10 +55,10 @@ export class ApiClient {
     const timeoutMs = this.#timeoutMs ?? request.timeoutMs ?? ANSWER_DEADLINE_MS;
     for (let attempt = 0; ; attempt++) {
       const response = await this.#send(path, request, { timeoutMs }).catch((error: Sent) => {
-        if (attempt >= RETRIES || !isCut(request, error)) throw error;
+        if (attempt >= RETRIES || !(isCut(request, error) || this.#restarts(error))) throw error;
       });
       if (response === undefined) {
-        await sleep(CUT_PAUSE_MS, undefined, request.signal && { signal: request.signal });
+        await sleep(AWAY_PAUSE_MS, undefined, request.signal && { signal: request.signal });
         continue;
       }
       const text = await textOf(response, what);
@@ -88,6 +89,14 @@ export class ApiClient {
     this.#agent.destroy();
   }
 
+  /**
+   * Whether a server that answered before takes no connections, as one of a single replica does while it restarts: nothing was
+   * sent, so that a write may be asked again too. More than client-go does, which fails.
+   */
+  #restarts({ code }: Sent): boolean {
+    return this.#hasAnswered && code === "ECONNREFUSED";
+  }
+
   async #send(path: string, request: Request, limit: Limit): Promise<http.IncomingMessage> {
     await this.#throttle.take(request.signal);
     const authentication = await this.#access.headers();
@@ -104,11 +113,13 @@ export class ApiClient {
     };
     const method = request.method ?? "GET";
     const options = { method, headers, agent: this.#agent, ...(request.signal && { signal: request.signal }) };
-    return sendOnce(url, options, body, limit).catch((error: Sent) => {
+    const response = await sendOnce(url, options, body, limit).catch((error: Sent) => {
       // the server closed the idle connection just when it was used again: the request was not seen
       if (error.reusedSocket && error.code === "ECONNRESET") return sendOnce(url, options, body, limit);
       throw error;
     });
+    this.#hasAnswered = true;
+    return response;
   }
 }
 

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import http from "node:http";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { jest } from "@jest/globals";
@@ -76,6 +77,41 @@ describe("a server that has no time", () => {
     const answer = clientOf(web.base).request("/api", { signal: cancelled.signal });
     setTimeout(() => cancelled.abort(), 300);
     await expect(answer).rejects.toMatchObject({ name: "AbortError" });
+  });
+});
+
+describe("a server that takes no connections", () => {
+  const listening = (port: number) =>
+    new Promise<http.Server>((resolve) => {
+      const server = http.createServer((_, response) => response.end('{"kind":"ConfigMap"}'));
+      server.listen(port, "127.0.0.1", () => resolve(server));
+    });
+  const ended = (server: http.Server) =>
+    new Promise((resolve) => {
+      server.close(resolve);
+      server.closeAllConnections();
+    });
+
+  test("and did before is asked again until it is back, for a write too: it restarts", async () => {
+    const first = await listening(0);
+    const { port } = first.address() as AddressInfo;
+    const client = clientOf(`http://127.0.0.1:${port}`);
+    await client.request("/api");
+    await ended(first);
+    const answer = client.request("/api", { method: "POST", body: {} });
+    await sleep(1500);
+    const second = await listening(port);
+    expect(await answer).toEqual({ kind: "ConfigMap" });
+    await ended(second);
+  });
+
+  test("and never did is unreachable at once", async () => {
+    const server = await listening(0);
+    const { port } = server.address() as AddressInfo;
+    await ended(server);
+    const started = performance.now();
+    await expect(clientOf(`http://127.0.0.1:${port}`).request("/api")).rejects.toThrow("ECONNREFUSED");
+    expect(performance.now() - started).toBeLessThan(900);
   });
 });
 
