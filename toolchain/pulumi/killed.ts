@@ -20,8 +20,12 @@ export function noteRun(pid: number | undefined, backend: string | undefined, ru
   const directory = directoryOf(backend);
   if (pid === undefined || directory === undefined) return () => {};
   const path = join(runs, String(pid));
-  mkdirSync(runs, { recursive: true });
-  writeFileSync(path, JSON.stringify({ directory, ...numbering() } satisfies Note));
+  try {
+    mkdirSync(runs, { recursive: true });
+    writeFileSync(path, JSON.stringify({ directory, ...numbering() } satisfies Note));
+  } catch {
+    // A full disk: it runs by now, and if it is killed, pulumi names its lock.
+  }
   return () => rmSync(path, { force: true });
 }
 
