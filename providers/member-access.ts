@@ -51,6 +51,7 @@ export class MemberAccess extends DynamicResource<MemberAccessInputs> {
         outputs: ["kubeconfig"],
         secretInputs: ["karmadaKubeconfig", "memberKubeconfig"],
         secretOutputs: ["kubeconfig"],
+        deleteBeforeReplace: true,
       },
       name,
       args,
