@@ -18,19 +18,17 @@ const { setMockOptions } = require("@pulumi/pulumi/runtime/settings.js");
 
 /** What the engine is asked to delete first, by name: the mocks of the SDK do not tell. */
 const deletedFirst = new Map<string, boolean>();
-class Monitor extends MockMonitor {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the messages of the engine are not typed
-  override registerResource(request: any, callback: unknown) {
-    deletedFirst.set(request.getName(), request.getDeletebeforereplacedefined() && request.getDeletebeforereplace());
-    return super.registerResource(request, callback);
-  }
-}
-setMockOptions(
-  new Monitor({
-    newResource: ({ name, inputs }: pulumi.runtime.MockResourceArgs) => ({ id: name, state: inputs }),
-    call: ({ inputs }: pulumi.runtime.MockCallArgs) => inputs,
-  }),
-);
+const monitor = new MockMonitor({
+  newResource: ({ name, inputs }: pulumi.runtime.MockResourceArgs) => ({ id: name, state: inputs }),
+  call: ({ inputs }: pulumi.runtime.MockCallArgs) => inputs,
+});
+const register = monitor.registerResource.bind(monitor);
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the messages of the engine are not typed
+monitor.registerResource = (request: any, callback: unknown) => {
+  deletedFirst.set(request.getName(), request.getDeletebeforereplacedefined() && request.getDeletebeforereplace());
+  return register(request, callback);
+};
+setMockOptions(monitor);
 
 type AnyResource = new (name: string, args: object) => pulumi.CustomResource;
 
