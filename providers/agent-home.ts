@@ -46,6 +46,7 @@ export class AgentHome extends DynamicResource<AgentHomeInputs> {
       type: "AgentHome",
       outputs: ["uid", "member"],
       secretInputs: ["karmadaKubeconfig", "memberKubeconfig"],
+      deleteBeforeReplace: true,
     };
     super(provider, type, name, args, opts);
   }

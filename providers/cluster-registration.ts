@@ -120,13 +120,8 @@ export class ClusterRegistration extends DynamicResource<ClusterRegistrationInpu
     const secretInputs = ["karmadaKubeconfig", "memberKubeconfig", "proxyHeader", "tokenHolders"];
     // The proxy may be sent what is secret.
     const secretOutputs = ["way"];
-    super(
-      provider,
-      { module: "members", type: "ClusterRegistration", outputs, secretInputs, secretOutputs },
-      name,
-      args,
-      opts,
-    );
+    const type = { outputs, secretInputs, secretOutputs, deleteBeforeReplace: true };
+    super(provider, { module: "members", type: "ClusterRegistration", ...type }, name, args, opts);
   }
 }
 

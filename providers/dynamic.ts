@@ -19,11 +19,14 @@ export abstract class DynamicResource<Inputs extends object> extends pulumi.Cust
     args: AsInputs<Inputs>,
     opts: pulumi.CustomResourceOptions = {},
   ) {
-    const { module, type: typeName, outputs, secretInputs = [], secretOutputs = [] } = type;
+    const { module, type: typeName, outputs, secretInputs = [], secretOutputs = [], deleteBeforeReplace } = type;
     // An output is only there when it is named.
     const props: pulumi.Inputs = { ...Object.fromEntries(outputs.map((output) => [output, undefined])), ...args };
     for (const input of secretInputs) if (props[input] !== undefined) props[input] = pulumi.secret(props[input]);
-    const merged = pulumi.mergeOptions(opts, { additionalSecretOutputs: [...secretOutputs] });
+    const merged = pulumi.mergeOptions(opts, {
+      additionalSecretOutputs: [...secretOutputs],
+      ...(deleteBeforeReplace && { deleteBeforeReplace }),
+    });
     super(`pulumi-nodejs:dynamic/${module}:${typeName}`, name, { ...props, __provider: provider }, merged);
   }
 }
@@ -48,6 +51,12 @@ export interface DynamicType {
   readonly secretInputs?: readonly string[];
   /** Outputs to encrypt in the state. An output named like a secret input is secret without being named here. */
   readonly secretOutputs?: readonly string[];
+  /**
+   * Whether the old one is deleted before the new one is made, also where the operator demands a replacement (`up --replace`,
+   * `state taint`). The engine asks for no diff then: it would make the thing where it is, and delete it at the end. What
+   * must not be gone in between has its deletion spared instead (still-declared.ts). @default false
+   */
+  readonly deleteBeforeReplace?: boolean;
 }
 
 /** A module whose `handler` gives a `pulumi.dynamic.ResourceProvider`: what `@pulumi/pulumi/cmd/dynamic-provider` runs. */

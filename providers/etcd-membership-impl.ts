@@ -13,8 +13,9 @@ import { checkMembership } from "./etcd-membership-check.ts";
 import { derivePlan } from "./etcd-membership-plan.ts";
 import type { EtcdMembershipInputs, EtcdMembershipOutputs } from "./etcd-membership.ts";
 import { HalfDone, implement, type State, unseen } from "./implementation.ts";
+import { sparingDeclared } from "./still-declared.ts";
 
-export const provider = implement<EtcdMembershipInputs, EtcdMembershipOutputs>({
+const implemented = implement<EtcdMembershipInputs, EtcdMembershipOutputs>({
   inputs: {
     token: "replace",
     runtime: "update",
@@ -62,6 +63,9 @@ export const provider = implement<EtcdMembershipInputs, EtcdMembershipOutputs>({
     });
   },
 });
+
+/** A replacement that is demanded would end all members at the end of an `up`. */
+export const provider = sparingDeclared(implemented, ({ token }) => `members of ${token}`);
 
 /** What there is of each member, as far as somebody comes to it. */
 async function runsOf(runtime: Tools["runtime"], { members }: EtcdMembershipInputs) {

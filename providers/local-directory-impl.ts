@@ -9,6 +9,7 @@ import { implement, type Problem } from "./implementation.ts";
 import type { LocalDirectoryInputs } from "./local-directory.ts";
 import { checkDirectory, nearestExisting } from "./local-process-check.ts";
 import { removeProcessFiles } from "./local-process-files.ts";
+import { sparingDeclared } from "./still-declared.ts";
 
 const implemented = implement<LocalDirectoryInputs, Record<never, never>>({
   inputs: { directory: "replace", deployment: "update" },
@@ -29,13 +30,16 @@ const implemented = implement<LocalDirectoryInputs, Record<never, never>>({
 });
 
 /** What runs in a directory cannot go to another one: its data stays behind, and with it all that the API holds. */
-export const provider: typeof implemented = {
+const staying: typeof implemented = {
   ...implemented,
   async check(olds, news) {
     const { inputs, failures = [] } = await implemented.check(olds, news);
     return { inputs, failures: [...checkMove(olds ?? {}, news), ...failures] };
   },
 };
+
+/** All data of the deployment are in it: a replacement that is demanded leaves it where it is. */
+export const provider = sparingDeclared(staying, ({ directory }) => `directory ${directory}`);
 
 type Known = Partial<LocalDirectoryInputs>;
 

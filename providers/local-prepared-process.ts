@@ -29,7 +29,12 @@ export class LocalPreparedProcess extends DynamicResource<LocalPreparedProcessIn
   declare readonly log: pulumi.Output<string>;
 
   constructor(name: string, args: LocalPreparedProcessArgs, opts?: pulumi.CustomResourceOptions) {
-    const type = { module: "local", type: "LocalPreparedProcess", outputs: ["revision", "log"] };
+    const type = {
+      module: "local",
+      type: "LocalPreparedProcess",
+      outputs: ["revision", "log"],
+      deleteBeforeReplace: true,
+    };
     super(provider, type, name, args as never, opts);
   }
 }

@@ -46,7 +46,7 @@ export class LocalProcess extends DynamicResource<LocalProcessInputs> {
   declare readonly log: pulumi.Output<string>;
 
   constructor(name: string, args: LocalProcessArgs, opts?: pulumi.CustomResourceOptions) {
-    const type = { module: "local", type: "LocalProcess", outputs: ["log"] };
+    const type = { module: "local", type: "LocalProcess", outputs: ["log"], deleteBeforeReplace: true };
     super(provider, type, name, args as never, opts);
   }
 }

@@ -54,6 +54,7 @@ export class MemberAccess extends DynamicResource<MemberAccessInputs> {
         outputs: ["kubeconfig", "uid"],
         secretInputs: ["karmadaKubeconfig", "memberKubeconfig"],
         secretOutputs: ["kubeconfig"],
+        deleteBeforeReplace: true,
       },
       name,
       args,

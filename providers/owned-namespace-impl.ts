@@ -9,10 +9,11 @@ import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { deadlineIn, messageOf } from "../lib/wait.ts";
 import { type Before, type Derived, implement, type State } from "./implementation.ts";
 import type { OwnedNamespaceInputs, OwnedNamespaceOutputs } from "./owned-namespace.ts";
+import { sparingDeclared } from "./still-declared.ts";
 
 type Inputs = OwnedNamespaceInputs;
 
-export const provider = implement<Inputs, OwnedNamespaceOutputs>({
+const implemented = implement<Inputs, OwnedNamespaceOutputs>({
   inputs: {
     kubeconfig: "update",
     clusterIdentifier: "update",
@@ -61,6 +62,9 @@ export const provider = implement<Inputs, OwnedNamespaceOutputs>({
     if (left.length > 0) console.log(`data of etcd are left on nodes, and nobody uses them again:\n${left.join("\n")}`);
   },
 });
+
+/** All data of the deployment are in it: a replacement that is demanded leaves it where it is. */
+export const provider = sparingDeclared(implemented, ({ namespace }) => `namespace ${namespace}`);
 
 /**
  * What is in a namespace goes with it: in another one, etcd would be without its data. And until the identifier is in the

@@ -24,7 +24,7 @@ export class PodProgram extends DynamicResource<PodProgramInputs> {
   declare readonly sha256: pulumi.Output<string>;
 
   constructor(name: string, args: AsInputs<PodProgramInputs>, opts?: pulumi.CustomResourceOptions) {
-    const type = { module: "kubernetes", type: "PodProgram", outputs: [], secretInputs: ["kubeconfig"] };
-    super(provider, type, name, args, opts);
+    const type = { outputs: [], secretInputs: ["kubeconfig"], deleteBeforeReplace: true };
+    super(provider, { module: "kubernetes", type: "PodProgram", ...type }, name, args, opts);
   }
 }

@@ -43,6 +43,7 @@ export class PulledMember extends DynamicResource<PulledMemberInputs> {
     const type = {
       outputs: ["kubernetesVersion", "ready", "seen"],
       secretInputs: ["karmadaKubeconfig", "memberKubeconfig"],
+      deleteBeforeReplace: true,
     };
     super(provider, { module: "members", type: "PulledMember", ...type }, name, args, opts);
   }

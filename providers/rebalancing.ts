@@ -46,7 +46,11 @@ export class Rebalancing extends DynamicResource<RebalancingInputs> {
   declare readonly missing: pulumi.Output<string[]>;
 
   constructor(name: string, args: AsInputs<RebalancingInputs>, opts?: pulumi.CustomResourceOptions) {
-    const type = { outputs: ["finished", "rebalanced", "missing"], secretInputs: ["karmadaKubeconfig"] };
+    const type = {
+      outputs: ["finished", "rebalanced", "missing"],
+      secretInputs: ["karmadaKubeconfig"],
+      deleteBeforeReplace: true,
+    };
     super(provider, { module: "policies", type: "Rebalancing", ...type }, name, args, opts);
   }
 }

@@ -25,12 +25,7 @@ export class SimulatedNodes extends DynamicResource<SimulatedNodesInputs> {
   declare readonly nodes: pulumi.Output<string[]>;
 
   constructor(name: string, args: AsInputs<SimulatedNodesInputs>, opts?: pulumi.CustomResourceOptions) {
-    super(
-      provider,
-      { module: "kube", type: "SimulatedNodes", outputs: ["nodes"], secretInputs: ["kubeconfig"] },
-      name,
-      args,
-      opts,
-    );
+    const type = { outputs: ["nodes"], secretInputs: ["kubeconfig"], deleteBeforeReplace: true };
+    super(provider, { module: "kube", type: "SimulatedNodes", ...type }, name, args, opts);
   }
 }

@@ -2,8 +2,8 @@ import type { implement } from "./implementation.ts";
 
 /**
  * A provider whose `delete` leaves alone what this run has declared at the same place. When a replacement is cut off and then taken
- * back, the engine makes the thing again where the old one still is, and at the end deletes the old one's state. Also when
- * that run was cut off in its turn, and the next finds the new one as it is declared.
+ * back, or is demanded (`up --replace`), the engine makes the thing again where the old one still is, and at the end deletes
+ * the old one's state. Also when that run was cut off in its turn, and the next finds the new one as it is declared.
  *
  * One process serves one run of the engine, whose own order tells this from a deletion before a replacement: that comes
  * before the thing is made.

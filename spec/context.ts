@@ -6,6 +6,8 @@ import type { Served } from "./teams.ts";
 export interface Context {
   /** Name of the stack. */
   readonly stack: string;
+  /** What the deployment of the stack was called in its last `up`. @default there was none */
+  readonly deployedAs?: string;
   /** Directory of the stack file: relative paths start there. */
   readonly directory: string;
   /** Where programs keep state of this user. @default `.karmada` in `directory` */

@@ -64,6 +64,7 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
   const { versions, placement, pki, etcd, controlPlane, members, addons, policies, snapshots, monitoring } = parsed;
   return [
     ...("name" in parsed && parsed.name === undefined ? checkDefaultName(context.stack) : []),
+    ...("name" in parsed ? checkKeptName(parsed.name ?? context.stack, context.deployedAs) : []),
     ...(versions ? checkVersions(versions) : []),
     ...(pki ? [...checkPki(pki), ...checkAuthorities(pki, context.now ?? new Date())] : []),
     ...(etcd && versions ? checkEtcd(etcd, versions) : []),
@@ -133,6 +134,14 @@ function checkDefaultName(stack: string): Problem[] {
   const [problem] = parse(name, stack, ["name"]).problems;
   if (!problem) return [];
   return [{ ...problem, message: `missing, and the name of the stack does not serve: ${problem.message}` }];
+}
+
+/** Directories, namespaces and all resources are named after it: one with another name has nothing of what there is, which is then deleted. */
+function checkKeptName(now: string, before = now): Problem[] {
+  if (now === before) return [];
+  const reason = "under another name all of it would be made anew, without its data";
+  const wanted = `want karmada:name: ${before}, as the deployment of this stack is called`;
+  return [{ path: ["name"], message: `got "${now}", ${wanted} (${reason}; to do that, run \`pulumi destroy\` first)` }];
 }
 
 const networksMissing = (wanted: string): Problem => ({

@@ -24,6 +24,7 @@ import { withComponentFiles } from "./component-files.ts";
 import { encryptedKeys } from "./encrypted-keys.ts";
 import { fileContent, kubeconfigDirectories } from "./named-files.ts";
 import { type JoinedPlane, joinedPlane } from "./joined-plane.ts";
+import { nameSoFar } from "./name-so-far.ts";
 import { offeredTemplates } from "./offered-templates.ts";
 import { plainSecrets } from "./plain-secrets.ts";
 import { withPolicies } from "./policy-files.ts";
@@ -61,17 +62,19 @@ export function readProgram(): Program {
 interface Named extends Fetched {
   readonly templates?: Context["templates"];
   readonly served?: Context["served"];
+  readonly deployedAs?: Context["deployedAs"];
 }
 
 /** What the configuration of the stack that runs names by URL, what its charts render as, and what other stacks offer. */
 export async function fetchNamed(): Promise<Named> {
   const typed = typedConfig(pulumi.runtime.allConfig(), pulumi.getProject());
-  const [fetched, templates, served] = await Promise.all([
+  const [fetched, templates, served, deployedAs] = await Promise.all([
     fetchSources(typed, stackDirectory()),
     offeredTemplates(typed),
     servedTeams(typed),
+    nameSoFar(),
   ]);
-  return { ...fetched, templates, served };
+  return { ...fetched, templates, served, ...(deployedAs !== undefined && { deployedAs }) };
 }
 
 /** Where relative paths of the stack file start. */
@@ -87,6 +90,7 @@ export function readDeployment(fetched: Named = {}): ConfiguredDeployment {
     resolve(typed, {
       ...withAddons(withPolicies(withComponentFiles(context, typed), typed, fetched.templates), typed, fetched),
       ...(fetched.served && { served: fetched.served }),
+      ...(fetched.deployedAs !== undefined && { deployedAs: fetched.deployedAs }),
     }),
   );
   const warnings = [

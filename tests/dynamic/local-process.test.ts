@@ -24,14 +24,16 @@ const declared = ["local-process", "local-directory"].map(
 let code: string;
 let directoryCode: string;
 let host: DynamicProvider;
+/** That of another run, in which nothing is declared. */
+let destroying: DynamicProvider;
 let deployment: Deployment;
 beforeAll(async () => {
   const texts = await serialisedProviders(declared);
   code = texts.LocalProcess!;
   directoryCode = texts.LocalDirectory!;
-  host = await startDynamicProvider();
+  [host, destroying] = await Promise.all([startDynamicProvider(), startDynamicProvider()]);
 });
-afterAll(() => host.stop());
+afterAll(() => Promise.all([host.stop(), destroying.stop()]));
 beforeEach(() => (deployment = new Deployment()));
 afterEach(() => deployment.clear());
 
@@ -310,18 +312,28 @@ describe("the directory of a deployment", () => {
     expect(id).toBe(deployment.directory);
     expect(deployment.supervisors()).toHaveLength(1);
     expect((await host.read(id, outs)).id).toBe(id);
-    await host.delete(id, outs);
+    await destroying.delete(id, outs);
     expect(deployment.supervisors()).toEqual([]);
     expect(existsSync(deployment.directory)).toBe(false);
+  });
+
+  it("stays with all in it when a replacement is demanded, of which the engine asks no difference", async () => {
+    const { id, outs } = await host.create(directory());
+    await create();
+    const running = deployment.running();
+    await host.create(directory());
+    await host.delete(id, outs);
+    expect(deployment.running()).toEqual(running);
+    await destroying.delete(id, outs);
   });
 
   it("takes along what an update started and did not live to write down", async () => {
     const { id, outs } = await host.create(directory());
     await create();
-    await host.delete(id, outs);
+    await destroying.delete(id, outs);
     expect([...deployment.running(), ...deployment.supervisors()]).toEqual([]);
     expect(existsSync(deployment.directory)).toBe(false);
-    await host.delete(id, outs);
+    await destroying.delete(id, outs);
   });
 });
 
@@ -343,7 +355,7 @@ describe("what cannot move", () => {
         reason: `the deployment is in ${deployment.directory} and cannot move to ${elsewhere}\nset placement.directory back, or, to begin anew without its data, run \`pulumi destroy\` first`,
       },
     ]);
-    await host.delete(deployment.directory, outs);
+    await destroying.delete(deployment.directory, outs);
   });
 
   it("a directory belongs to one deployment, in the preview and in the update", async () => {
@@ -352,7 +364,7 @@ describe("what cannot move", () => {
     const { failures } = await host.check({}, directory({ deployment: "prod" }));
     expect(failures).toEqual([{ property: "directory", reason }]);
     await expect(host.create(directory({ deployment: "prod" }))).rejects.toThrow(reason);
-    await host.delete(deployment.directory, outs);
+    await destroying.delete(deployment.directory, outs);
     expect((await host.check({}, directory({ deployment: "prod" }))).failures).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { jest } from "@jest/globals";
 import { processPaths } from "../../lib/supervisor/process-paths.ts";
 import { provider } from "../../providers/etcd-membership-impl.ts";
+import { beginRun } from "../../providers/still-declared.ts";
 import { membershipInputs } from "../support/etcd-inputs.ts";
 import { PreparedEtcd } from "../support/prepared-etcd.ts";
 
@@ -10,9 +11,15 @@ let etcd: PreparedEtcd;
 beforeAll(async () => (etcd = await PreparedEtcd.create(21480)));
 afterAll(() => etcd.remove());
 
+/** As `destroy` does, in which nothing is declared. */
+const destroy = (outs: object) => {
+  beginRun();
+  return provider.delete("dev", outs as never);
+};
+
 test("no leader is left to hand over to one that ends, for which it would wait seven seconds", async () => {
   const { outs } = await provider.create(membershipInputs(etcd) as never);
-  await provider.delete("dev", outs!);
+  await destroy(outs!);
   expect(await etcd.pids()).toEqual({});
   const logs = etcd.members.map(({ name }) =>
     readFileSync(processPaths({ directory: etcd.directory, name }).log, "utf8"),
@@ -33,6 +40,6 @@ test("members that another deployment has started in the place of these go on", 
   ]);
   expect(warn.mock.calls.sort()).toEqual(said);
   warn.mockRestore();
-  await provider.delete("dev", { ...outs!, known });
+  await destroy({ ...outs!, known });
   expect(await etcd.pids()).toEqual({});
 });

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { processPaths } from "../../lib/supervisor/process-paths.ts";
 import { provider } from "../../providers/etcd-membership-impl.ts";
 import type { EtcdMembershipInputs, EtcdMembershipOutputs } from "../../providers/etcd-membership.ts";
+import { beginRun } from "../../providers/still-declared.ts";
 import { membershipInputs } from "../support/etcd-inputs.ts";
 import { PreparedEtcd } from "../support/prepared-etcd.ts";
 
@@ -157,7 +158,18 @@ describe("the members of an etcd cluster", () => {
     expect(Object.keys(await etcd.pids())).toEqual(["etcd-0"]);
   });
 
+  test("go on when a replacement is demanded, of which the engine asks no difference", async () => {
+    const before = await etcd.pids();
+    beginRun();
+    const { inputs: news } = await check(inputs({ members: state.members }));
+    const { outs } = await provider.create(news as never);
+    await provider.delete("dev", state as never);
+    expect(await etcd.pids()).toEqual(before);
+    expect((outs as Outs).clusterId).toBe(state.clusterId);
+  });
+
   test("end when they are deleted, and leave their data", async () => {
+    beginRun();
     await provider.delete("dev", state as never);
     expect(await etcd.pids()).toEqual({});
     expect(existsSync(`${processPaths({ directory: etcd.directory, name: "etcd-0" }).data}/1`)).toBe(true);

@@ -9,6 +9,7 @@ import { provider as membership } from "../../providers/etcd-membership-impl.ts"
 import { provider as preflight } from "../../providers/host-preflight-impl.ts";
 import { provider as prepared } from "../../providers/host-prepared-process-impl.ts";
 import { provider as programs } from "../../providers/host-programs-impl.ts";
+import { beginRun } from "../../providers/still-declared.ts";
 import { createAuthority, type Authority, type Leaf } from "../support/certificates.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
@@ -180,6 +181,7 @@ describeLab("data of etcd on a disk of their own", () => {
   }, 120_000);
 
   test("go with the member, and the disk is left empty", async () => {
+    beginRun();
     await membership.delete("id", cluster);
     await prepared.delete("id", state);
     await programs.delete("id", sent);

@@ -441,6 +441,7 @@ describeLab("etcd on three hosts", () => {
   }, 120_000);
 
   test("leave nothing behind, but not while one runs", async () => {
+    beginRun();
     await prepared.delete("id", states["etcd-0"]);
     expect(await mainPid("etcd-0")).not.toBe("0");
     await membership.delete("id", cluster);

@@ -2,6 +2,7 @@ import { jest } from "@jest/globals";
 import { connect, type KubeClient } from "../../lib/kube/client.ts";
 import { deadlineIn, Pending, waitFor } from "../../lib/wait.ts";
 import { provider } from "../../providers/owned-namespace-impl.ts";
+import { beginRun } from "../../providers/still-declared.ts";
 import { startApiServer, type ApiServer } from "../support/api-server.ts";
 import { namespaceInputs } from "../support/namespace-inputs.ts";
 
@@ -21,6 +22,7 @@ beforeAll(async () => {
   await client.create("/api/v1/nodes", { metadata: { name: "node" } });
 });
 afterAll(() => server?.stop());
+beforeEach(beginRun);
 
 const reasons = async (more: object = {}) =>
   ((await provider.check({}, { ...inputs, ...more })).failures ?? []).map(({ reason }) => reason);
@@ -58,6 +60,9 @@ test("a namespace is made once, found again, missed when it is gone, and gone wi
     const { items } = await client.get<{ items: object[] }>("/api/v1/namespaces/fleet/pods");
     return items.length > 0 ? undefined : new Pending("there is none");
   });
+  await provider.delete(id, outs); // at the end of a run that was to replace it
+  expect(await namespace()).toEqual(made);
+  beginRun();
   await provider.delete(id, outs);
   expect(await namespace()).toBeUndefined();
   expect((await provider.read(id, outs)).id).toBeUndefined();
@@ -68,6 +73,7 @@ test("a namespace of others is refused in the preview, never taken over, and not
   const taken = '"fleet" is there already and was not made by this program, want one of its own';
   expect(await reasons()).toEqual([taken]);
   await expect(provider.create(inputs)).rejects.toThrow(`namespace: ${taken}`);
+  beginRun();
   await provider.delete("fleet", inputs);
   expect(await namespace()).toMatchObject({ metadata: { name: "fleet" } });
 
@@ -97,6 +103,7 @@ test("a namespace of others that is being deleted is waited for, and is ours the
   const made = provider.create(ending);
   await client.merge("/api/v1/namespaces/ending/configmaps/held", { metadata: { finalizers: null } });
   expect((await made).outs["uid"]).not.toBe(uid);
+  beginRun();
   await provider.delete("ending", ending);
 });
 
@@ -120,6 +127,7 @@ test("a namespace of another stack's deployment of the same name is neither take
   const others = { ...unmarked, instance: "another" };
   await expect(provider.create(others)).rejects.toThrow(`namespace: ${theirs}`);
   expect((await provider.read("same", { ...others, ...outs, instance: "another" })).id).toBeUndefined();
+  beginRun();
   await provider.delete("same", others);
   expect((await found())?.metadata?.deletionTimestamp).toBeUndefined();
   await provider.delete("same", mine);
@@ -153,6 +161,7 @@ test("a kubeconfig that leads to another cluster is refused before anything is c
   // What does not answer says so when it is asked to change something.
   const silent = { ...elsewhere, kubeconfig: server.kubeconfig.replace(/127\.0\.0\.1:\d+/, "127.0.0.1:1") };
   expect(await provider.diff("moved", outs, silent)).toMatchObject({ changes: true });
+  beginRun();
   await provider.delete("moved", outs);
 });
 

@@ -19,12 +19,22 @@ const kubeconfig = stringify({
   users: [{ name: "admin", user: { token: "t0ken" } }],
 });
 
+/** What the stack gave out when it was last brought up. */
+let lastOutputs: object = {};
+
 /** Runs as a stack with this configuration, each value as Pulumi hands it over. */
 function configure(config: Record<string, unknown>): void {
+  lastOutputs = {};
   void pulumi.runtime.setMocks(
-    { newResource: ({ inputs }) => ({ id: "id", state: inputs }), call: ({ inputs }) => inputs },
+    {
+      newResource: ({ inputs }) => ({ id: "id", state: inputs }),
+      call: ({ token, inputs }) =>
+        token === "pulumi:pulumi:readStackOutputs" ? { name: inputs["name"], outputs: lastOutputs } : inputs,
+    },
     "karmada",
     "dev",
+    false,
+    "organization",
   );
   setConfig(config);
 }
@@ -32,6 +42,25 @@ function configure(config: Record<string, unknown>): void {
 const stateOf = async (output: pulumi.Output<string>) => ({
   secret: await pulumi.isSecret(output),
   value: await new Promise((done) => output.apply(done)),
+});
+
+test("a stack that is renamed keeps the name of its deployment, by which everything there is called", async () => {
+  configure({});
+  expect(readDeployment(await fetchNamed()).name).toBe("dev");
+  for (const [config, called] of [
+    [{}, "dev"],
+    [{ name: "paris" }, "paris"],
+  ] as const) {
+    configure(config);
+    lastOutputs = { joining: { deployment: "oslo" } };
+    const fetched = await fetchNamed();
+    expect(() => readDeployment(fetched)).toThrow(
+      `name: got "${called}", want karmada:name: oslo, as the deployment of this stack is called (under another name all of it would be made anew, without its data; to do that, run \`pulumi destroy\` first)`,
+    );
+    configure({ name: "oslo" });
+    lastOutputs = { joining: { deployment: "oslo" } };
+    expect(readDeployment(await fetchNamed()).name).toBe("oslo");
+  }
 });
 
 test("scripts that policies name are read, those of templates too", async () => {
