@@ -20,7 +20,13 @@ export const provider = implement<KarmadaCrdsInputs, KarmadaCrdsOutputs>({
   id: ({ kubeconfig }) => parseKubeconfig(kubeconfig).server,
   check: (inputs) => checkKubeconfigs(inputs, ["kubeconfig"]),
   create: apply,
-  update: apply,
+  async update(inputs, { names = [] }) {
+    const there = await crdGenerations(await connect(inputs.kubeconfig), names);
+    const outputs = await apply(inputs);
+    const again = outputs.names.filter((name) => names.includes(name) && there[name] === undefined);
+    if (again.length > 0) console.warn(withoutObjects(again));
+    return outputs;
+  },
   async read({ kubeconfig, generations = {} }) {
     try {
       const now = await crdGenerations(await connect(kubeconfig), Object.keys(generations));
@@ -50,6 +56,14 @@ async function crdsDirectory(version: string): Promise<string> {
   if (artifact === undefined)
     throw new Error(`Karmada ${version}: the toolchain has no custom resource definitions of it`);
   return artifact.path;
+}
+
+/** The controller that lets users through to members acts on a Cluster when that is new to it (SetupWithManager in pkg/controllers/unifiedauth). */
+function withoutObjects(crds: readonly string[]): string {
+  return (
+    `${crds.join(", ")}: made again, but what was of this kind went with it; restart karmada-controller-manager and the agents ` +
+    `of members: part of that, such as the way of users through Karmada into members, they make only when they start`
+  );
 }
 
 function changes(applied: Record<string, number>, now: Record<string, number>): string[] {

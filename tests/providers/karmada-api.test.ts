@@ -169,7 +169,10 @@ describe("a real API server", () => {
         "remedies.remedy.karmada.io: is gone",
         `works.work.karmada.io: was changed by hand (generation ${generation} to ${generation + 1})`,
       ]);
+      const warn = jest.spyOn(console, "warn").mockImplementation(() => {});
       const repaired = (await karmadaCrds.update("x", seen.props, inputs())).outs;
+      expect(warn.mock.calls).toEqual([[expect.stringMatching(/^remedies\.remedy\.karmada\.io: made again, but /)]]);
+      warn.mockRestore();
       expect(repaired.hash).toBe(outs.hash);
       expect((await karmadaCrds.read("x", repaired)).props).toEqual(repaired);
       const now = await cluster.client.get(crdPath("works.work.karmada.io"));
