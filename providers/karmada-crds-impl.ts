@@ -20,11 +20,11 @@ export const provider = implement<KarmadaCrdsInputs, KarmadaCrdsOutputs>({
   id: ({ kubeconfig }) => parseKubeconfig(kubeconfig).server,
   check: (inputs) => checkKubeconfigs(inputs, ["kubeconfig"]),
   create: apply,
-  async update(inputs, { names = [] }) {
-    const there = await crdGenerations(await connect(inputs.kubeconfig), names);
+  async update(inputs, { names = [], generations }) {
     const outputs = await apply(inputs);
-    const again = outputs.names.filter((name) => names.includes(name) && there[name] === undefined);
-    if (again.length > 0) console.warn(withoutObjects(again));
+    // Those that a refresh has not found have no generation.
+    const again = outputs.names.filter((name) => names.includes(name) && generations?.[name] === undefined);
+    if (generations !== undefined && again.length > 0) console.warn(withoutObjects(again));
     return outputs;
   },
   async read({ kubeconfig, generations = {} }) {
