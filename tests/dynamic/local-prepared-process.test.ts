@@ -221,7 +221,9 @@ describe("deleting", () => {
     await create();
     await create({ name: "etcd-1", ports: {} });
     await ensureProcess(deployment.directory, readPrepared(deployment.directory, "etcd-1")!);
-    await host.delete(id, outs);
+    const destroying = await startDynamicProvider(); // that of another run, in which nothing is declared
+    await destroying.delete(id, outs);
+    await destroying.stop();
     expect([...deployment.running(), ...deployment.supervisors()]).toEqual([]);
     expect(existsSync(deployment.directory)).toBe(false);
   });
