@@ -7,8 +7,8 @@ import { hostAt } from "../lib/hosts/hosts.ts";
 import { hostPaths } from "../lib/hosts/layout.ts";
 import { ensureProgram, type HostedProgram } from "../lib/hosts/program.ts";
 import { HostsDeployment } from "../tests/e2e/support/hosts-deployment.ts";
-import { ofEach, oneOfEach } from "../tests/e2e/support/one-of-each.ts";
-import { type StackConfig, TestStack } from "../tests/e2e/support/stack.ts";
+import { oneOfEach } from "../tests/e2e/support/one-of-each.ts";
+import { TestStack } from "../tests/e2e/support/stack.ts";
 import type { LabHost } from "../tests/support/nspawn-lab.ts";
 import { programPath } from "../tests/support/programs.ts";
 import { seconds, type Benchmark, startOptions } from "./benchmark.ts";
@@ -45,13 +45,10 @@ async function running(): Promise<HostsDeployment> {
   return deployment!;
 }
 
-/**
- * The same deployment as processes of this machine, with the same members.
- * @param more of the stack file. Without it a control plane on one machine has one of each program, where three hosts have three
- */
-async function upLocally(more: StackConfig = {}): Promise<number> {
+/** The same deployment as processes of this machine, with the same members. */
+async function upLocally(): Promise<number> {
   const hosts = await empty();
-  const stack = await TestStack.create(more, 25000);
+  const stack = await TestStack.create({}, 25000);
   try {
     stack.config = { ...stack.config, members: await hosts.membersFor(stack) };
     return await seconds(() => stack.up(...startOptions));
@@ -136,14 +133,6 @@ async function onEmptyDisks(
 export const benchmarks: Benchmark[] = [
   // Single runs of the same differ by more than is left to the goal.
   { name: "hosts-up-fresh", unit: "s", goal: 60, timesPeer: 1.6, runs: 5, ours: up, peer: upLocally },
-  {
-    name: "hosts-up-as-many",
-    unit: "s",
-    goal: 60,
-    timesPeer: 1.6,
-    ours: up,
-    peer: () => upLocally({ controlPlane: ofEach(3) }),
-  },
   {
     name: "hosts-up-noop",
     unit: "s",
