@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { pathText, type Problem, SpecError } from "../../spec/problems.ts";
 import { resolve } from "../../spec/resolve.ts";
 import { fileContent } from "../../stacks/named-files.ts";
-import { simpleName } from "../stack/stack-name.ts";
+import { simpleName } from "../../toolchain/pulumi/stack-name.ts";
 import type { AdoptedStack } from "./stack-config.ts";
 
 /**

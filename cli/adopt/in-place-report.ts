@@ -2,7 +2,7 @@ import type { ForeignMember } from "../../lib/adoption/members.ts";
 import type { Maker } from "../../lib/adoption/plane.ts";
 import type { Workload } from "../../lib/adoption/workloads.ts";
 import type { KubeObject } from "../../lib/kube/client.ts";
-import { stackFileName } from "../stack/stack-name.ts";
+import { stackFileName } from "../../toolchain/pulumi/stack-name.ts";
 import { programLines } from "./report.ts";
 
 interface Written {

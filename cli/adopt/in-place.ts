@@ -6,7 +6,7 @@ import { readObjects } from "../../lib/adoption/objects.ts";
 import { readAdministrator } from "../../lib/adoption/plane.ts";
 import { type HostCluster, withApiServer } from "../../lib/adoption/pod-access.ts";
 import type { KubeObject } from "../../lib/kube/client.ts";
-import { simpleName } from "../stack/stack-name.ts";
+import { simpleName } from "../../toolchain/pulumi/stack-name.ts";
 import { inPlaceReport } from "./in-place-report.ts";
 import { writeStack } from "./write-stack.ts";
 

@@ -3,7 +3,7 @@ import type { ForeignPlane } from "../../lib/adoption/plane.ts";
 import type { SnapshotFile } from "../../lib/adoption/snapshot.ts";
 import type { Workload } from "../../lib/adoption/workloads.ts";
 import { quote } from "../../lib/hosts/quote.ts";
-import { stackFileName } from "../stack/stack-name.ts";
+import { stackFileName } from "../../toolchain/pulumi/stack-name.ts";
 import type { AdoptedStack } from "./stack-config.ts";
 import { versionOf } from "./versions.ts";
 

@@ -1,4 +1,4 @@
-import { stackFileName } from "../stack/stack-name.ts";
+import { stackFileName } from "../../toolchain/pulumi/stack-name.ts";
 import { startCommand } from "../stack/start-command.ts";
 
 /** Says that a stack gives out nothing to watch it by, and what to do. */

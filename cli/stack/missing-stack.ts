@@ -1,5 +1,5 @@
 import { closest } from "../../spec/closest.ts";
-import { simpleName, stackFileName } from "./stack-name.ts";
+import { simpleName, stackFileName } from "../../toolchain/pulumi/stack-name.ts";
 import { startCommand } from "./start-command.ts";
 
 /**

@@ -3,7 +3,7 @@ import { execa } from "execa";
 import { pulumiEnvironment, wrongPassphrase } from "../../toolchain/pulumi/index.ts";
 import { missingStack } from "./missing-stack.ts";
 import { stackFile } from "./stack-file.ts";
-import { isSameStack } from "./stack-name.ts";
+import { isSameStack } from "../../toolchain/pulumi/stack-name.ts";
 
 /**
  * What pulumi prints for a machine to read.

@@ -7,7 +7,7 @@ import { checkNamespaces, checkTopLevel } from "../../spec/stray-keys.ts";
 import { versions, type Versions } from "../../spec/versions.ts";
 import { parse, shown } from "../../spec/wording.ts";
 import { kubeconfigDirectories } from "../../stacks/named-files.ts";
-import { stackFileName } from "./stack-name.ts";
+import { stackFileName } from "../../toolchain/pulumi/stack-name.ts";
 
 /** The path of a stack's file. */
 export const stackFile = (root: string, stack: string): string => join(root, stackFileName(stack));

@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 import { quote } from "../../lib/hosts/quote.ts";
 import { seenTable } from "./member-table.ts";
 import type { Seen } from "./members-now.ts";
-import { stackFileName } from "./stack-name.ts";
+import { stackFileName } from "../../toolchain/pulumi/stack-name.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** What an `up` did. */

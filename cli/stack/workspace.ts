@@ -2,7 +2,7 @@ import { mkdir, rm, rmdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { writeAtomically } from "../../lib/supervisor/atomic-file.ts";
 import { locate, type VersionSet } from "../../toolchain/index.ts";
-import { simpleName } from "./stack-name.ts";
+import { simpleName } from "../../toolchain/pulumi/stack-name.ts";
 
 /** What `npm start` leaves for people beside the stack file: a kubeconfig and the clients that fit. */
 export interface Workspace {

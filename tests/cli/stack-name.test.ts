@@ -1,7 +1,7 @@
 import { noMonitoring } from "../../cli/monitoring/no-monitoring.ts";
 import { missingStack } from "../../cli/stack/missing-stack.ts";
 import { stackFile } from "../../cli/stack/stack-file.ts";
-import { isSameStack } from "../../cli/stack/stack-name.ts";
+import { isSameStack } from "../../toolchain/pulumi/stack-name.ts";
 import { workspaceOf } from "../../cli/stack/workspace.ts";
 
 const whole = "organization/karmada/dev";

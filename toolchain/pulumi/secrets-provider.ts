@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { parse } from "yaml";
+import { stackFileName } from "./stack-name.ts";
 
 /**
  * Arguments for pulumi, with the secrets provider of the stack file where a stack is made: `stack init` takes that from its own
@@ -15,7 +16,7 @@ export async function withSecretsProvider(args: readonly string[], cwd: string):
   const [group, command, name = values["stack"]] = positionals;
   if (group !== "stack" || command !== "init" || typeof name !== "string") return args;
   if (values["secrets-provider"] !== undefined) return args;
-  const provider = await providerIn(join(cwd, `Pulumi.${name.slice(name.lastIndexOf("/") + 1)}.yaml`));
+  const provider = await providerIn(join(cwd, stackFileName(name)));
   return provider === undefined ? args : [...args, `--secrets-provider=${provider}`];
 }
 

@@ -2,6 +2,7 @@ import { createDecipheriv, pbkdf2 } from "node:crypto";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { encryptedStackFiles, ownPassphrase, readIfThere } from "./backend.ts";
+import { stackFileName } from "./stack-name.ts";
 
 /**
  * Says which stack files the passphrase does not open that pulumi was given, where that came from, and where another one is
@@ -20,7 +21,7 @@ export async function wrongPassphrase(
   const given = await givenPassphrase(env, cwd);
   if (given === undefined) return undefined;
   const stack = stackIn(args) ?? env["PULUMI_STACK"];
-  const files = (await encryptedStackFiles(cwd)).filter((file) => !stack || file === `Pulumi.${stack}.yaml`);
+  const files = (await encryptedStackFiles(cwd)).filter((file) => !stack || file === stackFileName(stack));
   const texts = await Promise.all(files.map(async (file) => (await readIfThere(join(cwd, file))) ?? ""));
   const opened = await Promise.all(texts.map((text) => opens(given.passphrase, text)));
   // Which stack is selected is not known here: one that it opens may be it.
@@ -52,11 +53,9 @@ async function givenPassphrase(env: NodeJS.ProcessEnv, cwd: string): Promise<Giv
   return { passphrase: text.trim(), from, drop: "" };
 }
 
-/** Of a name with its organization and project the last part, by which the file is called. */
 function stackIn(args: readonly string[]): string | undefined {
   const at = args.findIndex((arg) => ["--stack", "-s"].includes(arg));
-  const name = at >= 0 ? args[at + 1] : args.find((arg) => arg.startsWith("--stack="))?.slice("--stack=".length);
-  return name?.split("/").at(-1);
+  return at >= 0 ? args[at + 1] : args.find((arg) => arg.startsWith("--stack="))?.slice("--stack=".length);
 }
 
 const derived = promisify(pbkdf2);
