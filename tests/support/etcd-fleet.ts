@@ -42,8 +42,14 @@ export class EtcdFleet {
   readonly #port: number;
   readonly #files: Files;
   readonly #etcd: string;
+  readonly #flags: Readonly<Record<string, string>>;
 
-  static async create(programs: Programs, port: number): Promise<EtcdFleet> {
+  /** @param flags of each member, always */
+  static async create(
+    programs: Programs,
+    port: number,
+    flags: Readonly<Record<string, string>> = {},
+  ): Promise<EtcdFleet> {
     const authority = await createAuthority("etcd");
     const server = await authority.issue({ commonName: "etcd", hosts: ["127.0.0.1", "localhost"] });
     const files = {
@@ -55,13 +61,21 @@ export class EtcdFleet {
     const directory = join(programs.directory, "members");
     mkdirSync(directory);
     const connection = { ca: authority.certificate, certificate: leaf.certificate, key: leaf.key };
-    return new EtcdFleet(port, directory, connection, files, await programPath("etcd"));
+    return new EtcdFleet(port, directory, connection, files, await programPath("etcd"), flags);
   }
 
-  private constructor(port: number, directory: string, connection: EtcdConnection, files: Files, etcd: string) {
+  private constructor(
+    port: number,
+    directory: string,
+    connection: EtcdConnection,
+    files: Files,
+    etcd: string,
+    flags: Readonly<Record<string, string>>,
+  ) {
     this.#port = port;
     this.#files = files;
     this.#etcd = etcd;
+    this.#flags = flags;
     this.runtimeDirectory = directory;
     this.runtime = new TestEtcdRuntime(directory);
     this.connection = connection;
@@ -196,6 +210,7 @@ export class EtcdFleet {
       "initial-advertise-peer-urls": peerUrl,
       ...(broken.includes(name) ? {} : clientTls),
       ...(broken.includes(name) || peerScheme !== "https" ? {} : peerTls),
+      ...this.#flags,
       ...flags,
     };
     return Object.entries(all).map(([flag, value]) => `--${flag}=${value}`);
