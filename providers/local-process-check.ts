@@ -96,6 +96,8 @@ export async function checkPorts(
           { property: "address", reason: `${name}: nobody can listen on ${address}: ${(error as Error).message}` },
         ];
       }
+      // A supervisor that comes back, as after a reboot, starts what it was told to keep running while it is asked here.
+      if (ownPorts(directory, name).includes(port)) return [];
       const listener = listenerOn(port);
       const ours =
         listener.pid !== undefined &&
