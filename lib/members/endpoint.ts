@@ -4,6 +4,7 @@ import { Session } from "../kube/session.ts";
 import { KubeClient } from "../kube/client.ts";
 import { KubeError, UnreachableError } from "../kube/error.ts";
 import type { MemberCredentials } from "./credentials.ts";
+import { clusterNamespace } from "./names.ts";
 import { publicRoot } from "./public-root.ts";
 
 /** How the control plane is to reach a member. */
@@ -45,7 +46,8 @@ export async function probeEndpoint(
   }
   const advice = isUnknown(refusal)
     ? `\nwhat listens at ${server} does not know the member's accounts, as a proxy with logins of its own (such as Rancher's); ` +
-      "give a kubeconfig that leads to the member's API server itself"
+      "give a kubeconfig that leads to the member's API server itself; where the member has got another key of service accounts " +
+      `since, delete the Secrets of Karmada's tokens in its namespace ${clusterNamespace}, and the next up makes new ones`
     : "";
   throw new Error(`the member does not answer to Karmada's own token: ${(refusal as Error).message}${advice}`, {
     cause: refusal,

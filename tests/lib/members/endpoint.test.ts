@@ -23,7 +23,8 @@ test("a way that knows logins of its own only, as a proxy before the member has,
   await expect(probing).rejects.toThrow(
     "the member does not answer to Karmada's own token: GET /readyz: 401 must authenticate\n" +
       `what listens at ${server} does not know the member's accounts, as a proxy with logins of its own (such as Rancher's); ` +
-      "give a kubeconfig that leads to the member's API server itself",
+      "give a kubeconfig that leads to the member's API server itself; where the member has got another key of service accounts since, " +
+      "delete the Secrets of Karmada's tokens in its namespace karmada-cluster, and the next up makes new ones",
   );
   proxy.closeAllConnections();
   proxy.close();
