@@ -5,7 +5,8 @@ import { monitoringFiles } from "./monitoring/files.ts";
 import { noMonitoring } from "./monitoring/no-monitoring.ts";
 import { writeFiles } from "./monitoring/write.ts";
 import { command } from "./stack/command.ts";
-import { pulumiJson, requireStack } from "./stack/pulumi.ts";
+import { readOutputs } from "./stack/members-now.ts";
+import { requireStack } from "./stack/pulumi.ts";
 import { workspaceOf } from "./stack/workspace.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -48,8 +49,7 @@ process.exitCode = await command(
       return 2;
     }
     await requireStack(root, stack);
-    const args = ["stack", "output", "--stack", stack, "--show-secrets"];
-    const { monitoring, certificates } = await pulumiJson<Partial<Outputs>>(root, args);
+    const { monitoring, certificates } = await readOutputs<Outputs>(root, stack);
     if (monitoring === undefined) throw new Error(noMonitoring(stack));
     const directory = resolve(values["output"] ?? join(workspaceOf(root, stack), "monitoring"));
     const files = monitoringFiles(monitoring, certificates ?? {});

@@ -59,11 +59,11 @@ export function createEncryption(
     files: { [encryptionFile]: keys.configuration },
     keys: keys.keys.apply((all) => all.map(({ name, secret }) => ({ name, secretText: secret }))),
     keep: (karmadaKubeconfig, restored, opts) => {
-      const { readable, told } = keys;
+      const { encrypted, readable, told } = keys;
       const revision = restored === undefined ? keys.revision : pulumi.interpolate`${keys.revision} ${restored}`;
       return new EncryptedData(
         `${name}-data`,
-        { revision, told, resources: readable, wanted: resources, karmadaKubeconfig, timeoutSeconds: 600 },
+        { revision, told, encrypted, resources: readable, wanted: resources, karmadaKubeconfig, timeoutSeconds: 600 },
         opts,
       );
     },

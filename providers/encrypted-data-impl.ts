@@ -10,6 +10,7 @@ export const provider = implement<EncryptedDataInputs, EncryptedDataOutputs>({
   inputs: {
     revision: "update",
     told: "update",
+    encrypted: "update",
     resources: "ignore",
     wanted: "ignore",
     karmadaKubeconfig: "ignore",
@@ -30,7 +31,7 @@ async function keep(
   const { revision, objects } = before ?? {};
   const isWritten = revision === inputs.revision && objects !== undefined;
   const kept = isWritten ? { objects } : await writeAll(plane, inputs);
-  await noteTold(plane, inputs.told);
+  await noteTold(plane, inputs.told, inputs.encrypted);
   return kept;
 }
 

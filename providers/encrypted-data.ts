@@ -6,6 +6,8 @@ export interface EncryptedDataInputs {
   readonly revision: string;
   /** Changes with what API servers are told: it is noted in the plane, for whoever asks whether it has come to all of them. */
   readonly told: string;
+  /** What API servers write encrypted: noted with it, as nobody can read that without the keys. */
+  readonly encrypted: readonly string[];
   /** With their groups. */
   readonly resources: readonly string[];
   /** Those of them that are to be encrypted now: of the others it may be that there are no such any more, or never were. */

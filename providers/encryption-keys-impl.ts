@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { connectAlone } from "../lib/kube/client.ts";
 import { encryptionConfiguration, type EncryptionKey, newKey } from "../lib/kube/encryption.ts";
-import { isToldToAll } from "../lib/kube/encryption-note.ts";
+import { encryptedIn, isToldToAll } from "../lib/kube/encryption-note.ts";
 import { isTransient, KubeError } from "../lib/kube/error.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import type { EncryptionKeysInputs, EncryptionKeysOutputs } from "./encryption-keys.ts";
@@ -29,6 +29,7 @@ export const provider = implement<EncryptionKeysInputs, EncryptionKeysOutputs>({
     changes: encrypted !== undefined && wantedOf(inputs).some((each) => !encrypted.includes(each)),
   }),
   async create(inputs) {
+    await refuseOthers(inputs);
     const readAll = !inputs.overlapping || !(await serves(inputs.karmadaKubeconfig));
     return outputsOf(inputs, withNew([], 0), {}, readAll ? inputs.resources : []);
   },
@@ -39,6 +40,21 @@ export const provider = implement<EncryptionKeysInputs, EncryptionKeysOutputs>({
   },
   delete: () => Promise.resolve(),
 });
+
+/**
+ * First keys are for what is in clear. Where a replacement is demanded (`up --replace`, `state taint`), or the state has lost them, nobody
+ * could read what is encrypted any more, the API server itself among them.
+ */
+async function refuseOthers({ further, karmadaKubeconfig }: EncryptionKeysInputs): Promise<void> {
+  const encrypted = further.length > 0 ? [] : await encryptedIn(karmadaKubeconfig);
+  if (encrypted.length === 0) return;
+  const resources = encrypted.join(", ");
+  throw new Error(
+    `encryption-keys: ${resources}: encrypted in etcd with keys of before, and new ones could not read them\n` +
+      "for another key to write with set controlPlane.encryption.rotate, not --replace (`pulumi state untaint` takes a taint back); " +
+      "if the state has lost the keys, name them in controlPlane.encryption.keys",
+  );
+}
 
 const wantedOf = ({ provider, resources }: Pick<EncryptionKeysInputs, "provider" | "resources">) =>
   provider === "secretbox" ? resources : [];

@@ -2,6 +2,7 @@ import type { EtcdAccess } from "../../components/etcd-access.ts";
 import { connect, type KubeClient } from "../../lib/kube/client.ts";
 import { type MemberStatus, readMembers } from "../../lib/members/status.ts";
 import { messageOf } from "../../lib/wait.ts";
+import { knownOutputs } from "./known-outputs.ts";
 import { pulumiJson } from "./pulumi.ts";
 
 /** What of a stack's outputs the commands go by. */
@@ -28,9 +29,9 @@ export interface Seen {
   readonly problem?: string;
 }
 
-/** The outputs of a stack; none of one that has never come up. */
-export const readOutputs = (root: string, stack: string): Promise<Partial<Outputs>> =>
-  pulumiJson<Partial<Outputs>>(root, ["stack", "output", "--stack", stack, "--show-secrets"]);
+/** The outputs of a stack, all with a value; none of one that has never come up. */
+export const readOutputs = async <T extends object = Outputs>(root: string, stack: string): Promise<Partial<T>> =>
+  knownOutputs(stack, await pulumiJson<Partial<T>>(root, ["stack", "output", "--stack", stack, "--show-secrets"]));
 
 /** Whether a stack has a control plane, of its own or another's: those that take snapshots, restore or only look after one have none. */
 export const hasPlane = (outputs: Partial<Outputs>): outputs is Outputs => outputs.kubeconfig !== undefined;

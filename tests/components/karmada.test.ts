@@ -509,6 +509,7 @@ describe("what is in the files of programs", () => {
       inputs: {
         revision: "r1",
         told: "t1",
+        encrypted: ["secrets", "works.work.karmada.io"],
         resources: ["secrets", "works.work.karmada.io"],
         wanted: ["secrets", "works.work.karmada.io"],
       },

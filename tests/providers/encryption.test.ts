@@ -66,16 +66,19 @@ async function stored(path: string): Promise<{ text: string; revision: number }>
 
 const encryptedBy = async (path: string) => /^k8s:enc:secretbox:v1:([^:]+):/.exec((await stored(path)).text)?.[1];
 
-const dataInputs = ({ revision, told }: Pick<State, "revision" | "told">): EncryptedDataInputs => ({
+type Written = Pick<State, "revision" | "told"> & Partial<Pick<State, "encrypted">>;
+
+const dataInputs = ({ revision, told, encrypted = [] }: Written): EncryptedDataInputs => ({
   revision,
   told,
+  encrypted,
   resources: ["secrets", "deployments.apps"],
   wanted: ["secrets", "deployments.apps"],
   karmadaKubeconfig: kubeconfig(),
   timeoutSeconds: 60,
 });
 
-const writeAll = (state: Pick<State, "revision" | "told">) => data.create(dataInputs(state));
+const writeAll = (state: Written) => data.create(dataInputs(state));
 
 describe("encryption in etcd, by real API servers that share one", () => {
   let state: State;
@@ -180,6 +183,15 @@ describe("encryption in etcd, by real API servers that share one", () => {
     });
   });
 
+  test("keys are not made anew beside what is encrypted, unless those of before are named", async () => {
+    await expect(keys.create(inputs())).rejects.toThrow(
+      /^encryption-keys: secrets, deployments.apps: encrypted in etcd with keys of before, and new ones could not read them\nfor another key/,
+    );
+    const further = state.keys;
+    const { configuration } = (await keys.create(inputs({ further }))).outs as State;
+    for (const { secret } of further) expect(configuration).toContain(secret);
+  });
+
   test("a resource that leaves the list, and all of them on the way back, are in clear again", async () => {
     state = (await keys.update("keys", state, inputs({ rotate: "2", provider: "identity", resources: ["secrets"] })))
       .outs as State;
@@ -190,6 +202,7 @@ describe("encryption in etcd, by real API servers that share one", () => {
       expect([path, await encryptedBy(path)]).toEqual([path, undefined]);
     expect(await password(sixth, "fourth")).toBe("of fourth");
     expect((await stored("deployments/default/web")).text).toContain("s3cret");
+    expect((await keys.create(inputs())).outs).toMatchObject({ encrypted: [] });
   });
 
   test("one that was wanted once, and is there no more or never was, holds nothing up", async () => {

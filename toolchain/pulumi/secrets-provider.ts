@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { parse } from "yaml";
 import { stackFileName } from "./stack-name.ts";
@@ -9,23 +9,31 @@ import { stackFileName } from "./stack-name.ts";
  * option only, and without it puts a passphrase in the provider's place in the file, which nothing that is encrypted there can be
  * read with any more.
  *
- * @param cwd where the stack file lies
+ * @param cwd where pulumi is started; the stack file lies there, or where `--cwd` says
  */
 export async function withSecretsProvider(args: readonly string[], cwd: string): Promise<readonly string[]> {
   const { values, positionals } = parseArgs({ args: [...args], options, strict: false });
   const [group, command, name = values["stack"]] = positionals;
   if (group !== "stack" || command !== "init" || typeof name !== "string") return args;
   if (values["secrets-provider"] !== undefined) return args;
-  const provider = await providerIn(join(cwd, stackFileName(name)));
+  const directory = typeof values["cwd"] === "string" ? resolve(cwd, values["cwd"]) : cwd;
+  const provider = await providerIn(join(directory, stackFileName(name)));
   return provider === undefined ? args : [...args, `--secrets-provider=${provider}`];
 }
 
-/** Those of `stack init` whose value would be taken for the name. */
+/** Those of `stack init`, and of every command, whose value would be taken for the name, or for the command. */
 const options = {
   stack: { type: "string", short: "s" },
   "secrets-provider": { type: "string" },
   "copy-config-from": { type: "string" },
+  teams: { type: "string", multiple: true },
   color: { type: "string" },
+  cwd: { type: "string", short: "C" },
+  memprofilerate: { type: "string" },
+  "otel-traces": { type: "string" },
+  profiling: { type: "string" },
+  tracing: { type: "string" },
+  verbose: { type: "string", short: "v" },
 } as const;
 
 async function providerIn(stackFile: string): Promise<string | undefined> {

@@ -145,6 +145,7 @@ export const samples: Readonly<Record<string, Sample>> = {
     inputs: {
       revision: "1",
       told: "1",
+      encrypted: ["secrets"],
       resources: ["secrets"],
       wanted: ["secrets"],
       karmadaKubeconfig: kubeconfig,

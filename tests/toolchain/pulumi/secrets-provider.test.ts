@@ -17,6 +17,7 @@ test.each([
   ["--non-interactive", "stack", "init", "--copy-config-from", "dev", "prod"],
   ["stack", "init", "-s", "prod"],
   ["stack", "init", "--stack=prod"],
+  ["-v", "3", "stack", "init", "prod"],
 ])("%s %s %s %s %s %s makes the stack with the secrets provider of its file", async (...args) => {
   expect(await withSecretsProvider(args, directory)).toEqual([...args, "--secrets-provider=awskms://alias/karmada"]);
 });
@@ -30,4 +31,16 @@ test.each([
   ["up", "--stack", "prod"],
 ])("%s %s %s %s is left as it is", async (...args) => {
   expect(await withSecretsProvider(args, directory)).toEqual(args);
+});
+
+test("the file is read where pulumi is told to run", async () => {
+  for (const option of ["-C", "--cwd"])
+    expect(await withSecretsProvider([option, directory, "stack", "init", "prod"], tmpdir())).toEqual([
+      option,
+      directory,
+      "stack",
+      "init",
+      "prod",
+      "--secrets-provider=awskms://alias/karmada",
+    ]);
 });
