@@ -37,5 +37,11 @@ function behindApiserver(
     0,
     names.findIndex((name) => layout.hostOf(name).name === host),
   );
-  return [{ component, replicas: [...names.slice(own), ...names.slice(0, own)], readyPath: first.probe.path }];
+  return [
+    {
+      component,
+      replicas: [...names.slice(own), ...names.slice(0, own)],
+      readyPath: first.servingPath ?? first.probe.path,
+    },
+  ];
 }

@@ -133,6 +133,11 @@ export interface Process {
   readonly rereads?: readonly string[];
   readonly certificates: readonly CertificateRequest[];
   readonly probe: Probe;
+  /**
+   * What haproxy asks before it leads to it, on the port of the probe, where that succeeds only once the process is led to.
+   * @default the path of the probe
+   */
+  readonly servingPath?: string;
   /** How long a probe may take to succeed after a start, for instance `60s`. */
   readonly startDeadline: `${number}s`;
   /** How long it may take to stop before it is killed. */

@@ -22,6 +22,8 @@ export interface AggregatedServerParts {
   readonly files: Process["files"];
   readonly certificates: readonly CertificateRequest[];
   readonly probePath: string;
+  /** See {@link Process.servingPath}. */
+  readonly servingPath?: string;
 }
 
 /**
@@ -56,6 +58,7 @@ export function aggregatedServerProcess(server: AggregatedServer, parts: Aggrega
     certificates: [leaf, ...access.certificates, ...parts.certificates],
     ...limits(server),
     probe: { kind: "http", scheme: "https", port: "secure", path: parts.probePath, authority: "karmada" },
+    ...(parts.servingPath !== undefined && { servingPath: parts.servingPath }),
     startDeadline: "120s",
     stopDeadline: "2s",
   };

@@ -10,5 +10,12 @@ import { etcdClient } from "./etcd-client.ts";
  */
 export function karmadaSearchProcess(server: AggregatedServer & { readonly etcd: EtcdConnection }): Process {
   const etcd = etcdClient(server.etcd, "karmada-search");
-  return aggregatedServerProcess(server, { component: "karmada-search", ...etcd, ports: [], probePath: "/livez" });
+  const probes = {
+    probePath: "/livez",
+    servingPath: `/livez?${waits.map((hook) => `exclude=poststarthook/${hook}`).join("&")}`,
+  };
+  return aggregatedServerProcess(server, { component: "karmada-search", ...etcd, ports: [], ...probes });
 }
+
+/** Its hooks that end once it has read through the aggregation layer (cmd/karmada-search/app/karmada-search.go). */
+const waits = ["start-karmada-informers", "start-karmada-search-controller"];

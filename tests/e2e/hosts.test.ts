@@ -386,6 +386,24 @@ describeLab("a Karmada on three hosts", () => {
     await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
   }, 600_000);
 
+  test("karmada-search, which is ready once API servers are led to it, comes up, and again where all of it was lost at once", async () => {
+    stack.config.controlPlane = { "karmada-search": { enabled: true } };
+    await pulumi("up", "--yes", "--skip-preview");
+    await kubectl(["get", "resourceregistries"]);
+    const restarted = machines.map(async (_, i) => {
+      const unit = `karmada-search${i === 0 ? "" : `-${i}`}`;
+      await ask(i, `systemctl stop ${unit}`);
+      return unit;
+    });
+    for (const [i, unit] of (await Promise.all(restarted)).entries()) await ask(i, `systemctl start ${unit}`);
+    await eventually(
+      () => kubectl(["get", "resourceregistries", "--ignore-not-found"]).catch((error: Error) => error.message),
+      (answer) => answer === "",
+      120,
+    );
+    await pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes");
+  }, 600_000);
+
   test("destroy leaves the hosts as they were", async () => {
     await pulumi("destroy", "--yes", "--skip-preview");
     expect(await Promise.all(machines.map(fingerprintOf))).toEqual(before);

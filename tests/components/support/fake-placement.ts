@@ -35,6 +35,9 @@ const portNumbers: Readonly<Record<string, number>> = {
   server: 10247,
   http: 10080,
   grpc: 10352,
+  "karmada-aggregated-apiserver": 5464,
+  "karmada-search": 5465,
+  "karmada-metrics-adapter": 5466,
   "karmada-webhook": 8463,
 };
 
