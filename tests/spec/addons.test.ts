@@ -46,6 +46,24 @@ describe("what an addon is made of", () => {
     ]);
   });
 
+  test("its numbers and texts are told apart as kubectl does: without a digit in front it is a text", () => {
+    const text = [
+      "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}",
+      "spec: {path: ., machine: e2, offset: -e3, fraction: .5, quota: 1e3, mode: 0o644, old: 0644, e1: zone}",
+    ].join("\n");
+    const [object] = objectsOf([fromFile("app")], { "app.yaml": text });
+    expect(object!["spec"]).toEqual({
+      path: ".",
+      machine: "e2",
+      offset: "-e3",
+      fraction: 0.5,
+      quota: 1000,
+      mode: 420,
+      old: 420,
+      e1: "zone",
+    });
+  });
+
   test("all manifests of a directory, by name, and nothing else of it", () => {
     const directories = { rules: { files: ["a.yaml", "b.json", "README.md", "c.yml"] } };
     const texts = { "rules/a.yaml": configMap("a"), "rules/b.json": configMap("b"), "rules/c.yml": configMap("c") };

@@ -1,5 +1,5 @@
 import { glob, readFile } from "node:fs/promises";
-import { parseAllDocuments } from "yaml";
+import { type CollectionTag, parseAllDocuments, type ScalarTag } from "yaml";
 import type { Properties } from "../../server/index.ts";
 
 /**
@@ -20,12 +20,12 @@ export async function loadManifests(
   return [...texts, text].flatMap(parseManifests);
 }
 
-/** As Kubernetes reads YAML: version 1.1, where `yes` is true and 0644 octal, but without its times and dates. */
+/** As Kubernetes reads YAML: version 1.1, where `yes` is true and 0644 octal, but without its times and dates, and with 0o644. */
 export function parseManifests(text: string): Properties[] {
   const documents = parseAllDocuments(text, {
     schema: "yaml-1.1",
     merge: true,
-    customTags: (tags) => tags.filter((tag) => typeof tag === "string" || !isTime(tag)),
+    customTags: (tags) => [...tags.flatMap((tag) => (typeof tag === "string" ? [tag] : asKubernetes(tag))), octal],
   });
   if (!Array.isArray(documents)) return [];
   return documents.flatMap((document) => {
@@ -38,9 +38,22 @@ export function parseManifests(text: string): Properties[] {
   });
 }
 
-function isTime({ tag, format }: { readonly tag: string; readonly format?: string }): boolean {
-  return tag === "tag:yaml.org,2002:timestamp" || format === "TIME";
+type Tag = ScalarTag | CollectionTag;
+
+/** Without a digit in front it is no number but a text: `.` is a path, `e2` the name of a machine. */
+function asKubernetes(tag: Tag): Tag[] {
+  if (tag.tag === "tag:yaml.org,2002:timestamp" || ("format" in tag && tag.format === "TIME")) return [];
+  if (tag.tag !== "tag:yaml.org,2002:float" || !("test" in tag) || tag.test === undefined) return [tag];
+  return [{ ...tag, test: new RegExp(`^(?=[-+]?\\.?[0-9])${tag.test.source}`) } as ScalarTag];
 }
+
+/** As version 1.2 writes it. */
+const octal: ScalarTag = {
+  tag: "tag:yaml.org,2002:int",
+  default: true,
+  test: /^[-+]?0o[0-7]+$/,
+  resolve: (text) => Number.parseInt(text.replace("0o", ""), 8),
+};
 
 function isUrl(file: string): boolean {
   return /^[A-Za-z][A-Za-z0-9+.-]*:/.test(file) && URL.canParse(file);
