@@ -1,6 +1,6 @@
 import { rm, writeFile } from "node:fs/promises";
 import { execa } from "execa";
-import { stringify } from "yaml";
+import { yamlText } from "../../lib/yaml-text.ts";
 import { pulumiEnvironment } from "../../toolchain/pulumi/index.ts";
 import { stackExists } from "../stack/pulumi.ts";
 import { stackFile } from "../stack/stack-file.ts";
@@ -18,7 +18,7 @@ export async function writeStack(
   const path = stackFile(root, stack);
   const isNew = !(await stackExists(root, stack));
   const keys = Object.fromEntries(Object.entries(config).map(([key, value]) => [`karmada:${key}`, value]));
-  await writeFile(path, `${head}${stringify({ config: keys }, { lineWidth: 0 })}`, { flag: "wx", mode: 0o600 });
+  await writeFile(path, `${head}${yamlText({ config: keys }, { lineWidth: 0 })}`, { flag: "wx", mode: 0o600 });
   try {
     if (isNew) await pulumi(root, ["stack", "init", stack, "--no-select"]);
     for (const [place, text] of secrets)

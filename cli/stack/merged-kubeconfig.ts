@@ -1,4 +1,5 @@
-import { parse, stringify } from "yaml";
+import { parse } from "yaml";
+import { yamlText } from "../../lib/yaml-text.ts";
 
 /** A kubeconfig of one context, as this program writes it. */
 interface Kubeconfig {
@@ -22,7 +23,7 @@ export function mergedKubeconfig(kubeconfig: string, others: Readonly<Record<str
     name: `member/${context}`,
     ...(parse(text) as Kubeconfig),
   }));
-  return stringify({
+  return yamlText({
     ...first,
     clusters: [...first.clusters, ...more.map(({ name, clusters }) => ({ name, cluster: clusters[0]?.cluster }))],
     users: [...first.users, ...more.map(({ name, users }) => ({ name, user: users[0]?.user }))],

@@ -1,9 +1,8 @@
-import { stringify } from "yaml";
 import type { KubeObject } from "../kube/client.ts";
+import { yamlText } from "../yaml-text.ts";
 
-/** The text of an object's manifest. Kubernetes reads YAML 1.1, where `yes` is no text. */
-export const manifestText = (object: KubeObject): string =>
-  stringify(manifestOf(object), { version: "1.1", lineWidth: 0 });
+/** The text of an object's manifest. */
+export const manifestText = (object: KubeObject): string => yamlText(manifestOf(object), { lineWidth: 0 });
 
 /**
  * An object as a manifest: without what the server says of it, and without a Secret's data. Its UID stays and says that it was

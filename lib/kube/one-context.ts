@@ -1,4 +1,5 @@
-import { parse, stringify } from "yaml";
+import { parse } from "yaml";
+import { yamlText } from "../yaml-text.ts";
 
 /**
  * A kubeconfig with one context, and its cluster and user as they are: what else was in the file leads to other clusters, is
@@ -21,8 +22,8 @@ export function oneContext(
   const [found, user] = [named(config.clusters, clusterName), named(config.users, userName)];
   const cluster = found?.["cluster"] as { readonly server: string } | undefined;
   if (kept === undefined || user === undefined || typeof cluster?.server !== "string")
-    return stringify({ ...config, "current-context": name });
-  return stringify({
+    return yamlText({ ...config, "current-context": name });
+  return yamlText({
     apiVersion: "v1",
     kind: "Config",
     "current-context": name,

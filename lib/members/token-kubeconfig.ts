@@ -1,10 +1,10 @@
-import { stringify } from "yaml";
+import { yamlText } from "../yaml-text.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /** A kubeconfig for a service account of a member, by the way that was found to it. */
 export function tokenKubeconfig(cluster: string, endpoint: Endpoint, token: string): string {
   const { apiEndpoint: server, caBundle, insecureSkipTLSVerification, proxyURL } = endpoint;
-  return stringify({
+  return yamlText({
     apiVersion: "v1",
     kind: "Config",
     "current-context": cluster,

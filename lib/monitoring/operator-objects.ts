@@ -1,4 +1,4 @@
-import { stringify } from "yaml";
+import { yamlText } from "../yaml-text.ts";
 import type { MonitoredPods, PodsTarget } from "./monitored.ts";
 import type { Watched } from "./rule.ts";
 import { ruleGroups } from "./rules.ts";
@@ -129,4 +129,4 @@ function labelled(targets: readonly PodsTarget[], label: string, value: (of: Pod
 }
 
 const documents = (objects: readonly object[]): string =>
-  objects.map((object) => stringify(object, { lineWidth: 0 })).join("---\n");
+  objects.map((object) => yamlText(object, { lineWidth: 0 })).join("---\n");

@@ -1,4 +1,5 @@
 import { KubeConfig } from "@kubernetes/client-node";
+import { parse } from "yaml";
 import { mergedKubeconfig } from "../../cli/stack/merged-kubeconfig.ts";
 import { renderKubeconfig } from "../../components/pki/kubeconfig.ts";
 
@@ -28,6 +29,12 @@ test("each of the others has a context of its name, also one that is called as w
   expect(reached(config, "karmada")).toEqual(["https://127.0.0.1:24301", "certificate of member-karmada-admin"]);
   expect(reached(config, "admin")).toEqual(["https://127.0.0.1:24302", "certificate of member-admin-admin"]);
   expect(config.getContexts()).toHaveLength(3);
+});
+
+test("a member is called by its name, whatever that is in YAML 1.1, which kubectl reads", () => {
+  const text = mergedKubeconfig(plane, { no: kubeconfig("https://127.0.0.1:24303", "member-no-admin") });
+  const { contexts } = parse(text, { schema: "yaml-1.1" }) as { contexts: { name: unknown }[] };
+  expect(contexts.map(({ name }) => name)).toEqual(["admin@karmada", "no"]);
 });
 
 /** The server of a context, and who comes to it. */

@@ -62,3 +62,16 @@ test("what is wrong is left for who reads it", () => {
   for (const text of ["a: [", "words", ""]) expect(oneContext(text, "paris")).toBe(text);
   expect(parse(oneContext("contexts: []", "paris"))).toEqual({ contexts: [], "current-context": "paris" });
 });
+
+test("a text stays a text for those who read YAML 1.1: a password in quotes is none of its numbers, times and truth values", () => {
+  const passwords = ["no", "1_000", "0b11", "2026-01-01", "22:22", "0o17"];
+  const kept = passwords.map((password) => {
+    const { contexts, clusters } = bank("");
+    const users = [{ name: "b", user: { username: "y", password } }];
+    const text = oneContext(
+      JSON.stringify({ "current-context": "bank", contexts: [contexts], clusters: [clusters], users }),
+    );
+    return (parse(text, { schema: "yaml-1.1" }) as { users: typeof users }).users[0]!.user;
+  });
+  expect(kept).toEqual(passwords.map((password) => ({ username: "y", password })));
+});

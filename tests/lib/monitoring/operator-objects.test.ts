@@ -34,6 +34,12 @@ test("all of it is in the namespace of the deployment: a PodMonitor for each kin
   expect(objects[1].subjects).toEqual([{ kind: "ServiceAccount", name: "prometheus-k8s", namespace: "monitoring" }]);
 });
 
+test("a deployment is called by its name, whatever that is in YAML 1.1, which kubectl reads", () => {
+  const texts = operatorObjects({ ...all, deployment: "no" });
+  const rule = parseAllDocuments(texts, { schema: "yaml-1.1" }).at(-1)!.toJS() as (typeof objects)[number];
+  expect(rule).toMatchObject({ kind: "PrometheusRule", metadata: { name: "no" } });
+});
+
 test("who comes from nowhere in particular is given no right", () => {
   const open = parsed(operatorObjects({ ...all, pods: { namespace: "fleet", from: [] } }));
   expect(open.map(({ kind }) => kind)).not.toContain("Role");
