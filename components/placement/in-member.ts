@@ -6,14 +6,14 @@ import type { AgentHome } from "../../providers/agent-home.ts";
 import type { Agent } from "../../spec/agent.ts";
 import type { Resolved } from "../../spec/field.ts";
 import type { FileContents, PlacedProcess } from "../placement.ts";
-import { filled, type Process, type ToolchainProgram } from "../process.ts";
+import { type Process, type ToolchainProgram } from "../process.ts";
 import { deploymentOf } from "./kubernetes-deployment.ts";
 import { imageFrom } from "./kubernetes-images.ts";
 import { KubernetesNames } from "./kubernetes-names.ts";
 import { policiesOf } from "./kubernetes-network-policy.ts";
 import { filesDigest, filesOf, loginOf } from "./kubernetes-objects.ts";
 import { podSpec } from "./kubernetes-pod.ts";
-import { resolved } from "./kubernetes-refs.ts";
+import { argumentsOf } from "./kubernetes-refs.ts";
 
 /** How an agent runs in its member, as the stack file says. */
 export type InMember = Extract<Resolved<Agent, pulumi.Output<string>>, { kind: "inMember" }>;
@@ -77,7 +77,7 @@ export function placeInMember(
         process: agent,
         image: imageFrom(images.karmada, program, images.pinned),
         command: program.name,
-        args: agent.args.map((arg) => filled(arg, (ref) => resolved(names, agent, ref))),
+        args: argumentsOf(names, agent),
         env: {},
         ports: Object.fromEntries(agent.ports.map((port) => [port, names.port(agent.name, port)])),
         serviceAccount: agentAccount,

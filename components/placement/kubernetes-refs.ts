@@ -1,7 +1,21 @@
 import { dataPath } from "../../lib/etcd/kubernetes-member.ts";
-import { type Process, type Ref, urlsOf } from "../process.ts";
+import { filled, type Process, type Ref, type Text, urlsOf } from "../process.ts";
 import type { KubernetesNames } from "./kubernetes-names.ts";
 import { filesPath, podAddress } from "./kubernetes-pod.ts";
+
+/**
+ * The arguments of a process in a pod. Kubernetes puts variables in the place of `$(NAME)` there, and `$` in that of `$$`: what an
+ * operator has written arrives as it is.
+ */
+export const argumentsOf = (names: KubernetesNames, process: Process): string[] =>
+  process.args.map((arg) => filled(literal(arg), (ref) => resolved(names, process, ref)));
+
+function literal(text: Text): Text {
+  const escaped = (piece: string) => piece.replaceAll("$", "$$$$");
+  return typeof text === "string"
+    ? escaped(text)
+    : text.map((piece) => (typeof piece === "string" ? escaped(piece) : piece));
+}
 
 /** What stands for a reference in the arguments and variables of a process in a pod. */
 export function resolved(names: KubernetesNames, process: Process, ref: Ref): string {

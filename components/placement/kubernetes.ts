@@ -27,7 +27,7 @@ import { type Outside, outsideOf } from "./kubernetes-outside.ts";
 import { ownPodSpec, programOf, toolsPath } from "./kubernetes-own-program.ts";
 import { podSpec, standsAlone } from "./kubernetes-pod.ts";
 import { preparedMember } from "./kubernetes-prepared-member.ts";
-import { resolved } from "./kubernetes-refs.ts";
+import { argumentsOf, resolved } from "./kubernetes-refs.ts";
 
 type Secret = pulumi.Output<string>;
 
@@ -221,7 +221,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
     const pod = {
       process,
       image: imageOf(program, this.settings.images),
-      args: process.args.map((arg) => this.text(process, arg)),
+      args: argumentsOf(this.names, process),
       env: environmentOf(this, process),
       ports: Object.fromEntries(ports.map((port) => [port, this.port(process.name, port)])),
       clientPort: this.names.ledTo(process.name)?.port,

@@ -54,6 +54,7 @@ const webhook: Process = {
     text`--advertise-address=${host()}`,
     text`--api=https://${host("karmada-apiserver")}:${port("secure", "karmada-apiserver")}`,
     text`--cert=${file("pki/tls.crt")}`,
+    "--pattern=$(POD_IP) costs 5$$ or $HOME",
   ],
   limits: { memory: "1Gi", cpu: "500m" },
   ports: ["secure", "metrics"],
@@ -206,6 +207,8 @@ test("a program is a Deployment with its replicas, its image and its arguments r
       "--advertise-address=$(POD_IP)",
       "--api=https://karmada-apiserver.fleet.svc.example.org:5443",
       "--cert=/etc/karmada/pki/tls.crt",
+      // As Kubernetes has it to be for a text that is not to change.
+      "--pattern=$$(POD_IP) costs 5$$$$ or $$HOME",
     ],
     resources: { limits: { memory: "1Gi", cpu: "500m" } },
   });

@@ -26,7 +26,12 @@ immutable: yes
 {kind: Incomplete}
 `;
 const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "space" } };
-const configMap = { apiVersion: "v1", kind: "ConfigMap", data: { quoted: "yes", here: ".", machine: "e2" }, immutable: true };
+const configMap = {
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  data: { quoted: "yes", here: ".", machine: "e2" },
+  immutable: true,
+};
 
 test("the objects of a text are decoded as Kubernetes reads them, without a cluster", async () => {
   const { result } = await plugin.invoke(DECODE, { text });
