@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { loopback } from "./address.ts";
 import type { Context } from "./context.ts";
-import { whole, words } from "./field.ts";
+import { text, whole } from "./field.ts";
 import { hosts, resolveHosts } from "./hosts.ts";
 import { kubernetes, resolveKubernetes } from "./kubernetes.ts";
 import { absolutePath } from "./path.ts";
@@ -10,7 +10,7 @@ import { portsPerDeployment } from "./ports.ts";
 
 const local = z.strictObject({
   kind: z.literal("local").describe("Every program is a process of this user on this machine."),
-  directory: words("a directory")
+  directory: text(/^[^"\n\r]+$/, "a directory without quotation marks or line breaks in its path")
     .optional()
     .describe(
       "Where data, certificates and logs are kept; relative to the stack file. It cannot be changed while the deployment exists. Default: `karmada-pulumi/<project>-<stack>` in the state home of the user (`$XDG_STATE_HOME`, `~/.local/state`).",

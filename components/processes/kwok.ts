@@ -28,7 +28,8 @@ export function kwokProcess(kwok: Kwok): Process {
       text`--node-ip=${host()}`,
       text`--node-port=${port("server")}`,
       "--node-lease-duration-seconds=40",
-      text`--config=${file("stages.yaml")}`,
+      // A list as CSV has it: the directory of a deployment may have a comma in its name.
+      text`--config="${file("stages.yaml")}"`,
     ],
     ports: ["server"],
     files: {
@@ -50,5 +51,8 @@ const noContainer = "a simulated cluster runs no containers: its logs are this l
 const podLogs = text`apiVersion: kwok.x-k8s.io/v1alpha1
 kind: ClusterLogs
 metadata: { name: pods }
-spec: { logs: [{ logsFile: "${file(podLog)}" }] }
+spec:
+  logs:
+    - logsFile: |-
+        ${file(podLog)}
 `;

@@ -186,6 +186,14 @@ test("what cannot be seen in a value is shown by its number", () => {
   expect(problemsOf({ name: "Zürich 東京" })[0]).toMatch('name: got "Zürich 東京"');
 });
 
+test("a directory may be called whatever the programs take as one path", () => {
+  const placed = (directory: string) => problemsOf({ placement: { kind: "local", directory } });
+  expect(placed("/srv/Acme, Inc/o'brien #1: 50%/Zürich")).toEqual([]);
+  expect(placed('/srv/"a"')).toEqual([
+    String.raw`placement.directory: got "/srv/\"a\"", want a directory without quotation marks or line breaks in its path`,
+  ]);
+});
+
 test("a stack whose name cannot be a deployment's needs a name", () => {
   expect(problemsOf({}, { stack: "Production_1" })).toEqual([
     'name: missing, and the name of the stack does not serve: got "Production_1", want a DNS-1123 name of at most 48 characters: lower-case letters, digits and "-", not first or last',

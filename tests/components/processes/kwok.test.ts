@@ -1,7 +1,7 @@
 import { jest } from "@jest/globals";
 import { text } from "node:stream/consumers";
 import { isDeepStrictEqual } from "node:util";
-import { filled } from "../../../components/process.ts";
+import { filled, type Ref } from "../../../components/process.ts";
 import { kwokProcess } from "../../../components/processes/kwok.ts";
 import { connect, type KubeClient, type KubeObject } from "../../../lib/kube/client.ts";
 import { deadlineIn, Pending, waitFor } from "../../../lib/wait.ts";
@@ -11,6 +11,8 @@ import { type ApiServer, startApiServer } from "../../support/api-server.ts";
 jest.setTimeout(120_000);
 
 const kwokPort = 31792;
+/** A directory may be called so. */
+const directory = "acme, inc/o'brien #1: 50%\\x";
 const pods = "/api/v1/namespaces/default/pods";
 
 describe("what KWOK plays in a simulated member", () => {
@@ -22,26 +24,36 @@ describe("what KWOK plays in a simulated member", () => {
       flags: { "disable-admission-plugins": "ServiceAccount", "kubelet-preferred-address-types": "InternalIP" },
     });
     client = await connect(server.kubeconfig);
+    server.programs.write(`${directory}/stages.yaml`, fileOfKwok("stages.yaml"));
     await server.programs.start("kwok", {
       kubeconfig: server.programs.write("kwok.kubeconfig", server.kubeconfig),
-      config: server.programs.write("stages.yaml", fileOfKwok("stages.yaml")),
+      config: flagOfKwok("config"),
       "manage-all-nodes": true,
       "server-address": `127.0.0.1:${kwokPort}`,
       "node-ip": "127.0.0.1",
       "node-port": kwokPort,
     });
-    server.programs.write("pod.log", fileOfKwok("pod.log"));
+    server.programs.write(`${directory}/pod.log`, fileOfKwok("pod.log"));
     const resources = { cpu: "8", memory: "32Gi", pods: "110" };
     await nodes.create({ kubeconfig: server.kubeconfig, count: 1, ...resources, timeoutSeconds: 30 });
   });
   afterAll(() => server?.stop());
 
-  /** The text that it is given as a file, in the directory of this server. */
+  const access = { path: "kubeconfig", files: {}, certificates: [] };
+  const process = kwokProcess({ name: "kwok", version: "0.8.0", access });
+  const inDirectory = (ref: Ref) =>
+    `${server.programs.directory}/${directory}/${ref.ref === "file" ? ref.file : ref.ref}`;
+
+  /** The text that it is given as a file, in a directory of this server. */
   function fileOfKwok(name: string): string {
-    const access = { path: "kubeconfig", files: {}, certificates: [] };
-    const source = kwokProcess({ name: "kwok", version: "0.8.0", access }).files[name];
+    const source = process.files[name];
     if (source?.from !== "text") throw new Error(`${name}: got ${source?.from}, want a text`);
-    return filled(source.text, (ref) => `${server.programs.directory}/${ref.ref === "file" ? ref.file : ref.ref}`);
+    return filled(source.text, inDirectory);
+  }
+
+  function flagOfKwok(name: string): string {
+    const all = process.args.map((arg) => filled(arg, inDirectory));
+    return all.find((arg) => arg.startsWith(`--${name}=`))!.slice(`--${name}=`.length);
   }
 
   const bound = (name: string, ...images: string[]) => ({

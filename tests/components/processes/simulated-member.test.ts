@@ -69,7 +69,7 @@ describe("a simulated member", () => {
       "--node-ip=m1-kwok.test",
       "--node-port=10247",
       "--node-lease-duration-seconds=40",
-      "--config=/files/stages.yaml",
+      '--config="/files/stages.yaml"',
     ]);
   });
 });
