@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Context } from "./context.ts";
+import { checkDates } from "./dates.ts";
 import { allMembers, checkDirectories, memberGroups } from "./member-groups.ts";
 import { checkNames } from "./members.ts";
 import { allPolicies } from "./policy-templates.ts";
@@ -32,8 +33,9 @@ export function readStack<S extends SectionSchemas>(
   if (made.problems.length > 0) delete (parsed as { policies?: unknown }).policies;
   problems.push(...checkNames(all.members, all.place), ...checkDirectories(groups.value ?? [], context.directories));
   problems.push(...check(parsed));
-  if (problems.length === 0) return parsed as Parsed<S>;
   const placed = problems.map((each) => all.place(made.place(each)));
+  placed.push(...checkDates(typed, placed));
+  if (placed.length === 0) return parsed as Parsed<S>;
   throw new SpecError(context.stack, inOrder(placed, Object.keys(sections)));
 }
 
