@@ -1,4 +1,4 @@
-import { parseAllDocuments, type ScalarTag, type CollectionTag } from "yaml";
+import { parseAllDocuments, type ScalarTag, type Tags } from "yaml";
 
 /** A Kubernetes object as a manifest has it. */
 export interface ManifestObject {
@@ -58,7 +58,7 @@ function documentsOf(text: string): { value?: unknown; error?: string }[] {
   const documents = parseAllDocuments(text, {
     schema: "yaml-1.1",
     merge: true,
-    customTags: (tags) => [...tags.flatMap((tag) => (typeof tag === "string" ? [tag] : asKubernetes(tag))), octal],
+    customTags: (tags) => [...tags.flatMap(asKubernetes), octal],
   });
   if (!Array.isArray(documents)) return [];
   return documents.map((document) => {
@@ -73,10 +73,11 @@ function documentsOf(text: string): { value?: unknown; error?: string }[] {
   });
 }
 
-type Tag = ScalarTag | CollectionTag;
+type Tag = Tags[number];
 
 /** Without a digit in front it is no number but a text: `.` is a path, `e2` the name of a machine. */
 function asKubernetes(tag: Tag): Tag[] {
+  if (typeof tag === "string") return [tag];
   if (tag.tag === "tag:yaml.org,2002:timestamp" || ("format" in tag && tag.format === "TIME")) return [];
   if (tag.tag !== "tag:yaml.org,2002:float" || !("test" in tag) || tag.test === undefined) return [tag];
   return [{ ...tag, test: new RegExp(`^(?=[-+]?\\.?[0-9])${tag.test.source}`) } as ScalarTag];

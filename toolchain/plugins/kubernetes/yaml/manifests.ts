@@ -1,5 +1,5 @@
 import { glob, readFile } from "node:fs/promises";
-import { type CollectionTag, parseAllDocuments, type ScalarTag } from "yaml";
+import { parseAllDocuments, type ScalarTag, type Tags } from "yaml";
 import type { Properties } from "../../server/index.ts";
 
 /**
@@ -25,7 +25,7 @@ export function parseManifests(text: string): Properties[] {
   const documents = parseAllDocuments(text, {
     schema: "yaml-1.1",
     merge: true,
-    customTags: (tags) => [...tags.flatMap((tag) => (typeof tag === "string" ? [tag] : asKubernetes(tag))), octal],
+    customTags: (tags) => [...tags.flatMap(asKubernetes), octal],
   });
   if (!Array.isArray(documents)) return [];
   return documents.flatMap((document) => {
@@ -38,10 +38,11 @@ export function parseManifests(text: string): Properties[] {
   });
 }
 
-type Tag = ScalarTag | CollectionTag;
+type Tag = Tags[number];
 
 /** Without a digit in front it is no number but a text: `.` is a path, `e2` the name of a machine. */
 function asKubernetes(tag: Tag): Tag[] {
+  if (typeof tag === "string") return [tag];
   if (tag.tag === "tag:yaml.org,2002:timestamp" || ("format" in tag && tag.format === "TIME")) return [];
   if (tag.tag !== "tag:yaml.org,2002:float" || !("test" in tag) || tag.test === undefined) return [tag];
   return [{ ...tag, test: new RegExp(`^(?=[-+]?\\.?[0-9])${tag.test.source}`) } as ScalarTag];
