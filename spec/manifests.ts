@@ -1,4 +1,5 @@
-import { parseAllDocuments, type ScalarTag, type Tags } from "yaml";
+import { parseAllDocuments } from "yaml";
+import { kubernetesYaml } from "../toolchain/kubernetes-yaml.ts";
 
 /** A Kubernetes object as a manifest has it. */
 export interface ManifestObject {
@@ -53,13 +54,8 @@ export function readManifests(
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** As Kubernetes reads YAML: version 1.1, where `yes` is true and 0644 octal, but without its times and dates, and with 0o644. */
 function documentsOf(text: string): { value?: unknown; error?: string }[] {
-  const documents = parseAllDocuments(text, {
-    schema: "yaml-1.1",
-    merge: true,
-    customTags: (tags) => [...tags.flatMap(asKubernetes), octal],
-  });
+  const documents = parseAllDocuments(text, kubernetesYaml);
   if (!Array.isArray(documents)) return [];
   return documents.map((document) => {
     const [error] = document.errors;
@@ -72,24 +68,6 @@ function documentsOf(text: string): { value?: unknown; error?: string }[] {
     }
   });
 }
-
-type Tag = Tags[number];
-
-/** Without a digit in front it is no number but a text: `.` is a path, `e2` the name of a machine. */
-function asKubernetes(tag: Tag): Tag[] {
-  if (typeof tag === "string") return [tag];
-  if (tag.tag === "tag:yaml.org,2002:timestamp" || ("format" in tag && tag.format === "TIME")) return [];
-  if (tag.tag !== "tag:yaml.org,2002:float" || !("test" in tag) || tag.test === undefined) return [tag];
-  return [{ ...tag, test: new RegExp(`^(?=[-+]?\\.?[0-9])${tag.test.source}`) } as ScalarTag];
-}
-
-/** As version 1.2 writes it. */
-const octal: ScalarTag = {
-  tag: "tag:yaml.org,2002:int",
-  default: true,
-  test: /^[-+]?0o[0-7]+$/,
-  resolve: (text) => Number.parseInt(text.replace("0o", ""), 8),
-};
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);

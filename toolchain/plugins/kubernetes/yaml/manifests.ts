@@ -1,5 +1,6 @@
 import { glob, readFile } from "node:fs/promises";
-import { parseAllDocuments, type ScalarTag, type Tags } from "yaml";
+import { parseAllDocuments } from "yaml";
+import { kubernetesYaml } from "../../../kubernetes-yaml.ts";
 import type { Properties } from "../../server/index.ts";
 
 /**
@@ -20,13 +21,8 @@ export async function loadManifests(
   return [...texts, text].flatMap(parseManifests);
 }
 
-/** As Kubernetes reads YAML: version 1.1, where `yes` is true and 0644 octal, but without its times and dates, and with 0o644. */
 export function parseManifests(text: string): Properties[] {
-  const documents = parseAllDocuments(text, {
-    schema: "yaml-1.1",
-    merge: true,
-    customTags: (tags) => [...tags.flatMap(asKubernetes), octal],
-  });
+  const documents = parseAllDocuments(text, kubernetesYaml);
   if (!Array.isArray(documents)) return [];
   return documents.flatMap((document) => {
     const [error] = document.errors;
@@ -37,24 +33,6 @@ export function parseManifests(text: string): Properties[] {
     return Object.keys(object).length > 0 ? [object] : [];
   });
 }
-
-type Tag = Tags[number];
-
-/** Without a digit in front it is no number but a text: `.` is a path, `e2` the name of a machine. */
-function asKubernetes(tag: Tag): Tag[] {
-  if (typeof tag === "string") return [tag];
-  if (tag.tag === "tag:yaml.org,2002:timestamp" || ("format" in tag && tag.format === "TIME")) return [];
-  if (tag.tag !== "tag:yaml.org,2002:float" || !("test" in tag) || tag.test === undefined) return [tag];
-  return [{ ...tag, test: new RegExp(`^(?=[-+]?\\.?[0-9])${tag.test.source}`) } as ScalarTag];
-}
-
-/** As version 1.2 writes it. */
-const octal: ScalarTag = {
-  tag: "tag:yaml.org,2002:int",
-  default: true,
-  test: /^[-+]?0o[0-7]+$/,
-  resolve: (text) => Number.parseInt(text.replace("0o", ""), 8),
-};
 
 function isUrl(file: string): boolean {
   return /^[A-Za-z][A-Za-z0-9+.-]*:/.test(file) && URL.canParse(file);
