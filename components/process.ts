@@ -134,8 +134,8 @@ export interface Process {
   readonly certificates: readonly CertificateRequest[];
   readonly probe: Probe;
   /**
-   * What haproxy asks before it leads to it, on the port of the probe, where that succeeds only once the process is led to.
-   * @default the path of the probe
+   * What is asked before others are led to it, by haproxy or a Service, on the port of the probe, where that succeeds only once
+   * they are. @default the path of the probe
    */
   readonly servingPath?: string;
   /** How long a probe may take to succeed after a start, for instance `60s`. */

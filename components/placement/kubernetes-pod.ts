@@ -130,14 +130,14 @@ const lingers = (process: Process): number =>
 export const podAddress = "POD_IP";
 
 /** Asked every second until it serves: whatever waits for it goes on at once. One that hangs for a minute is started again. */
-function probes({ probe, startDeadline }: Process, ports: Readonly<Record<string, number>>) {
+function probes({ probe, servingPath, startDeadline }: Process, ports: Readonly<Record<string, number>>) {
   if (probe.kind === "active") throw new Error("it tells systemd when it serves, and nobody else");
   const port = ports[probe.port];
   if (port === undefined) throw new Error(`the probe asks the port "${probe.port}", which there is not`);
   const ask =
     probe.kind === "tcp"
       ? { tcpSocket: { port } }
-      : { httpGet: { port, path: probe.path, scheme: probe.scheme.toUpperCase() } };
+      : { httpGet: { port, path: servingPath ?? probe.path, scheme: probe.scheme.toUpperCase() } };
   return {
     startupProbe: { ...ask, periodSeconds: 1, timeoutSeconds: 5, failureThreshold: seconds(startDeadline) },
     readinessProbe: { ...ask, periodSeconds: 1, timeoutSeconds: 5, failureThreshold: 3 },

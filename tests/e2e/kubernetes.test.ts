@@ -31,9 +31,15 @@ const [apiServerPort, etcdPort] = [31443, 31379];
 const images = [
   "quay.io/coreos/etcd:v3.6.6",
   ...["kube-apiserver", "kube-controller-manager"].map((name) => `registry.k8s.io/${name}:v1.35.3`),
-  ...["aggregated-apiserver", "controller-manager", "scheduler", "webhook", "scheduler-estimator", "agent"].map(
-    (name) => `docker.io/karmada/karmada-${name}:v1.18.2`,
-  ),
+  ...[
+    "aggregated-apiserver",
+    "controller-manager",
+    "scheduler",
+    "webhook",
+    "scheduler-estimator",
+    "search",
+    "agent",
+  ].map((name) => `docker.io/karmada/karmada-${name}:v1.18.2`),
 ];
 const describeLab = hasKubernetesLab() ? describe : describe.skip;
 
@@ -397,6 +403,12 @@ describeLab("a Karmada in a host cluster", () => {
     expect(services).not.toContain("member3");
     await allReady(kubectl, 2);
   }, 180_000);
+
+  test("karmada-search, which is ready once API servers are led to it, comes up", async () => {
+    stack.config["controlPlane"] = { ...(stack.config["controlPlane"] as object), "karmada-search": { enabled: true } };
+    await pulumi("up", "--yes", "--skip-preview");
+    await kubectl(["get", "resourceregistries"]);
+  }, 300_000);
 
   test("destroy leaves the host cluster as it was", async () => {
     await pulumi("destroy", "--yes", "--skip-preview");

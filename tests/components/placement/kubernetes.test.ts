@@ -143,7 +143,11 @@ const scheduler = {
 const { callers: _, ...uncalled } = scheduler;
 placement.place({ ...uncalled, probe: { ...webhook.probe, port: "health" } as Process["probe"] }, contents("KEY"), {});
 apart.place(webhook, contents("KEY"), {});
-apart.place({ ...webhook, name: "karmada-search", component: "karmada-search", copies: 1 }, contents("KEY"), {});
+apart.place(
+  { ...webhook, name: "karmada-search", component: "karmada-search", copies: 1, servingPath: "/livez?exclude=itself" },
+  contents("KEY"),
+  {},
+);
 const { agents, estimators } = planFleet(
   deploymentOf({
     controlPlane: { "karmada-scheduler-estimator": { enabled: true } },
@@ -218,6 +222,12 @@ test("a program is a Deployment with its replicas, its image and its arguments r
     timeoutSeconds: 5,
     failureThreshold: 90,
   });
+});
+
+test("a pod whose probe succeeds only once others come to it is asked for what it has before: a Service leads to those that are ready", () => {
+  const [container] = found(":Deployment", "apart-karmada-search").spec.template.spec.containers;
+  for (const probe of [container.startupProbe, container.readinessProbe])
+    expect(probe.httpGet.path).toBe("/livez?exclude=itself");
 });
 
 test("a pod is nobody in particular", () => {
