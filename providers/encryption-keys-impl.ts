@@ -42,8 +42,8 @@ export const provider = implement<EncryptionKeysInputs, EncryptionKeysOutputs>({
 });
 
 /**
- * First keys are for what is in clear. Where a replacement is demanded (`up --replace`, `state taint`), or the state has lost them, nobody
- * could read what is encrypted any more, the API server itself among them.
+ * First keys are for what is in clear. Where a replacement is demanded (`up --replace`, `state taint`), or the state has lost
+ * them, nobody could read what is encrypted any more, the API server itself among them.
  */
 async function refuseOthers({ further, karmadaKubeconfig }: EncryptionKeysInputs): Promise<void> {
   const encrypted = further.length > 0 ? [] : await encryptedIn(karmadaKubeconfig);

@@ -1,7 +1,8 @@
 import { startCommand } from "./start-command.ts";
 
 /**
- * The outputs of a stack, which pulumi leaves without a value where an `up` of a part (`--target`, `--exclude`) left out what they come of.
+ * The outputs of a stack, which pulumi leaves without a value where an `up` of a part (`--target`, `--exclude`) left out what
+ * they come of.
  *
  * @throws when there are such, with their names
  */

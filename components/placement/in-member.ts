@@ -6,7 +6,7 @@ import type { AgentHome } from "../../providers/agent-home.ts";
 import type { Agent } from "../../spec/agent.ts";
 import type { Resolved } from "../../spec/field.ts";
 import type { FileContents, PlacedProcess } from "../placement.ts";
-import { type Process, type ToolchainProgram } from "../process.ts";
+import type { Process, ToolchainProgram } from "../process.ts";
 import { deploymentOf } from "./kubernetes-deployment.ts";
 import { imageFrom } from "./kubernetes-images.ts";
 import { KubernetesNames } from "./kubernetes-names.ts";
