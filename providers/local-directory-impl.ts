@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { writeAtomically } from "../lib/supervisor/atomic-file.ts";
-import { removeAll, startSupervisor } from "../lib/supervisor/client.ts";
+import { listProcesses, removeAll, startSupervisor } from "../lib/supervisor/client.ts";
 import { supervisorLayout } from "../lib/supervisor/layout.ts";
 import { preparedNames } from "../lib/supervisor/prepared.ts";
 import { implement, type Problem } from "./implementation.ts";
@@ -29,14 +29,21 @@ const implemented = implement<LocalDirectoryInputs, Record<never, never>>({
   },
 });
 
-/** What runs in a directory cannot go to another one: its data stays behind, and with it all that the API holds. */
+/**
+ * What runs in a directory cannot go to another one: its data stays behind, and with it all that the API holds. Nor can a state
+ * without its keys go on with it.
+ */
 const staying: typeof implemented = {
   ...implemented,
   async check(olds, news) {
+    if (olds?.directory !== undefined) known.add(olds.directory as string);
     const { inputs, failures = [] } = await implemented.check(olds, news);
-    return { inputs, failures: [...checkMove(olds ?? {}, news), ...failures] };
+    return { inputs, failures: [...checkMove(olds ?? {}, news), ...failures, ...(await checkRunning(news))] };
   },
 };
+
+/** Directories that the state has: of one that is replaced on demand the engine asks once more, without what it was. */
+const known = new Set<string>();
 
 /** All data of the deployment are in it: a replacement that is demanded leaves it where it is. */
 export const provider = sparingDeclared(staying, ({ directory }) => `directory ${directory}`);
@@ -54,6 +61,19 @@ function checkOwner({ directory, deployment }: Known): Problem[] {
   const owner = ownerOf(directory);
   if (owner === undefined || owner === deployment) return [];
   const reason = `${directory}: deployment "${owner}" is in it, "${deployment}" needs another placement.directory\nto give "${owner}" another name, run \`pulumi destroy\` first`;
+  return [{ property: "directory", reason }];
+}
+
+/** New authorities would cut what runs off from whoever has the old ones. */
+async function checkRunning({ directory, deployment }: Known): Promise<Problem[]> {
+  if (directory === undefined || known.has(directory) || ownerOf(directory) !== deployment) return [];
+  const processes = (await listProcesses(directory)) ?? [];
+  const names = processes.filter(({ running }) => running !== undefined).map(({ description }) => description.name);
+  if (names.length === 0) return [];
+  const reason =
+    `${directory}: deployment "${deployment}" runs there already (${names.sort().join(", ")}), and the state of this stack ` +
+    "knows nothing of that\nuse the state it was made with (docs/state.md), or another name and placement.directory; if that " +
+    "state is lost, end what runs there, its supervisor first, and restore a snapshot (docs/recovery.md)";
   return [{ property: "directory", reason }];
 }
 

@@ -327,6 +327,25 @@ describe("the directory of a deployment", () => {
     await destroying.delete(id, outs);
   });
 
+  it("is refused to a state that knows nothing of it, while something of the deployment runs there", async () => {
+    const { id, outs } = await host.create(directory());
+    expect((await destroying.check({}, directory())).failures).toEqual([]);
+    await create();
+    expect((await destroying.check({}, directory())).failures).toEqual([
+      {
+        property: "directory",
+        reason: expect.stringMatching(
+          `^${deployment.directory}: deployment "dev" runs there already \\(web\\), and the state of this stack knows nothing of that\nuse the state it was made with`,
+        ),
+      },
+    ]);
+    expect((await host.check(outs, directory())).failures).toEqual([]);
+    // As the engine asks of a replacement that is demanded.
+    expect((await host.check({}, directory())).failures).toEqual([]);
+    await destroying.delete(id, outs);
+    expect((await destroying.check({}, directory())).failures).toEqual([]);
+  });
+
   it("takes along what an update started and did not live to write down", async () => {
     const { id, outs } = await host.create(directory());
     await create();
