@@ -16,7 +16,7 @@ import { agentOf, planFleet } from "./fleet.ts";
 import type { PkiArgs } from "./pki.ts";
 import type { FileContents, Placement } from "./placement.ts";
 import type { Process } from "./process.ts";
-import type { ControlPlaneProcesses } from "./processes/control-plane.ts";
+import type { ControlPlaneProcesses, Places } from "./processes/control-plane.ts";
 import { controlPlaneProcesses } from "./processes/control-plane.ts";
 import { givenFile } from "./processes/settings.ts";
 import { scraper } from "./scraper.ts";
@@ -40,9 +40,9 @@ export interface Plan {
 }
 
 /** Every process a deployment asks for, as its placement runs them. */
-export function planAll(deployment: Settings, { copies }: Pick<Placement, "copies">): Plan {
+export function planAll(deployment: Settings, places: Places): Plan {
   const etcd = planEtcd(deployment);
-  const controlPlane = controlPlaneProcesses(deployment, etcd.connection, copies);
+  const controlPlane = controlPlaneProcesses(deployment, etcd.connection, places);
   return {
     etcd,
     etcdProxies: planEtcdProxies(deployment, etcd.connection),

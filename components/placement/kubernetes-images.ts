@@ -69,7 +69,7 @@ function inHostCluster({
   const { agents, estimators } = planFleet(deployment);
   const processes = [
     ...members,
-    ...Object.values(controlPlaneProcesses(deployment, connection, true)).flat(),
+    ...Object.values(controlPlaneProcesses(deployment, connection, { copies: true })).flat(),
     ...estimators.values(),
     ...agents.values(),
   ];

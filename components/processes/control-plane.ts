@@ -1,5 +1,6 @@
 import type { ComponentName } from "../../spec/control-plane.ts";
 import type { Deployment } from "../../spec/deployment.ts";
+import type { Placement } from "../placement.ts";
 import type { Process } from "../process.ts";
 import { front, host, port, text } from "../process.ts";
 import type { ApiServer } from "./api-client.ts";
@@ -18,17 +19,19 @@ import { givenFiles } from "./settings.ts";
 /** The replicas of each component; none of one that is switched off. */
 export type ControlPlaneProcesses = Readonly<Record<ComponentName, readonly Process[]>>;
 
+/** What matters of a placement for what runs. */
+export type Places = Pick<Placement, "copies" | "endpoint" | "hostName">;
+
 /**
- * Everything of the control plane but etcd.
- *
- * @param copies whether the replicas of a program are copies of one process, of which there are two for a moment whenever
- *   one takes the other's place: those that must work alone always elect
+ * Everything of the control plane but etcd. Where the replicas of a program are copies of one process, there are two for a
+ * moment whenever one takes the other's place: those that must work alone always elect.
  */
 export function controlPlaneProcesses(
   { controlPlane, pki }: Pick<Deployment<unknown>, "controlPlane" | "pki">,
   etcd: EtcdConnection,
-  copies = false,
+  places: Places = {},
 ): ControlPlaneProcesses {
+  const { copies = false } = places;
   const instances = copies ? only : replicas;
   const completed = (component: ComponentName, process: Process): Process => ({
     ...process,
@@ -48,7 +51,7 @@ export function controlPlaneProcesses(
           name,
           instances: all,
           elects: copies || all.length > 1,
-          api: karmadaApi(apiservers[i % apiservers.length]),
+          api: apiFor(name, i, apiservers, places),
           etcd,
           estimators: controlPlane["karmada-scheduler-estimator"].enabled,
           failover: controlPlane.failover,
@@ -89,6 +92,17 @@ export const karmadaApi = (apiserver = apiserverName): ApiServer => ({
   url: text`https://${host(apiserver)}:${port("secure", apiserver)}`,
   authority: "karmada",
 });
+
+/**
+ * The API server on the host of a program. One that is beside none goes by what is in front of them, so that any may be gone; where
+ * there is nothing, to one of them in turn.
+ */
+function apiFor(program: string, i: number, apiservers: readonly string[], places: Places): ApiServer {
+  const host = places.hostName?.(program);
+  const beside = apiservers.find((apiserver) => places.hostName?.(apiserver) === host);
+  if (beside === undefined && places.endpoint !== undefined) return frontOfApi;
+  return karmadaApi(beside ?? apiservers[i % apiservers.length]);
+}
 
 /** The API servers as they are seen by who is beside none of them. */
 export const frontOfApi: ApiServer = { url: text`https://${front("secure", apiserverName)}`, authority: "karmada" };

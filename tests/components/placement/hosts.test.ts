@@ -266,6 +266,23 @@ test.each([
   expect(waitsFor("karmada-scheduler-1", "preflight")).toBe(true);
 });
 
+test("a program goes to the API server beside it, or by what is in front of them all, so that none of them is missed", () => {
+  const components = { "karmada-scheduler": ["host4", "host2"] };
+  const servers = (loadBalancer?: object) => {
+    const hosts = [{}, {}, {}, { controlPlane: false }];
+    const deployment = settings(hosts, { name: "moved", components, ...(loadBalancer && { loadBalancer }) });
+    const led = hostsPlacement(deployment);
+    return planAll(deployment as never, led).controlPlane["karmada-scheduler"].map((scheduler) => {
+      const kubeconfig = scheduler.files["karmada.config"];
+      return led.text(scheduler, kubeconfig?.from === "kubeconfig" ? kubeconfig.server : "");
+    });
+  };
+  const front = "https://10.0.0.100:6443";
+  expect(servers({ kind: "haproxy", vip: "10.0.0.100" })).toEqual([front, "https://10.0.0.12:5443"]);
+  expect(servers({ kind: "external", endpoint: front })).toEqual([front, "https://10.0.0.12:5443"]);
+  expect(servers()).toEqual(["https://10.0.0.11:5443", "https://10.0.0.12:5443"]);
+});
+
 test("by the load balancer beside it each API server comes to the replica of its own host first, and then to others", async () => {
   const loadBalancer = { kind: "haproxy", vip: "10.0.0.100", hosts: ["host1", "host2", "host3"] };
   const components = { "karmada-webhook": ["host3", "host1"], "karmada-aggregated-apiserver": ["host4", "host2"] };

@@ -26,7 +26,7 @@ const { members, connection } = managedEtcd({ ...etcd, version: deployment.versi
 const { agents, estimators } = planFleet(deployment);
 const processes = [
   ...members,
-  ...Object.values(controlPlaneProcesses(deployment, connection, true)).flat(),
+  ...Object.values(controlPlaneProcesses(deployment, connection, { copies: true })).flat(),
   ...agents.values(),
   ...estimators.values(),
 ];

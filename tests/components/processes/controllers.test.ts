@@ -70,7 +70,7 @@ describe("the controllers", () => {
 
   test("copies of one process, of which a second comes before the first goes, always hold them", () => {
     const { connection } = managedEtcd({ members: ["etcd-0"], version: "3.6.6", quota: "8Gi", extraArgs: {} });
-    const planned = controlPlaneProcesses(deploymentOf({}), connection, true);
+    const planned = controlPlaneProcesses(deploymentOf({}), connection, { copies: true });
     expect(planned["karmada-scheduler"].map(({ name, copies }) => ({ name, copies }))).toEqual([
       { name: "karmada-scheduler", copies: 1 },
     ]);
@@ -90,7 +90,7 @@ describe("the controllers", () => {
   test("replicas are copies of one process where the placement copies", () => {
     const { connection } = managedEtcd({ members: ["etcd-0"], version: "3.6.6", quota: "8Gi", extraArgs: {} });
     const two = deploymentOf({ controlPlane: { "karmada-scheduler": { replicas: 2 } } });
-    expect(controlPlaneProcesses(two, connection, true)["karmada-scheduler"]).toMatchObject([
+    expect(controlPlaneProcesses(two, connection, { copies: true })["karmada-scheduler"]).toMatchObject([
       { name: "karmada-scheduler", copies: 2 },
     ]);
     expect(controlPlaneProcesses(two, connection)["karmada-scheduler"].map(({ name }) => name)).toEqual([
