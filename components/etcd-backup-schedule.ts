@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { scratchName } from "../lib/backup/scratch.ts";
 import { assess, readStatus, type BackupStatus } from "../lib/backup/status.ts";
 import { placeOf, type StatusAddress, statusOnce } from "../lib/backup/status-at.ts";
@@ -43,9 +43,10 @@ export function planBackups({ name, versions, snapshots }: Settings, etcd: EtcdP
   const own = [name, ...overridesOf(etcd).map((part) => partDeployment(name, part.name))];
   const directories = targets.flatMap((target) => {
     if (target.kind === "s3") return [];
-    return [target.kind === "local" ? { path: target.directory, own } : { path: target.directory }];
+    return [{ path: target.directory, own, ...(target.kind !== "local" && { network: true }) }];
   });
-  const collector = schedule.metricsFile === undefined ? [] : [{ path: dirname(schedule.metricsFile) }];
+  const { metricsFile } = schedule;
+  const collector = metricsFile === undefined ? [] : [{ path: dirname(metricsFile), files: [basename(metricsFile)] }];
   const room = scratch === undefined ? [] : [{ path: scratch, own: [scratchName(name)] }];
   return etcdBackupProcess(etcd.connection, versions.etcd, [...directories, ...collector, ...room], schedule.resources);
 }

@@ -1,3 +1,4 @@
+import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { sha256, sha256OfFile, writeAtomically } from "../supervisor/atomic-file.ts";
 import { metricsText } from "./metrics.ts";
@@ -71,7 +72,7 @@ export class StatusFile {
   /** Neither a full disk nor somebody else's directory must be in the way of a backup: whoever asks is answered all the same. */
   #keep(path: string, text: string, mode?: number): boolean {
     try {
-      writeAtomically(path, text, mode);
+      write(path, text, mode);
       this.#said.delete(path);
       return true;
     } catch (error) {
@@ -80,5 +81,26 @@ export class StatusFile {
       this.#said.set(path, problem);
       return false;
     }
+  }
+}
+
+/** In a directory of others no file can be made beside one that is ours: that one is written over. */
+function write(path: string, text: string, mode: number | undefined): void {
+  try {
+    writeAtomically(path, text, mode);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EACCES" || !existsSync(path)) throw error;
+    overwrite(path, text);
+  }
+}
+
+/** Whoever reads it meanwhile finds empty lines behind it, and nothing of what it was. */
+function overwrite(path: string, text: string): void {
+  const file = openSync(path, "r+");
+  try {
+    writeSync(file, text.padEnd(fstatSync(file).size, "\n"), 0);
+    ftruncateSync(file, Buffer.byteLength(text));
+  } finally {
+    closeSync(file);
   }
 }

@@ -5,7 +5,7 @@ import { unlessOfAnother, unlessTakenByAnother } from "./owner.ts";
 import type { HostedProgram } from "./program.ts";
 import { quote } from "./quote.ts";
 import { type NewFile, replaceFiles } from "./replace-files.ts";
-import { revisionVariable, wantedBy } from "./unit.ts";
+import { revisionVariable, type UnitDescription, wantedBy } from "./unit.ts";
 
 /** Defines a shell function that writes a line `<key> <value>`, for {@link parseSaid}. */
 export const say = `say() { printf '%s %s\\n' "$1" "$2"; }`;
@@ -165,11 +165,13 @@ export async function removeProcess(
     component,
     dataDirectory,
     deployment,
-  }: Pick<ProcessChange, "name" | "component" | "dataDirectory" | "deployment">,
+    writes = [],
+  }: Pick<ProcessChange, "name" | "component" | "dataDirectory" | "deployment"> & Pick<UnitDescription, "writes">,
   stopSeconds: number,
 ): Promise<void> {
   const { own, data, link, unit, unitFile } = hostProcessPaths(name);
   const user = userOf(component);
+  const elsewhere = writes.flatMap(({ path, files = [] }) => files.map((file) => quote(`${path}/${file}`)));
   const script = [
     ...(deployment === undefined ? [] : [unlessOfAnother(deployment, `echo "$owner"`)]),
     `timeout ${stopSeconds} systemctl stop ${unit} 2>/dev/null || systemctl kill -s KILL ${unit} 2>/dev/null || true`,
@@ -182,7 +184,7 @@ export async function removeProcess(
     `  systemctl stop ${unit} 2>/dev/null || true`,
     `  systemctl reset-failed ${unit} 2>/dev/null || true`,
     `fi`,
-    `rm -rf ${own} ${data} ${dataOf(name, dataDirectory)} ${link} ${link}.new`,
+    `rm -rf ${[own, data, dataOf(name, dataDirectory), link, `${link}.new`, ...elsewhere].join(" ")}`,
     `rmdir ${hostPaths.links} ${hostPaths.programs} ${hostPaths.data} ${hostPaths.files} 2>/dev/null || true`,
     removeAccount(user),
   ];

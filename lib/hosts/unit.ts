@@ -39,6 +39,10 @@ export interface WrittenDirectory {
   readonly path: string;
   /** Names below it that are the program's own, and made for it with all on the way. @default none */
   readonly own?: readonly string[];
+  /** Whether it is on a file system of a network: what is the program's own is made there only, and as far as that lets root. @default false */
+  readonly network?: boolean;
+  /** Names of files in it that are the program's own and everybody may read: others have the directory. @default none */
+  readonly files?: readonly string[];
 }
 
 /** The variable that tells the revision of what runs. */
@@ -107,17 +111,30 @@ type Line = readonly [key: string, value: string];
  * for temporary files the program sees one of its own, in which it may make what it likes: root makes nothing there, where
  * anybody could have put a link in its way.
  */
-function written({ path, own = [] }: WrittenDirectory, user: string): Line[] {
+function written({ path, own = [], network = false, files = [] }: WrittenDirectory, user: string): Line[] {
   if (/^\/(var\/)?tmp(\/|$)/.test(posix.normalize(path))) return [];
   const make = own.map((name) => {
     const directory = quote(`${path}/${name}`);
-    return `umask 022 && mkdir -p ${directory} && chmod 700 ${directory} && chown -R ${user}:${user} ${directory}`;
+    const script = `umask 022 && mkdir -p ${directory} && chmod 700 ${directory} && chown -R ${user}:${user} ${directory}`;
+    return network ? whereMounted(path, script) : script;
   });
+  const give = files.map((name) => {
+    const file = quote(`${path}/${name}`);
+    const created = `install -m 644 /dev/null ${file}`; // in the place of a link, should there be one that leads nowhere
+    return `umask 022 && mkdir -p ${quote(path)} && { [ -e ${file} ] || ${created}; } && chown -h ${user}:${user} ${file}`;
+  });
+  const run = (script: string, prefix: string): Line => ["ExecStartPre", `${prefix}/bin/sh -c ${word(script)}`];
   return [
     ["ReadWritePaths", word(`-${path}`, false)],
-    ...make.map((script): Line => ["ExecStartPre", `+/bin/sh -c ${word(script)}`]),
+    // What is not for root to make is for the program to speak of.
+    ...make.map((script) => run(script, network ? "-+" : "+")),
+    ...give.map((script) => run(script, "-+")),
   ];
 }
+
+/** A script that is run where the way to a directory is on a file system of a network: else it would be made on the host's own disk. */
+const whereMounted = (path: string, script: string): string =>
+  `at=${quote(path)}; until [ -e "$at/" ]; do at=\${at%/*}; done; case $(stat -f -c %T "$at/") in nfs* | ceph* | fuse*) ${script} ;; esac`;
 
 /** Each setting where it is given, all others as they are. */
 function instead(given: Readonly<Record<string, readonly string[]>>, lines: readonly Line[]): readonly Line[] {

@@ -141,9 +141,19 @@ test("it may write to its targets, to the file of the collector and to its own d
   const snapshots = { ...deployment.snapshots, scratch: "/var/scratch" };
   expect(planBackups({ ...deployment, snapshots } as never, etcd)!.writes).toEqual([
     { path: "/backup", own: ["test"] },
-    { path: "/var/lib/node_exporter" },
+    { path: "/var/lib/node_exporter", files: ["prod.prom"] },
     { path: "/var/scratch", own: ["karmada-backup-test"] },
   ]);
+});
+
+test("what is its own in a mount is made there only", () => {
+  const targets = [{ kind: "nfs", directory: "/mnt/backup" }];
+  const snapshots = { ...deployment.snapshots, targets };
+  expect(planBackups({ ...deployment, snapshots } as never, etcd)!.writes).toContainEqual({
+    path: "/mnt/backup",
+    own: ["test"],
+    network: true,
+  });
 });
 
 test("it has the limits of the schedule", () => {

@@ -1,10 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { metricsText } from "../../../lib/backup/metrics.ts";
 import type { BackupSettings } from "../../../lib/backup/settings.ts";
 import { StatusFile } from "../../../lib/backup/status-file.ts";
 import { canMount, fillUp, mountTmpfs } from "../../support/mount.ts";
+import { nobody, withoutNobody } from "../../support/nobody.ts";
 import { assess, type BackupStatus, readStatus } from "../../../lib/backup/status.ts";
 
 const local: BackupStatus["targets"][number] = {
@@ -178,6 +179,28 @@ describe("the status file", () => {
     expect(readStatus(path)?.targets).toEqual([local]);
     expect(said).toEqual([expect.stringMatching(/a-file\/x\.prom: writing the status: .*(EEXIST|ENOTDIR)/)]);
   });
+
+  (withoutNobody("a collector's directory of others") === undefined ? test : test.skip)(
+    "is told in a collector's file that is ours where its directory is not",
+    () => {
+      const others = mkdtempSync(join(tmpdir(), "collector-"));
+      const own = mkdtempSync(join(tmpdir(), "backup-status-"));
+      const metricsFile = join(others, "prod.prom");
+      try {
+        writeFileSync(metricsFile, "before\n".repeat(1000));
+        for (const path of [own, metricsFile]) chownSync(path, nobody, nobody);
+        chmodSync(others, 0o755);
+        process.seteuid!(nobody);
+        const file = new StatusFile({ ...settings, directory: own, metricsFile }, at("14:00:00"), log);
+        file.update({ targets: [local] });
+        expect(said).toEqual([]);
+        expect(readFileSync(metricsFile, "utf8")).toBe(readFileSync(join(own, "karmada-etcd-backup.prom"), "utf8"));
+      } finally {
+        process.seteuid!(0);
+        for (const path of [own, others]) rmSync(path, { recursive: true });
+      }
+    },
+  );
 
   (canMount ? test : test.skip)("is told although the disk is full, which is said once", async () => {
     const own = join(directory, "own");

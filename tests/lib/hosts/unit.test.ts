@@ -55,6 +55,23 @@ test("writes where it is told besides, to what is its own there and made for it"
   ]);
 });
 
+test("has what is its own in a mount made only there, which is no condition of its start either", () => {
+  const writes = [{ path: "/mnt/nfs", own: ["prod"], network: true }];
+  const made =
+    "umask 022 && mkdir -p '/mnt/nfs/prod' && chmod 700 '/mnt/nfs/prod' && chown -R karmada-etcd:karmada-etcd '/mnt/nfs/prod'";
+  expect(line("ExecStartPre", { writes })).toEqual([
+    `ExecStartPre=-+/bin/sh -c "at='/mnt/nfs'; until [ -e \\"$$at/\\" ]; do at=$\${at%%/*}; done; case $$(stat -f -c %%T \\"$$at/\\") in nfs* | ceph* | fuse*) ${made} ;; esac"`,
+  ]);
+});
+
+test("has a file in a directory of others, which is no condition of its start", () => {
+  const writes = [{ path: "/var/lib/node_exporter", files: ["prod.prom"] }];
+  const file = "'/var/lib/node_exporter/prod.prom'";
+  expect(line("ExecStartPre", { writes })).toEqual([
+    `ExecStartPre=-+/bin/sh -c "umask 022 && mkdir -p '/var/lib/node_exporter' && { [ -e ${file} ] || install -m 644 /dev/null ${file}; } && chown -h karmada-etcd:karmada-etcd ${file}"`,
+  ]);
+});
+
 test("says where it writes as one path each, however it is called, and nothing of temporary files, of which it has its own", () => {
   const writes = [{ path: '/mnt/my "backup" 50%' }, { path: "/tmp", own: ["prod"] }, { path: "/var//tmp/x" }];
   expect(line("ReadWritePaths", { writes })).toEqual([
