@@ -4,6 +4,7 @@ import { basename, dirname } from "node:path";
 import { scratchName } from "../lib/backup/scratch.ts";
 import { assess, readStatus, type BackupStatus } from "../lib/backup/status.ts";
 import { placeOf, type StatusAddress, statusOnce } from "../lib/backup/status-at.ts";
+import { profileIn } from "../lib/snapshots/aws-profile.ts";
 import { partDeployment } from "../lib/snapshots/manifest.ts";
 import { messageOf } from "../lib/wait.ts";
 import { EtcdBackupStatus } from "../providers/etcd-backup-status.ts";
@@ -79,7 +80,7 @@ export class EtcdBackupSchedule extends pulumi.ComponentResource {
     const pod = placement.podOf?.(process);
     const files = {
       ...pki.fileContents(process),
-      ...((host ?? pod) && broughtKey(deployment.snapshots)),
+      ...((host ?? pod) && broughtKeys(deployment.snapshots)),
       [backupFiles.settings]: settingsText(args),
     };
     const { resource, version } = placement.place(process, files, { parent: this, dependsOn: [args.ready] });
@@ -137,16 +138,34 @@ export class EtcdBackupSchedule extends pulumi.ComponentResource {
 /** A backup of 8 GB takes about two minutes; one that takes longer goes on without being waited for. */
 const firstBackupSeconds = 120;
 
-/** The key is read where the program is: elsewhere than on this machine it is a file of the program's. */
-function broughtKey({ encryption }: Settings["snapshots"]): FileContents {
-  if (encryption.kind !== "key-file") return {};
-  return { [backupFiles.encryptionKey]: pulumi.secret(readFileSync(encryption.path, "utf8")) };
+/** Keys are read where the program is: elsewhere than on this machine they are files of the program's. */
+function broughtKeys({ encryption, targets }: Settings["snapshots"]): FileContents {
+  const logins = targets.flatMap((target, i) => {
+    if (target.kind !== "s3" || target.credentials.kind !== "file") return [];
+    const { path, profile } = target.credentials;
+    return [[backupFiles.login(i), loginOf(path, profile, `snapshots.targets[${i}].credentials`)] as const];
+  });
+  return {
+    ...(encryption.kind === "key-file" && {
+      [backupFiles.encryptionKey]: pulumi.secret(readFileSync(encryption.path, "utf8")),
+    }),
+    ...Object.fromEntries(logins),
+  };
+}
+
+function loginOf(path: string, profile: string, field: string): pulumi.Output<string> {
+  try {
+    return pulumi.secret(profileIn(readFileSync(path, "utf8"), profile));
+  } catch (error) {
+    throw new pulumi.RunError(`${field}: reading ${path} of this machine: ${messageOf(error)}`);
+  }
 }
 
 /** What lib/backup/settings.ts reads. */
 function settingsText({ process, deployment, etcd, ground }: EtcdBackupScheduleArgs) {
   const { placement } = ground;
-  const path = (key: keyof typeof backupPaths) => placement.text(process, backupPaths[key]);
+  const path = (key: Exclude<keyof typeof backupPaths, "login">) => placement.text(process, backupPaths[key]);
+  const isElsewhere = (placement.hostOf ?? placement.podOf) !== undefined;
   const program = (name: string) => placement.executable({ name, version: deployment.versions.etcd }, process);
   const { targets, encryption, verify, keep, schedule, scratch } = deployment.snapshots;
   return pulumi.jsonStringify({
@@ -160,11 +179,13 @@ function settingsText({ process, deployment, etcd, ground }: EtcdBackupScheduleA
       key: path("key"),
       prefix: etcd.connection.prefix,
     },
-    targets,
+    targets: targets.map((target, i) =>
+      isElsewhere && target.kind === "s3" && target.credentials.kind === "file"
+        ? { ...target, credentials: { ...target.credentials, path: placement.text(process, backupPaths.login(i)) } }
+        : target,
+    ),
     encryption:
-      encryption.kind === "key-file" && (placement.hostOf ?? placement.podOf) !== undefined
-        ? { ...encryption, path: path("encryptionKey") }
-        : encryption,
+      encryption.kind === "key-file" && isElsewhere ? { ...encryption, path: path("encryptionKey") } : encryption,
     verify,
     schedule: { cron: schedule?.cron, jitterSeconds: seconds(schedule?.jitter ?? "1m"), drill: schedule?.drill },
     keep,

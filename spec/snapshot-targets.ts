@@ -27,7 +27,9 @@ const credentials = z
     }),
     z.strictObject({
       kind: z.literal("file").describe("A profile of a file like `~/.aws/credentials`."),
-      path: directory.describe("The file."),
+      path: directory.describe(
+        "The file, on this machine. With a schedule on hosts what the profile takes is brought to the host by `up`.",
+      ),
       profile: words("the name of a profile").default("default").describe("Which profile of it."),
     }),
     z.strictObject({

@@ -48,6 +48,8 @@ export const etcdBackupName = "etcd-backup";
 export const backupFiles = {
   settings: "settings.json",
   encryptionKey: "encryption.key",
+  /** Of a target, by its place among them. */
+  login: (target: number) => `login-${target}`,
   ca: "pki/etcd/ca.crt",
   pair: "pki/etcd/client",
 } as const;
@@ -56,6 +58,7 @@ export const backupFiles = {
 export const backupPaths = {
   directory: [data()],
   encryptionKey: [file(backupFiles.encryptionKey)],
+  login: (target: number) => [file(backupFiles.login(target))],
   /** What it tells is for everybody on the machine, and not secured. */
   listen: [loopback],
   status: text`${data("status.json")}`,

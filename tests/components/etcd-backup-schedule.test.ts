@@ -70,6 +70,8 @@ const versions = valueOf(pulumi.all(schedule.versions));
 const state = valueOf(schedule.state);
 await settled();
 const settings = pulumi.output(placed[0]!.files["settings.json"]!);
+const directory = mkdtempSync(join(tmpdir(), "settings-"));
+afterAll(() => rmSync(directory, { recursive: true }));
 
 test("the program is started once there is something to save, and is there once the first snapshot is", async () => {
   expect(placed[0]!.opts.dependsOn).toEqual([ready]);
@@ -104,37 +106,32 @@ test("it shows etcd a certificate of its own, good for a client and nothing else
 
 test("its settings are what it reads, secrets in them are secret", async () => {
   expect(await pulumi.isSecret(settings)).toBe(true);
-  const directory = mkdtempSync(join(tmpdir(), "settings-"));
-  try {
-    writeFileSync(join(directory, "settings.json"), await valueOf(settings));
-    expect(readSettings(join(directory, "settings.json"))).toEqual({
-      deployment: "test",
-      karmadaVersion: deployment.versions.karmada,
-      etcd: {
-        endpoints: ["https://etcd-0.test:2379", "https://etcd-1.test:2379", "https://etcd-2.test:2379"],
-        parts: [],
-        ca: "/files/pki/etcd/ca.crt",
-        certificate: "/files/pki/etcd/client.crt",
-        key: "/files/pki/etcd/client.key",
-        prefix: "/registry",
-      },
-      targets: deployment.snapshots.targets,
-      encryption: { kind: "none" },
-      verify: "status",
-      schedule: { cron: "15 * * * *", jitterSeconds: 600, drill: "0 4 * * 0" },
-      keep: { last: 5, hourly: 24, daily: 7, weekly: 5 },
-      programs: {
-        etcd: `/programs/etcd-${deployment.versions.etcd}`,
-        etcdutl: `/programs/etcdutl-${deployment.versions.etcd}`,
-      },
-      apartFrom: ["/data", "/data", "/data"],
-      directory: "/data",
-      metricsFile: "/var/lib/node_exporter/prod.prom",
-      listen: { address: "127.0.0.1", port: 10080 },
-    });
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  writeFileSync(join(directory, "settings.json"), await valueOf(settings));
+  expect(readSettings(join(directory, "settings.json"))).toEqual({
+    deployment: "test",
+    karmadaVersion: deployment.versions.karmada,
+    etcd: {
+      endpoints: ["https://etcd-0.test:2379", "https://etcd-1.test:2379", "https://etcd-2.test:2379"],
+      parts: [],
+      ca: "/files/pki/etcd/ca.crt",
+      certificate: "/files/pki/etcd/client.crt",
+      key: "/files/pki/etcd/client.key",
+      prefix: "/registry",
+    },
+    targets: deployment.snapshots.targets,
+    encryption: { kind: "none" },
+    verify: "status",
+    schedule: { cron: "15 * * * *", jitterSeconds: 600, drill: "0 4 * * 0" },
+    keep: { last: 5, hourly: 24, daily: 7, weekly: 5 },
+    programs: {
+      etcd: `/programs/etcd-${deployment.versions.etcd}`,
+      etcdutl: `/programs/etcdutl-${deployment.versions.etcd}`,
+    },
+    apartFrom: ["/data", "/data", "/data"],
+    directory: "/data",
+    metricsFile: "/var/lib/node_exporter/prod.prom",
+    listen: { address: "127.0.0.1", port: 10080 },
+  });
 });
 
 test("it may write to its targets, to the file of the collector and to its own directory in the scratch one", () => {
@@ -164,6 +161,32 @@ test("it has the limits of the schedule", () => {
     limits: { memory: "1Gi" },
     requests: { memory: "256Mi" },
   });
+});
+
+test("on a host it is given what the profile takes that a file of this machine has, and no more", async () => {
+  const path = join(directory, "credentials");
+  writeFileSync(path, "[other]\naws_access_key_id = O\n[backup]\naws_access_key_id = B\n");
+  const onHost = (profile: string, from = placed.length) => {
+    const file = { ...s3, credentials: { kind: "file", path, profile } };
+    const snapshots = { ...deployment.snapshots, targets: [deployment.snapshots.targets[0], file] };
+    const host = pulumi.output(new Promise<never>(() => {})); // nobody is to be asked for a status
+    const there = Object.assign(Object.create(placement), { hostOf: () => host }) as typeof placement;
+    const given = { ...process, files: { ...process.files, "login-1": { from: "given" as const } } };
+    const of = { process: given, deployment: { ...deployment, snapshots } as never, etcd, ready };
+    new EtcdBackupSchedule(`prod-${profile}`, { ...of, ground: { placement: there, pki } }, {});
+    return placed[from]!.files;
+  };
+  const files = onHost("backup");
+  expect(await pulumi.isSecret(pulumi.output(files["login-1"]))).toBe(true);
+  expect(await valueOf(pulumi.output(files["login-1"]))).toBe("[backup]\naws_access_key_id = B\n");
+  expect(JSON.parse((await valueOf(pulumi.output(files["settings.json"])))!).targets[1].credentials).toEqual({
+    kind: "file",
+    path: "/files/login-1",
+    profile: "backup",
+  });
+  expect(() => onHost("none")).toThrow(
+    `snapshots.targets[1].credentials: reading ${path} of this machine: there is no profile "none"`,
+  );
 });
 
 test("nothing is planned without a schedule", () => {
