@@ -72,11 +72,7 @@ function volumeOf(client: KubeClient, namespace: string, node: string, size: obj
   return async (name: string, claim: string, source: object): Promise<void> => {
     const path = `/api/v1/persistentvolumes/${name}`;
     if ((await client.find(path)) !== undefined) return;
-    const [owner, host] = await Promise.all([
-      client.get(namespacePath(namespace)),
-      client.get(`/api/v1/nodes/${node}`).catch(() => undefined),
-    ]);
-    const hostname = host?.metadata?.labels?.[hostnameLabel] ?? node;
+    const [owner, hostname] = await Promise.all([client.get(namespacePath(namespace)), hostnameOf(client, node)]);
     await client.apply(path, {
       apiVersion: "v1",
       kind: "PersistentVolume",
@@ -99,6 +95,14 @@ function volumeOf(client: KubeClient, namespace: string, node: string, size: obj
       },
     });
   };
+}
+
+/** What volumes know a node by, which in some clouds is not its name. That of a node which is gone stays unknown. */
+async function hostnameOf(client: KubeClient, node: string): Promise<string> {
+  // Who may list nodes need not be allowed to get one.
+  const query = { fieldSelector: `metadata.name=${node}` };
+  const { items } = await client.get<{ items: KubeObject[] }>("/api/v1/nodes", { query });
+  return items[0]?.metadata?.labels?.[hostnameLabel] ?? node;
 }
 
 /** The node that has the newest data of each member, as far as they are a directory of a node. */

@@ -61,6 +61,32 @@ test("members that begin at the same time get a node each of those that take the
   }
 });
 
+test("a node is known by its hostname also to who may do no more than is told in the documentation", async () => {
+  const accounts = "/api/v1/namespaces/default/serviceaccounts";
+  await client.create(accounts, { metadata: { name: "deployer" } });
+  const rules = [
+    { apiGroups: [""], resources: ["namespaces"], verbs: ["get"] },
+    { apiGroups: [""], resources: ["persistentvolumeclaims"], verbs: ["get", "list", "create", "patch"] },
+    { apiGroups: [""], resources: ["persistentvolumes"], verbs: ["get", "create", "patch"] },
+    { apiGroups: [""], resources: ["nodes"], verbs: ["list"] },
+  ];
+  const rbac = "/apis/rbac.authorization.k8s.io/v1";
+  await client.create(`${rbac}/clusterroles`, { metadata: { name: "deployer" }, rules });
+  await client.create(`${rbac}/clusterrolebindings`, {
+    metadata: { name: "deployer" },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "deployer" },
+    subjects: [{ kind: "ServiceAccount", name: "deployer", namespace: "default" }],
+  });
+  const { status } = await client.create(`${accounts}/deployer/token`, { spec: {} });
+  const users = [{ name: "test", user: { token: status?.["token"] as string } }];
+  const deployer = await connect(JSON.stringify({ ...(JSON.parse(server.kubeconfig) as object), users }));
+  const claim = await waitFor("the API server to go by its rights", deadlineIn(10), () =>
+    ensureClaim(deployer, namespace, "etcd-leases-0", 0, prepared),
+  );
+  const volume = await client.get(`${volumes}/${claim["spec"]?.volumeName}`);
+  expect(JSON.stringify(volume["spec"]?.nodeAffinity)).toContain(`"${nodeOf(claim)}.example.org"`);
+});
+
 test("what is there stays as it is, and what an interrupted run left out is made", async () => {
   const before = await client.get(`${claims}/${claimName("etcd-0", 0)}`);
   const half = `${before["spec"]?.volumeName}-made`;
@@ -108,7 +134,7 @@ test("the namespace takes the volumes along, and it is said where the data are l
     const { [notes.node]: node, [notes.directory]: directory } = metadata?.annotations ?? {};
     return directory === undefined ? [] : [`${node}: ${directory}`];
   });
-  expect(left).toHaveLength(7);
+  expect(left).toHaveLength(8);
   expect(await dropOwned(client, owned, undefined, 60)).toEqual(left);
   expect(await namesOf(volumes)).toEqual([]);
 });
