@@ -29,6 +29,7 @@ const implemented = implement<Inputs, OwnedNamespaceOutputs>({
     networkPolicies: "ignore",
     ingress: "update",
     restores: "ignore",
+    schedules: "ignore",
     timeoutSeconds: "ignore",
   },
   deleteBeforeReplace: true,
@@ -127,6 +128,7 @@ async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promi
     networkPolicies = false,
     ingress,
     restores = false,
+    schedules = false,
   } = inputs;
   if (kubeconfig === undefined || namespace === undefined || deployment === undefined) return { inputs: {} };
   if (oldest === undefined || pods === undefined) return { inputs: {} };
@@ -138,6 +140,7 @@ async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promi
     pods,
     networkPolicies,
     restores,
+    schedules,
     ...(instance !== undefined && { instance }),
     ...(storageClass !== undefined && { storageClass }),
     ...(hostPath !== undefined && { hostPath }),

@@ -5,7 +5,7 @@ import { allMembersIn } from "../../spec/etcd-overrides.ts";
 import { etcdsOf } from "./kubernetes-etcds.ts";
 import type { KubernetesNames } from "./kubernetes-names.ts";
 
-type InPods = Pick<Deployment<unknown>, "name" | "etcd" | "controlPlane"> & {
+type InPods = Pick<Deployment<unknown>, "name" | "etcd" | "controlPlane" | "snapshots"> & {
   readonly placement: KubernetesPlacement<unknown>;
 };
 
@@ -18,7 +18,7 @@ const oldest = "1.30";
 
 /** What a deployment wants of its host cluster, as the preview asks. */
 export function needsOf(deployment: InPods, names: KubernetesNames): HostClusterNeeds {
-  const { name, placement, etcd } = deployment;
+  const { name, placement, etcd, snapshots } = deployment;
   const { namespace, storage, exposure, priorityClass } = placement;
   return {
     namespace,
@@ -31,6 +31,7 @@ export function needsOf(deployment: InPods, names: KubernetesNames): HostCluster
     pods: podNeeds(deployment),
     networkPolicies: placement.networkPolicies.enabled,
     restores: etcd.kind === "managed" && etcd.restore !== undefined,
+    schedules: snapshots.schedule !== undefined,
     ...(exposure.kind === "ingress" && {
       ingress: { ingressClass: exposure.ingressClass ?? "", annotations: exposure.annotations },
     }),

@@ -32,7 +32,7 @@ import { argumentsOf, resolved } from "./kubernetes-refs.ts";
 type Secret = pulumi.Output<string>;
 
 /** A deployment in a host cluster. */
-export type InPods = Pick<Deployment<Secret>, "name" | "etcd" | "controlPlane"> & {
+export type InPods = Pick<Deployment<Secret>, "name" | "etcd" | "controlPlane" | "snapshots"> & {
   readonly placement: Settings<Secret>;
 };
 

@@ -20,6 +20,8 @@ export interface HostClusterNeeds {
   readonly networkPolicies: boolean;
   /** Whether data of etcd are restored, by pods that are told what to do. @default false */
   readonly restores?: boolean;
+  /** Whether a pod takes snapshots by the clock, and is asked what came of them. @default false */
+  readonly schedules?: boolean;
   /** What its Ingresses are like. @default it has none */
   readonly ingress?: IngressNeeds;
 }

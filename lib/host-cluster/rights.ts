@@ -26,11 +26,12 @@ const wanted: readonly Right[] = [
 const onPolicies: Right = { group: "networking.k8s.io", resource: "networkpolicies", verbs: declare };
 const onIngresses: Right = { group: "networking.k8s.io", resource: "ingresses", verbs: declare };
 
-/** What it takes to have a pod make data of a snapshot, and to say why it did not. */
+/** What it takes to run something in a pod. Which of the two depends on the version (AuthorizePodWebsocketUpgradeCreatePermission). */
+const onExec: Right = { group: "", resource: "pods", subresource: "exec", verbs: ["get", "create"] };
+
+/** What else it takes to have a pod make data of a snapshot, and to say why it did not. */
 const onRestores: readonly Right[] = [
   { group: "", resource: "pods", verbs: ["create"] },
-  // Which of the two depends on the version (AuthorizePodWebsocketUpgradeCreatePermission).
-  { group: "", resource: "pods", subresource: "exec", verbs: ["get", "create"] },
   { group: "", resource: "pods", subresource: "log", verbs: ["get"] },
   { group: "", resource: "persistentvolumeclaims", verbs: ["delete"] },
   { group: "apps", resource: "statefulsets", verbs: ["list"] },
@@ -42,13 +43,19 @@ const onHostPaths: readonly Right[] = [
   { group: "", resource: "nodes", verbs: ["list"] },
 ];
 
-type Uses = Pick<HostClusterNeeds, "networkPolicies" | "ingress" | "restores">;
+type Uses = Pick<HostClusterNeeds, "networkPolicies" | "ingress" | "restores" | "schedules">;
 
 /** What a deployment takes in its namespace. */
-export const rightsInNamespace = ({ networkPolicies, ingress, restores = false }: Uses): readonly Right[] => [
+export const rightsInNamespace = ({
+  networkPolicies,
+  ingress,
+  restores = false,
+  schedules = false,
+}: Uses): readonly Right[] => [
   ...wanted,
   ...(networkPolicies ? [onPolicies] : []),
   ...(ingress ? [onIngresses] : []),
+  ...(restores || schedules ? [onExec] : []),
   ...(restores ? onRestores : []),
 ];
 

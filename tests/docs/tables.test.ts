@@ -17,7 +17,7 @@ test("docs/host-cluster.md has the rights that the host cluster's kubeconfig is 
   const rows = tableBelow("docs/host-cluster.md", "## What its kubeconfig has to be allowed");
   const told = rows.flatMap(([objects, verbs]) => codesIn(objects!).map((each) => `${each}: ${verbs}`));
   const ingress = { ingressClass: "", annotations: {} };
-  const asked = rightsInNamespace({ networkPolicies: true, ingress, restores: true }).map(
+  const asked = rightsInNamespace({ networkPolicies: true, ingress, restores: true, schedules: true }).map(
     (right) => `${titleOf(right)}: ${right.verbs.join(", ")}`,
   );
   expect(told.sort()).toEqual(asked.sort());

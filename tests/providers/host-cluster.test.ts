@@ -238,6 +238,9 @@ test("each verb that is missing is listed, and what need not be looked at is onl
     "persistentvolumes: the user of the kubeconfig may not get, create, patch them",
     "nodes: the user of the kubeconfig may not list them",
   ]);
+  expect((await reasons({ ...other, schedules: true })).slice(1)).toEqual([
+    'pods/exec in "other": the user of the kubeconfig may not get, create them',
+  ]);
   expect((await reasons({ ...other, restores: true })).slice(1)).toEqual([
     'pods/exec in "other": the user of the kubeconfig may not get, create them',
     'pods/log in "other": the user of the kubeconfig may not get them',

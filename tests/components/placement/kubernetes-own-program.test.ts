@@ -25,6 +25,12 @@ const { placement: typed, ...rest } = deploymentOf({
     networkPolicies: { metricsFrom: ["monitoring"] },
     images: { node: "registry.example.org/node:24" },
   },
+  snapshots: {
+    targets: [
+      { kind: "s3", bucket: "backup", credentials: { kind: "keys", accessKeyId: "backup", secretAccessKey: "s3cr3t" } },
+    ],
+    schedule: { cron: "15 * * * *" },
+  },
 }) as unknown as { placement: { credentials: object } };
 const credentials = { ...typed.credentials, kubeconfig: pulumi.secret(kubeconfig) };
 const placement = await kubernetesPlacement({ ...rest, placement: { ...typed, credentials } } as unknown as InPods);
@@ -58,6 +64,10 @@ await settled();
 const found = (type: string, name: string): any =>
   registered.find((each) => each.type.endsWith(type) && each.name === name)?.inputs;
 const deployment = () => found(":Deployment", "test-etcd-backup");
+
+test("the preview asks for the right to look into the pod of a schedule", () => {
+  expect(found(":OwnedNamespace", "test-namespace").schedules).toBe(true);
+});
 
 test("a program of ours runs in an image with Node.js, from a ConfigMap of its own, as nobody in particular", async () => {
   const { spec } = deployment().spec.template;
