@@ -44,25 +44,39 @@ export async function haltDeployments(
   }
 }
 
-/** Starts again what was halted and nobody has started since. */
+/**
+ * Starts again what was halted and nobody has started since, in the order it is given in. Without the first, an API server, the
+ * others end, and a kubelet starts them again only later and later: so they begin once it serves.
+ */
 export async function resumeDeployments(
   client: KubeClient,
   namespace: string,
   programs: readonly string[],
 ): Promise<void> {
-  for (const name of programs) {
+  for (const [i, name] of programs.entries()) {
     const path = namespacedPath(namespace, "deployments", objectName(name));
     const found = await client.find(path);
     const before = found?.metadata?.annotations?.[halted];
     if (before === undefined) continue;
     const isHalted = found?.["spec"]?.replicas === 0;
     await change(client, path, null, isHalted ? Number(before) : undefined);
+    if (i === 0) await serves(client, path);
   }
+}
+
+/** One of its pods is enough to go on with. */
+async function serves(client: KubeClient, path: string): Promise<void> {
+  await waitFor(`${path} to serve`, deadlineIn(servesSeconds), async () => {
+    const { status } = await client.get(path);
+    return status?.availableReplicas > 0 ? undefined : new Pending("none of its pods does");
+  });
 }
 
 const stopSeconds = 2;
 /** Longer than any program may take to end. */
 const goneSeconds = 120;
+/** For an API server with whatever is in etcd. */
+const servesSeconds = 300;
 
 async function takeAll(client: KubeClient, path: string): Promise<void> {
   const replicas = Number((await client.get(path))["spec"]?.replicas ?? 1);
