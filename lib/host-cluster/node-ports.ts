@@ -3,7 +3,7 @@ import { error, type Finding, type HostClusterNeeds, warning } from "./needs.ts"
 
 type Needs = Pick<HostClusterNeeds, "namespace" | "nodePorts">;
 
-/** NodePorts that a Service of another namespace has, or that most clusters give to none. */
+/** NodePorts that another Service has, one of the deployment's own too, or that most clusters give to none. */
 export async function judgeNodePorts(client: KubeClient, needs: Needs): Promise<Finding[]> {
   if (Object.keys(needs.nodePorts).length === 0) return [];
   return [...(await judgeTaken(client, needs)), ...judgeRange(needs)];
@@ -12,17 +12,18 @@ export async function judgeNodePorts(client: KubeClient, needs: Needs): Promise<
 async function judgeTaken(client: KubeClient, { namespace, nodePorts }: Needs): Promise<Finding[]> {
   const { items } = await client.get<{ items: KubeObject[] }>("/api/v1/services");
   return items.flatMap(({ metadata, spec }) => {
-    if (metadata?.namespace === namespace) return [];
+    const isOurs = metadata?.namespace === namespace;
     const has = ((spec?.ports ?? []) as { nodePort?: number }[]).map(({ nodePort }) => nodePort);
+    const holder = `the Service ${metadata?.namespace}/${metadata?.name}`;
+    // A port is given to another only once its Service has let go of it, and that changes in the same run.
+    const taken = isOurs ? `is still that of ${holder}` : `is taken by ${holder}`;
+    const another = isOurs ? "want one that none of the deployment has, if only until the next `up`," : "want another";
     return Object.entries(nodePorts).flatMap(([name, ports]) =>
-      ports
-        .filter((port) => has.includes(port))
-        .map((port) =>
-          error(
-            "nodePorts",
-            `${name}: NodePort ${port} is taken by the Service ${metadata?.namespace}/${metadata?.name}, want another in placement.exposure`,
-          ),
-        ),
+      isOurs && name === metadata.name
+        ? []
+        : ports
+            .filter((port) => has.includes(port))
+            .map((port) => error("nodePorts", `${name}: NodePort ${port} ${taken}, ${another} in placement.exposure`)),
     );
   });
 }

@@ -126,6 +126,22 @@ test("a priority class that is missing is said with those that are there", async
   expect(await reasons({ ...inOther, priorityClass: "system-cluster-critical" })).toEqual([]);
 });
 
+test("a NodePort is given to no Service of the deployment as long as another one of it has it", async () => {
+  const services = "/api/v1/namespaces/ports/services";
+  await client.create("/api/v1/namespaces", { metadata: { name: "ports" } });
+  await client.create(services, {
+    metadata: { name: "etcd-1-outside" },
+    spec: { type: "NodePort", selector: { app: "etcd" }, ports: [{ port: 2379, nodePort: 32380 }] },
+  });
+  const of = async (nodePorts: object) =>
+    (await reasons({ namespace: "ports", nodePorts })).filter((reason) => reason.includes("NodePort"));
+  expect(await of({ "etcd-0-outside": [32379], "etcd-1-outside": [32380] })).toEqual([]);
+  expect(await of({ "etcd-0-outside": [32380], "etcd-1-outside": [32381] })).toEqual([
+    "etcd-0-outside: NodePort 32380 is still that of the Service ports/etcd-1-outside, want one that none of the deployment has, if only until the next `up`, in placement.exposure",
+  ]);
+  await client.delete(`${services}/etcd-1-outside`);
+});
+
 test("a NodePort out of the usual range is warned of", async () => {
   expect(await reasons({ namespace: "other", nodePorts: { "karmada-apiserver": [32443, 6443] } })).toEqual([]);
   expect(warnings()).toEqual([
