@@ -7,14 +7,15 @@ import { certifyAgent } from "../lib/members/agent-certificate.ts";
 import { dropTokens } from "../lib/members/bootstrap-token.ts";
 import { deadlineIn } from "../lib/wait.ts";
 import type { AgentCertificateInputs, AgentCertificateOutputs } from "./agent-certificate.ts";
-import { implement } from "./implementation.ts";
+import { implement, type State } from "./implementation.ts";
 import { keptOnce } from "./kept-once.ts";
 import { checkKubeconfigs } from "./kubeconfig-check.ts";
 
 const implemented = implement<AgentCertificateInputs, AgentCertificateOutputs>({
   inputs: {
     cluster: "replace",
-    karmadaKubeconfig: "ignore",
+    // By that of the last run it looks for tokens when it is deleted.
+    karmadaKubeconfig: "update",
     authority: "update",
     validSeconds: "update",
     renewBeforeSeconds: "ignore",
@@ -22,11 +23,9 @@ const implemented = implement<AgentCertificateInputs, AgentCertificateOutputs>({
   },
   id: ({ cluster }) => cluster,
   check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig"]),
-  diff: ({ expires }, { renewBeforeSeconds = 0 }) => ({
-    changes: expires !== undefined && Date.parse(expires) - renewBeforeSeconds * 1000 < Date.now(),
-  }),
+  diff: (state, inputs) => ({ changes: isDue(state, inputs) }),
   create: (inputs) => about(inputs.cluster, () => certify(inputs)),
-  update: (inputs) => about(inputs.cluster, () => certify(inputs)),
+  update: (inputs, state) => about(inputs.cluster, async () => kept(state, inputs) ?? certify(inputs)),
   delete: ({ cluster, karmadaKubeconfig, timeoutSeconds }) =>
     about(cluster, async () => {
       const plane = await connect(karmadaKubeconfig);
@@ -37,6 +36,20 @@ const implemented = implement<AgentCertificateInputs, AgentCertificateOutputs>({
       console.warn(`${cluster}: tokens of its agent are not looked for: its Karmada is given up: ${gone}`);
     }),
 });
+
+type Known = State<AgentCertificateInputs, AgentCertificateOutputs>;
+
+const isDue = ({ expires }: Partial<Known>, { renewBeforeSeconds = 0 }: Partial<AgentCertificateInputs>): boolean =>
+  expires !== undefined && Date.parse(expires) - renewBeforeSeconds * 1000 < Date.now();
+
+/** The one that there is, as long as it does. */
+function kept(state: Known, inputs: AgentCertificateInputs): AgentCertificateOutputs | undefined {
+  const { certificate, key, expires, authority, validSeconds } = state;
+  if (certificate === undefined || key === undefined || expires === undefined || isDue(state, inputs)) return undefined;
+  return authority === inputs.authority && validSeconds === inputs.validSeconds
+    ? { certificate, key, expires }
+    : undefined;
+}
 
 export const provider = keptOnce(implemented, ["karmadaKubeconfig"]);
 

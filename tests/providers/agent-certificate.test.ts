@@ -107,9 +107,19 @@ test("it is signed anew with a key of its own by the first up within the time be
   expect(await changes({ renewBeforeSeconds: 3500 })).toBe(false);
   expect(await changes({ renewBeforeSeconds: 3700 })).toBe(true);
   expect(await changes({ authority: "another" })).toBe(true);
-  const { outs: renewed } = await provider.update(id, outs, inputs());
+  const { outs: renewed } = await provider.update(id, outs, inputs({ renewBeforeSeconds: 3700 }));
   expect(renewed["key"]).not.toBe(outs["key"]);
   expect(await left()).toEqual([]);
+});
+
+test("another way to the plane is taken over, by which it is deleted, and the certificate stays", async () => {
+  const gone = plane.kubeconfig.replaceAll(`:${port}`, ":1");
+  const { id, outs } = await provider.create(inputs());
+  const then = { ...outs, karmadaKubeconfig: gone };
+  expect((await provider.diff(id, then, { ...outs, ...inputs() })).changes).toBe(true);
+  const { outs: now } = await provider.update(id, then, inputs());
+  expect([now["karmadaKubeconfig"], now["certificate"]]).toEqual([plane.kubeconfig, outs["certificate"]]);
+  await provider.delete("m1", now);
 });
 
 test("what fails leaves no token behind, and what an interrupted run has left goes with the next", async () => {
