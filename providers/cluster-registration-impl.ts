@@ -142,6 +142,7 @@ async function observe(state: Known) {
     const object = await plane.find(paths.cluster(cluster), { timeout: 5000 });
     if (object === undefined) return undefined;
     const drift = [
+      ...(object.metadata?.deletionTimestamp === undefined ? [] : ["its Cluster is being deleted"]),
       ...(state.syncMode === "Pull" ? await grantDrift(plane, cluster) : readyDrift(object)),
       ...wayDrift(object, state),
       ...(await missingSecrets(state)),

@@ -7,7 +7,14 @@ import { watch } from "../kube/watch.ts";
 import { grantAgent, releaseAgent } from "./agent-rights.ts";
 import { clusterObject, type Registration } from "./cluster-object.ts";
 import { refusalOf } from "./declarer.ts";
-import { clusterNamespace, impersonatorSecretOf, paths, systemLabels, tokenMade } from "./names.ts";
+import {
+  clusterNamespace,
+  executionNamespaceOf,
+  impersonatorSecretOf,
+  paths,
+  systemLabels,
+  tokenMade,
+} from "./names.ts";
 import { ensureNamespace } from "./service-account.ts";
 
 /** Writes the secrets and the Cluster, new or changed, and returns the Cluster. */
@@ -16,6 +23,8 @@ export async function register(plane: KubeClient, registration: Registration, de
   await waitFor(`the earlier registration of ${cluster} to be gone, it is being deleted`, deadline, async () => {
     const old = await plane.find(paths.cluster(cluster));
     if (old?.metadata?.deletionTimestamp === undefined) return;
+    const { items } = await plane.get<{ items: KubeObject[] }>(paths.works(executionNamespaceOf(cluster)));
+    if (items.length > 0) return new Pending(`${items.length} works are left; does its agent run?`);
     await releaseAgent(plane, cluster);
     return new Pending("it is still there");
   });

@@ -168,6 +168,18 @@ describe("a member in Pull mode, with a real karmada-agent", () => {
     expect((await accesses.read("m1-agent", state.account)).props).toEqual(state.account);
   });
 
+  test("its Cluster deleted by hand is seen to be leaving, and joins again once its agent has emptied it", async () => {
+    await plane.client.delete(clusterPath);
+    const seen = await registrations.read("m1", state.known);
+    expect(seen.props.drift).toEqual(["its Cluster is being deleted"]);
+    const { outs } = await registrations.update("m1", seen.props, registration());
+    expect(outs.registered).not.toBe(state.known.registered);
+    state.known = outs;
+    state.verdict = (await provider.update("m1", state.verdict, pulled(outs.registered))).outs;
+    expect((await registrations.read("m1", state.known)).props).toEqual(state.known);
+    await waitFor("the ConfigMap in the member again", deadlineIn(60), () => member.client.get(shared));
+  });
+
   test("leaves in order: emptied by its agent, which then cannot bring it back, and nothing stays on either side", async () => {
     const begin = performance.now();
     await provider.delete("m1", state.verdict);
