@@ -254,7 +254,7 @@ export const samples: Readonly<Record<string, Sample>> = {
     },
     identity: ["cluster"],
     once: ["karmadaKubeconfig"],
-    ignored: ["karmadaKubeconfig", "renewBeforeSeconds", "timeoutSeconds"],
+    ignored: ["renewBeforeSeconds", "timeoutSeconds"],
   },
   "agent-home": {
     inputs: {
