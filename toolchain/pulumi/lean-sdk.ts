@@ -15,7 +15,7 @@
 import type { Session } from "node:inspector";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { sayWhatIsLeftOut } from "./left-out.ts";
+import { sayUnhandledInWords } from "./unhandled.ts";
 
 const project = createRequire(join(process.cwd(), "Pulumi.yaml"));
 const sdk = createRequire(project.resolve("@pulumi/pulumi"));
@@ -26,7 +26,7 @@ postpone("@pulumi/pulumi/automation", project);
 for (const name of ["helm", "kustomize", "yaml"]) postpone(`@pulumi/kubernetes/${name}`, project);
 leaveOut("source-map-support/register");
 debugWhenAsked();
-sayWhatIsLeftOut();
+sayUnhandledInWords();
 if (process.env["TRACEPARENT"] === undefined && !process.argv.some((argument) => argument.startsWith("--tracing"))) {
   // What @pulumi/pulumi/cmd/run/tracing.js asks for at its start and uses when a run is traced.
   for (const name of ["exporter-zipkin", "instrumentation", "instrumentation-grpc"]) leaveOut(`@opentelemetry/${name}`);
