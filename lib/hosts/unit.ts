@@ -116,7 +116,8 @@ function written({ path, own = [], network = false, files = [] }: WrittenDirecto
   const make = own.map((name) => {
     const directory = quote(`${path}/${name}`);
     const script = `umask 022 && mkdir -p ${directory} && chmod 700 ${directory} && chown -R ${user}:${user} ${directory}`;
-    return network ? whereMounted(path, script) : script;
+    // What others make in a mount may be a link that leads out of it.
+    return network ? whereMounted(path, `[ ! -L ${directory} ] && ${script}`) : script;
   });
   const give = files.map((name) => {
     const file = quote(`${path}/${name}`);

@@ -58,7 +58,7 @@ test("writes where it is told besides, to what is its own there and made for it"
 test("has what is its own in a mount made only there, which is no condition of its start either", () => {
   const writes = [{ path: "/mnt/nfs", own: ["prod"], network: true }];
   const made =
-    "umask 022 && mkdir -p '/mnt/nfs/prod' && chmod 700 '/mnt/nfs/prod' && chown -R karmada-etcd:karmada-etcd '/mnt/nfs/prod'";
+    "[ ! -L '/mnt/nfs/prod' ] && umask 022 && mkdir -p '/mnt/nfs/prod' && chmod 700 '/mnt/nfs/prod' && chown -R karmada-etcd:karmada-etcd '/mnt/nfs/prod'";
   expect(line("ExecStartPre", { writes })).toEqual([
     `ExecStartPre=-+/bin/sh -c "at='/mnt/nfs'; until [ -e \\"$$at/\\" ]; do at=$\${at%%/*}; done; case $$(stat -f -c %%T \\"$$at/\\") in nfs* | ceph* | fuse*) ${made} ;; esac"`,
   ]);
