@@ -34,7 +34,7 @@ import { policyObjects } from "./policies.ts";
 import { frozen, readStack } from "./read-stack.ts";
 import { checkRemote } from "./remote-check.ts";
 import { resolveMembers } from "./resolve-members.ts";
-import { checkRestore } from "./restore.ts";
+import { checkRestore, resolveRestore } from "./restore.ts";
 import { checkApart, checkSnapshots, resolveSnapshots } from "./snapshots.ts";
 import { checkModes } from "./sync-mode.ts";
 import { teamMembers } from "./teams.ts";
@@ -168,8 +168,14 @@ function filled(
     ),
     teamMembers: teamMembers(context.served ?? []),
     ...policyObjects(sections.policies, context),
+    etcd: resolveEtcd(sections.etcd, context),
     snapshots: resolveSnapshots(sections.snapshots, context),
   } as Deployment;
+}
+
+function resolveEtcd(etcd: Sections["etcd"], context: Context): Sections["etcd"] {
+  if (etcd.kind !== "managed" || etcd.restore === undefined) return etcd;
+  return { ...etcd, restore: resolveRestore(etcd.restore, context) };
 }
 
 /** The load balancer's name is one of the API servers', and keys of authorities stay out of a host cluster. */

@@ -4,7 +4,7 @@ import { deploymentReference } from "./deployment-reference.ts";
 import type { Resolved } from "./field.ts";
 import { type Problem, SpecError } from "./problems.ts";
 import { program } from "./program.ts";
-import { checkRestoredParts, restore } from "./restore.ts";
+import { checkRestoredParts, resolveRestore, restore } from "./restore.ts";
 import { parseSections } from "./sections.ts";
 import { checkSnapshots, resolveSnapshots, snapshots } from "./snapshots.ts";
 
@@ -25,7 +25,11 @@ export function resolveRestoreProgram(config: unknown, context: Context): Restor
   const all = [...problems, ...check(parsed)];
   if (all.length > 0) throw new SpecError(context.stack, all);
   const typed = parsed as Typed;
-  return { ...typed, snapshots: resolveSnapshots(typed.snapshots, context) } as RestoreProgram;
+  return {
+    ...typed,
+    restore: resolveRestore(typed.restore, context),
+    snapshots: resolveSnapshots(typed.snapshots, context),
+  } as RestoreProgram;
 }
 
 function check({ restore, snapshots }: Partial<Typed>): Problem[] {

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import type { Context } from "./context.ts";
 import { fieldNotes, text, whole, words } from "./field.ts";
 import { name } from "./name.ts";
 import type { Problem } from "./problems.ts";
-import { encryption } from "./snapshot-encryption.ts";
+import { encryption, resolveEncryption } from "./snapshot-encryption.ts";
 import { target } from "./snapshot-targets.ts";
 import { sha256 } from "./units.ts";
 
@@ -113,4 +114,11 @@ export function checkRestore(
     ];
   }
   return parts;
+}
+
+/** Makes the path of its key absolute. */
+export function resolveRestore(restore: TypedRestore, context: Context): TypedRestore {
+  const { source } = restore;
+  if (source.kind !== "snapshot" || source.encryption === undefined) return restore;
+  return { ...restore, source: { ...source, encryption: resolveEncryption(source.encryption, context) } };
 }

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import type { Context } from "./context.ts";
 import { text, words } from "./field.ts";
+import { absolutePath } from "./path.ts";
 
 const none = z.strictObject({ kind: z.literal("none").describe("Snapshots are stored as etcd writes them.") });
 
@@ -20,7 +22,10 @@ const environment = z.strictObject({
 /** Where the key is. The key itself is never in the state, nor in the stack file. */
 export const encryption = z
   .discriminatedUnion("kind", [none, keyFile, environment])
-  .prefault({ kind: "none" })
   .describe("Encryption by us; what was encrypted can only be restored with the same key.");
 
 export type EncryptionSettings = z.output<typeof encryption>;
+
+/** Makes the path absolute. */
+export const resolveEncryption = (settings: EncryptionSettings, context: Context): EncryptionSettings =>
+  settings.kind === "key-file" ? { ...settings, path: absolutePath(settings.path, context) } : settings;

@@ -6,7 +6,7 @@ import { fieldNotes, whole, words } from "./field.ts";
 import { absolutePath } from "./path.ts";
 import type { Problem } from "./problems.ts";
 import { resources } from "./resources.ts";
-import { encryption } from "./snapshot-encryption.ts";
+import { encryption, resolveEncryption } from "./snapshot-encryption.ts";
 import { target } from "./snapshot-targets.ts";
 import { wait } from "./units.ts";
 
@@ -75,7 +75,7 @@ export const snapshots = z
       .describe(
         "How far a snapshot is proved before it counts as one: its digest, its structure as `etcdutl` reads it, or a restore into a scratch directory.",
       ),
-    encryption,
+    encryption: encryption.prefault({ kind: "none" }),
     scratch: words("a directory")
       .optional()
       .describe(
@@ -152,8 +152,7 @@ export function resolveSnapshots(snapshots: TypedSnapshots, context: Context): T
   const { encryption, scratch } = snapshots;
   return {
     ...snapshots,
-    encryption:
-      encryption.kind === "key-file" ? { ...encryption, path: absolutePath(encryption.path, context) } : encryption,
+    encryption: resolveEncryption(encryption, context),
     ...(scratch !== undefined && { scratch: absolutePath(scratch, context) }),
   };
 }

@@ -22,6 +22,19 @@ test("a restore needs a number and the ID of what may go; everything else has a 
   });
 });
 
+test("a snapshot is read with the key that snapshots are encrypted with, or with one of its own", () => {
+  const key = { kind: "key-file", path: "keys/snapshots" };
+  const restoring = (source: object) => ({ generation: 1, replaceClusterId: "none", source });
+  const own = { kind: "snapshot", target: targets[0], encryption: key };
+  const resolved = { source: { encryption: { kind: "key-file", path: `${context.directory}/keys/snapshots` } } };
+  const of = (source: object) => resolve({ etcd: managed(restoring(source)), snapshots: { encryption: key } }, context);
+  expect(of({ kind: "snapshot", target: targets[0] }).etcd).not.toHaveProperty("restore.source.encryption");
+  expect(of(own).etcd).toMatchObject({ restore: resolved });
+  expect(
+    resolveRestoreProgram({ program: "restore", deployment: "prod", restore: restoring(own) }, context),
+  ).toMatchObject({ restore: resolved });
+});
+
 test("what is missing or cannot be is said by name", () => {
   expect(problemsOf({ etcd: managed({}) })).toEqual([
     "etcd.restore.generation: missing, want a whole number from 1 to 1000000",
