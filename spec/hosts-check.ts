@@ -21,9 +21,15 @@ export function checkHosts({ hosts, ssh: shared, components }: TypedHosts, etcd?
     ...(hostsOf({ hosts, components }).length === 0
       ? [{ path: ["placement", "hosts"], message: "got no host with controlPlane: true, want at least one" }]
       : []),
-    ...checkComponentHosts({ hosts, components }, [...movable, ...overridesIn(etcd).map(overrideComponent)]),
+    ...checkComponentHosts({ hosts, components }, [...movable, ...etcdComponents(components, etcd)]),
   ];
 }
+
+/** Those of `etcd.overrides`, and whatever may be one as long as the problems of that section hide them. */
+const etcdComponents = (components: TypedHosts["components"], etcd?: TypedEtcd): readonly string[] =>
+  etcd === undefined
+    ? Object.keys(components).filter((name) => name.startsWith("etcd-"))
+    : overridesIn(etcd).map(overrideComponent);
 
 /** What can be on chosen hosts. */
 const movable: readonly string[] = [...componentNames, ...memberProgramNames, "etcd-backup"];

@@ -47,6 +47,14 @@ test.each([
   expect(problemsOf({ placement: placement(more), etcd: split(override) })).toEqual([said]);
 });
 
+test("hosts of an etcd of its own are not called a component that there is none of while its entry has problems of its own", () => {
+  const wrong = { ...events, resources: ["events"] };
+  const chosen = placement({ components: { "etcd-events": ["host1", "host2", "host3"] } });
+  expect(problemsOf({ placement: chosen, etcd: split(wrong) })).toEqual([
+    'etcd.overrides[0].resources[0]: got "events", want "/events" or "coordination.k8s.io/leases"',
+  ]);
+});
+
 test("three hosts are a whole deployment: a member of etcd and every program on each", () => {
   const { placement: found, controlPlane, etcd } = resolve({ placement: placement() }, context);
   const login = { kind: "ssh", hostKey, user: "root", port: 22, privateKey: "a key", through: [] };
