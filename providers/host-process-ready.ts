@@ -75,7 +75,7 @@ function problemOf(
   return found.revision === revision ? undefined : `somebody answers, but it does not run: ${state}`;
 }
 
-function throwIfHopeless({ state, result, restarts }: Pick<RunningProcess, "state" | "result" | "restarts">): void {
+function throwIfHopeless({ state, result, restarts, isQueued }: Omit<RunningProcess, "revision">): void {
   if (restarts >= hopelessRestarts) throw new Hopeless(`it ended ${restarts} times in a row`);
-  if (state === "failed") throw new Hopeless(`systemd has given it up (${result})`);
+  if (state === "failed" && !isQueued) throw new Hopeless(`systemd has given it up (${result})`);
 }

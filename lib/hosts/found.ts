@@ -38,7 +38,10 @@ export interface FoundProcess {
 }
 
 /** What runs of a process, and how it comes along. */
-export type RunningProcess = Pick<FoundProcess, "state" | "result" | "pid" | "revision" | "restarts">;
+export interface RunningProcess extends Pick<FoundProcess, "state" | "result" | "pid" | "revision" | "restarts"> {
+  /** Whether systemd is still to start it: one that failed when it was to end is `failed` until then. */
+  readonly isQueued: boolean;
+}
 
 /** How a process comes along, by as few programs as can be: it is asked again and again. */
 export async function observeComing(host: Host, name: string): Promise<Omit<RunningProcess, "revision">> {
@@ -53,7 +56,7 @@ export async function observeRunning(host: Host, name: string): Promise<RunningP
 const comingScript = (name: string): string =>
   [
     say,
-    `shown=$(systemctl show ${unitOf(name)} ${asked})`,
+    `shown=$(systemctl show ${unitOf(name)} ${asked} -p Job)`,
     `for each in $shown; do say "\${each%%=*}" "\${each#*=}"; done`,
   ].join("\n");
 
@@ -62,7 +65,7 @@ const runningScript = (name: string): string =>
 
 function parseRunning(output: string): RunningProcess {
   const said = new Map(parseSaid(output));
-  return foundProcess((key) => said.get(key) ?? "", {});
+  return { ...foundProcess((key) => said.get(key) ?? "", {}), isQueued: Number(said.get("Job")) > 0 };
 }
 
 /**

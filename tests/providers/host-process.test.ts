@@ -522,6 +522,20 @@ describeLab("etcd on a host", () => {
     expect(await drift()).toBeUndefined();
   }, 120_000);
 
+  test("waits for one that failed when it was to end, as long as systemd is still to start it again", async () => {
+    const leader = (lives: string) => half({ program: "/usr/bin/sh", args: ["-c", `trap 'exit 1' TERM; ${lives}`] });
+    const { outs } = await process_.create(await leader("while sleep 0.1; do :; done"));
+    machine.write("/etc/systemd/system/busy.service", "[Service]\nType=oneshot\nExecStart=sleep 5\n");
+    machine.write("/etc/systemd/system/karmada-half.service.d/after.conf", "[Unit]\nAfter=busy.service\n");
+    await ask("systemctl daemon-reload; systemctl start --no-block busy");
+    const changed = await process_.update("id", outs as State, await leader("while sleep 0.2; do :; done"));
+    expect(await ask("systemctl is-active karmada-half")).toBe("active\n");
+    await remove(changed.outs);
+    await ask(
+      "rm -r /etc/systemd/system/busy.service /etc/systemd/system/karmada-half.service.d; systemctl daemon-reload",
+    );
+  }, 60_000);
+
   test("verifies a server's certificate through the host, and shows its own", async () => {
     const authority = await createAuthority("test");
     const server = await authority.issue({ commonName: "etcd", hosts: ["localhost"] });
