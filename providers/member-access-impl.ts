@@ -53,13 +53,13 @@ const implemented = implement<MemberAccessInputs, MemberAccessOutputs>({
       return { state: {}, drift: [`the member cannot be read: ${messageOf(error)}`] };
     }
   },
-  async delete({ cluster, purpose, karmadaKubeconfig, memberKubeconfig, timeoutSeconds, uid }) {
+  async delete({ cluster, purpose, karmadaKubeconfig, memberKubeconfig, timeoutSeconds, uid, planeUid }) {
     const account = accountFor(purpose, cluster);
     try {
       const member = await connect(memberKubeconfig);
       const [planes, now] = await insist("the member", patience(timeoutSeconds), () =>
         Promise.all([
-          otherPlanes(member, cluster, karmadaKubeconfig),
+          otherPlanes(member, cluster, karmadaKubeconfig, planeUid),
           uid && member.get(paths.namespace("kube-system")).then(({ metadata }) => metadata?.uid),
         ]),
       );
@@ -84,11 +84,17 @@ const implemented = implement<MemberAccessInputs, MemberAccessOutputs>({
 export const provider = keptOnce(implemented, ["karmadaKubeconfig", "memberKubeconfig"]);
 
 /**
- * Planes that use the same accounts, but for this one; without its word every one that is noted is another. One that does not
- * note itself has none of those that are told from each other here.
+ * Planes that use the same accounts, but for this one. It is asked only where another is noted than it was, as after a restore,
+ * since it may have another address by now; without its word every one of those is another. One that does not note itself has
+ * none of those that are told from each other here.
  */
-async function otherPlanes(member: KubeClient, cluster: string, karmadaKubeconfig: string): Promise<string[]> {
-  const planes = (await planesOf(member, cluster)).filter((each) => each !== unknownPlane);
+async function otherPlanes(
+  member: KubeClient,
+  cluster: string,
+  karmadaKubeconfig: string,
+  planeUid: string | undefined,
+): Promise<string[]> {
+  const planes = (await planesOf(member, cluster)).filter((each) => each !== unknownPlane && each !== planeUid);
   if (planes.length === 0) return [];
   const plane = await connect(karmadaKubeconfig);
   const uid = await uidOf(plane, "the Karmada API", deadlineIn(5)).catch(() => undefined);
@@ -98,7 +104,7 @@ async function otherPlanes(member: KubeClient, cluster: string, karmadaKubeconfi
 async function ensure(inputs: MemberAccessInputs): Promise<MemberAccessOutputs> {
   const { cluster, purpose, memberKubeconfig, proxy } = inputs;
   const deadline = deadlineIn(inputs.timeoutSeconds);
-  const { plane, member, uid } = await identify(inputs, deadline);
+  const { plane, member, uid, planeUid } = await identify(inputs, deadline);
   const { current } = await reserved({ plane: plane.server, uid, cluster }, async () => {
     await ensureNamespace(member, deadline);
     return ensureAccount(member, accountFor(purpose, cluster), deadline, inputs);
@@ -106,5 +112,5 @@ async function ensure(inputs: MemberAccessInputs): Promise<MemberAccessOutputs> 
   const token = decoded(current);
   const endpoint = await probeEndpoint(parseKubeconfig(memberKubeconfig), { token, ca: decoded(current, "ca.crt") });
   const way = { ...endpoint, ...(proxy !== undefined && { proxyURL: proxy }) };
-  return { kubeconfig: tokenKubeconfig(cluster, way, token), uid };
+  return { kubeconfig: tokenKubeconfig(cluster, way, token), uid, planeUid };
 }

@@ -33,6 +33,8 @@ export interface MemberAccessOutputs {
   readonly kubeconfig: string;
   /** UID of the member's kube-system: in another cluster that its kubeconfig leads to by then nothing is deleted. */
   readonly uid: string;
+  /** The same of the control plane; absent in the state of older releases. */
+  readonly planeUid?: string;
 }
 
 const provider = forwarding("member-access-impl");
@@ -44,6 +46,7 @@ const provider = forwarding("member-access-impl");
 export class MemberAccess extends DynamicResource<MemberAccessInputs> {
   declare readonly kubeconfig: pulumi.Output<string>;
   declare readonly uid: pulumi.Output<string>;
+  declare readonly planeUid: pulumi.Output<string | undefined>;
 
   constructor(name: string, args: AsInputs<MemberAccessInputs>, opts?: pulumi.CustomResourceOptions) {
     super(
@@ -51,7 +54,7 @@ export class MemberAccess extends DynamicResource<MemberAccessInputs> {
       {
         module: "members",
         type: "MemberAccess",
-        outputs: ["kubeconfig", "uid"],
+        outputs: ["kubeconfig", "uid", "planeUid"],
         secretInputs: ["karmadaKubeconfig", "memberKubeconfig"],
         secretOutputs: ["kubeconfig"],
         deleteBeforeReplace: true,

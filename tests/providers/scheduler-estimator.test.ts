@@ -24,6 +24,7 @@ describe("a real estimator of a real member", () => {
   let member: Cluster;
   let kubeconfig: string;
   let uid: string;
+  let planeUid: string;
   let scheduler: Leaf;
 
   beforeAll(async () => {
@@ -58,7 +59,8 @@ describe("a real estimator of a real member", () => {
   });
 
   test("gets an account that may read what tells how much room there is, and nothing else", async () => {
-    ({ kubeconfig, uid } = (await accesses.create(access())).outs as { kubeconfig: string; uid: string });
+    const { outs } = await accesses.create(access());
+    ({ kubeconfig, uid, planeUid } = outs as Record<"kubeconfig" | "uid" | "planeUid", string>);
     await expect(accesses.create({ ...access(), cluster: "m2" })).rejects.toThrow(
       "m2: the same cluster is joining as m1 at this moment; a cluster joins once",
     );
@@ -115,11 +117,15 @@ describe("a real estimator of a real member", () => {
     expect(await (await connect(kubeconfig)).get("/api/v1/nodes")).toBeDefined();
   });
 
-  test("loses its account when it goes, and that of another purpose stays", async () => {
+  test("loses its account when it goes, also where the Karmada API has another address by now, and that of another purpose stays", async () => {
     const agent = { ...access(), purpose: "agent" as const };
     await accesses.create(agent);
-    await accesses.delete("m1-estimator", { ...access(), uid });
     const accounts = "/api/v1/namespaces/karmada-cluster/serviceaccounts";
+    const metadata = { name: "karmada-m1", annotations: { [`karmada-pulumi/plane-${planeUid}`]: "joined" } };
+    await member.client.create(accounts, { metadata });
+    const karmadaKubeconfig = plane.kubeconfig.replace(`:${port}`, ":1");
+    await accesses.delete("m1-estimator", { ...access(), karmadaKubeconfig, uid, planeUid });
+    await member.client.delete(`${accounts}/karmada-m1`);
     expect(await member.client.find(`${accounts}/karmada-scheduler-estimator-m1`)).toBeUndefined();
     expect(await member.client.find(`${accounts}/karmada-agent-m1`)).toBeDefined();
     await waitFor("its token to be refused", deadlineIn(30), async () => {
