@@ -5,7 +5,7 @@ import { ofPki, settled, valueOf, withMocks } from "./support/mocks.ts";
 import type { Process } from "../../components/process.ts";
 
 const dynamic = "pulumi-nodejs:dynamic";
-await withMocks({
+const registered = await withMocks({
   ...ofPki,
   [`${dynamic}/etcd:EtcdHealth`]: () => ({ clusterId: "c1", members: [] }),
   [`${dynamic}/etcd:EtcdMembership`]: () => ({ memberStates: [] }),
@@ -25,7 +25,11 @@ const follows = new Map<string, pulumi.Output<string> | undefined>();
 new Karmada("prod", {
   deployment: deploymentOf({
     members: [{ name: "m1", syncMode: "Pull", credentials: { kind: "simulated" } }],
-    snapshots: { targets: [{ kind: "local", directory: "/backup" }], schedule: { cron: "15 * * * *" } },
+    snapshots: {
+      targets: [{ kind: "local", directory: "/backup" }],
+      schedule: { cron: "15 * * * *" },
+      encryption: { kind: "key-file", path: "/etc/karmada/snapshot.key" },
+    },
     etcd: { kind: "managed", restore: { generation: 1, replaceClusterId: "none" } },
   }) as never,
   placement: fakePlacement(
@@ -50,4 +54,12 @@ test("whatever remembers what etcd held follows a restore, and nothing else does
     "m1-karmada-agent",
   ]);
   for (const [, followed] of following) expect(await valueOf(followed!)).toBe("restored");
+});
+
+test("a source that names neither target nor key is read as snapshots are taken", () => {
+  const [restore] = registered.filter(({ type }) => type.endsWith(":EtcdRestore"));
+  expect(restore?.inputs["source"]).toMatchObject({
+    target: { kind: "local", directory: "/backup" },
+    encryption: { kind: "key-file", path: "/etc/karmada/snapshot.key" },
+  });
 });
