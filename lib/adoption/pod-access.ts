@@ -2,6 +2,7 @@ import { parse, stringify } from "yaml";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { connect } from "../kube/client.ts";
 import { namespacedPath } from "../kube/paths.ts";
+import { isReady } from "../kube/pod.ts";
 import { withPodPort } from "../kube/port-forward.ts";
 import type { Workload } from "./workloads.ts";
 
@@ -23,11 +24,7 @@ export async function podsOf(client: KubeClient, namespace: string, { object }: 
 /** Pods of a workload that are ready, by name. */
 export async function readyPods({ client, namespace }: HostCluster, workload: Workload): Promise<string[]> {
   const pods = await podsOf(client, namespace, workload);
-  const ready = pods.filter(({ metadata, status }) => {
-    const conditions = (status?.conditions ?? []) as { type: string; status: string }[];
-    const serves = conditions.some((each) => each.type === "Ready" && each.status === "True");
-    return serves && metadata?.deletionTimestamp === undefined;
-  });
+  const ready = pods.filter(isReady);
   if (ready.length === 0)
     throw new Error(`${namespace}/${workload.name}: none of its pods is ready, want one that serves`);
   return ready.map(({ metadata }) => metadata?.name ?? "");

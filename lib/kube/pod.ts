@@ -19,6 +19,13 @@ export function whyNotRunning({ status }: KubeObject): string {
 /** Of a container that has done its work, or waits for another to do so. */
 const expected = ["Completed", "PodInitializing"];
 
+/** Whether it serves, and is not about to end. */
+export function isReady({ metadata, status }: KubeObject): boolean {
+  const conditions = (status?.conditions ?? []) as KubeObject[];
+  const serves = conditions.some((each) => each["type"] === "Ready" && each["status"] === "True");
+  return serves && metadata?.deletionTimestamp === undefined;
+}
+
 /** It should have ended long ago, and its node has not said that it did: as when the node is gone. */
 export const isLost = ({ metadata }: KubeObject): boolean =>
   metadata?.deletionTimestamp !== undefined && Date.parse(metadata.deletionTimestamp) + lostSeconds * 1000 < Date.now();

@@ -1,5 +1,5 @@
 import type { KubeClient, KubeObject } from "../kube/client.ts";
-import { whyNotRunning } from "../kube/pod.ts";
+import { isReady, whyNotRunning } from "../kube/pod.ts";
 import { proxyPath } from "./names.ts";
 import { type Missing, templatePath } from "./rollout.ts";
 
@@ -15,7 +15,7 @@ export async function podsTrouble(plane: KubeClient, { object, member }: Missing
       `${proxyPath(member)}/api/v1/namespaces/${object.namespace}/pods`,
       { ...quickly, query },
     );
-    const pod = pods.items.find(isNotReady);
+    const pod = pods.items.find((each) => each.metadata?.deletionTimestamp === undefined && !isReady(each));
     return pod && `Pod ${object.namespace}/${pod.metadata?.name} in ${member}: ${whyNotRunning(pod)}`;
   } catch {
     return undefined;
@@ -23,6 +23,3 @@ export async function podsTrouble(plane: KubeClient, { object, member }: Missing
 }
 
 const quickly = { timeout: 5000 };
-
-const isNotReady = ({ status }: KubeObject): boolean =>
-  !((status?.conditions ?? []) as KubeObject[]).some(({ type, status }) => type === "Ready" && status === "True");

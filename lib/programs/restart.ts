@@ -1,11 +1,10 @@
 import type { EtcdRuntimeAddress } from "../etcd/runtime.ts";
-import { objectName } from "../host-cluster/object-name.ts";
 import { labelOf, type HostAddress } from "../hosts/address.ts";
 import { hostAt } from "../hosts/hosts.ts";
 import { hostProcessPaths } from "../hosts/layout.ts";
 import { Unreachable } from "../hosts/transport.ts";
-import { connect } from "../kube/client.ts";
 import { listProcesses, restartProcess } from "../supervisor/client.ts";
+import { restartPods } from "./restart-pods.ts";
 
 /**
  * Starts programs of a deployment again, one after another, so that they read anew what they have read once; those that do
@@ -51,11 +50,13 @@ async function restartSupervised(directory: string, programs: readonly string[])
   }
 }
 
-/** Each is on one host, of which only that host knows. */
+/**
+ * Each is on one host, of which only that host knows. It listens again where it did before it is the next one's turn, which
+ * may be the same program on another host, or has had its time.
+ */
 async function restartOnHosts(hosts: readonly HostAddress[], programs: readonly string[]): Promise<void> {
   for (const name of programs) {
-    const { unit, unitFile } = hostProcessPaths(name);
-    const script = `if [ -f ${unitFile} ]; then systemctl try-restart ${unit}; fi`;
+    const script = restartScript(hostProcessPaths(name));
     await Promise.all(
       hosts.map(async (host) => {
         try {
@@ -71,9 +72,16 @@ async function restartOnHosts(hosts: readonly HostAddress[], programs: readonly 
   }
 }
 
-/** What keeps them running makes new ones. */
-async function restartPods(kubeconfig: string, namespace: string, programs: readonly string[]): Promise<void> {
-  const client = await connect(kubeconfig);
-  const query = { labelSelector: `app.kubernetes.io/instance in (${programs.map(objectName).join(",")})` };
-  await client.request("DELETE", `/api/v1/namespaces/${namespace}/pods`, { query });
-}
+/** Sockets of a program are told by ss(8); without it nothing is waited for. */
+const restartScript = ({ unit, unitFile }: ReturnType<typeof hostProcessPaths>): string => `
+if [ ! -f ${unitFile} ]; then exit 0; fi
+listens() { ss -Hltnp | grep "pid=$(systemctl show -p MainPID --value ${unit})," | awk '{print $4}' | sort; }
+before=$(listens)
+systemctl try-restart ${unit} || exit
+for _ in $(seq ${listenSeconds * 5}); do
+  if [ "$(listens)" = "$before" ]; then break; fi
+  sleep 0.2
+done`;
+
+/** How long a program may take to listen again. */
+const listenSeconds = 20;

@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { execa } from "execa";
 import type { HostAddress } from "../../lib/hosts/address.ts";
 import { closeHosts, hostAt } from "../../lib/hosts/hosts.ts";
+import { restartPrograms } from "../../lib/programs/restart.ts";
 import { deadlineIn, waitFor } from "../../lib/wait.ts";
 import { provider as preflight } from "../../providers/host-preflight-impl.ts";
 import { provider as process_ } from "../../providers/host-process-impl.ts";
@@ -534,6 +535,18 @@ describeLab("etcd on a host", () => {
     await ask(
       "rm -r /etc/systemd/system/busy.service /etc/systemd/system/karmada-half.service.d; systemctl daemon-reload",
     );
+  }, 60_000);
+
+  test("listens again where it did by the time that it has been started again to read something anew", async () => {
+    const listener = "sleep 1; exec systemd-socket-activate --accept -l 127.0.0.1:7777 cat";
+    const probe = { kind: "tcp", port: 7777 };
+    const { outs } = await process_.create(await half({ program: "/usr/bin/sh", args: ["-c", listener], probe }));
+    const pid = () => ask("systemctl show karmada-half -p MainPID --value");
+    const before = await pid();
+    await restartPrograms({ kind: "hosts", members: {}, hosts: [host()] }, ["half", "of-another-host"]);
+    expect(await ask("ss -Hltn sport = :7777")).toContain("127.0.0.1:7777");
+    expect(await pid()).not.toBe(before);
+    await remove(outs as State);
   }, 60_000);
 
   test("verifies a server's certificate through the host, and shows its own", async () => {
