@@ -30,6 +30,10 @@ const RETRIES = 10;
 const AWAY_PAUSE_MS = 1000;
 /** API servers end what takes longer than 60 s themselves (--request-timeout), but not when they hang. */
 const ANSWER_DEADLINE_MS = 75_000;
+/** A server that has let a read wait for so long hangs, as one does without its etcd... */
+const HANGS_MS = 30_000;
+/** ...and the next read waits only this long, so that a refresh does not wait a minute or more for each object. */
+const HUNG_DEADLINE_MS = 10_000;
 
 export class ApiClient {
   readonly #access: Access;
@@ -37,6 +41,7 @@ export class ApiClient {
   readonly #throttle: Throttle;
   readonly #timeoutMs: number | undefined;
   #hasAnswered = false;
+  #hangs = false;
 
   /** @param timeoutMs for every request. @default what the request says */
   constructor(access: Access, { timeoutMs, throttle }: { timeoutMs?: number | undefined; throttle: Throttle }) {
@@ -55,7 +60,7 @@ export class ApiClient {
     const timeoutMs = this.#timeoutMs ?? request.timeoutMs ?? ANSWER_DEADLINE_MS;
     for (let attempt = 0; ; attempt++) {
       const response = await this.#send(path, request, { timeoutMs }).catch((error: Sent) => {
-        if (attempt >= RETRIES || !(isCut(request, error) || this.#restarts(error))) throw error;
+        if (attempt >= RETRIES || !(this.#isCut(request, error) || this.#restarts(error))) throw error;
       });
       if (response === undefined) {
         await sleep(AWAY_PAUSE_MS, undefined, request.signal && { signal: request.signal });
@@ -113,21 +118,36 @@ export class ApiClient {
     };
     const method = request.method ?? "GET";
     const options = { method, headers, agent: this.#agent, ...(request.signal && { signal: request.signal }) };
-    const response = await sendOnce(url, options, body, limit).catch((error: Sent) => {
+    const send = () => (method === "GET" && !limit.isWatch ? this.#read : sendOnce)(url, options, body, limit);
+    const response = await send().catch((error: Sent) => {
       // the server closed the idle connection just when it was used again: the request was not seen
-      if (error.reusedSocket && error.code === "ECONNRESET") return sendOnce(url, options, body, limit);
+      if (error.reusedSocket && error.code === "ECONNRESET" && !this.#hangs) return send();
       throw error;
     });
     this.#hasAnswered = true;
     return response;
   }
+
+  /** Of a server that hangs, an answer is not waited for as long as of another. */
+  readonly #read: typeof sendOnce = async (url, options, body, { timeoutMs: usualMs }) => {
+    const timeoutMs = this.#hangs ? Math.min(usualMs, HUNG_DEADLINE_MS) : usualMs;
+    let hangs = false;
+    const alarm = setTimeout(() => (hangs = true), Math.min(timeoutMs, HANGS_MS));
+    try {
+      return await sendOnce(url, options, body, { timeoutMs });
+    } finally {
+      clearTimeout(alarm);
+      this.#hangs = hangs;
+    }
+  };
+
+  /** Whether client-go asks again where a connection was cut: it does for what changes nothing. A server that hangs is not. */
+  #isCut({ method = "GET" }: Request, { code }: Sent): boolean {
+    return method === "GET" && !this.#hangs && (code === "ECONNRESET" || code === "EPIPE");
+  }
 }
 
 type Sent = Error & { reusedSocket?: boolean; code?: string };
-
-/** Whether client-go asks again where a connection was cut: it does for what changes nothing. */
-const isCut = ({ method = "GET" }: Request, { code }: Sent): boolean =>
-  method === "GET" && (code === "ECONNRESET" || code === "EPIPE");
 
 interface Limit {
   readonly timeoutMs: number;

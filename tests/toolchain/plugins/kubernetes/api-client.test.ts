@@ -160,4 +160,29 @@ describe("a server that accepts connections and never answers", () => {
     expect(await after(74.9, answer)).toBe("still waits");
     expect(await after(0.2, answer)).toBe(`POST ${url}/api/v1/namespaces: no answer within 75s`);
   });
+
+  test("and let a read wait for long gets ten seconds for the next, until one is answered in time; none is asked again", async () => {
+    const client = clientOf(url);
+    const read = async () => {
+      const connection = once(server, "connection") as Promise<[Socket]>;
+      const answer = client.request("/api/v1/namespaces").catch((error: Error) => error.message);
+      return { answer, socket: (await connection)[0] };
+    };
+    const lost = (seconds: number) => `GET ${url}/api/v1/namespaces: no answer within ${seconds}s`;
+
+    const first = await read();
+    expect(await after(29.9, first.answer)).toBe("still waits");
+    jest.advanceTimersByTime(200);
+    first.socket.destroy();
+    expect(await first.answer).toContain("socket hang up");
+    const second = await read();
+    expect(await after(9.9, second.answer)).toBe("still waits");
+    expect(await after(0.2, second.answer)).toBe(lost(10));
+    const third = await read();
+    third.socket.write("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}");
+    expect(await third.answer).toEqual({});
+    const fourth = await read();
+    expect(await after(74.9, fourth.answer)).toBe("still waits");
+    expect(await after(0.2, fourth.answer)).toBe(lost(75));
+  });
 });
