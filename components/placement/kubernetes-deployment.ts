@@ -5,7 +5,7 @@ import type { KubernetesPlacement } from "../../spec/deployment.ts";
 import { seconds } from "../../spec/units.ts";
 import type { Process } from "../process.ts";
 import { type Home, labelsOf, metadataOf, selectorOf } from "./kubernetes-objects.ts";
-import { standsAlone } from "./kubernetes-pod.ts";
+import { aloneLabels, standsAlone } from "./kubernetes-pod.ts";
 import { newestPods } from "./newest-pods.ts";
 
 type Settings = Pick<KubernetesPlacement<unknown>, "rolloutTimeout" | "antiAffinity">;
@@ -48,7 +48,7 @@ export function deploymentOf(
         selector: { matchLabels: selectorOf(process) },
         template: {
           metadata: {
-            labels: labelsOf(process),
+            labels: { ...labelsOf(process), ...aloneLabels(standsAlone(process, settings)) },
             annotations: {
               "karmada-pulumi/files": files,
               ...("main" in program && { "karmada-pulumi/program": bundledProgram(program.main).file.sha256 }),

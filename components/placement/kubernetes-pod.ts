@@ -151,18 +151,27 @@ export const standsAlone = (
   { antiAffinity }: Pick<KubernetesPlacement<unknown>, "antiAffinity">,
 ): boolean => antiAffinity === "required" && (component === "etcd" || copies > 1);
 
+/**
+ * Of a pod that has a node to itself. A required rule holds for whoever comes after it as well: it speaks of these pods alone, so
+ * that those that may share a node find one while some of before are there.
+ */
+export const aloneLabels = (alone: boolean) => (alone ? { "karmada-pulumi/alone": "true" } : {});
+
 /** A zone or a node to itself, or with those of other kinds. */
 function apart(process: Process, settings: ResolvedPod["settings"]): types.input.core.v1.Affinity {
   const within = (topologyKey: string) => ({ topologyKey, labelSelector: kindOf(process) });
   const preferred = (topologyKey: string, weight: number) => ({ weight, podAffinityTerm: within(topologyKey) });
-  const zone = preferred("topology.kubernetes.io/zone", 50);
+  const alone = { matchLabels: { ...kindLabels(process), ...aloneLabels(true) } };
   return {
-    podAntiAffinity: standsAlone(process, settings)
-      ? {
-          requiredDuringSchedulingIgnoredDuringExecution: [within(hostname)],
-          preferredDuringSchedulingIgnoredDuringExecution: [zone],
-        }
-      : { preferredDuringSchedulingIgnoredDuringExecution: [preferred(hostname, 100), zone] },
+    podAntiAffinity: {
+      ...(standsAlone(process, settings) && {
+        requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: hostname, labelSelector: alone }],
+      }),
+      preferredDuringSchedulingIgnoredDuringExecution: [
+        preferred(hostname, 100),
+        preferred("topology.kubernetes.io/zone", 50),
+      ],
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import { sha256 } from "../../lib/supervisor/atomic-file.ts";
 import type { KubernetesPlacement } from "../../spec/deployment.ts";
 import type { Process } from "../process.ts";
 import { type Home, labelsOf, metadataOf } from "./kubernetes-objects.ts";
+import { aloneLabels } from "./kubernetes-pod.ts";
 
 /** How a member of etcd is to run. */
 export interface Member extends Pick<PreparedMember, "node" | "clientUrl" | "startSeconds"> {
@@ -24,7 +25,7 @@ export function preparedMember(
   { spec, files, storage: { size, storageClass, hostPath }, alone, ...more }: Member,
   opts: pulumi.CustomResourceOptions,
 ): { readonly resource: pulumi.Resource; readonly revision: pulumi.Output<string> } {
-  const template = { metadata: { labels: labelsOf(process) }, spec };
+  const template = { metadata: { labels: { ...labelsOf(process), ...aloneLabels(alone) } }, spec };
   const claim = {
     accessModes: ["ReadWriteOnce"],
     resources: { requests: { storage: size } },

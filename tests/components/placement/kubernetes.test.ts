@@ -314,22 +314,35 @@ test("the namespace is looked at with the declared context, before anything is p
   expect(JSON.stringify(inputs.kubeconfig)).not.toContain("s3cr3t");
 });
 
+/** Of pods that have a node to themselves. */
+const alone = { "karmada-pulumi/alone": "true" };
+
 test("pods keep away from nodes and zones that have one of their kind, and share no node where that is required", () => {
   const affinityOf = (name: string) => found(":Deployment", name).spec.template.spec.affinity.podAntiAffinity;
   const exchangeOf = (name: string) => found(":Deployment", name).spec.strategy.rollingUpdate;
+  const labelsOf = (name: string) => found(":Deployment", name).spec.template.metadata.labels;
   const term = (component: string, topologyKey = "kubernetes.io/hostname") => ({
     topologyKey,
     labelSelector: { matchLabels: { "app.kubernetes.io/name": component } },
   });
-  const zone = { weight: 50, podAffinityTerm: term("karmada-webhook", "topology.kubernetes.io/zone") };
-  expect(affinityOf("test-karmada-webhook")).toEqual({
-    preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, podAffinityTerm: term("karmada-webhook") }, zone],
-  });
+  const preferredDuringSchedulingIgnoredDuringExecution = [
+    { weight: 100, podAffinityTerm: term("karmada-webhook") },
+    { weight: 50, podAffinityTerm: term("karmada-webhook", "topology.kubernetes.io/zone") },
+  ];
+  expect(affinityOf("test-karmada-webhook")).toEqual({ preferredDuringSchedulingIgnoredDuringExecution });
   expect(exchangeOf("test-karmada-webhook")).toEqual({ maxSurge: 1, maxUnavailable: 0 });
   expect(affinityOf("apart-karmada-webhook")).toEqual({
-    requiredDuringSchedulingIgnoredDuringExecution: [term("karmada-webhook")],
-    preferredDuringSchedulingIgnoredDuringExecution: [zone],
+    requiredDuringSchedulingIgnoredDuringExecution: [
+      {
+        topologyKey: "kubernetes.io/hostname",
+        labelSelector: { matchLabels: { "app.kubernetes.io/name": "karmada-webhook", ...alone } },
+      },
+    ],
+    preferredDuringSchedulingIgnoredDuringExecution,
   });
+  // Kubernetes holds pods that come later to it too: those that may share a node are none that it speaks of.
+  expect(labelsOf("apart-karmada-webhook")).toMatchObject(alone);
+  expect(labelsOf("test-karmada-webhook")).not.toMatchObject(alone);
   // A new pod could have no node before an old one is gone.
   expect(exchangeOf("apart-karmada-webhook")).toEqual({ maxSurge: 0, maxUnavailable: 1 });
   // The only one of its kind has to share with the one that takes its place.
@@ -339,9 +352,9 @@ test("pods keep away from nodes and zones that have one of their kind, and share
 test("members of an etcd for some kinds of objects are a kind of their own: they keep from each other, and not from those of the first one", () => {
   const kind = { "app.kubernetes.io/name": "etcd", "karmada-pulumi/group": "oftenandbriefly" };
   const { template } = JSON.parse(found(":ConfigMap", "split-etcd-oftenandbriefly-1").data.member);
-  expect(template.metadata.labels).toMatchObject(kind);
+  expect(template.metadata.labels).toMatchObject({ ...kind, ...alone });
   expect(template.spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution).toEqual([
-    { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: kind } },
+    { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: { ...kind, ...alone } } },
   ]);
   // A name of a port has 15 characters at most.
   expect(template.spec.containers[0].ports[0]).toEqual({ name: "etcd-events-1", containerPort: 2379 });
