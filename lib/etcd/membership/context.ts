@@ -88,7 +88,10 @@ export async function withLogs<T>(tools: Tools, names: readonly string[], run: (
     return await run();
   } catch (error) {
     const logs = await Promise.all(
-      names.map(async (name) => `${name}, last lines of its log:\n${await logOf(tools, name)}`),
+      names.map(async (name) => {
+        const log = await logOf(tools, name);
+        return log === "" ? `${name} has logged nothing` : `${name}, last lines of its log:\n${log}`;
+      }),
     );
     throw new Error([messageOf(error), ...logs].join("\n"), { cause: error });
   }

@@ -11,12 +11,12 @@ test("why a learner does not come up is told also when it cannot be taken back",
     client: { call: () => Promise.reject(new Error("etcd-0: connection refused")) },
     runtime: {
       start: () => Promise.reject(new Error("etcd-3: the disk is full")),
-      log: () => Promise.resolve("nothing"),
+      log: () => Promise.resolve(""),
     },
     timeoutSeconds: 0.1,
     say: () => {},
   } as unknown as Tools;
   const error = await join(tools, { ...joining, facts: facts([...cluster(3), learner], runs) }, "etcd-3").catch(String);
-  expect(error).toMatch(/^Error: etcd-3: joining as a learner: etcd-3: the disk is full\n/);
+  expect(error).toMatch(/^Error: etcd-3: joining as a learner: etcd-3: the disk is full\netcd-3 has logged nothing\n/);
   expect(error).toMatch(/\nit could not be taken back, .*: waited .* for etcd to remove id-etcd-3: etcd-0: connection/);
 });
