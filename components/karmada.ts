@@ -186,7 +186,7 @@ export class Karmada extends pulumi.ComponentResource {
 
     const isForeign = placement.endpoint !== undefined && placement.endpoint !== controlPlane.url;
     const front = isForeign ? this.front(name, placement.endpoint, controlPlane, pki) : undefined;
-    this.endpoints = [...(placement.endpoint ? [placement.endpoint] : []), ...controlPlane.endpoints];
+    this.endpoints = [...new Set([...(placement.endpoint ? [placement.endpoint] : []), ...controlPlane.endpoints])];
     this.kubeconfig = front ? front.kubeconfig : controlPlane.kubeconfig;
     const optional = [backups, ofTeams].filter((part) => part !== undefined);
     const parts = [etcd, controlPlane, ...optional, own];

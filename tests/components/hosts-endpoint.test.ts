@@ -44,6 +44,11 @@ const kubeconfig = kubeconfigOf(
 /** Every resource of the deployment, and what it is declared with. */
 async function declared(loadBalancer: object): Promise<ReadonlyMap<string, string>> {
   const from = registered.length;
+  await endpointsWith(loadBalancer);
+  return new Map(registered.slice(from).map(({ type, name, inputs }) => [`${type} ${name}`, JSON.stringify(inputs)]));
+}
+
+async function endpointsWith(loadBalancer: object): Promise<readonly string[]> {
   const deployment = deploymentOf({
     placement: {
       kind: "hosts",
@@ -59,9 +64,15 @@ async function declared(loadBalancer: object): Promise<ReadonlyMap<string, strin
   const sealed = { ...deployment, members };
   const karmada = new Karmada("test", { deployment: sealed as never, placement: hostsPlacement(deployment) });
   await settled();
-  expect(karmada.endpoints[0]).toBeDefined();
-  return new Map(registered.slice(from).map(({ type, name, inputs }) => [`${type} ${name}`, JSON.stringify(inputs)]));
+  return karmada.endpoints;
 }
+
+test("what stands in front comes before the API servers, and one of these is told once where it does", async () => {
+  const servers = [1, 2, 3].map((n) => `https://10.0.0.1${n}:5443`);
+  const endpoint = "https://lb.example.org:443";
+  expect(await endpointsWith({ kind: "external", endpoint })).toEqual([endpoint, ...servers]);
+  expect(await endpointsWith({ kind: "external", endpoint: servers[1] })).toEqual([servers[1], servers[0], servers[2]]);
+});
 
 const external = (name: string) => ({ kind: "external", endpoint: `https://${name}.example.org:443` });
 const ours = (more: object = {}) => ({ kind: "haproxy", vip: "10.0.0.100", ...more });
