@@ -35,8 +35,11 @@ async function allReady(instance: string, wanted: number, list: () => Promise<Ku
       return ready >= wanted ? undefined : new Pending(`${ready} of ${wanted} are`);
     });
   } catch (error) {
-    console.log(`warning: ${messageOf(error)}; the next one is ended all the same`);
+    console.log(`warning: ${messageOf(error)}; ${allTheSame}`);
   }
 }
 
 const readySeconds = 60;
+
+/** What a warning ends with of a replica that does not serve again in time. */
+export const allTheSame = "the next one is started again all the same";

@@ -4,7 +4,7 @@ import { hostAt } from "../hosts/hosts.ts";
 import { hostProcessPaths } from "../hosts/layout.ts";
 import { Unreachable } from "../hosts/transport.ts";
 import { listProcesses, restartProcess } from "../supervisor/client.ts";
-import { restartPods } from "./restart-pods.ts";
+import { allTheSame, restartPods } from "./restart-pods.ts";
 
 /**
  * Starts programs of a deployment again, one after another, so that they read anew what they have read once; those that do
@@ -60,7 +60,8 @@ async function restartOnHosts(hosts: readonly HostAddress[], programs: readonly 
     await Promise.all(
       hosts.map(async (host) => {
         try {
-          await hostAt(host).run(`restarting ${name}`, script, { seconds: 60 });
+          const late = await hostAt(host).run(`restarting ${name}`, script, { seconds: 60 + 2 * listenSeconds });
+          if (late !== "") console.log(`warning: ${labelOf(host)}: ${name} ${late.trim()}; ${allTheSame}`);
         } catch (error) {
           if (!(error instanceof Unreachable)) throw error;
           console.log(
@@ -77,11 +78,12 @@ const restartScript = ({ unit, unitFile }: ReturnType<typeof hostProcessPaths>):
 if [ ! -f ${unitFile} ]; then exit 0; fi
 listens() { ss -Hltnp | grep "pid=$(systemctl show -p MainPID --value ${unit})," | awk '{print $4}' | sort; }
 before=$(listens)
-systemctl try-restart ${unit} || exit
+systemctl try-restart ${unit}
 for _ in $(seq ${listenSeconds * 5}); do
-  if [ "$(listens)" = "$before" ]; then break; fi
+  if [ "$(listens)" = "$before" ]; then exit 0; fi
   sleep 0.2
-done`;
+done
+echo "does not listen where it did before it was started again"`;
 
-/** How long a program may take to listen again. */
+/** How long a program may take to listen again, without what it takes to look. */
 const listenSeconds = 20;

@@ -30,7 +30,7 @@ const RETRIES = 10;
 const AWAY_PAUSE_MS = 1000;
 /** API servers end what takes longer than 60 s themselves (--request-timeout), but not when they hang. */
 const ANSWER_DEADLINE_MS = 75_000;
-/** A server that has let a read wait for so long hangs, as one does without its etcd... */
+/** A server that has let a read wait for so long, and in vain, hangs, as one does without its etcd... */
 const HANGS_MS = 30_000;
 /** ...and the next read waits only this long, so that a refresh does not wait a minute or more for each object. */
 const HUNG_DEADLINE_MS = 10_000;
@@ -118,10 +118,11 @@ export class ApiClient {
     };
     const method = request.method ?? "GET";
     const options = { method, headers, agent: this.#agent, ...(request.signal && { signal: request.signal }) };
-    const send = () => (method === "GET" && !limit.isWatch ? this.#read : sendOnce)(url, options, body, limit);
+    const isRead = method === "GET" && !limit.isWatch;
+    const send = () => (isRead ? this.#read : sendOnce)(url, options, body, limit);
     const response = await send().catch((error: Sent) => {
       // the server closed the idle connection just when it was used again: the request was not seen
-      if (error.reusedSocket && error.code === "ECONNRESET" && !this.#hangs) return send();
+      if (error.reusedSocket && error.code === "ECONNRESET" && !(isRead && this.#hangs)) return send();
       throw error;
     });
     this.#hasAnswered = true;
@@ -134,7 +135,9 @@ export class ApiClient {
     let hangs = false;
     const alarm = setTimeout(() => (hangs = true), Math.min(timeoutMs, HANGS_MS));
     try {
-      return await sendOnce(url, options, body, { timeoutMs });
+      const response = await sendOnce(url, options, body, { timeoutMs });
+      if (response.statusCode! < 500) hangs = false;
+      return response;
     } finally {
       clearTimeout(alarm);
       this.#hangs = hangs;

@@ -161,7 +161,7 @@ describe("a server that accepts connections and never answers", () => {
     expect(await after(0.2, answer)).toBe(`POST ${url}/api/v1/namespaces: no answer within 75s`);
   });
 
-  test("and let a read wait for long gets ten seconds for the next, until one is answered in time; none is asked again", async () => {
+  test("and let a read wait for long in vain gets ten seconds for the next, until one is answered; none is asked again", async () => {
     const client = clientOf(url);
     const read = async () => {
       const connection = once(server, "connection") as Promise<[Socket]>;
@@ -178,11 +178,14 @@ describe("a server that accepts connections and never answers", () => {
     const second = await read();
     expect(await after(9.9, second.answer)).toBe("still waits");
     expect(await after(0.2, second.answer)).toBe(lost(10));
-    const third = await read();
-    third.socket.write("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}");
-    expect(await third.answer).toEqual({});
-    const fourth = await read();
-    expect(await after(74.9, fourth.answer)).toBe("still waits");
-    expect(await after(0.2, fourth.answer)).toBe(lost(75));
+    for (const seconds of [0, 31]) {
+      const answered = await read();
+      jest.advanceTimersByTime(seconds * 1000);
+      answered.socket.write("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}");
+      expect(await answered.answer).toEqual({});
+    }
+    const last = await read();
+    expect(await after(74.9, last.answer)).toBe("still waits");
+    expect(await after(0.2, last.answer)).toBe(lost(75));
   });
 });
