@@ -98,14 +98,17 @@ export class ControlPlane extends pulumi.ComponentResource {
     // whose namespaces it deletes: so it must not wait for the controllers. And until objects that are deleted one by one are
     // gone, as it collects their garbage: where no owner takes them all, it waits for the API server alone.
     run("kube-controller-manager", etcd.owner === undefined ? [ready] : clusterApi);
-    run("karmada-search", clusterApi, api.delegatedAuth, api.rights("karmada-search"), api.aggregate("karmada-search"));
+    const searchApi = api.aggregate("karmada-search");
+    const search = run("karmada-search", clusterApi, api.delegatedAuth, api.rights("karmada-search"), searchApi);
+    api.awaitServed("karmada-search", [...search, ...searchApi]);
     const adapter = run(
       "karmada-metrics-adapter",
       clusterApi,
       api.delegatedAuth,
       api.rights("karmada-metrics-adapter"),
     );
-    api.aggregate("karmada-metrics-adapter", adapter);
+    const adapterApis = api.aggregate("karmada-metrics-adapter", adapter);
+    api.awaitServed("karmada-metrics-adapter", adapterApis);
     const kinds = [api.crds, ...clusterApi, ...api.leases];
     const controllerManager = run("karmada-controller-manager", kinds, api.rights("karmada-controller-manager"));
     run("karmada-scheduler", kinds, api.rights("karmada-scheduler"));

@@ -2,7 +2,7 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { KarmadaCrds } from "../providers/karmada-crds.ts";
 import type { ComponentName } from "../spec/control-plane.ts";
-import { createAggregation } from "./karmada-api/aggregation.ts";
+import { awaitAggregation, createAggregation } from "./karmada-api/aggregation.ts";
 import type { AggregatedBackend } from "./karmada-api/aggregation.ts";
 import { createBootstrap } from "./karmada-api/bootstrap.ts";
 import { grant, grantDelegatedAuth, grantLeases, systemLabels, user } from "./karmada-api/grants.ts";
@@ -55,6 +55,7 @@ export class KarmadaApi extends pulumi.ComponentResource {
   readonly leases: readonly pulumi.Resource[];
   private readonly componentRights = new Map<ComponentName, readonly pulumi.Resource[]>();
   private readonly name: string;
+  private readonly kubeconfig: pulumi.Output<string>;
   private readonly authority: pulumi.Output<string>;
   private readonly backends: readonly AggregatedBackend[];
   private readonly inSystem: pulumi.CustomResourceOptions;
@@ -99,6 +100,7 @@ export class KarmadaApi extends pulumi.ComponentResource {
     );
     const inSystem = { ...child, dependsOn: system === undefined ? [] : [system] };
     this.name = name;
+    this.kubeconfig = kubeconfig;
     this.authority = authority;
     this.backends = args.backends;
     this.inSystem = inSystem;
@@ -126,8 +128,22 @@ export class KarmadaApi extends pulumi.ComponentResource {
     component: AggregatedBackend["component"],
     after: readonly pulumi.Resource[] = [],
   ): readonly pulumi.Resource[] {
-    const backend = this.backends.find((each) => each.component === component);
+    const backend = this.backend(component);
     return backend === undefined ? [] : createAggregation(this.name, backend, this.authority, after, this.inSystem);
+  }
+
+  /**
+   * Is done once calls to the APIs of a component are passed on to it, if it runs.
+   *
+   * @param after its programs, and what {@link aggregate} has made
+   */
+  awaitServed(component: AggregatedBackend["component"], after: readonly pulumi.Resource[]): void {
+    const backend = this.backend(component);
+    if (backend !== undefined) awaitAggregation(this.name, backend, this.kubeconfig, after, { parent: this });
+  }
+
+  private backend(component: AggregatedBackend["component"]): AggregatedBackend | undefined {
+    return this.backends.find((each) => each.component === component);
   }
 
   private grantRights(

@@ -1,5 +1,5 @@
 import { connect, type KubeClient } from "../lib/kube/client.ts";
-import { isTransient, KubeError } from "../lib/kube/error.ts";
+import { isHopelessAtStart } from "../lib/kube/error.ts";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
 import type { ApiGateInputs, ApiGateOutputs } from "./api-gate.ts";
@@ -25,7 +25,9 @@ export const provider = implement<ApiGateInputs, ApiGateOutputs>({
 
 async function pass({ kubeconfig, timeoutSeconds }: ApiGateInputs): Promise<ApiGateOutputs> {
   const client = await connect(kubeconfig);
-  await waitFor("the Karmada API to work", deadlineIn(timeoutSeconds), () => works(client), { fatal: isHopeless });
+  await waitFor("the Karmada API to work", deadlineIn(timeoutSeconds), () => works(client), {
+    fatal: isHopelessAtStart,
+  });
   return { kubeconfig };
 }
 
@@ -45,11 +47,3 @@ const policy = {
     placement: {},
   },
 };
-
-/**
- * While it starts, an API server does not know the CRDs yet (404), has not read the roles (403) and reaches no webhook
- * (500). Wrong credentials stay wrong.
- */
-function isHopeless(error: unknown): boolean {
-  return error instanceof KubeError ? error.status === 401 : !isTransient(error);
-}

@@ -1,5 +1,6 @@
 import * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
+import { ServedApis } from "../../providers/served-apis.ts";
 
 /** A server behind the aggregation layer. */
 export interface AggregatedBackend {
@@ -60,6 +61,25 @@ export function createAggregation(
         },
         { ...opts, dependsOn: [service, ...after] },
       ),
+  );
+}
+
+/**
+ * Waits until calls to the APIs of a component are passed on to it.
+ *
+ * @param after what is there before that can be
+ */
+export function awaitAggregation(
+  name: string,
+  { component }: AggregatedBackend,
+  kubeconfig: pulumi.Output<string>,
+  after: readonly pulumi.Resource[],
+  opts: pulumi.CustomResourceOptions,
+): void {
+  new ServedApis(
+    `${name}-${component}-served`,
+    { kubeconfig, apis: apis[component].map(({ group, version }) => `${group}/${version}`), timeoutSeconds: 120 },
+    { ...opts, dependsOn: [...after] },
   );
 }
 

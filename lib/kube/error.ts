@@ -38,6 +38,13 @@ export function isTransient(error: unknown): boolean {
   return error instanceof KubeError && (error.status === 429 || error.status >= 500);
 }
 
+/**
+ * Whether nothing is to be waited for. While it starts, an API server does not know its kinds yet (404), has not read the roles
+ * (403) and reaches no webhook and no server behind it (500, 503). Wrong credentials stay wrong.
+ */
+export const isHopelessAtStart = (error: unknown): boolean =>
+  error instanceof KubeError ? error.status === 401 : !isTransient(error);
+
 /** Whether the server is trusted, under other names than the one it was asked by. */
 export const isMisnamed = (error: unknown): boolean =>
   error instanceof UnreachableError && error.code === "ERR_TLS_CERT_ALTNAME_INVALID";

@@ -168,6 +168,17 @@ describe("the order of a Karmada", () => {
     expect(waitsFor("karmada-search")).toContain("prod-control-plane-api-v1alpha1.search.karmada.io");
   });
 
+  test("an `up` is done once calls are passed on to what is behind the API server", () => {
+    expect(waitsFor("prod-control-plane-api-karmada-search-served")).toEqual(
+      expect.arrayContaining(["karmada-search", "prod-control-plane-api-v1alpha1.search.karmada.io"]),
+    );
+    const adapter = "prod-control-plane-api-karmada-metrics-adapter-served";
+    expect(waitsFor(adapter)).toContain("prod-control-plane-api-v1beta1.custom.metrics.k8s.io");
+    expect(named(adapter).inputs).toMatchObject({
+      apis: ["metrics.k8s.io/v1beta1", "custom.metrics.k8s.io/v1beta1", "custom.metrics.k8s.io/v1beta2"],
+    });
+  });
+
   test.each(["karmada-controller-manager", "karmada-scheduler", "karmada-descheduler"])(
     "%s waits for its API server, Karmada's kinds, the Cluster API, its rights and its lease",
     (controller) => {

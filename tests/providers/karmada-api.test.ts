@@ -1,6 +1,6 @@
 import { mkdtempSync } from "node:fs";
 import type { ServerResponse } from "node:http";
-import { createServer } from "node:https";
+import { createServer, type Server } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSecureContext, type SecureContext } from "node:tls";
@@ -8,6 +8,7 @@ import { jest } from "@jest/globals";
 import { provider as apiGate } from "../../providers/api-gate-impl.ts";
 import { provider as apiReady } from "../../providers/api-ready-impl.ts";
 import { provider as karmadaCrds } from "../../providers/karmada-crds-impl.ts";
+import { provider as servedApis } from "../../providers/served-apis-impl.ts";
 import { provider as planeVersions } from "../../providers/plane-versions-impl.ts";
 import type { KubeObject } from "../../lib/kube/client.ts";
 import { createAuthority } from "../support/certificates.ts";
@@ -312,6 +313,68 @@ describe("a real API server", () => {
       await expect(apiGate.create(inputs)).rejects.toThrow(
         "waited 0.5s for the Karmada API to work: GET /apis/cluster.karmada.io/v1alpha1/clusters: 404",
       );
+    });
+  });
+
+  describe("ServedApis", () => {
+    const api = "search.karmada.io/v1alpha1";
+    const name = "v1alpha1.search.karmada.io";
+    const apiServices = "/apis/apiregistration.k8s.io/v1/apiservices";
+    let backend: Server;
+
+    beforeAll(async () => {
+      const { certificate, key } = await cluster.authority.issue({
+        commonName: "karmada-search",
+        hosts: ["karmada-search.default.svc"],
+      });
+      backend = createServer({ cert: certificate, key }, (request, response) => {
+        response.setHeader("content-type", "application/json");
+        response.end(JSON.stringify({ kind: "APIResourceList", apiVersion: "v1", groupVersion: api, resources: [] }));
+      });
+      const externalName = { type: "ExternalName", externalName: "127.0.0.1" };
+      await cluster.client.create("/api/v1/namespaces/default/services", {
+        metadata: { name: "karmada-search" },
+        spec: externalName,
+      });
+      await cluster.client.create(apiServices, {
+        apiVersion: "apiregistration.k8s.io/v1",
+        kind: "APIService",
+        metadata: { name },
+        spec: {
+          group: "search.karmada.io",
+          version: "v1alpha1",
+          groupPriorityMinimum: 2000,
+          versionPriority: 10,
+          caBundle: Buffer.from(cluster.authority.certificate).toString("base64"),
+          service: { name: "karmada-search", namespace: "default", port: port + 8 },
+        },
+      });
+    });
+    afterAll(async () => {
+      await cluster.client.delete(`${apiServices}/${name}`);
+      await cluster.client.delete("/api/v1/namespaces/default/services/karmada-search");
+      await new Promise((closed) => backend.close(closed));
+    });
+
+    test("waits for what is passed on, and says what the aggregation layer does of a backend that is not there", async () => {
+      const inputs = { kubeconfig: cluster.kubeconfig, apis: ["apps/v1", api], timeoutSeconds: 2 };
+      const gone = /503 .*: failing or missing response from https:\/\/127\.0\.0\.1:\d+\/.* connection refused/;
+      await expect(servedApis.create(inputs)).rejects.toThrow(gone);
+      await expect(servedApis.create(inputs)).rejects.toThrow(
+        `waited 2s for the Karmada API to serve ${api}: GET /apis/${api}: 503`,
+      );
+      const waiting = servedApis.create({ ...inputs, timeoutSeconds: 60 });
+      await new Promise<void>((listening) => backend.listen(port + 8, "127.0.0.1", listening));
+      const { id, outs } = await waiting;
+      expect((await servedApis.read(id, outs)).props).toEqual(outs);
+    });
+
+    test("tells on a refresh what is not passed on any more", async () => {
+      const inputs = { kubeconfig: cluster.kubeconfig, apis: [api, "nowhere.karmada.io/v1"], timeoutSeconds: 60 };
+      const { props } = await servedApis.read("", { ...inputs, schemaVersion: 1 });
+      expect(props).toMatchObject({
+        drift: [expect.stringMatching(/^not served: GET \/apis\/nowhere.karmada.io\/v1: 404/)],
+      });
     });
   });
 });

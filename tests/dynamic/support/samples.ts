@@ -57,6 +57,7 @@ const timeoutSeconds = 0.3;
 export const samples: Readonly<Record<string, Sample>> = {
   "api-ready": { inputs: { kubeconfig, timeoutSeconds }, identity: [] },
   "api-gate": { inputs: { kubeconfig, timeoutSeconds }, identity: [] },
+  "served-apis": { inputs: { kubeconfig, apis: ["search.karmada.io/v1alpha1"], timeoutSeconds }, identity: [] },
   "karmada-crds": {
     inputs: { kubeconfig, version: "1.18.2", webhookUrl: nowhere, caBundle: authority.certificate, timeoutSeconds },
     identity: [],

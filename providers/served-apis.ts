@@ -1,0 +1,31 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
+
+export interface ServedApisInputs {
+  /** Of the Karmada API. */
+  readonly kubeconfig: string;
+  /** Groups with their versions, such as `search.karmada.io/v1alpha1`. */
+  readonly apis: readonly string[];
+  /** How long all of them may take together to be served. */
+  readonly timeoutSeconds: number;
+}
+
+export type ServedApisOutputs = Record<string, never>;
+
+const provider = forwarding("served-apis-impl");
+
+/**
+ * Waits until the Karmada API passes calls on to APIs that a component serves behind it: it finds out that their backend is
+ * there a moment after that is ready, and answers 503 until then. Deleting it does nothing.
+ */
+export class ServedApis extends DynamicResource<ServedApisInputs> {
+  constructor(name: string, args: AsInputs<ServedApisInputs>, opts?: pulumi.CustomResourceOptions) {
+    super(
+      provider,
+      { module: "kube", type: "ServedApis", outputs: [], secretInputs: ["kubeconfig"] },
+      name,
+      args,
+      opts,
+    );
+  }
+}
