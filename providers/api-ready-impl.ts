@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectAlone } from "../lib/kube/client.ts";
-import { isMisnamed, isTransient } from "../lib/kube/error.ts";
+import { isDistrusted, isMisnamed, isTransient } from "../lib/kube/error.ts";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
 import type { ApiReadyInputs, ApiReadyOutputs } from "./api-ready.ts";
@@ -11,8 +11,8 @@ export const provider = implement<ApiReadyInputs, ApiReadyOutputs>({
   inputs: { kubeconfig: "update", timeoutSeconds: "ignore" },
   id: ({ kubeconfig }) => parseKubeconfig(kubeconfig).server,
   check: (inputs) => checkKubeconfigs(inputs, ["kubeconfig"]),
-  create: (inputs) => ready(inputs, 1),
-  update: (inputs) => ready(inputs, answersAfterChange),
+  create: (inputs) => ready(inputs, 1, isMisnamed),
+  update: (inputs) => ready(inputs, answersAfterChange, isDistrusted),
   async read(state) {
     try {
       await readyz(state.kubeconfig);
@@ -30,7 +30,12 @@ export const provider = implement<ApiReadyInputs, ApiReadyOutputs>({
  */
 const answersAfterChange = 15;
 
-async function ready({ kubeconfig, timeoutSeconds }: ApiReadyInputs, answers: number): Promise<ApiReadyOutputs> {
+/** @param ofBefore what a server may be that is about to go */
+async function ready(
+  { kubeconfig, timeoutSeconds }: ApiReadyInputs,
+  answers: number,
+  ofBefore: (error: unknown) => boolean,
+): Promise<ApiReadyOutputs> {
   const attempt = async () => {
     await readyz(kubeconfig);
     for (let more = answers - 1; more > 0; more--) {
@@ -39,7 +44,7 @@ async function ready({ kubeconfig, timeoutSeconds }: ApiReadyInputs, answers: nu
     }
   };
   await waitFor("the API server to be ready", deadlineIn(timeoutSeconds), attempt, {
-    fatal: (error) => !isTransient(error) && !isMisnamed(error),
+    fatal: (error) => !isTransient(error) && !ofBefore(error),
   });
   return { kubeconfig };
 }

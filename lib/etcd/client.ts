@@ -133,6 +133,10 @@ function parsed(text: string): unknown {
 export const unanswered = (endpoint: string, error: unknown): Error =>
   new Error(`${endpoint}: ${reasonOf(error)}`, { cause: error });
 
+/** Whether a member was not even asked, as nobody here knows the name in its URL: that of a Service, for instance. */
+export const isUnknownName = (error: unknown): boolean =>
+  ["ENOTFOUND", "EAI_AGAIN"].includes(((error as Error).cause as NodeJS.ErrnoException | undefined)?.code ?? "");
+
 function reasonOf(error: unknown): string {
   const { code, name } = error as NodeJS.ErrnoException;
   if (name === "TimeoutError" || name === "AbortError") return "no answer in time";

@@ -52,7 +52,7 @@ export async function observeEtcd(
   const highest = Math.max(0, ...statuses.map(({ raftIndex }) => Number(raftIndex ?? 0)));
   const members = (cluster.list?.members ?? []).map((entry): EtcdMember => {
     const mine = seen.find(({ status }) => status?.header.member_id === entry.ID);
-    const silence = seen.find(({ endpoint }) => entry.clientURLs?.includes(endpoint))?.silence;
+    const own = seen.find(({ endpoint, nowhere }) => !nowhere && entry.clientURLs?.includes(endpoint));
     return {
       name: entry.name ?? "",
       id: hexId(entry.ID),
@@ -60,7 +60,7 @@ export async function observeEtcd(
       peerUrls: entry.peerURLs ?? [],
       learner: entry.isLearner ?? false,
       ...(mine && { endpoint: mine.endpoint }),
-      ...told(entry, mine?.status, silence ?? "none of the endpoints is this member", highest),
+      ...told(entry, mine?.status, own?.silence ?? unmet(seen), highest),
       alarms: cluster.alarms.flatMap(({ memberID, alarm }) => (memberID === entry.ID ? [alarm ?? ""] : [])),
     };
   });
@@ -116,6 +116,13 @@ function told(
     fragmentation: dbSize === 0 ? 0 : 1 - dbSizeInUse / dbSize,
   };
 }
+
+/** Of a member that is at none of the endpoints, as far as they said who they are. */
+const unmet = (seen: readonly Seen[]): string =>
+  [
+    "none of the endpoints is this member",
+    ...seen.flatMap(({ silence, nowhere }) => (nowhere ? [] : (silence ?? []))),
+  ].join("; ");
 
 function problemOf(status: Status | undefined, silence: string): string | undefined {
   if (status === undefined) return silence;

@@ -1,5 +1,5 @@
 import { messageOf } from "../wait.ts";
-import type { EtcdClient } from "./client.ts";
+import { type EtcdClient, isUnknownName } from "./client.ts";
 
 export interface Header {
   readonly cluster_id?: string;
@@ -41,6 +41,8 @@ export interface Seen {
   readonly endpoint: string;
   readonly status?: Status;
   readonly silence?: string;
+  /** Its name leads nowhere from here, so the silence tells nothing of a member. @default false */
+  readonly nowhere?: boolean;
 }
 
 /** What the cluster said through one of its members. */
@@ -60,7 +62,7 @@ export function askEndpoints(client: EtcdClient, endpoints: readonly string[], t
       try {
         return { endpoint, status: await client.call<Status>(endpoint, "maintenance/status", {}, timeout) };
       } catch (error) {
-        return { endpoint, silence: messageOf(error) };
+        return { endpoint, silence: messageOf(error), nowhere: isUnknownName(error) };
       }
     }),
   );

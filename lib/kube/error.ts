@@ -45,6 +45,10 @@ export function isTransient(error: unknown): boolean {
 export const isHopelessAtStart = (error: unknown): boolean =>
   error instanceof KubeError ? error.status === 401 : !isTransient(error);
 
+/** Whether somebody answers whose certificate does not hold: it has ended, is of another authority or for another name. */
+export const isDistrusted = (error: unknown): boolean =>
+  isMisnamed(error) || (error instanceof UnreachableError && distrust.has(error.code));
+
 /** Whether the server is trusted, under other names than the one it was asked by. */
 export const isMisnamed = (error: unknown): boolean =>
   error instanceof UnreachableError && error.code === "ERR_TLS_CERT_ALTNAME_INVALID";

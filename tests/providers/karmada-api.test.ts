@@ -22,6 +22,12 @@ const crdPath = (name: string) => `/apis/apiextensions.k8s.io/v1/customresourced
 
 jest.setTimeout(120_000);
 
+/** What is wrong with the certificate of an API server that goes. */
+interface Old {
+  readonly expired?: boolean;
+  readonly other?: boolean;
+}
+
 describe("a real API server", () => {
   const programs = new Programs(mkdtempSync(join(tmpdir(), "api-")));
   let cluster: Cluster;
@@ -88,6 +94,35 @@ describe("a real API server", () => {
         );
         const ready = apiReady.create({ kubeconfig, timeoutSeconds: 10 });
         setTimeout(() => server.setSecureContext({ cert: after!.certificate, key: after!.key }), 500);
+        expect((await ready).outs).toMatchObject({ kubeconfig });
+      } finally {
+        server.closeAllConnections();
+        server.close();
+      }
+    });
+
+    test.each([
+      ["has ended", { expired: true }, "the server's certificate has expired"],
+      ["an authority of before signed", { other: true }, "not signed by the kubeconfig's authority"],
+    ])("after a change waits for one that goes, whose certificate %s", async (_, { expired, other }: Old, said) => {
+      const issuer = other ? await createAuthority("other") : cluster.authority;
+      const before = await issuer.issue({ commonName: "server", hosts: ["127.0.0.1"], expired: expired ?? false });
+      const after = await cluster.authority.issue({ commonName: "server", hosts: ["127.0.0.1"] });
+      const server = createServer({ cert: before.certificate, key: before.key }, (_, response) => response.end("ok"));
+      await new Promise<void>((listens) => server.listen(port + 21, "127.0.0.1", listens));
+      try {
+        const kubeconfig = cluster.kubeconfig.replace(cluster.server, `https://127.0.0.1:${port + 21}`);
+        const [inputs, state] = [
+          { kubeconfig, timeoutSeconds: 0.5 },
+          { kubeconfig, timeoutSeconds: 1, schemaVersion: 1 },
+        ];
+        await expect(apiReady.create({ kubeconfig, timeoutSeconds: 60 })).rejects.toThrow(said);
+        await expect(apiReady.update("id", state, inputs)).rejects.toThrow(
+          "waited 0.5s for the API server to be ready",
+        );
+        await expect(apiReady.update("id", state, inputs)).rejects.toThrow(said);
+        const ready = apiReady.update("id", state, { ...inputs, timeoutSeconds: 20 });
+        setTimeout(() => server.setSecureContext({ cert: after.certificate, key: after.key }), 500);
         expect((await ready).outs).toMatchObject({ kubeconfig });
       } finally {
         server.closeAllConnections();

@@ -48,6 +48,22 @@ describe("three members of one cluster, and one of another that has the same aut
     expect(tolerates).toBe(1);
   });
 
+  test("a member at an address that leads nowhere from here is described by what the endpoints said", async () => {
+    const silent = `https://127.0.0.1:${port + 19}`;
+    const call = async (...args: Parameters<EtcdClient["call"]>) => {
+      const answer = await client.call<{ members?: { name?: string }[] }>(...args);
+      const named = answer.members?.map((each) => ({
+        ...each,
+        clientURLs: [`https://${each.name}.nowhere.invalid:2379`],
+      }));
+      return named ? { ...answer, members: named } : answer;
+    };
+    const inside = { call } as unknown as EtcdClient;
+    const { members } = await observeEtcd(inside, [ours.endpoints[0]!, silent]);
+    const said = `none of the endpoints is this member; ${silent}: connection refused, nothing listens there`;
+    expect(members.map(({ problem }) => problem)).toEqual([undefined, said, said]);
+  });
+
   test("Diverged when both are asked, which nothing is done about", async () => {
     const endpoints = [...ours.endpoints.slice(0, 2), ...other.endpoints];
     const { conditions } = await found("Diverged", endpoints);
