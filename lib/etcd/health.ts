@@ -2,7 +2,7 @@ import type { EtcdClient } from "./client.ts";
 import { judge, type EtcdConditions, type EtcdState } from "./conditions.ts";
 import { hexId } from "./hex-id.ts";
 import type { EtcdMember, EtcdRole } from "./member.ts";
-import { askEndpoints, askMembers, type MemberList, type Seen, type Status } from "./questions.ts";
+import { askEndpoints, askMembers, type Entry, type MemberList, type Seen, type Status } from "./questions.ts";
 import type { StrayAlarm } from "./stray-alarm.ts";
 
 export interface EtcdHealthReport {
@@ -46,13 +46,12 @@ export async function observeEtcd(
 ): Promise<EtcdHealthReport> {
   const first = await askEndpoints(client, endpoints, timeout);
   const cluster = await askMembers(client, first, timeout);
-  const others = unasked(cluster.list, first);
-  const seen = [...first, ...(await askEndpoints(client, others, timeout))];
+  const others = await askEndpoints(client, unasked(cluster.list, first), timeout);
+  const seen = [...first, ...others];
   const statuses = seen.flatMap(({ status }) => (status === undefined ? [] : [status]));
   const highest = Math.max(0, ...statuses.map(({ raftIndex }) => Number(raftIndex ?? 0)));
   const members = (cluster.list?.members ?? []).map((entry): EtcdMember => {
     const mine = seen.find(({ status }) => status?.header.member_id === entry.ID);
-    const own = seen.find(({ endpoint, nowhere }) => !nowhere && entry.clientURLs?.includes(endpoint));
     return {
       name: entry.name ?? "",
       id: hexId(entry.ID),
@@ -60,7 +59,7 @@ export async function observeEtcd(
       peerUrls: entry.peerURLs ?? [],
       learner: entry.isLearner ?? false,
       ...(mine && { endpoint: mine.endpoint }),
-      ...told(entry, mine?.status, own?.silence ?? unmet(seen), highest),
+      ...told(entry, mine?.status, silenceOf(entry, first, others), highest),
       alarms: cluster.alarms.flatMap(({ memberID, alarm }) => (memberID === entry.ID ? [alarm ?? ""] : [])),
     };
   });
@@ -117,12 +116,18 @@ function told(
   };
 }
 
-/** Of a member that is at none of the endpoints, as far as they said who they are. */
-const unmet = (seen: readonly Seen[]): string =>
-  [
-    "none of the endpoints is this member",
-    ...seen.flatMap(({ silence, nowhere }) => (nowhere ? [] : (silence ?? []))),
-  ].join("; ");
+/**
+ * Why there is no state of a member. The address that it told the others may be for them alone, as that of a Service is: then
+ * those of the given endpoints say more that did not answer.
+ */
+function silenceOf({ clientURLs = [] }: Entry, given: readonly Seen[], others: readonly Seen[]): string {
+  const at = (seen: readonly Seen[]) => seen.find(({ endpoint }) => clientURLs.includes(endpoint));
+  const elsewhere = at(others);
+  const own = (at(given) ?? elsewhere)?.silence;
+  const said = given.flatMap(({ silence }) => silence ?? []);
+  if (own !== undefined && (elsewhere?.nowhere !== true || said.length === 0)) return own;
+  return ["none of the endpoints is this member", ...said].join("; ");
+}
 
 function problemOf(status: Status | undefined, silence: string): string | undefined {
   if (status === undefined) return silence;

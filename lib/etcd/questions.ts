@@ -24,16 +24,19 @@ export interface Status {
   readonly downgradeInfo?: { readonly enabled?: boolean; readonly targetVersion?: string };
 }
 
+/** A member as `cluster/member/list` has it. */
+export interface Entry {
+  readonly ID: string;
+  readonly name?: string;
+  readonly clientURLs?: string[];
+  readonly peerURLs?: string[];
+  readonly isLearner?: boolean;
+}
+
 /** The answer to `cluster/member/list`. */
 export interface MemberList {
   readonly header: Header;
-  readonly members?: {
-    readonly ID: string;
-    readonly name?: string;
-    readonly clientURLs?: string[];
-    readonly peerURLs?: string[];
-    readonly isLearner?: boolean;
-  }[];
+  readonly members?: Entry[];
 }
 
 /** What an endpoint said: its state, or why there is none. */
@@ -41,7 +44,7 @@ export interface Seen {
   readonly endpoint: string;
   readonly status?: Status;
   readonly silence?: string;
-  /** Its name leads nowhere from here, so the silence tells nothing of a member. @default false */
+  /** Its name is not known here, so the silence tells nothing of the member. @default false */
   readonly nowhere?: boolean;
 }
 

@@ -48,20 +48,32 @@ describe("three members of one cluster, and one of another that has the same aut
     expect(tolerates).toBe(1);
   });
 
+  /** As in a host cluster: what members tell each other is known only there. */
+  const call = async (...args: Parameters<EtcdClient["call"]>) => {
+    const answer = await client.call<{ members?: { name?: string }[] }>(...args);
+    const named = answer.members?.map((each) => ({
+      ...each,
+      clientURLs: [`https://${each.name}.nowhere.invalid:2379`],
+    }));
+    return named ? { ...answer, members: named } : answer;
+  };
+  const inside = { call } as unknown as EtcdClient;
+  const problems = async (...endpoints: string[]) =>
+    (await observeEtcd(inside, endpoints)).members.map(({ problem }) => problem);
+
   test("a member at an address that leads nowhere from here is described by what the endpoints said", async () => {
     const silent = `https://127.0.0.1:${port + 19}`;
-    const call = async (...args: Parameters<EtcdClient["call"]>) => {
-      const answer = await client.call<{ members?: { name?: string }[] }>(...args);
-      const named = answer.members?.map((each) => ({
-        ...each,
-        clientURLs: [`https://${each.name}.nowhere.invalid:2379`],
-      }));
-      return named ? { ...answer, members: named } : answer;
-    };
-    const inside = { call } as unknown as EtcdClient;
-    const { members } = await observeEtcd(inside, [ours.endpoints[0]!, silent]);
-    const said = `none of the endpoints is this member; ${silent}: connection refused, nothing listens there`;
-    expect(members.map(({ problem }) => problem)).toEqual([undefined, said, said]);
+    const said = `${silent}: connection refused, nothing listens there`;
+    const unmet = `none of the endpoints is this member; ${said}`;
+    expect(await problems(ours.endpoints[0]!, silent)).toEqual([undefined, unmet, unmet]);
+  });
+
+  test("a member at an address that leads nowhere from here says so where that was given, and where nothing says more", async () => {
+    const [first, second] = [ours.endpoints[0]!, "https://etcd-1.nowhere.invalid:2379"];
+    const own = (name: string) => expect.stringMatching(`^https://${name}.nowhere.invalid:2379: .*getaddrinfo E`);
+    expect(await problems(first)).toEqual([undefined, own("etcd-1"), own("etcd-2")]);
+    const unmet = expect.stringMatching(`^none of the endpoints is this member; ${second}: .*getaddrinfo E`);
+    expect(await problems(first, second)).toEqual([undefined, own("etcd-1"), unmet]);
   });
 
   test("Diverged when both are asked, which nothing is done about", async () => {
