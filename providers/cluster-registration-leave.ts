@@ -34,7 +34,7 @@ export async function leave(state: Known): Promise<void> {
   if (state.uid !== undefined) release({ plane: plane.server, uid: state.uid });
   const preserve = state.preserveWorkloads === true;
   const unreached = await whyUnreached(plane, state, deadline);
-  if (preserve && silence === undefined) await denyDeletion(member, accountFor("plane", cluster));
+  if (preserve && silence === undefined) await denyDeletion(member, accountFor("plane", cluster), deadline);
   const unseen = silence !== undefined;
   const lost = unseen && (unreached !== undefined || state.syncMode === "Pull");
   const isAllDone = await withdraw(plane, cluster, deadline, { lost, unseen, preserve });

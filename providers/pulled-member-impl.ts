@@ -75,7 +75,7 @@ async function empty(state: PulledMemberInputs): Promise<void> {
   if (lost) console.warn(`${cluster}: its agent does not answer\n${leftBehind(propagated)}`);
   const preserve = memberKubeconfig !== undefined;
   const deny = async () => {
-    if (preserve) await denyDeletion(await connect(memberKubeconfig), accountOf(state));
+    if (preserve) await denyDeletion(await connect(memberKubeconfig), accountOf(state), deadline);
   };
   // An agent that does not answer now may come back in the middle of it.
   await deny().catch((error: unknown) => {

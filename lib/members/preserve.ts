@@ -1,24 +1,26 @@
 import type { KubeClient } from "../kube/client.ts";
 import { isForbidden } from "../kube/error.ts";
 import { insist } from "../kube/insist.ts";
-import { deadlineIn, Pending, waitFor } from "../wait.ts";
+import { type Deadline, deadlineIn, Pending, waitFor } from "../wait.ts";
 import { clusterNamespace, paths } from "./names.ts";
 import { ensureRights, type Account, type Rule } from "./service-account.ts";
 
 /**
  * Takes from an account in a member the right to delete, and returns when it is refused there: what was propagated stays,
- * whatever Karmada does while the member leaves. The account itself goes with the member.
+ * whatever Karmada does while the member leaves. The account itself goes with the member. Of the time that is left, a member
+ * that does not answer gets no more than half: it may have to leave without.
  */
-export async function denyDeletion(member: KubeClient, account: Account): Promise<void> {
+export async function denyDeletion(member: KubeClient, account: Account, deadline: Deadline): Promise<void> {
+  const patience = () => deadlineIn(Math.min(10, deadline.left() / 2000));
   const limit = async () => {
     if ((await member.find(paths.clusterRole(account.role))) === undefined) return false;
     await ensureRights(member, { ...account, rules: withoutDeletion });
     return true;
   };
-  if (!(await insist(`the member to limit service account ${account.name}`, deadlineIn(10), limit))) return;
+  if (!(await insist(`the member to limit service account ${account.name}`, patience(), limit))) return;
   await waitFor(
     `the member to refuse deletions by service account ${account.name}`,
-    deadlineIn(10),
+    patience(),
     async () =>
       (await mayDelete(member, account)) ? new Pending("it still may delete; does another role let it?") : undefined,
     { interval: 50 },

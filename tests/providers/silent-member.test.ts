@@ -124,9 +124,9 @@ test("what is to stay in a member whose agent does not answer is marked so befor
     declaredBy: "karmada/test",
     karmadaKubeconfig,
     memberKubeconfig: kubeconfig(nowhere),
-    timeoutSeconds: 10,
+    timeoutSeconds: 6,
   });
   const [first, second] = changes;
   expect([first, second?.split(" ", 2).join(" ")]).toEqual([marked, `DELETE ${clusterPath}`]);
   expect(warn.mock.calls.flat()).toEqual([`paris: its agent does not answer\nleft there: ${propagated}`]);
-}, 30_000);
+});

@@ -67,7 +67,7 @@ test("deletion is denied though the member's API fails at each request once", as
     if (path.endsWith("subjectaccessreviews")) return { status: { allowed: false } };
     return verb === "find" ? { roleRef: { name: accountFor("plane", "paris").role } } : {};
   });
-  await denyDeletion(member.client, accountFor("plane", "paris"));
+  await denyDeletion(member.client, accountFor("plane", "paris"), deadlineIn(10));
   expect(member.done.filter((call) => call.startsWith("apply")).length).toBeGreaterThanOrEqual(2);
 });
 
