@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { execa } from "execa";
 import { catalogue, versions } from "../toolchain/index.ts";
 import { runEndToEnd, timeLimit, type TimeLimit } from "./test/end-to-end.ts";
-import { type Counts, type Results, runJest, sum } from "./test/jest.ts";
+import { type Results, runJest, sum } from "./test/jest.ts";
 
 /** What tests use beyond the default version set: etcd's other versions, and what no deployment uses. */
 const beyondDefaults = catalogue
@@ -46,10 +46,10 @@ async function everything(): Promise<number> {
     limit,
   );
   const slow = await runEndToEnd(root, (results) => withAgain(results, limit), limit);
-  const counts = sum(new Map([...quick, ...slow]));
+  const results = new Map([...quick, ...slow]);
   const problems = [...checks, programs].filter((ok) => !ok).length;
   if (problems > 0) console.error(`npm test: ${problems} of lint, formatting, types, programs failed; see above`);
-  return report(counts) && problems === 0 ? 0 : 1;
+  return report(results) && problems === 0 ? 0 : 1;
 }
 
 /**
@@ -83,7 +83,7 @@ async function obtain(...names: string[]): Promise<boolean> {
 
 async function only(args: string[]): Promise<number> {
   if (process.env.CI === "true" && !(await obtainAll())) return 1;
-  return report(sum(await runJest(root, args))) ? 0 : 1;
+  return report(await runJest(root, args)) ? 0 : 1;
 }
 
 /** Runs one static check and shows its output only when it finds something. */
@@ -96,8 +96,14 @@ async function check(program: string, args: string[]): Promise<boolean> {
   return run.exitCode === 0;
 }
 
-/** Prints the last line. @returns whether something passed and nothing failed */
-function report({ passed, failed, skipped }: Counts): boolean {
+/**
+ * Names what failed, for who sees the end of a long output only, and prints the last line.
+ * @returns whether something passed and nothing failed
+ */
+function report(results: Results): boolean {
+  for (const [file, { failures }] of results)
+    for (const failure of failures) console.error(`npm test: FAILED: ${relative(root, file)}: ${failure}`);
+  const { passed, failed, skipped } = sum(results);
   console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
   return failed === 0 && passed > 0;
 }

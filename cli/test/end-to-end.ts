@@ -78,7 +78,7 @@ export async function runEndToEnd(
   for (const file of limit === undefined ? files : turned(files, await commits(root))) {
     if (limit !== undefined && Date.now() + usual(file) * 60_000 > limit.over.getTime()) {
       console.error(`npm test: NOT RUN, for lack of time: ${file}`);
-      results.set(join(root, file), { passed: 0, failed: 0, skipped: 1 });
+      results.set(join(root, file), { passed: 0, failed: 0, skipped: 1, failures: [] });
       continue;
     }
     const one = await settle(await runJest(root, ["--runInBand", "--runTestsByPath", file], limit?.end));

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { execa } from "execa";
 
 export interface Counts {
@@ -9,8 +10,14 @@ export interface Counts {
   skipped: number;
 }
 
+/** What became of a file of tests. */
+export interface Outcome extends Counts {
+  /** A test that failed each: its name and how its error begins. */
+  readonly failures: readonly string[];
+}
+
 /** What became of each file of tests, by its path. */
-export type Results = Map<string, Counts>;
+export type Results = Map<string, Outcome>;
 
 /**
  * Runs jest and counts per file, from jest's own result. A file that could not even be loaded counts as one failed
@@ -37,12 +44,13 @@ export async function runJest(root: string, args: string[], end?: Date): Promise
       },
     );
     const { testResults } = JSON.parse(await readFile(result, "utf8")) as { testResults: File[] };
-    return new Map(testResults.map((file) => [file.name, countsOf(file)]));
+    return new Map(testResults.map((file) => [file.name, outcomeOf(file)]));
   } catch {
     // It says why above, unless it was ended.
-    if (end !== undefined && Date.now() >= end.getTime())
-      console.error(`npm test: ENDED, for lack of time: ${args.at(-1)}`);
-    return new Map([["jest", { passed: 0, failed: 1, skipped: 0 }]]);
+    const isOver = end !== undefined && Date.now() >= end.getTime();
+    const failure = `${isOver ? "ENDED, for lack of time" : "no result, see above"}: ${args.at(-1)}`;
+    if (isOver) console.error(`npm test: ${failure}`);
+    return new Map([["jest", { passed: 0, failed: 1, skipped: 0, failures: [failure] }]]);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
@@ -63,15 +71,29 @@ export function sum(results: Results): Counts {
 interface File {
   name: string;
   status: string;
-  assertionResults: { status: string }[];
+  /** Why it could not be loaded. */
+  message: string;
+  assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
 }
 
-function countsOf({ status, assertionResults }: File): Counts {
+function outcomeOf({ status, message, assertionResults }: File): Outcome {
   const count = (...kinds: string[]) => assertionResults.filter((test) => kinds.includes(test.status)).length;
-  const failed = count("failed");
+  const failed = assertionResults.filter((test) => test.status === "failed");
+  const failures = failed.map(({ fullName, failureMessages }) => `${fullName}: ${beginningOf(failureMessages[0])}`);
+  if (status === "failed" && failures.length === 0) failures.push(beginningOf(message));
   return {
     passed: count("passed"),
-    failed: status === "failed" && failed === 0 ? 1 : failed,
+    failed: failures.length,
     skipped: count("pending", "todo", "skipped", "disabled"),
+    failures,
   };
+}
+
+/** An error without colours and where it was thrown, in one line. */
+function beginningOf(message = ""): string {
+  const [said = ""] = stripVTControlCharacters(message.trim()).split(/\n\s+at /, 1);
+  return said
+    .split(/\s*\n\s*/)
+    .join(" | ")
+    .slice(0, 600);
 }
