@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 import { execa } from "execa";
 import { catalogue, versions } from "../toolchain/index.ts";
-import { runEndToEnd, timeLimit, type TimeLimit } from "./test/end-to-end.ts";
+import { fits, type PacedLimit, runEndToEnd, slownessBy, timeLimit } from "./test/end-to-end.ts";
 import { type Results, runJest, sum } from "./test/jest.ts";
 
 /** What tests use beyond the default version set: etcd's other versions, and what no deployment uses. */
@@ -23,11 +23,12 @@ Runs lint, formatting, types, obtains programs, then runs every tier of tests.
   npm test -- tests/spec                     only the tests whose path matches
   npm test -- --selectProjects unit          only jest, with these arguments; with CI=true programs first
 
-KARMADA_TEST_MINUTES: all should be over after so many; an end-to-end file that would take longer is named and counts as skipped.
+KARMADA_TEST_MINUTES: all should be over after so many; an end-to-end file that would take longer, by how
+long the others took, is named and counts as skipped.
 It ends with a line "N passed, N failed" (", N skipped"). Exit codes: 0 all is well; 1 something is not.`;
 
 /** How many files may still be run once more. */
-let retries = 3;
+let retries = 5;
 
 if (jestArguments.some((each) => each === "--help" || each === "-h")) console.log(help);
 else process.exitCode = jestArguments.length > 0 ? await only(jestArguments) : await everything();
@@ -36,16 +37,14 @@ async function everything(): Promise<number> {
   const limit = timeLimit(process.env.KARMADA_TEST_MINUTES);
   const checks = await Promise.all([check("eslint", ["."]), check("prettier", ["--check", "."]), check("tsc", [])]);
   const programs = await obtainAll();
-  const quick = await withAgain(
-    // Much of their time is waiting for servers: there is work for one more than there are processors.
-    await runJest(
-      root,
-      ["--selectProjects", "unit", "conformance", "--maxWorkers", String(availableParallelism() + 1)],
-      limit?.end,
-    ),
-    limit,
-  );
-  const slow = await runEndToEnd(root, (results) => withAgain(results, limit), limit);
+  const began = performance.now();
+  // Much of their time is waiting for servers: there is work for one more than there are processors.
+  const workers = String(availableParallelism() + 1);
+  const first = await runJest(root, ["--selectProjects", "unit", "conformance", "--maxWorkers", workers], limit?.end);
+  const paced = limit && { ...limit, slowness: slownessBy(performance.now() - began) };
+  const again = (results: Results) => withAgain(results, paced);
+  const quick = await again(first);
+  const slow = await runEndToEnd(root, again, paced);
   const results = new Map([...quick, ...slow]);
   const problems = [...checks, programs].filter((ok) => !ok).length;
   if (problems > 0) console.error(`npm test: ${problems} of lint, formatting, types, programs failed; see above`);
@@ -55,14 +54,17 @@ async function everything(): Promise<number> {
 /**
  * Runs the files that failed once more, alone: real servers on a busy machine miss a bound now and then. What passes
  * only then is named, for it is a fault of the test or of the project all the same. More than a few failures are no
- * accident and are not tried again.
+ * accident and are not tried again; nor are those that would be ended before they are through.
  */
-async function withAgain(first: Results, limit: TimeLimit | undefined): Promise<Results> {
+async function withAgain(first: Results, limit: PacedLimit | undefined): Promise<Results> {
   const failed = [...first].filter(([file, { failed }]) => failed > 0 && file !== "jest").map(([file]) => file);
-  const isOver = limit !== undefined && Date.now() > limit.over.getTime();
-  if (failed.length === 0 || failed.length > retries || isOver) return first;
-  retries -= failed.length;
+  if (failed.length === 0 || failed.length > retries) return first;
   const names = (files: string[]) => files.map((file) => relative(root, file)).join(", ");
+  if (limit !== undefined && !fits(failed, limit.end, limit.slowness)) {
+    console.error(`npm test: NOT RUN ONCE MORE, for lack of time: ${names(failed)}`);
+    return first;
+  }
+  retries -= failed.length;
   console.error(`npm test: once more, alone: ${names(failed)}`);
   const second = await runJest(root, ["--runInBand", "--runTestsByPath", ...failed], limit?.end);
   const unsteady = failed.filter((file) => second.get(file)?.failed === 0);

@@ -1,4 +1,4 @@
-import { timeLimit, turned } from "../../cli/test/end-to-end.ts";
+import { fits, slownessBy, timeLimit, turned } from "../../cli/test/end-to-end.ts";
 
 test("there is no limit unless one is asked for", () => {
   expect(timeLimit(undefined)).toBeUndefined();
@@ -26,4 +26,15 @@ test("what every run begins with comes first, and each of the others is the next
 
 test("no file is no fault", () => {
   expect(turned([], 3)).toEqual([]);
+});
+
+test("what is begun is what is likely to be over in time, on a machine as slow as this one has shown itself", () => {
+  const hosts = ["tests/e2e/hosts.test.ts"];
+  const inEight = new Date(8 * 60_000);
+  expect(fits(hosts, inEight, 1, 0)).toBe(true);
+  expect(fits(hosts, inEight, 1.5, 0)).toBe(false);
+  expect(fits([...hosts, "tests/e2e/local.test.ts"], inEight, 1, 0)).toBe(false);
+  expect(fits([], inEight, 2, 0)).toBe(true);
+  expect(slownessBy(30 * 60_000)).toBe(1.5);
+  expect(slownessBy(5 * 60_000)).toBe(1);
 });
