@@ -10,6 +10,9 @@ export interface Attended {
   readonly kubeconfig: string;
 }
 
+/** What is being started again refuses at once; what is only slow, as on a busy machine, serves. */
+const milliseconds = 5000;
+
 /** Looks ten times a second at which hosts serve: whose API server is ready, and whose member of etcd takes connections. */
 export class Attendance {
   /** Hosts that did not serve at some time. */
@@ -20,7 +23,7 @@ export class Attendance {
   #stopped = false;
 
   constructor(hosts: readonly Attended[]) {
-    this.#ended = this.#run(hosts.map((host) => ({ ...host, session: new ApiSession(host.kubeconfig) })));
+    this.#ended = this.#run(hosts.map((host) => ({ ...host, session: new ApiSession(host.kubeconfig, milliseconds) })));
   }
 
   async stop(): Promise<void> {
@@ -32,7 +35,10 @@ export class Attendance {
     while (!this.#stopped) {
       const absent: string[] = [];
       const look = async ({ name, address, session }: (typeof hosts)[number]) => {
-        const asked = [session.ask("GET", "/readyz"), probe({ kind: "tcp", host: address, port: 2379 })];
+        const asked = [
+          session.ask("GET", "/readyz", { milliseconds }),
+          probe({ kind: "tcp", host: address, port: 2379 }),
+        ];
         if ((await Promise.allSettled(asked)).some(({ status }) => status === "rejected")) absent.push(name);
       };
       await Promise.all([...hosts.map(look), sleep(100)]);
