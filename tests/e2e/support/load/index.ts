@@ -90,7 +90,8 @@ export class Load {
 
 type Listed = { readonly items: readonly KubeObject[] };
 
-const patienceSeconds = 30;
+/** A busy machine may need a while to get over the loss of a host; how long was silence is judged by whoever asked for it. */
+const patienceSeconds = 90;
 
 const missing = (names: Iterable<string>, present: ReadonlySet<string>): string[] =>
   [...names].filter((name) => !present.has(name));
