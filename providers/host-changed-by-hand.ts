@@ -13,10 +13,7 @@ import type { Before } from "./implementation.ts";
 /** What is found on each host at the beginning of a run of pulumi: it is asked once, however many processes are there. */
 const looks = new WeakMap<Host, Promise<FoundOnHost | undefined>>();
 
-/**
- * The login, which takes seconds where an SSH server looks up names that nobody answers for, and one command. Nobody waits
- * longer for a warning.
- */
+/** The login and one command, which take more than five on a busy machine. Nobody waits longer for a warning. */
 const patienceSeconds = 10;
 
 /** What is on a host; undefined when it does not say so in time. Whoever has to come to it says why. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { probe } from "../../../../lib/probe.ts";
+import { slack } from "../../../support/etcd-load.ts";
 import { ApiSession } from "./api-session.ts";
 
 /** A host as it is looked at: the API server on it, and a port of its member of etcd. */
@@ -10,8 +11,9 @@ export interface Attended {
   readonly kubeconfig: string;
 }
 
-/** What is being started again refuses at once; what is only slow, as on a busy machine, serves. */
-const milliseconds = 5000;
+/** How long a host may take to answer: on a busy machine what is only slow serves, and what is started again refuses at once. */
+const mostPatience = 5000;
+const patience = () => Math.min(mostPatience, 1000 * slack());
 
 /** Looks ten times a second at which hosts serve: whose API server is ready, and whose member of etcd takes connections. */
 export class Attendance {
@@ -23,7 +25,7 @@ export class Attendance {
   #stopped = false;
 
   constructor(hosts: readonly Attended[]) {
-    this.#ended = this.#run(hosts.map((host) => ({ ...host, session: new ApiSession(host.kubeconfig, milliseconds) })));
+    this.#ended = this.#run(hosts.map((host) => ({ ...host, session: new ApiSession(host.kubeconfig, mostPatience) })));
   }
 
   async stop(): Promise<void> {
@@ -36,7 +38,7 @@ export class Attendance {
       const absent: string[] = [];
       const look = async ({ name, address, session }: (typeof hosts)[number]) => {
         const asked = [
-          session.ask("GET", "/readyz", { milliseconds }),
+          session.ask("GET", "/readyz", { milliseconds: patience() }),
           probe({ kind: "tcp", host: address, port: 2379 }),
         ];
         if ((await Promise.allSettled(asked)).some(({ status }) => status === "rejected")) absent.push(name);
