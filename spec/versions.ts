@@ -3,8 +3,8 @@ import type { Problem } from "./problems.ts";
 
 /** What of Kubernetes and etcd each Karmada version is installed with here; the first of each is the default. */
 export const supportedVersions = {
-  "1.18.2": { kubernetes: ["1.35.3", "1.34.3"], etcd: ["3.6.6", "3.6.8", "3.5.35"] },
-  "1.17.1": { kubernetes: ["1.35.3", "1.34.3"], etcd: ["3.6.6", "3.6.8", "3.5.35"] },
+  "1.18.2": { kubernetes: ["1.35.3", "1.35.8", "1.34.12", "1.34.3"], etcd: ["3.6.6", "3.6.16", "3.6.8", "3.5.35"] },
+  "1.17.1": { kubernetes: ["1.35.3", "1.35.8", "1.34.12", "1.34.3"], etcd: ["3.6.6", "3.6.16", "3.6.8", "3.5.35"] },
 } as const;
 
 export type KarmadaVersion = keyof typeof supportedVersions;
@@ -12,8 +12,8 @@ export type KarmadaVersion = keyof typeof supportedVersions;
 /** Every pinned version of each publisher; the first of each is the default. */
 export const pinnedVersions = {
   karmada: ["1.18.2", "1.17.1"],
-  kubernetes: ["1.35.3", "1.34.3"],
-  etcd: ["3.6.6", "3.6.8", "3.5.35"],
+  kubernetes: ["1.35.3", "1.35.8", "1.34.12", "1.34.3"],
+  etcd: ["3.6.6", "3.6.16", "3.6.8", "3.5.35"],
 } as const;
 
 /**

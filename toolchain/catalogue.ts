@@ -20,8 +20,8 @@ import { versitygw } from "./programs/versitygw.ts";
 /** The pinned versions of what a deployment names; the first of each is the default. */
 export const versions = {
   karmada: ["1.18.2", "1.17.1"],
-  kubernetes: ["1.35.3", "1.34.3"],
-  etcd: ["3.6.6", "3.6.8", "3.5.35"],
+  kubernetes: ["1.35.3", "1.35.8", "1.34.12", "1.34.3"],
+  etcd: ["3.6.6", "3.6.16", "3.6.8", "3.5.35"],
 } as const;
 
 /** Versions of the three publishers a deployment chooses from. */

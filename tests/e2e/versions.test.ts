@@ -9,6 +9,8 @@ import { programsOfVersions, smallDeployment } from "./support/version-set.ts";
 const sets: readonly VersionSet[] = [
   { karmada: "1.17.1", kubernetes: "1.34.3", etcd: "3.6.8" },
   { ...defaultVersions, etcd: "3.5.35" },
+  { ...defaultVersions, kubernetes: "1.35.8", etcd: "3.6.16" },
+  { ...defaultVersions, kubernetes: "1.34.12" },
 ];
 
 for (const versions of sets) {

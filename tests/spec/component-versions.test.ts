@@ -45,7 +45,7 @@ test("kube-controller-manager is never newer than kube-apiserver", () => {
 test("a version that is not pinned is refused with those that are, of its publisher", () => {
   const controlPlane = { "kube-apiserver": { version: "1.18.2" }, "karmada-agent": { version: "1.16.0" } };
   expect(problemsOf({ controlPlane })).toEqual([
-    'controlPlane.kube-apiserver.version: got "1.18.2", want "1.35.3" or "1.34.3"',
+    'controlPlane.kube-apiserver.version: got "1.18.2", want "1.35.3", "1.35.8", "1.34.12" or "1.34.3"',
     'controlPlane.karmada-agent.version: got "1.16.0", want "1.18.2" or "1.17.1"',
   ]);
 });

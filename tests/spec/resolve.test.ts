@@ -129,7 +129,7 @@ test("every problem is reported at once, by section, with path, value received a
   expect(problemsOf(config)).toEqual([
     'membres: unknown key, did you mean "members"?',
     'versions.karmada: got "1.16.0", want "1.18.2" or "1.17.1"',
-    'versions.etcd: got 3.6, want "3.6.6", "3.6.8" or "3.5.35"',
+    'versions.etcd: got 3.6, want "3.6.6", "3.6.16", "3.6.8" or "3.5.35"',
     'placement.basePort: got "24000", want a whole number from 1024 to 64536',
     'placement.address: got "0.0.0.0", want a loopback address such as "127.0.0.1"',
     'pki.renewBefore: got "30d", want a length of time such as "30s", "10m" or "720h"',

@@ -118,7 +118,7 @@ test("names on the command line mean the version set's version, or the one given
   ]);
   expect(choose([], {}, "linux/amd64")).toEqual(programsOf(defaultVersions, "linux/amd64"));
   expect(() => choose(["etcd@3.5.0"], {}, "linux/amd64")).toThrow(
-    "etcd@3.5.0: not a pinned version, there is 3.6.6, 3.6.8, 3.5.35",
+    "etcd@3.5.0: not a pinned version, there is 3.6.6, 3.6.16, 3.6.8, 3.5.35",
   );
   expect(() => choose(["etdc"], {}, "linux/amd64")).toThrow(
     "etdc: not in the list of programs, want some of pulumi, etcd,",

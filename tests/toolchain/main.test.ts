@@ -58,7 +58,7 @@ test.each([
   [["--platform", "windows/amd64"], 'toolchain: platform: got "windows/amd64", want one of linux/amd64,'],
   [["--karmada", "1.0.0"], "no pinned version karmada-1.0.0"],
   [["--sources", "web"], 'toolchain: --sources: got "web", want some of installed, mirror,'],
-  [["etcd@"], "toolchain: etcd@: not a pinned version, there is 3.6.6, 3.6.8, 3.5.35"],
+  [["etcd@"], "toolchain: etcd@: not a pinned version, there is 3.6.6, 3.6.16, 3.6.8, 3.5.35"],
   [["--list", "etdc"], "toolchain: etdc: not in the list of programs, want some of pulumi,"],
   [["--from", "a.tar", "--sources", "release"], "toolchain: --from a.tar and --sources release exclude each other"],
   [["--from", "a.tar", "--etcd", "3.6.8"], "toolchain: --from a.tar and --etcd 3.6.8 exclude each other"],
