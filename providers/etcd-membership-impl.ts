@@ -41,8 +41,8 @@ const implemented = implement<EtcdMembershipInputs, EtcdMembershipOutputs>({
       const situation = await look(tools, 2000).catch(unlessReached);
       // What runs on a host that is gone is for what prepares a member there to say.
       if (situation === undefined) return unseen;
-      // Not to be reached from here is no news of the cluster.
-      if (situation.facts.report.clusterId === "") return { state: {} };
+      // Not to be reached from here is no news of the cluster; that none of it runs is.
+      if (situation.facts.report.clusterId === "") return { state: {}, drift: endedIn(situation) };
       const drift = driftOf(situation);
       return { state: drift.length > 0 ? outputsOf(situation, state.lastPlan ?? []) : {}, drift };
     });
@@ -84,6 +84,12 @@ function isOurs({ token, known }: State<EtcdMembershipInputs, EtcdMembershipOutp
 
 const leadersOf = (situation: Situation): string[] =>
   situation.facts.report.members.filter(({ leader }) => leader).map((entry) => nameOf(situation, entry));
+
+/** Of a cluster that does not answer: its members, where none of them runs. */
+function endedIn({ desired, facts }: Situation): string[] {
+  const names = desired.members.map(({ name }) => name);
+  return names.some((name) => facts.runs[name]?.running) ? [] : names.map((name) => `${name}: does not run`);
+}
 
 function unlessReached(error: unknown): undefined {
   if (!(error instanceof Unreachable)) throw error;

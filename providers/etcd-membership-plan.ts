@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { EtcdClient, type EtcdConnection } from "../lib/etcd/client.ts";
+import { majority } from "../lib/etcd/conditions.ts";
 import { observeFacts } from "../lib/etcd/membership/facts.ts";
 import { planSentences } from "../lib/etcd/membership/plan.ts";
 import { refusals } from "../lib/etcd/membership/refusals.ts";
@@ -19,8 +20,8 @@ import type { Before, Derived } from "./implementation.ts";
 type Inputs = EtcdMembershipInputs;
 
 /**
- * The plan, with the cluster as it is now. It is made again when something else than the plan differs, or when a database is
- * to be defragmented, and otherwise taken over: a plan that differs has something to do.
+ * The plan, with the cluster as it is now. It is made again when something else than the plan differs, when a database is to be
+ * defragmented, or when too few members run, and otherwise taken over: a plan that differs has something to do.
  */
 export async function derivePlan(inputs: Partial<Inputs>, before: Before<Inputs>): Promise<Derived<Inputs>> {
   const { inputs: then, drifted } = before;
@@ -29,7 +30,7 @@ export async function derivePlan(inputs: Partial<Inputs>, before: Before<Inputs>
     return { inputs: {}, problems: [{ property: "token", reason }] };
   }
   if (then?.plan !== undefined && !drifted && semantic.every((name) => isDeepStrictEqual(then[name], inputs[name]))) {
-    return { inputs: { plan: (await defragmentation(inputs, then)) ?? then.plan } };
+    return { inputs: { plan: (await unasked(inputs, then)) ?? then.plan } };
   }
   if (inputs.restored !== undefined && inputs.restored.clusterId === undefined) {
     return { inputs: { plan: [`made once generation ${inputs.restored.generation} is restored`] } };
@@ -57,14 +58,15 @@ const semantic = [
 ] as const;
 
 /**
- * The plan of a cluster that is as it is declared, when a database has grown above what it holds, which nobody has changed
- * anything for. Only sizes are asked for before that; a cluster that does not answer is for a refresh to notice.
+ * The plan of a cluster that is as it is declared, which nobody has changed anything for: when a database has grown above what
+ * it holds, or when it has ended for lack of members that run: no refresh is to be had then, since no API server answers
+ * either. Only sizes are asked for before that; a member that the others do without is for a refresh to notice.
  */
-async function defragmentation(inputs: Partial<Inputs>, then: Partial<Inputs>): Promise<string[] | undefined> {
+async function unasked(inputs: Partial<Inputs>, then: Partial<Inputs>): Promise<string[] | undefined> {
   const desired = desiredOf(inputs);
   if (desired === undefined || connectionOf(inputs) === undefined) return undefined;
   try {
-    if (!(await anyWasteful(inputs, desired))) return undefined;
+    if (!(await hasToDo(inputs, desired, then))) return undefined;
     const { problems, inputs: found } = await planned(inputs, desired, then);
     return problems === undefined ? found.plan : undefined;
   } catch (error) {
@@ -73,14 +75,14 @@ async function defragmentation(inputs: Partial<Inputs>, then: Partial<Inputs>): 
   }
 }
 
-async function anyWasteful(inputs: Partial<Inputs>, desired: Desired): Promise<boolean> {
+async function hasToDo(inputs: Partial<Inputs>, desired: Desired, then: Partial<Inputs>): Promise<boolean> {
   const client = clientOf(inputs);
   try {
-    const seen = await askEndpoints(
-      client,
-      desired.members.map(({ clientUrl }) => clientUrl),
-      patience,
-    );
+    const urls = desired.members.map(({ clientUrl }) => clientUrl);
+    const seen = await askEndpoints(client, urls, patience);
+    const silent = desired.members.filter((_, i) => seen[i]?.status === undefined);
+    const others = desired.members.length - silent.length;
+    if (others < majority(desired.members.length)) return anyStopped(inputs, silent, then);
     return seen.some(({ status }) => {
       const { dbSize = 0, dbSizeInUse = 0 } = status ?? {};
       const [size, used] = [Number(dbSize), Number(dbSizeInUse)];
@@ -89,6 +91,13 @@ async function anyWasteful(inputs: Partial<Inputs>, desired: Desired): Promise<b
   } finally {
     client.close();
   }
+}
+
+async function anyStopped({ runtime }: Partial<Inputs>, members: readonly DesiredMember[], then: Partial<Inputs>) {
+  if (runtime === undefined) return false;
+  const where = memberRuntimeAt(runtime, then.runtime);
+  const runs = await Promise.all(members.map(({ name }) => where.observe(name)));
+  return runs.some(({ running }) => !running);
 }
 
 /** Milliseconds for what nothing depends on. */

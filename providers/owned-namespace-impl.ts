@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { lookAtHostCluster } from "../lib/host-cluster/look.ts";
 import { isOwned, namespacePath } from "../lib/host-cluster/namespace.ts";
 import type { Finding } from "../lib/host-cluster/needs.ts";
-import { dropOwned, ensureOwned, type Owned } from "../lib/host-cluster/owned.ts";
+import { changedLabels, dropOwned, ensureOwned, type Owned } from "../lib/host-cluster/owned.ts";
 import { connect } from "../lib/kube/client.ts";
 import { givenUp } from "../lib/kube/given-up.ts";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
@@ -48,7 +48,7 @@ const implemented = implement<Inputs, OwnedNamespaceOutputs>({
   async read({ kubeconfig, namespace, ...owner }) {
     const found = await (await connect(kubeconfig)).find(namespacePath(namespace));
     if (found === undefined || !isOwned(found, owner)) return undefined;
-    return { state: { uid: found.metadata?.uid ?? "" } };
+    return { state: { uid: found.metadata?.uid ?? "" }, drift: changedLabels(found) };
   },
   async update(inputs, state) {
     const answer = await foundElsewhere(state, inputs);

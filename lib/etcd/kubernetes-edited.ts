@@ -3,16 +3,16 @@ import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { isTransient } from "../kube/error.ts";
 import { type Container, labels, type PreparedMember } from "./kubernetes-member.ts";
 
-/** Whether a member's StatefulSet has other arguments than it was prepared with, since it was started as it is prepared. */
-export function hasOtherArguments(set: KubeObject, { revision, template }: PreparedMember): boolean {
+/** Whether a member's StatefulSet has another image or other arguments than it was prepared with, since it was started as it is prepared. */
+export function isOtherwise(set: KubeObject, { revision, template }: PreparedMember): boolean {
   const started = set["spec"]?.template as KubeObject | undefined;
   if (started?.metadata?.annotations?.[labels.revision] !== revision) return false;
   return !isDeepStrictEqual(commandOf(started), commandOf(template));
 }
 
 /**
- * Whether somebody has edited with which arguments a member is started. Where they are others, the host cluster is asked, by
- * a dry run, what it makes of those it was prepared with: its admission may rewrite them, and would again at each start. To who may not
+ * Whether somebody has edited with which image and arguments a member is started. Where they are others, the host cluster is
+ * asked, by a dry run, what it makes of those it was prepared with: its admission may rewrite them, and would again at each start. To who may not
  * try, it is an edit.
  *
  * @param path of the StatefulSet
@@ -23,10 +23,10 @@ export async function isEdited(
   set: KubeObject,
   prepared: PreparedMember,
 ): Promise<boolean> {
-  if (!hasOtherArguments(set, prepared)) return false;
+  if (!isOtherwise(set, prepared)) return false;
   const [etcd, ...beside] = containersOf(set["spec"].template as KubeObject);
-  const { command, args } = containersOf(prepared.template)[0] ?? {};
-  const containers = [{ ...etcd, command, args }, ...beside];
+  const { image, command, args } = containersOf(prepared.template)[0] ?? {};
+  const containers = [{ ...etcd, image, command, args }, ...beside];
   const query = { dryRun: "All" };
   try {
     const admitted = await client.merge(path, { spec: { template: { spec: { containers } } } }, { query });
@@ -39,7 +39,7 @@ export async function isEdited(
 
 function commandOf(template: KubeObject) {
   const [etcd] = containersOf(template);
-  return [etcd?.command ?? [], etcd?.args ?? []];
+  return [etcd?.image, etcd?.command ?? [], etcd?.args ?? []];
 }
 
 const containersOf = (template: KubeObject) => (template["spec"] as { containers: readonly Container[] }).containers;

@@ -183,6 +183,7 @@ interface PodSpec {
 
 /** One of a pod, as far as members have it their own way. */
 export interface Container {
+  readonly image?: string;
   readonly command?: readonly string[];
   readonly args?: readonly string[];
   readonly env?: readonly object[];

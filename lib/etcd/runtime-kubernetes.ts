@@ -49,12 +49,11 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
     const revision = isRunning(pod) ? pod?.metadata?.annotations?.[labels.revision] : undefined;
     const bootstrap = set && bootstrapOf(set);
     const edited =
-      set !== undefined &&
       prepared !== undefined &&
-      (await isEdited(client, this.#path("statefulsets", member), set, prepared));
+      (set === undefined || (await isEdited(client, this.#path("statefulsets", member), set, prepared)));
     return {
       running: revision !== undefined,
-      // What it was edited to has no revision.
+      // What it was edited to has no revision, nor has a pod that its StatefulSet has left: nobody keeps it.
       ...(revision !== undefined && !edited && { revision }),
       ...(prepared !== undefined && { prepared: prepared.revision }),
       ...(bootstrap !== undefined && { bootstrap }),

@@ -8,6 +8,15 @@ import type { HostClusterNeeds } from "./needs.ts";
 /** A namespace and whose it is. */
 export type Owned = Pick<HostClusterNeeds, "namespace" | "deployment" | "instance">;
 
+/** What the pods of a deployment are held to. https://kubernetes.io/docs/concepts/security/pod-security-admission/ */
+const podSecurity = { "pod-security.kubernetes.io/enforce": "restricted" };
+
+/** Which labels of a namespace somebody has changed, in sentences. */
+export const changedLabels = ({ metadata }: KubeObject): string[] =>
+  Object.entries(podSecurity)
+    .filter(([label, value]) => metadata?.labels?.[label] !== value)
+    .map(([label, value]) => `${label}: got ${metadata?.labels?.[label] ?? "none"}, want ${value}`);
+
 /** Makes a namespace for one owner, or finds it made. @returns its UID @throws when others have it */
 export async function ensureOwned(
   client: KubeClient,
@@ -24,7 +33,7 @@ export async function ensureOwned(
       kind: "Namespace",
       metadata: {
         name: namespace,
-        labels: { "pod-security.kubernetes.io/enforce": "restricted" },
+        labels: podSecurity,
         annotations: {
           [ownerAnnotation]: owner.deployment,
           ...(owner.instance !== undefined && { [instanceAnnotation]: owner.instance }),

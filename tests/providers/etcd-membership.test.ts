@@ -76,6 +76,27 @@ describe("the members of an etcd cluster", () => {
     expect(await provider.read("dev", state as never)).toEqual({ id: "dev", props: state, inputs: expect.anything() });
   });
 
+  test("are drift when all have ended, and started again without a refresh as well", async () => {
+    for (const { name } of etcd.members) await etcd.runtime.stop(name);
+    const { props } = (await provider.read("dev", state as never)) as { props: object };
+    expect(props).toMatchObject({ drift: etcd.members.map(({ name }) => `${name}: does not run`) });
+    const { inputs: news } = await check(inputs());
+    expect(news.plan?.[0]).toBe("health: no member answers");
+    expect(news.plan?.[1]).toMatch(/^start etcd-0/);
+    expect(await up()).toBe(true);
+    expect(await up()).toBe(false);
+  });
+
+  test("are started again without a refresh when too few are left, and the others do without one", async () => {
+    await etcd.runtime.stop("etcd-2");
+    expect(await up()).toBe(false);
+    await etcd.runtime.stop("etcd-1");
+    const { inputs: news } = await check(inputs());
+    expect(news.plan).toEqual(expect.arrayContaining([expect.stringMatching(/^start etcd-1/)]));
+    expect(await up()).toBe(true);
+    expect(await up()).toBe(false);
+  });
+
   test("are not touched when one has lost its data; the number is named that has it replaced", async () => {
     await etcd.lose("etcd-1");
     const { failures } = await check(inputs({ timeoutSeconds: 31, defragment: { fragmentation: 0.5, size: 1 } }));

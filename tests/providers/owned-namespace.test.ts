@@ -68,6 +68,21 @@ test("a namespace is made once, found again, missed when it is gone, and gone wi
   expect((await provider.read(id, outs)).id).toBeUndefined();
 });
 
+test("the pods of a namespace are held to the same again where somebody has changed its label", async () => {
+  const { id, outs } = await provider.create(inputs);
+  const path = "/api/v1/namespaces/fleet";
+  await client.merge(path, { metadata: { labels: { "pod-security.kubernetes.io/enforce": "privileged" } } });
+  const { props } = await provider.read(id, outs);
+  const want = "pod-security.kubernetes.io/enforce: got privileged, want restricted";
+  expect(props).toMatchObject({ drift: [want] });
+  expect((await provider.diff(id, props, inputs)).changes).toBe(true);
+  await provider.update(id, props, inputs);
+  expect((await namespace())?.metadata?.labels).toMatchObject({ "pod-security.kubernetes.io/enforce": "restricted" });
+  expect((await provider.read(id, outs)).props).toEqual(outs);
+  beginRun();
+  await provider.delete(id, outs);
+});
+
 test("a namespace of others is refused in the preview, never taken over, and not deleted", async () => {
   await client.create("/api/v1/namespaces", { metadata: { name: "fleet" } });
   const taken = '"fleet" is there already and was not made by this program, want one of its own';

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { hasOtherArguments } from "../../../lib/etcd/kubernetes-edited.ts";
+import { isOtherwise } from "../../../lib/etcd/kubernetes-edited.ts";
 import {
   begunAlready,
   bootstrapOf,
@@ -54,7 +54,7 @@ describe("the StatefulSet of a member", () => {
     };
     const wanted = withArgs(["--snapshot-count=1"]);
     const edited = (started: PreparedMember) =>
-      hasOtherArguments(statefulSetOf("etcd-0", started, bootstrap, claim()), wanted);
+      isOtherwise(statefulSetOf("etcd-0", started, bootstrap, claim()), wanted);
     expect(edited(wanted)).toBe(false);
     expect(edited(withArgs(["--snapshot-count=2"]))).toBe(true);
     expect(edited(withArgs(["--snapshot-count=2"], "r0"))).toBe(false);

@@ -22,7 +22,7 @@ describe("a member in a pod", () => {
   });
 });
 
-describe("a member of which somebody has edited the StatefulSet", () => {
+describe("a member of which somebody has edited or deleted the StatefulSet", () => {
   let server: ApiServer;
   beforeAll(async () => (server = await startApiServer()), 120_000);
   afterAll(() => server?.stop());
@@ -59,6 +59,14 @@ describe("a member of which somebody has edited the StatefulSet", () => {
     const seen = await runtime.observe("etcd-0");
     expect(seen).toMatchObject({ running: true, prepared: "r1" });
     expect(seen.revision).toBeUndefined();
+
+    await client.merge(path, { spec: { template: { spec: { containers: [{ ...container, image: "other" }] } } } });
+    expect((await runtime.observe("etcd-0")).revision).toBeUndefined();
+
+    await client.delete(path);
+    const left = await runtime.observe("etcd-0");
+    expect(left).toMatchObject({ running: true, prepared: "r1" });
+    expect(left.revision).toBeUndefined();
   }, 60_000);
 });
 
