@@ -130,6 +130,10 @@ describeLab("a Karmada in a host cluster", () => {
       "namespaces,services,secrets,configmaps,deployments,statefulsets,poddisruptionbudgets,networkpolicies,pvc,clusterroles,clusterrolebindings,apiservices,crds";
     return await hostCluster(["get", kinds, "-A", "-o", "name"]);
   };
+  const ended = async (...names: string[]) => {
+    for (const name of names) await hostCluster(["scale", `statefulset/${name}`, "--replicas=0", "-n", namespace]);
+    await eventually(podsOf, (pods) => !Object.values(pods).some((name) => names.includes(name)), 60);
+  };
   const podsOf = async () => {
     const { items } = await hostCluster.get<{ items: Json[] }>("pods", "-n", namespace);
     return Object.fromEntries(
@@ -295,13 +299,20 @@ describeLab("a Karmada in a host cluster", () => {
   test("a deleted and an edited Deployment and a stopped member of etcd are seen by refresh and mended by up", async () => {
     await hostCluster(["delete", "deployment", "karmada-scheduler", "-n", namespace]);
     await hostCluster(["set", "image", "deployment/karmada-webhook", "*=registry.k8s.io/etcd:v0", "-n", namespace]);
-    await hostCluster(["scale", "statefulset/etcd-1", "--replicas=0", "-n", namespace]);
-    await eventually(podsOf, (pods) => !Object.values(pods).includes("etcd-1"), 60);
+    await hostCluster(["set", "image", "statefulset/etcd-0", "*=registry.k8s.io/etcd:v0", "-n", namespace]);
+    await ended("etcd-1");
     await pulumi("refresh", "--yes", "--skip-preview");
     await pulumi("up", "--yes", "--skip-preview");
     await pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes");
     expect(Object.values(await podsOf())).toEqual(expect.arrayContaining(["karmada-scheduler", "etcd-1"]));
     await allReady(kubectl, 3);
+  }, 300_000);
+
+  test("an etcd of which too few members run is started again by up, while no API server answers a refresh", async () => {
+    await ended("etcd-0", "etcd-2");
+    expect(await pulumi("up", "--yes", "--skip-preview")).toContain("start etcd-0 and etcd-2 again, on the data there");
+    await allReady(kubectl, 3);
+    await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
   }, 300_000);
 
   test("one more argument starts that program again, and no other", async () => {
