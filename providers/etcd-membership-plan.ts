@@ -81,8 +81,8 @@ async function hasToDo(inputs: Partial<Inputs>, desired: Desired, then: Partial<
     const urls = desired.members.map(({ clientUrl }) => clientUrl);
     const seen = await askEndpoints(client, urls, patience);
     const silent = desired.members.filter((_, i) => seen[i]?.status === undefined);
-    const others = desired.members.length - silent.length;
-    if (others < majority(desired.members.length)) return anyStopped(inputs, silent, then);
+    const answering = desired.members.length - silent.length;
+    if (answering < majority(desired.members.length)) return anyStopped(inputs, silent, then);
     return seen.some(({ status }) => {
       const { dbSize = 0, dbSizeInUse = 0 } = status ?? {};
       const [size, used] = [Number(dbSize), Number(dbSizeInUse)];
@@ -93,6 +93,7 @@ async function hasToDo(inputs: Partial<Inputs>, desired: Desired, then: Partial<
   }
 }
 
+/** Whether one of these does not run. One that hangs does, and one whose port cannot be reached from here. */
 async function anyStopped({ runtime }: Partial<Inputs>, members: readonly DesiredMember[], then: Partial<Inputs>) {
   if (runtime === undefined) return false;
   const where = memberRuntimeAt(runtime, then.runtime);

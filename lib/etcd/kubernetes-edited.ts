@@ -3,17 +3,17 @@ import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { isTransient } from "../kube/error.ts";
 import { type Container, labels, type PreparedMember } from "./kubernetes-member.ts";
 
-/** Whether a member's StatefulSet has another image or other arguments than it was prepared with, since it was started as it is prepared. */
+/** Whether a member's StatefulSet, since it was started as it is prepared, has got another image or other arguments. */
 export function isOtherwise(set: KubeObject, { revision, template }: PreparedMember): boolean {
   const started = set["spec"]?.template as KubeObject | undefined;
   if (started?.metadata?.annotations?.[labels.revision] !== revision) return false;
-  return !isDeepStrictEqual(commandOf(started), commandOf(template));
+  return !isDeepStrictEqual(startedWith(started), startedWith(template));
 }
 
 /**
  * Whether somebody has edited with which image and arguments a member is started. Where they are others, the host cluster is
- * asked, by a dry run, what it makes of those it was prepared with: its admission may rewrite them, and would again at each start. To who may not
- * try, it is an edit.
+ * asked, by a dry run, what it makes of those it was prepared with: its admission may rewrite them, and would again at each
+ * start. To who may not try, it is an edit.
  *
  * @param path of the StatefulSet
  */
@@ -30,14 +30,14 @@ export async function isEdited(
   const query = { dryRun: "All" };
   try {
     const admitted = await client.merge(path, { spec: { template: { spec: { containers } } } }, { query });
-    return !isDeepStrictEqual(commandOf(admitted["spec"].template as KubeObject), commandOf(set["spec"].template));
+    return !isDeepStrictEqual(startedWith(admitted["spec"].template as KubeObject), startedWith(set["spec"].template));
   } catch (error) {
     if (isTransient(error)) throw error;
     return true;
   }
 }
 
-function commandOf(template: KubeObject) {
+function startedWith(template: KubeObject) {
   const [etcd] = containersOf(template);
   return [etcd?.image, etcd?.command ?? [], etcd?.args ?? []];
 }
