@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { namespacePath } from "../host-cluster/namespace.ts";
-import type { Toleration } from "../host-cluster/needs.ts";
-import { nodesWith, takes } from "../host-cluster/taking.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { namespacedPath } from "../kube/paths.ts";
 import { directoryVolumes, type HostPath, labels, notes, type PreparedMember } from "./kubernetes-member.ts";
+import { lookAtNodes, nodesFor } from "./kubernetes-nodes.ts";
 import { nodeForData } from "./node-for-data.ts";
 
 /**
@@ -18,13 +17,12 @@ export function directoryClaim(
   namespace: string,
   member: string,
   declared: KubeObject,
-  { hostPath, template }: PreparedMember,
+  prepared: PreparedMember,
 ): Promise<KubeObject> {
-  const { path, alone } = hostPath as HostPath;
-  const { nodeSelector = {}, tolerations = [] } = template["spec"] as Scheduling;
+  const { path, alone } = prepared.hostPath as HostPath;
   // Members are begun side by side, and each has to see where the others are.
   return oneByOne(async () => {
-    const nodes = (await nodesWith(client, nodeSelector)).filter((node) => takes(node, tolerations));
+    const { nodes, why } = await nodesFor(client, prepared);
     const candidates = nodes.map(({ metadata }) => {
       const zone = metadata?.labels?.["topology.kubernetes.io/zone"];
       return { name: metadata?.name ?? "", ...(zone !== undefined && { zone }) };
@@ -32,7 +30,7 @@ export function directoryClaim(
     const { [member]: before, ...all } = await nodesOfMembers(client, namespace);
     const others = Object.fromEntries(Object.entries(all).filter(([other]) => clusterOf(other) === clusterOf(member)));
     const node = nodeForData(candidates, Object.values(others), before, alone);
-    if (node === undefined) throw new Error(noNode(member, path, Object.keys(others).length, nodes.length));
+    if (node === undefined) throw new Error(noNode(member, path, Object.keys(others).length, nodes.length, why));
     const volume = `${namespace}-${declared.metadata?.name}-${randomBytes(4).toString("hex")}`;
     const { metadata } = declared;
     return client.apply(namespacedPath(namespace, "persistentvolumeclaims", metadata?.name), {
@@ -118,17 +116,12 @@ async function nodesOfMembers(client: KubeClient, namespace: string): Promise<Re
   return Object.fromEntries(noted.filter((each): each is [string, string] => each[1] !== undefined));
 }
 
-const noNode = (member: string, path: string, others: number, nodes: number): string =>
+const noNode = (member: string, path: string, others: number, nodes: number, why: string): string =>
   nodes === 0
-    ? `${member}: choosing a node for ${path}: no node takes its pod\nlook at placement.nodeSelector and placement.tolerations`
+    ? `${member}: choosing a node for ${path}: no node takes its pod: ${why}\n${lookAtNodes}`
     : `${member}: choosing a node for ${path}: ${nodes} take its pod, and each has one of ${others} other members\nadd a node, or set placement.antiAffinity to "preferred"`;
 
 const hostnameLabel = "kubernetes.io/hostname";
-
-interface Scheduling {
-  readonly nodeSelector?: Readonly<Record<string, string>>;
-  readonly tolerations?: readonly Toleration[];
-}
 
 interface ClaimSpec {
   readonly volumeName: string;

@@ -22,6 +22,7 @@ import {
   statefulSetOf,
 } from "./kubernetes-member.ts";
 import { whyNoPod } from "./kubernetes-no-pod.ts";
+import { refuseWithoutNode } from "./kubernetes-nodes.ts";
 import { findPrepared, preparedMember } from "./kubernetes-prepared.ts";
 import { linesToRead } from "./log-lines.ts";
 import type { Bootstrap, EtcdRuntime, FormerMembers, KubernetesRuntimeAddress, MemberRun } from "./runtime.ts";
@@ -68,10 +69,11 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
     const client = await this.#client();
     const prepared = await preparedMember(client, this.#address.namespace, member);
     const claim = this.#path("persistentvolumeclaims", claimName(member, bootstrap.incarnation));
+    const before = await client.find(this.#path("pods", podName(member)));
+    if (isRunning(before)) await refuseWithoutNode(client, member, prepared, (await client.find(claim)) ?? {});
     await this.#removeHalfMade(client, claim);
     await ensureClaim(client, this.#address.namespace, member, bootstrap.incarnation, prepared);
     const noted = await this.#noteCluster(client, claim, bootstrap);
-    const before = await client.find(this.#path("pods", podName(member)));
     const former = await client.find(this.#path("statefulsets", member));
     const set = await client.apply(
       this.#path("statefulsets", member),

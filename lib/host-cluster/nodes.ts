@@ -1,7 +1,7 @@
 import type { KubeClient } from "../kube/client.ts";
 import { error, type Finding, type HostClusterNeeds, type PodNeeds, warning } from "./needs.ts";
 import { nodeMaker } from "./node-maker.ts";
-import { isLinux, type Node, nodesWith, obstacle, takes, type Taint } from "./taking.ts";
+import { isLinux, type Node, nodesWith, obstacle, takes, whyNone } from "./taking.ts";
 
 /**
  * Too few nodes that take the pods. Where somebody makes nodes for pods, it is theirs to make enough: a cluster may have none
@@ -43,21 +43,3 @@ function judgeCount(taking: number, pods: PodNeeds): Finding[] {
     return [warning("pods", `${nodes}: some share one, and with it a majority may be gone`)];
   });
 }
-
-function whyNone(nodes: readonly Node[], { nodeSelector, tolerations }: PodNeeds): string {
-  if (nodes.length === 0) {
-    const labels = Object.entries(nodeSelector).map(([label, value]) => `${label}=${value}`);
-    return labels.length === 0 ? "there is none" : `none has the labels ${labels.join(", ")}`;
-  }
-  const reasons = nodes.slice(0, shown).map((node) => {
-    const taint = obstacle(node, tolerations);
-    return `${node.metadata?.name} ${taint === undefined ? "is no Linux" : `has the taint ${inWords(taint)}`}`;
-  });
-  const more = nodes.length > shown ? [`and ${nodes.length - shown} more like that`] : [];
-  return [...reasons, ...more].join(", ");
-}
-
-/** Nodes that are named in one message. */
-const shown = 5;
-
-const inWords = ({ key, value, effect }: Taint): string => `${key}${value ? `=${value}` : ""}:${effect}`;

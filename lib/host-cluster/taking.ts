@@ -1,5 +1,5 @@
 import type { KubeClient, KubeObject } from "../kube/client.ts";
-import type { Toleration } from "./needs.ts";
+import type { PodNeeds, Toleration } from "./needs.ts";
 
 export type Node = KubeObject & { spec?: { taints?: Taint[]; unschedulable?: boolean } };
 
@@ -37,3 +37,25 @@ const tolerates = ({ key, operator, value = "", effect }: Toleration, taint: Tai
   (effect === undefined || effect === taint.effect) &&
   (key === undefined || key === taint.key) &&
   (operator === "Exists" || (key !== undefined && value === (taint.value ?? "")));
+
+/** Why none of these nodes takes the pods. */
+export function whyNone(
+  nodes: readonly Node[],
+  { nodeSelector, tolerations }: Pick<PodNeeds, "nodeSelector" | "tolerations">,
+): string {
+  if (nodes.length === 0) {
+    const labels = Object.entries(nodeSelector).map(([label, value]) => `${label}=${value}`);
+    return labels.length === 0 ? "there is none" : `none has the labels ${labels.join(", ")}`;
+  }
+  const reasons = nodes.slice(0, shown).map((node) => {
+    const taint = obstacle(node, tolerations);
+    return `${node.metadata?.name} ${taint === undefined ? "is no Linux" : `has the taint ${inWords(taint)}`}`;
+  });
+  const more = nodes.length > shown ? [`and ${nodes.length - shown} more like that`] : [];
+  return [...reasons, ...more].join(", ");
+}
+
+/** Nodes that are named in one message. */
+const shown = 5;
+
+const inWords = ({ key, value, effect }: Taint): string => `${key}${value ? `=${value}` : ""}:${effect}`;

@@ -1,8 +1,9 @@
 import { jest } from "@jest/globals";
-import { labels, statefulSetOf } from "../../../lib/etcd/kubernetes-member.ts";
+import { labels, notes, statefulSetOf } from "../../../lib/etcd/kubernetes-member.ts";
 import { KubernetesEtcdRuntime } from "../../../lib/etcd/runtime-kubernetes.ts";
 import { isRunning } from "../../../lib/kube/pod.ts";
 import { connect, type KubeObject } from "../../../lib/kube/client.ts";
+import { deadlineIn, waitFor } from "../../../lib/wait.ts";
 import { startApiServer, type ApiServer } from "../../support/api-server.ts";
 
 const pod = (status: object, metadata = {}): KubeObject =>
@@ -132,4 +133,54 @@ describe("a member whose pod does not come", () => {
     await expect(runtime.start("etcd-0", bootstrap)).rejects.toThrow("waited 2s for etcd-0 to run: it has no pod yet");
     await expect(runtime.files("etcd-0").copyDatabase("none")).rejects.toThrow("waited 2s for etcd-0-files to run: ");
   }, 60_000);
+});
+
+describe("a member that runs, in a cluster of which no node takes pods", () => {
+  let server: ApiServer;
+  beforeAll(async () => (server = await startApiServer({ controllerManager: true })), 120_000);
+  afterAll(() => server?.stop());
+
+  test("is left running until one does", async () => {
+    const client = await connect(server.kubeconfig);
+    const core = "/api/v1/namespaces/default";
+    const containers = [{ name: "etcd", image: "none" }];
+    const notReady = { key: "node.kubernetes.io/not-ready", operator: "Exists" };
+    const template = {
+      metadata: { labels: { "app.kubernetes.io/name": "etcd", app: "etcd-0" } },
+      spec: { containers, tolerations: [notReady] },
+    };
+    const claim = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
+    await client.create(`${core}/configmaps`, {
+      metadata: { name: "etcd-0-prepared" },
+      data: { revision: "r1", member: JSON.stringify({ template, claim, node: "none", startSeconds: 2 }) },
+    });
+    await client.create("/api/v1/nodes", { metadata: { name: "node1" }, spec: { unschedulable: true } });
+    await waitFor("the default ServiceAccount", deadlineIn(30), () => client.get(`${core}/serviceaccounts/default`));
+    const pod = await client.create(`${core}/pods`, { metadata: { name: "etcd-0-0" }, spec: { containers } });
+    const status = { containerStatuses: [{ name: "etcd", restartCount: 1, ready: true, image: "", imageID: "" }] };
+    await client.merge(`${core}/pods/etcd-0-0/status`, { status });
+    const runtime = new KubernetesEtcdRuntime({ ...where, kubeconfig: server.kubeconfig });
+    const bootstrap = { token: "t", state: "new", initialCluster: "", incarnation: 1 } as const;
+    await expect(runtime.start("etcd-0", bootstrap)).rejects.toThrow(
+      "etcd-0: left running as it is: no node takes a pod in its place: node1 has the taint node.kubernetes.io/unschedulable:NoSchedule\nlook at",
+    );
+
+    const own = `${core}/persistentvolumeclaims/etcd-0-data-1`;
+    await client.create(`${core}/persistentvolumeclaims`, {
+      metadata: { name: "etcd-0-data-1", annotations: { [notes.node]: "node1" } },
+      spec: claim,
+    });
+    await client.create("/api/v1/nodes", { metadata: { name: "node2" } });
+    await expect(runtime.start("etcd-0", bootstrap)).rejects.toThrow(
+      "its data are a directory of node1, which does not",
+    );
+    const same = await client.get(`${core}/pods/etcd-0-0`);
+    expect(same.metadata).toMatchObject({ uid: pod.metadata?.uid });
+    expect(same.metadata?.deletionTimestamp).toBeUndefined();
+
+    await client.merge(own, { metadata: { annotations: { [notes.node]: null } } });
+    // There is no kubelet: the pod in its place is made, and does not run.
+    await expect(runtime.start("etcd-0", bootstrap)).rejects.toThrow("waited 2s for etcd-0 to run: Pending");
+    expect((await client.get(`${core}/pods/etcd-0-0`)).metadata?.uid).not.toBe(pod.metadata?.uid);
+  }, 90_000);
 });

@@ -1,0 +1,43 @@
+import { nodeMaker } from "../host-cluster/node-maker.ts";
+import type { Toleration } from "../host-cluster/needs.ts";
+import { type Node, nodesWith, takes, whyNone } from "../host-cluster/taking.ts";
+import type { KubeClient, KubeObject } from "../kube/client.ts";
+import { notes, type PreparedMember } from "./kubernetes-member.ts";
+
+/** Nodes that a member's pod comes to; why there are none, in words, when it comes to none. */
+export async function nodesFor(
+  client: KubeClient,
+  { template }: PreparedMember,
+): Promise<{ readonly nodes: readonly Node[]; readonly why: string }> {
+  const { nodeSelector = {}, tolerations = [] } = template["spec"] as Scheduling;
+  const all = await nodesWith(client, nodeSelector);
+  return { nodes: all.filter((node) => takes(node, tolerations)), why: whyNone(all, { nodeSelector, tolerations }) };
+}
+
+/** What to do about {@link nodesFor} being none. */
+export const lookAtNodes = "look at placement.nodeSelector and placement.tolerations, and for a node that is cordoned";
+
+/**
+ * A pod that runs is not to make way for one that comes nowhere. Where somebody makes nodes for pods, they may do so for this.
+ *
+ * @param claim that of the data; a directory of a node binds the pod to that one
+ * @throws when no node takes it
+ */
+export async function refuseWithoutNode(
+  client: KubeClient,
+  member: string,
+  prepared: PreparedMember,
+  claim: KubeObject,
+): Promise<void> {
+  const bound = claim.metadata?.annotations?.[notes.node];
+  const { nodes, why } = await nodesFor(client, prepared);
+  if (nodes.some(({ metadata }) => bound === undefined || metadata?.name === bound)) return;
+  if (bound === undefined && (await nodeMaker(client)) !== undefined) return;
+  const nowhere = nodes.length === 0 ? why : `its data are a directory of ${bound}, which does not`;
+  throw new Error(`${member}: left running as it is: no node takes a pod in its place: ${nowhere}\n${lookAtNodes}`);
+}
+
+interface Scheduling {
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly tolerations?: readonly Toleration[];
+}
