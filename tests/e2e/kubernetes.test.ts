@@ -428,7 +428,7 @@ describeLab("a Karmada in a host cluster", () => {
 });
 
 /** karmada-webhook ends connections that look idle to it while the API server sends the next question by one of them. */
-const cutOff = /failed to call webhook: Post [^ ]*: EOF/;
+const cutOff = /failed to call webhook: Post [^ ]*: (EOF|.*: broken pipe)/;
 
 /** A pod in the place of a Prometheus. */
 const asking = [
