@@ -7,6 +7,8 @@ export interface Deadline {
   readonly seconds: number;
   /** Milliseconds left, never below 0. */
   left(): number;
+  /** Seconds it was exceeded by, 0 before it. */
+  over(): number;
 }
 
 /** A deadline that many seconds from now. */
@@ -16,6 +18,7 @@ export function deadlineIn(seconds: number): Deadline {
     signal: AbortSignal.timeout(Math.ceil(seconds * 1000)),
     seconds,
     left: () => Math.max(0, end - performance.now()),
+    over: () => Math.max(0, performance.now() - end) / 1000,
   };
 }
 
@@ -39,7 +42,8 @@ export interface WaitOptions {
 
 /**
  * Tries until it works. An attempt that throws, or answers {@link Pending}, is made again until the deadline; then the
- * error names `what` was waited for, how long, and the last real answer.
+ * error names `what` was waited for, how long, and the last real answer. The deadline cuts no attempt short, for it may be
+ * changing something: each ends by a deadline of its own.
  */
 export async function waitFor<T>(
   what: string,
@@ -61,7 +65,9 @@ export async function waitFor<T>(
       if (!deadline.signal.aborted || last.cause === undefined) last = { answer: messageOf(error), cause: error };
     }
     if (deadline.left() <= interval) {
-      throw new Error(`waited ${inWords(deadline.seconds)} for ${what}: ${last.answer}`, { cause: last.cause });
+      throw new Error(`waited ${inWords(deadline.seconds + Math.floor(deadline.over()))} for ${what}: ${last.answer}`, {
+        cause: last.cause,
+      });
     }
     await sleep(interval);
     interval = Math.min(interval * 2, maxInterval);

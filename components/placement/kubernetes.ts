@@ -103,6 +103,8 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
         enableSecretMutable: true,
         // A run that was killed may have created what its state does not know.
         upsertExistingObjects: true,
+        // The namespace is this deployment's: what others have set in it, such as by kubectl scale, is put back.
+        enablePatchForce: true,
       },
       { parent: this },
     );

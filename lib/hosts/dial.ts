@@ -53,10 +53,15 @@ export async function dial(address: SshHostAddress, deadline: Deadline, keepaliv
  */
 export function forward(client: Client, address: string, port: number, deadline: Deadline): Promise<Duplex> {
   return new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`no answer from ${address}:${port}`)), Math.max(1, deadline.left()));
+    let isLate = false;
+    const giveUp = () => {
+      isLate = true;
+      reject(new Error(`no answer from ${address}:${port}`));
+    };
+    const late = setTimeout(giveUp, Math.max(1, deadline.left()));
     client.forwardOut("127.0.0.1", 0, address, port, (error, stream) => {
       clearTimeout(late);
-      if (error === undefined) return deadline.left() > 0 ? resolve(stream) : void stream.destroy();
+      if (error === undefined) return isLate ? void stream.destroy() : resolve(stream);
       const reason = error.message.replace(/^\(SSH\) Channel open failure: /, "");
       if ((error as { reason?: unknown }).reason === administrativelyProhibited) {
         return reject(new ForwardingRefused(`${address}:${port}: ${forwardingRefused}`, { cause: error }));

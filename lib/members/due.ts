@@ -1,6 +1,7 @@
 import { type Duration, seconds } from "../../spec/units.ts";
 import { connect, type KubeClient, type KubeObject } from "../kube/client.ts";
 import { UnreachableError } from "../kube/error.ts";
+import { messageOf } from "../wait.ts";
 import { accountFor, type Purpose } from "./accounts.ts";
 import { dueOf, madeAt, tokensOf, type Rotation } from "./tokens.ts";
 
@@ -21,7 +22,7 @@ export interface RotatedAccount {
 
 /**
  * Looks in a member how old a token is, and says when it is due. Found once it stays, so that it never is a difference by
- * itself; a member that does not answer has nothing due.
+ * itself; a member that does not answer has nothing due, one that refuses has a warning as well.
  */
 export async function dueRotation(
   account: Partial<RotatedAccount>,
@@ -70,6 +71,8 @@ async function overAge(
  */
 const patience = { together: 3000, each: 1000 };
 const silent = new WeakSet<KubeClient>();
+/** Accounts whose age was asked for in vain, and not for want of an answer. */
+const warned = new Set<string>();
 let lost = 0;
 
 async function look(memberKubeconfig: string, account: string): Promise<KubeObject[]> {
@@ -80,8 +83,13 @@ async function look(memberKubeconfig: string, account: string): Promise<KubeObje
     if (silent.has(member)) return [];
     return await tokensOf(member, { account }, Math.max(patience.each, patience.together - lost));
   } catch (error) {
-    if (member !== undefined && error instanceof UnreachableError) silent.add(member);
-    lost += performance.now() - begin;
+    if (error instanceof UnreachableError) {
+      if (member !== undefined) silent.add(member);
+      lost += performance.now() - begin;
+    } else if (!warned.has(account)) {
+      warned.add(account);
+      console.warn(`${account}: how old its token is cannot be told, so none is due: ${messageOf(error)}`);
+    }
     return [];
   }
 }

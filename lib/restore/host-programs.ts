@@ -14,7 +14,8 @@ export async function haltOnHosts(hosts: readonly HostAddress[], programs: reado
   const script = programs.map((name) => {
     const { unit, unitFile } = hostProcessPaths(name);
     return [
-      `if [ -f ${unitFile} ] && systemctl is-active --quiet ${unit}; then`,
+      // One that is starting, or waits to be started again, would run while the data are exchanged.
+      `if [ -f ${unitFile} ] && ! systemctl is-active ${unit} | grep -qxE 'inactive|failed'; then`,
       `  mkdir -p ${noted}`,
       `  : >${noted}/${name}`,
       `  { timeout ${stopSeconds} systemctl stop ${unit} || systemctl kill -s KILL ${unit}; } 2>/dev/null || true`,

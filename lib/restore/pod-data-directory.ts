@@ -118,9 +118,12 @@ export class PodDataDirectory implements DataDirectory {
     try {
       await client.create(this.#path("pods"), pod);
       await work();
-    } finally {
-      await this.#remove(client);
+    } catch (error) {
+      // Why it failed says more than that its pod is slow to end.
+      await this.#remove(client).catch((left: unknown) => console.warn(messageOf(left)));
+      throw error;
     }
+    await this.#remove(client);
   }
 
   async #bring(file: string): Promise<void> {

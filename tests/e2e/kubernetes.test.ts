@@ -298,6 +298,7 @@ describeLab("a Karmada in a host cluster", () => {
 
   test("a deleted and an edited Deployment and a stopped member of etcd are seen by refresh and mended by up", async () => {
     await hostCluster(["delete", "deployment", "karmada-scheduler", "-n", namespace]);
+    await hostCluster(["scale", "deployment/kube-controller-manager", "--replicas=2", "-n", namespace]);
     await hostCluster(["set", "image", "deployment/karmada-webhook", "*=registry.k8s.io/etcd:v0", "-n", namespace]);
     await hostCluster(["set", "image", "statefulset/etcd-0", "*=registry.k8s.io/etcd:v0", "-n", namespace]);
     await ended("etcd-1");

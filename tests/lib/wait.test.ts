@@ -40,6 +40,11 @@ test("what the deadline itself interrupts does not hide the answer before it", a
   await expect(waitFor("the API", deadline, attempt, { interval: 1 })).rejects.toThrow(/: 503 etcd is starting$/);
 });
 
+test("an attempt that is longer than the deadline is not cut short, and the time it took is told", async () => {
+  const attempt = () => new Promise<Pending>((resolve) => setTimeout(() => resolve(new Pending("asked once")), 2300));
+  await expect(waitFor("the host", deadlineIn(0.2), attempt)).rejects.toThrow("waited 2.2s for the host: asked once");
+});
+
 test("minutes are written as minutes", async () => {
   const deadline = { ...deadlineIn(0.01), seconds: 90 };
   await expect(waitFor("it", deadline, async () => new Pending("no"), { interval: 20 })).rejects.toThrow(

@@ -6,6 +6,7 @@ import { execa } from "execa";
 import type { HostAddress } from "../../lib/hosts/address.ts";
 import { closeHosts, hostAt } from "../../lib/hosts/hosts.ts";
 import { restartPrograms } from "../../lib/programs/restart.ts";
+import { haltOnHosts, resumeOnHosts } from "../../lib/restore/host-programs.ts";
 import { deadlineIn, waitFor } from "../../lib/wait.ts";
 import { provider as preflight } from "../../providers/host-preflight-impl.ts";
 import { provider as process_ } from "../../providers/host-process-impl.ts";
@@ -726,6 +727,14 @@ describeLab("etcd on a host", () => {
     // One that ends at once runs for a moment, on a busy machine for a long one.
     const never = await half({ program: "/usr/bin/not-there", args: [], probe: stranger, startSeconds: 3 });
     await expect(process_.create(never)).rejects.toThrow(/half on .*somebody answers, but it does not run/);
+
+    // A restore halts it all the same: it could come to run at any time.
+    const state = () => ask("systemctl is-active karmada-half || true");
+    await haltOnHosts([host()], ["half", "of-another-host"]);
+    expect(await state()).toBe("inactive\n");
+    await resumeOnHosts([host()], ["half", "of-another-host"]);
+    expect(await state()).toBe("activating\n");
+
     const { outs } = await process_.create(await half({ probe: stranger }));
     await remove(outs as State);
   }, 60_000);

@@ -1,9 +1,11 @@
 /** Logins at what listens at a host's port and is no SSH server. */
 import { createServer, type Server, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
+import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { dial } from "../../../lib/hosts/dial.ts";
-import { deadlineIn } from "../../../lib/wait.ts";
+import type { Client } from "ssh2";
+import { dial, forward } from "../../../lib/hosts/dial.ts";
+import { type Deadline, deadlineIn } from "../../../lib/wait.ts";
 
 const servers: Server[] = [];
 afterAll(() => servers.forEach((server) => server.close()));
@@ -42,4 +44,21 @@ test("so is one that cuts the connection, or closes it", async () => {
   expect((await said((socket) => void setTimeout(() => socket.end(), 50))).message).toBe(
     "Connection lost before handshake",
   );
+});
+
+test("what a jump host opens at the very end of the time is an answer, and what it opens later is closed", async () => {
+  const stream = new PassThrough();
+  /** A double of a login: no real one answers at a moment of the test's choice. */
+  const opening = (after: number) =>
+    ({
+      forwardOut: (...[, , , , done]: Parameters<Client["forwardOut"]>) =>
+        setTimeout(() => done?.(undefined, stream as never), after),
+    }) as unknown as Client;
+  // Its time is over when the answer is looked at, on a process that was busy until then.
+  let asked = 0;
+  const deadline: Deadline = { ...deadlineIn(1), left: () => (asked++ === 0 ? 1000 : 0) };
+  expect(await forward(opening(10), "10.0.0.1", 22, deadline)).toBe(stream);
+  await expect(forward(opening(300), "10.0.0.1", 22, deadlineIn(0.1))).rejects.toThrow("no answer from 10.0.0.1:22");
+  await sleep(400);
+  expect(stream.destroyed).toBe(true);
 });
