@@ -43,25 +43,29 @@ export interface BeforeChange {
   readonly snapshot: (dependsOn: readonly pulumi.Resource[]) => pulumi.Resource | undefined;
 }
 
-/**
- * Makes the cluster that the plan describes, or looks at the one that exists.
- *
- * @param restoring what a restore needs of the deployment, should the settings ask for one
- */
-export function createEtcd(
-  name: string,
-  plan: EtcdPlan,
-  ground: Ground,
-  restoring: Restoring,
-  opts: pulumi.ComponentResourceOptions,
-  { hooks, snapshot }: BeforeChange = { hooks: [], snapshot: () => undefined },
-): Etcd {
-  if (!("token" in plan)) return new ExternalEtcd(name, plan, ground, { hooks, snapshot }, opts);
-  const taken = snapshot([]);
-  return new ManagedEtcd(name, plan, ground, restoring, opts, [...(taken ? [taken] : []), ...hooks]);
+/** What an etcd is made of, or found by. */
+export interface EtcdArgs {
+  readonly plan: EtcdPlan;
+  readonly ground: Ground;
+  /** What a restore needs of the deployment, should the settings ask for one. */
+  readonly restoring: Restoring;
+  /** @default nothing */
+  readonly before?: BeforeChange;
 }
 
 type Restoring = Pick<RestoreArgs, "snapshots" | "programs">;
+
+/** Makes the cluster that the plan describes, or looks at the one that exists. */
+export function createEtcd(
+  name: string,
+  { plan, ground, restoring, before = { hooks: [], snapshot: () => undefined } }: EtcdArgs,
+  opts: pulumi.ComponentResourceOptions,
+): Etcd {
+  if (!("token" in plan)) return new ExternalEtcd(name, { plan, ground, before }, opts);
+  const taken = before.snapshot([]);
+  const first = [...(taken ? [taken] : []), ...before.hooks];
+  return new ManagedEtcd(name, { plan, ground, restoring, first }, opts);
+}
 
 /**
  * Every member is written down, and started by nobody but the one that brings the cluster to what is declared: all at
@@ -79,17 +83,23 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
 
   constructor(
     name: string,
-    plan: ClusterPlan & Partial<{ readonly name: string } & Pick<ManagedPlan, "overrides">>,
-    ground: Ground,
-    restoring: Restoring,
+    {
+      plan,
+      ground,
+      restoring,
+      first,
+    }: Omit<EtcdArgs, "plan" | "before"> & {
+      readonly plan: ClusterPlan & Partial<{ readonly name: string } & Pick<ManagedPlan, "overrides">>;
+      /** What is done before anything that risks the data. */
+      readonly first: readonly pulumi.Resource[];
+    },
     opts: pulumi.ComponentResourceOptions,
-    first: readonly pulumi.Resource[],
   ) {
     super("karmada:etcd:ManagedEtcd", name, {}, opts);
     const overrides = Object.fromEntries(
       (plan.overrides ?? []).map((each) => [
         each.name,
-        new ManagedEtcd(`${name}-${each.name}`, each, ground, restoring, { parent: this }, first),
+        new ManagedEtcd(`${name}-${each.name}`, { plan: each, ground, restoring, first }, { parent: this }),
       ]),
     );
     const prepared = plan.members.map((member) => prepare(ground, member, this));
@@ -175,9 +185,11 @@ export class ExternalEtcd extends pulumi.ComponentResource implements Etcd {
 
   constructor(
     name: string,
-    plan: ExternalPlan,
-    ground: Ground,
-    { hooks, snapshot }: BeforeChange,
+    {
+      plan,
+      ground,
+      before: { hooks, snapshot },
+    }: { readonly plan: ExternalPlan; readonly ground: Ground; readonly before: BeforeChange },
     opts: pulumi.ComponentResourceOptions,
   ) {
     super("karmada:etcd:ExternalEtcd", name, {}, opts);

@@ -89,15 +89,17 @@ export class Karmada extends pulumi.ComponentResource {
     );
     const etcd = createEtcd(
       `${name}-etcd`,
-      plan.etcd,
-      ground,
-      { snapshots: deployment.snapshots, programs },
+      {
+        plan: plan.etcd,
+        ground,
+        restoring: { snapshots: deployment.snapshots, programs },
+        before: { hooks: hooks("before", "etcd", []), snapshot },
+      },
       { parent: this },
-      { hooks: hooks("before", "etcd", []), snapshot },
     );
     const afterEtcd = hooks("after", "etcd", [etcd.ready]);
     const { owner, restored } = etcd;
-    const remembering = { ...ground, ...(restored && { restored }) };
+    const restoredGround = { ...ground, ...(restored && { restored }) };
 
     // They follow etcd's changes; where none has served yet they come up beside it.
     const proxies = placeReplicas(ground, plan.etcdProxies, this, { dependsOn: [inTurn(placement, etcd.ready)] });
@@ -112,7 +114,7 @@ export class Karmada extends pulumi.ComponentResource {
     const controlPlane = new ControlPlane(
       `${name}-control-plane`,
       {
-        ground: remembering,
+        ground: restoredGround,
         etcd,
         first: [...hooks("before", "control-plane", [etcd.ready, ...afterEtcd]), ...afterEtcd, ...resources(proxies)],
         processes: plan.controlPlane,
@@ -134,22 +136,22 @@ export class Karmada extends pulumi.ComponentResource {
         { process: plan.backups, deployment, etcd: plan.etcd, ready: controlPlane.gate, ground },
         { parent: this },
       );
-    const works = [controlPlane.gate, ...controlPlane.controllers];
+    const planeReady = [controlPlane.gate, ...controlPlane.controllers];
     declareFailover(`${name}-failover`, deployment.controlPlane.failover, {
       parent: this,
       provider: controlPlane.api.provider,
-      dependsOn: works,
+      dependsOn: planeReady,
       ...(owner && { deletedWith: owner }),
     });
-    const afterPlane = hooks("after", "control-plane", works);
+    const afterPlane = hooks("after", "control-plane", planeReady);
 
-    const beforeMembers = hooks("before", "members", [...works, ...afterPlane]).concat(afterPlane);
+    const beforeMembers = hooks("before", "members", [...planeReady, ...afterPlane]).concat(afterPlane);
     const declaredBy = `karmada/${deployment.name}` as const;
     const wayToPlane = { server, authority: pki.trust(karmadaApi().authority), ...(restored && { restored }) };
     const needs = [...controlPlane.controllers, ...beforeMembers];
     const own = registerMembers(
       name,
-      { deployment, declaredBy, plan, plane: wayToPlane, ground, remembering, controlPlane, needs, owner },
+      { deployment, declaredBy, plan, plane: wayToPlane, ground, restoredGround, controlPlane, needs, owner },
       this,
     );
     const ofTeams = serveTeams(
@@ -157,7 +159,7 @@ export class Karmada extends pulumi.ComponentResource {
       {
         members: deployment.teamMembers,
         estimators: plan.fleet.estimators,
-        ground: remembering,
+        ground: restoredGround,
         tokenHolders: allTokenHolders(plan),
         provider: controlPlane.api.provider,
         karmadaKubeconfig: controlPlane.kubeconfig,
@@ -181,7 +183,7 @@ export class Karmada extends pulumi.ComponentResource {
     );
 
     createContents(name, { deployment, ground, controlPlane, members: own, owner }, this);
-    hooks("after", "members", [...works, ...beforeMembers, ...own.joined]);
+    hooks("after", "members", [...planeReady, ...beforeMembers, ...own.joined]);
     const aftermath = this.lookAfterRestore(name, deployment, controlPlane, own.joined);
 
     const isForeign = placement.endpoint !== undefined && placement.endpoint !== controlPlane.url;

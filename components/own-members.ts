@@ -21,7 +21,7 @@ interface OwnMembersArgs {
   readonly plane: WayToPlane;
   readonly ground: Ground;
   /** The same for programs that remember what etcd held. */
-  readonly remembering: Ground;
+  readonly restoredGround: Ground;
   readonly controlPlane: ControlPlane;
   /** What members need of the control plane. */
   readonly needs: readonly pulumi.Resource[];
@@ -45,7 +45,7 @@ export interface OwnMembers {
 
 /** Starts those that are simulated, and registers all of them. */
 export function registerMembers(name: string, args: OwnMembersArgs, parent: pulumi.Resource): OwnMembers {
-  const { deployment, plan, ground, remembering, controlPlane, owner } = args;
+  const { deployment, plan, ground, restoredGround, controlPlane, owner } = args;
   const simulatedEtcd = placeSimulatedEtcd(plan.simulation, ground, parent);
   const simulated = simulateClusters(name, deployment, plan.simulation, ground, simulatedEtcd?.resource, parent);
   const kubeconfigs = memberKubeconfigs(name, deployment.members, simulated, parent);
@@ -61,7 +61,7 @@ export function registerMembers(name: string, args: OwnMembersArgs, parent: pulu
         lifetimes: deployment.pki,
         member,
         plane: args.plane,
-        ground: remembering,
+        ground: restoredGround,
         agent: agentOf(plan.fleet, cluster),
         estimator: plan.fleet.estimators.get(cluster),
         tokenHolders: tokenHolders(plan, cluster),

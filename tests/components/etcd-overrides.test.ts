@@ -41,9 +41,9 @@ const pki = new Pki("prod-pki", {
   placement,
 });
 const restoring = { snapshots: deployment.snapshots, programs: [] } as never;
-const etcd = createEtcd("prod-etcd", plan, { placement, pki }, restoring, {});
+const etcd = createEtcd("prod-etcd", { plan, ground: { placement, pki }, restoring }, {});
 const owner = new (class extends pulumi.CustomResource {})("test:index:Owner", "home", {});
-createEtcd("kept-etcd", plan, { placement: { ...placement, owner }, pki }, restoring, {});
+createEtcd("kept-etcd", { plan, ground: { placement: { ...placement, owner }, pki }, restoring }, {});
 const [state, versions] = [valueOf(etcd.state), Object.keys(etcd.versions)];
 await settled();
 

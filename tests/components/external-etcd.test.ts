@@ -57,22 +57,24 @@ const snapshotAfter: pulumi.Resource[] = [];
 let snapshot: pulumi.Resource | undefined;
 const etcd = createEtcd(
   "prod-etcd",
-  plan,
-  { placement, pki },
-  { snapshots: { ...base.snapshots, targets: [] }, programs: [] },
-  {},
   {
-    hooks: [],
-    snapshot: (dependsOn) => {
-      snapshotAfter.push(...dependsOn);
-      return (snapshot = new pulumi.ComponentResource(
-        "test:index:Snapshot",
-        "before",
-        {},
-        { dependsOn: [...dependsOn] },
-      ));
+    plan,
+    ground: { placement, pki },
+    restoring: { snapshots: { ...base.snapshots, targets: [] }, programs: [] },
+    before: {
+      hooks: [],
+      snapshot: (dependsOn) => {
+        snapshotAfter.push(...dependsOn);
+        return (snapshot = new pulumi.ComponentResource(
+          "test:index:Snapshot",
+          "before",
+          {},
+          { dependsOn: [...dependsOn] },
+        ));
+      },
     },
   },
+  {},
 );
 const files = pki.fileContents(apiserver);
 const state = valueOf(etcd.state);
