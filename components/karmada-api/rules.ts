@@ -21,9 +21,9 @@ const bindings = ["resourcebindings", "clusterresourcebindings"];
 export const componentRules: Partial<Record<ComponentName, readonly Rule[]>> = {
   "karmada-aggregated-apiserver": [secrets],
   "karmada-search": [
-    secrets,
-    clusters,
-    { apiGroups: ["search.karmada.io"], resources: ["resourceregistries"], verbs: read },
+    // Its proxy passes what no ResourceRegistry covers on to the Karmada API, in its own name
+    // (https://karmada.io/docs/userguide/globalview/proxy-global-resource).
+    { apiGroups: ["*"], resources: ["*"], verbs: read },
     { apiGroups: ["search.karmada.io"], resources: ["resourceregistries/status"], verbs: ["update", "patch"] },
   ],
   "karmada-metrics-adapter": [secrets, clusters],

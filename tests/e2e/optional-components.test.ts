@@ -74,6 +74,16 @@ test("karmada-search answers from its cache with what the members of a ResourceR
   await eventually(proxied, ({ metadata }) => metadata.name === own);
   await kubectl(["delete", "resourceregistry", "configmaps"]);
   await eventually(cached, (found) => found.length === 0);
+
+  // What no ResourceRegistry covers is what Karmada has itself.
+  await kubectl(["create", "configmap", "of-karmada"]);
+  const through = (path: string) => ask(`search.karmada.io/v1alpha1/proxying/karmada/proxy/${path}`);
+  const listed = await eventually(
+    () => through("api/v1/namespaces/default/configmaps"),
+    ({ items }) => !(items as Json[]).some(({ metadata }) => metadata.name === own),
+  );
+  expect((listed.items as Json[]).map(({ metadata }) => metadata.name)).toContain("of-karmada");
+  expect((await through("api/v1/nodes")).items).toEqual([]);
 }, 120_000);
 
 test("karmada-metrics-adapter tells what members measure, of Push and Pull alike, and adds up what has one name", async () => {

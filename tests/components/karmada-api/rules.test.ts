@@ -7,17 +7,14 @@ describe("the rights of components", () => {
     expect(rulesOf.filter(({ verbs }) => verbs.includes("*"))).toEqual([]);
   });
 
-  test("only karmada-controller-manager touches every kind, and creates none by that", () => {
-    const everywhere = Object.entries(componentRules).filter(([, rules]) =>
-      rules.some(({ resources }) => resources.includes("*")),
+  test("karmada-search reads every kind, and only karmada-controller-manager writes it, and creates none by that", () => {
+    const everywhere = Object.entries(componentRules).flatMap(([component, rules]) =>
+      rules.filter(({ resources }) => resources.includes("*")).map(({ verbs }) => [component, verbs]),
     );
-    expect(everywhere.map(([component]) => component)).toEqual(["karmada-controller-manager"]);
-    expect(rulesOf.find(({ resources }) => resources.includes("*"))?.verbs).toEqual([
-      "get",
-      "list",
-      "watch",
-      "update",
-      "patch",
+    const read = ["get", "list", "watch"];
+    expect(everywhere).toEqual([
+      ["karmada-search", read],
+      ["karmada-controller-manager", [...read, "update", "patch"]],
     ]);
   });
 
