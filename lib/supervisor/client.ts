@@ -47,10 +47,11 @@ export function startSupervisor(directory: string): Promise<void> {
  */
 export async function removeAll(directory: string, stopSeconds: number): Promise<string[]> {
   if (!existsSync(supervisorLayout(directory).own)) return [];
-  const { processes } = await askWithSupervisor(directory, { do: "list" }, 0);
+  const { pid, processes } = await askWithSupervisor(directory, { do: "list" }, 0);
   const names = processes.map(({ description }) => description.name);
   // A supervisor without a program would stay a while, waiting for one.
-  await Promise.all((names.length > 0 ? names : ["none"]).map((name) => removeProcess(directory, name, stopSeconds)));
+  if (names.length === 0) await handOver(supervisorLayout(directory), pid);
+  await Promise.all(names.map((name) => removeProcess(directory, name, stopSeconds)));
   return names;
 }
 
@@ -97,8 +98,7 @@ async function makeRun(layout: Layout): Promise<void> {
     const answer = await ask(layout, { do: "list" }, 5);
     if (answer !== undefined && answer.ending !== true) {
       if (answer.protocol === protocol) return;
-      await ask(layout, { do: "hand-over" }, 5);
-      await waitForEnd(answer.pid);
+      await handOver(layout, answer.pid);
     } else if (!spawned) {
       spawnSupervisor(layout);
       spawned = true;
@@ -144,6 +144,12 @@ function ask(layout: Layout, request: Request, seconds: number): Promise<Answer 
       }
     });
   });
+}
+
+/** Has a supervisor end. One without a program leaves nothing behind, others leave their programs running. */
+async function handOver(layout: Layout, pid: number): Promise<void> {
+  await ask(layout, { do: "hand-over" }, 5);
+  await waitForEnd(pid);
 }
 
 const endSeconds = 5;

@@ -8,6 +8,7 @@ import {
   removeAll,
   removeProcess,
   restartProcess,
+  startSupervisor,
 } from "../../../lib/supervisor/client.ts";
 import { canMount, fillUp, mountTmpfs } from "../../support/mount.ts";
 import { Deployment, quiet, until } from "./support.ts";
@@ -205,6 +206,13 @@ it("everything in a directory can be removed at once", async () => {
   await removeAll(deployment.directory, 1);
   expect([...deployment.running(), ...deployment.supervisors()]).toEqual([]);
   await removeAll(deployment.directory, 1);
+});
+
+it("a supervisor that has been given nothing ends when everything is removed", async () => {
+  await startSupervisor(deployment.directory);
+  await removeAll(deployment.directory, 1);
+  expect(deployment.supervisors()).toEqual([]);
+  expect(existsSync(deployment.directory)).toBe(false);
 });
 
 it("a log that has grown past 10 MB is rotated while the program goes on writing", async () => {
