@@ -97,14 +97,16 @@ const killSeconds = 10;
 export async function killRemains(name: string, directory: string, also: readonly number[] = []): Promise<void> {
   const deadline = Date.now() + killSeconds * 1000;
   let left = [...new Set([...also, ...markedProcesses(directory, name)])];
+  let pause = 10;
   while (left.length > 0) {
     for (const pid of left) {
       signal(-pid, "SIGKILL");
       signal(pid, "SIGKILL");
     }
-    await sleep(10);
+    await sleep(pause);
+    pause = Math.min(pause * 1.5, 200);
     left = markedProcesses(directory, name).filter((pid) => startOf(pid) !== undefined);
-    if (Date.now() > deadline) {
+    if (left.length > 0 && Date.now() > deadline) {
       throw new Error(`${name}: process ${left.join(", ")} did not end ${killSeconds}s after SIGKILL`);
     }
   }

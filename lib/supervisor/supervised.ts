@@ -5,6 +5,7 @@ import { Backoff } from "./backoff.ts";
 import type { LastExit, ProcessDescription, ProcessStatus } from "./description.ts";
 import { adopt, killRemains, launch, stop, type Instance, type RunningRecord } from "./instance.ts";
 import type { Layout } from "./layout.ts";
+import { Turns } from "./turns.ts";
 
 /** One program that is kept running until it is removed. */
 export class Supervised {
@@ -19,8 +20,7 @@ export class Supervised {
   /** Set while the program is being stopped on purpose: its end is no crash. */
   #asked = false;
   #endPause: (() => void) | undefined;
-  /** What was asked for comes one after another. */
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Turns();
 
   constructor(description: ProcessDescription, layout: Layout, log: (line: string) => void) {
     this.#description = description;
@@ -41,25 +41,22 @@ export class Supervised {
     };
   }
 
+  /** It is not kept running any more, also where ending it failed. */
+  get isRemoved(): boolean {
+    return this.#removed;
+  }
+
   /** Takes over what an earlier supervisor left running, or starts the program; then keeps it running. */
   begin(): Promise<void> {
-    return this.#inTurn(async () => {
-      const record = readJson<RunningRecord>(this.#record);
-      this.#instance = record && adopt(record);
-      if (this.#instance === undefined) {
-        // A start that was never noted down, or children of a program that ended meanwhile.
-        await killRemains(this.#description.name, this.#layout.directory);
-        await this.#start();
-      } else {
-        this.#log(`adopted process ${this.#instance.pid}`);
-      }
+    return this.#turns.take(async () => {
+      await this.#start();
       void this.#keep();
     });
   }
 
   /** Makes this description the wanted one, of another revision at once; a program that waits for its next start is started. */
   apply(description: ProcessDescription): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       this.#description = description;
       if (this.#instance === undefined) return this.#startNow();
       if (this.#instance.revision !== description.revision) await this.#restart();
@@ -68,12 +65,12 @@ export class Supervised {
 
   /** Stops the program and starts it as it is wanted now. */
   restart(): Promise<void> {
-    return this.#inTurn(() => (this.#instance === undefined ? this.#startNow() : this.#restart()));
+    return this.#turns.take(() => (this.#instance === undefined ? this.#startNow() : this.#restart()));
   }
 
   /** Stops the program for good, with everything it started. */
   remove(stopSeconds: number): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#turns.take(async () => {
       this.#removed = true;
       this.#endPause?.();
       await this.#stop(stopSeconds);
@@ -86,12 +83,6 @@ export class Supervised {
     return join(this.#layout.running, `${this.#description.name}.json`);
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#queue.then(work);
-    this.#queue = turn.catch(() => undefined);
-    return turn;
-  }
-
   /** For ever: waits for the program to end, waits a little, starts it again. */
   async #keep(): Promise<void> {
     while (!this.#removed) {
@@ -100,10 +91,10 @@ export class Supervised {
         const reason = await instance.exited;
         if (this.#instance === instance) this.#noteExit(instance, reason);
         // A stop on purpose goes on with a start, or was for good: what follows is that turn's business.
-        if (this.#asked) await this.#inTurn(async () => {});
+        if (this.#asked) await this.#turns.take(async () => {});
       } else {
         await this.#pause(this.#backoff.next(this.#lastExit?.ranForSeconds ?? 0));
-        await this.#inTurn(async () => {
+        await this.#turns.take(async () => {
           if (!this.#removed && this.#instance === undefined) await this.#start();
         });
       }
@@ -118,17 +109,31 @@ export class Supervised {
     this.#log(`process ${instance.pid} ended after ${ranForSeconds.toFixed(1)}s: ${reason}`);
   }
 
+  /** Does not throw: what failed is tried again like a program that has ended. */
   async #start(): Promise<void> {
     try {
-      const instance = await launch(this.#description, this.#layout.directory);
-      await this.#noteStart(instance);
-      this.#instance = instance;
-      this.#log(`started process ${instance.pid}`);
+      this.#instance = this.#adopt() ?? (await this.#launch());
     } catch (error) {
       const reason = `cannot start: ${(error as Error).message}`;
       this.#lastExit = { reason, at: new Date().toISOString(), ranForSeconds: 0, notStarted: true };
       this.#log(reason);
     }
+  }
+
+  #adopt(): Instance | undefined {
+    const record = readJson<RunningRecord>(this.#record);
+    const instance = record && adopt(record);
+    if (instance !== undefined) this.#log(`adopted process ${instance.pid}`);
+    return instance;
+  }
+
+  async #launch(): Promise<Instance> {
+    // A start that was never noted down, or children of a program that has ended.
+    await killRemains(this.#description.name, this.#layout.directory);
+    const instance = await launch(this.#description, this.#layout.directory);
+    await this.#noteStart(instance);
+    this.#log(`started process ${instance.pid}`);
+    return instance;
   }
 
   /** What cannot be noted down, as on a full disk, must not run on: the next start would be of a second one. */

@@ -6,6 +6,7 @@ import { killRemains } from "./instance.ts";
 import type { Layout } from "./layout.ts";
 import { rotate } from "./rotation.ts";
 import { Supervised } from "./supervised.ts";
+import { Turns } from "./turns.ts";
 
 /**
  * Keeps the programs of one deployment running. What shall run is on disk, one file per program: a supervisor that is
@@ -15,19 +16,24 @@ export class Supervisor {
   readonly #layout: Layout;
   readonly #log: (line: string) => void;
   readonly #supervised = new Map<string, Supervised>();
+  /** By name: what is asked for while a program is being removed, after a Ctrl-C for instance, begins after that. */
+  readonly #turns = new Map<string, Turns>();
 
   constructor(layout: Layout, log: (line: string) => void) {
     this.#layout = layout;
     this.#log = log;
   }
 
-  /** Takes up what is wanted according to the disk. */
+  /** Takes up what is wanted according to the disk. A program for which this fails takes none of the others along. */
   async begin(): Promise<void> {
     const descriptions = readdirSync(this.#layout.wanted)
       .filter((file) => file.endsWith(".json"))
       .flatMap((file) => readJson<ProcessDescription>(join(this.#layout.wanted, file)) ?? []);
-    await this.#endForgotten(new Set(descriptions.map(({ name }) => name)));
-    await Promise.all(descriptions.map((description) => this.#begin(description)));
+    const forgotten = this.#forgotten(descriptions.map(({ name }) => name));
+    await Promise.all([
+      ...forgotten.map((name) => this.#endForgotten(name)),
+      ...descriptions.map((description) => this.#begin(description)),
+    ]);
   }
 
   get isEmpty(): boolean {
@@ -39,27 +45,32 @@ export class Supervisor {
   }
 
   /** Keeps a program running as described, from now on. */
-  async ensure(description: ProcessDescription): Promise<void> {
-    writeAtomically(this.#wantedFile(description.name), JSON.stringify(description, undefined, 2));
-    const supervised = this.#supervised.get(description.name);
-    await (supervised === undefined ? this.#begin(description) : supervised.apply(description));
+  ensure(description: ProcessDescription): Promise<void> {
+    return this.#inTurn(description.name, async () => {
+      writeAtomically(this.#wantedFile(description.name), JSON.stringify(description, undefined, 2));
+      await (this.#kept(description.name)?.apply(description) ?? this.#begin(description));
+    });
   }
 
   /** @throws when no such program is supervised. */
-  async restart(name: string): Promise<void> {
-    const supervised = this.#supervised.get(name);
-    if (supervised === undefined)
-      throw new Error(`${name}: no such process is supervised in ${this.#layout.directory}`);
-    await supervised.restart();
+  restart(name: string): Promise<void> {
+    return this.#inTurn(name, async () => {
+      const supervised = this.#kept(name);
+      if (supervised === undefined)
+        throw new Error(`${name}: no such process is supervised in ${this.#layout.directory}`);
+      await supervised.restart();
+    });
   }
 
   /** Stops a program and forgets it. One that is not known may still have left processes. */
-  async remove(name: string, stopSeconds: number): Promise<void> {
-    rmSync(this.#wantedFile(name), { force: true });
-    const supervised = this.#supervised.get(name);
-    if (supervised === undefined) return killRemains(name, this.#layout.directory);
-    await supervised.remove(stopSeconds);
-    this.#supervised.delete(name);
+  remove(name: string, stopSeconds: number): Promise<void> {
+    return this.#inTurn(name, async () => {
+      rmSync(this.#wantedFile(name), { force: true });
+      const supervised = this.#supervised.get(name);
+      if (supervised === undefined) return killRemains(name, this.#layout.directory);
+      await supervised.remove(stopSeconds);
+      this.#supervised.delete(name);
+    });
   }
 
   /** Rotates the logs that have grown too long. */
@@ -73,19 +84,38 @@ export class Supervisor {
     }
   }
 
+  #inTurn(name: string, work: () => Promise<void>): Promise<void> {
+    const turns = this.#turns.get(name) ?? new Turns();
+    this.#turns.set(name, turns);
+    return turns.take(work);
+  }
+
+  /** A program that is kept running, which one whose removal failed is not. */
+  #kept(name: string): Supervised | undefined {
+    const supervised = this.#supervised.get(name);
+    return supervised?.isRemoved ? undefined : supervised;
+  }
+
   #begin(description: ProcessDescription): Promise<void> {
     const supervised = new Supervised(description, this.#layout, this.#log);
     this.#supervised.set(description.name, supervised);
     return supervised.begin();
   }
 
-  /** Programs that were removed from the disk while no supervisor ran must not outlive that. */
-  async #endForgotten(wanted: ReadonlySet<string>): Promise<void> {
+  /** Programs that were removed from the disk while no supervisor ran: they must not outlive that. */
+  #forgotten(wanted: readonly string[]): string[] {
     const names = readdirSync(this.#layout.running).map((file) => file.replace(/\.json$/, ""));
-    for (const name of names.filter((name) => !wanted.has(name))) {
+    return names.filter((name) => !wanted.includes(name));
+  }
+
+  /** Ends a forgotten program. Where that fails its record stays, for the next supervisor. */
+  async #endForgotten(name: string): Promise<void> {
+    try {
       await killRemains(name, this.#layout.directory);
       rmSync(join(this.#layout.running, `${name}.json`), { force: true });
       this.#log(`${name}: ended, as it is not wanted any more`);
+    } catch (error) {
+      this.#log(`${name}: not wanted any more, and cannot be ended: ${(error as Error).message}`);
     }
   }
 

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { mkdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ensureProcess, listProcesses, removeProcess } from "../../../lib/supervisor/client.ts";
 import { Deployment, quiet, until } from "./support.ts";
@@ -68,6 +68,28 @@ it("a program that is not wanted any more when the next supervisor starts is end
   rmSync(join(deployment.directory, ".supervisor", "wanted", "gone.json"));
   await ensureProcess(deployment.directory, deployment.program("web", quiet));
   expect(deployment.running("gone")).toEqual([]);
+});
+
+it("programs that cannot be taken up leave the others to the next supervisor, which tries again", async () => {
+  const hindered = await ensureProcess(deployment.directory, deployment.program("hindered", quiet));
+  const web = await ensureProcess(deployment.directory, deployment.program("web", quiet));
+  await killSupervisor();
+  const record = (name: string) => join(deployment.directory, ".supervisor", "running", `${name}.json`);
+  rmSync(record("hindered"));
+  for (const name of ["hindered", "forgotten"]) mkdirSync(record(name));
+  expect(await ensureProcess(deployment.directory, deployment.program("web", quiet))).toMatchObject({
+    running: web.running,
+  });
+  expect((await deployment.status("hindered"))!.lastExit!.reason).toMatch(/^cannot start: EISDIR/);
+  expect(deployment.supervisorLog()).toContain("forgotten: not wanted any more, and cannot be ended: ");
+  rmdirSync(record("hindered"));
+  const pid = await until(
+    "its start",
+    () => deployment.pid("hindered"),
+    (pid) => pid !== undefined,
+  );
+  expect(pid).not.toBe(hindered.running!.pid);
+  expect(deployment.running("hindered")).toEqual([pid]);
 });
 
 it("a process that has got the number of a program that ended is left alone", async () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -11,7 +11,7 @@ import {
   startSupervisor,
 } from "../../../lib/supervisor/client.ts";
 import { canMount, fillUp, mountTmpfs } from "../../support/mount.ts";
-import { Deployment, quiet, until } from "./support.ts";
+import { deaf, Deployment, quiet, until } from "./support.ts";
 
 let deployment: Deployment;
 beforeEach(() => (deployment = new Deployment()));
@@ -87,6 +87,44 @@ it("a program that cannot be executed is tried again, and says why", async () =>
   expect(status.lastExit).toMatchObject({ notStarted: true, reason: expect.stringMatching(/^cannot start: .*ENOENT/) });
 });
 
+it("a program whose record cannot be read is started once it can be, and kept running", async () => {
+  const record = join(deployment.directory, ".supervisor", "running", "web.json");
+  mkdirSync(record, { recursive: true });
+  const { running, lastExit } = await ensureProcess(deployment.directory, deployment.program("web", quiet));
+  expect(running).toBeUndefined();
+  expect(lastExit).toMatchObject({ notStarted: true, reason: expect.stringMatching(/^cannot start: EISDIR/) });
+  rmdirSync(record);
+  const first = await until(
+    "its start",
+    () => deployment.pid("web"),
+    (pid) => pid !== undefined,
+  );
+  process.kill(first!, "SIGKILL");
+  const second = await until(
+    "another process",
+    () => deployment.pid("web"),
+    (pid) => pid !== undefined && pid !== first,
+  );
+  expect(deployment.running()).toEqual([second]);
+});
+
+it("what a killed program started does not run beside the next one", async () => {
+  const parent = `const { spawn } = require("node:child_process");
+    spawn(process.execPath, ["-e", ${JSON.stringify(quiet)}], { detached: true, stdio: "ignore" });
+    ${quiet}`;
+  const { running } = await ensureProcess(deployment.directory, deployment.program("parent", parent));
+  const two = (pids: number[]) => pids.length === 2;
+  const before = await until("two processes", () => deployment.running("parent"), two);
+  process.kill(running!.pid, "SIGKILL");
+  await until(
+    "another process",
+    () => deployment.pid("parent"),
+    (pid) => pid !== undefined && pid !== running!.pid,
+  );
+  const after = await until("two processes", () => deployment.running("parent"), two);
+  expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+});
+
 (canMount ? it : it.skip)("on a full disk the supervisor lives, and starts no program a second time", async () => {
   const unmount = await mountTmpfs(deployment.directory, 1);
   try {
@@ -156,20 +194,45 @@ it("another environment of the same revision waits for a restart", async () => {
 });
 
 it("a removed program is asked to stop, then killed after its time", async () => {
-  const deaf = `process.on("SIGTERM", () => console.log("asked")); ${quiet}; console.log("up")`;
   await ensureProcess(deployment.directory, deployment.program("deaf", deaf, { stopSeconds: 1 }));
   await ensureProcess(deployment.directory, deployment.program("other", quiet));
-  await until(
-    "its start",
-    () => deployment.log("deaf"),
-    (log) => log.includes("up"),
-  );
+  await deployment.logged("deaf", "up");
   const began = Date.now();
   await removeProcess(deployment.directory, "deaf", 1);
   expect(Date.now() - began).toBeGreaterThanOrEqual(1000);
   expect(Date.now() - began).toBeLessThan(3000);
   expect(deployment.log("deaf")).toBe("up\nasked\n");
   expect(deployment.running("deaf")).toEqual([]);
+});
+
+it("a program that is asked for again while it is being removed begins anew, and is kept running", async () => {
+  const { running } = await ensureProcess(deployment.directory, deployment.program("web", deaf));
+  await deployment.logged("web", "up");
+  const removal = removeProcess(deployment.directory, "web", 3);
+  await deployment.logged("web", "asked");
+  const again = await ensureProcess(deployment.directory, deployment.program("web", quiet));
+  await removal;
+  expect(again.running!.pid).not.toBe(running!.pid);
+  process.kill(again.running!.pid, "SIGKILL");
+  const pid = await until(
+    "another process",
+    () => deployment.pid("web"),
+    (pid) => pid !== undefined && pid !== again.running!.pid,
+  );
+  expect(deployment.running()).toEqual([pid]);
+});
+
+it("a program that is being removed is not restarted", async () => {
+  await ensureProcess(deployment.directory, deployment.program("web", deaf));
+  await ensureProcess(deployment.directory, deployment.program("other", quiet));
+  await deployment.logged("web", "up");
+  const removal = removeProcess(deployment.directory, "web", 3);
+  await deployment.logged("web", "asked");
+  await expect(restartProcess(deployment.directory, "web", 5)).rejects.toThrow(
+    `web: no such process is supervised in ${deployment.directory}`,
+  );
+  await removal;
+  expect(deployment.running("web")).toEqual([]);
 });
 
 it("what a removed program started goes with it, in a session of its own too", async () => {

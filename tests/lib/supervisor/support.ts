@@ -53,6 +53,15 @@ export class Deployment {
     return readFileSync(join(this.directory, "logs", `${name}.log`), "utf8");
   }
 
+  /** Waits until a program has written this. */
+  async logged(name: string, text: string): Promise<void> {
+    await until(
+      `${name} to write ${text}`,
+      () => this.log(name),
+      (log) => log.includes(text),
+    );
+  }
+
   supervisorLog(): string {
     return readFileSync(join(this.directory, ".supervisor", "supervisor.log"), "utf8");
   }
@@ -68,6 +77,9 @@ export class Deployment {
 
 /** Runs until stopped. */
 export const quiet = "setInterval(() => {}, 1000)";
+
+/** Runs until killed, and says when it is up and when it is asked to stop. */
+export const deaf = `process.on("SIGTERM", () => console.log("asked")); ${quiet}; console.log("up")`;
 
 /** Waits for something to become true, and fails with what it is instead. */
 export async function until<T>(what: string, look: () => T | Promise<T>, good: (value: T) => boolean): Promise<T> {
