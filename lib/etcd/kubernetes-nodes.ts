@@ -34,8 +34,10 @@ export async function refuseWithoutNode(
   if (nodes.some(({ metadata }) => bound === undefined || metadata?.name === bound)) return;
   if (bound === undefined && (await nodeMaker(client)) !== undefined) return;
   const nowhere = nodes.length === 0 ? why : `its data are a directory of ${bound}, which does not`;
-  throw new Error(`${member}: left running as it is: no node takes a pod in its place: ${nowhere}\n${lookAtNodes}`);
+  throw new Error(`${leftRunning(member)}: no node takes a pod in its place: ${nowhere}\n${lookAtNodes}`);
 }
+
+export const leftRunning = (member: string): string => `${member}: left running as it is`;
 
 interface Scheduling {
   readonly nodeSelector?: Readonly<Record<string, string>>;

@@ -8,6 +8,7 @@ import { PodDataDirectory } from "../restore/pod-data-directory.ts";
 import { haltDeployments, resumeDeployments } from "../restore/pod-programs.ts";
 import { deadlineIn, messageOf, Pending, waitFor } from "../wait.ts";
 import { clusterIdOf } from "./cluster-id.ts";
+import { refuseUnlessAdmitted } from "./kubernetes-admission.ts";
 import { ensureClaim } from "./kubernetes-claim.ts";
 import { isEdited } from "./kubernetes-edited.ts";
 import {
@@ -75,10 +76,9 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
     await ensureClaim(client, this.#address.namespace, member, bootstrap.incarnation, prepared);
     const noted = await this.#noteCluster(client, claim, bootstrap);
     const former = await client.find(this.#path("statefulsets", member));
-    const set = await client.apply(
-      this.#path("statefulsets", member),
-      statefulSetOf(member, prepared, bootstrap, noted),
-    );
+    const wanted = statefulSetOf(member, prepared, bootstrap, noted);
+    if (isRunning(before)) await refuseUnlessAdmitted(client, this.#address.namespace, member, wanted);
+    const set = await client.apply(this.#path("statefulsets", member), wanted);
     if (before !== undefined) {
       // Else the pod might come back as it was.
       await this.#observed(client, member, Number(set.metadata?.["generation" as never]));

@@ -3,7 +3,7 @@ import { labels, notes, statefulSetOf } from "../../../lib/etcd/kubernetes-membe
 import { KubernetesEtcdRuntime } from "../../../lib/etcd/runtime-kubernetes.ts";
 import { isRunning } from "../../../lib/kube/pod.ts";
 import { connect, type KubeObject } from "../../../lib/kube/client.ts";
-import { deadlineIn, waitFor } from "../../../lib/wait.ts";
+import { deadlineIn, Pending, waitFor } from "../../../lib/wait.ts";
 import { startApiServer, type ApiServer } from "../../support/api-server.ts";
 
 const pod = (status: object, metadata = {}): KubeObject =>
@@ -135,12 +135,12 @@ describe("a member whose pod does not come", () => {
   }, 60_000);
 });
 
-describe("a member that runs, in a cluster of which no node takes pods", () => {
+describe("a member that runs, where no pod comes in its place", () => {
   let server: ApiServer;
   beforeAll(async () => (server = await startApiServer({ controllerManager: true })), 120_000);
   afterAll(() => server?.stop());
 
-  test("is left running until one does", async () => {
+  test("is left running until a node takes one, and the cluster lets one be made", async () => {
     const client = await connect(server.kubeconfig);
     const core = "/api/v1/namespaces/default";
     const containers = [{ name: "etcd", image: "none" }];
@@ -179,6 +179,22 @@ describe("a member that runs, in a cluster of which no node takes pods", () => {
     expect(same.metadata?.deletionTimestamp).toBeUndefined();
 
     await client.merge(own, { metadata: { annotations: { [notes.node]: null } } });
+    const quotas = `${core}/resourcequotas`;
+    const hard = { "limits.memory": "1Gi", pods: "1" };
+    await client.create(quotas, { metadata: { name: "q" }, spec: { hard } });
+    await waitFor("the quota to be counted", deadlineIn(30), async () =>
+      (await client.get(`${quotas}/q`)).status?.["used"] === undefined ? new Pending("not yet") : true,
+    );
+    await expect(runtime.start("etcd-0", bootstrap)).rejects.toThrow(
+      /^etcd-0: left running as it is: a pod in its place is refused: .*failed quota: q: must specify limits.memory for: etcd/,
+    );
+    expect((await client.get(`${core}/pods/etcd-0-0`)).metadata?.deletionTimestamp).toBeUndefined();
+    // That it leaves no room for another beside the one that goes is no reason.
+    await client.merge(`${quotas}/q`, { spec: { hard: { "limits.memory": null } } });
+    await waitFor("the quota to be another", deadlineIn(30), async () =>
+      "limits.memory" in ((await client.get(`${quotas}/q`)).status?.["hard"] as object) ? new Pending("not yet") : true,
+    );
+
     // There is no kubelet: the pod in its place is made, and does not run.
     await expect(runtime.start("etcd-0", bootstrap)).rejects.toThrow("waited 2s for etcd-0 to run: Pending");
     expect((await client.get(`${core}/pods/etcd-0-0`)).metadata?.uid).not.toBe(pod.metadata?.uid);
