@@ -65,6 +65,7 @@ export class SimulatedCluster extends pulumi.ComponentResource {
       `${name}-nodes`,
       {
         kubeconfig: this.kubeconfig,
+        cluster,
         count: args.nodes.nodes,
         cpu: args.nodes.cpu,
         memory: args.nodes.memory,

@@ -14,6 +14,7 @@ const ours = { "app.kubernetes.io/managed-by": "karmada-pulumi" };
 export const provider = implement<SimulatedNodesInputs, SimulatedNodesOutputs>({
   inputs: {
     kubeconfig: "update",
+    cluster: "update",
     count: "update",
     cpu: "update",
     memory: "update",
@@ -27,7 +28,7 @@ export const provider = implement<SimulatedNodesInputs, SimulatedNodesOutputs>({
   async read(state) {
     try {
       const nodes = await ourNodes(await connect(state.kubeconfig));
-      const present = nodes.map(nameOf).sort(byNumber);
+      const present = nodes.map(nameOf).sort(byName);
       return { state: { nodes: present }, drift: differences(state, nodes) };
     } catch (error) {
       return { state: {}, drift: [`cannot be read: ${messageOf(error)}`] };
@@ -35,7 +36,7 @@ export const provider = implement<SimulatedNodesInputs, SimulatedNodesOutputs>({
   },
   async delete({ kubeconfig, timeoutSeconds }) {
     const client = await connect(kubeconfig);
-    await removeNodes(client, 0, deadlineIn(Math.min(15, timeoutSeconds)));
+    await removeNodes(client, [], deadlineIn(Math.min(15, timeoutSeconds)));
   },
 });
 
@@ -45,15 +46,22 @@ function checkCount(count: number | undefined): Problem[] {
 }
 
 async function ensure(inputs: SimulatedNodesInputs): Promise<SimulatedNodesOutputs> {
-  const { kubeconfig, count, timeoutSeconds } = inputs;
+  const { kubeconfig, timeoutSeconds } = inputs;
   const deadline = deadlineIn(timeoutSeconds);
   const client = await connect(kubeconfig);
-  await removeNodes(client, count, deadline);
-  const nodes = Array.from({ length: count }, (_, number) => `node-${number}`);
+  const nodes = namesOf(inputs);
   await Promise.all(nodes.map((name) => ensureNode(client, name, inputs, deadline)));
   await becomeReady(client, new Set(nodes), deadline);
+  await removeNodes(client, nodes, deadline);
   return { nodes };
 }
+
+/**
+ * No two clusters have a node of the same name, as with real ones: karmada-search passes nothing on of what is ambiguous. An
+ * earlier release has them without the cluster's.
+ */
+const namesOf = ({ cluster, count }: Partial<SimulatedNodesInputs>): string[] =>
+  Array.from({ length: count ?? 0 }, (_, number) => [...(cluster ? [cluster] : []), "node", number].join("-"));
 
 async function ensureNode(client: KubeClient, name: string, inputs: SimulatedNodesInputs, deadline: Deadline) {
   const node = { apiVersion: "v1", kind: "Node" };
@@ -83,19 +91,19 @@ async function becomeReady(client: KubeClient, missing: Set<string>, deadline: D
       if (isReady(object)) missing.delete(nameOf(object));
       if (missing.size === 0) return;
     }
-    return new Pending(`${[...missing].sort(byNumber).join(", ")}: not Ready; does kwok run?`);
+    return new Pending(`${[...missing].sort(byName).join(", ")}: not Ready; does kwok run?`);
   });
 }
 
-/** Removes our nodes from number `from` on. */
-async function removeNodes(client: KubeClient, from: number, deadline: Deadline): Promise<void> {
+/** Removes all nodes of ours but these. */
+async function removeNodes(client: KubeClient, kept: readonly string[], deadline: Deadline): Promise<void> {
   await waitFor(
     "the simulated nodes to be deleted",
     deadline,
     async () => {
-      const surplus = (await ourNodes(client)).map(nameOf).filter((name) => numberOf(name) >= from);
+      const surplus = (await ourNodes(client)).map(nameOf).filter((name) => !kept.includes(name));
       await Promise.all(surplus.map((name) => client.delete(`${path}/${name}`)));
-      return surplus.length === 0 ? undefined : new Pending(`${surplus.sort(byNumber).join(", ")}: still there`);
+      return surplus.length === 0 ? undefined : new Pending(`${surplus.sort(byName).join(", ")}: still there`);
     },
     { fatal: (error) => !isTransient(error) },
   );
@@ -108,9 +116,9 @@ async function ourNodes(client: KubeClient): Promise<KubeObject[]> {
   return (await client.get<{ items: KubeObject[] }>(path, { query: { labelSelector } })).items;
 }
 
-function differences({ count, cpu, memory, pods }: SimulatedNodesInputs, nodes: readonly KubeObject[]): string[] {
-  const wanted = Array.from({ length: count }, (_, number) => `node-${number}`);
-  return wanted.flatMap((name) => {
+function differences(inputs: SimulatedNodesInputs, nodes: readonly KubeObject[]): string[] {
+  const { cpu, memory, pods } = inputs;
+  return namesOf(inputs).flatMap((name) => {
     const node = nodes.find((each) => nameOf(each) === name);
     if (node === undefined) return [`${name}: is gone`];
     if (!isReady(node)) return [`${name}: is not Ready`];
@@ -121,8 +129,7 @@ function differences({ count, cpu, memory, pods }: SimulatedNodesInputs, nodes: 
 }
 
 const nameOf = (node: KubeObject) => node.metadata?.name ?? "";
-const numberOf = (name: string) => Number(name.replace(/^node-/, ""));
-const byNumber = (a: string, b: string) => numberOf(a) - numberOf(b);
+const byName = (a: string, b: string) => a.localeCompare(b, "en", { numeric: true });
 
 function isReady(node: KubeObject): boolean {
   const conditions = (node.status?.conditions ?? []) as { type: string; status: string }[];

@@ -4,7 +4,9 @@ import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 export interface SimulatedNodesInputs {
   /** Of a cluster in which KWOK runs. */
   readonly kubeconfig: string;
-  /** How many nodes, named `node-0` and on. */
+  /** Name of that cluster. */
+  readonly cluster: string;
+  /** How many nodes, named `<cluster>-node-0` and on. */
   readonly count: number;
   /** What each node has, as Kubernetes writes it: `"32"`, `"256Gi"`, `"110"`. */
   readonly cpu: string;

@@ -25,6 +25,7 @@ describe("simulated nodes in a real cluster with KWOK", () => {
 
   const inputs = (count: number, cpu = "32") => ({
     kubeconfig: server.kubeconfig,
+    cluster: "paris",
     count,
     cpu,
     memory: "256Gi",
@@ -38,29 +39,44 @@ describe("simulated nodes in a real cluster with KWOK", () => {
 
   test("are made and Ready, with what they are said to have; again is no change", async () => {
     const { outs } = await provider.create(inputs(2));
-    expect(outs.nodes).toEqual(["node-0", "node-1"]);
-    const node = await client.get("/api/v1/nodes/node-0");
+    expect(outs.nodes).toEqual(["paris-node-0", "paris-node-1"]);
+    const node = await client.get("/api/v1/nodes/paris-node-0");
     expect(node.status.capacity).toEqual({ cpu: "32", memory: "256Gi", pods: "110" });
     expect(node.metadata?.annotations).toMatchObject({ "kwok.x-k8s.io/node": "fake" });
     expect((await provider.read("x", outs)).props).toEqual(outs);
     expect((await provider.update("x", outs, inputs(2))).outs).toEqual(outs);
-    expect((await client.get("/api/v1/nodes/node-0")).metadata?.uid).toBe(node.metadata?.uid);
+    expect((await client.get("/api/v1/nodes/paris-node-0")).metadata?.uid).toBe(node.metadata?.uid);
   });
 
   test("grow, shrink, change their size, and leave foreign nodes alone", async () => {
     await client.create("/api/v1/nodes", { apiVersion: "v1", kind: "Node", metadata: { name: "theirs" } });
-    expect((await provider.update("x", {}, inputs(3, "64"))).outs.nodes).toEqual(["node-0", "node-1", "node-2"]);
-    expect((await client.get("/api/v1/nodes/node-0")).status.capacity.cpu).toBe("64");
+    expect((await provider.update("x", {}, inputs(3, "64"))).outs.nodes).toEqual([
+      "paris-node-0",
+      "paris-node-1",
+      "paris-node-2",
+    ]);
+    expect((await client.get("/api/v1/nodes/paris-node-0")).status.capacity.cpu).toBe("64");
     await provider.update("x", {}, inputs(1, "64"));
-    expect(await nodes()).toEqual(["node-0", "theirs"]);
+    expect(await nodes()).toEqual(["paris-node-0", "theirs"]);
   });
 
   test("one that somebody deleted is drift, and comes back", async () => {
     const { outs } = await provider.update("x", {}, inputs(2));
-    await client.delete("/api/v1/nodes/node-1");
+    await client.delete("/api/v1/nodes/paris-node-1");
     const seen = await provider.read("x", outs);
-    expect(seen.props).toMatchObject({ nodes: ["node-0"], drift: ["node-1: is gone"] });
+    expect(seen.props).toMatchObject({ nodes: ["paris-node-0"], drift: ["paris-node-1: is gone"] });
     expect((await provider.update("x", seen.props, inputs(2))).outs).toEqual(outs);
+  });
+
+  test("that an earlier release has made without the cluster's name are no drift, and give way to those with it", async () => {
+    await provider.delete("x", inputs(1));
+    const { cluster: _, ...earlier } = inputs(1);
+    const { outs } = await provider.create(earlier as never);
+    expect(outs.nodes).toEqual(["node-0"]);
+    expect((await provider.read("x", outs)).props).toEqual(outs);
+    expect(await provider.diff("x", outs, inputs(1))).toMatchObject({ changes: true, replaces: [] });
+    await provider.update("x", outs, inputs(1));
+    expect(await nodes()).toEqual(["paris-node-0", "theirs"]);
   });
 
   test("are gone after delete, which can be repeated", async () => {

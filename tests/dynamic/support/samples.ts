@@ -364,7 +364,7 @@ export const samples: Readonly<Record<string, Sample>> = {
     ignored: ["kubeconfig", "clusters", "timeoutSeconds"],
   },
   "simulated-nodes": {
-    inputs: { kubeconfig, count: 2, cpu: "32", memory: "256Gi", pods: "110", timeoutSeconds },
+    inputs: { kubeconfig, cluster: "paris", count: 2, cpu: "32", memory: "256Gi", pods: "110", timeoutSeconds },
     identity: [],
   },
   "host-preflight": {
