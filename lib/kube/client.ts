@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import http from "node:http";
 import https from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
+import { goesAgain, sendWhenOpen } from "../../toolchain/net/kept-alive.ts";
 import { parseKubeconfig, type Connection } from "./kubeconfig.ts";
 import { KubeError, unreachable, UnreachableError } from "./error.ts";
 import { librarySession } from "./library-session.ts";
@@ -167,11 +168,10 @@ export class KubeClient {
       const begin = () => {
         const request = send(url, options, resolve);
         request.once("error", (error: NodeJS.ErrnoException) => {
-          // The server closed an idle connection in the moment it was used again: the call never reached it.
-          if (request.reusedSocket && error.code === "ECONNRESET") begin();
+          if (goesAgain(request, error)) begin();
           else reject(error);
         });
-        request.end(payload);
+        sendWhenOpen(request, payload);
       };
       begin();
     });

@@ -1,6 +1,7 @@
 /** Requests to an API server over kept-alive connections. */
 import type http from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { goesAgain, sendWhenOpen } from "../../net/kept-alive.ts";
 import type { Access } from "./access.ts";
 import { ApiError, connectionError } from "./api-error.ts";
 import type { KubeObject } from "./object.ts";
@@ -121,8 +122,7 @@ export class ApiClient {
     const isRead = method === "GET" && !limit.isWatch;
     const send = () => (isRead ? this.#read : sendOnce)(url, options, body, limit);
     const response = await send().catch((error: Sent) => {
-      // the server closed the idle connection just when it was used again: the request was not seen
-      if (error.reusedSocket && error.code === "ECONNRESET" && !(isRead && this.#hangs)) return send();
+      if (error.goesAgain && !(isRead && this.#hangs)) return send();
       throw error;
     });
     this.#hasAnswered = true;
@@ -150,7 +150,7 @@ export class ApiClient {
   }
 }
 
-type Sent = Error & { reusedSocket?: boolean; code?: string };
+type Sent = Error & { goesAgain?: boolean; code?: string };
 
 interface Limit {
   readonly timeoutMs: number;
@@ -179,10 +179,10 @@ function sendOnce(
     request.once("close", () => clearTimeout(deadline));
     request.once("error", (cause: Sent) => {
       const error = connectionError(`${options.method} ${url.origin}${url.pathname}`, cause) as Sent;
-      error.reusedSocket = request.reusedSocket;
+      error.goesAgain = goesAgain(request, cause);
       reject(error);
     });
-    request.end(body);
+    sendWhenOpen(request, body);
   });
 }
 

@@ -80,6 +80,56 @@ describe("a server that has no time", () => {
   });
 });
 
+describe("a connection that was used before", () => {
+  const came: string[] = [];
+  const connections: Socket[] = [];
+  const server = http.createServer((request, response) => {
+    request.resume().once("end", () => {
+      if (came.push(`${request.method} ${request.url}`) === 1 && request.url === "/killed") request.socket.destroy();
+      else response.end('{"kind":"ConfigMap"}');
+    });
+  });
+  server.on("connection", (socket) => connections.push(socket));
+  let client: ApiClient;
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)));
+  beforeEach(async () => {
+    client = clientOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    await client.request("/first");
+    came.length = 0;
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test("and that the server closed while it was idle is not an error for a write, which comes once", async () => {
+    for (const connection of connections) connection.destroy();
+    expect(await client.request("/second", { method: "POST", body: {} })).toEqual({ kind: "ConfigMap" });
+    expect(came).toEqual(["POST /second"]);
+  });
+
+  test.each([
+    ["GET", undefined],
+    ["PATCH", "application/apply-patch+yaml"],
+  ] as const)("and is cut once a %s has been taken: it is sent again, as twice comes to the same", async (...given) => {
+    const [method, contentType] = given;
+    const body = contentType && { body: {}, contentType };
+    expect(await client.request("/killed", { method, ...body })).toEqual({ kind: "ConfigMap" });
+    expect(came).toEqual([`${method} /killed`, `${method} /killed`]);
+  });
+
+  test.each([
+    ["POST", "application/json"],
+    ["PUT", "application/json"],
+    ["PATCH", "application/json-patch+json"],
+    ["DELETE", "application/json"],
+  ] as const)("and is cut once a %s has been taken: it is not sent twice", async (method, contentType) => {
+    const answer = client.request("/killed", { method, body: {}, contentType });
+    await expect(answer).rejects.toThrow("socket hang up");
+    expect(came).toEqual([`${method} /killed`]);
+  });
+});
+
 describe("a server that takes no connections", () => {
   const listening = (port: number) =>
     new Promise<http.Server>((resolve) => {
