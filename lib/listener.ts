@@ -28,14 +28,15 @@ export function ephemeralPorts(): { readonly first: number; readonly last: numbe
   return first === undefined || last === undefined ? undefined : { first, last };
 }
 
-/** Finds out who has a port that is not free. */
-export function listenerOn(port: number): Listener {
-  return process.platform === "linux" ? listenerOnLinux(port) : listenerByLsof(port);
+/** Finds out who has a port that is not free on this address (IPv4). On another one it may be somebody else's. */
+export function listenerOn(address: string, port: number): Listener {
+  return process.platform === "linux" ? listenerOnLinux(address, port) : listenerByLsof(address, port);
 }
 
 /** proc_net_tcp(5): the socket's inode and owner; the process is the one that has this inode open. */
-function listenerOnLinux(port: number): Listener {
-  const sockets = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap(socketsIn).filter((socket) => socket.port === port);
+function listenerOnLinux(address: string, port: number): Listener {
+  const all = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap(socketsIn).filter((socket) => socket.port === port);
+  const sockets = inTheWayOn(address).flatMap((one) => all.filter((socket) => socket.address === one));
   const socket = sockets.find(({ state }) => state === listening) ?? sockets[0];
   if (socket === undefined) return { description: "a process that cannot be seen from here" };
   const connection = socket.state !== listening;
@@ -48,17 +49,28 @@ function listenerOnLinux(port: number): Listener {
   };
 }
 
+/** Addresses as the tables have them: this one, the same as IPv6, and all of IPv4 and of IPv6. */
+function inTheWayOn(address: string): readonly string[] {
+  const four = word(...address.split(".").map(Number));
+  return [four, `${word().repeat(2)}${word(0, 0, 255, 255)}${four}`, word(), word().repeat(4)];
+}
+
+/** Four bytes of an address as one number of this machine. */
+const word = (...bytes: number[]): string =>
+  new Uint32Array(Uint8Array.from({ ...bytes, length: 4 }).buffer)[0]!.toString(16).toUpperCase().padStart(8, "0");
+
 const commandOf = (pid: number): string => readText(`/proc/${pid}/comm`).trim();
 
 const listening = "0A";
 
-function socketsIn(table: string): { port: number; state: string; user: string; inode: string }[] {
+function socketsIn(table: string): { address: string; port: number; state: string; user: string; inode: string }[] {
   return readText(table)
     .split("\n")
     .slice(1)
     .map((line) => line.trim().split(/\s+/))
     .filter((fields) => fields.length > 9)
     .map((fields) => ({
+      address: fields[1]!.split(":")[0]!,
       port: parseInt(fields[1]!.split(":")[1]!, 16),
       state: fields[3]!,
       user: fields[7]!,
@@ -98,14 +110,27 @@ function readText(path: string): string {
   }
 }
 
-/** lsof(8), which darwin brings along: fields `p<pid>` and `c<command>`. */
-function listenerByLsof(port: number): Listener {
+function listenerByLsof(address: string, port: number): Listener {
+  let fields = "";
   try {
-    const fields = execFileSync("lsof", ["-nP", `-iTCP:${port}`, "-sTCP:LISTEN", "-Fpc"], { encoding: "utf8" });
-    const [, pid, command] = /p(\d+)\nc(.*)/.exec(fields) ?? [];
-    if (pid !== undefined) return { pid: Number(pid), description: `${command} (pid ${pid})` };
+    fields = execFileSync("lsof", ["-nP", `-iTCP:${port}`, "-sTCP:LISTEN", "-Fpcn"], { encoding: "utf8" });
   } catch {
     // It answers 1 when it sees nothing.
   }
-  return { description: "a process that cannot be seen from here" };
+  return listenerIn(fields, address, port) ?? { description: "a process that cannot be seen from here" };
+}
+
+/**
+ * From the fields `p<pid>`, `c<command>` and `n<address>:<port>` of lsof(8), which darwin brings along. Asked for an address, it
+ * leaves out who listens on every one, which it calls `*`.
+ */
+export function listenerIn(fields: string, address: string, port: number): Listener | undefined {
+  const found: Record<string, Listener> = {};
+  let [pid, command] = [0, ""];
+  for (const line of fields.split("\n")) {
+    if (line.startsWith("p")) pid = Number(line.slice(1));
+    if (line.startsWith("c")) command = line.slice(1);
+    if (line.startsWith("n")) found[line.slice(1)] = { pid, description: `${command} (pid ${pid})` };
+  }
+  return found[`${address}:${port}`] ?? found[`*:${port}`];
 }

@@ -98,7 +98,7 @@ export async function checkPorts(
       }
       // A supervisor that comes back, as after a reboot, starts what it was told to keep running while it is asked here.
       if (ownPorts(directory, name).includes(port)) return [];
-      const listener = listenerOn(port);
+      const listener = listenerOn(address, port);
       const ours =
         listener.pid !== undefined &&
         !listener.connection &&
