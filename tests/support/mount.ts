@@ -22,6 +22,33 @@ export async function mountTmpfs(directory: string, size: number | `${number}k`)
   };
 }
 
+/** Mounts a file system that can be frozen, for half a minute at most: whoever writes to it then hangs beyond any signal. */
+export async function mountFreezable(
+  directory: string,
+): Promise<Record<"freeze" | "thaw" | "unmount", () => Promise<void>>> {
+  const image = `${directory}.ext4`;
+  mkdirSync(directory, { recursive: true });
+  await execa("truncate", ["-s", "64M", image]);
+  await execa("mkfs.ext4", ["-q", "-m", "0", image]);
+  await execa("mount", ["-o", "loop", image, directory]);
+  let relief: NodeJS.Timeout | undefined;
+  const thaw = async () => {
+    clearTimeout(relief);
+    await execa("fsfreeze", ["-u", directory], { reject: false });
+  };
+  return {
+    freeze: async () => {
+      await execa("fsfreeze", ["-f", directory]);
+      relief = setTimeout(() => void thaw(), 30_000);
+    },
+    thaw,
+    unmount: async () => {
+      await thaw();
+      await execa("umount", [directory]);
+    },
+  };
+}
+
 /** Takes all the space that a small file system has left, also that of the last block of a file; an answer that gives back most of it. */
 export function fillUp(directory: string, file = join(directory, "filler")): () => void {
   for (const path of [join(directory, "filler"), file])

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -28,6 +29,7 @@ import { etcdHealth } from "../../../lib/etcd/health.ts";
 import { deadlineIn, Pending, waitFor } from "../../../lib/wait.ts";
 import { startEtcd, type EtcdCluster } from "../../support/etcd.ts";
 import { clientOf, connectionOf, fill } from "../../support/etcd-data.ts";
+import { canMount, mountFreezable } from "../../support/mount.ts";
 import { programPath } from "../../support/programs.ts";
 import { Programs } from "../../support/running.ts";
 import { type S3Server, startS3 } from "../../support/s3.ts";
@@ -195,6 +197,39 @@ test("one whose process is killed before it is proved is no snapshot and no dama
   for (const file of left) utimesSync(join(directory, file), old, old);
   await target.prepare(0);
   expect(readdirSync(directory).sort()).toEqual([manifest.file, `${manifest.id}.json`].sort());
+});
+
+(canMount ? test : test.skip)(
+  "one whose target hangs is given up, also where its process cannot be ended",
+  async () => {
+    const directory = fresh();
+    const share = await mountFreezable(directory);
+    try {
+      const given = plan({ targets: [{ kind: "local", directory }] });
+      await share.freeze();
+      const failed = await takeSnapshotApart(given, "on-demand", 3).catch((error: unknown) => String(error));
+      const [, pid] = / process (\d+) /.exec(String(failed)) ?? [];
+      expect(failed).toBe(
+        `Error: prod: taking a snapshot into file://${directory}/prod: it took longer than 3 s, and process ${pid} cannot be ended\nsee whether what it is written to still answers, such as a network share`,
+      );
+      await share.thaw();
+      await waitFor("its end", deadlineIn(10), async () =>
+        existsSync(`/proc/${pid}`) ? new Pending("it lives") : true,
+      );
+      await takeSnapshotApart(given, "on-demand");
+    } finally {
+      await share.unmount();
+    }
+  },
+);
+
+test("one that takes longer than it may is ended, also where it does not see the first signal", async () => {
+  const etcdutl = join(programs.directory, "stopping");
+  writeFileSync(etcdutl, "#!/bin/sh\nkill -STOP $PPID\n", { mode: 0o755 });
+  const given = plan({ tools: async () => ({ ...tools, etcdutl }) });
+  await expect(takeSnapshotApart(given, "on-demand", 3)).rejects.toThrow(
+    /^prod: taking a snapshot into file:\S+: it took longer than 3 s, and it was ended\n/,
+  );
 });
 
 describe("damage is found", () => {
