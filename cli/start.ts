@@ -47,17 +47,20 @@ process.exitCode = await command(
       return 0;
     }
     const { plane, look } = await openPlane(outputs);
-    const outcome = {
-      ...ended,
-      ...{ endpoint: outputs.endpoint, sample: file.sample },
-      karmada: outputs.karmada ?? file.versions.karmada,
-      seen: await look(),
-      workspace: await writeWorkspace(root, stack, kubeconfigOf(outputs), file.versions),
-      context: Object.keys(outputs.simulatedKubeconfigs ?? {})[0],
-    };
-    plane.close();
-    console.log(summary(outcome, new Date()));
-    return 0;
+    try {
+      const outcome = {
+        ...ended,
+        ...{ endpoint: outputs.endpoint, sample: file.sample },
+        karmada: outputs.karmada ?? file.versions.karmada,
+        seen: await look(),
+        workspace: await writeWorkspace(root, stack, kubeconfigOf(outputs), file.versions),
+        context: Object.keys(outputs.simulatedKubeconfigs ?? {})[0],
+      };
+      console.log(summary(outcome, new Date()));
+      return 0;
+    } finally {
+      plane.close();
+    }
   },
   ["yes"],
 );

@@ -1,4 +1,5 @@
 /** `npm run status`: etcd of a stack, and its members as its control plane sees them, as they are now. */
+import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
@@ -28,11 +29,13 @@ and when the credential ends that it is reached with. Asks etcd and the control 
 
 Exit codes: 0 all are healthy and Ready; 1 one is not, or nothing could be read; 2 wrong usage; 130 interrupted.`;
 
-process.exitCode = await command(
+const code = await command(
   "npm run status",
   help,
   async ({ stack, flags }, interrupted) => {
-    const signal = AbortSignal.any([interrupted, unread()]);
+    const interruption = once(interrupted, "abort").then(() => undefined);
+    const gone = unread();
+    const signal = AbortSignal.any([interrupted, gone]);
     await requireStack(root, stack);
     const outputs = await readOutputs(root, stack);
     if (!hasPlane(outputs)) throw new Error(noPlane(stack, await programOf(root, stack)));
@@ -42,19 +45,22 @@ process.exitCode = await command(
       return { etcd, ...seen };
     };
     const show = flags.has("json") ? showJson : showTable;
-    let found = await look();
-    show(found);
-    while (flags.has("watch") && !signal.aborted) {
-      await sleep(2000, undefined, { signal }).catch(() => {}); // an interrupt ends it, or that nobody reads on
-      const now = await look();
-      if (!isDeepStrictEqual(told(now), told(found))) show(now);
-      found = now;
+    try {
+      for (let last: Status | undefined; ;) {
+        const now = interrupted.aborted ? undefined : await Promise.race([look(), interruption]);
+        if (now === undefined) return 130;
+        if (last === undefined || !isDeepStrictEqual(told(now), told(last))) show(now);
+        last = now;
+        if (flags.has("watch")) await sleep(2000, undefined, { signal }).catch(() => {}); // an interrupt ends it, or that nobody reads on
+        if (!flags.has("watch") || gone.aborted) return isWell(now) ? 0 : 1;
+      }
+    } finally {
+      plane.close();
     }
-    plane.close();
-    return isWell(found) ? 0 : 1;
   },
   ["json", "watch"],
 );
+process.exit(code); // what is still asked when it is interrupted is not waited for
 
 interface Status extends Seen {
   readonly etcd: readonly EtcdNow[];
