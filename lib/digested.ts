@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
-/** What was seen of data that went by. */
+/** What is known about data once it has passed through. */
 export interface Digest {
-  /** Hexadecimal, of all of it. */
+  /** Hexadecimal, of the whole content. */
   readonly sha256: string;
   readonly sizeBytes: number;
 }
@@ -14,7 +14,7 @@ export interface Digested<D extends Digest = Digest> {
   digest(): D;
 }
 
-/** Recomputes the digest of content while it goes by. */
+/** Computes the digest of content as it is read. */
 export function digested(content: AsyncIterable<Buffer>): Digested {
   let seen: Digest | undefined;
   return { content: pass(), digest: () => known(seen) };

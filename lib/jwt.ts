@@ -1,4 +1,4 @@
-/** What a JSON Web Token says of itself, unproved; undefined when it is none. */
+/** The claims of a JSON Web Token, unverified; undefined when it is none. */
 export function claimsOf(token: string): Readonly<Record<string, unknown>> | undefined {
   const [, payload] = token.split(".");
   if (payload === undefined) return undefined;

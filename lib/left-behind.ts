@@ -1,7 +1,7 @@
 const mark = "left there: ";
 
 /**
- * The line of a warning that says what was to be removed and is there still, since nobody answered.
+ * The line of a warning that says what was to be removed and was left, since nothing answered.
  *
  * @param what for instance `what this deployment has`
  */

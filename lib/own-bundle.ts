@@ -23,8 +23,8 @@ export interface BundledFile {
 }
 
 /**
- * The program in a file of the checkout, for instance `lib/backup/main.ts`, with every package it imports. It is made once
- * for a state of the checkout: the same sources give the same file.
+ * The program in a file of the checkout, for instance `lib/backup/main.ts`, with every package it imports. It is built
+ * once for a state of the checkout: the same sources give the same file.
  */
 export function bundledProgram(main: string): BundledProgram {
   const own = ownProgram(main);
@@ -46,13 +46,13 @@ export const programText = (main: string): string => readFileSync(bundledProgram
 const checkout = join(import.meta.dirname, "..");
 const made = join(checkout, "node_modules/.cache/bundles");
 
-/** The one of the npm package needs nothing but the C and C++ libraries every Linux has; a distribution's own may need more. */
+/** The npm package's needs only the C and C++ libraries every Linux has; a distribution's own may need more. */
 export function nodeProgram(): string {
   const packaged = join(checkout, "node_modules/node/bin/node");
   return existsSync(packaged) ? packaged : process.execPath;
 }
 
-/** Reading 100 MB in every run is not needed while size and time stay the same. */
+/** 100 MB need not be read in every run while size and time stay the same. */
 function knownDigest(path: string): string {
   const { size, mtimeMs } = statSync(path);
   const note = join(made, `${basename(path)}-${size}-${Math.round(mtimeMs)}.sha256`);

@@ -9,7 +9,7 @@ export interface OwnProgram {
   /** What stands before the program's own arguments. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Changes with anything the program may be made of. */
+  /** Changes with any source the program may be built from. */
   readonly sha256: string;
   /** Of this project. */
   readonly version: string;
@@ -17,13 +17,13 @@ export interface OwnProgram {
 
 /**
  * The program in a file of the checkout, for instance `lib/backup/main.ts`, run by the Node.js that runs this one.
- * @param stays whether it keeps running, and is to take little memory rather than little time
+ * @param stays whether it keeps running, and should save memory rather than time
  */
 export function ownProgram(main: string, { stays = true } = {}): OwnProgram {
   return {
     command: process.execPath,
     args: ["--disable-warning=ExperimentalWarning", ...(stays ? smallMemory : quick), join(checkout, main)],
-    // Reading TypeScript costs 17 MB that a process never gives back; with a cache only the very first one pays it.
+    // Compiling TypeScript costs 17 MB that a process never frees; with a cache only the very first one pays for it.
     env: { NODE_COMPILE_CACHE: join(checkout, "node_modules/.cache/node-compile-cache"), ...givesBack },
     sha256: digestOf(["lib", "spec", "package-lock.json"]),
     version: (JSON.parse(readFileSync(join(checkout, "package.json"), "utf8")) as { version: string }).version,
@@ -35,7 +35,7 @@ const checkout = join(import.meta.dirname, "..");
 const smallMemory = ["--max-semi-space-size=1", "--optimize-for-size"];
 const quick = ["--max-semi-space-size=2"];
 
-/** Has glibc give large buffers back to the system when they are freed, instead of keeping them for others (mallopt(3)). */
+/** Makes glibc return large buffers to the system when they are freed, instead of keeping them (mallopt(3)). */
 const givesBack = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "131072", MALLOC_TRIM_THRESHOLD_: "131072" };
 
 function digestOf(paths: readonly string[]): string {

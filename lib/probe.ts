@@ -3,13 +3,13 @@ import { request as httpRequest, type ClientRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { connect } from "node:net";
 
-/** A question to a server, whose good answer means that it serves. */
+/** A request to a server whose good answer means that it serves. */
 export type Probe =
   | {
       readonly kind: "http";
       /** Any answer from 200 to 299 is good. */
       readonly url: string;
-      /** File with the certificates to verify an https server with. @default not verified */
+      /** File with the CA certificates to verify an https server. @default not verified */
       readonly caFile?: string;
       /** Files with a client certificate to send and its key. @default none */
       readonly certFile?: string;

@@ -1,6 +1,6 @@
 /**
- * Makes one question of many that are asked at the same time: who asks while an answer is under way gets the next one, with
- * all who came meanwhile, so that no answer is older than its question.
+ * Coalesces concurrent calls: all who ask while an answer is under way share the next one, so that no answer is older
+ * than its question.
  */
 export function shared<T>(ask: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<unknown> = Promise.resolve();

@@ -1,8 +1,8 @@
 import { stringify, type ToStringOptions } from "yaml";
 
 /**
- * A value as YAML of which every reader makes the same: what is no text to one that reads version 1.1, as Kubernetes, kubectl and
- * pulumi do, is in quotes. There a member that is called `no` would be false, and `2026-01-01` a time.
+ * A value as YAML that every reader understands alike: strings that YAML 1.1, which Kubernetes, kubectl and pulumi
+ * read, takes for something else are quoted. There a member called `no` would be false, and `2026-01-01` a time.
  */
 export const yamlText = (value: unknown, options: ToStringOptions = {}): string =>
   stringify(value, { compat: "yaml-1.1", ...options });

@@ -5,14 +5,14 @@ import { deadlineIn, Pending, waitFor } from "../wait.ts";
 import { podsOf } from "./pod-access.ts";
 import { readWorkloads, type Workload } from "./workloads.ts";
 
-/** What a workload or a Service was before it was fenced, as JSON; on the object itself, so that whoever comes can undo it. */
+/** What a workload or a Service was before it was fenced, as JSON; on the object itself, so that anyone can undo it. */
 export const fencedFrom = "karmada-pulumi/fenced-from";
 
 /**
- * Ends the programs of a plane, and lets go of the NodePorts its API server has. etcd goes on: nobody writes to it any more, a
- * snapshot of it is the last word, and some of its volumes end with their pod.
+ * Ends the programs of a plane, and lets go of the NodePorts its API server has. etcd keeps running: nobody writes to
+ * it any more, a snapshot of it is final, and some of its volumes end with their pod.
  *
- * @returns what was ended and let go of, in words; what is fenced already is not among it
+ * @returns what was ended and let go of, in words, without what was fenced already
  */
 export async function fence(client: KubeClient, namespace: string): Promise<string[]> {
   const workloads = (await readWorkloads(client, namespace)).filter(({ program }) => program !== "etcd");
@@ -43,7 +43,7 @@ export async function fence(client: KubeClient, namespace: string): Promise<stri
 }
 
 /**
- * The way back: everything as it was before it was fenced.
+ * Undoes it: everything is as it was before it was fenced.
  *
  * @returns what was brought back, in words
  * @throws when the namespace has no Karmada
@@ -118,7 +118,7 @@ async function servicesOf(
   });
 }
 
-/** It would start again what is ended here. */
+/** The operator would restart what is ended here. */
 async function refuseOperator(client: KubeClient, workloads: readonly Workload[]): Promise<void> {
   const isIts = workloads.some(
     ({ object }) => object.metadata?.labels?.["app.kubernetes.io/managed-by"] === "karmada-operator",
@@ -143,7 +143,7 @@ async function ended(client: KubeClient, namespace: string, workloads: readonly 
   await waitFor(`the programs in ${namespace} to end`, deadlineIn(120), async () => {
     const found = await Promise.all(workloads.map((workload) => client.find(pathOf(namespace, workload))));
     const wanted = found.filter((object) => Number(object?.["status"]?.replicas ?? 0) > 0);
-    // Pods that are just ending do not count as replicas, and may still write.
+    // Pods that are terminating do not count as replicas, and may still write.
     const pods = await Promise.all(workloads.map((workload) => podsOf(client, namespace, workload)));
     const left = [...wanted, ...pods.flat().filter(({ status }) => !over.has(status?.phase as string))];
     return left.length === 0

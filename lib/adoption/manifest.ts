@@ -5,8 +5,9 @@ import { yamlText } from "../yaml-text.ts";
 export const manifestText = (object: KubeObject): string => yamlText(manifestOf(object), { lineWidth: 0 });
 
 /**
- * An object as a manifest: without what the server says of it, and without a Secret's data. Its UID stays and says that it was
- * there before. What is left is what Pulumi's provider takes for its inputs when it imports it:
+ * An object as a manifest, without the fields the server sets and without a Secret's data. Its UID stays, as the sign
+ * that the object existed before. What is left is what Pulumi's provider takes for its inputs when it imports the
+ * object:
  * https://github.com/pulumi/pulumi-kubernetes/blob/v4.32.0/provider/pkg/provider/provider.go (`Read`)
  */
 export function manifestOf({ apiVersion, kind, metadata = {}, status: _, ...fields }: KubeObject): KubeObject {
@@ -42,7 +43,7 @@ const serversFields: ReadonlySet<string> = new Set([
 ]);
 const contents: ReadonlySet<string> = new Set(["data", "stringData"]);
 
-/** Older servers say `creationTimestamp: null` of the template of a pod. */
+/** Older servers return `creationTimestamp: null` in a pod template. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== "object" || value === null) return value;

@@ -2,14 +2,14 @@ import { stringify } from "yaml";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { paths } from "../members/names.ts";
 
-/** A member as the plane that is taken over knows it. */
+/** A member as known to the plane that is taken over. */
 export interface ForeignMember {
   readonly name: string;
   readonly syncMode: "Push" | "Pull";
   readonly provider?: string;
   readonly region?: string;
   readonly zones: readonly string[];
-  /** By which the plane reaches it, in Push mode. */
+  /** With which the plane reaches it, in Push mode. */
   readonly kubeconfig?: string;
 }
 

@@ -4,11 +4,11 @@ import type { KubeClient, KubeObject } from "../kube/client.ts";
 /** What is found of the objects of a plane. */
 export interface FoundObjects {
   readonly objects: readonly KubeObject[];
-  /** What is left alone of these kinds, with the reason. */
+  /** Objects of these kinds that are left alone, with the reason. */
   readonly left: readonly string[];
 }
 
-/** Every object of a namespace that somebody has written down, rather than a controller of the cluster's. */
+/** Every object of a namespace that a person or tool wrote, rather than a controller of the cluster. */
 export async function readObjects(client: KubeClient, namespace: string): Promise<FoundObjects> {
   const lists = kinds.map(async ([apiVersion, kind, plural]) => {
     const { items } = await client.get<{ items: KubeObject[] }>(listPath(apiVersion, namespace, plural));
@@ -39,7 +39,7 @@ export async function missingObjects(
   return (await Promise.all(looks)).flat();
 }
 
-/** Kinds that installers of Karmada and those who look after one write down. */
+/** Kinds written by installers and administrators of a Karmada. */
 const kinds = [
   ["v1", "ConfigMap", "configmaps"],
   ["v1", "PersistentVolumeClaim", "persistentvolumeclaims"],
@@ -61,7 +61,7 @@ const kinds = [
 const listPath = (apiVersion: string, namespace: string, plural: string): string =>
   `/${apiVersion === "v1" ? "api" : "apis"}/${apiVersion}/namespaces/${namespace}/${plural}`;
 
-/** What the cluster makes in each namespace, or out of another object, or is just deleting. */
+/** What the cluster makes in each namespace or from another object, or is deleting. */
 function isOfCluster({ kind, metadata = {}, type }: KubeObject): boolean {
   const { name = "", ownerReferences = [], deletionTimestamp } = metadata;
   return (

@@ -22,7 +22,7 @@ export interface ForeignPlane {
   readonly serviceAccountKey: string;
   /** Of the API server: the names its clients may know it by. */
   readonly names: readonly string[];
-  /** How clients come to the API server. */
+  /** How clients reach the API server. */
   readonly service: KubeObject | undefined;
   /** DNS domain of the host cluster. */
   readonly clusterDomain: string;
@@ -51,9 +51,9 @@ export async function readAdministrator(client: KubeClient, namespace: string): 
 }
 
 /**
- * Reads a plane out of what its programs are told and the Secrets that are mounted where they look: so it goes by whoever has built it.
+ * Reads a plane from the arguments of its programs and the Secrets mounted where they look, whoever built it.
  *
- * @throws when there is none, or it is one that cannot be taken over, with the reason
+ * @throws when there is none, or when it cannot be taken over, with the reason
  */
 export async function readPlane(client: KubeClient, namespace: string): Promise<ForeignPlane> {
   const workloads = await readWorkloads(client, namespace);
@@ -104,7 +104,7 @@ function theOnly(workloads: readonly Workload[], program: ProgramName, where: st
   return first;
 }
 
-/** Data that would not be understood, or are not in reach. */
+/** Refuses data that would not be understood or cannot be reached. */
 function refuseData(where: string, { flags }: Workload, workloads: readonly Workload[]): void {
   const {
     "etcd-prefix": prefix = "/registry",
@@ -197,7 +197,7 @@ function makerOf({ metadata }: KubeObject): Maker {
   return labels["karmada.io/bootstrapping"] === undefined ? "somebody" : "karmadactl init";
 }
 
-/** DNS names and addresses in a certificate, without those of the machine itself. */
+/** DNS names and addresses in a certificate, without loopback ones. */
 function namesOf(pem: string): string[] {
   const entries = (new X509Certificate(pem).subjectAltName ?? "").split(", ");
   const names = entries.flatMap((entry) => /^(?:DNS|IP Address):(.+)$/.exec(entry)?.[1] ?? []);

@@ -13,7 +13,7 @@ export interface HostCluster {
   readonly namespace: string;
 }
 
-/** Every pod of a workload, those that are just ending among them. */
+/** Every pod of a workload, including those that are terminating. */
 export async function podsOf(client: KubeClient, namespace: string, { object }: Workload): Promise<KubeObject[]> {
   const labels = Object.entries((object["spec"]?.selector?.matchLabels ?? {}) as Record<string, string>);
   const query = { labelSelector: labels.map((each) => each.join("=")).join(",") };
@@ -30,7 +30,7 @@ export async function readyPods({ client, namespace }: HostCluster, workload: Wo
   return ready.map(({ metadata }) => metadata?.name ?? "");
 }
 
-/** Lends out a client of an API server in pods, by a kubeconfig that knows it by its name there. */
+/** Lends a client of an API server in pods, made from a kubeconfig with its in-cluster name. */
 export async function withApiServer<T>(
   host: HostCluster,
   apiserver: Workload,
@@ -49,7 +49,7 @@ export async function withApiServer<T>(
   });
 }
 
-/** The same kubeconfig by another way; the server has to be who it was. */
+/** The same kubeconfig with another route; the server still has to identify itself as before. */
 export function redirected(kubeconfig: string, server: string): string {
   const config = parse(kubeconfig) as { clusters?: { cluster?: Record<string, unknown> }[] };
   for (const { cluster } of config.clusters ?? []) {

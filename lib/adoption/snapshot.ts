@@ -14,10 +14,10 @@ export interface SnapshotFile extends SnapshotStatus {
 }
 
 /**
- * Takes a snapshot of a plane's etcd into a file that only this user can read: streamed out of a pod, with etcd's own digest
- * recomputed, and looked into by etcd's program. A file of that name gives way only to one that is proved.
+ * Takes a snapshot of a plane's etcd into a file that only this user can read: streamed out of a pod, checked against
+ * etcd's own digest, and examined with etcd's tool. An existing file of that name is replaced only by a verified one.
  *
- * @param tools of the version of that etcd or a later one
+ * @param tools of that etcd's version or a later one
  */
 export async function saveForeignSnapshot(
   host: HostCluster,
@@ -27,7 +27,7 @@ export async function saveForeignSnapshot(
 ): Promise<SnapshotFile> {
   const pods = await readyPods(host, etcd.workload);
   const failures: string[] = [];
-  // The way leads to the pod's loopback address, where etcd of karmadactl init speaks without TLS.
+  // The tunnel ends at the pod's loopback address, where etcd of karmadactl init speaks without TLS.
   const scheme = etcd.workload.flags["listen-client-urls"]?.includes("http://127.0.0.1:") === true ? "http" : "https";
   for (const pod of pods) {
     const part = `${file}.part`;

@@ -1,6 +1,6 @@
 /**
- * Flags that installers give every Karmada. Here they follow from the deployment, under the same or other values: only others
- * are a wish of whoever runs it.
+ * Flags that installers give every Karmada. Here they follow from the deployment, with the same or other values. Only
+ * other flags are the operator's own choice.
  */
 export const usualFlags: ReadonlySet<string> = new Set([
   // addresses, ports and names

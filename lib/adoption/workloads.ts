@@ -18,7 +18,7 @@ export const programs = [
 
 export type ProgramName = (typeof programs)[number];
 
-/** Pods of one program, as some installer has written them down. */
+/** Pods of one program, as an installer declared them. */
 export interface Workload {
   readonly kind: "deployments" | "statefulsets";
   readonly name: string;
@@ -26,12 +26,15 @@ export interface Workload {
   /** For instance `docker.io/karmada/karmada-scheduler:v1.18.2`. */
   readonly image: string;
   readonly replicas: number;
-  /** Its command line, without the dashes; what takes no value has "". */
+  /** Its command line, without the dashes; a flag without a value has "". */
   readonly flags: Readonly<Record<string, string>>;
   readonly object: KubeObject;
 }
 
-/** Every program of a Karmada that a namespace runs, told by what its pods execute: names differ between installers. */
+/**
+ * Every program of a Karmada in a namespace, recognised by what its pods execute, since names differ between
+ * installers.
+ */
 export async function readWorkloads(client: KubeClient, namespace: string): Promise<Workload[]> {
   const lists = (["deployments", "statefulsets"] as const).map(async (kind) => {
     const { items } = await client.get<{ items: KubeObject[] }>(namespacedPath(namespace, kind));

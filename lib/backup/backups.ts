@@ -14,7 +14,7 @@ import type { BackupSettings } from "./settings.ts";
 import { StatusFile } from "./status-file.ts";
 import { assess, type BackupStatus } from "./status.ts";
 
-/** Looks after the backups of a deployment. Killed at any moment, the next one goes on where it was. */
+/** Looks after the backups of a deployment. If it is killed at any moment, the next one continues where it was. */
 export class Backups {
   readonly #settings: BackupSettings;
   readonly #log: (line: string) => void;
@@ -36,17 +36,17 @@ export class Backups {
     return this.#file.value;
   }
 
-  /** Does what is due until the signal fires. What it interrupts then counts as not begun. */
+  /** Does what is due until the signal fires. What is interrupted then counts as not begun. */
   async keep(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#tick(signal);
-      // In short pauses, by the clock: a timer stands still while the machine sleeps, and the clock may be set.
+      // In short pauses, by the clock: a timer stands still while the machine sleeps, and the clock may be changed.
       const pause = Math.min(this.#next().getTime() - Date.now(), longestPause);
       await sleep(Math.max(pause, 0), undefined, { signal }).catch(() => {});
     }
   }
 
-  /** One backup, and a drill when one is due or wanted. @returns whether nothing is left to complain about */
+  /** One backup, and a drill when one is due or wanted. @returns whether no problem remains */
   async once({ drill }: { readonly drill: boolean }, signal: AbortSignal): Promise<boolean> {
     const now = new Date();
     const [due = now] = this.#schedule.latest(now, 1);
@@ -126,7 +126,7 @@ export class Backups {
     this.#log(`restore drill: ${problem ?? `${keys} keys of ${id} in ${seconds.toFixed(1)} s`}`);
   }
 
-  /** With the targets open and nobody else at work, in a scratch directory that is empty. */
+  /** Works with the targets open, exclusively, in an empty scratch directory. */
   async #alone<T extends object>(
     signal: AbortSignal,
     work: (targets: readonly JournaledTarget[], scratch: string) => Promise<T>,

@@ -8,7 +8,7 @@ import { messageOf } from "../wait.ts";
 import type { JournaledTarget } from "./journaled-target.ts";
 import type { BackupSettings } from "./settings.ts";
 
-/** What came of a restore drill. */
+/** The result of a restore drill. */
 export interface DrillResult {
   /** The snapshot an etcd was started from. */
   readonly id?: string;
@@ -17,14 +17,14 @@ export interface DrillResult {
   readonly seconds: number;
   /** What was found to be damaged, or why no etcd could be started. */
   readonly problem?: string;
-  /** Says nothing of any snapshot: the target did not answer, or there was no room. */
+  /** Says nothing about any snapshot: the target did not answer, or there was no room. */
   readonly isUnjudged?: true;
 }
 
 /**
- * Restores the newest snapshot for real, with what belongs to it of further clusters, and notes the proof in its manifest,
- * which keeps it from being deleted before another is proved so. When it is damaged the ones before it are tried: it is worth
- * knowing how far back one would have to go.
+ * Really restores the newest snapshot, with its parts from further clusters, and notes the proof in its manifest, which
+ * keeps it from being deleted before another one is proved. If it is damaged, earlier ones are tried, to show how far
+ * back one would have to go.
  *
  * @param lastTaken ID of the snapshot that was taken last: of the cluster that is there now
  */
@@ -45,7 +45,7 @@ export async function runDrill(
         const options = { key: encryptionKey(encryption), tools, scratch };
         for (const part of partsOf(snapshot)) {
           const of = target.parts.get(part.deployment);
-          // Of a cluster that is none of the deployment's any more nothing would be restored.
+          // Nothing would be restored of a cluster that no longer belongs to the deployment.
           if (of !== undefined) await prove(of, await whole(of, part, snapshot), options);
         }
         const drill = await prove(target, snapshot, options);
@@ -71,7 +71,7 @@ export async function runDrill(
 
 const tries = 3;
 
-/** Notes nothing of what was removed while it was read: a manifest without data would be left of it. */
+/** Notes nothing about a snapshot removed while it was read: only a manifest without data would be left of it. */
 async function prove(target: SnapshotTarget, snapshot: Manifest, options: VerifyOptions) {
   const { manifest, drill } = await verifySnapshot(target, snapshot, "restore", options);
   const found = await target.head(snapshot.id);

@@ -4,9 +4,8 @@ import { isDamaged, type SnapshotTarget } from "../snapshots/target.ts";
 import { readJson, writeAtomically } from "../supervisor/atomic-file.ts";
 
 /**
- * A target of which is noted what is being written into it, or removed, so that the next run can remove what a killed one
- * has left.
- * Others write into the same targets at the same time: nobody can tell whose an unfinished file is without such a note.
+ * A target with a note of what is being written or removed, so that the next run can remove what a killed one left.
+ * Others write into the same targets at the same time: without such a note nobody can tell whose an unfinished file is.
  */
 export class JournaledTarget implements SnapshotTarget {
   /** The same target for each further cluster of the deployment, by the name its snapshots are kept under. */
@@ -15,14 +14,14 @@ export class JournaledTarget implements SnapshotTarget {
   readonly #journal: string;
   readonly #signal: AbortSignal;
 
-  /** What is being written when the signal fires is given up. */
+  /** A write in progress when the signal fires is abandoned. */
   constructor(target: SnapshotTarget, directory: string, signal: AbortSignal) {
     this.#target = target;
     this.#journal = join(directory, "unfinished.json");
     this.#signal = signal;
   }
 
-  /** Removes what an earlier run has not finished. */
+  /** Removes what an earlier run did not finish. */
   async cleanUp(): Promise<void> {
     for (const part of this.parts.values()) await part.cleanUp();
     for (const { id } of this.#unfinished()) {

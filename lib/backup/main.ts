@@ -4,9 +4,9 @@
  *     node main.ts <settings>                   as the schedule says, until SIGTERM
  *     node main.ts <settings> --once [--drill]  one backup and a drill that is due (or one in any case), then the end
  *
- * Every placement keeps it running as it keeps the other programs. --once is for an operator's hand, and for tests: exit code 0
- * when everything went well, 1 when not. The settings are described in settings.ts, what it leaves behind in status.ts. It may
- * be killed at any time.
+ * Every placement keeps it running like the other programs. --once is for operators and for tests: exit code 0 when
+ * everything went well, 1 when not. The settings are described in settings.ts, what it leaves behind in status.ts. It
+ * may be killed at any time.
  */
 import { flushCompileCache } from "node:module";
 import { parseArgs } from "node:util";
@@ -16,7 +16,7 @@ import { serve } from "./serve.ts";
 import { readSettings } from "./settings.ts";
 
 process.umask(0o077);
-// A disk that is full takes no more lines; what is wrong is served all the same.
+// A full disk takes no more lines; the problem is served all the same.
 process.stdout.on("error", () => {});
 const stop = new AbortController();
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.abort());

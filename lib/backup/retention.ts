@@ -1,10 +1,10 @@
 import { type Manifest, newestFirst, verifyLevels } from "../snapshots/manifest.ts";
 
-/** How many scheduled snapshots stay. Each rule holds by itself: what one of them keeps, stays. */
+/** How many scheduled snapshots stay. Rules are independent: what any of them keeps, stays. */
 export interface Keep {
-  /** The newest so many. */
+  /** That many of the newest. */
   readonly last: number;
-  /** The newest of each of so many hours, days, weeks (from Monday) that have a snapshot; UTC. */
+  /** The newest of each of that many hours, days, weeks (from Monday) that have a snapshot; UTC. */
   readonly hourly: number;
   readonly daily: number;
   readonly weekly: number;
@@ -14,13 +14,13 @@ export interface Keep {
 export type Dated = Pick<Manifest, "id" | "reason" | "clusterId" | "revision" | "createdAt" | "verified">;
 
 /**
- * The snapshots that may go, oldest first: a run that is cut off leaves the newer ones. Only what a schedule took is ever
- * among them; what somebody asked for stays until somebody deletes it. Of each level of verification, the newest snapshot
- * that was proved so far or farther stays whatever the rules say.
+ * The snapshots that may go, oldest first, so that an interrupted run leaves the newer ones. Only scheduled ones are
+ * ever among them; those taken on request stay until somebody deletes them. Of each level of verification, the newest
+ * snapshot that was proved to that level or beyond stays whatever the rules say.
  *
  * Newest is by {@link newestFirst}: a clock that jumped costs at most a place in an hour, day or week, never the newest.
  *
- * @param current ID of the cluster that is there now: its snapshots are the newest, whatever times those of a former one have
+ * @param current ID of the present cluster: its snapshots are the newest, whatever the times of a former cluster's
  */
 export function expired<T extends Dated>(snapshots: readonly T[], keep: Keep, current?: string): T[] {
   const taken = snapshots.filter(({ reason }) => reason === "scheduled");
@@ -41,8 +41,9 @@ export function expired<T extends Dated>(snapshots: readonly T[], keep: Keep, cu
 }
 
 /**
- * Which of several clusters is the newest is told by the latest times of their snapshots. Where a clock has jumped, that time
- * may be of one that would go, and another cluster would be the newest without it: so the latest of each stays.
+ * Which of several clusters is the newest follows from the latest times of their snapshots. If a clock has jumped, that
+ * time may belong to a snapshot that would go, and without it another cluster would be the newest: so the latest of
+ * each stays.
  */
 function latestOfEach<T extends Dated>(staying: readonly T[], scheduled: readonly T[]): T[] {
   const clusters = [...new Set(staying.map(({ clusterId }) => clusterId))];

@@ -11,7 +11,7 @@ import { expired } from "./retention.ts";
 import type { BackupSettings } from "./settings.ts";
 import type { TargetStatus } from "./status.ts";
 
-/** What came of a run. */
+/** The result of a run. */
 export interface BackupResult {
   /** The snapshot that was taken, proved as far as the settings ask. */
   readonly snapshot?: Manifest;
@@ -22,8 +22,8 @@ export interface BackupResult {
 }
 
 /**
- * Takes a snapshot into the first target that can be used, copies it to all others, and removes from each target that has
- * it what need not be kept. A target that fails loses nothing, and keeps no other from being served.
+ * Takes a snapshot into the first target that can be used, copies it to all others, and removes from each target that
+ * has it what need not be kept. A target that fails loses nothing and does not hold up the others.
  */
 export async function runBackup(
   settings: BackupSettings,
@@ -99,7 +99,7 @@ async function take(
       const snapshot = await saveSnapshot({ ...common, source, target, deployment, takenParts });
       return { snapshot, from: target };
     } catch (error) {
-      // What is not the target's fault would fail into any other just the same.
+      // What is not the target's fault would fail with any other just the same.
       if (!(error instanceof TargetError)) return { error: messageOf(error) };
       problems.set(target, messageOf(error));
     }
@@ -112,7 +112,7 @@ function connectionOf({ ca, certificate, key }: BackupSettings["etcd"]) {
   return { ca: read(ca), certificate: read(certificate), key: read(key) };
 }
 
-/** With its parts, which come first: with its manifest all of them are there. */
+/** Includes its parts, which come first: once its manifest is there, so are they. */
 async function copyWhole(snapshot: Manifest, from: JournaledTarget, to: JournaledTarget): Promise<void> {
   for (const { deployment, id } of snapshot.parts ?? []) {
     const source = partOf(from, deployment);
@@ -132,8 +132,8 @@ function partOf({ uri, parts }: JournaledTarget, deployment: string): JournaledT
 }
 
 /**
- * What is expired, and of the parts whatever belongs to nothing any more.
- * @param open the same target for a cluster that is none of the deployment's any more
+ * Removes what is expired, and parts that no longer belong to anything.
+ * @param open the same target for a cluster that no longer belongs to the deployment
  */
 async function prune(
   target: JournaledTarget,
@@ -144,7 +144,7 @@ async function prune(
   const { snapshots } = await target.list();
   const gone = expired(snapshots, keep, current);
   for (const { id, parts = [] } of gone) {
-    // Only this manifest tells of these: killed in between, the next run must find them by it.
+    // Only this manifest names these: after a kill in between, the next run must find them through it.
     for (const part of parts) if (!target.parts.has(part.deployment)) await removeFrom(open, part);
     await target.remove(id);
   }

@@ -5,14 +5,17 @@ import { Cron } from "croner";
 export interface ScheduleSettings {
   /** Five fields, or six with seconds in front, or a nickname such as `@daily`; UTC, so that no hour is missed or doubled. */
   readonly cron: string;
-  /** Everything is due later by a part of this, always the same for one `name`: deployments do not all begin at once. */
+  /**
+   * Everything is due later by a part of this, always the same for one `name`, so that deployments do not all begin at
+   * once.
+   */
   readonly jitterSeconds: number;
   readonly name: string;
 }
 
 /** What is known of the runs so far. */
 export interface History {
-  /** The due moment that the last run was for. */
+  /** The due time the last run was for. */
   readonly due: Date;
   /** Runs in a row that failed, up to the last one. */
   readonly failures: number;
@@ -20,34 +23,34 @@ export interface History {
   readonly ended: Date;
 }
 
-/** When snapshots are due: as cron has it, later by an offset that follows from the name, and sooner after one that failed. */
+/** When snapshots are due: per cron, plus an offset that follows from the name, and sooner after a failure. */
 export class Schedule {
   readonly #cron: Cron;
   readonly #offset: number;
 
-  /** @throws when the pattern cannot be read, or never comes true */
+  /** @throws when the pattern cannot be read, or never matches */
   constructor({ cron, jitterSeconds, name }: ScheduleSettings) {
     this.#cron = new Cron(cron, { timezone: "UTC" });
     this.#offset = offset(name, jitterSeconds * 1000);
     if (this.#cron.nextRun() === null) throw new Error(`"${cron}" never comes true`);
   }
 
-  /** The latest due moments up to `now`, latest first; at most `count`. */
+  /** The latest due times up to `now`, latest first; at most `count`. */
   latest(now: Date, count: number): Date[] {
-    // croner looks back from a moment without counting the moment itself.
+    // croner looks back from a time without counting that time itself.
     const reference = new Date(now.getTime() - this.#offset + 1);
     return this.#cron.previousRuns(count, reference).map((date) => this.#shifted(date));
   }
 
-  /** The first due moment after `moment`. */
+  /** The first due time after `moment`. */
   after(moment: Date): Date {
     const next = this.#cron.nextRun(new Date(moment.getTime() - this.#offset));
     return next === null ? never : this.#shifted(next);
   }
 
   /**
-   * Whether two due moments have passed since then: one may be under way, or be tried again. Of a time that is still to come,
-   * by more than one due moment, nobody knows how many have: a clock was ahead.
+   * Whether two due times have passed since then: one may be under way, or about to be retried. If that time lies in
+   * the future by more than one due time, the clock was ahead, and how many have passed is unknown.
    */
   isOverdue(lastSuccess: Date, now: Date): boolean {
     if (lastSuccess > this.after(now)) return true;
@@ -56,18 +59,18 @@ export class Schedule {
   }
 
   /**
-   * The due moment to run for now; undefined when none is. What was missed, while the machine slept or the program did
-   * not run, is made up once. A failed run is tried again after a pause that grows.
+   * The due time to run for now; undefined when there is none. Runs missed while the machine slept or the program did
+   * not run are made up for once. A failed run is retried after a growing pause.
    */
   due(history: History | undefined, now: Date): Date | undefined {
     const [latest = now] = this.latest(now, 1);
     if (history === undefined || latest > history.due) return latest;
-    // Due in the future by more than one moment: the clock was ahead then, and tells nothing.
+    // In the future by more than one due time: the clock was ahead then, which tells nothing.
     if (history.due > this.after(now)) return latest;
     return history.failures > 0 && now >= retryAt(history) ? history.due : undefined;
   }
 
-  /** When to look again at the latest. */
+  /** When to look again, at the latest. */
   next(history: History, now: Date): Date {
     const next = this.after(history.due > now ? history.due : now);
     const retry = retryAt(history);

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** Name of the directory of a deployment's backups in one for what is only needed for a while. */
+/** Name of the directory for a deployment's backups within a scratch directory. */
 export const scratchName = (deployment: string): string => `karmada-backup-${deployment}`;
 
-/** Removes what is in a directory. Itself it stays: the one above it may be somebody else's, where none can be made anew. */
+/** Empties a directory but keeps it: its parent may be somebody else's, where it could not be made again. */
 export function empty(directory: string): void {
   if (!existsSync(directory)) return;
   for (const name of readdirSync(directory)) rmSync(join(directory, name), { recursive: true, force: true });

@@ -3,8 +3,8 @@ import { metricsText } from "./metrics.ts";
 import { assess, type BackupStatus } from "./status.ts";
 
 /**
- * Answers `/healthz` as long as the program runs, whether backups succeed or not: starting it again would not mend them.
- * `/status` is the status file with what follows from it now, `/metrics` the same for Prometheus.
+ * Answers `/healthz` as long as the program runs, whether backups succeed or not: a restart would not fix them.
+ * `/status` is the status file with its present assessment, `/metrics` the same for Prometheus.
  */
 export async function serve(listen: { address: string; port: number }, status: () => BackupStatus): Promise<Server> {
   const pages: Readonly<Record<string, () => string>> = {

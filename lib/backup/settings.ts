@@ -26,7 +26,7 @@ const settings = z.strictObject({
   /** The first is the one snapshots are taken to, the others get copies. */
   targets: z.array(target).min(1),
   encryption,
-  /** How far each snapshot is proved before it counts. */
+  /** How far each snapshot is verified before it counts. */
   verify: z.enum(verifyLevels),
   schedule: z.strictObject({ cron: z.string(), jitterSeconds: count, drill: z.string().optional() }),
   keep: z.strictObject({ last: count.positive(), hourly: count, daily: count, weekly: count }),
@@ -35,7 +35,7 @@ const settings = z.strictObject({
   apartFrom: z.array(path),
   /** Where the status and the lock are. */
   directory: path,
-  /** Where what is only needed for a while lies, below a name of the deployment. @default in `directory` */
+  /** Where temporary files lie, below a name of the deployment. @default in `directory` */
   scratch: path.optional(),
   /** A second place for the metrics, readable by everybody: in the directory of a node exporter's textfile collector. */
   metricsFile: path.optional(),
@@ -47,7 +47,7 @@ export type BackupSettings = Omit<z.output<typeof settings>, "targets"> & {
   readonly targets: readonly [TargetSettings, ...TargetSettings[]];
 };
 
-/** @throws with everything wrong with the file; never with what stands in it */
+/** @throws with everything wrong with the file; never with its contents */
 export function readSettings(file: string): BackupSettings {
   let parsed: unknown;
   try {

@@ -27,10 +27,10 @@ export async function statusAt({ path, host, pod }: StatusAddress): Promise<Back
   return statusOn(hostAt(host), path);
 }
 
-/** The same with a login of its own, which ends with it: for a program that is not to wait for it. */
+/** The same with a login of its own that ends with the call, so that it does not keep the program running. */
 export async function statusOnce(address: StatusAddress): Promise<BackupStatus | undefined> {
   if (address.host === undefined) return statusAt(address);
-  // What logs in takes a tenth of a second to load, which a deployment on this machine need not pay.
+  // The SSH client takes a tenth of a second to load, which a deployment on this machine need not pay.
   const { Host } = await import("../hosts/host.ts");
   const once = new Host(address.host);
   try {

@@ -7,7 +7,7 @@ import type { BackupSettings } from "./settings.ts";
 import { type BackupStatus, readStatus } from "./status.ts";
 
 /** Where the status is, in a backup program's directory. */
-export const statusPath = (directory: string): string => join(directory, "status.json");
+const statusPath = (directory: string): string => join(directory, "status.json");
 
 /** The status of a deployment's backups, kept over restarts of the program that writes it. */
 export class StatusFile {
@@ -25,7 +25,7 @@ export class StatusFile {
     const before = readStatus(statusPath(directory));
     const fresh: BackupStatus = { format: 1, deployment, schedule, since: now.toISOString(), targets: [] };
     const { run, ...known } = before?.deployment === deployment ? before : fresh;
-    // What failed is tried again at once: somebody may have mended it and started the program again.
+    // What failed is retried at once: somebody may have fixed it and restarted the program.
     this.#status = { ...known, schedule, ...(run !== undefined && run.error === undefined && { run }) };
     this.#write(now);
   }
@@ -35,8 +35,8 @@ export class StatusFile {
   }
 
   /**
-   * Takes over what another one has written: an operator's `--once` does beside the program that stays. What this one could
-   * not write, as on a full disk, is older there than what it knows.
+   * Takes over what another program wrote, such as an operator's `--once` beside the resident one. If this one could
+   * not write, as on a full disk, the file is older than what it knows.
    */
   reread(): void {
     const { deployment, schedule, directory } = this.#settings;
@@ -54,7 +54,7 @@ export class StatusFile {
     this.#write(new Date());
   }
 
-  /** Writes it again: the age in the metrics is that of the moment of writing. */
+  /** Writes it again: the age in the metrics is as of the time of writing. */
   write(now: Date): void {
     this.reread();
     this.#write(now);
@@ -69,7 +69,10 @@ export class StatusFile {
     if (metricsFile !== undefined) this.#keep(metricsFile, metrics, 0o644);
   }
 
-  /** Neither a full disk nor somebody else's directory must be in the way of a backup: whoever asks is answered all the same. */
+  /**
+   * Neither a full disk nor somebody else's directory may get in the way of a backup: requests are answered all the
+   * same.
+   */
   #keep(path: string, text: string, mode?: number): boolean {
     try {
       write(path, text, mode);
@@ -84,7 +87,7 @@ export class StatusFile {
   }
 }
 
-/** In a directory of others no file can be made beside one that is ours: that one is written over. */
+/** In somebody else's directory no file can be made beside ours, so ours is overwritten in place. */
 function write(path: string, text: string, mode: number | undefined): void {
   try {
     writeAtomically(path, text, mode);
@@ -94,7 +97,7 @@ function write(path: string, text: string, mode: number | undefined): void {
   }
 }
 
-/** Whoever reads it meanwhile finds empty lines behind it, and nothing of what it was. */
+/** A concurrent reader finds blank lines after the text, and no remnant of the old text. */
 function overwrite(path: string, text: string): void {
   const file = openSync(path, "r+");
   try {

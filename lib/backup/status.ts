@@ -6,16 +6,16 @@ import { Schedule } from "./schedule.ts";
 const time = z.iso.datetime();
 const count = z.number().int().nonnegative();
 
-/** What is known of a deployment's backups, as it lies in the status file. All times are RFC 3339. */
-export const backupStatus = z.object({
+/** What is known about a deployment's backups, as stored in the status file. All times are RFC 3339. */
+const backupStatus = z.object({
   format: z.literal(1),
   deployment: z.string(),
   schedule: z.object({ cron: z.string(), jitterSeconds: z.number(), drill: z.string().optional() }),
   /** When backups were first looked after here. */
   since: time,
-  /** The last run, whatever came of it: the moment it was due, and how many in a row have failed. */
+  /** The last run, successful or not: when it was due, and how many in a row have failed. */
   run: z.object({ due: time, ended: time, failures: count, error: z.string().optional() }).optional(),
-  /** The newest snapshot in the first target. `at` is the moment it was begun: its data are not younger. */
+  /** The newest snapshot in the first target. `at` is when it was begun: its data are at least as recent. */
   lastSuccess: z
     .object({
       at: time,
@@ -56,11 +56,11 @@ export const backupStatus = z.object({
 export type BackupStatus = z.output<typeof backupStatus>;
 export type TargetStatus = BackupStatus["targets"][number];
 
-/** A status and what follows from it at a moment. */
+/** A status and what follows from it at a given time. */
 export interface Assessment {
   /** Of the data in the newest snapshot; undefined before the first one. */
   readonly ageSeconds: number | undefined;
-  /** Since the newest snapshot two were due. */
+  /** Two were due since the newest snapshot. */
   readonly overdue: boolean;
   /** A sentence for each thing that is not as it should be. */
   readonly problems: readonly string[];
@@ -77,7 +77,7 @@ export function parseStatus(read: unknown): BackupStatus | undefined {
   return parsed.success ? parsed.data : undefined;
 }
 
-/** What follows from a status at a moment: how old the newest snapshot is, and all that is wrong, in sentences. */
+/** What follows from a status at a given time: how old the newest snapshot is, and all that is wrong, in sentences. */
 export function assess(status: BackupStatus, now: Date): Assessment {
   const { deployment: name, schedule, since, lastSuccess, run, targets, drill } = status;
   const newest = new Date(lastSuccess?.at ?? since);

@@ -1,4 +1,4 @@
-/** Where a member tells its clients to come, of its arguments. */
+/** The URL a member advertises to clients, from its arguments. */
 export function advertisedIn(args: readonly string[]): string | undefined {
   const flag = args.find((each) => each.startsWith(advertising));
   return flag?.slice(advertising.length).split(",")[0];

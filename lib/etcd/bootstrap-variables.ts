@@ -5,8 +5,8 @@ import type { Bootstrap } from "./runtime.ts";
 export const dataVariable = "ETCD_DATA_DIR";
 
 /**
- * What a member finds its cluster by, as etcd takes it from its environment: every flag that is not given has a variable
- * of its name.
+ * How a member finds its cluster, in environment variables: etcd reads every flag that is not given from a variable of
+ * its name.
  *
  * @param data directory that holds those of all incarnations
  */
@@ -19,7 +19,7 @@ export function bootstrapVariables(bootstrap: Bootstrap, data: string) {
   };
 }
 
-/** The other way round; undefined when it is not all there. */
+/** The inverse; undefined when it is incomplete. */
 export function readBootstrapVariables(variables: Readonly<Record<string, string>>): Bootstrap | undefined {
   const token = variables["ETCD_INITIAL_CLUSTER_TOKEN"];
   const state = variables["ETCD_INITIAL_CLUSTER_STATE"];

@@ -10,9 +10,9 @@ export interface EtcdConnection {
 }
 
 /**
- * A member's JSON gateway (etcd's documentation, "gRPC gateway"). Numbers of 64 bits are decimal texts in it, and whatever
- * has its default value is left out. The gateway itself dials the member with the member's server certificate, which must
- * therefore be valid for client use too.
+ * A member's JSON gateway (etcd's documentation, "gRPC gateway"). It writes 64-bit numbers as decimal strings, and
+ * omits whatever has its default value. The gateway itself dials the member with the member's server certificate, which
+ * must therefore be valid for client use too.
  */
 export class EtcdClient {
   readonly #agent: https.Agent;
@@ -61,13 +61,13 @@ export class EtcdClient {
   }
 }
 
-/** gRPC's number for what a user may not do. */
+/** gRPC's PERMISSION_DENIED. */
 export const permissionDenied = 7;
 
-/** A member answered, and said no. `code` is gRPC's number. */
+/** A member answered with an error. `code` is gRPC's status code. */
 export class EtcdError extends Error {
   readonly code: number | undefined;
-  /** It was the gateway that said so, and it would whatever is asked: there is none, or it does not know who asks. */
+  /** The gateway itself refused, as it would any request: there is none, or it does not know who asks. */
   readonly gatewayUseless: boolean;
 
   constructor(endpoint: string, method: string, status: number, answer: unknown, text: string) {
@@ -78,14 +78,14 @@ export class EtcdError extends Error {
       (code === undefined && status === 404) || status === 415 || /^CommonName of client/.test(text);
   }
 
-  /** What a call of gRPC ended with. @param status in decimal */
+  /** From the status of a gRPC call. @param status in decimal */
   static ofCall(endpoint: string, method: string, status: string, said: string | undefined): EtcdError {
     const message = said ?? `gRPC status ${status}`;
     return new EtcdError(endpoint, method, 0, { code: Number(status), message }, message);
   }
 }
 
-/** A text as the gateway wants keys and values. */
+/** A string as the gateway wants keys and values. */
 export const encode = (text: string) => Buffer.from(text).toString("base64");
 
 export const decode = (base64: string) => Buffer.from(base64, "base64").toString();
@@ -104,8 +104,8 @@ export function endOfPrefix(prefix: string): string {
 }
 
 /**
- * Every loopback address is this machine. A member that is about to move to another one shows its new certificate already,
- * which it reads at every handshake.
+ * Every loopback address is this machine. A member that is about to move to another address already shows its new
+ * certificate, which it reads at every handshake.
  */
 export function checkServerIdentity(host: string, certificate: tls.PeerCertificate): Error | undefined {
   const error = tls.checkServerIdentity(host, certificate);
@@ -129,11 +129,11 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A member that did not answer, in words of what is the matter. */
+/** Says why a member did not answer. */
 export const unanswered = (endpoint: string, error: unknown): Error =>
   new Error(`${endpoint}: ${reasonOf(error)}`, { cause: error });
 
-/** Whether a member was not even asked, as nobody here knows the name in its URL: that of a Service, for instance. */
+/** Whether a member was not even asked because the name in its URL does not resolve here, such as that of a Service. */
 export const isUnknownName = (error: unknown): boolean =>
   ["ENOTFOUND", "EAI_AGAIN"].includes(((error as Error).cause as NodeJS.ErrnoException | undefined)?.code ?? "");
 

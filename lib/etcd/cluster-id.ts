@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { Bootstrap } from "./runtime.ts";
 
 /**
- * The ID of the cluster that members make which begin with this, hexadecimal: it follows from their peer URLs and the token
- * (etcd's `server/etcdserver/api/membership`: `computeMemberID` and `genID`).
+ * The ID, hexadecimal, of the cluster that members with this bootstrap form: it follows from their peer URLs and the
+ * token (etcd's `server/etcdserver/api/membership`: `computeMemberID` and `genID`).
  */
 export function clusterIdOf({ initialCluster, token }: Pick<Bootstrap, "initialCluster" | "token">): string {
   const urls = new Map<string, string[]>();

@@ -2,8 +2,8 @@ import type { EtcdMember } from "./member.ts";
 import type { StrayAlarm } from "./stray-alarm.ts";
 
 /**
- * How a cluster is, the worst first. Unreachable is not NoQuorum: nobody answered, so nothing is known, and nothing may be
- * restored on the strength of it.
+ * The state of a cluster, the worst first. Unreachable is not NoQuorum: nobody answered, so nothing is known, and that
+ * justifies no restore.
  */
 export type EtcdState =
   | "Unreachable"
@@ -20,7 +20,7 @@ export type EtcdState =
 
 /** Each true when all is well. */
 export interface EtcdConditions {
-  /** A majority answers: it takes reads and writes. */
+  /** A majority answers: the cluster serves reads and writes. */
   readonly quorum: boolean;
   /** Every endpoint that answered is of the same cluster. */
   readonly oneCluster: boolean;
@@ -30,11 +30,11 @@ export interface EtcdConditions {
   readonly oneVersion: boolean;
   /** No learner is on its way to become a voter. */
   readonly allVoters: boolean;
-  /** Nor is there one of a member that is gone. */
+  /** No member has an alarm, and none is left of a member that is gone. */
   readonly noAlarm: boolean;
 }
 
-/** What the state of a cluster follows from. */
+/** What the state of a cluster is derived from. */
 export interface Evidence {
   readonly members: readonly EtcdMember[];
   readonly strayAlarms: readonly StrayAlarm[];
@@ -42,7 +42,7 @@ export interface Evidence {
   readonly clusterIds: readonly string[];
 }
 
-/** How a cluster is by what was seen of it, and how many more voters it can lose. */
+/** The state of a cluster by the evidence, and how many more voters it can lose. */
 export function judge(evidence: Evidence): {
   state: EtcdState;
   conditions: EtcdConditions;

@@ -10,23 +10,23 @@ export interface EtcdHealthReport {
   readonly clusterId: string;
   readonly state: EtcdState;
   readonly conditions: EtcdConditions;
-  /** Members that may be lost now with everything going on. */
+  /** Members that may be lost now without an outage. */
   readonly tolerates: number;
-  /** Highest revision that was seen, decimal. */
+  /** Highest revision seen, decimal. */
   readonly revision: string;
   /** In order of their names. What one member knows by itself when there is no quorum. */
   readonly members: EtcdMember[];
   /** Alarms of members that are not on the list. */
   readonly strayAlarms: StrayAlarm[];
-  /** What each endpoint said that gave no state of its own. */
+  /** What each endpoint that gave no state said instead. */
   readonly silent: string[];
-  /** Version to which the cluster is going down, when it has leave to. */
+  /** Version to which the cluster is allowed to downgrade, while it is. */
   readonly downgrade?: string;
 }
 
 /**
  * Asks every endpoint for its state, and the cluster for its members and alarms, which takes a quorum.
- * @throws when no endpoint can speak for the cluster; the message has what each said
+ * @throws when no endpoint can speak for the cluster; the message includes what each said
  */
 export async function etcdHealth(client: EtcdClient, endpoints: readonly string[]): Promise<EtcdHealthReport> {
   const report = await observeEtcd(client, endpoints);
@@ -35,8 +35,8 @@ export async function etcdHealth(client: EtcdClient, endpoints: readonly string[
 }
 
 /**
- * The same without a cluster that works: `state` says what is the matter. A member that none of the endpoints is gets asked
- * under the address it told the others. Never throws.
+ * The same where the cluster need not work: `state` says what is wrong. A member that is none of the endpoints is asked
+ * at the address it advertises. Never throws.
  * @param timeout milliseconds for each answer
  */
 export async function observeEtcd(
@@ -117,8 +117,8 @@ function told(
 }
 
 /**
- * Why there is no state of a member. The address that it told the others may be for them alone, as that of a Service is: then
- * those of the given endpoints say more that did not answer.
+ * Why there is no state of a member. Its advertised address may be of use to the others alone, as that of a Service is:
+ * then the given endpoints that did not answer say more.
  */
 function silenceOf({ clientURLs = [] }: Entry, given: readonly Seen[], others: readonly Seen[]): string {
   const at = (seen: readonly Seen[]) => seen.find(({ endpoint }) => clientURLs.includes(endpoint));

@@ -3,12 +3,12 @@ import { namespacedPath } from "../kube/paths.ts";
 import { directoryClaim, ensureDirectory } from "./kubernetes-directory.ts";
 import { claimName, labels, type PreparedMember } from "./kubernetes-member.ts";
 
-/** What a claim is to say beside what every claim does. */
+/** What a claim says in addition to what every claim does. */
 export type ClaimNotes = Pick<NonNullable<KubeObject["metadata"]>, "labels" | "annotations">;
 
 /**
- * The claim of an incarnation, made where there is none, with all that its volume takes. It keeps the kind of storage that it
- * was made with.
+ * The claim of an incarnation, made where there is none, with whatever its volume needs. It keeps the kind of storage
+ * that it was made with.
  */
 export async function ensureClaim(
   client: KubeClient,

@@ -7,8 +7,9 @@ import { lookAtNodes, nodesFor } from "./kubernetes-nodes.ts";
 import { nodeForData } from "./node-for-data.ts";
 
 /**
- * Makes the claim of data that are to be a directory of a node, and chooses the node: one for each member as far as there are
- * enough. The directory has a name that there was never before, so that data of a deployment that is gone are nobody's.
+ * Makes the claim for data in a directory of a node, and chooses the node: a different one for each member as far as
+ * there are enough. The directory's name was never used before, so that data of a deployment that is gone are never
+ * taken over.
  *
  * @throws when no node takes it
  */
@@ -20,7 +21,7 @@ export function directoryClaim(
   prepared: PreparedMember,
 ): Promise<KubeObject> {
   const { path, alone } = prepared.hostPath as HostPath;
-  // Members are begun side by side, and each has to see where the others are.
+  // Members are started in parallel, and each has to see where the others are.
   return oneByOne(async () => {
     const { nodes, why } = await nodesFor(client, prepared);
     const candidates = nodes.map(({ metadata }) => {
@@ -45,8 +46,9 @@ export function directoryClaim(
 }
 
 /**
- * Makes what the claim of data in a directory of a node is bound to: the directory as a volume that has to be there, which is
- * given to the group of a pod, and as one that the kubelet makes. Both go with the namespace; what lies in the directory stays.
+ * Makes the volumes that the claim for data in a directory of a node is bound to: the directory as one that has to
+ * exist, which is given to the group of a pod, and as one that the kubelet makes. Both go with the namespace; the
+ * contents of the directory stay.
  */
 export async function ensureDirectory(client: KubeClient, namespace: string, claim: KubeObject): Promise<void> {
   const { [notes.node]: node, [notes.directory]: path } = claim.metadata?.annotations ?? {};
@@ -65,7 +67,7 @@ export async function ensureDirectory(client: KubeClient, namespace: string, cla
   });
 }
 
-/** Makes a volume for a claim where there is none: the API server lets nobody change one. */
+/** Makes a volume for a claim where there is none: the API server does not allow one to be changed. */
 function volumeOf(client: KubeClient, namespace: string, node: string, size: object) {
   return async (name: string, claim: string, source: object): Promise<void> => {
     const path = `/api/v1/persistentvolumes/${name}`;
@@ -95,9 +97,12 @@ function volumeOf(client: KubeClient, namespace: string, node: string, size: obj
   };
 }
 
-/** What volumes know a node by, which in some clouds is not its name. That of a node which is gone stays unknown. */
+/**
+ * The hostname label by which volumes know a node, which in some clouds is not its name. That of a node which is gone
+ * stays unknown.
+ */
 async function hostnameOf(client: KubeClient, node: string): Promise<string> {
-  // Who may list nodes need not be allowed to get one.
+  // A user who may list nodes may still not get one.
   const query = { fieldSelector: `metadata.name=${node}` };
   const { items } = await client.get<{ items: KubeObject[] }>("/api/v1/nodes", { query });
   return items[0]?.metadata?.labels?.[hostnameLabel] ?? node;
@@ -131,12 +136,12 @@ interface ClaimSpec {
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** Whatever is given to it is done after what was given before. */
+/** Runs work one after another, in the order given. */
 function oneByOne<T>(work: () => Promise<T>): Promise<T> {
   const mine = last.then(work, work);
   last = mine.catch(() => {});
   return mine;
 }
 
-/** Members of several clusters are in nobody's way: `etcd-events` of `etcd-events-0`. */
+/** Members of different clusters may share a node: `etcd-events` of `etcd-events-0`. */
 const clusterOf = (member: string): string => member.replace(/-\d+$/, "");

@@ -3,7 +3,7 @@ import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { isTransient } from "../kube/error.ts";
 import { type Container, labels, type PreparedMember } from "./kubernetes-member.ts";
 
-/** Whether a member's StatefulSet, since it was started as it is prepared, has got another image or other arguments. */
+/** Whether a member's StatefulSet has another image or other arguments than those it was started with, as prepared. */
 export function isOtherwise(set: KubeObject, { revision, template }: PreparedMember): boolean {
   const started = set["spec"]?.template as KubeObject | undefined;
   if (started?.metadata?.annotations?.[labels.revision] !== revision) return false;
@@ -11,9 +11,9 @@ export function isOtherwise(set: KubeObject, { revision, template }: PreparedMem
 }
 
 /**
- * Whether somebody has edited with which image and arguments a member is started. Where they are others, the host cluster is
- * asked, by a dry run, what it makes of those it was prepared with: its admission may rewrite them, and would again at each
- * start. To who may not try, it is an edit.
+ * Whether somebody has edited with which image and arguments a member is started. Where they differ, a dry run asks the
+ * host cluster what it makes of the prepared ones: its admission may rewrite them, and would do so again at each start.
+ * If the user may not do that, it counts as an edit.
  *
  * @param path of the StatefulSet
  */

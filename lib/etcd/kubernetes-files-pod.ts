@@ -20,8 +20,8 @@ export const filesCommand = (...args: readonly (string | number)[]): string[] =>
 let program: string | undefined;
 
 /**
- * A pod that makes the data of an incarnation: somebody brings it the snapshot, etcdutl of the member's own image makes data
- * of it on their volume. It is kept where the member would be, and away from other pods like it.
+ * A pod that makes the data of an incarnation: it is sent the snapshot, and etcdutl of the member's own image turns it
+ * into data on their volume. It runs where the member would, and apart from other pods like it.
  */
 export function restoringPod(
   member: string,
@@ -80,7 +80,10 @@ interface Work {
   readonly volumes: readonly object[];
 }
 
-/** With the user, the nodes and the logins of a member; it is none, so that nobody comes to it as one. */
+/**
+ * With the user, the nodes and the pull secrets of a member, but under other labels, so that nobody reaches it as that
+ * member.
+ */
 function podBeside(member: string, { template }: PreparedMember, work: Work): KubeObject {
   const spec = template["spec"] as Record<string, unknown>;
   const kind = (template.metadata?.labels ?? {})[kindLabel] ?? "";
@@ -105,7 +108,10 @@ function podBeside(member: string, { template }: PreparedMember, work: Work): Ku
 /** What such pods have of a kind and of a name (https://kubernetes.io/docs/concepts/overview/working-with-objects/common-labels/). */
 const [kindLabel, nameLabel] = ["app.kubernetes.io/name", "app.kubernetes.io/instance"];
 
-/** They keep away from each other as members do, so that members find their volumes apart; those that run are in nobody's way. */
+/**
+ * They keep apart from each other as members do, so that members find their volumes on different nodes; members that
+ * run do not matter.
+ */
 function amongThemselves(rules: Readonly<Record<string, unknown>>, kind: string, ours: string): object {
   const label = (name: string) => JSON.stringify({ [kindLabel]: name }).slice(1, -1);
   return JSON.parse(JSON.stringify(rules).replaceAll(label(kind), label(ours))) as object;
@@ -126,7 +132,7 @@ function filesContainer(
   return { ...ofMember(prepared), name: containers.files, image: node, command: filesCommand(...args), volumeMounts };
 }
 
-/** What every container of a member's has. */
+/** What every container of a member has. */
 function ofMember({ template }: PreparedMember): Record<string, unknown> {
   const { containers: members } = template["spec"] as { containers: readonly Record<string, unknown>[] };
   const { image, imagePullPolicy, securityContext, resources } = members[0] ?? {};

@@ -3,8 +3,8 @@ import { bootstrapVariables, readBootstrapVariables } from "./bootstrap-variable
 import type { Bootstrap } from "./runtime.ts";
 
 /**
- * A member as its placement writes it down, in a ConfigMap: who starts it adds what it finds its cluster by and the volume
- * with its data.
+ * A member as its placement declares it, in a ConfigMap. Whoever starts it adds how it finds its cluster, and the
+ * volume with its data.
  */
 export interface PreparedMember {
   readonly revision: string;
@@ -12,13 +12,16 @@ export interface PreparedMember {
   readonly template: KubeObject;
   /** Spec of the PersistentVolumeClaim for its data. */
   readonly claim: object;
-  /** Where its volumes are directories of nodes. @default they are those of a storage class */
+  /** When its volumes are directories of nodes. @default they are those of a storage class */
   readonly hostPath?: HostPath;
-  /** Image with Node.js, for what moves files. Members that an earlier release wrote down have none. */
+  /** Image with Node.js, for moving files. Absent from members declared by an earlier release. */
   readonly node?: string;
-  /** How long its pod may take to have a node, its volume and its image. Members that an earlier release wrote down have none. */
+  /**
+   * How long its pod may take to get a node, its volume and its image. Absent from members declared by an earlier
+   * release.
+   */
   readonly startSeconds?: number;
-  /** Where this program comes to it. Members that an earlier release wrote down have none. */
+  /** Where this program reaches it. Absent from members declared by an earlier release. */
   readonly clientUrl?: string;
 }
 
@@ -41,7 +44,7 @@ export const labels = {
   member: "karmada-pulumi/member",
   incarnation: "karmada-pulumi/incarnation",
   retired: "karmada-pulumi/retired",
-  /** Of a claim whose data are being made: nobody is to use them yet. */
+  /** On a claim whose data are still being made, and not to be used yet. */
   restoring: "karmada-pulumi/restoring",
   revision: "karmada-pulumi/revision",
 } as const;
@@ -54,7 +57,7 @@ export const notes = {
   token: "karmada-pulumi/etcd-token",
   /** What a restore has noted, see lib/restore/marker.ts. */
   restore: "karmada-pulumi/etcd-restore",
-  /** That it was seen to hold data: whoever finds none there has lost them. */
+  /** That it was seen to hold data: if there are none, they were lost. */
   begun: "karmada-pulumi/etcd-begun",
   /** The node that has them, where they are a directory of a node. */
   node: "karmada-pulumi/etcd-node",
@@ -62,12 +65,12 @@ export const notes = {
   directory: "karmada-pulumi/etcd-directory",
 } as const;
 
-/** On a member's pod: `ETCD_INITIAL_CLUSTER`, as each start of its container finds it. */
+/** On a member's pod: `ETCD_INITIAL_CLUSTER`, read at each start of its container. */
 export const initialClusterNote = "karmada-pulumi/etcd-initial-cluster";
 
 /**
- * The value of it for a member that has data already, which never reads it. One that finds none there does, and does not
- * start: it would be an empty member under an old identity, and several of them an empty cluster.
+ * Its value for a member that already has data, which ignores it. A member that finds no data does read it, and does
+ * not start: it would be an empty member under an old identity, and several of them an empty cluster.
  */
 export const begunAlready = "data-of-this-member-are-gone=https://replace-it-or-restore.invalid:2380";
 
@@ -80,13 +83,16 @@ export const ownClaims = (member: string): string => `${labels.member}=${member}
 export const preparedName = (member: string): string => `${member}-prepared`;
 export const podName = (member: string): string => `${member}-0`;
 export const claimName = (member: string, incarnation: number): string => `${member}-data-${incarnation}`;
-/** The volumes of a directory of a node: that of the data, and that by which it is made, whose claim is called the same. */
+/**
+ * The two volumes for a directory of a node: that of the data, and that by which it is made, whose claim has the same
+ * name.
+ */
 export const directoryVolumes = (volume: string) => [volume, `${volume}-made`] as const;
 
 /**
- * The volumes by which a pod has the data of an incarnation, and what its first container mounts for them beside the data. Where
- * they are a directory of a node, the kubelet makes that one for the second volume, if a container mounts it, and gives the
- * first to the pod's group.
+ * The volumes that give a pod the data of an incarnation, and what its first container mounts for them besides the
+ * data. With a directory of a node, the kubelet makes it for the second volume, if a container mounts that, and gives
+ * the first to the pod's group.
  *
  * @param claim that of the data
  */
@@ -103,9 +109,9 @@ export function dataOf({ metadata, spec }: KubeObject): { readonly volumes: obje
 }
 
 /**
- * One pod under one name, never two; it is replaced by nobody but who deletes it.
+ * One pod under one name, never two; it is replaced only when somebody deletes it.
  *
- * @param claim that of the data, which says whether there are some
+ * @param claim that of the data, which says whether there are any
  */
 export function statefulSetOf(
   member: string,
@@ -168,7 +174,7 @@ export function statefulSetOf(
   };
 }
 
-/** What a member was last started with. An earlier release has it in the variables only. */
+/** What a member was last started with. An earlier release kept it in the variables only. */
 export function bootstrapOf(set: KubeObject): Bootstrap | undefined {
   const noted = set.metadata?.annotations?.[bootstrapNote];
   if (noted !== undefined) return JSON.parse(noted) as Bootstrap;
@@ -181,7 +187,7 @@ interface PodSpec {
   readonly volumes?: readonly object[];
 }
 
-/** One of a pod, as far as members have it their own way. */
+/** A container of a pod, as far as members set it. */
 export interface Container {
   readonly image?: string;
   readonly command?: readonly string[];

@@ -3,8 +3,8 @@ import { isForbidden } from "../kube/error.ts";
 import { namespacedPath } from "../kube/paths.ts";
 
 /**
- * Why a member has no pod, in words: a quota, a LimitRange, the namespace's Pod Security or a webhook may refuse it, which
- * its StatefulSet tells by events alone. Who may not list those goes without.
+ * Why a member has no pod, in words: a quota, a LimitRange, the namespace's Pod Security or a webhook may refuse it,
+ * which its StatefulSet reports only in events. Without the right to list those there is no answer.
  */
 export async function whyNoPod(client: KubeClient, namespace: string, member: string): Promise<string> {
   const fieldSelector = `involvedObject.kind=StatefulSet,involvedObject.name=${member},reason=FailedCreate`;

@@ -4,7 +4,7 @@ import { type Node, nodesWith, takes, whyNone } from "../host-cluster/taking.ts"
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { notes, type PreparedMember } from "./kubernetes-member.ts";
 
-/** Nodes that a member's pod comes to; why there are none, in words, when it comes to none. */
+/** Nodes that can take a member's pod; or, when there are none, why, in words. */
 export async function nodesFor(
   client: KubeClient,
   { template }: PreparedMember,
@@ -18,7 +18,8 @@ export async function nodesFor(
 export const lookAtNodes = "look at placement.nodeSelector and placement.tolerations, and for a node that is cordoned";
 
 /**
- * A pod that runs is not to make way for one that comes nowhere. Where somebody makes nodes for pods, they may do so for this.
+ * A running pod is not to make way for one that cannot be scheduled. Where something provisions nodes for pods, it may
+ * do so for this one.
  *
  * @param claim that of the data; a directory of a node binds the pod to that one
  * @throws when no node takes it

@@ -1,6 +1,6 @@
 /**
- * The end of etcd's log in short: what is worse than information, `error bootstrap failed: no route to host`; all of it when
- * nothing is. Of a panic, what it says, not where in the program it was.
+ * The end of etcd's log in short: lines above info level, `error bootstrap failed: no route to host`; all of it when
+ * there are none. Of a panic, what it says, not where in the program it was.
  */
 export function readable(log: string): string {
   const lines = withoutStacks(log.split("\n").filter((line) => line.trim() !== ""));
@@ -9,12 +9,12 @@ export function readable(log: string): string {
   return [...new Set(bad.length > 0 ? bad : short)].slice(-shownLines).join("\n");
 }
 
-/** How many lines of the log {@link readable} should be given: a panic writes two for each function it was in. */
+/** How many lines of the log {@link readable} should be given: a panic writes two for each stack frame. */
 export const linesToRead = 100;
 
 const shownLines = 20;
 
-/** Go writes a stack after the line that names its goroutine; what comes next is of a program that was started again. */
+/** Go writes a stack after the line that names its goroutine; what follows is from a restarted program. */
 function withoutStacks(lines: readonly string[]): string[] {
   let inStack = false;
   return lines.filter((line) => {

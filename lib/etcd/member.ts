@@ -1,15 +1,15 @@
-/** A member as it was seen. */
+/** A member as observed. */
 export interface EtcdMember {
-  /** Empty while it was added but never started. */
+  /** Empty when it was added but never started. */
   readonly name: string;
   /** Hexadecimal, as etcdctl prints it. */
   readonly id: string;
-  /** What it told the others it serves under; empty until it served for the first time. */
+  /** The URLs it advertises; empty until it served for the first time. */
   readonly clientUrls: string[];
   readonly peerUrls: string[];
   /** Not a voter yet. */
   readonly learner: boolean;
-  /** Unknown when it does not answer, has no leader, or does not tell us which member that is. */
+  /** Unknown when it does not answer, has no leader, or does not say which member that is. */
   readonly role: EtcdRole;
   /** It answers, knows a leader and reports no error. */
   readonly healthy: boolean;
@@ -22,7 +22,7 @@ export interface EtcdMember {
   /** Version of what is stored, for instance `3.6.0`; empty before etcd 3.6. */
   readonly storageVersion: string;
   readonly leader: boolean;
-  /** Last entry of its log, last entry it has carried out, and how many it is behind the foremost member. */
+  /** Last entry of its log, last entry it has applied, and how far it is behind the most advanced member. */
   readonly raftIndex: number;
   readonly raftAppliedIndex: number;
   readonly lag: number;

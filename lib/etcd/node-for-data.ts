@@ -1,16 +1,16 @@
-/** A node that takes a member's pod. */
+/** A node that can take a member's pod. */
 export interface Candidate {
   readonly name: string;
   readonly zone?: string;
 }
 
 /**
- * The node on which data of a member are begun: one that has none of another member, in a zone that has none; the one that the
- * member had before, rather than another.
+ * The node for new data of a member: preferably one without another member's data, in a zone without any, and the one
+ * that the member had before.
  *
  * @param others the nodes that have data of other members
  * @param before the node that has the member's own so far
- * @param alone whether a node that has data of another member is none
+ * @param alone whether a node with data of another member is ruled out
  */
 export function nodeForData(
   candidates: readonly Candidate[],

@@ -7,12 +7,12 @@ export interface Header {
   readonly revision?: string;
 }
 
-/** A member's answer to `maintenance/status`. What has its default value is left out. */
+/** A member's answer to `maintenance/status`. Default values are omitted. */
 export interface Status {
   readonly header: Header;
   readonly version?: string;
   readonly storageVersion?: string;
-  /** Left out when it knows none; "0" when it does not say which. */
+  /** Absent when it knows none; "0" when it does not say which. */
   readonly leader?: string;
   readonly isLearner?: boolean;
   readonly raftIndex?: string;
@@ -39,12 +39,12 @@ export interface MemberList {
   readonly members?: Entry[];
 }
 
-/** What an endpoint said: its state, or why there is none. */
+/** The answer of an endpoint: its state, or why there is none. */
 export interface Seen {
   readonly endpoint: string;
   readonly status?: Status;
   readonly silence?: string;
-  /** Its name is not known here, so the silence tells nothing of the member. @default false */
+  /** Its name does not resolve here, so the silence says nothing about the member. @default false */
   readonly nowhere?: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface ClusterSaid {
   readonly refusals: readonly string[];
 }
 
-/** Asks all at once, each for its own state; a learner and a member without quorum answer too. */
+/** Asks all at once, each for its own state; learners and members without a quorum answer too. */
 export function askEndpoints(client: EtcdClient, endpoints: readonly string[], timeout: number): Promise<Seen[]> {
   return Promise.all(
     endpoints.map(async (endpoint) => {
@@ -71,7 +71,7 @@ export function askEndpoints(client: EtcdClient, endpoints: readonly string[], t
   );
 }
 
-/** Asks for the members, one after another until one can speak for the cluster: those that know a leader. */
+/** Asks for the member list, one after another, those that know a leader, until one can speak for the cluster. */
 export async function askMembers(client: EtcdClient, seen: readonly Seen[], timeout: number): Promise<ClusterSaid> {
   const answered = seen.filter(({ status }) => status !== undefined);
   const refusals = answered
@@ -100,6 +100,6 @@ export async function askMembers(client: EtcdClient, seen: readonly Seen[], time
   return { quorum: false, alarms: [], refusals };
 }
 
-/** The members a majority stands behind; never answered by a learner, nor without a majority. */
+/** The member list agreed on by a majority; never answered by a learner, nor without a majority. */
 export const agreedMembers = (client: EtcdClient, endpoint: string, timeout: number): Promise<MemberList> =>
   client.call<MemberList>(endpoint, "cluster/member/list", { linearizable: true }, timeout);

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { EtcdError, permissionDenied } from "./client.ts";
 
-/** What a user of etcd has to have for something. */
+/** A right that an etcd user needs for something. */
 export interface Right {
   /** `needs to read and write every key below /karmada/`. */
   readonly needed: string;
@@ -9,7 +9,7 @@ export interface Right {
   readonly grant: (user: string) => string;
 }
 
-/** The same error; where etcd's authentication is what refuses, with the user it refuses and the right that is missing. */
+/** The same error; if it is a refusal of etcd's authentication, with the user refused and the right that is missing. */
 export function explainRights(error: unknown, certificate: string, { needed, grant }: Right): unknown {
   if (!isRefusal(error)) return error;
   const user = commonNameOf(certificate);
@@ -35,7 +35,9 @@ export function explainRights(error: unknown, certificate: string, { needed, gra
   );
 }
 
-/** Whether etcd's authentication is what refuses, in words alone before 3.6. Whoever is asked, the answer is the same. */
+/**
+ * Whether etcd's authentication refuses, which before 3.6 only the text tells. Every member would give the same answer.
+ */
 export const isRefusal = (error: unknown): error is EtcdError =>
   error instanceof EtcdError &&
   (error.code === permissionDenied ||

@@ -6,7 +6,7 @@ import type { EtcdRuntime, EtcdRuntimeAddress, MemberRuntime } from "./runtime.t
 /**
  * What starts and stops members at an address.
  *
- * @param before where it was until now: members that are no more are ended there
+ * @param before where it was until now: members that are no longer declared are stopped there
  */
 export function memberRuntimeAt(address: EtcdRuntimeAddress, before?: EtcdRuntimeAddress): MemberRuntime {
   switch (address.kind) {
@@ -19,7 +19,7 @@ export function memberRuntimeAt(address: EtcdRuntimeAddress, before?: EtcdRuntim
   }
 }
 
-/** The same with all that a restore needs. */
+/** The same with everything a restore needs. */
 export function runtimeAt(address: EtcdRuntimeAddress): EtcdRuntime {
   switch (address.kind) {
     case "local":

@@ -24,8 +24,8 @@ import type { Bootstrap, EtcdRuntime, FormerMembers, HostsRuntimeAddress, Member
 type Hosts = Readonly<Record<string, HostAddress>>;
 
 /**
- * Members that systemd keeps running on hosts. Beside a member's files lie its unit as it is prepared, which takes its
- * place at the next start, and what it was last started with; its data are as with a local member.
+ * Members that systemd keeps running on hosts. Beside a member's files lie its prepared unit, which is installed at the
+ * next start, and what it was last started with; its data are laid out like those of a local member.
  */
 export class HostsEtcdRuntime implements EtcdRuntime {
   readonly #hosts: Hosts;
@@ -33,7 +33,7 @@ export class HostsEtcdRuntime implements EtcdRuntime {
   readonly #left: HostsRuntimeAddress["left"];
   readonly #before: Hosts;
 
-  /** @param before hosts of members that are no more; one that does not answer has none */
+  /** @param before hosts of members that are no longer declared; one that does not answer has none */
   constructor({ members, hosts, left }: Omit<HostsRuntimeAddress, "kind">, before: Hosts = {}) {
     this.#hosts = members;
     this.#all = hosts;
@@ -71,7 +71,7 @@ export class HostsEtcdRuntime implements EtcdRuntime {
       `install -d -m 700 -o ${user} -g ${user} ${variables[dataVariable]}`,
       `systemctl stop ${unit}`,
       `systemctl reset-failed ${unit} 2>/dev/null || true`,
-      // It tells systemd when it serves, which may take other members.
+      // It notifies systemd when it serves, which may require other members.
       `systemctl start --no-block ${unit}`,
     ];
     await this.#run(member, `starting ${member}`, script.join("\n"), commandSeconds);
@@ -95,7 +95,7 @@ export class HostsEtcdRuntime implements EtcdRuntime {
     const script = [
       `from=${data}/${incarnation} to=${data}/retired-${incarnation} i=2`,
       `[ -d "$from" ] || return 0`,
-      // What was put aside before, perhaps by hand, stays.
+      // What was moved aside before, perhaps by hand, stays.
       `while [ -e "$to" ]; do to=${data}/retired-${incarnation}-$i; i=$((i + 1)); done`,
       `mv -T "$from" "$to"`,
       `echo "$to"`,
@@ -116,8 +116,8 @@ export class HostsEtcdRuntime implements EtcdRuntime {
   }
 
   /**
-   * On every host of the deployment, whichever member it has now, and on those that have left it and are nobody else's. Of a
-   * host that has got another address the one before counts as none.
+   * On every host of the deployment, whichever member it has now, and on those that have left it and are nobody else's.
+   * The previous address of a host that got a new one does not count.
    */
   async former(names: readonly string[], declared: readonly string[]): Promise<FormerMembers> {
     const { deployment, hosts: left } = this.#left ?? { deployment: "", hosts: [] };
@@ -140,7 +140,7 @@ export class HostsEtcdRuntime implements EtcdRuntime {
     await resumeOnHosts(this.#all, programs);
   }
 
-  /** @returns the name of a host that nobody comes to */
+  /** @returns the name of a host that cannot be reached */
   async #formerOn(address: HostAddress, names: readonly string[], declared: readonly string[], first = "true") {
     const lookedFor = names.filter(
       (name) => !(declared.includes(name) && isDeepStrictEqual(this.#hosts[name], address)),
@@ -165,7 +165,7 @@ export class HostsEtcdRuntime implements EtcdRuntime {
     }
   }
 
-  /** A host that has no member any more may be gone itself: then nothing is there, and nothing runs. */
+  /** A host that no longer has a member may itself be gone: then nothing is there, and nothing runs. */
   async #run(member: string, what: string, script: string, seconds?: number): Promise<string> {
     const host = this.#host(member);
     if (host === undefined) return "";
@@ -185,7 +185,7 @@ export class HostsEtcdRuntime implements EtcdRuntime {
 }
 
 const shownLines = 20;
-/** systemd kills what does not end by itself in the time its unit gives it. */
+/** systemd kills what does not stop within the time its unit allows. */
 const commandSeconds = 90;
 const runSeconds = 15;
 
@@ -207,7 +207,7 @@ function pair(variable: string): [string, string] {
   return [variable.slice(0, at), variable.slice(at + 1)];
 }
 
-/** Waits until there is a process, whether or not it serves. */
+/** Waits until the process exists, whether or not it serves. */
 async function runs(host: Host, member: string): Promise<void> {
   const attempt = async () => {
     const { pid, state, result } = await observeRunning(host, member);

@@ -29,8 +29,8 @@ import { linesToRead } from "./log-lines.ts";
 import type { Bootstrap, EtcdRuntime, FormerMembers, KubernetesRuntimeAddress, MemberRun } from "./runtime.ts";
 
 /**
- * Members that a host cluster keeps running, each as a StatefulSet of one pod. The data of each incarnation have a claim of
- * their own; those out of the way are marked.
+ * Members that a host cluster keeps running, each as a StatefulSet of one pod. The data of each incarnation have a
+ * claim of their own; retired ones are marked.
  */
 export class KubernetesEtcdRuntime implements EtcdRuntime {
   readonly #address: KubernetesRuntimeAddress;
@@ -55,7 +55,7 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
       (set === undefined || (await isEdited(client, this.#path("statefulsets", member), set, prepared)));
     return {
       running: revision !== undefined,
-      // What it was edited to has no revision, nor has a pod that its StatefulSet has left: nobody keeps it.
+      // An edited member has no revision, nor has a pod orphaned by its StatefulSet: nothing keeps it running.
       ...(revision !== undefined && !edited && { revision }),
       ...(prepared !== undefined && { prepared: prepared.revision }),
       ...(bootstrap !== undefined && { bootstrap }),
@@ -80,7 +80,7 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
     if (isRunning(before)) await refuseUnlessAdmitted(client, this.#address.namespace, member, wanted);
     const set = await client.apply(this.#path("statefulsets", member), wanted);
     if (before !== undefined) {
-      // Else the pod might come back as it was.
+      // Otherwise the pod might come back as it was.
       await this.#observed(client, member, Number(set.metadata?.["generation" as never]));
       await this.#deletePod(client, member, before);
     }
@@ -120,7 +120,7 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
     const bootstrap = set && bootstrapOf(set);
     const template = set?.["spec"]?.template?.metadata as KubeObject["metadata"];
     const armed = template?.annotations?.[initialClusterNote];
-    // An earlier release started it; or there is nothing to do.
+    // An earlier release started it, or there is nothing to do.
     if (bootstrap === undefined || armed === undefined || armed === begunAlready) return;
     const metadata = { annotations: { [initialClusterNote]: begunAlready } };
     await client.merge(this.#path("pods", podName(member)), { metadata });
@@ -167,7 +167,7 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
     await resumeDeployments(await this.#client(), this.#address.namespace, programs);
   }
 
-  /** A restore that was given up may have left a claim of this number, with some data. */
+  /** An abandoned restore may have left a claim of this number, with some data. */
   async #removeHalfMade(client: KubeClient, claim: string): Promise<void> {
     await waitFor("the volume of a restore that was given up to be gone", deadlineIn(goneSeconds), async () => {
       const { metadata } = (await client.find(claim)) ?? {};
@@ -178,7 +178,7 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
   }
 
   /**
-   * Who joins a cluster has its token from those that are in it.
+   * A member that joins a cluster has its token from those that are in it.
    * @returns the claim
    */
   async #noteCluster(client: KubeClient, claim: string, bootstrap: Bootstrap): Promise<KubeObject> {
@@ -205,8 +205,8 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
   }
 
   /**
-   * Of a pod on a node that is gone nobody says that it has ended, and no other comes in its place. Should the node have power
-   * all the same, its member goes on there, alone, and is none of this cluster any more.
+   * A pod on a node that is gone is never reported as ended, and not replaced. Should the node still be running, its
+   * member goes on there, alone, and no longer belongs to this cluster.
    */
   async #forget(client: KubeClient, member: string, { metadata, spec }: KubeObject): Promise<void> {
     console.log(`warning: ${member}: nobody hears of its node ${spec?.nodeName}: its pod there is given up`);
@@ -215,10 +215,10 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
   }
 
   /**
-   * Waits until there is a process, whether or not it serves.
+   * Waits until the process exists, whether or not it serves.
    *
    * @param before UID of the pod whose place it takes
-   * @param isOther that one has data of its own: two programs never have the same
+   * @param isOther whether that pod has data of its own: two programs never share them
    */
   async #runs(client: KubeClient, member: string, seconds: number, before?: string, isOther = false): Promise<void> {
     await waitFor(`${member} to run`, deadlineIn(seconds), async () => {
@@ -226,7 +226,7 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
       if (pod === undefined) return new Pending(await whyNoPod(client, this.#address.namespace, member));
       if (pod.metadata?.uid === before) {
         if (isOther && isLost(pod)) await this.#forget(client, member, pod);
-        return new Pending("its pod of before is still there");
+        return new Pending("its previous pod is still there");
       }
       return isRunning(pod) ? undefined : new Pending(whyNotRunning(pod));
     });
@@ -241,10 +241,10 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
   }
 }
 
-/** What etcd says that finds no data, and no cluster either ({@link begunAlready}). */
+/** What etcd logs when it finds neither data nor a cluster ({@link begunAlready}). */
 const refused = "couldn't find local name";
 
-/** Where an earlier release has written down no time: an image may have to be pulled first. */
+/** Used where an earlier release noted no time: an image may have to be pulled first. */
 const runSeconds = 180;
-/** A pod gets 30 s to end, and counts as lost a minute after. */
+/** A pod gets 30 s to end, and counts as lost a minute later. */
 const goneSeconds = 120;

@@ -17,9 +17,9 @@ import type { Bootstrap, EtcdRuntime, FormerMembers, MemberRun } from "./runtime
 
 /**
  * Members that a supervisor of this machine keeps running. Beside a member's files lie `prepared.json`, what it is
- * started as, and `bootstrap.json`, what it was last started with; its data are in `data/<incarnation>`, those out of the
- * way in `data/retired-<incarnation>`. A member whose data are gone is started by nobody else: it would come back as an
- * empty one, under its old identity or with others like it.
+ * started as, and `bootstrap.json`, what it was last started with; its data are in `data/<incarnation>`, retired ones
+ * in `data/retired-<incarnation>`. Nothing else starts a member whose data are gone: it would come back as an empty
+ * one, under its old identity or with others like it.
  */
 export class LocalEtcdRuntime implements EtcdRuntime {
   readonly #directory: string;
@@ -54,7 +54,7 @@ export class LocalEtcdRuntime implements EtcdRuntime {
     const before = runningRecord(this.#directory, member)?.pid;
     const description = { ...prepared, needs, env: { ...prepared.env, ...variables } };
     let { running, lastExit } = await ensureProcess(this.#directory, description);
-    // A revision that runs already is left alone by the supervisor, whatever its environment.
+    // The supervisor leaves a running revision alone, whatever its environment.
     if (running !== undefined && running.pid === before) {
       ({ running, lastExit } = await restartProcess(this.#directory, member, description.stopSeconds));
     }
@@ -96,7 +96,7 @@ export class LocalEtcdRuntime implements EtcdRuntime {
     await resumePrograms(this.#directory, programs);
   }
 
-  /** The supervisor knows best; while none runs, what it has noted down still does. */
+  /** The supervisor knows best; while none runs, its notes still do. */
   async #runningRevision(member: string): Promise<string | undefined> {
     const statuses = await listProcesses(this.#directory);
     if (statuses === undefined) return runningRecord(this.#directory, member)?.revision;
@@ -112,7 +112,7 @@ export class LocalEtcdRuntime implements EtcdRuntime {
   }
 }
 
-/** Of a member that nothing is written down of any more. */
+/** For a member of which no description is left. */
 const unknownStopSeconds = 10;
 
 function incarnationsIn(data: string): number[] {
@@ -125,7 +125,7 @@ function incarnationsIn(data: string): number[] {
   }
 }
 
-/** What was put aside before, perhaps by hand, stays. */
+/** What was moved aside before, perhaps by hand, stays. */
 function freeName(path: string): string {
   if (!existsSync(path)) return path;
   for (let i = 2; ; i++) if (!existsSync(`${path}-${i}`)) return `${path}-${i}`;

@@ -3,39 +3,48 @@ import type { MemberFiles } from "../restore/member-files.ts";
 
 /**
  * What a reconciler may do with the programs of an etcd cluster, whatever runs them. A placement prepares a member (its
- * program, arguments and files are written down, nothing is started); only what is said here starts and stops it.
- * All methods may be interrupted and called again.
+ * program, arguments and files are written down, nothing is started); it is started and stopped only through this
+ * interface. All methods may be interrupted and called again.
  */
 export interface EtcdRuntime {
-  /** What there is of a member, without asking etcd. */
+  /** What exists of a member, without asking etcd. */
   observe(member: string): Promise<MemberRun>;
-  /** Starts it as it is prepared now, or starts it again if it runs. Returns when the program runs, not when it serves. */
+  /** Starts it as it is prepared now, or restarts it if it runs. Returns when the program runs, not when it serves. */
   start(member: string, bootstrap: Bootstrap): Promise<void>;
-  /** Ends it and returns once it has ended. It stays ended, also when the machine starts again. */
+  /** Stops it and returns once it has ended. It stays stopped, also when the machine reboots. */
   stop(member: string): Promise<void>;
-  /** Takes the data of an incarnation out of the way; nothing is deleted. @returns where they are now, undefined when there were none */
+  /**
+   * Moves the data of an incarnation out of the way; nothing is deleted. @returns where they are now, undefined when
+   * there were none
+   */
   retire(member: string, incarnation: number): Promise<string | undefined>;
-  /** Notes that it serves, so that its data are there: from now on it is not started without them. @default {@link start} has seen to it */
+  /**
+   * Notes that it serves, and so has data: from now on it is not started without them. @default {@link start} does that
+   * already
+   */
   settle?(member: string): Promise<void>;
   /** The last lines of its log, to say why. */
   log(member: string): Promise<string>;
   /** Its files, for a restore. */
   files(member: string): MemberFiles;
   /**
-   * Members of these names that there is something of, but for `declared` ones where the other methods find them: those of
-   * before that are none any more, for a restore.
+   * Members of these names of which something exists, except `declared` ones where the other methods find them: for a
+   * restore, former members.
    */
   former(names: readonly string[], declared: readonly string[]): Promise<FormerMembers>;
   /**
-   * Ends other programs of the deployment, by name: they remember what etcd held. They stay ended until the resource that
-   * keeps them is brought up to date again. One that is not there is no error.
+   * Stops other programs of the deployment, by name: they remember what etcd held. They stay stopped until the resource
+   * that manages them is updated. One that does not exist is no error.
    */
   halt(programs: readonly string[]): Promise<void>;
-  /** Starts what was halted and nobody has started since, in this order: for who is not followed by those resources. */
+  /**
+   * Starts what was halted and has not been started since, in this order: for a caller after which those resources are
+   * not updated.
+   */
   resume(programs: readonly string[]): Promise<void>;
 }
 
-/** What a runtime has found beside the members that are declared. */
+/** What a runtime has found besides the declared members. */
 export interface FormerMembers {
   readonly members: readonly FormerMember[];
   /** Where nobody could look: `host2 (10.0.0.12)`. */
@@ -44,22 +53,22 @@ export interface FormerMembers {
 
 export interface FormerMember {
   readonly name: string;
-  /** How messages name it: with its host when there is another one of its name. */
+  /** Its name in messages, with its host when another one has the same name. */
   readonly label: string;
-  /** What finds it, by its name. */
+  /** Where it is found, by its name. */
   readonly at: Pick<EtcdRuntime, "observe" | "stop" | "files">;
 }
 
-/** A member's program as it is found. */
+/** A member's program as found. */
 export interface MemberRun {
   readonly running: boolean;
   /** Revision that runs; a revision is a digest of program, arguments and files. Absent too when somebody has edited it. */
   readonly revision?: string;
-  /** Revision that is prepared; absent when none is. */
+  /** The prepared revision; absent when there is none. */
   readonly prepared?: string;
   /** What it was last started with. */
   readonly bootstrap?: Bootstrap;
-  /** Where this program comes to it as it was last started; absent when nothing says so. */
+  /** Where this program reaches it as it was last started; absent when unknown. */
   readonly clientUrl?: string;
   /** Incarnations whose data lie there, oldest first. */
   readonly incarnations: readonly number[];
@@ -77,10 +86,10 @@ export interface Bootstrap {
   readonly incarnation: number;
 }
 
-/** What is needed of a runtime to bring a cluster to what is declared. */
+/** The part of a runtime needed to bring a cluster to what is declared. */
 export type MemberRuntime = Pick<EtcdRuntime, "observe" | "start" | "stop" | "retire" | "settle" | "log">;
 
-/** How to come to a runtime, as a dynamic resource keeps it in its state. One arm per placement. */
+/** How to reach a runtime, as a dynamic resource keeps it in its state. One arm per placement. */
 export type EtcdRuntimeAddress = LocalRuntimeAddress | HostsRuntimeAddress | KubernetesRuntimeAddress;
 
 export interface LocalRuntimeAddress {
@@ -91,16 +100,16 @@ export interface LocalRuntimeAddress {
 
 export interface HostsRuntimeAddress {
   readonly kind: "hosts";
-  /** The host of each member, by the member's name; those of members that are none yet, or no more, too. */
+  /** The host of each member, by the member's name; future and former members included. */
   readonly members: Readonly<Record<string, HostAddress>>;
   /** All hosts of the deployment. */
   readonly hosts: readonly HostAddress[];
-  /** Those that were its own and are not any more: members of before may still be there, for a restore. @default none */
+  /** Its former hosts: earlier members may still be there, for a restore. @default none */
   readonly left?: LeftHosts;
 }
 
 export interface LeftHosts {
-  /** Name of the deployment: what is there once another one has the host is not ours. */
+  /** Name of the deployment: once another one has the host, nothing there is ours. */
   readonly deployment: string;
   readonly hosts: readonly HostAddress[];
 }

@@ -15,12 +15,13 @@ const blockBytes = 2 ** 20;
 export const digestBytes = 32;
 
 /**
- * The blobs of the messages, cut out and joined in the very block into which everything is copied as it comes. A few blocks
- * serve for all: a buffer for each message, or each block, would keep the garbage collector as busy as all the rest.
+ * The blobs of the messages, cut out and joined in the very block into which the stream is copied as it arrives. A few
+ * blocks are reused throughout: a buffer for each message, or each block, would keep the garbage collector as busy as
+ * everything else.
  */
 export class Blobs {
   #block: Buffer = Buffer.allocUnsafeSlow(blockBytes);
-  /** So far it holds blobs; from `#start` to `#end` there is the beginning of a message. */
+  /** Up to here the block holds blobs; from `#start` to `#end` there is the beginning of a message. */
   #joined = 0;
   #start = 0;
   #end = 0;
@@ -28,7 +29,7 @@ export class Blobs {
   #storageVersion = "";
   readonly #free: Buffer[] = [];
 
-  /** @returns a block, when another one had to be begun */
+  /** @returns the full block, when another one had to be begun */
   add(piece: Buffer): Block | undefined {
     const block = this.#end + piece.length > this.#block.length ? this.#renew(piece.length) : undefined;
     this.#end += piece.copy(this.#block, this.#end);
@@ -44,7 +45,7 @@ export class Blobs {
     return block;
   }
 
-  /** What was joined last. */
+  /** The blobs joined since the last full block. */
   rest(): Block {
     const memory = this.#block;
     return {
@@ -55,7 +56,7 @@ export class Blobs {
     };
   }
 
-  /** Gives back a block that nobody needs any more. */
+  /** Returns a block that is no longer needed. */
   reuse({ memory }: Block): void {
     this.#free.push(memory);
   }
@@ -73,7 +74,7 @@ export class Blobs {
 
 interface Message {
   readonly blob: Buffer;
-  /** Of the database after this blob; the digest that comes last is not counted. */
+  /** Of the database after this blob; the digest at the end is not counted. */
   readonly remainingBytes: number;
   readonly storageVersion: string;
 }

@@ -4,7 +4,7 @@ import { checkServerIdentity, type EtcdConnection, EtcdError } from "./client.ts
 import { beginCall, outcomeOf } from "./direct/call.ts";
 import { type Block, Blobs } from "./snapshot-blobs.ts";
 
-/** A member's database, as it was at one moment, on its way to us. */
+/** A member's database at one point in time, as a stream. */
 export interface SnapshotStream {
   /**
    * The database and, as its last 32 bytes, etcd's SHA-256 of it, in blocks of about 1 MiB, each of which is filled again
@@ -15,21 +15,21 @@ export interface SnapshotStream {
   readonly sizeBytes: number;
   /** For instance `3.6.0`; empty from members before 3.6. */
   readonly storageVersion: string;
-  /** Ends the call: the end of content that nobody has begun to read does not, as where its file cannot be made. */
+  /** Ends the call. Needed where nobody has begun to read the content, as when its file cannot be made. */
   end(): Promise<void>;
 }
 
 export interface SnapshotStreamOptions {
   /** For all of it. */
   readonly seconds: number;
-  /** Without a byte from the member, while we wait for one. @default 30 */
+  /** Without a byte from the member while we wait for one. @default 30 */
   readonly stallSeconds?: number;
 }
 
 /**
- * Begins to read a member's snapshot: gRPC's `etcdserverpb.Maintenance/Snapshot`. With @grpc/grpc-js it takes half
- * as much CPU again, more than etcdctl; by etcd's JSON gateway every byte would be base64. Until it is ended the member keeps
- * the call open, and this process lives.
+ * Begins to read a member's snapshot: gRPC's `etcdserverpb.Maintenance/Snapshot`. @grpc/grpc-js would take half as much
+ * CPU again, more than etcdctl; through etcd's JSON gateway every byte would be base64. Until it is ended the member
+ * keeps the call open, and this process lives.
  */
 export async function snapshotStream(
   endpoint: string,
@@ -79,7 +79,7 @@ async function* received(
   }
 }
 
-/** What may be on its way. With the usual 64 KiB the member waits for us more than it sends. */
+/** Flow-control window. With the usual 64 KiB the member waits for us more than it sends. */
 const window = 4 * 2 ** 20;
 
 function request(session: ClientHttp2Session): ClientHttp2Stream {
@@ -89,8 +89,9 @@ function request(session: ClientHttp2Session): ClientHttp2Stream {
 }
 
 /**
- * What arrives, block by block, while the next one is filled. Time in which nobody asks for one is not counted as silence.
- * Pieces are cut and joined as they come, without a promise for each: that would take as long as all the rest.
+ * What arrives, block by block, while the next one is filled. Time in which nobody asks for one is not counted as
+ * silence. Pieces are cut and joined as they arrive, without a promise for each, which would take as long as everything
+ * else.
  */
 async function* blocks(call: ClientHttp2Stream, stallSeconds: number): AsyncGenerator<Block, void> {
   const blobs = new Blobs();

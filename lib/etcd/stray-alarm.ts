@@ -1,6 +1,6 @@
 /**
- * An alarm of a member that is not on the list. It stops writes like any other: etcd keeps those of members that were removed,
- * and those that came with a snapshot, under the IDs that members had before it was restored.
+ * An alarm of a member that is not on the list. It stops writes like any other: etcd keeps those of removed members,
+ * and those that came with a snapshot, under the members' IDs before the restore.
  */
 export interface StrayAlarm {
   /** Hexadecimal; {@link ofNobody} where etcd does not say which member it is about. */

@@ -53,7 +53,7 @@ function clusterIdIn(wal: Buffer): string | undefined {
   return undefined;
 }
 
-/** The fields of a protobuf message that hold a number or bytes, which is all that these have. */
+/** The number and bytes fields of a protobuf message, the only kinds these have. */
 function fieldsOf(message: Buffer): Map<number, bigint | Buffer> {
   const fields = new Map<number, bigint | Buffer>();
   let at = 0;

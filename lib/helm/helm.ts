@@ -4,7 +4,7 @@ import { execa } from "execa";
 /** Helm ended with an error; the message is in helm's own words. */
 export class HelmFailed extends Error {}
 
-/** The helm program, which keeps what it keeps in a directory of the caller's, apart from that of the user. */
+/** The helm program, with its own cache and configuration in a directory of the caller, apart from the user's. */
 export class Helm {
   readonly #path: string;
   readonly #env: NodeJS.ProcessEnv;
@@ -15,7 +15,7 @@ export class Helm {
   }
 
   /**
-   * Runs it to its end. @param input what it reads from standard input @returns what it printed
+   * Runs it to completion. @param input what it reads from standard input @returns what it printed
    * @throws HelmFailed, also when it is not done in time
    */
   async run(args: readonly string[], input = ""): Promise<string> {
@@ -36,7 +36,7 @@ export class Helm {
 
 const deadlineSeconds = 60;
 
-/** That of this process without settings of helm's, but for where the user has logged in to registries; no cluster is asked. */
+/** The environment of this process without helm's settings, except the user's registry logins; no cluster is asked. */
 function environment(directory: string): NodeJS.ProcessEnv {
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith("HELM_") || logins.has(name));
   return {
@@ -52,7 +52,7 @@ function environment(directory: string): NodeJS.ProcessEnv {
 
 const logins: ReadonlySet<string> = new Set(["HELM_CONFIG_HOME", "HELM_REGISTRY_CONFIG"]);
 
-/** Its error in one line, without what it logs besides. */
+/** Its error in one line, without its other log output. */
 function wordsOf(stderr: string): string {
   const lines = stderr
     .split("\n")

@@ -7,7 +7,7 @@ export interface Rendering {
   readonly chart: string;
   readonly release: string;
   readonly namespace: string;
-  /** Over those of the files. */
+  /** They override those of the files. */
   readonly values: Readonly<Record<string, unknown>>;
   /** Paths. */
   readonly valuesFiles: readonly string[];
@@ -19,7 +19,7 @@ export interface Rendering {
 }
 
 /**
- * Renders a chart twice, in different seconds, so that what its templates make up shows.
+ * Renders a chart twice, in different seconds, so that generated values show.
  * @throws HelmFailed
  */
 export async function renderTwice(helm: Helm, rendering: Rendering): Promise<{ text: string; again: string }> {
@@ -28,7 +28,7 @@ export async function renderTwice(helm: Helm, rendering: Rendering): Promise<{ t
   return { text, again: await render(helm, rendering) };
 }
 
-/** Values come by standard input: they may be secret. https://helm.sh/docs/helm/helm_template/ */
+/** Values are passed on standard input: they may be secret. https://helm.sh/docs/helm/helm_template/ */
 function render(helm: Helm, { release, chart, namespace, values, ...rest }: Rendering): Promise<string> {
   const flags = [
     ...["--namespace", namespace, "--kube-version", rest.kubeVersion, "--skip-tests"],
@@ -39,5 +39,5 @@ function render(helm: Helm, { release, chart, namespace, values, ...rest }: Rend
   return helm.run(["template", release, chart, ...flags], JSON.stringify(values));
 }
 
-/** Helm takes a path with a comma for two. */
+/** Helm takes a path with a comma for two paths. */
 const quoted = (path: string): string => (/[,"]/.test(path) ? `"${path.replaceAll('"', '""')}"` : path);

@@ -1,7 +1,10 @@
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { error, type Finding, type HostClusterNeeds, type IngressNeeds, warning } from "./needs.ts";
 
-/** No class for the Ingresses, or one whose controller would end TLS itself: certificates of clients would not come through. */
+/**
+ * No class for the Ingresses, or one whose controller would terminate TLS itself: client certificates would not get
+ * through.
+ */
 export async function judgeIngressClass(
   client: KubeClient,
   { ingress }: Pick<HostClusterNeeds, "ingress">,
@@ -47,8 +50,8 @@ function judgePassthrough({ metadata, spec }: KubeObject, { annotations }: Ingre
 }
 
 /**
- * The annotation by which a controller passes the TLS of an Ingress through, by what its name in an IngressClass begins with;
- * `none` of those that cannot, or only for objects of kinds of their own.
+ * The annotation that makes a controller pass TLS through, by the prefix of its name in an IngressClass; `none` for
+ * those that cannot, or only for kinds of their own.
  */
 const passthroughs: readonly (readonly [controller: string, by: readonly [key: string, value: string] | "none"])[] = [
   // Its flag --enable-ssl-passthrough is needed as well: https://kubernetes.github.io/ingress-nginx/user-guide/tls/#ssl-passthrough

@@ -13,8 +13,8 @@ import { judgeVersion } from "./version.ts";
 import { messageOf } from "../wait.ts";
 
 /**
- * Everything that speaks against a deployment in a cluster, all at once. Only looks. What it may not look at, and the
- * deployment needs no right to, it warns of.
+ * Everything that speaks against a deployment in a cluster, all at once. Read-only. It warns of what it may not read if
+ * the deployment needs no right to it.
  *
  * @throws when the cluster does not answer
  */

@@ -4,7 +4,7 @@ import { error, type Finding, type HostClusterNeeds } from "./needs.ts";
 /** On a namespace: the name of the deployment that has it to itself. */
 export const ownerAnnotation = "karmada-pulumi/deployment";
 
-/** On a namespace: which one of the deployments of that name it is. Earlier versions left it out. */
+/** On a namespace: which of the deployments of that name it is. Earlier versions left it out. */
 export const instanceAnnotation = "karmada-pulumi/instance";
 
 export const namespacePath = (namespace: string): string => `/api/v1/namespaces/${namespace}`;
@@ -16,13 +16,13 @@ export const ownerOf = ({ metadata }: KubeObject): string | undefined => metadat
 export const isOwned = (found: KubeObject, { deployment, instance }: Owner): boolean =>
   ownerOf(found) === deployment && [undefined, instance].includes(found.metadata?.annotations?.[instanceAnnotation]);
 
-/** A namespace that others have. */
+/** A namespace that belongs to others. */
 export async function judgeNamespace(
   client: KubeClient,
   { namespace, ...owner }: Owner & Pick<HostClusterNeeds, "namespace">,
 ): Promise<Finding[]> {
   const found = await client.find(namespacePath(namespace));
-  // One that is being deleted is nobody's for much longer, and is waited for.
+  // One that is being deleted will soon be free, and is waited for.
   if (found === undefined || isOwned(found, owner) || found.metadata?.deletionTimestamp !== undefined) return [];
   const theirs = ownerOf(found);
   if (theirs === owner.deployment)
@@ -53,7 +53,7 @@ type Metadata = NonNullable<KubeObject["metadata"]>;
 const managedBy = ({ labels }: Metadata): string | undefined => labels?.["app.kubernetes.io/managed-by"];
 const helmRelease = ({ annotations }: Metadata): string | undefined => annotations?.["meta.helm.sh/release-name"];
 
-/** What others' Deployments are known by. */
+/** How Deployments of other installers are recognised. */
 const installers: readonly { made(metadata: Metadata): boolean; what(metadata: Metadata): string }[] = [
   { made: (metadata) => managedBy(metadata) === "karmada-pulumi", what: () => "a deployment of this program" },
   { made: (metadata) => managedBy(metadata) === "karmada-operator", what: () => "a Karmada of karmada-operator" },

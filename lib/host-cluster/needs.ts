@@ -1,11 +1,11 @@
-/** What a deployment wants of the cluster that is to have its pods. */
+/** What a deployment needs of the cluster that is to run its pods. */
 export interface HostClusterNeeds {
   readonly namespace: string;
   /** Name of the deployment that is to have the namespace to itself. */
   readonly deployment: string;
-  /** What tells it from another of the same name. @default not known, as long as nothing of it was ever made */
+  /** What tells it from another one of the same name. @default not known, as long as nothing of it was ever made */
   readonly instance?: string;
-  /** The oldest version of Kubernetes that has all that is used: `1.23`. */
+  /** The oldest version of Kubernetes that has everything used: `1.23`. */
   readonly oldest: string;
   /** NodePorts it will take, by the name of their Service. */
   readonly nodePorts: Readonly<Record<string, readonly number[]>>;
@@ -18,34 +18,34 @@ export interface HostClusterNeeds {
   readonly pods: PodNeeds;
   /** Whether NetworkPolicies will be made. */
   readonly networkPolicies: boolean;
-  /** Whether data of etcd are restored, by pods that are told what to do. @default false */
+  /** Whether etcd data are restored, by commands run in pods. @default false */
   readonly restores?: boolean;
-  /** Whether a pod takes snapshots by the clock, and is asked what came of them. @default false */
+  /** Whether a pod takes scheduled snapshots, and is asked about the results. @default false */
   readonly schedules?: boolean;
-  /** What its Ingresses are like. @default it has none */
+  /** What its Ingresses need. @default it has none */
   readonly ingress?: IngressNeeds;
 }
 
-/** What Ingresses want of their controller: that it passes TLS through. */
+/** What Ingresses need of their controller: that it passes TLS through. */
 export interface IngressNeeds {
   /** Name of their class; the default one of the cluster when it is empty. */
   readonly ingressClass: string;
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** What its pods want of nodes. */
+/** What its pods need of nodes. */
 export interface PodNeeds {
   /** Labels of the nodes they run on. */
   readonly nodeSelector: Readonly<Record<string, string>>;
-  /** Taints that are no obstacle to them. */
+  /** Taints that they tolerate. */
   readonly tolerations: readonly Toleration[];
-  /** How many pods of a kind want a node each, by the kind: `etcd`. */
+  /** How many pods of a kind want a node each, by kind: `etcd`. */
   readonly apart: Readonly<Record<string, number>>;
-  /** Whether those that do not get one run nowhere. */
+  /** Whether pods that do not get one stay pending. */
   readonly required: boolean;
 }
 
-/** As a pod has it. */
+/** As in a pod's spec. */
 export interface Toleration {
   readonly key?: string;
   readonly operator: "Equal" | "Exists";
@@ -53,7 +53,7 @@ export interface Toleration {
   readonly effect?: string;
 }
 
-/** Something that speaks against a host cluster. An error forbids going on. */
+/** Something that speaks against a host cluster. An error stops the deployment. */
 export interface Finding {
   readonly severity: "error" | "warning";
   /** The need that is not met. */

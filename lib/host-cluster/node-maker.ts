@@ -2,8 +2,8 @@ import type { KubeClient } from "../kube/client.ts";
 import { isForbidden } from "../kube/error.ts";
 
 /**
- * Who makes nodes for pods that find none, as far as it shows: Karpenter by its API, which EKS Auto Mode and AKS node
- * auto-provisioning have as well, the cluster autoscaler, which is GKE's too, by the status it writes
+ * What provisions nodes for pods that find none, as far as it can be seen: Karpenter by its API, which EKS Auto Mode
+ * and AKS node auto-provisioning have as well, the cluster autoscaler, which is GKE's too, by the status it writes
  * (https://github.com/kubernetes/autoscaler/blob/master/cluster-autoscaler/FAQ.md).
  */
 export async function nodeMaker(client: KubeClient): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import { error, type Finding, type HostClusterNeeds, warning } from "./needs.ts"
 
 type Needs = Pick<HostClusterNeeds, "namespace" | "nodePorts">;
 
-/** NodePorts that another Service has, one of the deployment's own too, or that most clusters give to none. */
+/** NodePorts that another Service has, including the deployment's own, or that most clusters do not allow. */
 export async function judgeNodePorts(client: KubeClient, needs: Needs): Promise<Finding[]> {
   if (Object.keys(needs.nodePorts).length === 0) return [];
   return [...(await judgeTaken(client, needs)), ...judgeRange(needs)];
@@ -15,7 +15,7 @@ async function judgeTaken(client: KubeClient, { namespace, nodePorts }: Needs): 
     const isOurs = metadata?.namespace === namespace;
     const has = ((spec?.ports ?? []) as { nodePort?: number }[]).map(({ nodePort }) => nodePort);
     const holder = `the Service ${metadata?.namespace}/${metadata?.name}`;
-    // A port is given to another only once its Service has let go of it, and that changes in the same run.
+    // A port can pass to another Service only once its holder has released it, which would happen in the same run.
     const taken = isOurs ? `is still that of ${holder}` : `is taken by ${holder}`;
     const another = isOurs ? "want one that none of the deployment has, if only until the next `up`," : "want another";
     return Object.entries(nodePorts).flatMap(([name, ports]) =>
@@ -28,7 +28,10 @@ async function judgeTaken(client: KubeClient, { namespace, nodePorts }: Needs): 
   });
 }
 
-/** Those out of the usual range. Which one a cluster has (`--service-node-port-range`) cannot be asked, not by a dry run either. */
+/**
+ * Those out of the usual range. A cluster's actual range (`--service-node-port-range`) cannot be queried, not by a dry
+ * run either.
+ */
 const judgeRange = ({ nodePorts }: Needs): Finding[] =>
   Object.entries(nodePorts).flatMap(([name, ports]) =>
     ports

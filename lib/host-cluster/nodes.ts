@@ -4,8 +4,8 @@ import { nodeMaker } from "./node-maker.ts";
 import { isLinux, type Node, nodesWith, obstacle, takes, whyNone } from "./taking.ts";
 
 /**
- * Too few nodes that take the pods. Where somebody makes nodes for pods, it is theirs to make enough: a cluster may have none
- * before. Directories of nodes are chosen among those that are there.
+ * Too few nodes that take the pods. Where nodes are provisioned for pods, the provisioner has to make enough: a cluster
+ * may have none yet. Directories of nodes are chosen among existing ones.
  */
 export async function judgeNodes(
   client: KubeClient,
@@ -25,7 +25,7 @@ export async function judgeNodes(
   );
 }
 
-/** Nodes that run no such programs, and that the scheduler would give pods to all the same. */
+/** Nodes that cannot run such programs, but to which the scheduler would assign pods all the same. */
 function judgeOthers(nodes: readonly Node[], { tolerations }: PodNeeds): Finding[] {
   const open = nodes.find((node) => !isLinux(node) && obstacle(node, tolerations) === undefined);
   if (open === undefined) return [];
@@ -38,7 +38,7 @@ function judgeCount(taking: number, pods: PodNeeds): Finding[] {
     if (count <= taking) return [];
     const nodes = `${count} pods of ${kind}, and ${taking} ${taking === 1 ? "node" : "nodes"} for them`;
     if (pods.required) return [error("pods", `${nodes}, want ${count} nodes, or placement.antiAffinity "preferred"`)];
-    // Of other programs one that is left is enough.
+    // For other programs, one that is left is enough.
     if (!/^etcd\b/.test(kind)) return [];
     return [warning("pods", `${nodes}: some share one, and with it a majority may be gone`)];
   });

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * The name of a program's objects, which is also the value of its label: its own, or one made of it where that is longer
- * than a DNS label or begins with a digit, which no Service may (RFC 1035). A member's name can make it so.
+ * The name of a program's objects, which is also the value of its label: its own, or one derived from it where that is
+ * longer than a DNS label or begins with a digit, which a Service's may not (RFC 1035). A member's name can cause that.
  */
 export function objectName(process: string): string {
   if (/^[a-z]/.test(process) && process.length <= longest) return process;

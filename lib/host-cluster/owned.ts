@@ -5,19 +5,22 @@ import { deadlineIn, Pending, waitFor, type Deadline } from "../wait.ts";
 import { instanceAnnotation, isOwned, judgeNamespace, namespacePath, ownerAnnotation } from "./namespace.ts";
 import type { HostClusterNeeds } from "./needs.ts";
 
-/** A namespace and whose it is. */
+/** A namespace and its owner. */
 export type Owned = Pick<HostClusterNeeds, "namespace" | "deployment" | "instance">;
 
-/** What the pods of a deployment are held to. https://kubernetes.io/docs/concepts/security/pod-security-admission/ */
+/**
+ * The Pod Security level enforced on a deployment's pods.
+ * https://kubernetes.io/docs/concepts/security/pod-security-admission/
+ */
 const podSecurity = { "pod-security.kubernetes.io/enforce": "restricted" };
 
-/** Which labels of a namespace somebody has changed, in sentences. */
+/** Which labels of a namespace were changed, in sentences. */
 export const changedLabels = ({ metadata }: KubeObject): string[] =>
   Object.entries(podSecurity)
     .filter(([label, value]) => metadata?.labels?.[label] !== value)
     .map(([label, value]) => `${label}: got ${metadata?.labels?.[label] ?? "none"}, want ${value}`);
 
-/** Makes a namespace for one owner, or finds it made. @returns its UID @throws when others have it */
+/** Makes a namespace for one owner, unless it exists. @returns its UID @throws when it belongs to others */
 export async function ensureOwned(
   client: KubeClient,
   { namespace, ...owner }: Owned,
@@ -25,7 +28,7 @@ export async function ensureOwned(
 ): Promise<string> {
   const findings = await judgeNamespace(client, { namespace, ...owner });
   for (const { message } of findings) throw new Error(`namespace: ${message}`);
-  const made = await waitFor<KubeObject>(`namespace ${namespace} of before to be gone`, deadline, async () => {
+  const made = await waitFor<KubeObject>(`the previous namespace ${namespace} to be gone`, deadline, async () => {
     const found = await client.find(namespacePath(namespace));
     if (found?.metadata?.deletionTimestamp !== undefined) return new Pending(whyStillThere(found));
     return client.apply(namespacePath(namespace), {
@@ -45,7 +48,7 @@ export async function ensureOwned(
 }
 
 /**
- * Deletes a namespace with all in it, and returns when it is gone; one of others stays.
+ * Deletes a namespace with everything in it, and returns when it is gone; one that belongs to others stays.
  *
  * @param uid of the one that is meant
  * @returns where data were left: directories of nodes, `<node>: <path>`
@@ -59,7 +62,7 @@ export async function dropOwned(
   const found = await client.find(namespacePath(namespace));
   if (found === undefined || !isOwned(found, owner)) return [];
   const deadline = deadlineIn(timeoutSeconds);
-  // From now on nobody can make new pods there. It is looked at only 5 s later, and by then it is empty.
+  // From now on no new pods can be made there. The namespace controller looks only 5 s later; by then it is empty.
   await client.delete(namespacePath(namespace), { preconditions: { uid: uid ?? found.metadata?.uid } });
   const onNodes = await directoriesOf(client, namespace);
   await empty(client, namespace, deadline);
@@ -86,8 +89,8 @@ async function volumeGone(client: KubeClient, name: string, deadline: Deadline):
 }
 
 /**
- * Nobody is served any more, so no pod has its time to end, and only those with data are waited for. While a pod or a
- * volume is left, the namespace would be looked at only later and later.
+ * Nothing serves any more, so pods get no grace period, and only those with data are waited for. While a pod or a
+ * volume is left, the namespace controller would retry at ever longer intervals.
  */
 async function empty(client: KubeClient, namespace: string, deadline: Deadline): Promise<void> {
   const all = (kind: string) => `/api/v1/namespaces/${namespace}/${kind}`;
@@ -107,7 +110,7 @@ async function empty(client: KubeClient, namespace: string, deadline: Deadline):
   });
 }
 
-/** Returns when a namespace that is being deleted is no more. */
+/** Returns when a namespace that is being deleted is gone. */
 async function gone(client: KubeClient, namespace: string, deadline: Deadline): Promise<void> {
   const attempt = async () => {
     const left = await client.find(namespacePath(namespace));
@@ -116,6 +119,6 @@ async function gone(client: KubeClient, namespace: string, deadline: Deadline): 
   await waitFor(`namespace ${namespace} to be gone`, deadline, attempt, { maxInterval: 100 });
 }
 
-/** Whether its end has to be seen: what comes next could use the volume. */
+/** Whether its end has to be waited for: what comes next could use the volume. */
 const hasData = ({ spec }: KubeObject): boolean =>
   ((spec?.volumes ?? []) as object[]).some((volume) => "persistentVolumeClaim" in volume || "hostPath" in volume);

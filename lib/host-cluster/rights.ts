@@ -5,7 +5,7 @@ import { error, type Finding, type HostClusterNeeds } from "./needs.ts";
 /** What it takes to declare objects of a kind and to wait for them; server-side apply is a `patch` that may `create`. */
 const declare = ["get", "list", "watch", "create", "patch", "delete"];
 
-/** All that is done in the namespace, and to it. */
+/** Everything that is done in the namespace, and to it. */
 const wanted: readonly Right[] = [
   { group: "", resource: "namespaces", verbs: ["get", "create", "patch", "delete"] },
   { group: "", resource: "secrets", verbs: declare },
@@ -29,7 +29,7 @@ const onIngresses: Right = { group: "networking.k8s.io", resource: "ingresses", 
 /** What it takes to run something in a pod. Which of the two depends on the version (AuthorizePodWebsocketUpgradeCreatePermission). */
 const onExec: Right = { group: "", resource: "pods", subresource: "exec", verbs: ["get", "create"] };
 
-/** What else it takes to have a pod make data of a snapshot, and to say why it did not. */
+/** What else it takes to have a pod make data from a snapshot, and to say why it failed. */
 const onRestores: readonly Right[] = [
   { group: "", resource: "pods", verbs: ["create"] },
   { group: "", resource: "pods", subresource: "log", verbs: ["get"] },
@@ -37,7 +37,7 @@ const onRestores: readonly Right[] = [
   { group: "apps", resource: "statefulsets", verbs: ["list"] },
 ];
 
-/** What it takes to have volumes of directories of nodes. */
+/** What it takes to have volumes that are directories of nodes. */
 const onHostPaths: readonly Right[] = [
   { group: "", resource: "persistentvolumes", verbs: ["get", "create", "patch"] },
   { group: "", resource: "nodes", verbs: ["list"] },
@@ -45,7 +45,7 @@ const onHostPaths: readonly Right[] = [
 
 type Uses = Pick<HostClusterNeeds, "networkPolicies" | "ingress" | "restores" | "schedules">;
 
-/** What a deployment takes in its namespace. */
+/** The rights a deployment needs in its namespace. */
 export const rightsInNamespace = ({
   networkPolicies,
   ingress,
@@ -59,7 +59,7 @@ export const rightsInNamespace = ({
   ...(restores ? onRestores : []),
 ];
 
-/** Verbs that are missing, by the kind of objects. */
+/** Missing verbs, by kind of object. */
 export async function judgeRights(
   client: KubeClient,
   { namespace, hostPath = false, ...uses }: Uses & Pick<HostClusterNeeds, "namespace" | "hostPath">,

@@ -18,7 +18,7 @@ export async function nodesWith(client: KubeClient, labels: Readonly<Record<stri
     .items;
 }
 
-/** Whether pods with these tolerations come to a node. One that is away or not ready has a taint. */
+/** Whether pods with these tolerations can be scheduled to a node. One that is unreachable or not ready has a taint. */
 export const takes = (node: Node, tolerations: readonly Toleration[]): boolean =>
   isLinux(node) && obstacle(node, tolerations) === undefined;
 

@@ -1,7 +1,7 @@
 import type { KubeClient } from "../kube/client.ts";
 import { error, type Finding, type HostClusterNeeds } from "./needs.ts";
 
-/** A cluster that is older than what is used of it. */
+/** A cluster too old for what is used of it. */
 export async function judgeVersion(
   client: KubeClient,
   { oldest }: Pick<HostClusterNeeds, "oldest">,

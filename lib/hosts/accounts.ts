@@ -1,12 +1,12 @@
 import { hostPaths } from "./layout.ts";
 
-/** Accounts are changed by one at a time: useradd(8) gives up after a while when others do. */
+/** Accounts are changed one at a time: useradd(8) gives up after a while when others hold its lock. */
 const accountsLock = "/run/karmada-accounts.lock";
 
 /**
- * Shell commands that make a user and its group where either is missing. What somebody has deleted gets the numbers that its
- * data belong to, where nobody has them by now: what runs goes on as who it was. A shell knows by itself who there is
- * (`~user`), without a program.
+ * Shell commands that make a user and its group where either is missing. A deleted one gets back the numbers that own
+ * its data, if they are still free, so that running programs keep their identity. A shell can tell by itself whether a
+ * user exists (`~user`), without a program.
  *
  * @param data directory of what the user has
  */
@@ -42,8 +42,8 @@ const makeAccount = (user: string, numbers: string): string =>
   `useradd --system ${numbers} --no-create-home --home-dir / --shell /usr/sbin/nologin ${user}`;
 
 /**
- * Shell commands that remove a user of which no process is left, and its group, which userdel(8) leaves where login.defs has
- * `USERGROUPS_ENAB no`, as that of SUSE. A group that somebody has been put into stays.
+ * Shell commands that remove a user without processes, and its group, which userdel(8) leaves where login.defs has
+ * `USERGROUPS_ENAB no`, as on SUSE. A group with members stays.
  */
 export const removeAccount = (user: string): string =>
   [

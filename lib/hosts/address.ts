@@ -1,4 +1,4 @@
-/** How to come to a host, as a dynamic resource keeps it in its state: encrypted, since secrets are in it. */
+/** How to reach a host, as a dynamic resource keeps it in its state: encrypted, since it holds secrets. */
 export type HostAddress = SshHostAddress | LocalHostAddress;
 
 /** A host that is reached by SSH. */
@@ -25,8 +25,8 @@ export interface SshEndpoint {
   readonly port: number;
   readonly user: string;
   /**
-   * The keys it may show, one a line: as in `known_hosts`, as in `authorized_keys`, or a fingerprint `SHA256:...`, which is
-   * that of the kind of key it shows first (ed25519, where it has one). No other key is ever accepted.
+   * The keys it may show, one per line: as in `known_hosts`, as in `authorized_keys`, or a fingerprint `SHA256:...`,
+   * which is that of the kind of key it shows first (ed25519, where it has one). No other key is ever accepted.
    */
   readonly hostKey: string;
   /** In OpenSSH's own form or as traditional PEM. */
@@ -37,7 +37,10 @@ export interface SshEndpoint {
   readonly agent?: string;
 }
 
-/** The agent of the session this program is started in, by the variable that names its socket: each has another one. */
+/**
+ * The agent of the session this program is started in, by the variable that names its socket, which differs between
+ * sessions.
+ */
 export const agentOfSession = "SSH_AUTH_SOCK";
 
 /** A host in messages: `host1 (10.0.0.11)`. */

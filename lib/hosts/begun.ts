@@ -4,8 +4,8 @@ import { quote } from "./quote.ts";
 import type { Sink } from "./execute.ts";
 
 /**
- * What every script says before anything else: a login shell may have greeted by then (`.bashrc`, `config.fish`), which is
- * nothing of what was asked for.
+ * What every script prints first: a login shell may already have printed a greeting (`.bashrc`, `config.fish`), which
+ * is not part of the answer.
  */
 const mark = `begun-${randomBytes(8).toString("hex")}\n`;
 
@@ -21,7 +21,7 @@ export function afterBegin(output: string): string | undefined {
   return at === -1 ? undefined : output.slice(at + mark.length);
 }
 
-/** Where only that goes which a script wrote after it had begun. */
+/** A sink that passes on only what a script wrote after it had begun. */
 export const sinkAfterBegin =
   (sink: Sink): Sink =>
   () =>
@@ -29,7 +29,7 @@ export const sinkAfterBegin =
 
 class AfterBegin extends Writable {
   readonly #to: Writable;
-  /** What came before the mark, or may be the first part of it; absent when that has come. */
+  /** Output before the mark, or perhaps a part of the mark; absent once the mark has come. */
   #before: Buffer | undefined = Buffer.alloc(0);
 
   constructor(to: Writable) {

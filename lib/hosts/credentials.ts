@@ -3,11 +3,11 @@ import ssh2, { type AuthenticationType, type AuthHandlerMiddleware, type Connect
 import { agentOfSession, type SshEndpoint } from "./address.ts";
 import { whyKeyIsUnusable } from "./private-key.ts";
 
-/** An error that no further attempt mends: a key or a login that was refused. */
+/** An error that no retry mends: a key or a login that was refused. */
 export class Refused extends Error {}
 
 /**
- * What an endpoint is logged in to with, as ssh2 has it.
+ * The credentials for an endpoint, as ssh2 takes them.
  *
  * @param agent path of the agent's socket, as of {@link agentOf}
  * @throws Refused when the private key cannot be used
@@ -30,7 +30,7 @@ export function credentials(endpoint: SshEndpoint, agent: string | undefined): C
   };
 }
 
-/** What is given to log in with, in words. */
+/** The credentials given to log in with, in words. */
 export const waysOf = ({ privateKey, password, agent }: SshEndpoint): string[] => [
   ...(privateKey !== undefined ? ["a private key"] : []),
   ...(password !== undefined ? ["a password"] : []),
@@ -38,8 +38,8 @@ export const waysOf = ({ privateKey, password, agent }: SshEndpoint): string[] =
 ];
 
 /**
- * Each way once, keys first, as soon as the server takes it: one may want a password after the key (`AuthenticationMethods`),
- * and counts what it does not take as a failure.
+ * Each method once, keys first, as soon as the server offers it: a server may want a password after the key
+ * (`AuthenticationMethods`), and counts a method that it does not offer as a failure.
  */
 function inOrder(ways: readonly AuthenticationType[]): AuthHandlerMiddleware {
   const left = [...ways];
@@ -64,7 +64,7 @@ export async function agentOf(endpoint: SshEndpoint): Promise<string | undefined
 const socketOf = ({ agent }: SshEndpoint): string | undefined =>
   agent === agentOfSession ? (process.env[agentOfSession] ?? "") : agent;
 
-/** Public keys of what the agent that is meant has now: somebody may give it another. None where it does not answer in time. */
+/** Public keys that the agent holds now, which may change. None if it does not answer in time. */
 export function keysOfAgent(endpoint: SshEndpoint): Promise<readonly string[]> {
   const path = socketOf(endpoint);
   if (path === undefined || path === "") return Promise.resolve([]);
@@ -79,7 +79,7 @@ export function keysOfAgent(endpoint: SshEndpoint): Promise<readonly string[]> {
 
 const agentSeconds = 2;
 
-/** @throws Refused when nobody listens there: ssh2 would only say that it failed */
+/** @throws Refused when nothing listens there: ssh2 would only say that it failed */
 function checkAgent(path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);

@@ -1,6 +1,6 @@
 import { quote } from "./quote.ts";
 
-/** A directory of others with programs, laid out as an unpacked bundle of the toolchain. */
+/** A web directory of programs, laid out as an unpacked bundle of the toolchain. */
 export interface Mirror {
   /** `https://mirror.example.org/karmada`. */
   readonly url: string;
@@ -11,15 +11,15 @@ export interface Mirror {
 /** Where something is in it. */
 export const inMirror = ({ url }: Mirror, path: string): string => `${url.replace(/\/$/, "")}/${path}`;
 
-/** Exit code of {@link downloading} where the mirror does not have it. */
+/** Exit code of {@link downloading} when the mirror does not have the file. */
 export const refusedCode = 41;
 
-/** What a host needs for it. The wget of BusyBox does not look at certificates. */
+/** What a host lacks when it cannot download. BusyBox's wget does not verify certificates. */
 export const tools = "neither curl nor GNU wget";
 
 /**
- * Shell commands that define `download <url> <file> <seconds>`, or `download <url>` which only asks for it. What they say
- * of why it failed is one line.
+ * Shell commands that define `download <url> <file> <seconds>`, or `download <url>` which only asks for it. The reason
+ * for a failure is printed on one line.
  */
 export function downloading({ ca }: Pick<Mirror, "ca">): string {
   return [
@@ -39,16 +39,16 @@ export function downloading({ ca }: Pick<Mirror, "ca">): string {
     `    code=1`,
     `  fi`,
     `  case "$code" in 0) exit 0 ;; 124) echo "no end within $seconds s" >"$said" ;; esac`,
-    // The first line of each says it.
+    // The first line of either has the reason.
     `  sed -e 's/^curl: ([0-9]*) //' -e '/^[^ ]*:$/d' -e q "$said" >&2`,
-    // curl(1), wget(1): the server has answered that it does not give it.
+    // curl(1), wget(1): the server answered with an error.
     `  case "$code" in 8 | 22) exit ${refusedCode} ;; *) exit 1 ;; esac`,
     `)`,
   ].join("\n");
 }
 
-/** In which a mirror has to answer. */
+/** Within which a mirror has to answer. */
 const askSeconds = 10;
 
-/** For which it may send nothing. */
+/** How long it may send nothing. */
 const quietSeconds = 60;

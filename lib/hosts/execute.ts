@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import { finished, pipeline } from "node:stream/promises";
 import type { Exit, Session } from "./transport.ts";
 
-/** What a command gets on its standard input: data that can be read again from the start. */
+/** A command's standard input: data that can be read again from the start. */
 export type Input = () => Readable;
 
 /** Where its standard output goes, from the start each time it is run. */
@@ -16,9 +16,9 @@ export interface Ended extends Exit {
 }
 
 /**
- * Sees a command to its end.
+ * Runs a command to its end.
  *
- * @param signal gives it up, and ends it
+ * @param signal abandons it, and ends it
  * @throws the signal's reason, what keeps the sink from taking more, or LinkLost
  */
 export async function execute(session: Session, input: Input, signal: AbortSignal, sink?: Sink): Promise<Ended> {
@@ -32,7 +32,10 @@ export async function execute(session: Session, input: Input, signal: AbortSigna
   return { ...output, ...exit };
 }
 
-/** What is waited for of a session, which is ended where that fails or is given up: else it would wait for ever for its reader. */
+/**
+ * Waits for something of a session, which is killed if that fails or is abandoned: otherwise it would wait for its
+ * reader for ever.
+ */
 export async function killedOn<T>(signal: AbortSignal, session: Session, wanted: Promise<T>): Promise<T> {
   const aborted = new Promise<never>((_, reject) => {
     const abort = () => reject(signal.reason as Error);
@@ -47,7 +50,7 @@ export async function killedOn<T>(signal: AbortSignal, session: Session, wanted:
   }
 }
 
-/** A session's output may be its input too, and close with it: only what comes from it is passed on. */
+/** A session's output may be the same stream as its input, and close with it: only what comes from it is passed on. */
 function drained({ stdout }: Session, sink: Writable): Promise<void> {
   stdout.pipe(sink);
   return finished(sink);

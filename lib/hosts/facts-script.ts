@@ -5,9 +5,9 @@ import { say } from "./process.ts";
 import { quote } from "./quote.ts";
 import { reachScript } from "./reach.ts";
 
-/** What is to be found out beyond what every host is asked. */
+/** Questions beyond those every host is asked. */
 export interface Questions {
-  /** How fast the disk below the data directory makes writes last. */
+  /** How fast the disk of the data directory makes writes durable. */
   readonly disk: boolean;
   /** Where etcd will have its data, when not below the usual directory. @default there */
   readonly etcdData?: string;
@@ -23,7 +23,7 @@ export interface Questions {
   readonly mirror?: Mirror;
 }
 
-/** Everything there is to know of a host before something is put on it, in one round trip: lines of `<fact> <value>`. */
+/** Everything to know about a host before anything is put on it, in one round trip: lines of `<fact> <value>`. */
 export function factsScript({ disk, etcdData, reach, names, installed = [], vip, mirror }: Questions): string {
   return [
     ...(vip === undefined ? [] : [askWhoHas(vip)]),
@@ -84,8 +84,8 @@ ip -o addr show 2>/dev/null | awk '{print "address", $4, $2}'
 `;
 
 /**
- * Microseconds a write, as etcd's documentation measures it: small ones, each made to last
- * (https://etcd.io/docs/v3.6/op-guide/hardware/#disks). The slower the disk is, the fewer it takes to see that.
+ * Microseconds per write, as etcd's documentation measures it: small ones, each synced
+ * (https://etcd.io/docs/v3.6/op-guide/hardware/#disks). The slower the disk, the fewer it takes to see that.
  */
 const fsync = (data: string): string => `
 probe=$(existing ${data})/.karmada-fsync.$$
@@ -121,10 +121,10 @@ ${downloading(mirror)}
 said=$(download ${quote(inMirror(mirror, "manifest.json"))} 2>&1) && said=${mirrorAnswers} || true
 say mirror "$said"`;
 
-/** What is said of a mirror that does. */
+/** What is reported of a mirror that does. */
 export const mirrorAnswers = "answers";
 
-/** Asks for its hardware address, which no firewall hides; what was known of it before may be of somebody who is gone. */
+/** Asks for its hardware address, which no firewall hides; a cached one may belong to a host that is gone. */
 const askWhoHas = (vip: string): string => `
 asked=
 if ! ip -o addr show | grep -qF ' ${vip}/'; then
@@ -133,7 +133,7 @@ if ! ip -o addr show | grep -qF ' ${vip}/'; then
   asked=$(date +%s%N)
 fi`;
 
-/** An answer takes milliseconds: there is half a second for it, during which everything else is looked at. */
+/** An answer takes milliseconds: it has half a second, during which everything else is looked at. */
 const whoAnswered = (vip: string): string => `
 if [ -n "$asked" ]; then
   rest=$((500 - ($(date +%s%N) - asked) / 1000000))

@@ -19,13 +19,13 @@ export interface Facts {
   readonly freeMemory: number;
   /** Free bytes by directory. */
   readonly disk: Readonly<Record<string, number>>;
-  /** Milliseconds for a small write to last; absent when it was not asked for or could not be tried. */
+  /** Milliseconds for a small write to be durable; absent when it was not asked for or could not be tried. */
   readonly fsyncMilliseconds?: number;
-  /** The directory that etcd's data were to be put into, when there is none. */
+  /** The directory meant for etcd's data, if it does not exist. */
   readonly absent?: string;
   /** `2.6`; absent when it was not asked for or does not say. */
   readonly haproxy?: string;
-  /** Programs that are needed and not there. */
+  /** Needed programs that are missing. */
   readonly without: readonly string[];
   /** Those of them that come with the operating system, by path. */
   readonly uninstalled: readonly string[];
@@ -37,21 +37,21 @@ export interface Facts {
   readonly listeners: readonly Listener[];
   readonly selinux: "enforcing" | "permissive" | "none";
   readonly apparmor: boolean;
-  /** Services that look after a firewall. */
+  /** Services that manage a firewall. */
   readonly firewalls: readonly string[];
   /** `10.0.0.11/24`, by interface. */
   readonly addresses: readonly { readonly address: string; readonly interface: string }[];
-  /** Hardware address of somebody else who has the address that was asked for. */
+  /** Hardware address of another machine that already has the shared address. */
   readonly vipAnswers?: string;
   /** Whether the operating system's own keepalived runs. */
   readonly keepalived: boolean;
-  /** What was answered by `host:port`: `open` when it can be reached, whether or not something listens. */
+  /** The answer of each `host:port`: `open` when it can be reached, whether or not something listens. */
   readonly reach: Readonly<Record<string, string>>;
   /** Address by name; empty when it does not resolve. */
   readonly names: Readonly<Record<string, string>>;
-  /** What came of asking the mirror; absent when it was not to be asked. */
+  /** The answer of the mirror; absent when it was not to be asked. */
   readonly mirror?: string;
-  /** Seconds its clock is ahead of this machine's, and how wrong that may be. */
+  /** Seconds its clock is ahead of this machine's, and the possible error. */
   readonly clock: { readonly ahead: number; readonly within: number };
 }
 
@@ -61,11 +61,11 @@ export interface Listener {
   readonly port: number;
   /** `nginx (pid 512)`. */
   readonly process: string;
-  /** The unit of a deployment that the process is of, `karmada-etcd-0.service`; absent when it is of none. */
+  /** The deployment's unit that the process belongs to, `karmada-etcd-0.service`; absent when there is none. */
   readonly unit?: string;
 }
 
-/** Asks a host for all of it; changes nothing, save that a probe of the disk is written and removed. */
+/** Asks a host for all of it; changes nothing, except that a probe of the disk is written and removed. */
 export async function gatherFacts(host: Host, questions: Questions): Promise<Facts> {
   const clock = await compareClocks(host);
   await tryConnection(host);
@@ -73,7 +73,7 @@ export async function gatherFacts(host: Host, questions: Questions): Promise<Fac
   return { ...parseFacts(await host.run("looking at it", factsScript(questions), { seconds })), clock };
 }
 
-/** Programs on a host are asked by connections from there whether they serve. @throws ForwardingRefused when it makes none */
+/** Programs on a host are probed through forwarded connections. @throws ForwardingRefused when the host allows none */
 async function tryConnection(host: Host): Promise<void> {
   try {
     (await host.open(unusedPort)).destroy();
@@ -82,7 +82,7 @@ async function tryConnection(host: Host): Promise<void> {
   }
 }
 
-/** Whatever is said of it, a connection was tried. */
+/** Whatever the answer, a connection was tried. */
 const unusedPort = 1;
 
 /** The facts in the script's output. */
@@ -139,7 +139,7 @@ function listener(socket: string, users: string, unitOf: (pid: string) => string
   };
 }
 
-/** Of a few questions the one that was answered fastest: it can be least wrong. One that is good enough is enough. */
+/** Of a few questions, takes the one answered fastest: its error is smallest. It stops at one that is good enough. */
 async function compareClocks(host: Host): Promise<Facts["clock"]> {
   const tries: Facts["clock"][] = [];
   for (let i = 0; i < 3 && (tries.at(-1)?.within ?? 1) > goodEnough; i++) {

@@ -1,7 +1,7 @@
 import type { Mirror } from "./download-script.ts";
 import type { Facts } from "./facts.ts";
 
-/** What a host is wanted for. */
+/** What is wanted of a host. */
 export interface HostNeeds {
   /** As its operator calls it. */
   readonly name: string;
@@ -18,7 +18,7 @@ export interface HostNeeds {
   readonly vip?: SharedAddress;
   /** Whether hosts of the deployment share that address already, as its state has it. @default false */
   readonly vipKnown?: boolean;
-  /** From which it is to download programs. @default none */
+  /** Mirror to download programs from. @default none */
   readonly mirror?: Mirror;
 }
 
@@ -31,14 +31,14 @@ export interface SharedAddress {
   readonly routerId: number;
 }
 
-/** Something to say about a host. An error forbids going on. */
+/** Something to say about a host. An error stops the deployment. */
 export interface Finding {
   readonly host: string;
   readonly severity: "error" | "warning";
   readonly message: string;
 }
 
-/** What was found on one host: facts, or why there are none. */
+/** Findings on one host: facts, or why there are none. */
 export interface Looked {
   readonly needs: HostNeeds;
   readonly facts?: Facts;

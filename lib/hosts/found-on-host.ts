@@ -5,11 +5,11 @@ import { hostPaths, hostProcessPaths, unitOf } from "./layout.ts";
 import { parseSaid, say } from "./process.ts";
 import { revisionVariable } from "./unit.ts";
 
-/** All processes of a deployment that are found on a host. */
+/** All of a deployment's processes found on a host. */
 export interface FoundOnHost {
-  /** Whether nothing of any is there. */
+  /** Whether nothing of any of them is there. */
   readonly isEmpty: boolean;
-  /** One of them, which runs as a user, as it is found; undefined when neither a file nor a unit of it is there. */
+  /** One of them, which runs as a given user, as found; undefined when neither a file nor a unit of it is there. */
   process(name: string, account: string): FoundProcess | undefined;
 }
 
@@ -29,7 +29,7 @@ export async function observeProcess(host: Host, name: string, account: string):
 }
 
 /**
- * The same, but where nothing of it is there other commands are run instead, in the same round trip.
+ * The same, except that if nothing of it is there, other commands are run in the same round trip.
  *
  * @param begin those commands
  * @param seconds they may take
@@ -54,7 +54,10 @@ export async function observeOrBegin(
   return said.endsWith("begun\n") ? undefined : new Said(said).process(name, account);
 }
 
-/** A command that succeeds when there is a file of a process, its unit, or something that systemd runs by a lost one. */
+/**
+ * A command that succeeds when there is a file of a process, its unit, or something systemd still runs from a deleted
+ * one.
+ */
 function isThere(name: string): string {
   const { own, data, link, unit, unitFile } = hostProcessPaths(name);
   const paths = [own, data, link, unitFile, ...controlGroups(unit)];

@@ -3,14 +3,14 @@ import { unitOf } from "./layout.ts";
 import { parseSaid, say, sayRevisionOfPid } from "./process.ts";
 import { revisionVariable } from "./unit.ts";
 
-/** A file of a process as it is found. */
+/** A file of a process, as found. */
 export interface FoundFile {
   readonly sha256: string;
   /** `640 root:karmada-etcd`. */
   readonly access: string;
 }
 
-/** A process as it is found on its host. */
+/** A process as found on its host. */
 export interface FoundProcess {
   /** By key; those that are not there are absent. */
   readonly files: Readonly<Record<string, FoundFile>>;
@@ -20,30 +20,30 @@ export interface FoundProcess {
   readonly data?: string;
   /** User and group that its data belong to: `karmada-etcd:karmada-etcd`. */
   readonly dataOwner?: string;
-  /** Its user, when that is there with a group of the same name, and was looked for. */
+  /** Its user, if looked for and present with a group of the same name. */
   readonly account?: string;
-  /** What its link points to; absent when there is none or its program is gone. */
+  /** What its link points to; absent when there is no link or its program is gone. */
   readonly program?: string;
-  /** As systemd has it: `active`, `activating`, `failed`, `inactive`. */
+  /** As systemd reports it: `active`, `activating`, `failed`, `inactive`. */
   readonly state: string;
-  /** Why it ended last, as systemd has it: `success`, `exit-code`, `oom-kill`. */
+  /** Why it last ended, as systemd reports it: `success`, `exit-code`, `oom-kill`. */
   readonly result: string;
   /** Whether it starts with the host. */
   readonly enabled: boolean;
   readonly pid?: number;
   /** Revision of what runs. */
   readonly revision?: string;
-  /** Starts since it was asked to run, after exits nobody asked for. */
+  /** Restarts since it was asked to run, after unrequested exits. */
   readonly restarts: number;
 }
 
-/** What runs of a process, and how it comes along. */
+/** What runs of a process, and how its start progresses. */
 export interface RunningProcess extends Pick<FoundProcess, "state" | "result" | "pid" | "revision" | "restarts"> {
-  /** Whether systemd is still to start it: one that failed when it was to end is `failed` until then. */
+  /** Whether systemd is still to start it: one that failed while stopping is `failed` until then. */
   readonly isQueued: boolean;
 }
 
-/** How a process comes along, by as few programs as can be: it is asked again and again. */
+/** How the start of a process progresses, with as few programs as possible, since it is polled. */
 export async function observeComing(host: Host, name: string): Promise<Omit<RunningProcess, "revision">> {
   return parseRunning(await host.run(`looking at ${name}`, comingScript(name)));
 }
@@ -69,8 +69,8 @@ function parseRunning(output: string): RunningProcess {
 }
 
 /**
- * The same of a process that is to run as a revision, where it does not. systemd is asked only then: the kernel tells what is in
- * the unit's control group, by a tenth of the work.
+ * Like {@link observeRunning}, but returns undefined when the process already runs this revision. That is read from the
+ * unit's control group, at a tenth of the cost of asking systemd.
  *
  * @returns undefined when it runs so
  */
@@ -93,7 +93,7 @@ export async function observeUnlessRuns(
   return said.endsWith("runs\n") ? undefined : parseRunning(said);
 }
 
-/** Where the kernel has what a unit runs, by the one or the other of its two hierarchies. */
+/** Control groups of a unit, for either version of cgroups. */
 export const controlGroups = (unit: string): readonly string[] =>
   ["", "/systemd"].map((hierarchy) => `/sys/fs/cgroup${hierarchy}/system.slice/${unit}`);
 
@@ -102,7 +102,7 @@ export const asked = ["ActiveState", "Result", "MainPID", "UnitFileState", "NRes
   .map((property) => `-p ${property}`)
   .join(" ");
 
-/** A process of what was said of it. @param one the value of a key, empty when there is none */
+/** A process from what was reported of it. @param one the value of a key, empty when there is none */
 export function foundProcess(one: (key: string) => string, files: FoundProcess["files"]): FoundProcess {
   const optional = (key: string) => (one(key) === "" ? {} : { [key]: one(key) });
   return {

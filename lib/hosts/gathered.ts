@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Host } from "./host.ts";
 
-/** How long the first question waits for others: resources of one host come to it within milliseconds of each other. */
+/** How long the first question waits for others: resources of one host ask within milliseconds of each other. */
 const gatheringMs = 10;
 
 /**
- * Makes a function that asks a host one thing out of one that asks it several by one command. What is asked while a command
- * runs goes with the next: a command is a shell and some programs more, which a host with much to start feels.
+ * Turns a function that asks a host several things with one command into one that asks a single thing. Questions that
+ * arrive while a command runs go with the next: each command costs a shell and some programs, which a host with much to
+ * start feels.
  *
- * @param ask answers in the order of the questions; when it fails, all of them fail by the same
+ * @param ask answers in the order of the questions; when it fails, all of them fail with the same error
  */
 export function gathered<Question, Answer>(
   ask: (host: Host, questions: readonly Question[]) => Promise<readonly Answer[]>,

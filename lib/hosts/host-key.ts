@@ -6,12 +6,12 @@ export interface HostKeyPins {
   /** What to ask it for, so that it shows a key of a kind that is known; empty when only fingerprints are. */
   readonly algorithms: readonly ServerHostKeyAlgorithm[];
   accepts(shown: Buffer): boolean;
-  /** In words, for the message when it shows another. */
+  /** In words, for the message when it shows another key. */
   readonly expected: string;
 }
 
 /**
- * Reads what was noted down of a host's keys: see {@link SshEndpoint.hostKey}. Blank lines and comments are passed over.
+ * Reads the recorded keys of a host: see {@link SshEndpoint.hostKey}. Blank lines and comments are skipped.
  *
  * @throws when a line is neither a key nor a fingerprint, or marked as another's or as revoked (sshd(8)), or there is none:
  *   without one, anybody could be the host
@@ -33,7 +33,7 @@ export function fingerprint(key: Buffer): string {
   return `SHA256:${createHash("sha256").update(key).digest("base64").replace(/=+$/, "")}`;
 }
 
-/** `ssh-ed25519`, from a key as it goes over the wire. */
+/** `ssh-ed25519`, from a key in wire format. */
 export function kindOf(key: Buffer): string {
   return key.subarray(4, 4 + key.readUInt32BE(0)).toString("latin1");
 }
@@ -54,7 +54,7 @@ function parseLine(line: string): Pin {
   // Alone, or as `ssh-keygen -l` prints it: 256 SHA256:... host1 (ED25519)
   const noted = words.find((word) => /^SHA256:[A-Za-z0-9+/]{43}$/.test(word));
   if (noted !== undefined) return { fingerprint: noted };
-  // A host may be called `ssh-gateway`: that is no kind of key, since none comes after it.
+  // A host may be called `ssh-gateway`: that is no kind of key, since no key follows it.
   const found = words.map((kind, i) => ({ kind, key: Buffer.from(words[i + 1] ?? "", "base64") })).find(isKey);
   if (found === undefined) {
     throw new Error(`got "${line}" as host key, want a line of known_hosts or a fingerprint "SHA256:..."`);
@@ -65,7 +65,7 @@ function parseLine(line: string): Pin {
 const isKey = ({ kind, key }: { readonly kind: string; readonly key: Buffer }): boolean =>
   /^(ssh-|ecdsa-|sk-)/.test(kind) && key.length >= 20 && kindOf(key) === kind;
 
-/** An RSA key is the same for each of its signature algorithms; servers of today refuse the oldest. */
+/** An RSA key is the same for each of its signature algorithms; current servers refuse the oldest. */
 function algorithmsOf(kind: string): ServerHostKeyAlgorithm[] {
   return kind === "ssh-rsa" ? ["rsa-sha2-512", "rsa-sha2-256"] : [kind as ServerHostKeyAlgorithm];
 }

@@ -3,7 +3,7 @@ import { Host } from "./host.ts";
 
 const hosts = new Map<string, Host>();
 
-/** The host at an address: the same one, with the same connection, for all that this program does on it. */
+/** The host at an address: one object, with one connection, for everything this program does on it. */
 export function hostAt(address: HostAddress): Host {
   const key = JSON.stringify(address);
   const host = hosts.get(key) ?? new Host(address);
@@ -11,7 +11,7 @@ export function hostAt(address: HostAddress): Host {
   return host;
 }
 
-/** Ends every connection, for programs that end before their hosts do. */
+/** Ends every connection. Called by tests only: an idle connection does not keep a program running. */
 export function closeHosts(): void {
   for (const host of hosts.values()) host.close();
   hosts.clear();

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { Client, ConnectConfig } from "ssh2";
 
-/** After how long a link on which nothing arrives is given up: so many questions, and one interval more. */
+/** When a silent link is given up: after that many unanswered questions, and one interval more. */
 export interface Keepalive {
   /** Milliseconds between two questions. */
   readonly interval: number;
@@ -11,16 +11,16 @@ export interface Keepalive {
 /** 20 seconds. */
 export const usualKeepalive: Keepalive = { interval: 5000, questions: 3 };
 
-/** As ssh2 has it. */
+/** As ssh2 takes it. */
 export const keepaliveOptions = ({ interval, questions }: Keepalive): ConnectConfig => ({
   keepaliveInterval: interval,
   keepaliveCountMax: questions,
 });
 
 /**
- * Has whatever arrives count as life. To ssh2 that is next to nothing but the answer to its question, which on a slow line
- * waits behind the megabytes that are being sent, while the host says all the time that it takes them. With a ssh2 that counts
- * otherwise it is as it was.
+ * Makes whatever arrives count as a sign of life. ssh2 counts hardly anything but the answer to its question, which on
+ * a slow line waits behind the megabytes being sent, while the host keeps acknowledging them. With an ssh2 that counts
+ * differently, nothing changes.
  *
  * @param client logged in
  * @param stream the one it is logged in by
@@ -30,7 +30,7 @@ export function countArrivals(client: Client, stream: Duplex, { interval }: Keep
   stream.on("data", () => {
     const { _resetKA: restart } = client as { _resetKA?: unknown };
     const now = performance.now();
-    // Each one makes a timer anew.
+    // Each call makes a new timer.
     if (typeof restart !== "function" || now - counted < interval / 10) return;
     counted = now;
     restart();

@@ -1,15 +1,15 @@
 /**
- * Where things are on a host. One deployment has a host to itself: its programs listen on the ports everybody knows.
- * All of it belongs to root; each program reads its own files through the group of its user.
+ * Where things are on a host. A deployment has a host to itself: its programs listen on well-known ports. Everything
+ * belongs to root; each program reads its own files through the group of its user.
  */
 export const hostPaths = {
   /** Configuration and certificates: `<process>/<file>`. */
   files: "/etc/karmada",
-  /** Who has the host: the name of the deployment. */
+  /** The name of the deployment that has the host. */
   deployment: "/etc/karmada/deployment",
   /** What survives restarts: `<process>/`. */
   data: "/var/lib/karmada",
-  /** Programs by content, `<sha256>/<name>`: those that are there before a deployment comes need not be sent. */
+  /** Programs by content, `<sha256>/<name>`: those already there before a deployment need not be sent. */
   programs: "/opt/karmada",
   /** Links to what each process runs, `<process>`. */
   links: "/opt/karmada/bin",
@@ -23,14 +23,14 @@ export function hostProcessPaths(process: string) {
     own,
     file: (key: string) => `${own}/${key}`,
     data: dataOf(process),
-    /** A link to the program, so that processes show under their own names and a version is taken up at one moment. */
+    /** A link to the program, so that processes show under their own names and a version changes atomically. */
     link: `${hostPaths.links}/${process}`,
     unit: unitOf(process),
     unitFile: `${hostPaths.units}/${unitOf(process)}`,
   };
 }
 
-/** Where the data of a process are: at their usual place, else below its name in a directory, to which that place is a link then. */
+/** Directory with the data of a process. With `directory` it lies below that, and the usual place is a link to it. */
 export const dataOf = (process: string, directory?: string): string => `${directory ?? hostPaths.data}/${process}`;
 
 /** `karmada-etcd-0.service`. */
@@ -44,6 +44,6 @@ export const userOf = (component: string): string => prefixed(component).slice(0
 
 const prefixed = (name: string): string => (name.startsWith("karmada-") ? name : `karmada-${name}`);
 
-/** Where the content with a digest is as a program. One that is named by a path came with the host. */
+/** Path of the program with a digest. A name that is itself a path is that of a program that came with the host. */
 export const programPath = (sha256: string, name: string): string =>
   name.startsWith("/") ? name : `${hostPaths.programs}/${sha256}/${name}`;

@@ -7,11 +7,11 @@ import { parseSaid, removeProcess, say } from "./process.ts";
 import { unitDescription } from "./unit.ts";
 
 /**
- * Lets go of a host that a deployment has, and of which it has removed all it knows of. An `up` that was killed may have left
- * more: what it was making then is in no state, so that nobody removes it. That is ended and removed first, and said. Data of
- * etcd are not, since they may be wanted: the host stays taken. What others have put there stays, and is said, too.
+ * Releases a host from which a deployment has removed everything it knows of. A killed `up` may have left more: what it
+ * was making is in no state, so nothing else removes it. That is ended and removed first, and reported. Data of etcd
+ * are not, since they may be wanted: the host stays taken. What others put there stays, and is reported too.
  *
- * @throws with the data of etcd that are there, and what removes them
+ * @throws naming the data of etcd that are there, and what removes them
  */
 export async function letGoOf(host: Host, deployment: string): Promise<void> {
   const script = [onlyOf(deployment), say, lookForProcesses, `[ "$found" = 0 ] || return 0`, end];
@@ -36,7 +36,7 @@ export async function letGoOf(host: Host, deployment: string): Promise<void> {
   }
 }
 
-/** What a program would put in order for its next start goes with it. */
+/** Programs need no time to tidy up: their state is removed with them. */
 const stopSeconds = 2;
 
 interface Left {
@@ -68,7 +68,10 @@ function leftIn(said: string): Left[] {
 
 const { files, data, links, programs, units, deployment: ownerFile } = hostPaths;
 
-/** Units that say of themselves that they are of a deployment, and directories of files that only a program's group may read. */
+/**
+ * Units whose description says that they belong to a deployment, and directories of files that only a program's group
+ * may read.
+ */
 const lookForProcesses = `
 found=0
 left() {
@@ -89,7 +92,7 @@ for each in ${files}/*/; do
   case "$user" in karmada-*) left "\${name##*/}" "$user" ;; esac
 done`;
 
-/** The file that says whose the host is goes when all else has gone. */
+/** The file that says whose the host is goes last. */
 const end = `
 rm -f ${units}/karmada-*.service.new
 for each in $(awk -F: '$1 ~ /^karmada-/ && $6 == "/" && $7 ~ /nologin$/ {print $1}' /etc/passwd); do

@@ -8,7 +8,7 @@ export class LocalTransport implements Transport {
   readonly isRoot = process.getuid?.() === 0;
 
   async start(line: string): Promise<Session> {
-    // A group of its own, to be ended with all that it runs.
+    // A process group of its own, to be ended with everything it runs.
     const child = spawn("sh", ["-c", line], { stdio: ["pipe", "pipe", "pipe"], detached: true });
     const { stdin, stdout, stderr } = child;
     const ended = new Promise<Exit>((resolve, reject) => {
@@ -46,6 +46,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended, or belongs to somebody else (sudo): it ends with its input.
+    // It has ended, or belongs to another user (sudo) and ends with its input.
   }
 }

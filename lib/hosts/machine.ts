@@ -3,8 +3,8 @@ import { hostAt } from "./hosts.ts";
 import { Unreachable } from "./transport.ts";
 
 /**
- * Which machine an address leads to: the same for all of its addresses, until it is started anew. Copies of one image have the
- * same machine-id, but each its own start; containers have the start of their machine, but each its own machine-id.
+ * Identifies the machine at an address: the same for all of its addresses, until it reboots. Copies of one image share
+ * a machine-id but not a boot ID; containers share their machine's boot ID but not its machine-id.
  *
  * @returns undefined when it has no machine-id
  * @throws Unreachable
@@ -15,7 +15,7 @@ export async function machineAt(address: HostAddress): Promise<string | undefine
   return machine === "" ? undefined : `${machine} ${start}`;
 }
 
-/** Those of the addresses that lead to none of some machines. One that nobody comes to is among them. */
+/** The addresses that lead to none of the given machines, unreachable ones included. */
 export async function elsewhereThan(
   machines: readonly HostAddress[],
   addresses: readonly HostAddress[],

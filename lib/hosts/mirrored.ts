@@ -5,22 +5,22 @@ import { quote } from "./quote.ts";
 import { progressOf } from "./told.ts";
 
 /**
- * Where a file is in a mirror: at the place that it has in the toolchain's store. What is not of the store is in no mirror,
- * programs of this project for instance.
+ * Where a file is in a mirror: at its place in the toolchain's store. What is not from the store, such as programs of
+ * this project, is in no mirror.
  */
 export const placeInMirror = (file: string): string | undefined => /\/(content\/[0-9a-f]{64}\/.+)$/.exec(file)?.[1];
 
-/** A file that a host is to get from a mirror. */
+/** A file that a host gets from a mirror. */
 export interface Mirrored {
   readonly mirror: Mirror;
-  /** Where it is there. */
+  /** Its place there. */
   readonly place: string;
   readonly sha256: string;
   /** Its size. */
   readonly bytes: number;
 }
 
-/** Shell commands that write it to `$new`, fail when it has another digest, and say every few seconds how many bytes there are. */
+/** Shell commands that write it to `$new`, fail when its digest differs, and report its size every few seconds. */
 const writing = ({ mirror, place, sha256 }: Mirrored): string =>
   [
     downloading(mirror),
@@ -35,7 +35,7 @@ const writing = ({ mirror, place, sha256 }: Mirrored): string =>
     `[ "$found" = ${sha256} ] || { echo "its SHA-256 is $(echo "$found" | cut -c1-12), want ${sha256.slice(0, 12)}" >&2; exit ${refusedCode}; }`,
   ].join("\n");
 
-/** Has a host download a file. @param receive makes the script that puts in its place what the given commands write */
+/** Has a host download a file. @param receive makes the script that installs what the given commands write */
 export async function download(
   host: Host,
   name: string,

@@ -1,20 +1,23 @@
 import type { SshEndpoint } from "./address.ts";
 import { Refused } from "./credentials.ts";
 
-/** What an SSH server and this program have to agree on first, of which ssh2 tells in words alone. */
+/** The key exchange between an SSH server and this program, which ssh2 reports only as text. */
 export class Negotiation {
   readonly #lists = { local: "", remote: "" };
 
-  /** Takes a line of what ssh2 tells: `Handshake: (remote) C->S cipher: aes128-ctr,aes256-ctr`. The last ones stand. */
+  /**
+   * Takes a line of ssh2's debug output: `Handshake: (remote) C->S cipher: aes128-ctr,aes256-ctr`. Later lines
+   * override.
+   */
   note(line: string): void {
     const [, side, list] = /^Handshake: \((local|remote)\) [^:]+: (.*)$/.exec(line) ?? [];
     if (list !== undefined) this.#lists[side as "local" | "remote"] = withoutMarkers(list);
   }
 
   /**
-   * The refusal that an error of ssh2 is, with what would mend it; none when it is another error.
+   * The refusal that an error of ssh2 stands for, with its remedy; undefined for other errors.
    *
-   * @param isPinned whether only the kinds of host keys that were noted down are asked for
+   * @param isPinned whether only the recorded kinds of host keys are asked for
    */
   refusal({ message }: Error, { address, port }: SshEndpoint, isPinned: boolean): Refused | undefined {
     const what = /no matching (?:[CS]->[CS] )?(.+)$/i.exec(message)?.[1];
@@ -38,7 +41,7 @@ const hostKeyFormat = "host key format";
 
 const noteAnother = "note down one of those it has: ssh-keyscan shows them";
 
-/** Where OpenSSH has them (sshd_config(5)). */
+/** The corresponding settings of OpenSSH (sshd_config(5)). */
 const settings: Readonly<Record<string, string>> = {
   "key exchange algorithm": "KexAlgorithms",
   [hostKeyFormat]: "HostKeyAlgorithms",
@@ -47,7 +50,7 @@ const settings: Readonly<Record<string, string>> = {
   compression: "Compression",
 };
 
-/** Among the algorithms stand what the sides can do besides (RFC 8308; OpenSSH's PROTOCOL, section 1.10). */
+/** The lists of algorithms also carry extension markers (RFC 8308; OpenSSH's PROTOCOL, section 1.10). */
 const withoutMarkers = (list: string): string =>
   list
     .split(",")

@@ -3,10 +3,10 @@ import { hostPaths } from "./layout.ts";
 import { quote } from "./quote.ts";
 import { replaceFile } from "./replace-files.ts";
 
-/** One at a time asks who has a host and takes it. */
+/** Only one at a time checks who has a host and takes it. */
 const lock = "/run/karmada-deployment.lock";
 
-/** Shell commands that put the name of the deployment that has the host into `$owner`, nothing where none has it. */
+/** Shell commands that put the name of the deployment that has the host into `$owner`; empty if none has. */
 const askOwner = `owner=; [ ! -e ${hostPaths.deployment} ] || read -r owner <${hostPaths.deployment} || true`;
 
 const isAnother = (deployment: string): string => `[ -n "$owner" ] && [ "$owner" != ${quote(deployment)} ]`;
@@ -14,8 +14,8 @@ const isAnother = (deployment: string): string => `[ -n "$owner" ] && [ "$owner"
 const refuse = `{ echo "deployment \\"$owner\\" has it" >&2; echo "destroy that one first, or use another host" >&2; exit 1; }`;
 
 /**
- * Shell commands that take a host for a deployment, and fail where another one has it. Where they fail there is no trace of
- * them, and never is there a directory that does not say whose it is.
+ * Shell commands that take a host for a deployment, and fail if another one has it. On failure they leave no trace, and
+ * there is never a directory without the owner's name in it.
  */
 export const claimScript = (deployment: string): string =>
   [
@@ -36,21 +36,21 @@ export const claimScript = (deployment: string): string =>
     `) 9>${lock}`,
   ].join("\n");
 
-/** What becomes the directory that says whose the host is. */
+/** Renamed to the directory that says whose the host is. */
 const coming = `${hostPaths.files}.new`;
 
-/** Shell commands that fail where another deployment than the one that is to write there has the host. */
+/** Shell commands that fail if another deployment than the one about to write has the host. */
 export const unlessTakenByAnother = (deployment: string): string =>
   [askOwner, `! { ${isAnother(deployment)}; } || ${refuse}`].join("\n");
 
 /**
- * Shell commands that end a script well where another deployment has the host.
+ * Shell commands that end a script successfully if another deployment has the host.
  *
  * @param first command that is run before it ends, which finds that name in `$owner`
  */
 export const unlessOfAnother = (deployment: string, first = ":"): string =>
   [askOwner, `! { ${isAnother(deployment)}; } || { ${first}; return 0; }`].join("\n");
 
-/** Shell commands that end a script well unless a deployment has the host itself. */
+/** Shell commands that end a script successfully unless this deployment has the host. */
 export const onlyOf = (deployment: string): string =>
   [askOwner, `[ "$owner" = ${quote(deployment)} ] || return 0`].join("\n");

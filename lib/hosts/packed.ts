@@ -3,17 +3,17 @@ import { pipeline } from "node:stream/promises";
 import * as zlib from "node:zlib";
 import { digested } from "../digested.ts";
 
-/** Content packed by zstd, in pieces. */
+/** Content compressed with zstd, in pieces. */
 export type Packed = readonly Buffer[];
 
-/** Whether this Node.js can pack: zstd came with 22.15. */
+/** Whether this Node.js can compress: zstd came with 22.15. */
 export const canPack = "createZstdCompress" in zlib;
 
 /**
- * Gives a file packed, which a program is to about a third, in memory. Whoever sends it to further hosts meanwhile gets the
- * same; nothing of it stays once all are through.
+ * Lends a file compressed in memory, a program to about a third. Concurrent transfers to other hosts share it; it is
+ * dropped once all are through.
  *
- * @throws when the file has not that digest
+ * @throws when the file has another digest
  */
 export async function withPacked<T>(file: string, sha256: string, send: (packed: Packed) => Promise<T>): Promise<T> {
   const key = `${sha256} ${file}`;
@@ -47,8 +47,8 @@ async function pack(file: string, sha256: string): Promise<Packed> {
 }
 
 /**
- * Programs get a tenth larger than by the usual level, in half the time and with less work at the hosts too: between machines
- * of one network the packing takes longer than the sending.
+ * Programs get a tenth larger than at the usual level, in half the time and with less work for the hosts too: between
+ * machines of one network compressing takes longer than sending.
  */
 const params = { [zlib.constants.ZSTD_c_compressionLevel]: 1, [zlib.constants.ZSTD_c_checksumFlag]: 1 };
 

@@ -7,7 +7,7 @@ export function judgeVip(seen: readonly Seen[]): Finding[] {
     needs.vip === undefined ? [] : [{ needs, facts, vip: needs.vip }],
   );
   return sharing.flatMap(({ needs, facts, vip }) => {
-    // Whichever of these hosts has it by now, it is theirs; of one that leaves they only hear.
+    // Whichever of these hosts has it now, it is theirs; a host that is leaving is only seen by its answer.
     const isOurs =
       needs.vipKnown === true || seen.some((other) => other.facts.deployment !== undefined && has(other, vip.address));
     const isKnown = needs.known && needs.vipKnown === true;

@@ -83,7 +83,7 @@ function judgeSystem({ needs, facts }: Seen): Finding[] {
   return findings;
 }
 
-/** How an operating system is told to install packages. */
+/** How each operating system installs packages. */
 const installers: readonly (readonly [systems: RegExp, command: string])[] = [
   [/^(debian|ubuntu)\b/, "apt-get install"],
   [/^(fedora|rhel|centos|rocky|almalinux|ol|amzn)\b/, "dnf install"],
@@ -145,15 +145,15 @@ function judgeOwner({ needs, facts }: Seen, deployment: string): Finding[] {
   ];
 }
 
-/** The state knows it as this deployment's: what is there may be a member of etcd that runs, whoever has deleted the mark. */
+/** The state has it as this deployment's: a member of etcd may still run there, whoever deleted the mark. */
 const hasLostItsMark = ({ needs, facts }: Seen): boolean => needs.known && facts.deployment === undefined;
 
-/** New authorities would cut a deployment that runs off from itself. */
+/** New authorities would cut off a running deployment from itself. */
 const elsewhereAdvice =
   "use the state it was made with (docs/state.md), or another name; if that state is lost, end what runs there (systemctl disable --now 'karmada-*') and restore a snapshot (docs/recovery.md)";
 
 function judgePorts({ needs, facts }: Seen, deployment: string): Finding[] {
-  // Whoever listens on a host of ours is ours; a stranger shows when the program cannot start.
+  // What listens on a host of ours is ours; anything else shows when the program cannot start.
   if (facts.deployment === deployment) return [];
   return Object.entries(needs.ports).flatMap(([what, port]) => {
     const taken = facts.listeners.find((listener) => listener.port === port);

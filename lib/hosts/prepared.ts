@@ -2,15 +2,18 @@ import { hostPaths, hostProcessPaths } from "./layout.ts";
 import { takeUp } from "./process.ts";
 import { programKey } from "./unit.ts";
 
-/** Files of ours among those of a process that somebody else starts. */
+/** Our files among those of a process that a reconciler starts. */
 export const preparedFiles = {
-  /** Its unit as it is to be from its next start on. */
+  /** Its unit from the next start on. */
   unit: "prepared.service",
-  /** Variables of whoever started it last. */
+  /** Variables from whoever last started it. */
   variables: "started-with.env",
 } as const;
 
-/** Shell commands that put a prepared unit and its program where systemd takes them from, at each start of the host too; nothing is started now. */
+/**
+ * Shell commands that install a prepared unit and its program, enabled for each boot of the host too; nothing is
+ * started now.
+ */
 export function installPrepared(name: string): string {
   const { file, link, unit, unitFile } = hostProcessPaths(name);
   const prepared = file(preparedFiles.unit);

@@ -18,14 +18,13 @@ export type HostProbe =
       readonly key?: string;
     }
   | { readonly kind: "tcp"; readonly port: number }
-  /** Nothing to ask: it serves when systemd has it for active. */
+  /** Nothing to ask: it serves when systemd reports it as active. */
   | { readonly kind: "active" };
 
 const answerMilliseconds = 5000;
 
 /**
- * Asks through the connection to the host: what listens on its loopback address only answers too, and no firewall is in
- * the way.
+ * Asks through the connection to the host: this reaches loopback listeners too, and no firewall is in the way.
  *
  * @param content content of a file of the process, by its key
  * @throws with what was answered when the answer is not good, or does not come within 5 s
@@ -33,7 +32,7 @@ const answerMilliseconds = 5000;
 export async function probeHost(host: Host, probe: HostProbe, content: (key: string) => string): Promise<void> {
   if (probe.kind === "active") return;
   const stream = await host.open(probe.port);
-  // Whoever uses it says what went wrong.
+  // The user of the stream reports what went wrong.
   stream.on("error", () => undefined);
   try {
     if (probe.kind === "http") await probeHttp(probe, stream, content);
@@ -81,7 +80,7 @@ function secured(socket: Duplex, { ca, certificate, key }: Files, content: (key:
     ...(ca !== undefined && { ca: content(ca) }),
     ...(certificate !== undefined && key !== undefined && { cert: content(certificate), key: content(key) }),
   });
-  // The request says it too, unless it has ended by then.
+  // The request reports it too, unless it has ended by then.
   connection.on("error", () => undefined);
   return connection;
 }

@@ -10,14 +10,14 @@ import { revisionVariable, type UnitDescription, wantedBy } from "./unit.ts";
 /** Defines a shell function that writes a line `<key> <value>`, for {@link parseSaid}. */
 export const say = `say() { printf '%s %s\\n' "$1" "$2"; }`;
 
-/** The same of the process whose number is `$pid`, 0 where there is none. */
+/** The same for the process with the number `$pid`, 0 if there is none. */
 export const sayRevisionOfPid = `[ "$pid" = 0 ] || tr '\\0' '\\n' 2>/dev/null </proc/$pid/environ | sed -n 's/^${revisionVariable}=/revision /p'`;
 
-/** Shell commands that say the revision of a process as `revision` while it runs. */
+/** Shell commands that print the revision of a process as `revision` while it runs. */
 export const sayRevision = (name: string): string =>
   [`pid=$(systemctl show ${unitOf(name)} -p MainPID --value)`, sayRevisionOfPid].join("\n");
 
-/** The lines that a script said, in their order. */
+/** The lines that a script printed with {@link say}, in order. */
 export function parseSaid(output: string): (readonly [key: string, value: string])[] {
   return output.split("\n").map((line) => {
     const at = line.indexOf(" ");
@@ -30,26 +30,26 @@ export interface WantedFile extends Pick<NewFile, "content" | "mode" | "isNew"> 
   readonly key: string;
 }
 
-/** What of a process is to be written. */
+/** What is to be written of a process. */
 export interface ProcessChange {
   readonly name: string;
   readonly component: string;
-  /** Name of the deployment that it is of. @default not said, nobody asks whose the host is */
+  /** Name of its deployment. @default not given: the owner of the host is not checked */
   readonly deployment?: string;
-  /** Those that differ. */
+  /** The files that differ. */
   readonly files: readonly WantedFile[];
   /** Keys of files that are to go. */
   readonly gone: readonly string[];
-  /** That has its data below its name. @default the same as for every process */
+  /** Directory for its data, below its name. @default the same as for every process */
   readonly dataDirectory?: string;
 }
 
-/** The access a file of a process has: its program may read it, and nobody but root may change it. */
+/** Access to a file of a process: its program may read it, and only root may change it. */
 export const accessOf = (mode: string, component: string): string => `${mode} root:${userOf(component)}`;
 
 /**
- * The script that makes the user and the directories of a process and writes its files, each in one step. It fails where another
- * deployment has the host.
+ * The script that makes the user and the directories of a process and writes its files, each atomically. It fails if
+ * another deployment has the host.
  */
 export function writeScript({ name, component, deployment, files, gone, dataDirectory }: ProcessChange): string {
   const { own, file } = hostProcessPaths(name);
@@ -58,7 +58,7 @@ export function writeScript({ name, component, deployment, files, gone, dataDire
   return [
     ...(deployment === undefined ? [] : [unlessTakenByAnother(deployment)]),
     accountScript(user, dataOf(name, dataDirectory)),
-    // Others pass through to what is theirs; what is inside is closed to them.
+    // Other users may traverse them to their own directories; the rest is closed to them.
     `[ -d ${hostPaths.files} ] && [ -d ${hostPaths.data} ] && [ -d ${hostPaths.links} ] || install -d -m 755 ${hostPaths.files} ${hostPaths.data} ${hostPaths.links}`,
     `install -d -m 750 -o root -g ${user} ${[own, ...directories].map(quote).join(" ")}`,
     dataScript(name, user, dataDirectory),
@@ -70,7 +70,7 @@ export function writeScript({ name, component, deployment, files, gone, dataDire
   ].join("\n");
 }
 
-/** Data are never moved, and those that are elsewhere never left out of sight: a program would begin anew without them. */
+/** Data are never moved, and data elsewhere are never overlooked: a program would start afresh without them. */
 function dataScript(name: string, user: string, directory: string | undefined): string {
   const { data } = hostProcessPaths(name);
   const wanted = dataOf(name, directory);
@@ -86,7 +86,7 @@ function dataScript(name: string, user: string, directory: string | undefined): 
   ].join("\n");
 }
 
-/** Shell commands that fail, with what to do, where {@link writeScript} could not have a process's data in a directory. */
+/** Shell commands that fail, with a remedy, if {@link writeScript} could not have a process's data in a directory. */
 export function dataRefusal(name: string, directory: string | undefined): string {
   const { data, unit } = hostProcessPaths(name);
   const wanted = dataOf(name, directory);
@@ -102,9 +102,8 @@ export function dataRefusal(name: string, directory: string | undefined): string
 }
 
 /**
- * Shell commands that have systemd keep to a unit's file, which is there by now, and start it with the host. One that it has not
- * loaded it reads by itself when it is to start: only else it is told to read all of them again, which keeps a host busy for a
- * while.
+ * Shell commands that make systemd use a unit's new file, and start it at boot. A unit that is not loaded is read
+ * anyway when it starts: only otherwise is systemd told to reload all of them, which keeps a host busy for a while.
  */
 export const takeUp = (unit: string): string =>
   [
@@ -116,8 +115,8 @@ export const takeUp = (unit: string): string =>
   ].join("\n");
 
 /**
- * The same for a unit of which systemd knows nothing and whose file was not there before: it need not be asked, and starting it
- * with the host is a link. What an operator has put beside it may say more.
+ * The same for a unit unknown to systemd whose file did not exist: systemd need not be asked, and enabling it takes a
+ * link. An operator's drop-ins may ask for more.
  */
 export function takeUpNew(unit: string): string {
   const wants = `${hostPaths.units}/${wantedBy}.wants`;
@@ -132,9 +131,9 @@ export function takeUpNew(unit: string): string {
 }
 
 /**
- * Shell commands that make a process's link point to a program, at one moment. {@link writeScript} made the directory.
+ * Shell commands that atomically make a process's link point to a program. {@link writeScript} made the directory.
  *
- * @param isNew whether there is none that somebody may be following
+ * @param isNew whether there was no link that something may be following
  */
 export function linkScript(name: string, program: HostedProgram, isNew: boolean): string {
   const { link } = hostProcessPaths(name);
@@ -142,7 +141,7 @@ export function linkScript(name: string, program: HostedProgram, isNew: boolean)
   return isNew ? `ln -sfn ${path} ${link}` : `ln -sfn ${path} ${link}.new\nmv -fT ${link}.new ${link}`;
 }
 
-/** Shell commands that end the replicas of the same program that are on the host under another number. */
+/** Shell commands that end replicas of the same program on the host under another number. */
 export function endOtherReplicas(name: string, component: string): string {
   const { unitFile } = hostProcessPaths(name);
   const kind = unitFile.replace(/(-\d+)?\.service$/, "");
@@ -155,8 +154,8 @@ export function endOtherReplicas(name: string, component: string): string {
 }
 
 /**
- * Ends a process and removes all there is of it: unit, link, files and data; its user too when nothing else is its. Where
- * another deployment has the host by now it says so, and removes nothing: what has the same names there is that one's.
+ * Ends a process and removes everything of it: unit, link, files and data; its user too if it owns nothing else. If
+ * another deployment has the host by now it says so and removes nothing: things of the same names belong to that one.
  */
 export async function removeProcess(
   host: Host,
@@ -178,7 +177,7 @@ export async function removeProcess(
     `systemctl disable --quiet --no-reload ${unit} 2>/dev/null || true`,
     `rm -f ${unitFile} ${unitFile}.new`,
     `systemctl reset-failed ${unit} 2>/dev/null || true`,
-    // Reading all units again keeps a host busy for a while: what nothing refers to is forgotten without.
+    // Reloading all units keeps a host busy for a while: systemd forgets what nothing refers to without that.
     `if [ "$(systemctl show ${unit} -p LoadState --value)" != not-found ]; then`,
     `  systemctl daemon-reload`,
     `  systemctl stop ${unit} 2>/dev/null || true`,
@@ -192,7 +191,7 @@ export async function removeProcess(
   if (other !== "") console.log(`${host.label}: ${name}: deployment "${other}" has the host, nothing there is removed`);
 }
 
-/** The last lines a process itself wrote; what systemd says of it is not among them. */
+/** The last lines a process itself wrote, without those of systemd about it. */
 export async function lastLines(host: Host, name: string, lines = 15): Promise<string> {
   const shown = await host.run(
     `reading the log of ${name}`,

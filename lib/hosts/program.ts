@@ -10,24 +10,24 @@ import { canPack, type Packed, withPacked } from "./packed.ts";
 import { quote } from "./quote.ts";
 import { Told } from "./told.ts";
 
-/** A program to be at a host. */
+/** A program to be placed on a host. */
 export interface HostedProgram {
   /** Its file name. */
   readonly name: string;
   readonly sha256: string;
 }
 
-/** How a program comes to a host. */
+/** How a program gets to a host. */
 export interface Bringing {
-  /** From which hosts download what it can have. @default none, this machine sends all */
+  /** From which hosts download what it has. @default none, this machine sends everything */
   readonly mirror?: Mirror | undefined;
-  /** Is told how far it is when it takes long. */
+  /** Is told the progress when it takes long. */
   readonly say?: (sentence: string) => void;
 }
 
 /**
- * Brings a program that is not there yet, from a mirror or packed where the host has zstd, and verifies what has arrived
- * before it takes its place.
+ * Brings a program that is not there yet, from a mirror, or compressed if the host has zstd, and verifies it before it
+ * is installed.
  *
  * @param file the program on this machine
  * @returns whether it had to be brought
@@ -66,15 +66,17 @@ export async function ensureProgram(
 
 const lengthOf = (packed: Packed): number => packed.reduce((sum, { length }) => sum + length, 0);
 
-/** Whether it is there as it was sent. What was verified once and has the same size and time since is not read again. */
+/**
+ * Whether it is there as it was sent. What was verified once and still has the same size and time is not read again.
+ */
 export async function hasProgram(host: Host, program: HostedProgram): Promise<boolean> {
   return (await look(host, program)).there;
 }
 
-/** What is found of a program on a host. */
+/** What was found of a program on a host. */
 interface Seen {
   readonly there: boolean;
-  /** Whether the host can unpack zstd. */
+  /** Whether the host can decompress zstd. */
   readonly unpacks: boolean;
 }
 
@@ -99,7 +101,7 @@ const look = gathered<HostedProgram, Seen>(async (host, programs) => {
 const lookSeconds = 180;
 
 /**
- * Removes a program's contents but those that are kept. One that a process is linked to, or has in its unit or in a file,
+ * Removes a program's contents except those to keep. One that a process links to, or names in its unit or in a file,
  * stays in any case.
  *
  * @param keep digests
@@ -108,7 +110,7 @@ export async function dropPrograms(host: Host, name: string, keep: readonly stri
   await drop(host, { name, keep });
 }
 
-/** The same of all of a program's contents, but none of them while a process has one of them. */
+/** Removes all of a program's contents, unless a process uses one of them. */
 export async function dropUnlessUsed(host: Host, name: string): Promise<void> {
   const script = [used, `echo "$used" | sed -n 's|.*/\\([^/]*\\)$|\\1|p'`].join("\n");
   const found = await host.run(
@@ -118,7 +120,7 @@ export async function dropUnlessUsed(host: Host, name: string): Promise<void> {
   if (!found.split("\n").includes(name)) await dropPrograms(host, name, []);
 }
 
-/** Shell commands that find the paths of programs that processes have. */
+/** Shell commands that find the paths of programs in use by processes. */
 const used = `used=$(readlink bin/* 2>/dev/null || true; grep -rhosE '${hostPaths.programs}/[0-9a-f]{64}/[^[:space:]"]+' ${hostPaths.files} ${hostPaths.units}/karmada-*.service || true)`;
 
 const drop = gathered<{ readonly name: string; readonly keep: readonly string[] }, void>(async (host, programs) => {
@@ -126,7 +128,7 @@ const drop = gathered<{ readonly name: string; readonly keep: readonly string[] 
     `cd ${hostPaths.programs} 2>/dev/null || return 0`,
     used,
     `drop() {`,
-    // What says that it was verified stays when somebody deletes the program.
+    // The mark of its verification stays when somebody deletes the program.
     `  for path in */"$1" */"$1.verified"; do`,
     `    case "$path" in bin/*) continue ;; esac`,
     `    [ -e "$path" ] || continue`,
@@ -155,15 +157,16 @@ function receive({ name, sha256 }: HostedProgram, bytes: number, write: string):
   ].join("\n");
 }
 
-/** Shell commands that write what they read to `$new`, and fail when it has not that digest. */
+/** Shell commands that write what they read to `$new`, and fail if its digest differs. */
 export const copy = (sha256: string): string =>
   `cat >"$new"; [ "$(sha256sum <"$new")" = "${sha256}  -" ] || { echo "what arrived is not what was sent" >&2; exit 1; }`;
 
-/** The same of what was packed: that carries a checksum of its own, which zstd compares. */
+/** The same for compressed content: that has a checksum of its own, which zstd verifies. */
 export const unpack = `zstd -dcq >"$new"`;
 
 /**
- * Shell commands that make a file of what they read: beside its place first, so that what has the name is whole.
+ * Shell commands that make a file from what they read: beside its place first, so that whatever has the name is
+ * complete.
  *
  * @param file its size in bytes, its mode, and the commands that write it to `$new`
  */

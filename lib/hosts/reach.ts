@@ -2,16 +2,18 @@ import type { Host } from "./host.ts";
 import { parseSaid, say } from "./process.ts";
 import { quote } from "./quote.ts";
 
-/** What a host answers of a port that it can reach. */
+/** What a host reports of a port that it can reach. */
 export const open = "open";
 
-/** The same in words when it cannot. */
+/** In words, when it cannot. */
 export const cutOff = (target: string, answer: string): string => `cannot reach ${target}: ${answer}`;
 
-/** When a port counts as reached: when the host there is, or when something listens at it. */
+/** When a port counts as reached: when its host is, or when something listens there. */
 export type Reached = "arrives" | "answers";
 
-/** Which of some ports of other hosts, `10.0.0.12:2380`, a host cannot reach, and what came instead of an answer. */
+/**
+ * Which of the given ports of other hosts, `10.0.0.12:2380`, a host cannot reach, and what came instead of an answer.
+ */
 export async function outOfReach(
   host: Host,
   targets: readonly string[],
@@ -24,8 +26,8 @@ export async function outOfReach(
 }
 
 /**
- * Shell commands that say `reach 10.0.0.12:2380 open`, all targets at the same time, by one bash for them all. They need
- * {@link say}. A port that refuses has been arrived at: nothing listens there yet.
+ * Shell commands that print `reach 10.0.0.12:2380 open`, for all targets at the same time, in a single bash. They need
+ * {@link say}. A port that refuses counts as arrived at: nothing listens there yet.
  */
 export function reachScript(targets: readonly string[], reached: Reached = "arrives"): string {
   const all = targets.map((target) => splitAt(target, target.lastIndexOf(":")).join(" "));
@@ -49,7 +51,7 @@ if command -v bash >/dev/null && command -v timeout >/dev/null; then
 fi`;
 }
 
-/** A port that is walled off never answers; a host that is busy takes seconds only to begin asking for them all. */
+/** A firewalled port never answers; a busy host takes seconds merely to begin asking. */
 const answerSeconds = 8;
 
 const splitAt = (text: string, at: number): [string, string] => [text.slice(0, at), text.slice(at + 1)];

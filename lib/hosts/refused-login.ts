@@ -1,19 +1,19 @@
 import type { SshEndpoint } from "./address.ts";
 import { keysOfAgent, Refused } from "./credentials.ts";
 
-/** What is given to log in with does not let this program in. */
+/** The given credentials do not let this program in. */
 export class LoginRefused extends Refused {}
 
 /**
- * Logs in, unless the same login was refused before: whoever fails time and again is shut out (fail2ban, and OpenSSH itself
- * since 9.8), and much is asked of each host, and of a jump host for all that are behind it. For the same reason there is one
- * try at a time until one was let in. What was let in once is right, and a refusal of it later passes: a host that starts, a
- * directory service that is down.
+ * Logs in, unless the same login was refused before: repeated failures get a client banned (fail2ban, and OpenSSH
+ * itself since 9.8), and each host, and a jump host for all behind it, is asked many times. For the same reason there
+ * is only one try at a time until one has succeeded. A login that once succeeded is right, and a later refusal is
+ * temporary: a booting host, a directory service that is down.
  *
- * @param chain the hosts that are gone through, and at last the one to log in to: behind another jump host another machine
- *   may have its address
- * @param login comes to the SSH server and logs in
- * @throws LoginRefused without having come there, when it was before
+ * @param chain the jump hosts, and last the one to log in to: behind another jump host another machine may have its
+ * address
+ * @param login connects to the SSH server and logs in
+ * @throws LoginRefused without connecting, when it was refused before
  */
 export async function unlessRefused<T>(chain: readonly SshEndpoint[], login: () => Promise<T>): Promise<T> {
   const known = await knownOf(chain);
@@ -39,7 +39,7 @@ async function noted<T>(known: Known, login: () => Promise<T>): Promise<T> {
 interface Known {
   isLetIn: boolean;
   refusal?: LoginRefused;
-  /** The end of the one try that is made while nobody was let in. */
+  /** The end of the single try that is made before any has succeeded. */
   trying?: Promise<void>;
 }
 

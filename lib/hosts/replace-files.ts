@@ -1,24 +1,24 @@
 import { quote } from "./quote.ts";
 
-/** A file and what it is to have. */
+/** A file with its new content and access. */
 export interface NewFile {
   readonly path: string;
   /** Text. */
   readonly content: string;
   /** As in `chmod`. */
   readonly mode: string;
-  /** Whether nothing is there that somebody may be reading. @default there may be */
+  /** Whether there was no file that something may be reading. @default there may have been */
   readonly isNew?: boolean;
 }
 
-/** Shell commands that give a file a content in one step for whoever reads it. */
+/** Shell commands that replace a file's content atomically for its readers. */
 export const replaceFile = (path: string, content: string, mode: string, owner: string, isNew = false): string =>
   replaceFiles([{ path, content, mode, isNew }], owner);
 
 /**
- * The same for several, with as few programs run for it as can be: a host with much to start feels each. What writes them is
- * part of the shell, so that nobody sees their content among the arguments of a program. Where one cannot be written it is
- * named, and nothing is left of those that were to be beside it.
+ * The same for several, with as few programs as possible: a host with much to start feels each. They are written by a
+ * shell builtin, so that their content does not show among the arguments of a program. If one cannot be written it is
+ * named, and no temporary files are left.
  */
 export function replaceFiles(files: readonly NewFile[], owner: string): string {
   if (files.length === 0) return "";
@@ -53,8 +53,8 @@ export function replaceFiles(files: readonly NewFile[], owner: string): string {
   ].join("\n");
 }
 
-/** A shell makes files that nobody may execute. */
+/** A shell never makes executable files. */
 const isMade = (mode: string): boolean => (Number.parseInt(mode, 8) & ~0o666) === 0;
 
-/** What a shell is told to leave out, for a new file to have its mode at once where it can. */
+/** The umask with which a new file has its mode at once, where it can. */
 const umaskFor = (mode: string): string => (0o666 & ~Number.parseInt(mode, 8)).toString(8).padStart(3, "0");

@@ -4,8 +4,8 @@ import { quote } from "./quote.ts";
 import type { Exit, Session, Transport } from "./transport.ts";
 
 /**
- * A shell on a host that runs one script after another. A session for each script would have the host start a login shell for
- * it, sudo where that is needed, and a shell to run it, which is more work than most of the scripts are.
+ * A shell on a host that runs one script after another. With a session per script the host would start a login shell,
+ * sudo if needed, and a shell to run it, which is more work than most scripts are.
  */
 class Shell {
   readonly #session: Session;
@@ -17,7 +17,7 @@ class Shell {
 
   constructor(session: Session) {
     this.#session = session;
-    // Whoever waits for a script has a time for it, by which this program is kept alive.
+    // Whoever waits for a script has a timer, which keeps this program alive.
     session.unref();
     const hear = (part: () => void) => {
       part();
@@ -48,7 +48,7 @@ class Shell {
       };
     });
     [this.#stdout, this.#stderr] = ["", ""];
-    // What cannot be parsed is told by eval, not waited for to go on.
+    // eval reports what cannot be parsed, rather than waiting for the rest of it.
     this.#session.stdin.write(`(eval ${quote(script)})\nprintf '%s %s\\n' ${mark} $?; echo ${mark} >&2\n`);
     this.#heard();
     return killedOn(signal, this.#session, ended);
@@ -68,10 +68,10 @@ class Shell {
   }
 }
 
-/** Kept for what comes next. With all that a host is asked at a time they leave room among the ten sessions of OpenSSH. */
+/** Kept for the next scripts. Together with all that runs on a host at a time they fit into OpenSSH's ten sessions. */
 const mostIdle = 3;
 
-/** The shells that a host has for us. */
+/** Our shells on a host. */
 export class Shells {
   readonly #transport: Transport;
   #idle: { readonly line: string; readonly shell: Shell }[] = [];
@@ -81,10 +81,10 @@ export class Shells {
   }
 
   /**
-   * Runs a script. Where a shell that has waited for it is gone without having begun it, another one runs it.
+   * Runs a script. If an idle shell turns out to be gone before it began, another one runs it.
    *
-   * @param line how a shell is had that takes scripts from its standard input
-   * @param hasBegun whether a script has, by what was written
+   * @param line starts a shell that takes scripts from its standard input
+   * @param hasBegun whether a script has, by its output
    */
   async run(line: string, script: string, signal: AbortSignal, hasBegun: (stdout: string) => boolean): Promise<Ended> {
     for (;;) {
@@ -97,7 +97,7 @@ export class Shells {
     }
   }
 
-  /** Ends those that have nothing to do: others wait for their sessions. */
+  /** Ends idle ones: others wait for their sessions. */
   letGo(): void {
     for (const { shell } of this.#idle) shell.end();
     this.#idle = [];

@@ -6,17 +6,20 @@ import { Refused } from "./credentials.ts";
 import { dial, forward, OtherMachine, type Link } from "./dial.ts";
 import { LinkLost, NoSession, Unreachable, type Exit, type Session, type Transport } from "./transport.ts";
 
-/** For login and key exchange, through all hosts in between; a host that is being started may take a while to answer. */
+/** For key exchange and login, through all jump hosts; a booting host may take a while to answer. */
 const connectSeconds = 15;
 
-/** How long a host that could not be reached is not tried again, and then how long: much is asked of it, and all of it would wait. */
+/**
+ * How long an unreachable host is not tried again, and how long a login may take after that: much is asked of it, and
+ * all of it would wait.
+ */
 const forsakenSeconds = 30;
 const againSeconds = 3;
 
 /** For a connection to a port of the host's own. */
 const openSeconds = 5;
 
-/** A host by SSH: one login for all that is done on it, made when it is needed and again when it has broken. */
+/** A host by SSH: one login for everything done on it, made when it is needed and again when it has broken. */
 export class SshTransport implements Transport {
   readonly isRoot: boolean;
   readonly #address: SshHostAddress;
@@ -30,7 +33,7 @@ export class SshTransport implements Transport {
 
   async start(line: string): Promise<Session> {
     const { client, socket } = await this.#connected();
-    // An idle login does not keep this program alive, a command that runs does.
+    // An idle login does not keep this program alive, a running command does.
     socket.ref();
     const unref = () => void socket.unref();
     try {
@@ -53,7 +56,7 @@ export class SshTransport implements Transport {
   }
 
   async #connected(): Promise<Link> {
-    // Said here: kept as the link, it would stand for ever.
+    // Thrown here: kept as the link, it would stay for ever.
     if (this.#link === undefined && this.#forsaken !== undefined && performance.now() < this.#forsaken.until) {
       throw this.#forsaken.error;
     }
@@ -88,7 +91,7 @@ function start(client: Client, line: string, unref: () => void): Promise<Session
     try {
       client.exec(line, (error, channel) => {
         client.off("close", lost);
-        // At once: it may have ended by the time that anybody else hears of it.
+        // At once: it may have ended by the time anyone else hears of it.
         if (error === undefined) resolve(sessionOf(client, channel, unref));
         else reject(isRefusedChannel(error) ? new NoSession(noSession, { cause: error }) : error);
       });
@@ -104,7 +107,7 @@ function sessionOf(client: Client, channel: ClientChannel, unref: () => void): S
     channel.on("exit", (code: number | null, name?: string) => {
       exit = { ...(code !== null && { code }), ...(name !== undefined && { signal: name }) };
     });
-    // A channel whose link has broken closes after that, and what it wrote last may not have come.
+    // The channel of a broken link closes later, and its last output may not have arrived.
     const lost = () => reject(new LinkLost("the connection broke while it ran"));
     client.once("close", lost);
     channel.once("close", () => {

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 
-/** Gives up what has gone no further for some time. */
+/** Gives up on something without progress for some time. */
 export class Stall {
   readonly #given = new AbortController();
   readonly #timer: NodeJS.Timeout;
@@ -9,12 +9,12 @@ export class Stall {
     this.#timer = setTimeout(() => this.#given.abort(), seconds * 1000);
   }
 
-  /** When it is given up. */
+  /** Fires when it is given up. */
   get signal(): AbortSignal {
     return this.#given.signal;
   }
 
-  /** The same data; each piece of them that is taken counts as going on. */
+  /** The same data; each piece taken counts as progress. */
   through(data: Readable): Readable {
     return Readable.from(this.#watched(data));
   }

@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 
-/** How often it is told how far something is. */
+/** How often progress is reported. */
 const quietSeconds = 10;
 
-/** Data on their way somewhere: told of when they take long. */
+/** Reports the progress of a transfer that takes long. */
 export class Told {
   readonly #timer: NodeJS.Timeout;
   #done = 0;
@@ -35,7 +35,7 @@ export class Told {
   }
 }
 
-/** How far something is, in bytes. */
+/** Progress in bytes, in words. */
 export const progressOf = (what: string, done: number, total: number): string =>
   `${what}: ${megabytes(done)} of ${megabytes(total)} MB`;
 

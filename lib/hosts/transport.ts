@@ -12,11 +12,11 @@ export interface Session {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Once it has ended, and all of what it wrote has come; fails with LinkLost when nobody can say how. */
+  /** Resolves once it has ended and all of its output has come; fails with LinkLost when its end is unknown. */
   readonly ended: Promise<Exit>;
-  /** Ends it at once. */
+  /** Kills it. */
   kill(): void;
-  /** Lets this program end while it runs. */
+  /** Lets this program exit while it runs. */
   unref(): void;
 }
 
@@ -27,17 +27,17 @@ export interface Transport {
   /**
    * Runs a line in a shell on the host.
    *
-   * @throws LinkLost when nobody can say whether it runs
+   * @throws LinkLost when it is unknown whether it runs
    * @throws NoSession when it has to wait for another command to end
    */
   start(line: string): Promise<Session>;
   /** A connection to a port on the host's own loopback address. */
   open(port: number): Promise<Duplex>;
-  /** Lets go of the host; what comes later takes hold of it again. */
+  /** Disconnects from the host; a later use connects again. */
   close(): void;
 }
 
-/** Nobody answers there, or somebody else does: nothing that is asked of this host comes to anything now. */
+/** The host does not answer, or another machine does: nothing asked of it can succeed now. */
 export class Unreachable extends Error {
   /** What came instead of an answer. */
   readonly reason: string;
@@ -47,8 +47,11 @@ export class Unreachable extends Error {
   }
 }
 
-/** The link broke while a command ran: it may have run to its end, in part, or not at all. */
+/** The link broke while a command ran: it may have run completely, in part, or not at all. */
 export class LinkLost extends Error {}
 
-/** The host has as many sessions of this login as it allows at a time (`MaxSessions` of its SSH server): the command did not run. */
+/**
+ * This login already has as many sessions as the host allows (`MaxSessions` of its SSH server): the command did not
+ * run.
+ */
 export class NoSession extends Error {}

@@ -6,30 +6,30 @@ import { quote } from "./quote.ts";
 export interface UnitDescription {
   /** Of the process. */
   readonly name: string;
-  /** Upstream's name of what it is; its user is named after it. */
+  /** Upstream's name of the program; its user is named after it. */
   readonly component: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Of everything the program must be started again for; found again among the variables of what runs. */
+  /** Digest of everything that requires a restart; readable from the environment of what runs. */
   readonly revision: string;
   readonly stopSeconds: number;
-  /** Bytes of memory at which the kernel takes some back or ends it. @default no limit */
+  /** Bytes of memory at which the kernel reclaims some or kills it. @default no limit */
   readonly memoryBytes?: number;
   /** Cores. @default no limit */
   readonly cores?: number;
-  /** Whether the program tells systemd itself when it serves. */
+  /** Whether the program notifies systemd when it serves. */
   readonly notifies: boolean;
-  /** Settings of the service, by key, instead of those that every one gets. @default none */
+  /** Settings of the service, by key, instead of the common ones. @default none */
   readonly unitSettings?: Readonly<Record<string, readonly string[]>>;
-  /** The directory that has its data, below its name. @default the same as for every process */
+  /** Directory for its data, below its name. @default the same as for every process */
   readonly dataDirectory?: string;
   /** Directories outside its data that it writes to. @default none */
   readonly writes?: readonly WrittenDirectory[];
-  /** A file with more variables. It need not exist. */
+  /** A file with further variables. It need not exist. */
   readonly environmentFile?: string;
   /** A variable that names a directory without which it is not started: its disk may be gone. @default none */
   readonly needs?: string;
-  /** Where its program lies, for whoever puts a prepared unit in its place. @default not said in the unit */
+  /** Path of its program, for whoever installs a prepared unit. @default not in the unit */
   readonly programAt?: string;
 }
 
@@ -37,29 +37,35 @@ export interface UnitDescription {
 export interface WrittenDirectory {
   /** Absolute. */
   readonly path: string;
-  /** Names below it that are the program's own, and made for it with all on the way. @default none */
+  /** Names below it that are the program's own, and made for it with their parents. @default none */
   readonly own?: readonly string[];
-  /** Whether it is on a file system of a network: what is the program's own is made there only, and as far as that lets root. @default false */
+  /**
+   * Whether it is on a network file system: then the program's own directories are made only there, as far as it lets
+   * root do so. @default false
+   */
   readonly network?: boolean;
-  /** Names of files in it that are the program's own and everybody may read: others have the directory. @default none */
+  /**
+   * Names of files in it that are the program's own and that everybody may read, in a directory that belongs to others.
+   * @default none
+   */
   readonly files?: readonly string[];
 }
 
-/** The variable that tells the revision of what runs. */
+/** The variable with the revision of what runs. */
 export const revisionVariable = "KARMADA_REVISION";
 
-/** What starts a unit with its host. */
+/** The target that starts a unit at boot. */
 export const wantedBy = "multi-user.target";
 
-/** What a unit says of itself, by which one is known for a deployment's. */
+/** Description of a unit, by which a deployment's units are recognised. */
 export const unitDescription = (name: string): string => `Karmada: ${name}`;
 
-/** The setting of a unit that says where its program lies. */
+/** The setting of a unit with the path of its program. */
 export const programKey = "X-Karmada-Program";
 
 /**
  * The text of a unit. It may write below its own data directory and nowhere else, has no capability, sees no home, no
- * device and no other process's temporary files, and is started again whenever it ends. Drop-ins in `<unit>.d/` are an
+ * device and no other process's temporary files, and is restarted whenever it ends. Drop-ins in `<unit>.d/` are an
  * operator's own: nothing here reads or writes them.
  */
 export function unitText(unit: UnitDescription): string {
@@ -74,7 +80,7 @@ export function unitText(unit: UnitDescription): string {
       ["Wants", "network-online.target"],
       ["StartLimitIntervalSec", "0"],
       ...(unit.dataDirectory === undefined ? [] : [["RequiresMountsFor", unit.dataDirectory] as const]),
-      // systemd passes over what begins with X- (systemd.unit(5)).
+      // systemd ignores what begins with X- (systemd.unit(5)).
       ...(unit.programAt === undefined ? [] : [[programKey, unit.programAt] as const]),
     ],
     Service: instead(unit.unitSettings ?? {}, [
@@ -107,16 +113,16 @@ const there = (variable: string): string => `[ -d "$${variable}" ] || { echo "$$
 type Line = readonly [key: string, value: string];
 
 /**
- * What is not there by then is passed over. What is the program's own stays its own when its user comes anew. Of what is
- * for temporary files the program sees one of its own, in which it may make what it likes: root makes nothing there, where
- * anybody could have put a link in its way.
+ * What does not exist by then is skipped. The program's own directories stay its own when its user is made anew. Of
+ * directories for temporary files the program sees private ones, in which it may make what it likes: root makes nothing
+ * there, where anybody could plant a link.
  */
 function written({ path, own = [], network = false, files = [] }: WrittenDirectory, user: string): Line[] {
   if (/^\/(var\/)?tmp(\/|$)/.test(posix.normalize(path))) return [];
   const make = own.map((name) => {
     const directory = quote(`${path}/${name}`);
     const script = `umask 022 && mkdir -p ${directory} && chmod 700 ${directory} && chown -R ${user}:${user} ${directory}`;
-    // What others make in a mount may be a link that leads out of it.
+    // What others make in a mount may be a link out of it.
     return network ? whereMounted(path, `[ ! -L ${directory} ] && ${script}`) : script;
   });
   const give = files.map((name) => {
@@ -127,23 +133,26 @@ function written({ path, own = [], network = false, files = [] }: WrittenDirecto
   const run = (script: string, prefix: string): Line => ["ExecStartPre", `${prefix}/bin/sh -c ${word(script)}`];
   return [
     ["ReadWritePaths", word(`-${path}`, false)],
-    // What is not for root to make is for the program to speak of.
+    // What root cannot make is for the program to complain about.
     ...make.map((script) => run(script, network ? "-+" : "+")),
     ...give.map((script) => run(script, "-+")),
   ];
 }
 
-/** A script that is run where the way to a directory is on a file system of a network: else it would be made on the host's own disk. */
+/**
+ * A script that runs only if the path is on a network file system: otherwise the directory would be made on the host's
+ * own disk.
+ */
 const whereMounted = (path: string, script: string): string =>
   `at=${quote(path)}; until [ -e "$at/" ]; do at=\${at%/*}; done; case $(stat -f -c %T "$at/") in nfs* | ceph* | fuse*) ${script} ;; esac`;
 
-/** Each setting where it is given, all others as they are. */
+/** Replaces the settings that are given; all others stay. */
 function instead(given: Readonly<Record<string, readonly string[]>>, lines: readonly Line[]): readonly Line[] {
   const own = Object.entries(given).flatMap(([key, values]) => values.map((value): Line => [key, value]));
   return [...lines.filter(([key]) => !(key in given)), ...own];
 }
 
-/** systemd.exec(5). Netlink is how Go asks for the host's addresses. */
+/** systemd.exec(5). Go uses Netlink to list the host's addresses. */
 const sandbox: readonly Line[] = [
   ["UMask", "0077"],
   ["NoNewPrivileges", "yes"],

@@ -1,6 +1,6 @@
 import type { KubeClient } from "./client.ts";
 
-/** Something that the user of a kubeconfig is to do with objects of a kind. */
+/** Verbs that the user of a kubeconfig needs on objects of a kind. */
 export interface Right {
   readonly group: string;
   readonly resource: string;
@@ -9,7 +9,7 @@ export interface Right {
   readonly verbs: readonly string[];
 }
 
-/** How its kind of objects is called: `pods/exec`, `deployments.apps`. */
+/** The name of its kind of objects: `pods/exec`, `deployments.apps`. */
 export function titleOf({ group, resource, subresource }: Right): string {
   const named = subresource === undefined ? resource : `${resource}/${subresource}`;
   return group === "" ? named : `${named}.${group}`;
@@ -19,13 +19,13 @@ export function titleOf({ group, resource, subresource }: Right): string {
 export const mayEverything = (client: KubeClient): Promise<boolean> =>
   may(client, { group: "*", resource: "*", verb: "*" });
 
-/** The verbs of a right that the user lacks. @param namespace where the objects are; those of a cluster are in none */
+/** The verbs of a right that the user lacks. @param namespace of the objects; cluster-scoped ones have none */
 export async function missingVerbs(
   client: KubeClient,
   { verbs, ...kind }: Right,
   namespace?: string,
 ): Promise<string[]> {
-  // A namespace lies in itself, as far as rights are concerned.
+  // For authorisation, a namespace object is in itself.
   const where = namespace && { namespace, ...(kind.resource === "namespaces" && { name: namespace }) };
   const missing: string[] = [];
   for (const verb of verbs) if (!(await may(client, { ...kind, ...where, verb }))) missing.push(verb);

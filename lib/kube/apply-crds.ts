@@ -6,7 +6,7 @@ import { watch } from "./watch.ts";
 
 const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/** Applies definitions, all at once, and returns each one's generation when all of them are served. */
+/** Applies CRDs, all at once, and returns the generation of each when all of them are served. */
 export async function applyCrds(
   client: KubeClient,
   crds: readonly KubeObject[],
@@ -23,7 +23,7 @@ export async function applyCrds(
   return generationsOf(applied);
 }
 
-/** The generation of each of these definitions that is there. */
+/** The generation of each of these CRDs that exists. */
 export async function crdGenerations(client: KubeClient, names: readonly string[]): Promise<Record<string, number>> {
   const { items } = await client.get<{ items: KubeObject[] }>(path);
   return generationsOf(items.filter((item) => names.includes(nameOf(item))));
@@ -51,12 +51,13 @@ async function served(client: KubeClient, missing: Map<string, KubeObject>, dead
   );
 }
 
-/** Seconds an API server is given: alone it takes milliseconds, beside others it lets 5 s pass. */
+/** Seconds an API server is given: a single one takes milliseconds, several wait for 5 s. */
 const patience = 6;
 
 /**
- * One that ended when it had accepted the names goes on only once the definition is changed: it looks at changes, not at what it
- * finds (`updateCustomResourceDefinition` in apiextensions-apiserver/pkg/apiserver/customresource_handler.go).
+ * Changes a CRD. An API server that died right after accepting the names continues only on a change: its handler reacts
+ * to changes, not to what it finds at its start (`updateCustomResourceDefinition` in
+ * apiextensions-apiserver/pkg/apiserver/customresource_handler.go).
  */
 async function touch(client: KubeClient, crd: KubeObject): Promise<void> {
   const annotations = { ...crd.metadata?.annotations, "karmada-pulumi/touched": new Date().toISOString() };

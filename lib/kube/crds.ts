@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import type { Call, KubeClient, KubeObject } from "./client.ts";
 
-/** Where the API server sends an object that is asked for in another version than it is stored in. */
+/** Where the API server sends an object that is requested in another version than it is stored in. */
 export interface ConversionWebhook {
   /** For instance `https://10.0.0.7:8443/convert`. */
   readonly url: string;
@@ -12,8 +12,8 @@ export interface ConversionWebhook {
 }
 
 /**
- * Karmada's custom resource definitions as they are to be applied, in order of their names: `bases/` below `directory`
- * with the overlays in `patches/`, whose webhook is filled in.
+ * Karmada's custom resource definitions as they are to be applied, sorted by name: `bases/` below `directory` with the
+ * overlays in `patches/`, whose webhook is filled in.
  */
 export async function renderCrds(directory: string, webhook: ConversionWebhook): Promise<KubeObject[]> {
   const [crds, overlays] = await Promise.all([
@@ -29,13 +29,13 @@ export async function renderCrds(directory: string, webhook: ConversionWebhook):
     .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
-/** A definition marked with the version of Karmada it is of, for {@link appliedVersion}. */
+/** A CRD marked with its version of Karmada, for {@link appliedVersion}. */
 export const marked = (crd: KubeObject, version: string): KubeObject => ({
   ...crd,
   metadata: { ...crd.metadata, labels: { ...labelsOf(crd), [versionLabel]: version } },
 });
 
-/** The version of Karmada whose definitions are there; undefined when there are none, or none that are {@link marked}. */
+/** The version of Karmada whose CRDs are there; undefined when there are none, or none that are {@link marked}. */
 export async function appliedVersion(plane: KubeClient, call?: Call): Promise<string | undefined> {
   const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/works.work.karmada.io";
   const crd = await plane.find(path, call);
@@ -62,7 +62,7 @@ async function readManifests(directory: string): Promise<KubeObject[]> {
     .filter((object) => object.kind === "CustomResourceDefinition");
 }
 
-/** They are 700 kB, and nobody has written them by hand: looking for what people get wrong takes a third of the time. */
+/** They are 700 kB and generated: checks for human errors would take a third of the time. */
 const asReleased = { uniqueKeys: false, strict: false, prettyErrors: false };
 
 function nothing(error: NodeJS.ErrnoException): string[] {

@@ -8,24 +8,24 @@ export interface EncryptionKey {
   readonly secret: string;
 }
 
-/** A key that nobody else has, nor its name: what is encrypted says by which. */
+/** A new key with a unique name: encrypted data name the key they are encrypted with. */
 export function newKey(): EncryptionKey {
   const bytes = randomBytes(32);
   const name = `key-${createHash("sha256").update(bytes).digest("hex").slice(0, 10)}`;
   return { name, secret: bytes.toString("base64") };
 }
 
-/** What an API server is told of encryption. */
+/** The encryption settings of an API server. */
 export interface EncryptionSettings {
-  /** All that it has to know, the one it writes with first. */
+  /** All keys it has to know, the one it writes with first. */
   readonly keys: readonly EncryptionKey[];
-  /** What it writes encrypted. */
+  /** Resources it writes encrypted. */
   readonly encrypted: readonly string[];
-  /** What it writes in clear, and reads both ways. */
+  /** Resources it writes in clear, and reads both ways. */
   readonly clear: readonly string[];
 }
 
-/** The file of `--encryption-provider-config`. What stands first among the providers is written with, each is read with. */
+/** The file of `--encryption-provider-config`. The first provider is used for writing, all of them for reading. */
 export function encryptionConfiguration({ keys, encrypted, clear }: EncryptionSettings): string {
   const secretbox = { secretbox: { keys } };
   const identity = { identity: {} };

@@ -1,9 +1,9 @@
-/** An answer of the server that says no. */
+/** An error answered by the server. */
 export class KubeError extends Error {
   readonly status: number;
-  /** Kubernetes' word for it, for instance `NotFound`, `AlreadyExists`, `Conflict`. */
+  /** Kubernetes' reason, for instance `NotFound`, `AlreadyExists`, `Conflict`. */
   readonly reason: string;
-  /** With what a list that has become too old is gone on with, as things are now; absent for anything else. */
+  /** Continue token with which an expired list goes on from the present state; absent for other errors. */
   readonly next?: string | undefined;
 
   constructor(method: string, path: string, status: number, body: string) {
@@ -39,35 +39,35 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * Whether nothing is to be waited for. While it starts, an API server does not know its kinds yet (404), has not read the roles
- * (403) and reaches no webhook and no server behind it (500, 503). Wrong credentials stay wrong.
+ * Whether waiting is pointless. While it starts, an API server does not know its kinds yet (404), has not read the
+ * roles (403) and reaches no webhook or aggregated server (500, 503). Wrong credentials stay wrong.
  */
 export const isHopelessAtStart = (error: unknown): boolean =>
   error instanceof KubeError ? error.status === 401 : !isTransient(error);
 
-/** Whether somebody answers whose certificate does not hold: it has ended, is of another authority or for another name. */
+/** Whether the server's certificate is not valid: it has expired, is from another authority or for another name. */
 export const isDistrusted = (error: unknown): boolean =>
   isMisnamed(error) || (error instanceof UnreachableError && distrust.has(error.code));
 
-/** Whether the server is trusted, under other names than the one it was asked by. */
+/** Whether the server is trusted, but its certificate lacks the name it was addressed by. */
 export const isMisnamed = (error: unknown): boolean =>
   error instanceof UnreachableError && error.code === "ERR_TLS_CERT_ALTNAME_INVALID";
 
-/** Whether there is nothing by that name. */
+/** Whether no object has that name. */
 export const isNotFound = (error: unknown) => error instanceof KubeError && error.status === 404;
 
-/** For `catch`: what is to be changed may be gone meanwhile. @throws any other error */
+/** For `catch`: the object to be changed may be gone by now. @throws any other error */
 export function unlessGone(error: unknown): void {
   if (!isNotFound(error)) throw error;
 }
 
-/** Whether whoever asks has no right to it. */
+/** Whether the caller lacks the right (403). */
 export const isForbidden = (error: unknown) => error instanceof KubeError && error.status === 403;
 
-/** Whether the server does not know whoever asks, or lets them not do it. */
+/** Whether the server does not know the caller, or forbids it (401, 403). */
 export const isRefused = (error: unknown) => isForbidden(error) || (error instanceof KubeError && error.status === 401);
 
-/** Whether somebody else has written it since it was read, or has made it first. */
+/** Whether somebody else has changed the object since it was read, or created it first. */
 export const isConflict = (error: unknown) => error instanceof KubeError && error.status === 409;
 
 const words: Record<string, string> = {
@@ -88,7 +88,7 @@ const words: Record<string, string> = {
 
 const distrust = new Set(Object.keys(words).filter((code) => words[code]?.includes("certificate")));
 
-/** A Status object, or the first line of what else came. */
+/** From a Status object, or the first line of any other body. */
 function statusOf(body: string): { message: string; reason: string; next?: string | undefined } {
   interface Status {
     readonly message?: string;

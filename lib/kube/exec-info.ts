@@ -2,7 +2,7 @@ import type { KubeConfig } from "@kubernetes/client-node";
 import type { Connection } from "./kubeconfig.ts";
 
 /**
- * What a program that logs in finds in its environment, as client-go gives it: that nobody answers it, and the cluster where
+ * The environment of an exec credential plugin, as client-go gives it: that it is not interactive, and the cluster if
  * the kubeconfig wants that (`provideClusterInfo`).
  */
 export function execInfo(config: KubeConfig, connection: Connection): { readonly KUBERNETES_EXEC_INFO?: string } {

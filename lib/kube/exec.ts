@@ -3,7 +3,7 @@ import type { Writable } from "node:stream";
 import { messageOf } from "../wait.ts";
 import { type Stream, streamsTo } from "./stream.ts";
 
-/** A container that runs. */
+/** A running container. */
 export interface ContainerAddress {
   readonly kubeconfig: string;
   readonly namespace: string;
@@ -12,19 +12,19 @@ export interface ContainerAddress {
 }
 
 export interface ExecOptions {
-  /** Sent to its standard input, which stays open afterwards: the command has to know how much comes. */
+  /** Sent to its standard input, which stays open afterwards: the command has to know how much to read. */
   readonly input?: AsyncIterable<Buffer>;
-  /** Gets its standard output, no faster than it takes it, and is ended with it. @default it is thrown away */
+  /** Gets its standard output, with back pressure, and is ended with it. @default discarded */
   readonly output?: Writable;
-  /** How long the command may take, with the way to it. */
+  /** How long the command may take, connecting included. */
   readonly seconds: number;
 }
 
 /**
- * Runs a command in a container, by the way of the API server and the kubelet: no network has to lead to the pod. What is
+ * Runs a command in a container, through the API server and the kubelet: no network route to the pod is needed. What is
  * sent and received is not kept in memory.
  *
- * @throws when it does not end with success, with the end of what it wrote to its standard error
+ * @throws when it does not succeed, with the end of its standard error
  */
 export async function execIn(where: ContainerAddress, command: readonly string[], options: ExecOptions): Promise<void> {
   const said = { end: "" };
@@ -46,7 +46,7 @@ async function run(
   const query = new URLSearchParams({ container, stdin: String(input !== undefined), stdout: "true", stderr: "true" });
   for (const part of command) query.append("command", part);
   const ended = Promise.withResolvers<Status>();
-  ended.promise.catch(() => undefined); // said to who waits for it
+  ended.promise.catch(() => undefined); // reported to whoever awaits it
   output?.once("error", ended.reject);
   const link: { socket?: Stream } = {};
   const take = (channel: number, data: Buffer): boolean => {
@@ -73,7 +73,7 @@ async function run(
     if (output !== undefined) await endOf(output);
   } finally {
     clearTimeout(timer);
-    // It may come when nobody waits for it any more.
+    // It may open when nobody waits for it any more.
     void connecting.then(
       (socket) => socket.terminate(),
       () => undefined,
@@ -81,7 +81,7 @@ async function run(
   }
 }
 
-/** How a command has ended. */
+/** How a command ended. */
 interface Status {
   readonly status?: string;
   readonly message?: string;
@@ -90,7 +90,7 @@ interface Status {
 /** The first byte of each message (https://pkg.go.dev/k8s.io/apimachinery/pkg/util/remotecommand). */
 const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3 };
 
-/** One piece after another: what the network has not taken is not read. */
+/** One piece after another: nothing is read before the network has taken the last one. */
 async function sendAll(socket: Stream, input: AsyncIterable<Buffer>): Promise<void> {
   for await (const chunk of input) {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -105,5 +105,5 @@ async function endOf(output: Writable): Promise<void> {
   await closed;
 }
 
-/** Characters of what a command says that an error ends with. */
+/** Characters of a command's output shown in an error. */
 const shown = 1000;

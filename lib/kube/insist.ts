@@ -2,10 +2,10 @@ import { type Deadline, type Pending, waitFor, type WaitOptions } from "../wait.
 import { isTransient } from "./error.ts";
 
 /**
- * Asks a server as long as it is gone, starting or overloaded, as `waitFor` does. What is asked has to be the same when it is
- * asked twice: it may have been done, and only the answer lost.
+ * Repeats a call while the server is gone, starting or overloaded, as `waitFor` does. The call has to be idempotent: it
+ * may have been carried out, and only the answer lost.
  *
- * @throws a refusal at once, and at the deadline `what` was waited for and the last answer
+ * @throws a refusal at once; at the deadline, with `what` and the last answer
  */
 export const insist = <T>(
   what: string,

@@ -11,7 +11,7 @@ export interface Connection {
   readonly certificate?: string;
   readonly key?: string;
   readonly token?: string;
-  /** Where that is read, should somebody renew it there. */
+  /** The file the token is read from, as it may be renewed there. */
   readonly tokenFile?: string;
   readonly username?: string;
   readonly password?: string;
@@ -21,7 +21,7 @@ export interface Connection {
   readonly proxyUrl?: string;
   /** The user logs in through a program or an auth provider: only the vendor's library knows how. */
   readonly login: boolean;
-  /** What such a program is told of the cluster beyond that. */
+  /** Further cluster configuration for such a program. */
   readonly execConfig?: unknown;
 }
 
@@ -49,7 +49,7 @@ export function parseKubeconfig(text: string): Connection {
   return connection(cluster, user);
 }
 
-/** Everything that can be said against a kubeconfig without asking its server. */
+/** All problems of a kubeconfig that can be found without asking its server. */
 export function kubeconfigProblems(text: string): string[] {
   try {
     const { server, certificate, ca } = parseKubeconfig(text);
@@ -124,7 +124,7 @@ function named(config: Fields, section: string, kind: string, name: unknown): Fi
 
 const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
 
-/** A PEM text that is given as base64 (`<field>-data`) or by the path of its file. */
+/** A PEM text given as base64 (`<field>-data`) or by the path of its file. */
 function pem(fields: Fields, field: string): string | undefined {
   const data = text(fields[`${field}-data`]);
   return data === undefined ? file(fields[field]) : Buffer.from(data, "base64").toString();

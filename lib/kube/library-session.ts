@@ -7,7 +7,7 @@ import { endOfLogin, forgetLogin, mayLogInAnew } from "./library-login.ts";
 import { logIn } from "./login.ts";
 import { Session } from "./session.ts";
 
-/** Programs that log in, auth providers and proxies: what the vendor's library knows. It is slow to load. */
+/** Exec plugins, auth providers and proxies, through the vendor's library. It is slow to load. */
 export async function librarySession(kubeconfig: string, connection: Connection): Promise<Session> {
   const { KubeConfig } = await import("@kubernetes/client-node");
   const config = new KubeConfig();
@@ -18,7 +18,7 @@ export async function librarySession(kubeconfig: string, connection: Connection)
   const logInAnew = async () => {
     forgetLogin(config, connection);
     const next = await credentialsOf(config, connection);
-    // With the same certificate the connections that there are will do.
+    // With the same certificate the existing connections will do.
     const isSame = isDeepStrictEqual([next.cert, next.key], [last.cert, last.key]);
     last = isSame ? { ...next, agent: last.agent } : next;
     return last;

@@ -7,19 +7,19 @@ interface Page {
   readonly metadata?: { readonly continue?: string };
 }
 
-/** How a list is asked for. */
+/** Options of a list. */
 interface Listing {
   readonly query?: Readonly<Record<string, string>>;
-  /** Whether there may be no such path, and so no objects. @default false: that is an error */
+  /** Whether a missing path means no objects. @default false: it is an error */
   readonly optional?: boolean;
   /**
-   * Whether what takes so long that etcd has forgotten what it began with is gone on with as things are then.
+   * Whether a list that takes so long that etcd has compacted its revision goes on from the present state.
    * @default false: that is an error
    */
   readonly moving?: boolean;
 }
 
-/** Objects by pages of 500, so that no answer is large. */
+/** Objects in pages of 500, so that no answer is large. */
 export async function* pagesOf(
   client: KubeClient,
   path: string,

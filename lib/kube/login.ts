@@ -7,10 +7,10 @@ import { execInfo } from "./exec-info.ts";
 import type { Connection } from "./kubeconfig.ts";
 
 /**
- * What a kubeconfig's user logs in with, as the vendor's library finds it. A program that does so (`exec`) has as long as is
- * said, and nobody to ask: the library would wait for it without end, and says nothing of one that fails in silence.
+ * The credentials of a kubeconfig's user, as the vendor's library finds them. A program that provides them (`exec`) has
+ * a time limit and no terminal: the library would wait for it without end, and does not report one that fails silently.
  *
- * @throws UnreachableError, with the server, the program and what came of it, and a code that no further attempt mends
+ * @throws UnreachableError naming the server, the program and its outcome, with a code that stops retries
  */
 export async function logIn(config: KubeConfig, connection: Connection, seconds = 30): Promise<https.RequestOptions> {
   const options: https.RequestOptions = {};
@@ -33,17 +33,17 @@ export async function logIn(config: KubeConfig, connection: Connection, seconds 
   }
 }
 
-/** A program that logs in, as far as it has come. */
+/** A run of a login program. */
 interface Run {
   program?: ChildProcessWithoutNullStreams;
   said: string;
   isLate: boolean;
 }
 
-/** Of the library's authenticators that one which starts programs does it by `execFn`. */
+/** The library's authenticator for exec plugins starts them with `execFn`. */
 type Starter = (command: string, args?: readonly string[], options?: SpawnOptions) => ChildProcessWithoutNullStreams;
 
-/** What is needed of what the library does not tell. */
+/** Private parts of the library that are needed. */
 interface Library {
   readonly authenticators?: { execFn?: Starter }[];
   readonly agentCache?: Map<string, unknown>;
@@ -51,7 +51,7 @@ interface Library {
 
 function watch(config: KubeConfig, connection: Connection, run: Run): void {
   const start: Starter = (command, args = [], options = {}) => {
-    // With a group of its own, so that what a wrapper has started ends with it.
+    // In a process group of its own, so that what a wrapper started ends with it.
     const env = { ...(options.env ?? process.env), ...execInfo(config, connection) };
     const program = spawn(command, args, { ...options, env, stdio: "pipe", detached: true });
     program.stdin.on("error", () => undefined).end();
@@ -60,12 +60,12 @@ function watch(config: KubeConfig, connection: Connection, run: Run): void {
     return program;
   };
   const { authenticators = [], agentCache } = config as unknown as Library;
-  // It keeps an agent with the certificate of the first login.
+  // It caches an agent with the certificate of the first login.
   agentCache?.clear();
   for (const each of authenticators) if (each.execFn !== undefined) each.execFn = start;
 }
 
-/** As much of what a program says as an operator reads, its end. */
+/** Characters at the end of a program's output that are shown. */
 const shown = 500;
 
 function end({ program }: Run): void {
@@ -77,7 +77,7 @@ function end({ program }: Run): void {
   }
 }
 
-/** Nothing of its arguments and of what it prints is repeated: there may be secrets among them. */
+/** Its arguments and its standard output are not repeated: they may hold secrets. */
 function sentence(config: KubeConfig, { program, said, isLate }: Run, error: unknown, seconds: number): string {
   const { exec, authProvider } = (config.getCurrentUser() ?? {}) as {
     readonly exec?: { readonly command?: string };

@@ -2,12 +2,11 @@ import { parse } from "yaml";
 import { yamlText } from "../yaml-text.ts";
 
 /**
- * A kubeconfig with one context, and its cluster and user as they are: what else was in the file leads to other clusters, is
- * nobody's business here, and changes without a reason for anything here to change. What is wrong with it is said by whoever
- * reads it to connect.
+ * A kubeconfig reduced to one context with its cluster and user, unchanged: the rest of the file concerns other
+ * clusters, and its changes must not cause any here. Problems are reported where it is read to connect.
  *
  * @param context the one to keep; by default the current one
- * @param serverOf the server's address in the place of the one that is there
+ * @param serverOf replaces the server's address
  */
 export function oneContext(
   kubeconfig: string,

@@ -6,7 +6,7 @@ import type { Connection } from "./kubeconfig.ts";
 import { Session } from "./session.ts";
 import { endOfReading, tokenIn } from "./token-file.ts";
 
-/** By certificates, tokens and passwords, without a proxy: what needs no library. */
+/** With certificates, tokens and passwords, without a proxy: this needs no library. */
 export function ownSession(connection: Connection): Session {
   const agent = agentFor(connection);
   const { token = "", tokenFile } = connection;
@@ -32,7 +32,10 @@ function agentFor(connection: Connection): http.Agent {
   });
 }
 
-/** By whose name the server is known. An address has no place in what is asked for (RFC 6066), and is held against its certificate. */
+/**
+ * The name the server is known by. An IP address must not be sent as SNI (RFC 6066), and is checked against the
+ * certificate.
+ */
 const knownAs = (name: string): Pick<https.AgentOptions, "servername" | "checkServerIdentity"> =>
   isIP(name) === 0
     ? { servername: name }

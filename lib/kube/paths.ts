@@ -1,4 +1,4 @@
-/** The path of an object of a namespace, or of all of its kind: what is used of the host cluster's groups. */
+/** The path of a namespaced object, or of all of its kind, for the host cluster's API groups in use. */
 export function namespacedPath(namespace: string, kind: string, name?: string): string {
   const group = kind === "statefulsets" || kind === "deployments" ? "/apis/apps/v1" : "/api/v1";
   return `${group}/namespaces/${namespace}/${kind}${name === undefined ? "" : `/${name}`}`;

@@ -3,7 +3,7 @@ import { connect, type KubeObject } from "./client.ts";
 import { execIn } from "./exec.ts";
 import { namespacedPath } from "./paths.ts";
 
-/** The pod of a program of ours, whatever it is called now. */
+/** The pod of a program of ours, whatever its present name. */
 export interface ProgramPod {
   /** Of the host cluster. */
   readonly kubeconfig: string;
@@ -13,7 +13,7 @@ export interface ProgramPod {
   readonly container: string;
 }
 
-/** Reads a small file out of a pod that has Node.js. @returns undefined when there is no pod that runs, or no such file */
+/** Reads a small file from a pod that has Node.js. @returns undefined when there is no running pod, or no such file */
 export async function readPodFile(
   { kubeconfig, namespace, instance, container }: ProgramPod,
   path: string,
@@ -35,7 +35,7 @@ export async function readPodFile(
   return chunks.length === 0 ? undefined : Buffer.concat(chunks).toString();
 }
 
-/** Nothing of a file that is not there. */
+/** Prints nothing for a missing file. */
 const reading = `const { existsSync, readFileSync } = require("node:fs");
 if (existsSync(process.argv[1])) process.stdout.write(readFileSync(process.argv[1]));`;
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from "./client.ts";
 
-/** What keeps a pod from running, as far as it tells. */
+/** What keeps a pod from running, as far as its status tells. */
 export function whyNotRunning({ status }: KubeObject): string {
   const all = [
     ...((status?.initContainerStatuses ?? []) as KubeObject[]),
@@ -16,23 +16,23 @@ export function whyNotRunning({ status }: KubeObject): string {
     .join(": ");
 }
 
-/** Of a container that has done its work, or waits for another to do so. */
+/** Reasons of a container that has completed, or waits for another to do so. */
 const expected = ["Completed", "PodInitializing"];
 
-/** Whether it serves, and is not about to end. */
+/** Whether it is ready, and not terminating. */
 export function isReady({ metadata, status }: KubeObject): boolean {
   const conditions = (status?.conditions ?? []) as KubeObject[];
   const serves = conditions.some((each) => each["type"] === "Ready" && each["status"] === "True");
   return serves && metadata?.deletionTimestamp === undefined;
 }
 
-/** It should have ended long ago, and its node has not said that it did: as when the node is gone. */
+/** It should have terminated long ago, and its node has not reported it: as when the node is gone. */
 export const isLost = ({ metadata }: KubeObject): boolean =>
   metadata?.deletionTimestamp !== undefined && Date.parse(metadata.deletionTimestamp) + lostSeconds * 1000 < Date.now();
 
 const lostSeconds = 60;
 
-/** Whether its process is kept running: one that has ended is started again by the kubelet, after 10 s and more. */
+/** Whether the kubelet keeps its process running. One that ended counts too: it is restarted, after 10 s and more. */
 export function isRunning(pod: KubeObject | undefined): boolean {
   const [status] = (pod?.["status"]?.containerStatuses ?? []) as KubeObject[];
   const { running, terminated } = (status?.["state"] ?? {}) as Record<string, unknown>;

@@ -5,7 +5,7 @@ import { type Stream, streamsTo, type Take } from "./stream.ts";
 
 /** A port of a pod. */
 export interface PodPort {
-  /** Of the cluster that runs it; its current context counts. */
+  /** Of the cluster that runs it; its current context is used. */
   readonly kubeconfig: string;
   readonly namespace: string;
   readonly pod: string;
@@ -13,11 +13,11 @@ export interface PodPort {
 }
 
 /**
- * Lends out a port on the loopback address that leads to one of a pod, by the way of the API server and the kubelet: no
- * network has to lead to the pod. Each connection to it is one to the pod.
+ * Lends a port on the loopback address that leads to one of a pod, through the API server and the kubelet: no network
+ * route to the pod is needed. Each connection to it is one to the pod.
  *
- * @param seconds for the API server to open the way
- * @throws what `use` throws, with why the way broke off, should it have
+ * @param seconds for the API server to open the stream
+ * @throws what `use` throws, with the reason if the stream broke
  */
 export async function withPodPort<T>(to: PodPort, use: (port: number) => Promise<T>, seconds = 30): Promise<T> {
   const open = await streamsTo(to.kubeconfig, seconds);
@@ -50,12 +50,12 @@ export async function withPodPort<T>(to: PodPort, use: (port: number) => Promise
 /** The first byte of each message (https://pkg.go.dev/k8s.io/kubelet/pkg/cri/streaming/portforward). */
 const channels = { data: 0, error: 1 };
 
-/** Both directions, each no faster than its end takes it. */
+/** Both directions, each with back pressure. */
 async function joined(socket: Socket, open: (take: Take) => Promise<Stream>): Promise<void> {
   const link: { channel?: Stream } = {};
   const begun = new Set<number>();
   const take: Take = (channel, data) => {
-    // The first message of each channel is the number of the port.
+    // The first message of each channel is the port number.
     if (!begun.has(channel)) begun.add(channel);
     else if (channel === channels.error) socket.destroy(new Error(data.toString()));
     else if (channel === channels.data && !socket.write(data)) {
@@ -69,7 +69,7 @@ async function joined(socket: Socket, open: (take: Take) => Promise<Stream>): Pr
   channel.on("close", () => socket.end());
   channel.on("error", () => socket.destroy());
   socket.once("close", () => channel.terminate());
-  // It may have been given up meanwhile.
+  // It may have been closed meanwhile.
   if (socket.destroyed) channel.terminate();
   for await (const chunk of socket as AsyncIterable<Buffer>)
     await new Promise<void>((resolve, reject) => {

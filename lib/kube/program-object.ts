@@ -4,13 +4,13 @@ import { gzipSync, gunzipSync } from "node:zlib";
 import { bundledProgram } from "../own-bundle.ts";
 import type { KubeObject } from "./client.ts";
 
-/** The key of the program in its object, and so the name of the file that it is mounted as. */
+/** The key of the program in its object, and so the name of the mounted file. */
 export const programKey = "program.mjs.gz";
 
-/** What the API takes at most (https://kubernetes.io/docs/concepts/configuration/configmap/). */
+/** The API's limit (https://kubernetes.io/docs/concepts/configuration/configmap/). */
 const most = 1024 * 1024;
 
-/** A ConfigMap with a program of ours as one compressed file. @throws when it is too large for one */
+/** A ConfigMap with a program of ours as one compressed file. @throws when it is too large */
 export function programObject(name: string, main: string): KubeObject {
   const { file } = bundledProgram(main);
   const content = gzipSync(readFileSync(file.path));

@@ -4,12 +4,12 @@ import { KubeError } from "./error.ts";
 import { pagesOf } from "./listed.ts";
 
 /**
- * Has the API server write every object of a resource anew, as it writes now: one that is as it should be it leaves alone. The
- * means are Kubernetes' own: objects are replaced by themselves ("Encrypting Confidential Data at Rest"). Who changes one
- * meanwhile has written it anew as well.
+ * Has the API server rewrite every object of a resource with its present settings; it skips those that would not
+ * change. As Kubernetes documents it, objects are replaced by themselves ("Encrypting Confidential Data at Rest").
+ * Whoever changes one meanwhile has rewritten it as well.
  *
  * @param resource with its group, for instance `secrets` or `works.work.karmada.io`
- * @param optional whether there may be no such resource @default false: that is an error
+ * @param optional whether the resource may not exist @default false: that is an error
  * @returns how many there are
  */
 export async function writeAnew(
@@ -51,7 +51,7 @@ interface Kind {
   readonly plural: string;
 }
 
-/** In the version the group prefers, if it has the resource there. */
+/** In the group's preferred version, if that has the resource. */
 async function kindOf(client: KubeClient, resource: string): Promise<Kind | undefined> {
   const [plural = "", ...parts] = resource.split(".");
   const group = parts.join(".");

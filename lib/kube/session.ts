@@ -1,16 +1,16 @@
 import type http from "node:http";
 
-/** What goes with each call to a server. */
+/** Sent with each call to a server. */
 export interface Credentials {
   readonly agent: http.Agent;
   readonly headers: http.OutgoingHttpHeaders;
-  /** When they end, in milliseconds since 1970. @default when the server takes them no more */
+  /** When they expire, in milliseconds since 1970. @default when the server no longer accepts them */
   readonly end?: number | undefined;
 }
 
 /**
- * The credentials of a client, made anew when their time is over, and when the server takes them no more, as client-go does
- * (plugin/pkg/client/auth/exec/exec.go, `maybeRefreshCreds`). Calls at the same time share a login.
+ * The credentials of a client, renewed when they expire, and when the server no longer accepts them, as client-go does
+ * (plugin/pkg/client/auth/exec/exec.go, `maybeRefreshCreds`). Concurrent calls share a login.
  */
 export class Session {
   #now: Credentials;
@@ -21,14 +21,14 @@ export class Session {
   #isRefused = false;
   #renewal: Promise<Credentials> | undefined;
 
-  /** @param logIn makes others; without it these stay */
+  /** @param logIn renews them; without it these stay */
   constructor(credentials: Credentials, logIn?: () => Promise<Credentials>) {
     this.#now = credentials;
     this.#end = endOf(credentials);
     this.#logIn = logIn;
   }
 
-  /** Those to go by now. @throws why nobody can log in any more */
+  /** The present ones. @throws why no login is possible any more */
   async credentials(): Promise<Credentials> {
     const isOver = this.#isRefused || (this.#end !== undefined && this.#end <= Date.now());
     if (!isOver || this.#logIn === undefined) return this.#now;
@@ -36,14 +36,15 @@ export class Session {
     return this.#renewal;
   }
 
-  /** Notes that the server knows who shows them. */
+  /** Notes that the server accepted them. */
   taken(credentials: Credentials): void {
     if (credentials === this.#now) this.#isTaken = true;
   }
 
   /**
-   * Notes that the server does not know who shows them (401).
-   * @returns whether there are others to try. Not for a new login that it has never taken: each call would make another
+   * Notes that the server did not accept them (401).
+   * @returns whether there are others to try. Not after a new login that was never accepted: each call would make
+   * another
    */
   refused(credentials: Credentials): boolean {
     if (this.#logIn === undefined) return false;
@@ -53,7 +54,7 @@ export class Session {
     return !isNew;
   }
 
-  /** Lets go of the connections. */
+  /** Closes the connections. */
   close(): void {
     this.#now.agent.destroy();
   }
@@ -70,5 +71,5 @@ export class Session {
 
 const milliseconds = { new: 10_000 };
 
-/** Of a login that is over as it comes a clock is wrong, here or there: the server says whether it takes it. */
+/** If a new login has already expired, a clock is wrong, here or there: let the server decide whether it accepts it. */
 const endOf = ({ end }: Credentials): number | undefined => (end !== undefined && end > Date.now() ? end : undefined);

@@ -5,7 +5,7 @@ import { parseKubeconfig } from "./kubeconfig.ts";
 import { forgetLogin, mayLogInAnew } from "./library-login.ts";
 import { logIn } from "./login.ts";
 
-/** What is needed of the library's WebSocket (package ws). */
+/** The part of the library's WebSocket (package ws) that is used. */
 export interface Stream {
   send(data: Buffer, done: (error?: Error) => void): void;
   pause(): void;
@@ -14,21 +14,21 @@ export interface Stream {
   on(event: "close" | "error", listener: (error: Error) => void): void;
 }
 
-/** Gets what arrives, with the number of its channel. */
+/** Receives what arrives, with the number of its channel. */
 export type Take = (channel: number, data: Buffer) => boolean;
 
 /** Opens a stream at a path of the API. @throws why it was not opened */
 export type Open = (path: string, take: Take) => Promise<Stream>;
 
 /**
- * The way to open streams to the server of a kubeconfig's current context. Logs in at once, and anew for a stream only when
- * that login's time is over, or the server takes it no more.
+ * Opens streams to the server of a kubeconfig's current context. Logs in at once, and again for a stream only when that
+ * login has expired, or the server no longer accepts it.
  *
- * @param seconds for the server to answer. @default without end
- * @throws why nobody can log in
+ * @param seconds for the server to answer. @default no limit
+ * @throws why no login is possible
  */
 export async function streamsTo(kubeconfig: string, seconds?: number): Promise<Open> {
-  // All of the library takes long to load.
+  // The whole library takes long to load.
   const { KubeConfig } = await import("@kubernetes/client-node/dist/config.js");
   const { WebSocketHandler } = await import("@kubernetes/client-node/dist/web-socket-handler.js");
   const config = new KubeConfig();
@@ -37,7 +37,7 @@ export async function streamsTo(kubeconfig: string, seconds?: number): Promise<O
   forgetLogin(config, connection);
   const login = shared(() => logIn(config, connection));
   await login();
-  // The library has no deadline for connecting: what it asks the configuration for is given to its socket.
+  // The library has no deadline for connecting, but passes these options of the configuration to its socket.
   const limit = seconds !== undefined && { handshakeTimeout: seconds * 1000 };
   const asked: Pick<KubeConfig, "getCurrentCluster" | "applyToHTTPSOptions"> = {
     getCurrentCluster: () => config.getCurrentCluster(),
@@ -48,7 +48,7 @@ export async function streamsTo(kubeconfig: string, seconds?: number): Promise<O
       return (await new WebSocketHandler(asked as KubeConfig).connect(path, null, take)) as unknown as Stream;
     } catch (error) {
       if (error instanceof Error) throw error;
-      // The library throws what its socket tells, which is no error.
+      // The library throws its socket's event, which is no Error.
       throw new Error((error as { message?: string }).message ?? "no answer", { cause: error });
     }
   };
@@ -61,5 +61,5 @@ export async function streamsTo(kubeconfig: string, seconds?: number): Promise<O
     });
 }
 
-/** As package ws says that the server does not know who shows these credentials. */
+/** Package ws reports a 401 like this. */
 const notTaken = "Unexpected server response: 401";

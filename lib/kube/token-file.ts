@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * What is in a token file now, as somebody renews it there; what cannot be read, or is empty, leaves the one before.
- * So does client-go (transport/token_source.go).
+ * The present token in a file that may be renewed; if it cannot be read, or is empty, the previous token. client-go
+ * does the same (transport/token_source.go).
  */
 export function tokenIn(file: string, before: string): string {
   try {
@@ -12,7 +12,7 @@ export function tokenIn(file: string, before: string): string {
   }
 }
 
-/** Until when it is shown without looking again, in milliseconds since 1970. */
+/** Until when it is used without reading the file again, in milliseconds since 1970. */
 export const endOfReading = (): number => Date.now() + milliseconds.shown;
 
 const milliseconds = { shown: 60_000 };

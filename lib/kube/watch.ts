@@ -9,8 +9,8 @@ export interface WatchEvent {
 }
 
 /**
- * Everything that exists at `path` and then each change of it, until the deadline or until the caller stops. It ends early
- * when the server closes the watch; then begin again, from a new list.
+ * Everything that exists at `path` and then each change of it, until the deadline or until the caller stops. It ends
+ * early when the server closes the watch; then start again from a new list.
  */
 export async function* watch(
   client: KubeClient,

@@ -3,7 +3,7 @@ import { agentAccountOf, estimatorAccountOf, roleOf, serviceAccountOf } from "./
 import { rightsDrift, type Account, type Rule } from "./service-account.ts";
 import { tokensOf, wantedOf, type Rotation } from "./tokens.ts";
 
-/** Who acts in a member, by what for: the control plane, the member's agent, its estimator. */
+/** What an account in a member is for: the control plane, the member's agent, or its estimator. */
 export type Purpose = "plane" | "agent" | "estimator";
 
 /** The account of a purpose. */
@@ -22,20 +22,20 @@ export function accountFor(purpose: Purpose, cluster: string): Account {
 export const accountsOf = (cluster: string): Account[] =>
   (["plane", "agent", "estimator"] as const).map((purpose) => accountFor(purpose, cluster));
 
-/** What of an account is not as it was made, in sentences. */
+/** How an account differs from how it was made, in sentences. */
 export async function accountDrift(member: KubeClient, account: Account, rotation: Rotation = {}): Promise<string[]> {
   const { name } = account;
   const [drift, tokens] = await Promise.all([rightsDrift(member, account), tokensOf(member, { account: name })]);
   return wantedOf(tokens, rotation) === undefined ? [...drift, `secret ${name}: is gone from the member`] : drift;
 }
 
-/** What propagating takes, whoever does it: everything, since anything may be propagated. */
+/** The rights to propagate: everything, since anything may be propagated. */
 export const everything: readonly Rule[] = [
   { apiGroups: ["*"], resources: ["*"], verbs: ["*"] },
   { nonResourceURLs: ["*"], verbs: ["get"] },
 ];
 
-/** What tells how much room there is: read, and no more. Quotas only with the feature gate ResourceQuotaEstimate. */
+/** The rights to estimate capacity: read-only. Quotas only with the feature gate ResourceQuotaEstimate. */
 const capacity: readonly Rule[] = [
   { apiGroups: [""], resources: ["nodes", "pods", "resourcequotas"], verbs: ["get", "list", "watch"] },
   { apiGroups: ["apps"], resources: ["deployments", "replicasets"], verbs: ["get", "list", "watch"] },

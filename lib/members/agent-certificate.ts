@@ -19,10 +19,10 @@ export interface AgentCertificate {
 }
 
 /**
- * Has the control plane sign a certificate for the agent of a member, the way `karmadactl register` does: by a token of
- * minutes that may do nothing but ask, and one request. It is approved by us, and only when it is the very one that was made.
- * Whatever becomes of it, token and request are gone afterwards; should the control plane not delete them, that is said, and the
- * next one's beginning does.
+ * Has the control plane sign a certificate for the agent of a member, the way `karmadactl register` does: with a
+ * short-lived token that may only request, and one request. We approve it, and only if it is the very one that was
+ * made. Whatever the outcome, token and request are deleted afterwards; if the control plane does not delete them, that
+ * is reported, and the next run does so first.
  *
  * @param plane as an administrator
  * @param validSeconds how long it is to be valid; kube-controller-manager may make it less
@@ -49,7 +49,10 @@ export async function certifyAgent(
   }
 }
 
-/** The token ends by itself, and a request after an hour (https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/). */
+/**
+ * The token expires by itself, and a request after an hour
+ * (https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/).
+ */
 async function dropAll(plane: KubeClient, cluster: string, name: string): Promise<void> {
   const drop = () => Promise.all([dropTokens(plane, cluster), plane.delete(pathOf(name))]);
   await insist("the Karmada API to delete the token and the request", deadlineIn(10), drop).catch((error: unknown) => {
@@ -72,7 +75,7 @@ const requestFor = (name: string, cluster: string, request: string, expirationSe
   },
 });
 
-/** As whoever has the token. An API server sees a new token, and what it may do, a moment later. */
+/** Uses the token. An API server sees a new token and its rights only after a moment. */
 async function ask(
   { server, ca, insecureSkipTlsVerify, tlsServerName }: Connection,
   { token }: BootstrapToken,
@@ -92,7 +95,7 @@ async function ask(
       deadlineIn(Math.min(30, deadline.left() / 1000)),
       async () => {
         await client.create(requests, request).catch((error: unknown) => {
-          // An answer to an earlier try was lost; what is there is looked at before it is approved.
+          // The answer to an earlier try was lost; the existing request is checked before it is approved.
           if (!isConflict(error)) throw error;
         });
       },
@@ -103,7 +106,7 @@ async function ask(
   }
 }
 
-/** Approves a request. @throws when what is there under that name is not what was made, by whom it was made */
+/** Approves a request. @throws when the request of that name is not the one that was made, or is from another user */
 export async function approve(plane: KubeClient, name: string, wanted: object, deadline: Deadline): Promise<void> {
   await waitFor(
     `certificate request ${name} to be approved`,
@@ -150,7 +153,7 @@ async function signed(plane: KubeClient, name: string, deadline: Deadline): Prom
   );
 }
 
-/** @returns its end @throws when it is not for this key and this agent */
+/** @returns its expiry @throws when it is not for this key and this agent */
 function judged(certificate: string, key: string, cluster: string): string {
   const { subject, publicKey, validToDate } = new X509Certificate(certificate);
   const isOurs = publicKey.equals(createPublicKey(key));

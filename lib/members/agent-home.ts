@@ -14,8 +14,8 @@ export interface AgentHome {
 }
 
 /**
- * Makes the namespace of an agent, and the account of its pod with the rights it takes to propagate. The kubelet gives the
- * pod its token and replaces it; there is none that lasts. @returns the namespace's UID
+ * Makes the namespace of an agent, and the account of its pod with the rights to propagate. The kubelet gives the pod
+ * its token and rotates it; there is no permanent one. @returns the namespace's UID
  */
 export async function ensureAgentHome(member: KubeClient, home: AgentHome, deadline: Deadline): Promise<string> {
   const uid = await ensureOwned(member, ownedBy(home), deadline);
@@ -24,21 +24,21 @@ export async function ensureAgentHome(member: KubeClient, home: AgentHome, deadl
     apiVersion: "v1",
     kind: "ServiceAccount",
     metadata: { name: account.name, namespace: home.namespace, labels: systemLabels },
-    // Its pod asks for the token, and no other pod gets it unasked.
+    // Its pod requests the token explicitly; no other pod gets it automatically.
     automountServiceAccountToken: false,
   });
   await ensureRights(member, account);
   return uid;
 }
 
-/** What of it is not as it was made, in sentences; undefined when the namespace is gone. */
+/** How it differs from how it was made, in sentences; undefined when the namespace is gone. */
 export async function agentHomeDrift(member: KubeClient, home: AgentHome): Promise<string[] | undefined> {
   const found = await member.find(namespacePath(home.namespace));
   if (found === undefined || ownerOf(found) !== home.owner) return undefined;
   return rightsDrift(member, agentHomeAccount(home.namespace));
 }
 
-/** Ends the agent, and takes away all it had there. */
+/** Ends the agent, and removes everything it had there. */
 export async function removeAgentHome(
   member: KubeClient,
   home: AgentHome,

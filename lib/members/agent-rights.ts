@@ -4,8 +4,8 @@ import { isNotFound } from "../kube/error.ts";
 import { agentUserOf, clusterNamespace, executionNamespaceOf, paths, systemLabels } from "./names.ts";
 
 /**
- * Gives a member's agent what it needs on the plane and no more: of other members it sees the Clusters only. It may
- * neither create nor change a Cluster, unlike upstream's, so that one that runs on cannot register again.
+ * Gives a member's agent the rights it needs on the plane and no more: of other members it sees only the Clusters.
+ * Unlike upstream's, it may neither create nor change a Cluster, so that a leftover agent cannot register again.
  */
 export async function grantAgent(plane: KubeClient, cluster: string): Promise<void> {
   const namespace = executionNamespaceOf(cluster);
@@ -14,7 +14,7 @@ export async function grantAgent(plane: KubeClient, cluster: string): Promise<vo
   for (const { path, body } of grants(cluster)) await plane.apply(path, body);
 }
 
-/** What of it is not as {@link grantAgent} left it, in sentences. */
+/** How it differs from what {@link grantAgent} made, in sentences. */
 export async function grantDrift(plane: KubeClient, cluster: string): Promise<string[]> {
   const found = await Promise.all(
     grants(cluster).map(async ({ path, body }) => ({ body, object: await plane.find(path) })),
@@ -28,8 +28,8 @@ export async function grantDrift(plane: KubeClient, cluster: string): Promise<st
 }
 
 /**
- * Lets go of the rights that outlive the deletion of the member's namespace on the plane, where they are all that is
- * left: the agent needs them until it has taken out of the member what was propagated there.
+ * Releases the rights that are kept through the deletion of the member's namespace on the plane, once nothing else is
+ * left there: the agent needs them until it has removed what was propagated to the member.
  */
 export async function releaseAgent(plane: KubeClient, cluster: string): Promise<void> {
   await Promise.all(
@@ -45,7 +45,7 @@ export async function releaseAgent(plane: KubeClient, cluster: string): Promise<
   );
 }
 
-/** Takes all of it back. */
+/** Revokes all of it. */
 export async function revokeAgent(plane: KubeClient, cluster: string): Promise<void> {
   await Promise.all(grants(cluster).map(({ path }) => plane.delete(path)));
   await releaseAgent(plane, cluster);
@@ -86,7 +86,7 @@ const read = ["get", "list", "watch"];
 /** Keeps a role and its binding while their namespace is being deleted: the API server goes by what is still there. */
 const untilWithdrawn = "karmada-pulumi/withdrawn";
 
-/** A role and its binding of one name; in a namespace, or everywhere. */
+/** A role and a binding of the same name, in a namespace or cluster-wide. */
 function granted(cluster: string, name: string, namespace: string | undefined, rules: readonly object[]): Grant[] {
   const kind = namespace === undefined ? "ClusterRole" : "Role";
   const at = namespace === undefined ? "" : `namespaces/${namespace}/`;

@@ -6,7 +6,7 @@ import { outOfReach } from "../hosts/reach.ts";
 
 const patience = { milliseconds: 2000 };
 
-/** Why no API server answers at a URL from this machine, in words; undefined where one does, whoever it is. */
+/** Why no API server answers at a URL from this machine, in words; undefined if one does, whichever it is. */
 export async function whyNoAnswer(server: string): Promise<string | undefined> {
   const { host, port } = placeOf(server);
   const socket = connect({ host, port, rejectUnauthorized: false, ...(isIP(host) === 0 && { servername: host }) });
@@ -25,7 +25,7 @@ export async function whyNoAnswer(server: string): Promise<string | undefined> {
   }
 }
 
-/** The same from a host, where only the connection is tried. */
+/** The same from a host, where only the TCP connection is tried. */
 export async function whyNoAnswerAt(host: Host, server: string): Promise<string | undefined> {
   const { host: address, port } = placeOf(server);
   const found = await outOfReach(host, [`${address}:${port}`], "answers");

@@ -2,20 +2,20 @@ import { randomInt } from "node:crypto";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { systemLabels } from "./names.ts";
 
-/** A token by which somebody asks for a certificate, and for nothing else. */
+/** A token for requesting a certificate, and nothing else. */
 export interface BootstrapToken {
   /** `<id>.<secret>`. */
   readonly token: string;
-  /** Who shows it, to the API. */
+  /** The user it authenticates as. */
   readonly user: string;
 }
 
-/** How long a token is valid, should nobody come to delete it. */
+/** How long a token is valid, in case it is never deleted. */
 const validMinutes = 10;
 
 /**
- * Makes a token for the agent of a member. It is in no group of upstream's tokens: Karmada approves by itself what those ask for,
- * the certificate of any agent. What is asked for by this one nobody approves but who made it.
+ * Makes a token for the agent of a member. It is in none of the groups of upstream's tokens: Karmada automatically
+ * approves what those request, the certificate of any agent. A request by this one is approved only by whoever made it.
  */
 export async function makeToken(plane: KubeClient, cluster: string): Promise<BootstrapToken> {
   const [id, secret] = [random(6), random(16)];
@@ -43,7 +43,7 @@ export async function makeToken(plane: KubeClient, cluster: string): Promise<Boo
   return { token: `${id}.${secret}`, user };
 }
 
-/** Deletes every token that was made for the agent of a member, and what they let ask; those of interrupted runs too. */
+/** Deletes every token made for the agent of a member, with its rights; those of interrupted runs too. */
 export async function dropTokens(plane: KubeClient, cluster: string): Promise<void> {
   const query = { labelSelector: `${madeFor}=${cluster}` };
   const { items } = await plane.get<{ items: KubeObject[] }>(secrets, { query });
@@ -58,7 +58,7 @@ export const madeFor = "karmada-pulumi/agent-of";
 
 const secrets = "/api/v1/namespaces/kube-system/secrets";
 
-/** To ask for a certificate, for as long as there is the token. */
+/** To request a certificate, as long as the token exists. */
 function rights(cluster: string, user: string) {
   const apiGroup = "rbac.authorization.k8s.io";
   const name = `system:karmada:${cluster}:agent-bootstrap`;

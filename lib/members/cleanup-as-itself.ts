@@ -7,9 +7,9 @@ import { paths } from "./names.ts";
 import { removeAccount } from "./service-account.ts";
 
 /**
- * Takes Karmada's account out of a member by a login that is this very account: whatever of it went first, its role, its
- * binding or its token, the login could not delete the rest. So all of it is made to hang on the binding, the last call
- * deletes that, and the member's garbage collector does the rest. Nobody can look whether it has.
+ * Removes Karmada's account from a member with a login that is this very account: whichever went first, its role, its
+ * binding or its token, the login could not delete the rest. So the binding is made the owner of all of it, the last
+ * call deletes that, and the member's garbage collector does the rest. Nobody can check whether it has.
  * @param more paths of what else is to go with it
  */
 export async function cleanAsItself(
@@ -18,7 +18,7 @@ export async function cleanAsItself(
   more: readonly string[],
   deadline: Deadline,
 ): Promise<void> {
-  // Nobody could take that one out later.
+  // Nobody could remove that one later.
   await removeAccount(member, accountFor("estimator", cluster));
   const { name, role } = accountFor("plane", cluster);
   const binding = await member.get(paths.clusterRoleBinding(role));
@@ -31,7 +31,7 @@ export async function cleanAsItself(
   await deleteBinding(member, role, deadline);
 }
 
-/** With it go the rights to ask again: where the answer is lost, a refusal of the next call says that it is gone. */
+/** The rights to ask again go with it: if the answer is lost, a refusal of the next call says that it is gone. */
 async function deleteBinding(member: KubeClient, role: string, deadline: Deadline): Promise<void> {
   let isLost = false;
   await insist(`the member to delete ClusterRoleBinding ${role}`, deadline, async () => {

@@ -11,15 +11,16 @@ import { remove, tokensOf } from "./tokens.ts";
 
 /** How a member is cleaned. */
 export interface Cleaning {
-  /** Whether the login is the account that is to go. It does not look then whether all is gone. @default false */
+  /** Whether the login is the account to be removed. Then nothing checks whether all is gone. @default false */
   readonly asItself?: boolean;
-  /** UID of the kube-system of the plane that it leaves. @default not known any more */
+  /** UID of the kube-system of the plane that it leaves. @default no longer known */
   readonly planeUid?: string | undefined;
 }
 
 /**
- * Deletes what the control plane has in a member, and what all accounts there share when it was the last; returns when
- * that is gone; nothing while another plane uses the same account. An agent's and an estimator's account go with their owners.
+ * Deletes what the control plane has in a member, and, with its last account, what all accounts share; returns when
+ * that is gone. Deletes nothing while another plane uses the same account. An agent's and an estimator's account go
+ * with their owners.
  * @returns what was left on purpose, in sentences
  */
 export const cleanMember = (
@@ -39,7 +40,7 @@ async function clean(
   const account = accountFor("plane", cluster);
   const planes = await forgetPlane(member, cluster, planeUid);
   if (planes.length > 0) {
-    // What is preserved may have taken some of them.
+    // `preserve` may have removed some of them.
     await ensureRights(member, account);
     return [`service account ${account.name} stays: ${sharedWith(cluster, planes)}`];
   }
@@ -55,9 +56,9 @@ async function clean(
 }
 
 /**
- * Deletes what all accounts share, with the last of them. It stays with something of others in it, such as the account of
- * a second control plane.
- * @returns why it was left to others, in sentences
+ * Deletes what all accounts share, with the last of them. It stays if something of others is in it, such as the account
+ * of a second control plane.
+ * @returns why it was left, in sentences
  */
 export async function dropNamespace(member: KubeClient, cluster: string, deadline: Deadline): Promise<string[]> {
   const left = await accountsLeft(member);
@@ -69,7 +70,7 @@ export async function dropNamespace(member: KubeClient, cluster: string, deadlin
   return deleteNamespace(member, deadline);
 }
 
-/** Accounts there that are none of this registration's, such as those of a second control plane. */
+/** Accounts there that do not belong to this registration, such as those of a second control plane. */
 export async function othersIn(member: KubeClient, cluster: string): Promise<string[]> {
   const ours = accountsOf(cluster).map(({ name }) => name);
   return (await accountsLeft(member)).filter((name) => !ours.includes(name));
@@ -78,7 +79,7 @@ export async function othersIn(member: KubeClient, cluster: string): Promise<str
 /** What {@link cleanMember} would delete, to tell an operator whose member does not answer. */
 export const leftovers = (cluster: string): string[] => [...grants(cluster), propagated];
 
-/** Of that, what a join makes: Karmada's ways in. */
+/** The part of that made by a join: Karmada's access. */
 export const grants = (cluster: string): string[] => [
   `namespace ${clusterNamespace} with the service accounts ${serviceAccountOf(cluster)} and ${impersonator}`,
   `ClusterRole and ClusterRoleBinding ${roleOf(cluster)} (full rights) and ${impersonator}`,
@@ -117,7 +118,7 @@ async function dropImpersonator(member: KubeClient): Promise<void> {
   ]);
 }
 
-/** Karmada's own objects go with its works; when it could not reach the member any more they are still there. */
+/** Karmada's own objects go with its works, unless it could no longer reach the member. */
 async function deleteImpersonation(member: KubeClient): Promise<void> {
   const binding = await member.find(paths.clusterRoleBinding(impersonator));
   if (binding !== undefined && binding.subjects?.[0]?.namespace !== clusterNamespace) return;

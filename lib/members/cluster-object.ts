@@ -40,14 +40,14 @@ export interface Registration {
   readonly credentials: Omit<MemberCredentials, "superseded" | "isReplacement">;
   readonly syncMode: SyncMode;
   readonly declaredBy: Declarer;
-  /** It is anybody's from now on. @default false */
+  /** Anybody may declare it from now on. @default false */
   readonly handOver?: boolean;
   readonly description: Description;
-  /** What the description was before: labels and taints that are no longer in it are removed, others' stay. */
+  /** The previous description: labels and taints that are no longer in it are removed, others' stay. */
   readonly before: Description;
 }
 
-/** The Cluster as it is to be: ours in it, and what others have put there left alone. */
+/** The Cluster to be written: with our settings, and those of others left alone. */
 export function clusterObject(existing: KubeObject | undefined, registration: Registration): KubeObject {
   const { cluster, uid, endpoint, syncMode, declaredBy, handOver = false, description, before } = registration;
   const labels = {
@@ -92,7 +92,7 @@ export const secretRefs = (cluster: string) => ({
   impersonatorSecretRef: { namespace: clusterNamespace, name: impersonatorSecretOf(cluster) },
 });
 
-/** What a Cluster says now of the things that are declared, to be compared with the declaration. */
+/** The present values in a Cluster of what is declared, to be compared with the declaration. */
 export function describedBy(object: KubeObject, declared: Description): Description {
   const { provider, region, zones, proxyURL, proxyHeader } = object.spec;
   const labels = Object.keys(declared.labels ?? {}).flatMap((key) => {
@@ -120,7 +120,7 @@ export function describedBy(object: KubeObject, declared: Description): Descript
   };
 }
 
-/** Ours in place of what they were before; an unchanged one is left as it is, since Karmada notes when it came. */
+/** Ours in place of the previous ones; an unchanged one is left as it is, since Karmada notes when it was added. */
 function mergedTaints(existing: readonly Taint[], wanted: readonly Taint[], before: readonly Taint[]): Taint[] {
   const stays = existing.filter((taint) => {
     const ours = wanted.find((each) => alike(each, taint));

@@ -14,15 +14,15 @@ export interface MemberCredentials {
   readonly ca: string;
   /** When the token was made, RFC 3339. */
   readonly since: string;
-  /** Whether it was made when there was one before, or where one was asked for by name. */
+  /** Whether it replaced an earlier one, or was requested explicitly. */
   readonly isReplacement: boolean;
-  /** Secrets of tokens that are to be revoked once the control plane has these. */
+  /** Secrets of tokens to be revoked once the control plane has the new ones. */
   readonly superseded: readonly KubeObject[];
 }
 
 /**
  * Makes sure that the member has Karmada's two service accounts, with rights for the first of them, and returns their
- * tokens: new ones when a rotation asks for them. What is there is put right; what somebody else added stays.
+ * tokens: new ones when a rotation asks for them. What exists is corrected; what somebody else added stays.
  */
 export async function ensureCredentials(
   member: KubeClient,
@@ -45,7 +45,7 @@ export async function ensureCredentials(
   };
 }
 
-/** What of it is not as {@link ensureCredentials} left it, in sentences. */
+/** How it differs from what {@link ensureCredentials} made, in sentences. */
 export async function credentialDrift(member: KubeClient, cluster: string, rotation: Rotation = {}): Promise<string[]> {
   const [own, account, tokens] = await Promise.all([
     accountDrift(member, accountFor("plane", cluster), rotation),
@@ -59,7 +59,7 @@ export async function credentialDrift(member: KubeClient, cluster: string, rotat
   ];
 }
 
-/** The impersonator's first token is that of every control plane the member has. */
+/** The impersonator's first token is shared by every control plane the member has. */
 async function onlyOurs(
   member: KubeClient,
   cluster: string,

@@ -3,7 +3,7 @@ import type { KubeObject } from "../kube/client.ts";
 /** Who declares members: a deployment or a stack of members, by its name. */
 export type Declarer = `${"karmada" | "members"}/${string}`;
 
-/** On a Cluster: who declares it. One that `karmadactl` has joined, or that was let go of, has none, and is anybody's. */
+/** On a Cluster: who declares it. One joined by `karmadactl`, or handed over, has none, and anybody may declare it. */
 const note = "karmada-pulumi/declared-by";
 
 /** Whether a Cluster is declared by somebody else. @param ours undefined in the state of older releases */
@@ -25,14 +25,14 @@ export function refusalOf(object: KubeObject, ours: Declarer): string | undefine
   );
 }
 
-/** What of the note is not as it was written, in sentences. */
+/** How the note differs from what was written, in sentences. */
 export function declarerDrift(object: KubeObject, ours: Declarer | undefined): string[] {
   const noted = declarerOf(object);
   if (ours === undefined || (noted !== undefined && isSame(noted, ours))) return [];
   return [noted === undefined ? `${note}: is gone from the Cluster` : `${titleOf(noted)} declares it now`];
 }
 
-/** Annotations of a Cluster that `declarer` declares; of one that nobody does without it. */
+/** Annotations of a Cluster that `declarer` declares; without it, of one that nobody declares. */
 export function annotated(
   annotations: Readonly<Record<string, string>>,
   declarer: Declarer | undefined,
@@ -41,7 +41,7 @@ export function annotated(
   return { ...others, ...(declarer !== undefined && { [note]: declarer }) };
 }
 
-/** How whoever declares a Cluster is called in messages. */
+/** The name of a declarer in messages. */
 export function titleOf(declarer: Declarer): string {
   const [program, name] = declarer.split("/");
   return `the ${program === "members" ? "stack of members" : "deployment"} "${name}"`;
@@ -50,5 +50,5 @@ export function titleOf(declarer: Declarer): string {
 export const declarerOf = ({ metadata }: KubeObject): Declarer | undefined =>
   metadata?.annotations?.[note] as Declarer | undefined;
 
-/** A control plane has one deployment: what is noted under another name is from before it moved or was restored. */
+/** A control plane has one deployment: another name in the note dates from before it moved or was restored. */
 const isSame = (a: Declarer, b: Declarer): boolean => a === b || [a, b].every((each) => each.startsWith("karmada/"));

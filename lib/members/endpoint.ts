@@ -17,8 +17,8 @@ export interface Endpoint {
 }
 
 /**
- * Calls the member as Karmada will, with a new token, and finds the authority that verifies it: that of the kubeconfig, that
- * by which this machine trusts it where the kubeconfig has none, or the member's own.
+ * Calls the member as Karmada will, with a new token, and finds the authority that verifies it: the kubeconfig's, else
+ * the one by which this machine trusts it, else the member's own.
  */
 export async function probeEndpoint(
   connection: Connection,
@@ -30,7 +30,7 @@ export async function probeEndpoint(
     insecureSkipTLSVerification: insecureSkipTlsVerify,
     ...(proxyUrl !== undefined && { proxyURL: proxyUrl }),
   };
-  // Through a proxy only Karmada itself can try.
+  // Only Karmada itself can try a proxy.
   if (proxyUrl !== undefined) return { ...endpoint, caBundle: ca ?? credentials.ca };
   const known = insecureSkipTlsVerify ? [""] : [ca ?? (await publicRoot(server)), credentials.ca];
   const candidates = known.filter((each) => each !== undefined);
@@ -54,7 +54,7 @@ export async function probeEndpoint(
   });
 }
 
-/** Whether a member does not let in who shows a token; whoever cannot be asked from here, behind a proxy, does not. */
+/** Whether a member refuses a token; one behind a proxy, which cannot be asked from here, counts as refusing. */
 export async function refuses(endpoint: Endpoint, token: string): Promise<boolean> {
   const { apiEndpoint, caBundle, insecureSkipTLSVerification, proxyURL } = endpoint;
   if (proxyURL !== undefined) return true;
@@ -67,7 +67,7 @@ export async function refuses(endpoint: Endpoint, token: string): Promise<boolea
   }
 }
 
-/** Whether the server does not know who shows a token. */
+/** Whether the server does not accept the token (401). */
 const isUnknown = (error: unknown): boolean => error instanceof KubeError && error.status === 401;
 
 async function probe(server: string, ca: string, insecure: boolean, token: string): Promise<void> {

@@ -7,9 +7,9 @@ import { refuses, type Endpoint } from "./endpoint.ts";
 import { decoded, remove } from "./tokens.ts";
 
 /**
- * Programs that go on with the token they have read once, and where they run. Karmada before 1.19 is like that: what
- * watches a member keeps its first token until its process ends (karmada-io/karmada#7562), and is blind from the next time
- * that the member ends a watch, while the Cluster is Ready all along.
+ * Programs that keep using the token they first read, and where they run. Karmada before 1.19 is like that: whatever
+ * watches a member keeps its first token until its process ends (karmada-io/karmada#7562), and is blind once the member
+ * next closes a watch, while the Cluster stays Ready.
  */
 export interface TokenHolders {
   readonly runtime: EtcdRuntimeAddress;
@@ -17,13 +17,13 @@ export interface TokenHolders {
   readonly programs: readonly string[];
 }
 
-/** Has programs read a token anew: the one they have read is gone, or is about to be. */
+/** Makes programs read the token again: the one they have is gone, or about to be. */
 export const restartHolders = async (holders: TokenHolders | undefined): Promise<void> =>
   holders && restartPrograms(holders.runtime, holders.programs);
 
 /**
- * Takes tokens back that nobody is to use any more: who has read them starts again with the new ones, then their Secrets
- * are deleted, and it returns when the member refuses them.
+ * Revokes superseded tokens: programs that read them are restarted with the new ones, their Secrets are deleted, and it
+ * returns when the member refuses them.
  */
 export async function revokeTokens(
   member: KubeClient,
@@ -40,7 +40,7 @@ export async function revokeTokens(
   await Promise.all(superseded.map((secret) => refused(endpoint, secret, deadline)));
 }
 
-/** An API server knows a token for some seconds more. */
+/** An API server accepts a deleted token for some more seconds. */
 async function refused(endpoint: Endpoint, secret: KubeObject, deadline: Deadline): Promise<void> {
   const token = decoded(secret);
   if (token === "") return;

@@ -7,7 +7,7 @@ import { parseKubeconfig } from "../kube/kubeconfig.ts";
 import { oneContext } from "../kube/one-context.ts";
 
 export interface WantedKubeconfig {
-  /** Where it may be; the first that is there is taken. */
+  /** Where it may be; the first that exists is taken. */
   readonly paths: readonly string[];
   readonly server?: string;
   readonly context?: string;
@@ -15,18 +15,19 @@ export interface WantedKubeconfig {
 }
 
 export interface FoundKubeconfig {
-  /** With one context, and what that needs. */
+  /** Reduced to one context and what that needs. */
   readonly kubeconfig: string;
   readonly path: string;
-  /** End of its client certificate, RFC 3339. */
+  /** Expiry of its client certificate, RFC 3339. */
   readonly expires?: string;
 }
 
 /**
- * Fetches a kubeconfig that works from here: with one context, and the host's address where it names a loopback address.
+ * Fetches a kubeconfig that works from here: reduced to one context, with the host's address in place of a loopback
+ * one.
  *
  * @param address by which the host is reached
- * @throws when there is none, it may not be read, or it would not work; nothing of what was found is in the message
+ * @throws when there is none, it may not be read, or it would not work; the message quotes nothing of it
  */
 export async function fetchKubeconfig(host: Host, address: string, wanted: WantedKubeconfig): Promise<FoundKubeconfig> {
   const { path, text } = await read(host, wanted);
@@ -60,7 +61,10 @@ async function read(host: Host, { paths, timeoutSeconds }: WantedKubeconfig): Pr
   }
 }
 
-/** Prints the path of the first of some files that is there, then the file, as the user or by sudo; else what came of it. */
+/**
+ * Prints the path of the first of some files that exists, then the file, read as the user or through sudo; else the
+ * reason.
+ */
 const script = (paths: readonly string[]): string => `
 hand_over() { echo "$1"; $2 head -c ${mostBytes} "$1"; exit 0; }
 for path in ${paths.map(quote).join(" ")}; do
@@ -77,7 +81,7 @@ echo absent`;
 /** Far more than any kubeconfig has. */
 const mostBytes = 1024 * 1024;
 
-/** With the host's address in the place of one that means the host itself. */
+/** Replaces an address that means the host itself with the host's address. */
 function reachable(server: string, address: string): string {
   const url = new URL(server);
   if (!/^(localhost|127\.[0-9.]+|\[::1?\]|0\.0\.0\.0)$/.test(url.hostname)) return server;

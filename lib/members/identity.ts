@@ -7,7 +7,7 @@ import { type Declarer, declarerOf, isOthers, refusalOf } from "./declarer.ts";
 import { paths } from "./names.ts";
 import { refuseLackingRights } from "./rights.ts";
 
-/** Both sides of a registration, found to be what they are said to be. */
+/** Both sides of a registration, identified. */
 export interface Sides {
   readonly plane: KubeClient;
   readonly member: KubeClient;
@@ -19,7 +19,7 @@ export interface Sides {
   readonly existing: KubeObject | undefined;
 }
 
-/** A cluster that is to be a member, and both sides of it, each with every right. */
+/** A cluster that is to be a member, and both sides, each with every right. */
 export interface Joining {
   readonly cluster: string;
   /** Who would have it. */
@@ -29,13 +29,13 @@ export interface Joining {
 }
 
 /**
- * How long a server that does not answer is asked again, in seconds. A member that is dead holds up an `up` for no longer,
- * be it the only one that changes, and by the two before it in which its kinds were asked for.
+ * How long a server that does not answer is retried, in seconds. A dead member holds up an `up` for no longer, even if
+ * it alone changes, plus the two seconds before in which its kinds were asked for.
  */
 const patience = { plane: 15, member: 7 };
 
 /**
- * Finds out who both servers are, and refuses what would go wrong later. Nothing is written.
+ * Identifies both servers, and refuses what would go wrong later. Nothing is written.
  * @throws when one cannot be reached, is not what it should be, or the name or the cluster is taken
  */
 export async function identify(
@@ -86,8 +86,8 @@ function advise(error: unknown): never {
 }
 
 /**
- * The clusters the plane knows; also the proof that it is a Karmada. Each tells all kinds it serves: of fifty that join at
- * the same time nearly all share an answer, which would else be megabytes for everybody.
+ * The clusters the plane knows; also the proof that it is a Karmada. Each lists all kinds it serves: fifty that join at
+ * the same time nearly all share one answer, which would otherwise be megabytes for each.
  */
 async function listClusters(plane: KubeClient, reach: Deadline): Promise<KubeObject[]> {
   const list = lists.get(plane) ?? shared(() => plane.get<{ items: KubeObject[] }>(paths.clusters));

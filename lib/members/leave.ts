@@ -8,7 +8,7 @@ import { type Declarer, declarerOf, isOthers, titleOf } from "./declarer.ts";
 import { readyCondition } from "./registration.ts";
 import { executionNamespaceOf, impersonatorSecretOf, paths } from "./names.ts";
 
-/** Why a cluster is not `ours` to be taken out, in a sentence; undefined when it is. */
+/** Why a cluster is not `ours` to remove, in a sentence; undefined when it is. */
 export async function whyItStays(
   plane: KubeClient,
   cluster: string,
@@ -23,19 +23,21 @@ export async function whyItStays(
 
 /** What becomes of what Karmada has propagated. */
 export interface Withdrawal {
-  /** The member does not answer: what Karmada cannot delete in it is given up. @default false */
+  /** The member does not answer: what Karmada cannot delete in it is left. @default false */
   readonly lost?: boolean;
-  /** This machine does not reach it, and Karmada may: what it has not done there in time is given up. @default false */
+  /** This machine cannot reach it, but Karmada may: what it has not deleted there in time is left. @default false */
   readonly unseen?: boolean;
-  /** It stays in the member, as the member's own. Nothing that Karmada acts by there may delete any more. @default false */
+  /**
+   * It stays in the member, as the member's own. Karmada's accounts there have lost the right to delete. @default false
+   */
   readonly preserve?: boolean;
 }
 
 /**
- * Asks Karmada to let a cluster go, and returns when it has deleted what it propagated there, or let go of it: from then on
- * it needs the member no more. Karmada's own controllers do the work; the works are deleted here as soon as nothing can make
- * new ones, so that the namespace controller need not come back for them (8 s later).
- * @returns whether nothing of it was given up, as far as that is known
+ * Asks Karmada to remove a cluster, and returns when it has deleted or released what it propagated there: from then on
+ * it no longer needs the member. Karmada's own controllers do the work; the works are deleted here as soon as no new
+ * ones can appear, so that the namespace controller need not retry (8 s later).
+ * @returns whether nothing was left behind, as far as that is known
  */
 export async function withdraw(
   plane: KubeClient,
@@ -76,7 +78,10 @@ export async function withdraw(
  */
 const seconds = { ofDoubt: 15 };
 
-/** Controllers write works anew as they would have them, until the Cluster is being deleted: asked again with each look. */
+/**
+ * Until the Cluster is being deleted, controllers overwrite works with their own version: so this is repeated with each
+ * look.
+ */
 async function preserveWorks(plane: KubeClient, cluster: string): Promise<void> {
   const namespace = executionNamespaceOf(cluster);
   const { items } = await plane.get<{ items: KubeObject[] }>(paths.works(namespace));
@@ -90,8 +95,8 @@ async function preserveWorks(plane: KubeClient, cluster: string): Promise<void> 
 }
 
 /**
- * Waits until nothing of a cluster is left on the plane. When its namespace is gone the Cluster is touched: by itself the
- * cluster controller looks again only after 10 s.
+ * Waits until nothing of a cluster is left on the plane. When its namespace is gone the Cluster is touched: the cluster
+ * controller would look again only after 10 s.
  */
 export async function leavePlane(plane: KubeClient, cluster: string, deadline: Deadline): Promise<void> {
   await insist(
@@ -132,7 +137,7 @@ async function worksGone(plane: KubeClient, cluster: string, abandoned: boolean)
   );
 }
 
-/** In a namespace that is being deleted nothing new can come. */
+/** Nothing new can be created in a namespace that is being deleted. */
 async function deleteWorks(plane: KubeClient, namespace: string, abandoned: boolean): Promise<KubeObject[]> {
   const { items } = await plane.get<{ items: KubeObject[] }>(paths.works(namespace));
   await Promise.all(

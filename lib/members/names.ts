@@ -1,6 +1,7 @@
 /**
- * The names Karmada itself gives, on both sides (karmadactl join, https://karmada.io/docs/userguide/clustermanager/cluster-registration).
- * The impersonator's may not be chosen: Karmada binds its rights to this name in a namespace called as the one of the secret.
+ * The names Karmada itself gives, on both sides (karmadactl join,
+ * https://karmada.io/docs/userguide/clustermanager/cluster-registration). The impersonator's cannot be chosen: Karmada
+ * binds its rights to this name, in a namespace named like the secret's.
  */
 export const clusterNamespace = "karmada-cluster";
 export const impersonator = "karmada-impersonator";
@@ -13,14 +14,14 @@ export const agentAccountOf = (cluster: string) => `karmada-agent-${cluster}`;
 export const agentAccount = "karmada-agent";
 /** Also the name of its role in the member. */
 export const estimatorAccountOf = (cluster: string) => `karmada-scheduler-estimator-${cluster}`;
-/** As Karmada knows agents by; the group lets it tell them from people. */
+/** The user names by which Karmada knows agents; the group tells them from people. */
 export const agentUserOf = (cluster: string) => `system:karmada:agent:${cluster}`;
 export const agentGroup = "system:karmada:agents";
 export const roleOf = (cluster: string) => `karmada-controller-manager:karmada-${cluster}`;
 export const executionNamespaceOf = (cluster: string) => `karmada-es-${cluster}`;
 export const impersonatorSecretOf = (cluster: string) => `${cluster}-impersonator`;
 
-/** On the Secret that the plane has: when its token was made, RFC 3339. */
+/** On the Secret on the plane: when its token was made, RFC 3339. */
 export const tokenMade = "karmada-pulumi/token-made";
 
 /** Paths of the API. */
@@ -36,5 +37,5 @@ export const paths = {
   works: (namespace: string) => `/apis/work.karmada.io/v1alpha1/namespaces/${namespace}/works`,
 };
 
-/** The member's API through the one of Karmada: for clusters that push and those that pull alike. */
+/** The member's API through Karmada's: for Push and Pull clusters alike. */
 export const proxyPath = (cluster: string): string => `${paths.cluster(cluster)}/proxy`;

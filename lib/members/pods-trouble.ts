@@ -3,7 +3,9 @@ import { isReady, whyNotRunning } from "../kube/pod.ts";
 import { proxyPath } from "./names.ts";
 import { type Missing, templatePath } from "./rollout.ts";
 
-/** What keeps a pod of a workload in a member from running; undefined where there is none, or the member cannot be asked. */
+/**
+ * What keeps a pod of a workload in a member from running; undefined if nothing does, or the member cannot be asked.
+ */
 export async function podsTrouble(plane: KubeClient, { object, member }: Missing): Promise<string | undefined> {
   const path = templatePath(object);
   if (path === undefined || member === undefined) return undefined;

@@ -6,9 +6,9 @@ import { clusterNamespace, paths } from "./names.ts";
 import { ensureRights, type Account, type Rule } from "./service-account.ts";
 
 /**
- * Takes from an account in a member the right to delete, and returns when it is refused there: what was propagated stays,
- * whatever Karmada does while the member leaves. The account itself goes with the member. Of the time that is left, a member
- * that does not answer gets no more than half: it may have to leave without.
+ * Takes the right to delete from an account in a member, and returns when a deletion is refused there: what was
+ * propagated stays, whatever Karmada does while the member leaves. The account itself goes with the member. A member
+ * that does not answer gets at most half of the remaining time: it may have to leave without this.
  */
 export async function denyDeletion(member: KubeClient, account: Account, deadline: Deadline): Promise<void> {
   const patience = () => deadlineIn(Math.min(10, deadline.left() / 2000));
@@ -37,7 +37,7 @@ const withoutDeletion: readonly Rule[] = [
   { nonResourceURLs: ["*"], verbs: ["get"] },
 ];
 
-/** Who may not ask takes the rights for what was written. */
+/** If the user may not ask, the rights as written count. */
 async function mayDelete(member: KubeClient, { name, namespace = clusterNamespace }: Account): Promise<boolean> {
   const spec = {
     user: `system:serviceaccount:${namespace}:${name}`,

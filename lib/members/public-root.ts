@@ -5,8 +5,8 @@ import { placeOf } from "./answer.ts";
 const patience = { milliseconds: 5000 };
 
 /**
- * The root of the chain by which this machine trusts a server without being told an authority, PEM; undefined when it does
- * not. Karmada is to be told one: its proxy to a member knows no other (pkg/util/proxy/proxy.go).
+ * The root of the chain by which this machine trusts a server without a given authority, PEM; undefined when it does
+ * not. Karmada has to be given one: its proxy to a member knows no other (pkg/util/proxy/proxy.go).
  */
 export async function publicRoot(server: string): Promise<string | undefined> {
   const { host, port } = placeOf(server);
@@ -26,7 +26,7 @@ export async function publicRoot(server: string): Promise<string | undefined> {
   }
 }
 
-/** Node.js goes on with those of its store where the server's own come to an end; a root is issued by itself. */
+/** Node.js completes the server's chain from its own store; a root is self-issued. */
 function lastIssuer(certificate: DetailedPeerCertificate): DetailedPeerCertificate {
   const issuer = certificate.issuerCertificate as DetailedPeerCertificate | undefined;
   return issuer === undefined || issuer.fingerprint256 === certificate.fingerprint256

@@ -42,7 +42,7 @@ export async function register(plane: KubeClient, registration: Registration, de
 }
 
 /**
- * Follows a Cluster until Karmada finds it ready; the error has Karmada's own reason.
+ * Watches a Cluster until Karmada reports it ready; the error has Karmada's own reason.
  * @param watcher who looks at the member
  */
 export async function becomeReady(

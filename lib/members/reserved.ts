@@ -1,4 +1,4 @@
-/** A cluster that joins a control plane, by what tells clusters apart. */
+/** A cluster that joins a control plane, identified by its UID. */
 export interface Reservation {
   /** URL of the control plane. */
   readonly plane: string;
@@ -9,10 +9,10 @@ export interface Reservation {
 }
 
 /**
- * Members join at the same time, and none is on the plane yet when another looks for it there. Whoever writes into a cluster
- * first has it, and who comes with another name is refused. One that has joined by the time another has done looking counts
- * too: it is remembered for as long as this process runs, or until it leaves.
- * @param remains whether a failure leaves something there that counts as joined
+ * Members join concurrently, and none may be on the plane yet when another looks for it there. Whoever first writes
+ * into a cluster has it, and another name for it is refused. One that joined while another was looking counts too: it
+ * is remembered for as long as this process runs, or until it leaves.
+ * @param remains whether a failure leaves something that counts as joined
  */
 export async function reserved<T>(
   { cluster, ...which }: Reservation,

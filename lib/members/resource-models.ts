@@ -1,6 +1,6 @@
 import { amountOf, type ResourceModel } from "../../spec/resource-models.ts";
 
-/** As the Cluster object has it: every range has an end. */
+/** As in the Cluster object: every range has an end. */
 interface WrittenModel {
   readonly grade: number;
   readonly ranges: readonly { readonly name: string; readonly min: string; readonly max: string }[];
@@ -16,7 +16,7 @@ export const written = (models: readonly ResourceModel[]): WrittenModel[] =>
     ranges: ranges.map(({ name, min, max = noEnd }) => ({ name, min, max })),
   }));
 
-/** Whether a Cluster has these grades; Karmada writes amounts in a form of its own, 4Gi for 4096Mi. */
+/** Whether a Cluster has these grades; Karmada normalises quantities, 4096Mi to 4Gi. */
 export function areWritten(models: readonly ResourceModel[], found: readonly WrittenModel[] | undefined): boolean {
   const told = (all: readonly WrittenModel[]) =>
     JSON.stringify(
@@ -28,7 +28,7 @@ export function areWritten(models: readonly ResourceModel[], found: readonly Wri
   return told(written(models)) === told(found ?? []);
 }
 
-/** What a Cluster gets that says nothing of them, by Karmada's own choice when it is made. */
+/** Karmada's defaults for a Cluster created without any. */
 export const usualModels: readonly ResourceModel[] = [0, 1, 2, 4, 8, 16, 32, 64, 128].map((cpu, grade, cpus) => {
   const memories = ["0", "4Gi", "16Gi", "32Gi", "64Gi", "128Gi", "256Gi", "512Gi", "1Ti"];
   const range = (name: string, min: string, max: string | undefined) => ({

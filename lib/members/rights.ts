@@ -5,7 +5,10 @@ import { clusterNamespace } from "./names.ts";
 const declare = ["get", "create", "patch", "delete"];
 const rbac = "rbac.authorization.k8s.io";
 
-/** What is done in a member to join it and to let it leave, and where. Karmada is given every right there, which takes `escalate` and `bind`. */
+/**
+ * The rights in a member that joining and leaving takes. Karmada is given every right there, which takes `escalate` and
+ * `bind`.
+ */
 export const rightsInMember: readonly (Right & { readonly namespace?: string })[] = [
   { group: "", resource: "namespaces", verbs: declare, namespace: clusterNamespace },
   { group: "", resource: "serviceaccounts", verbs: declare, namespace: clusterNamespace },
@@ -14,7 +17,7 @@ export const rightsInMember: readonly (Right & { readonly namespace?: string })[
   { group: rbac, resource: "clusterrolebindings", verbs: declare },
 ];
 
-/** @throws when the user of a member's kubeconfig lacks rights without which joining would come to nothing halfway */
+/** @throws when the user of a member's kubeconfig lacks rights without which joining would fail halfway */
 export async function refuseLackingRights(member: KubeClient): Promise<void> {
   if (await mayEverything(member)) return;
   const found = await Promise.all(

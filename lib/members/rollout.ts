@@ -8,7 +8,7 @@ export interface Rollout {
   /** The ClusterPropagationPolicy. */
   readonly policy: string;
   readonly objects: readonly RolledOut[];
-  /** Members that the policy chooses, should nothing stand in the way. It may choose others too. */
+  /** Members that the policy chooses if nothing stands in the way. It may choose others too. */
   readonly members: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export interface RolledOut {
   readonly kind: string;
   readonly namespace?: string;
   readonly name: string;
-  /** Whether it has to be ready there, and not only be there. */
+  /** Whether it has to be ready there, rather than merely exist. */
   readonly ready: boolean;
 }
 
@@ -26,13 +26,13 @@ export interface RolloutNow {
   readonly missing: readonly Missing[];
   /** Members that have everything. */
   readonly members: readonly string[];
-  /** Members that nothing can be brought to, or of which nothing is known, with why. */
+  /** Members that nothing can be propagated to, or of which nothing is known, with the reason. */
   readonly leftOut: readonly string[];
-  /** Whether Karmada's status tells of every object that it is of its newest version. */
+  /** Whether Karmada's status shows for every object that it is about its newest version. */
   readonly exact: boolean;
 }
 
-/** What has not come, or is not ready. */
+/** What has not arrived, or is not ready. */
 export interface Missing {
   readonly object: RolledOut;
   /** None while Karmada has not chosen any. */
@@ -40,7 +40,7 @@ export interface Missing {
   readonly reason: string;
 }
 
-/** Looks at how far everything has come: what karmada-scheduler has chosen, and what members have told. */
+/** Looks at the progress of everything: what karmada-scheduler has chosen, and what members have reported. */
 export async function lookAtRollout(plane: KubeClient, rollout: Rollout): Promise<RolloutNow> {
   const [{ items }, ...found] = await Promise.all([
     plane.get<{ items: KubeObject[] }>(paths.clusters),
@@ -53,7 +53,7 @@ export async function lookAtRollout(plane: KubeClient, rollout: Rollout): Promis
     const { object, binding } = seen;
     if (binding === undefined) return [{ object, reason: "Karmada has not seen it yet" }];
     const refusal = whyNotPlaced(binding);
-    // The scheduler notes what it has looked at only when it has found a place.
+    // The scheduler updates its observed generation only when it has found a placement.
     if (binding.status?.schedulerObservedGeneration !== binding.metadata?.generation && refusal === undefined)
       return [{ object, reason: "karmada-scheduler has not looked at it yet" }];
     const placed = namesOf(binding.spec?.clusters);
@@ -88,7 +88,7 @@ export function describeMissing({ object: { kind, namespace, name }, member, rea
 interface Seen {
   readonly object: RolledOut;
   readonly binding: KubeObject | undefined;
-  /** Of workloads, whose status tells which version of it a member has. */
+  /** Of workloads, whose status tells which version a member has. */
   readonly template: KubeObject | undefined;
 }
 
@@ -119,7 +119,7 @@ const policyName = "clusterpropagationpolicy.karmada.io/name";
 
 const namesOf = (clusters: readonly { readonly name: string }[] = []): string[] => clusters.map(({ name }) => name);
 
-/** Why nothing can be said of a member, or brought to it. */
+/** Why nothing is known of a member, or can be propagated to it. */
 function whyOut(cluster: KubeObject | undefined, isPlaced: boolean): string | undefined {
   if (cluster === undefined) return "is not registered";
   if (cluster.metadata?.deletionTimestamp !== undefined) return "is leaving";
@@ -129,7 +129,7 @@ function whyOut(cluster: KubeObject | undefined, isPlaced: boolean): string | un
   return taint && `has the taint ${taint.key}:${taint.effect}`;
 }
 
-/** Why the scheduler has found no place. */
+/** Why the scheduler has found no placement. */
 function whyNotPlaced({ status }: KubeObject): string | undefined {
   const conditions = (status?.conditions ?? []) as readonly Record<string, string>[];
   const failed = conditions.find((condition) => condition["type"] === "Scheduled" && condition["status"] === "False");
@@ -145,7 +145,7 @@ interface InMember {
   readonly status?: Record<string, any>;
 }
 
-/** What an object lacks in a member that Karmada has chosen. */
+/** What is missing of an object in a member that Karmada has chosen. */
 function lacking({ object, binding, template }: Seen, member: string): string | undefined {
   const there = inMembers(binding).find(({ clusterName }) => clusterName === member);
   if (there?.applied !== true) return there?.appliedMessage || "not written there yet";
@@ -160,8 +160,8 @@ function lacking({ object, binding, template }: Seen, member: string): string | 
 }
 
 /**
- * Karmada asks members now and then which APIs they have, and places nothing of a kind where it does not know of it: what was
- * tried too early is tried again after pauses that double, and not because it knows better.
+ * Karmada asks members periodically which APIs they have, and places nothing of a kind where it does not know it: what
+ * was tried too early is retried with exponential backoff, not when it learns of the API.
  */
 function unknownKind({ apiVersion, kind, name, ready }: RolledOut, cluster: KubeObject | undefined) {
   if (!ready || !isCrd({ apiVersion, kind })) return undefined;
@@ -185,7 +185,7 @@ const inMembers = (binding: KubeObject | undefined): readonly InMember[] => bind
 /** The generation, in the Karmada API, of what a member has. */
 const versionOf = (status: InMember["status"]): unknown => status?.["resourceTemplateGeneration"];
 
-/** Kinds of whose health Karmada itself knows (its pkg/resourceinterpreter/default/native/healthy.go). */
+/** Kinds whose health Karmada itself interprets (its pkg/resourceinterpreter/default/native/healthy.go). */
 const toldByKarmada: ReadonlySet<string> = new Set([
   "apps/v1/DaemonSet",
   "apps/v1/Deployment",

@@ -7,17 +7,17 @@ export interface Kind {
   readonly kind: string;
 }
 
-/** What a member says it is and serves. */
+/** The version of a member, and what it serves. */
 export interface Served {
   /** Version of its Kubernetes, as `v1.35.3`. */
   readonly version: string;
-  /** The kinds asked for that it does not serve, and in which other versions of their groups it does. */
+  /** The kinds asked about that it does not serve, and the other versions of their groups in which it does. */
   readonly missing: readonly (Kind & { readonly elsewhere: readonly string[] })[];
 }
 
 /**
- * Asks a member for its version, and for kinds. A kind that it does not speak of, because a server behind its own is away for
- * instance, counts as served.
+ * Asks a member for its version, and about kinds. A kind that it cannot answer for, as when an aggregated server is
+ * away, counts as served.
  *
  * @throws when it does not answer before `signal`
  */
@@ -40,7 +40,7 @@ export async function servedBy(member: KubeClient, kinds: readonly Kind[], signa
   return { version: gitVersion, missing: missing.flat() };
 }
 
-/** None where nothing of that version is served; undefined where it is not said. */
+/** Empty if nothing of that version is served; undefined if unknown. */
 async function kindsIn(
   member: KubeClient,
   apiVersion: string,

@@ -11,7 +11,7 @@ export type Rule =
   | { readonly apiGroups: string[]; readonly resources: string[]; readonly verbs: string[] }
   | { readonly nonResourceURLs: string[]; readonly verbs: string[] };
 
-/** An account in a member, with a ClusterRole and a binding of one name. */
+/** An account in a member, with a ClusterRole and a binding of the same name. */
 export interface Account {
   readonly name: string;
   /** @default that of the accounts of a registration */
@@ -32,7 +32,7 @@ export async function ensureNamespace(client: KubeClient, deadline: Deadline): P
   await insist(`namespace ${clusterNamespace} to be written`, deadline, apply);
 }
 
-/** Makes sure that an account is there with its rights, and returns its tokens. */
+/** Makes sure that an account exists with its rights, and returns its tokens. */
 export async function ensureAccount(
   member: KubeClient,
   account: Account,
@@ -48,12 +48,12 @@ export async function ensureAccount(
   return tokens;
 }
 
-/** The rights of an account, whether it is there or not. */
+/** Makes sure of the rights of an account, whether it exists or not. */
 export async function ensureRights(member: KubeClient, account: Account): Promise<void> {
   await Promise.all([member.apply(paths.clusterRole(account.role), roleOf(account)), ensureBinding(member, account)]);
 }
 
-/** What of an account and its rights is gone or otherwise than it was made, in sentences. */
+/** What of an account and its rights is gone or changed, in sentences. */
 export async function rightsDrift(member: KubeClient, account: Account): Promise<string[]> {
   const { name, namespace, role, rules } = account;
   const wanted = {
@@ -75,7 +75,7 @@ export async function rightsDrift(member: KubeClient, account: Account): Promise
   });
 }
 
-/** Takes an account away, with its rights and its tokens. */
+/** Removes an account, with its rights and its tokens. */
 export async function removeAccount(member: KubeClient, account: Account): Promise<void> {
   const { name } = account;
   const tokens = await tokensOf(member, { account: name });
@@ -86,7 +86,7 @@ export async function removeAccount(member: KubeClient, account: Account): Promi
   ]);
 }
 
-/** Takes the rights of an account away. */
+/** Removes the rights of an account. */
 export async function removeRights(member: KubeClient, { role }: Account): Promise<void> {
   await Promise.all([member.delete(paths.clusterRoleBinding(role)), member.delete(paths.clusterRole(role))]);
 }

@@ -1,19 +1,19 @@
 /**
- * Control planes that have the same cluster under the same name have one account there. Each notes itself on it, so that none
- * takes from the others what they log in with.
+ * Control planes that have the same cluster under the same name share one account there. Each notes itself on it, so
+ * that none takes away the others' credentials.
  */
 import { fieldManager, type KubeClient, type KubeObject } from "../kube/client.ts";
 import { clusterNamespace, paths, serviceAccountOf } from "./names.ts";
 
-/** With the UID of a plane's kube-system after it: that plane uses this account. */
+/** Followed by the UID of a plane's kube-system: that plane uses this account. */
 const prefix = "karmada-pulumi/plane-";
 
-/** In place of the UID of a plane that does not note itself, as one to which karmadactl has joined the cluster. */
+/** In place of the UID of a plane that does not note itself, such as one to which karmadactl joined the cluster. */
 export const unknownPlane = "unknown";
 
 /**
- * Notes that an account which is there before a cluster first joins, and which nothing of ours has ever written, is another
- * plane's: that does not note itself.
+ * Notes that an account which exists before a cluster first joins, and which we never wrote, belongs to another plane
+ * that does not note itself.
  */
 export async function noteFound(member: KubeClient, cluster: string): Promise<void> {
   const path = paths.serviceAccount(serviceAccountOf(cluster));
@@ -30,8 +30,8 @@ export async function notePlane(member: KubeClient, cluster: string, plane: stri
 }
 
 /**
- * Takes that note away.
- * @param plane undefined when it is not known any more
+ * Removes that note.
+ * @param plane undefined when it is no longer known
  * @returns UIDs of the others that use the account
  */
 export async function forgetPlane(member: KubeClient, cluster: string, plane: string | undefined): Promise<string[]> {
@@ -46,7 +46,7 @@ export async function forgetPlane(member: KubeClient, cluster: string, plane: st
 export const planesOf = async (member: KubeClient, cluster: string): Promise<string[]> =>
   others(await member.find(paths.serviceAccount(serviceAccountOf(cluster))), undefined);
 
-/** Who shares the account, and how it ends where one of them is no more. */
+/** Who shares the account, and how to end that if one of them is gone. */
 export function sharedWith(cluster: string, planes: readonly string[]): string {
   const notes = planes.map((plane) => `${prefix}${plane}-`).join(" ");
   const uids = planes.filter((plane) => plane !== unknownPlane);

@@ -3,7 +3,7 @@ import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { clusterNamespace, paths, tokenMade } from "./names.ts";
 import { readyCondition } from "./registration.ts";
 
-/** A member as the control plane sees it now. */
+/** A member as the control plane now sees it. */
 export interface MemberStatus {
   readonly name: string;
   /** `Push` or `Pull`. */
@@ -11,26 +11,26 @@ export interface MemberStatus {
   /** For instance `v1.35.3`; empty until Karmada has looked. */
   readonly version: string;
   readonly ready: "True" | "False" | "Unknown";
-  /** Karmada's word for why, for instance `ClusterNotReachable`; what it says besides is in `message`. */
+  /** Karmada's reason, for instance `ClusterNotReachable`; its explanation is in `message`. */
   readonly reason: string;
   readonly message: string;
   /** Absent until Karmada has counted them. */
   readonly nodes?: { readonly ready: number; readonly total: number };
-  /** What its nodes have for workloads, by the resource, as Kubernetes writes amounts. Absent until Karmada has counted. */
+  /** What its nodes have for workloads, by resource, as Kubernetes quantities. Absent until Karmada has counted. */
   readonly allocatable?: Readonly<Record<string, string>>;
-  /** Version of its karmada-agent; absent of one in Push mode. */
+  /** Version of its karmada-agent; absent in Push mode. */
   readonly agent?: string;
-  /** When Ready became what it is, RFC 3339. */
+  /** When Ready last changed, RFC 3339. */
   readonly since?: string;
-  /** When what Karmada or the agent logs in with ends, RFC 3339; absent when it does not. */
+  /** When the credentials of Karmada or the agent expire, RFC 3339; absent when they do not. */
   readonly credentialExpires?: string;
-  /** When the token was made by which the control plane reaches it, RFC 3339. */
+  /** When the token with which the control plane reaches it was made, RFC 3339. */
   readonly credentialSince?: string;
 }
 
 /**
  * The members of a plane, in the order of their names.
- * @param declared names that ought to be there: those that are not are reported too
+ * @param declared names that ought to be there: missing ones are reported too
  * @param certificates ends of certificates by name, as the stack's output has them
  * @param versions those of programs by name, as the stack's output has them
  */
@@ -62,7 +62,7 @@ export async function readMembers(
   return [...found, ...missing].sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** What a Cluster says of itself. */
+/** The status in a Cluster. */
 export function memberStatus({ metadata, spec, status }: KubeObject, credentialExpires?: string): MemberStatus {
   const verdict = readyCondition({ status });
   const leaving = metadata?.deletionTimestamp !== undefined;

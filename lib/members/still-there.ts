@@ -7,12 +7,12 @@ export type StillThere =
   | { readonly member: KubeClient; readonly silence: undefined }
   | { readonly member: undefined; readonly silence: string };
 
-/** How long a member that is to be cleaned is asked before it counts as gone. */
+/** How long a member to be cleaned is asked before it counts as gone. */
 export const patience = (timeoutSeconds: number): Deadline => deadlineIn(Math.min(10, timeoutSeconds / 2));
 
 /**
- * Looks for a member that leaves. That it does not answer, that nobody can log in to it, or that it is another by now, is an
- * answer: it is taken off the plane all the same.
+ * Looks for a member that leaves. No answer, no possible login, or a different cluster are results too: it is removed
+ * from the plane all the same.
  *
  * @param uid of the one that has joined; undefined where that is not known
  */

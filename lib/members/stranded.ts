@@ -1,18 +1,18 @@
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { paths } from "./names.ts";
 
-/** A policy that places nothing any more once clusters have left. */
+/** A policy that no longer places anything once clusters have left. */
 export interface StrandedPolicy {
   /** For instance `PropagationPolicy default/web`. */
   readonly policy: string;
-  /** The clusters that leave it with none. */
+  /** The leaving clusters, without which it has none. */
   readonly clusters: readonly string[];
 }
 
 /**
- * Finds the policies on a plane that name, of the clusters it has, none but those that leave: what they have placed would be
- * deleted there, and placed nowhere. A policy that chooses by labels or fields alone may find other clusters, and counts as
- * one that does.
+ * Finds the policies on a plane that name, of its clusters, only leaving ones: what they have placed would be deleted
+ * there, and placed nowhere. A policy that chooses by labels or fields alone may find other clusters, and is taken to
+ * do so.
  */
 export async function strandedPolicies(
   plane: KubeClient,
@@ -34,11 +34,11 @@ export async function strandedPolicies(
 
 const policyApi = "/apis/policy.karmada.io/v1alpha1";
 
-/** How a policy is called in messages. */
+/** The name of a policy in messages. */
 export function titleOf({ kind, metadata }: KubeObject): string {
   const namespace = metadata?.namespace;
   const name = metadata?.name ?? "";
-  // Items of a list do not say their kind.
+  // Items of a list have no kind.
   const type = kind ?? (namespace === undefined ? "ClusterPropagationPolicy" : "PropagationPolicy");
   return namespace === undefined ? `${type} ${name}` : `${type} ${namespace}/${name}`;
 }
@@ -48,7 +48,7 @@ interface Affinity {
   readonly exclude?: readonly string[];
 }
 
-/** Those that leave of the clusters a policy names, when it names no other that is there. */
+/** The leaving clusters a policy names, if it names no other existing one. */
 function lostBy({ spec }: KubeObject, there: readonly string[], leaving: readonly string[]): string[] {
   const { clusterAffinity, clusterAffinities } = (spec?.placement ?? {}) as {
     readonly clusterAffinity?: Affinity;

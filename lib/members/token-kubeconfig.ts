@@ -1,7 +1,7 @@
 import { yamlText } from "../yaml-text.ts";
 import type { Endpoint } from "./endpoint.ts";
 
-/** A kubeconfig for a service account of a member, by the way that was found to it. */
+/** A kubeconfig for a service account of a member, with the endpoint that was found. */
 export function tokenKubeconfig(cluster: string, endpoint: Endpoint, token: string): string {
   const { apiEndpoint: server, caBundle, insecureSkipTLSVerification, proxyURL } = endpoint;
   return yamlText({

@@ -1,6 +1,6 @@
 /**
- * Tokens that programs hold which another stack has: who makes a new one may revoke the one before only once that stack has
- * started those programs again. It says so beside the token, on the plane.
+ * Tokens held by programs of another stack: after making a new one, the old one may be revoked only once that stack has
+ * restarted those programs, which it notes beside the token on the plane.
  */
 import { connect, type KubeClient, type KubeObject } from "../kube/client.ts";
 import { parseKubeconfig } from "../kube/kubeconfig.ts";
@@ -8,16 +8,16 @@ import type { MemberCredentials } from "./credentials.ts";
 import { estimatorAccountOf, paths, tokenMade } from "./names.ts";
 import { decoded, tokensOf } from "./tokens.ts";
 
-/** On the Secret that the plane has: when the token was made that its programs are known to use, RFC 3339. */
+/** On the Secret on the plane: when the token that its programs are known to use was made, RFC 3339. */
 const tokenUsed = "karmada-pulumi/token-used";
 
-/** When the token was made that a plane has for a member; undefined when it has none. */
+/** When the token that a plane has for a member was made; undefined when it has none. */
 export async function given(plane: KubeClient, cluster: string): Promise<string | undefined> {
   const secret = await plane.find(paths.secret(cluster));
   return secret?.metadata?.annotations?.[tokenMade];
 }
 
-/** Notes that all programs of a plane use the token that was made then. */
+/** Notes that all programs of a plane use the token made at that time. */
 export async function noteUse(plane: KubeClient, cluster: string, since: string): Promise<void> {
   await plane.merge(paths.secret(cluster), { metadata: { annotations: { [tokenUsed]: since } } });
 }
@@ -27,11 +27,14 @@ interface HeldToken {
   readonly cluster: string;
   readonly karmadaKubeconfig: string;
   readonly heldElsewhere?: boolean;
-  /** When the token was made that those programs are known to use, RFC 3339. */
+  /** When the token that those programs are known to use was made, RFC 3339. */
   readonly used?: string;
 }
 
-/** Looks which token those programs use. What was known stays when nobody can say, so that it never is a difference by itself. */
+/**
+ * Finds out which token those programs use. If that cannot be told, the known answer stays, so that it is never a
+ * difference by itself.
+ */
 export async function useElsewhere(
   { cluster, karmadaKubeconfig, heldElsewhere }: Partial<HeldToken>,
   { used: before }: Partial<HeldToken>,
@@ -42,8 +45,8 @@ export async function useElsewhere(
 }
 
 /**
- * The tokens that nobody uses any more: not that of the login. Estimators of another stack have theirs before its programs start
- * again.
+ * The tokens that nobody uses any more, never that of the login. Estimators of another stack get theirs before its
+ * programs are restarted.
  */
 export async function revocable(
   member: KubeClient,

@@ -4,31 +4,31 @@ import { insist } from "../kube/insist.ts";
 import { deadlineIn, Pending, type Deadline } from "../wait.ts";
 import { clusterNamespace, paths, systemLabels } from "./names.ts";
 
-/** What asks for a new token of an account; with none of it the newest that is there will do. */
+/** What asks for a new token of an account; without either, the newest existing one will do. */
 export interface Rotation {
-  /** The operator's word: another one than before asks for a new token. */
+  /** The operator's `rotate`: a value never used before asks for a new token. */
   readonly rotate?: string;
-  /** When the token was made that is over age, RFC 3339. */
+  /** When the token that is over age was made, RFC 3339. */
   readonly due?: string;
 }
 
-/** Whose tokens: those of an account, and of an account that several planes share, those of one of them. */
+/** Whose tokens: those of an account or, if several planes share it, those of one of them. */
 export interface Holder {
   readonly account: string;
-  /** Name of the member on the plane. @default all of them are one's own */
+  /** Name of the member on the plane. @default the account is not shared */
   readonly cluster?: string;
 }
 
-/** The token that is to be used, and those that are not to be used any more once it is. */
+/** The token to use, and those it supersedes. */
 export interface Tokens {
   readonly current: KubeObject;
   readonly superseded: readonly KubeObject[];
 }
 
 /**
- * A service account and its token, which the member's kube-controller-manager fills in. A new token is a new Secret under a
- * name that never was: Kubernetes writes into a token nothing but names, so that one of a name that comes back is the same
- * token again, and whoever had it may use it again.
+ * A service account and its token, which the member's kube-controller-manager fills in. A new token is a new Secret
+ * under a name that was never used: Kubernetes puts nothing but names and the account's UID into a token, so that a
+ * recreated Secret of the same name would yield the same token, usable by whoever had it.
  */
 export async function ensureToken(
   member: KubeClient,
@@ -60,10 +60,10 @@ export async function ensureToken(
 }
 
 /**
- * Seconds after which the controllers of a member whose API server was away look for it again, at the latest: client-go's
- * reflectors wait up to 30 s and by chance as long again (tools/cache/reflector.go). Then some to work. Until they do, they
- * may have an account in mind that is gone, and fill in a token of that one: nobody is let in by it, and it stays so, since
- * to them an account that went and came back in the meantime has but changed.
+ * Seconds after which the controllers of a member whose API server was away look for it again, at the latest:
+ * client-go's reflectors wait up to 30 s plus up to as much jitter (tools/cache/reflector.go), and then need some time.
+ * Until then their cache may hold a deleted account, whose token they fill in: it lets nobody in, and that is not
+ * corrected, since to them an account deleted and recreated in the meantime has merely changed.
  */
 const controllersReturn = 75;
 
@@ -71,7 +71,7 @@ const filler = "the member's kube-controller-manager does that (serviceaccount-t
 const notFilledIn = `not filled in; ${filler}`;
 const forAnother = `filled in for an account that is gone, again and again; ${filler}`;
 
-/** The tokens that were made for this holder, newest first; others' stay out of it. */
+/** The tokens made for this holder, newest first, without those of others. */
 export async function tokensOf(
   member: KubeClient,
   { account, cluster }: Holder,
@@ -91,7 +91,7 @@ export async function tokensOf(
     .sort((a, b) => generationOf(b) - generationOf(a));
 }
 
-/** The newest token that was made for what is asked for, if one was. */
+/** The newest token made for this rotation, if there is one. */
 export function wantedOf(tokens: readonly KubeObject[], { rotate, due }: Rotation): KubeObject | undefined {
   return tokens.find(({ metadata }) => {
     const annotations = metadata?.annotations ?? {};
@@ -100,10 +100,10 @@ export function wantedOf(tokens: readonly KubeObject[], { rotate, due }: Rotatio
   });
 }
 
-/** When a token was made because an older one was over age: when that one was made. */
+/** If a token was made because an older one was over age: when that one was made. */
 export const dueOf = ({ metadata }: KubeObject): string | undefined => metadata?.annotations?.[madeForDue];
 
-/** Whether it is not the very first token of its account. */
+/** Whether it is not the first token of its account. */
 export const isReplacement = ({ metadata }: KubeObject): boolean => metadata?.annotations?.[generation] !== undefined;
 
 /** When a token was made, RFC 3339. */
@@ -114,7 +114,7 @@ export const madeAt = ({ metadata }: KubeObject): string =>
 export const decoded = (secret: KubeObject, key = "token"): string =>
   Buffer.from(secret.data?.[key] ?? "", "base64").toString();
 
-/** Deletes the Secret of a token: from then on the member refuses it, within seconds. */
+/** Deletes the Secret of a token: within seconds the member refuses it. */
 export const remove = (member: KubeClient, { metadata }: KubeObject): Promise<void> =>
   member.delete(paths.secret(metadata?.name ?? ""));
 
@@ -128,10 +128,10 @@ const madeForDue = "karmada-pulumi/made-for-due";
 
 const generationOf = ({ metadata }: KubeObject): number => Number(metadata?.annotations?.[generation] ?? 0);
 
-/** The account it was filled in for, by its UID. */
+/** UID of the account it was filled in for. */
 const ownerOf = ({ metadata }: KubeObject): string | undefined => metadata?.annotations?.[ownerUid];
 
-/** The very first has the name that upstream gives it. */
+/** The first one has upstream's name. */
 async function createToken(
   member: KubeClient,
   { account, cluster }: Holder,
@@ -140,7 +140,7 @@ async function createToken(
 ): Promise<void> {
   const first = there.length === 0 && rotate === undefined && due === undefined;
   const name = first ? account : `${account}-${randomBytes(4).toString("hex")}`;
-  // Of that name there may be one that is no token.
+  // There may be a Secret of that name that is no token.
   if (first) await member.delete(paths.secret(name));
   const annotations = {
     [ownerName]: account,

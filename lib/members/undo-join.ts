@@ -16,13 +16,14 @@ interface Join {
   readonly syncMode: SyncMode;
 }
 
-/** Whether Karmada has no account in a member yet under this name: what a join leaves there is all its own. */
+/** Whether Karmada has no account in a member yet under this name: then everything there is from this join. */
 export const isUntouched = async (member: KubeClient, cluster: string): Promise<boolean> =>
   (await member.find(paths.serviceAccount(serviceAccountOf(cluster)))) === undefined;
 
 /**
- * Takes back what a first join has written that failed before there was a Cluster: no state knows of it, so that nobody would,
- * and the account in the member may do everything. What cannot be taken back is said beside the failure itself.
+ * Removes what a first join wrote if it failed before there was a Cluster: no state knows of it, so nothing else would
+ * remove it, and the account in the member may do everything. What cannot be removed is reported with the failure
+ * itself.
  */
 export async function undoJoin({ plane, planeUid, member, cluster, syncMode }: Join): Promise<void> {
   const deadline = deadlineIn(seconds);

@@ -2,8 +2,9 @@ import { parseKubeconfig } from "../kube/kubeconfig.ts";
 import { sha256 } from "../supervisor/atomic-file.ts";
 
 /**
- * Tells without asking anybody whether two kubeconfigs lead to one cluster: by the address, the authority and the proxy of
- * their current contexts, whoever logs in by them and whatever they call it. Others may lead to one cluster all the same.
+ * Equal for two kubeconfigs that lead to the same cluster by the same address, authority and proxy of their current
+ * contexts, whatever their users and names; nothing is asked. Kubeconfigs with different digests may still lead to the
+ * same cluster.
  */
 export function wayDigest(kubeconfig: string): string {
   const { server, ca = "", tlsServerName = "", proxyUrl = "" } = parseKubeconfig(kubeconfig);

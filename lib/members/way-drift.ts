@@ -3,17 +3,18 @@ import type { KubeObject } from "../kube/client.ts";
 import { parseKubeconfig } from "../kube/kubeconfig.ts";
 import { secretRefs } from "./cluster-object.ts";
 
-/** By what a Cluster says how its member is reached. */
+/** The fields of a Cluster that say how its member is reached. */
 interface Way {
   readonly cluster: string;
   readonly memberKubeconfig: string;
-  /** One that is declared is compared as the rest of a description is. */
+  /** A declared one is compared with the rest of the description. */
   readonly proxy?: string | undefined;
 }
 
 /**
- * What of the way to a member is not in its Cluster as its kubeconfig has it, in sentences. A member may be Ready all the
- * same: by another address, or where its certificate is no longer verified. Values are not told, a proxy may have a password.
+ * How the route to a member in its Cluster differs from its kubeconfig, in sentences. A member may be Ready all the
+ * same: at another address, or without verification of its certificate. Values are not shown, since a proxy may have a
+ * password.
  */
 export function wayDrift({ spec }: KubeObject, { cluster, memberKubeconfig, proxy }: Way): string[] {
   const { server, insecureSkipTlsVerify, proxyUrl } = parseKubeconfig(memberKubeconfig);

@@ -6,7 +6,7 @@ import type { Panel } from "./dashboard/panel.ts";
 import { grafanaPanel } from "./dashboard/grafana-panel.ts";
 import type { Watched } from "./rule.ts";
 
-/** What a dashboard of a deployment shows, by heading; nothing about what it does not have. */
+/** The panels of a deployment's dashboard, by heading; none about what it does not have. */
 export function dashboardRows(watched: Watched): ReadonlyMap<string, readonly Panel[]> {
   const rows = {
     "Members and what is brought to them": karmadaPanels(watched),
@@ -18,7 +18,7 @@ export function dashboardRows(watched: Watched): ReadonlyMap<string, readonly Pa
 }
 
 /**
- * The dashboard as Grafana imports it, by whichever Prometheus is chosen there.
+ * The dashboard as Grafana imports it, with whichever Prometheus is chosen there.
  * https://grafana.com/docs/grafana/latest/dashboards/build-dashboards/view-dashboard-json-model/
  */
 export function dashboardText(watched: Watched): string {

@@ -1,4 +1,4 @@
-/** A program that answers for metrics. */
+/** A program that serves metrics. */
 export type ScrapeTarget = ProcessTarget | PodsTarget;
 
 interface Asked {
@@ -6,11 +6,11 @@ interface Asked {
   readonly process: string;
   /** Upstream's name of what it is: `karmada-scheduler`. */
   readonly component: string;
-  /** With `https` it asks for a certificate, and shows one of the authority's. */
+  /** With `https` it requires a client certificate, and shows one issued by the authority. */
   readonly scheme: "http" | "https";
   /** The member that it serves. @default none, or all */
   readonly member?: string;
-  /** Of a member of etcd: what tells its cluster from others of the deployment. */
+  /** Of a member of etcd: tells its cluster from others of the deployment. */
   readonly etcdCluster?: string;
 }
 
@@ -24,19 +24,19 @@ export interface ProcessTarget extends Asked {
 
 /** The pods of a program. */
 export interface PodsTarget extends Asked {
-  /** What they have in the label `app.kubernetes.io/instance`; in `app.kubernetes.io/name` they have the component. */
+  /** Their label `app.kubernetes.io/instance`; `app.kubernetes.io/name` is the component. */
   readonly instance: string;
   readonly copies: number;
   /** Name of the port. */
   readonly port: string;
-  /** A name in the certificate that is shown: their addresses are not. */
+  /** A name in the certificate they show: their addresses are not in it. */
   readonly serverName: string;
 }
 
 /** Where pods are to be found. */
 export interface MonitoredPods {
   readonly namespace: string;
-  /** Namespaces that a Prometheus comes from. */
+  /** Namespaces from which a Prometheus scrapes. */
   readonly from: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export interface Monitored {
   readonly pods?: MonitoredPods;
   /** A certificate with less than this left is renewed by an `up`. */
   readonly renewBeforeSeconds: number;
-  /** PEM; what is shown is signed by the first, the others are for the one who asks. The key is secret. */
+  /** PEM; servers' certificates are signed by the first, the others are for the client. The key is secret. */
   readonly authority: string;
   readonly certificate: string;
   readonly key: string;

@@ -3,13 +3,13 @@ import type { MonitoredPods, PodsTarget } from "./monitored.ts";
 import type { Watched } from "./rule.ts";
 import { ruleGroups } from "./rules.ts";
 
-/** What is said of a deployment in pods. */
+/** A deployment in pods, as it is monitored. */
 export interface WatchedPods extends Watched {
   readonly targets: readonly PodsTarget[];
   readonly pods: MonitoredPods;
 }
 
-/** What a Prometheus shows and trusts, in PEM form. */
+/** What a Prometheus presents and trusts, in PEM form. */
 export interface Credentials {
   readonly authority: string;
   readonly certificate: string;
@@ -17,9 +17,10 @@ export interface Credentials {
 }
 
 /**
- * What prometheus-operator takes (https://prometheus-operator.dev/docs/api-reference/api/): a PodMonitor for each kind of program
- * with the labels that `scrapeConfigs` gives, where `process` is the name of the pod; the rules; and the right to find pods for the
- * service account that kube-prometheus gives its Prometheus. All of it lies in the namespace of the deployment and goes with it.
+ * Objects for prometheus-operator (https://prometheus-operator.dev/docs/api-reference/api/): a PodMonitor for each kind
+ * of program with the labels that `scrapeConfigs` gives, where `process` is the name of the pod; the rules; and the
+ * right to find pods for the service account that kube-prometheus gives its Prometheus. All of it lies in the namespace
+ * of the deployment and goes with it.
  */
 export function operatorObjects(watched: WatchedPods): string {
   const { deployment, pods, targets } = watched;
@@ -78,7 +79,7 @@ function rightsOf({ namespace, from }: MonitoredPods): object[] {
   ];
 }
 
-/** For programs of a kind. Where they show a certificate they are copies of one. */
+/** For programs of a kind. If they show a certificate they all share it. */
 function podMonitor({ deployment, pods: { namespace } }: WatchedPods, targets: readonly PodsTarget[]): object {
   const [{ component, scheme, port, serverName }] = targets as [PodsTarget];
   return {
@@ -112,7 +113,7 @@ const tlsConfig = {
   minVersion: "TLS13",
 };
 
-/** A label that some programs of a kind have, each value for the pods of those. */
+/** A label that some programs of a kind have, each value for their pods. */
 function labelled(targets: readonly PodsTarget[], label: string, value: (of: PodsTarget) => string | undefined) {
   return [...Map.groupBy(targets, value)].flatMap(([replacement, those]) =>
     replacement === undefined

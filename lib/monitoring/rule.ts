@@ -1,6 +1,6 @@
 import type { MonitoredPods, ScrapeTarget } from "./monitored.ts";
 
-/** A rule that Prometheus evaluates: an alert, or a value that is kept under a name. */
+/** A rule that Prometheus evaluates: an alert, or a recorded value. */
 export type Rule = AlertRule | RecordedValue;
 
 export interface AlertRule {
@@ -18,7 +18,7 @@ export interface RecordedValue {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** What rules are about: a deployment, and what of it is there to be watched. */
+/** What rules are about: a deployment, and what of it can be watched. */
 export interface Watched {
   readonly deployment: string;
   readonly targets: readonly ScrapeTarget[];
@@ -41,7 +41,7 @@ export function alert(
   return { alert: name, expr, for: lasting, labels: { severity, deployment }, annotations };
 }
 
-/** Matchers that choose series of this deployment, of some of its components, with others if need be. */
+/** Matchers for series of this deployment, of some of its components, with further ones if needed. */
 export function of({ deployment }: Watched, components: readonly string[] = [], ...more: readonly string[]): string {
   const [only] = components;
   const chosen =

@@ -1,7 +1,7 @@
 import { stringify } from "yaml";
 import type { ProcessTarget } from "./monitored.ts";
 
-/** Names of the files that a configuration names, which lie beside it: Prometheus takes a path as from there. */
+/** Names of the files that a configuration refers to, which lie beside it: Prometheus resolves paths from there. */
 export const scrapeFiles = { authority: "ca.crt", certificate: "client.crt", key: "client.key" } as const;
 
 /**
@@ -33,7 +33,7 @@ const tlsConfig = {
   min_version: "TLS13",
 };
 
-/** The loopback address is the same on every host, so that `instance` has the host's name instead. */
+/** The loopback address is the same on every host, so `instance` has the host's name instead. */
 function labelsOf({ process, host, member, etcdCluster, address }: ProcessTarget): Record<string, string> {
   return {
     process,

@@ -1,11 +1,11 @@
 /**
- * Runs a program of ours in a pod, by whatever Node.js its image has:
+ * Runs a program of ours in a pod, with whatever Node.js its image has:
  *
  *     node -e <this> -- <program> <tools> <directory> <argument>...
  *
- * The program is one file that lies there compressed. What it runs itself, names with commas between them, is in the image of
- * another container of the pod, which has no shell and nothing that could copy; so it is read from there, as the processes of a
- * pod that share their numbers may (https://kubernetes.io/docs/tasks/configure-pod-container/share-process-namespace/).
+ * The program is one compressed file. The tools it runs, comma-separated names, are in the image of another container
+ * of the pod, which has no shell and nothing to copy with; so they are read from there, which a shared process
+ * namespace allows (https://kubernetes.io/docs/tasks/configure-pod-container/share-process-namespace/).
  */
 import { accessSync, constants, copyFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ import { pathToFileURL } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** For another container to show a program. */
+/** For a tool to show up in another container. */
 const waitSeconds = 300;
 const [program = "", tools = "", directory = "", ...args] = process.argv.slice(1);
 
@@ -24,7 +24,7 @@ writeFileSync(file, gunzipSync(readFileSync(program)));
 process.argv = [process.execPath, file, ...args];
 await import(pathToFileURL(file).href);
 
-/** The other container may still have to start: its image is pulled, or it is started again. */
+/** The other container may still have to start: its image is being pulled, or it is restarting. */
 async function bring(tool: string): Promise<void> {
   const end = performance.now() + waitSeconds * 1000;
   for (;;) {
@@ -43,7 +43,7 @@ async function bring(tool: string): Promise<void> {
   }
 }
 
-/** Where a process finds its programs, as seen from here; nothing of one that is of another user. */
+/** Where a process finds its programs, as seen from here; nothing for a process of another user. */
 function pathsOf(pid: string, tool: string): string[] {
   try {
     const variables = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");

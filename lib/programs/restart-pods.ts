@@ -5,9 +5,9 @@ import { isReady } from "../kube/pod.ts";
 import { deadlineIn, messageOf, Pending, waitFor } from "../wait.ts";
 
 /**
- * Ends the pods of programs; what keeps them running makes new ones. Replicas of a program come one after another, each
- * once as many are Ready as were before, or it has been waited for that long enough: the one before does not hold what it is
- * about any more, whether the next serves or not.
+ * Deletes the pods of programs, so that their controllers make new ones. Replicas of a program go one after another,
+ * each once as many are Ready as before, or the wait for that is over: the deleted pod no longer holds what this is
+ * about, whether or not its successor serves.
  */
 export async function restartPods(kubeconfig: string, namespace: string, programs: readonly string[]): Promise<void> {
   const client = await connect(kubeconfig);
@@ -41,5 +41,5 @@ async function allReady(instance: string, wanted: number, list: () => Promise<Ku
 
 const readySeconds = 60;
 
-/** What a warning ends with of a replica that does not serve again in time. */
+/** The end of a warning about a replica that does not serve again in time. */
 export const allTheSame = "the next one is started again all the same";

@@ -7,8 +7,8 @@ import { listProcesses, restartProcess } from "../supervisor/client.ts";
 import { allTheSame, restartPods } from "./restart-pods.ts";
 
 /**
- * Starts programs of a deployment again, one after another, so that they read anew what they have read once; those that do
- * not run are left alone. Who asks while others are being served is served with all who ask meanwhile, by one restart.
+ * Restarts programs of a deployment, one after another, so that they read again what they read only once; those that do
+ * not run are left alone. All requests that arrive during a restart share the next one.
  */
 export function restartPrograms(address: EtcdRuntimeAddress, programs: readonly string[]): Promise<void> {
   const key = JSON.stringify([address, programs]);
@@ -19,7 +19,7 @@ export function restartPrograms(address: EtcdRuntimeAddress, programs: readonly 
     const now = restart(address, programs);
     running.set(
       key,
-      now.catch(() => {}), // theirs who asked for it
+      now.catch(() => {}), // reported to the caller
     );
     return now;
   });
@@ -27,7 +27,7 @@ export function restartPrograms(address: EtcdRuntimeAddress, programs: readonly 
   return turn;
 }
 
-/** What has not begun yet serves everybody who asks. */
+/** A restart that has not begun yet serves all callers. */
 const next = new Map<string, Promise<void>>();
 const running = new Map<string, Promise<void>>();
 
@@ -51,8 +51,8 @@ async function restartSupervised(directory: string, programs: readonly string[])
 }
 
 /**
- * Each is on one host, of which only that host knows. It listens again where it did before it is the next one's turn, which
- * may be the same program on another host, or has had its time.
+ * Which hosts have a program only they know. The next program's turn comes when this one listens again where it did
+ * before, or its time is up.
  */
 async function restartOnHosts(hosts: readonly HostAddress[], programs: readonly string[]): Promise<void> {
   for (const name of programs) {
@@ -73,7 +73,7 @@ async function restartOnHosts(hosts: readonly HostAddress[], programs: readonly 
   }
 }
 
-/** Sockets of a program are told by ss(8); without it nothing is waited for. */
+/** Finds a program's sockets with ss(8); without it there is no wait. */
 const restartScript = ({ unit, unitFile }: ReturnType<typeof hostProcessPaths>): string => `
 if [ ! -f ${unitFile} ]; then exit 0; fi
 listens() { ss -Hltnp | grep "pid=$(systemctl show -p MainPID --value ${unit})," | awk '{print $4}' | sort; }
@@ -85,5 +85,5 @@ for _ in $(seq ${listenSeconds * 5}); do
 done
 echo "does not listen where it did before it was started again"`;
 
-/** How long a program may take to listen again, without what it takes to look. */
+/** How long a program may take to listen again, not counting the time to look. */
 const listenSeconds = 20;

@@ -7,8 +7,8 @@ import { messageOf } from "../wait.ts";
 import type { RestoredMember } from "./token.ts";
 
 /**
- * Ends the alarms that came with a snapshot, under IDs that nobody has now: etcd would refuse what is written to the restored
- * data. CORRUPT is over, since all members hold the same. NOSPACE stays where the database is full indeed: the reconciler
+ * Ends the alarms that came with a snapshot, under IDs that no member has now: etcd would refuse writes to the restored
+ * data. CORRUPT is over, since all members hold the same. NOSPACE stays if the database really is full: the reconciler
  * makes room in it.
  */
 export async function disarmBrought(
@@ -30,7 +30,10 @@ export async function disarmBrought(
   }
 }
 
-/** Of the whole file, by which etcd goes; before etcd 3.6 it does not say, and gives the alarm again by itself where there is none. */
+/**
+ * By the size of the whole file, as etcd judges it; before 3.6 etcd does not report its quota, and raises the alarm
+ * again by itself if there is no room.
+ */
 const hasRoom = ({ dbSize, dbSizeQuota }: EtcdMember): boolean => dbSizeQuota === 0 || dbSize < 0.8 * dbSizeQuota;
 
 async function byAny(client: EtcdClient, endpoints: readonly string[], stray: StrayAlarm): Promise<void> {

@@ -1,7 +1,8 @@
 /**
- * By how much a restored cluster's revisions are put up. A client that saw the lost revisions would otherwise wait for them
- * without ever being told: revisions would be used twice. etcd's documentation recommends a thousand million, enough for
- * a week of 1500 writes a second (https://etcd.io/docs/v3.6/op-guide/recovery/); more when more is known to be lost.
+ * By how much a restored cluster's revisions are raised. Otherwise revisions would be used twice, and a client that saw
+ * the lost ones would silently miss changes while it waits for later ones. etcd's documentation recommends one billion,
+ * enough for a week of 1500 writes a second (https://etcd.io/docs/v3.6/op-guide/recovery/); more when more is known to
+ * be lost.
  */
 export function bumpFor(snapshotRevision: bigint, lastSeenRevision: bigint): bigint {
   const lost = lastSeenRevision > snapshotRevision ? lastSeenRevision - snapshotRevision : 0n;

@@ -17,7 +17,7 @@ export interface RestorePlan extends RestoreLocks {
   /** Name of the deployment. */
   readonly cluster: string;
   readonly members: readonly RestoredMember[];
-  /** Programs that remember what was stored: they are ended before etcd is. */
+  /** Programs that remember what was stored: they are stopped before etcd. */
   readonly programs: readonly string[];
   /** Where the Karmada keeps its keys. */
   readonly keyPrefix: string;
@@ -43,9 +43,9 @@ export interface FetchedSnapshot {
   readonly bare: boolean;
   readonly sha256: string;
   readonly revision: bigint;
-  /** Fails when it is not what `sha256` is of, or etcdutl, which holds what it copies against etcd's digest, would not find out. */
+  /** Rejects when the file does not match `sha256`, or when a corruption in it would escape etcdutl's own check. */
   readonly proved: Promise<void>;
-  /** Reads every byte, when etcdutl could do nothing with it. @throws what is wrong with them */
+  /** Reads every byte, if etcdutl failed on the file. @throws what is wrong with it */
   examine(): Promise<void>;
 }
 
@@ -62,11 +62,12 @@ export interface Restored {
 }
 
 /**
- * Makes the data of every member from one snapshot, then stops all that runs, then starts all: nothing is stopped before
- * everything is ready, nothing started before everything is stopped. Interrupted anywhere, it goes on from what the members'
- * markers say. The data of before stay where they are.
+ * Makes the data of every member from one snapshot, then stops all that runs, then starts all: nothing is stopped
+ * before everything is ready, nothing started before everything is stopped. Interrupted anywhere, it continues from
+ * what the members' markers say. The previous data stay where they are.
  *
- * @param servingSeconds how long etcd may take to serve the data once it was given them; making them has limits of its own
+ * @param servingSeconds how long etcd may take to serve the data once started with them; making them has limits of its
+ * own
  */
 export async function restoreCluster(
   plan: RestorePlan,
@@ -179,8 +180,8 @@ async function prepare(
 }
 
 /**
- * First what would act on what it remembers, then every member that does not run with the restored data yet. A leader takes
- * seven seconds to hand over to one that ends, so it ends after the others.
+ * Stops first the programs that would act on what they remember, then every member that does not run with the restored
+ * data yet. Leaders go last: handing over to a member that is itself stopping takes seven seconds.
  */
 async function stopEverything(
   plan: RestorePlan,
@@ -198,15 +199,15 @@ async function stopEverything(
   };
   await Promise.all([
     ...plan.members.filter(({ name }) => !leaders.includes(name)).map(stop),
-    // Also one that does not run now: it would come back with its machine.
+    // Also one that does not run now: it would come back at the next boot.
     ...former.map(({ name, at }) => at.stop(name)),
   ]);
   await Promise.all(plan.members.filter(({ name }) => leaders.includes(name)).map(stop));
 }
 
 /**
- * Of a restore here before, only what it was put up by is known for sure; as much again leaves room for what came after. Data
- * that etcd was never given have told nobody of a revision.
+ * A restore already done here tells us only by how much it raised the revision. Double that, so that writes made since
+ * are covered. Data that etcd was never started with do not count.
  */
 function lastSeen({ lastSeenRevision }: RestorePlan, { revision, markers }: RestoreTarget): bigint {
   const bumped = Object.values(markers)

@@ -7,18 +7,18 @@ export interface DataDirectory {
   /** What lies there now. */
   look(): Promise<FoundData>;
   /**
-   * Makes the data of an incarnation with etcdutl, at a place where nobody takes them for data of the member: what has a
-   * number is whole, and made of what was proved.
+   * Makes the data of an incarnation with etcdutl, in a place where they are not taken for the member's data: a
+   * numbered directory is complete, and made from verified content.
    *
-   * @returns the cluster that the data name, hexadecimal
+   * @returns the cluster ID in the data, hexadecimal
    */
   make(work: MemberRestore, incarnation: number): Promise<string>;
   /**
-   * Gives what was made its number. The marker is there before, or with it: data that have a number and are in no marker are
-   * those that etcd was given. What has its number already keeps it.
+   * Gives what was made its number. The marker comes first, or with it: numbered data that are in no marker are taken
+   * for data that etcd was started with. What has its number already keeps it.
    */
   place(incarnation: number, marker: string): Promise<void>;
-  /** Replaces the marker in one step. */
+  /** Replaces the marker atomically. */
   writeMarker(text: string): Promise<void>;
   /** Copies the database of an incarnation to a file on the machine that asks. */
   copyDatabase(incarnation: number, to: string): Promise<void>;
@@ -32,12 +32,12 @@ export interface FoundData {
     readonly number: number;
     /** Hexadecimal; absent when it cannot be read. */
     readonly clusterId?: string;
-    /** Out of the way: its number is taken, and it tells of nothing. @default false */
+    /** Out of the way: its number is taken, but it is no evidence. @default false */
     readonly retired?: boolean;
   }[];
 }
 
-/** What etcdutl is told to make data of a snapshot. */
+/** Arguments of etcdutl to make data from a snapshot. */
 export function restoreArguments(work: MemberRestore, file: string, directory: string): string[] {
   return [
     "snapshot",
@@ -54,7 +54,7 @@ export function restoreArguments(work: MemberRestore, file: string, directory: s
   ];
 }
 
-/** Where data are made, and what is said of data that came out wrong. */
+/** The directory in which data are made, and the error for data that came out wrong. */
 export const making = ".restoring";
 export const namesNoCluster = ({ member }: MemberRestore): Error =>
   new Error(`${member}: the data that etcdutl made name no cluster`);

@@ -4,26 +4,26 @@ import { messageOf } from "../wait.ts";
 import type { MemberFiles } from "./member-files.ts";
 import type { RestoredMember } from "./token.ts";
 
-/** Everything that is a member where data are restored, and what was one before. */
+/** All members where data are restored, present and former. */
 export interface Everyone {
   readonly members: readonly LookedAt[];
-  /** Of before, those that run or have data. */
+  /** Former members that run or have data. */
   readonly former: readonly FormerMember[];
-  /** Hosts that nobody comes to: whether there is a member of before cannot be told. */
+  /** Hosts that cannot be reached: whether they have a former member is unknown. */
   readonly unseen: readonly string[];
 }
 
 /** A member to look at. */
 export interface LookedAt {
   readonly name: string;
-  /** Where it may answer: where it is to be, and where it still is. */
+  /** Where it may answer: at its declared address, and where it still is. */
   readonly clientUrls: readonly string[];
   readonly files: MemberFiles;
 }
 
 /**
- * Finds them, without changing anything. Those of before count as well: they may work, have the data that nobody else has,
- * and would go on beside the restored cluster.
+ * Finds them, without changing anything. Former ones count too: they may work, have the only copy of the data, and
+ * would keep running beside the restored cluster.
  */
 export async function everyone(
   runtime: Pick<EtcdRuntime, "observe" | "files" | "former">,
@@ -46,7 +46,7 @@ export async function everyone(
   return { members: seen, former: former.filter(({ label }) => there.includes(label)), unseen };
 }
 
-/** Every name that a member of the same cluster may have had, these among them: they differ in their number. */
+/** Every name that a member of the same cluster may have had, these included: they differ in their number. */
 function namesBeside(names: readonly string[]): string[] {
   const stems = new Set(names.map((name) => name.replace(/\d+$/, "")));
   return [...stems].flatMap((stem) => Array.from({ length: mostMembers }, (_, number) => `${stem}${number}`));

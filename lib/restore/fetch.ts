@@ -18,14 +18,14 @@ export interface FetchMeans {
   readonly connection: EtcdConnection;
   /** Path of etcdutl on this machine. */
   readonly etcdutl: string;
-  /** For what has to be copied here; whatever is in it is removed. */
+  /** For files copied here; whatever is in it is removed. */
   readonly directory: string;
 }
 
 /**
- * Brings what was pinned to this machine, and proves every byte of it: against the pinned digest, and against the one etcd
- * ends a snapshot with. A file that lies on this machine is used where it is: that it ends with the pinned digest is seen
- * at once, and that this is the digest of its bytes by etcdutl, in every copy that it makes.
+ * Brings what was pinned to this machine, and verifies every byte: against the pinned digest, and against the one at
+ * the end of an etcd snapshot. A local file is used where it is: that it ends with the pinned digest is checked at
+ * once, and that this digest matches its bytes is checked by etcdutl, for every copy it makes.
  */
 export async function fetchSource(
   source: RestoreSource,
@@ -35,10 +35,10 @@ export async function fetchSource(
 ): Promise<FetchedSnapshot> {
   await rm(means.directory, { recursive: true, force: true });
   await mkdir(dirname(means.directory), { recursive: true, mode: 0o700 });
-  // Not one that somebody else has made meanwhile, who could read what comes.
+  // Not one that somebody else has made meanwhile, who could read its files.
   await mkdir(means.directory, { mode: 0o700 });
   const brought = await bring(source, pinned, target, means);
-  brought.proved.catch(() => undefined); // said to who waits for it
+  brought.proved.catch(() => undefined); // reported to whoever awaits it
   const known = pinned.manifest?.revision ?? pinned.revision;
   return { ...brought, revision: BigInt(known ?? (await revisionOf(brought, means.etcdutl))) };
 }
@@ -77,7 +77,7 @@ async function bring(
   }
 }
 
-/** Looks at its size and its last bytes, and at all of it only when they are other ones, or what they were is not known. */
+/** Checks its size and its last bytes, and all of it only if they differ, or are not known. */
 async function provedByItsEnd(
   path: string,
   pinned: PinnedSource["database"],
@@ -117,7 +117,7 @@ async function fromTarget(
   }
 }
 
-/** From the member itself as long as it answers, which it does without a quorum too; else from its files. */
+/** From the member itself while it answers, which it does without a quorum too; else from its files. */
 async function fromMember(name: string, target: RestoreTarget, means: FetchMeans): Promise<Brought> {
   const { runtime, connection, directory } = means;
   const file = join(directory, `${name}.db`);

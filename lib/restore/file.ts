@@ -7,7 +7,7 @@ import { checkedSnapshot, type SnapshotDigest } from "../snapshots/digest.ts";
 import { messageOf } from "../wait.ts";
 
 /**
- * Reads a snapshot file once, against the digest etcd ends it with.
+ * Reads a snapshot file once and checks it against the digest at its end.
  * @throws when it is cut off, changed, or no snapshot
  */
 export async function proveFile(path: string): Promise<SnapshotDigest> {
@@ -20,7 +20,7 @@ export async function proveFile(path: string): Promise<SnapshotDigest> {
   }
 }
 
-/** The digest that a snapshot file ends with, which nothing is held against here, and its size. */
+/** The digest at the end of a snapshot file, not verified here, and its size. */
 export async function endOf(path: string): Promise<Digest> {
   const file = await open(path);
   try {
@@ -37,7 +37,7 @@ export async function endOf(path: string): Promise<Digest> {
   }
 }
 
-/** Reads to the end, for what is thrown on the way. */
+/** Reads to the end, for the errors thrown on the way. */
 export async function readThrough(content: AsyncIterable<unknown>): Promise<void> {
   const chunks = content[Symbol.asyncIterator]();
   while ((await chunks.next()).done !== true);

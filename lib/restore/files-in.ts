@@ -57,7 +57,7 @@ export class FilesIn implements MemberFiles {
     await this.#directory.copyDatabase(used.number, to);
   }
 
-  /** `used` is the newest incarnation that etcd was ever given, not one that is only prepared. */
+  /** `used` is the newest incarnation that etcd was ever started with, not one that is only prepared. */
   async #look() {
     const { marker: text, incarnations } = await this.#directory.look();
     const restored = text === undefined ? undefined : this.#read(text);
@@ -77,7 +77,7 @@ export class FilesIn implements MemberFiles {
   }
 }
 
-/** What restores have made here that etcd was never given: it tells of no cluster that was. */
+/** Incarnations that restores made here but etcd was never started with: they are evidence of no former cluster. */
 const neverUsed = (restored: RestoreMarker | undefined): number[] => [
   ...(restored?.superseded ?? []),
   ...(restored !== undefined && restored.startedAt === undefined ? [restored.incarnation] : []),

@@ -74,7 +74,7 @@ export class HostDataDirectory implements DataDirectory {
     }
   }
 
-  /** Both by one script, which runs again from its start when the link breaks: what is in its place by then stays there. */
+  /** Both with one script, which runs again from its start when the link breaks: what is in place by then stays. */
   async place(incarnation: number, marker: string): Promise<void> {
     const { made } = this.#paths();
     const user = userOf("etcd");
@@ -101,7 +101,7 @@ export class HostDataDirectory implements DataDirectory {
     return replaceFile(`${this.#data}/${markerFile}`, text, "600", "root:root");
   }
 
-  /** On the disk of the data, for which there is room. */
+  /** On the disk of the data, where there is room. */
   async #bring(file: string, to: string, mode: string): Promise<void> {
     const { brought } = this.#paths();
     const sent = { bytes: (await stat(file)).size, mode, write: copy(await digestOf(file)) };
@@ -109,7 +109,10 @@ export class HostDataDirectory implements DataDirectory {
     await this.#host.send(`sending what restores ${this.#member}`, script, () => createReadStream(file), longest);
   }
 
-  /** After a broken link it runs again, when the one before may still be at work. @returns the beginning of the log, as base64 */
+  /**
+   * After a broken link it runs again, while the previous one may still be at work. @returns the beginning of the log,
+   * as base64
+   */
   async #restore(work: MemberRestore): Promise<string> {
     const { brought, etcdutl, snapshot, made } = this.#paths();
     const args = restoreArguments(work, snapshot, made).map(quote).join(" ");

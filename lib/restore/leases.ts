@@ -3,8 +3,9 @@ import { messageOf } from "../wait.ts";
 import type { RestoredMember } from "./token.ts";
 
 /**
- * Deletes the leases by which the control plane's programs elect their leaders. Those in a snapshot name holders that are
- * gone, and every program would wait 16 seconds for them. The leases of members are left: they are their heartbeat.
+ * Deletes the leases by which the control plane's programs elect their leaders. Those in a snapshot name holders that
+ * are gone, and every program would wait 16 seconds for them to expire. The leases of members are kept: they are their
+ * heartbeat.
  */
 export async function deleteLeases(
   client: EtcdClient,

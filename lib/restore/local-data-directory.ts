@@ -66,7 +66,7 @@ export class LocalDataDirectory implements DataDirectory {
   }
 }
 
-/** What is not there is the other value. */
+/** The other value if the file does not exist. */
 async function orElse<T, Else>(reading: Promise<T>, otherwise: Else): Promise<T | Else> {
   return reading.catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return otherwise;

@@ -6,8 +6,8 @@ import { processPaths } from "../supervisor/process-paths.ts";
 import { runningRecord, wantedDescription } from "../supervisor/records.ts";
 
 /**
- * Ends programs that a supervisor keeps, so that it forgets them: their resources find them missing and start them again.
- * What they were is written down beside their files first, for {@link resumePrograms}.
+ * Stops programs of a supervisor, so that it forgets them: their resources find them missing and start them again.
+ * Their descriptions are written beside their files first, for {@link resumePrograms}.
  */
 export async function haltPrograms(directory: string, programs: readonly string[]): Promise<void> {
   await Promise.all(
@@ -18,7 +18,7 @@ export async function haltPrograms(directory: string, programs: readonly string[
   );
 }
 
-/** Those of the programs that a supervisor keeps, or kept until it was killed: what it started goes on without it. */
+/** The programs that a supervisor runs, or ran until it was killed: what it started keeps running without it. */
 async function kept(directory: string, programs: readonly string[]): Promise<ProcessDescription[]> {
   const supervised = await listProcesses(directory);
   if (supervised === undefined) {
@@ -28,7 +28,7 @@ async function kept(directory: string, programs: readonly string[]): Promise<Pro
   return supervised.map(({ description }) => description).filter(({ name }) => programs.includes(name));
 }
 
-/** Starts again what was halted and nobody has started since, in the order it is given in. */
+/** Starts what was halted and has not been started since, in the given order. */
 export async function resumePrograms(directory: string, programs: readonly string[]): Promise<void> {
   const supervised = ((await listProcesses(directory)) ?? []).map(({ description }) => description.name);
   for (const name of programs) {
@@ -40,5 +40,5 @@ export async function resumePrograms(directory: string, programs: readonly strin
 
 const haltedFile = (directory: string, name: string): string => processPaths({ directory, name }).file("halted.json");
 
-/** They have nothing to put in order: what they know is about to be wrong. */
+/** They need no time to tidy up: what they know is about to be wrong. */
 const stopSeconds = 2;

@@ -1,26 +1,26 @@
 import type { RestoreTarget } from "./target.ts";
 
-/** What an operator has to say for a restore to be done. Each of the three keeps off one kind of accident. */
+/** What an operator has to set for a restore to be done. Each of the three prevents one kind of accident. */
 export interface RestoreLocks {
-  /** Higher than that of every restore before: a restore is done once, not with every `up`. */
+  /** Higher than that of every earlier restore: a restore is done once, not with every `up`. */
   readonly generation: number;
   /** The cluster whose data may go, see {@link clusterThere}: a restore meant for another place, or repeated, does not fit. */
   readonly replaceClusterId: string;
-  /** Where the operator says so, below `restore`. @default "replaceClusterId" */
+  /** The field in which the operator sets it, below `restore`. @default "replaceClusterId" */
   readonly clusterField?: string | undefined;
-  /** That the cluster works and is to go back in time all the same. */
+  /** That a working cluster is to go back in time all the same. */
   readonly overwriteHealthy: boolean;
 }
 
-/** Something that keeps a restore from being done. */
+/** Something that prevents a restore. */
 export interface Refusal {
   readonly property: keyof RestoreLocks;
   readonly reason: string;
 }
 
 /**
- * What `replaceClusterId` has to be: the ID of the cluster that is there, several with commas between them when the members
- * are of different ones, `unknown` for data that cannot be read, `none` for no data at all.
+ * What `replaceClusterId` has to be: the ID of the cluster that is there, comma-separated when the members belong to
+ * different ones, `unknown` for data that cannot be read, `none` for no data at all.
  */
 export function clusterThere({ clusters, unreadable }: RestoreTarget): string {
   const ids = [...new Set(clusters.map(({ id }) => id))].sort();

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /**
  * What a restore leaves beside a member's data, as `.etcd-restore.json`: which restore it was, so that it is never done
- * twice, whatever Pulumi's state remembers, and goes on where it was interrupted.
+ * twice, whatever Pulumi's state remembers, and continues where it was interrupted.
  */
 export const marker = z.object({
   /** Number the operator gave the restore; the next one needs a higher one. */
@@ -15,13 +15,13 @@ export const marker = z.object({
   bumpRevision: z.string().regex(/^\d+$/),
   /** Number of the data directory that was made. */
   incarnation: z.number().int().positive(),
-  /** Numbers of data that were made before these and that etcd was never given, oldest first. @default none */
+  /** Numbers of data made before these that etcd was never started with, oldest first. @default none */
   superseded: z.array(z.number().int().positive()).optional(),
-  /** Hexadecimal: the cluster that the data make, and the one they took the place of (`none` when there was none). */
+  /** Hexadecimal: the cluster the data form, and the one they replaced (`none` when there was none). */
   clusterId: z.string(),
   replaces: z.string(),
   preparedAt: z.iso.datetime(),
-  /** When etcd was first given the data; absent as long as they were only prepared. */
+  /** When etcd was first started with the data; absent as long as they are only prepared. */
   startedAt: z.iso.datetime().optional(),
   /** When the cluster was found to serve them. */
   finishedAt: z.iso.datetime().optional(),

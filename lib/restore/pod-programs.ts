@@ -9,8 +9,8 @@ import { deadlineIn, messageOf, Pending, waitFor } from "../wait.ts";
 const halted = "karmada-pulumi/halted";
 
 /**
- * Ends programs by taking all their pods. They have nothing to put in order: what they know is about to be wrong. Pods on a
- * node that nobody hears of go on, if it has power: their watches are then told that what they follow is no more.
+ * Stops programs by deleting all their pods, with a short grace period: what they know is about to be wrong. Pods on an
+ * unreachable node keep running if it has power: their watches are later told that the revision they follow is gone.
  */
 export async function haltDeployments(
   client: KubeClient,
@@ -26,7 +26,7 @@ export async function haltDeployments(
   const pods = namespacedPath(namespace, "pods");
   const query = { labelSelector: `app.kubernetes.io/instance in (${there.join(",")})` };
   const end = () => client.request("DELETE", pods, { query, body: { gracePeriodSeconds: stopSeconds } });
-  // First: who is told to end by its Deployment gets all the time it may take, and no runtime cuts that short again.
+  // First: a pod ended by its Deployment gets its full grace period, and no runtime shortens that afterwards.
   await end();
   await Promise.all(there.map((name) => takeAll(client, deployment(name))));
   const deadline = deadlineIn(goneSeconds);
@@ -45,8 +45,8 @@ export async function haltDeployments(
 }
 
 /**
- * Starts again what was halted and nobody has started since, in the order it is given in. Without the first, an API server, the
- * others end, and a kubelet starts them again only later and later: so they begin once it serves.
+ * Starts what was halted and has not been started since, in the given order. Without the first, an API server, the
+ * others exit, and the kubelet backs off longer and longer: so they start once it serves.
  */
 export async function resumeDeployments(
   client: KubeClient,
@@ -64,7 +64,7 @@ export async function resumeDeployments(
   }
 }
 
-/** One of its pods is enough to go on with. */
+/** One ready pod is enough. */
 async function serves(client: KubeClient, path: string): Promise<void> {
   await waitFor(`${path} to serve`, deadlineIn(servesSeconds), async () => {
     const { status } = await client.get(path);
@@ -73,9 +73,9 @@ async function serves(client: KubeClient, path: string): Promise<void> {
 }
 
 const stopSeconds = 2;
-/** Longer than any program may take to end. */
+/** Longer than any program's grace period. */
 const goneSeconds = 120;
-/** For an API server with whatever is in etcd. */
+/** For an API server, however much is in etcd. */
 const servesSeconds = 300;
 
 async function takeAll(client: KubeClient, path: string): Promise<void> {
@@ -84,8 +84,8 @@ async function takeAll(client: KubeClient, path: string): Promise<void> {
 }
 
 /**
- * Says how many pods there are to be, and lets go of the field at once: who declares the Deployment could else not say
- * anything else without force.
+ * Sets the number of replicas, and gives up ownership of the field at once: otherwise whoever declares the Deployment
+ * could change it only by force.
  *
  * @param note what is noted; null removes it, undefined leaves it
  */
@@ -120,7 +120,7 @@ async function change(
     try {
       await client.request("PATCH", path, { query, body: patch, contentType: "application/json-patch+json" });
     } catch (error) {
-      // Others have written meanwhile.
+      // Somebody else has written it meanwhile.
       if (isConflict(error) || (error instanceof KubeError && error.status === 422))
         return new Pending(messageOf(error));
       throw error;

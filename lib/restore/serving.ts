@@ -14,7 +14,7 @@ interface HashKv {
 }
 
 /**
- * Waits until every member serves the restored cluster, and proves that all hold the same.
+ * Waits until every member serves the restored cluster, and verifies that all hold the same.
  * @returns the revision they agree on, decimal
  */
 export async function becomeServing(

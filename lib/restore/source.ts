@@ -13,14 +13,14 @@ export type RestoreSource =
   | {
       readonly kind: "snapshot";
       readonly target: TargetSettings;
-      /** Whose snapshots are looked for. */
+      /** The deployment whose snapshots are searched. */
       readonly deployment: string;
       /** One of them, or `latest`. */
       readonly id: string;
       readonly encryption: EncryptionSettings;
       /**
-       * IDs of the clusters that are there, as the operator says them for the first one (`replaceClusterId`): the latest is of
-       * those, whatever times the snapshots of former ones have.
+       * IDs of the present clusters, as the operator gives them for the first one (`replaceClusterId`): the latest is
+       * taken from those, whatever the times of former clusters' snapshots.
        */
       readonly there?: string | undefined;
       /** Only what it holds of this further cluster. */
@@ -28,16 +28,16 @@ export type RestoreSource =
     }
   /** A file that `etcdctl snapshot save` or anything like it has made. */
   | { readonly kind: "file"; readonly path: string }
-  /** The data of a member of the very cluster that is replaced: what one survivor still has. */
+  /** The data of a member of the very cluster that is replaced, from one survivor. */
   | { readonly kind: "member"; readonly member: string };
 
 type SnapshotSource = Extract<RestoreSource, { kind: "snapshot" }>;
 
-/** Where the operator names the cluster that a source takes the place of, see the locks of a restore. */
+/** The field in which the operator names the cluster to be replaced, see the locks of a restore. */
 export const clusterFieldOf = (source: RestoreSource): string =>
   source.kind === "snapshot" && source.part !== undefined ? `overrides.${source.part}` : "replaceClusterId";
 
-/** A source with the secret that was kept apart from it. */
+/** A source with its separately kept secret. */
 export function withSecret(source: RestoreSource, secretKey: string | undefined): RestoreSource {
   if (secretKey === undefined || source.kind !== "snapshot" || source.target.kind !== "s3") return source;
   const { credentials } = source.target;
@@ -45,28 +45,28 @@ export function withSecret(source: RestoreSource, secretKey: string | undefined)
   return { ...source, target: { ...source.target, credentials: { ...credentials, secretAccessKey: secretKey } } };
 }
 
-/** Exactly what is restored, found out before anything is done. */
+/** Exactly what is restored, determined before anything is done. */
 export interface PinnedSource {
   /** Where it is: `s3://backup/prod/20261121T020000Z-r481233-a1b2c3.db`. */
   readonly uri: string;
-  /** Digest of the data as they lie there; absent for a member, whose data may still change. */
+  /** Digest of the stored data; absent for a member, whose data may still change. */
   readonly sha256?: string;
-  /** Of a file: its size, and the digest that etcd ended it with. */
+  /** Of a file: its size, and the etcd digest at its end. */
   readonly database?: Digest;
   readonly manifest?: Manifest;
-  /** Revision of a file's data, decimal; absent where etcdutl was not there yet. */
+  /** Revision of a file's data, decimal; absent if etcdutl was not installed yet. */
   readonly revision?: string;
-  /** The highest revision any snapshot there is of, decimal: so far the data have been. */
+  /** The highest revision of any snapshot there, decimal: the data have been that far. */
   readonly lastSeenRevision?: string;
 }
 
-/** What a snapshot must be to be taken. */
+/** What a snapshot must satisfy to be used. */
 export interface SourceRules {
   /** Name of the deployment that it is restored to. */
   readonly deployment: string;
   /** Version of the etcd that will run. */
   readonly etcdVersion: string;
-  /** Digest that the operator wants it to have. */
+  /** Digest required by the operator. */
   readonly sha256?: string;
   readonly allowForeignSnapshot: boolean;
   /** Path of etcdutl on this machine, which may not be there yet. */
@@ -105,7 +105,7 @@ export async function pinSource(source: RestoreSource, rules: SourceRules): Prom
   }
 }
 
-/** Absent where it cannot be told yet; the restore itself asks again. */
+/** Absent if it cannot be told yet; the restore itself asks again. */
 async function revisionOf(file: string, { etcdutl }: SourceRules): Promise<string | undefined> {
   if (etcdutl === undefined) return undefined;
   return snapshotStatus({ etcdutl, etcd: "" }, file).then(
@@ -114,7 +114,7 @@ async function revisionOf(file: string, { etcdutl }: SourceRules): Promise<strin
   );
 }
 
-/** The one that belongs to a snapshot, by its digest. */
+/** The part that belongs to a snapshot, by its digest. */
 async function pinPart(
   source: SnapshotSource,
   name: string,
@@ -139,7 +139,9 @@ async function pinPart(
   }
 }
 
-/** @throws when it is encrypted with a key that is not there: a preview is to say so, and not the `up` in its middle */
+/**
+ * @throws when it is encrypted with a key that is missing: that must show in the preview, not in the middle of an `up`
+ */
 function pinned(source: SnapshotSource, targetUri: string, manifest: Manifest, { snapshots }: Listing): PinnedSource {
   const { file, sha256, encryption } = manifest;
   const uri = `${targetUri}/${file}`;

@@ -4,21 +4,21 @@ import { messageOf } from "../wait.ts";
 import type { RestoreMarker } from "./marker.ts";
 import type { LookedAt } from "./everyone.ts";
 
-/** What is there where data are to be restored. */
+/** What exists where data are to be restored. */
 export interface RestoreTarget {
-  /** Clusters that answer or whose data lie there, hexadecimal, with what tells of them: `etcd-0 answers`. */
+  /** Clusters that answer or whose data lie there, hexadecimal, with the evidence: `etcd-0 answers`. */
   readonly clusters: readonly { readonly id: string; readonly evidence: string }[];
   /** Members with data that cannot be read. */
   readonly unreadable: readonly string[];
-  /** Those of them that take writes: a quorum agrees. */
+  /** Those of them with a quorum, which take writes. */
   readonly working: readonly string[];
-  /** The highest revision any member answers, 0 when none does. */
+  /** The highest revision any member reports, 0 when none does. */
   readonly revision: bigint;
-  /** Members that answer, and where, the one that has applied most first. */
+  /** Members that answer, and where; the one that has applied most comes first. */
   readonly answering: readonly { readonly name: string; readonly clientUrl: string }[];
-  /** Those of them that others follow, by name. */
+  /** The leaders among them, by name. */
   readonly leaders: readonly string[];
-  /** By member; absent where none was ever restored. */
+  /** By member; absent for one that was never restored. */
   readonly markers: Readonly<Record<string, RestoreMarker>>;
 }
 
@@ -85,7 +85,7 @@ async function statusOf(client: EtcdClient | undefined, clientUrls: readonly str
   return Promise.any(asked).catch(() => ({}));
 }
 
-/** Of which clusters a member answers a read that a quorum has to agree on. */
+/** The clusters of which a member answers a linearizable read. */
 async function quorate(
   client: EtcdClient | undefined,
   members: readonly { readonly clientUrl: string; readonly id: string }[],

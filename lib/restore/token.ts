@@ -10,9 +10,9 @@ export interface RestoredMember {
 }
 
 /**
- * The token of a restored cluster. Being new it fences off every member of the old cluster that comes back: with the old one
- * the cluster would have the same ID, and the two would mix. Being made of what is restored it is the same on every host
- * and in every repetition.
+ * The token of a restored cluster. Since it is new, it fences off members of the old cluster that come back: with the
+ * old token the cluster would have the same ID, and the two would mix. Since it is derived from what is restored, it is
+ * the same on every host and in every repetition.
  */
 export const tokenOf = (cluster: string, sha256: string, generation: number): string =>
   `${cluster}-${sha256.slice(0, 8)}-g${generation}`;

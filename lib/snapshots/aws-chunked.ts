@@ -1,22 +1,22 @@
 import { crc32 } from "node:zlib";
 
-/** Content in the form in which S3 takes it while it is still being made: its checksum comes behind it. */
+/** Content in the form in which S3 takes it while it is still being produced: with a trailing checksum. */
 export interface AwsChunked {
   readonly body: AsyncGenerator<Buffer, void>;
   /** How long the body is. */
   readonly bodyBytes: number;
-  /** What a request with this body says of it, besides its length. */
+  /** Headers of a request with this body, besides its length. */
   readonly headers: Readonly<Record<string, string>>;
   /** Of the content, as S3 writes it; known once the body has been read to its end. */
   checksum(): string | undefined;
 }
 
 /**
- * Encodes content. A piece of the body is overwritten once the next but one is asked for: one can be on its way while the
- * next is put together.
+ * Encodes content. A piece of the body is overwritten once the next but one is requested: one can be sent while the
+ * next is assembled.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-streaming-trailers.html
  *
- * @param bytes of the content, exactly: with more or fewer the body ends with an error, and with it nothing is stored
+ * @param bytes of the content, exactly: with more or fewer the body ends with an error, and nothing is stored
  */
 export function awsChunked(content: AsyncIterable<Buffer>, bytes: number): AwsChunked {
   let checksum: string | undefined;
@@ -36,7 +36,7 @@ export function awsChunked(content: AsyncIterable<Buffer>, bytes: number): AwsCh
   }
 }
 
-/** Servers take no less in any but the last chunk than 8 KiB, and some no more than 16 MiB. */
+/** Servers want at least 8 KiB in all chunks but the last, and some at most 16 MiB. */
 const chunkBytes = 2 ** 20;
 /** A chunk is its length in hexadecimal, this, its data, and this again. */
 const crlf = "\r\n";
@@ -75,7 +75,7 @@ interface Chunk {
   readonly data: Buffer;
 }
 
-/** Full ones in turn in two buffers, which the content is copied into; the last may be shorter. */
+/** Full chunks, alternating between two buffers into which the content is copied; the last may be shorter. */
 async function* chunks(content: AsyncIterable<Buffer>): AsyncGenerator<Chunk, void> {
   const room = () => Buffer.allocUnsafeSlow(longestLine + chunkBytes + crlf.length);
   let [filling, other, length] = [room(), room(), 0];

@@ -1,6 +1,6 @@
 /**
- * What of a file like `~/.aws/credentials` signing in by one of its profiles takes: its section, and those it goes by. Where it is
- * read on another machine the rest is nobody's business.
+ * The part of a file like `~/.aws/credentials` needed to sign in with one of its profiles: its section, and those it
+ * refers to. The rest is not passed on to other machines.
  *
  * @throws when there is no such profile
  */

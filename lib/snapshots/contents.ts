@@ -10,12 +10,12 @@ import { type EncryptionKey, keyFor } from "./key.ts";
 import type { Manifest } from "./manifest.ts";
 import { type SnapshotTarget, TargetError } from "./target.ts";
 
-/** The data of a snapshot are there, and are not those of its manifest. */
+/** The data of a snapshot exist but do not match its manifest. */
 export class DamagedSnapshot extends Error {}
 
 /**
  * A snapshot's data as they are stored.
- * @throws DamagedSnapshot at their end, when they are not those of the manifest
+ * @throws DamagedSnapshot at their end, when they do not match the manifest
  */
 export async function* storedContent(target: SnapshotTarget, manifest: Manifest): AsyncGenerator<Buffer, void> {
   const stored = digested(await dataOf(target, manifest));
@@ -61,7 +61,7 @@ export async function fetchSnapshot(
 }
 
 /**
- * Lends out etcd's own snapshot file, proved to be whole: where it lies when the target is in the file system and the data
+ * Lends etcd's own snapshot file, verified to be complete: in place if the target is in the file system and the data
  * are not encrypted, else a copy in `scratch` that is removed afterwards.
  */
 export async function withPlainFile<T>(
@@ -99,7 +99,7 @@ async function undone(target: SnapshotTarget, manifest: Manifest, key: Encryptio
 const dataOf = async (target: SnapshotTarget, { file }: Manifest) =>
   freeingBuffers(unbroken(`${target.uri}: reading ${file}`, (await target.get(file)) as AsyncIterable<Buffer>));
 
-/** That reading broke off says nothing of what is stored. */
+/** An interrupted read says nothing about what is stored. */
 async function* unbroken(doing: string, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   try {
     yield* content;

@@ -2,15 +2,15 @@ import { createHash } from "node:crypto";
 import { type Digest, type Digested, known } from "../digested.ts";
 import { digestBytes } from "../etcd/snapshot-blobs.ts";
 
-/** Of etcd's snapshot file, with the digest etcd itself made of it. */
+/** Digest of etcd's snapshot file, with the digest etcd itself made of it. */
 export interface SnapshotDigest extends Digest {
   /** Hexadecimal, of all but the last 32 bytes, which are this digest. */
   readonly databaseSha256: string;
 }
 
 /**
- * Recomputes the digest at the end of etcd's snapshot. The content ends with an error when it is not that of what came
- * before, so that whoever stores it stores all of a good snapshot or nothing.
+ * Recomputes the digest at the end of etcd's snapshot. The content ends with an error when it does not match the bytes
+ * before it, so that only complete, good snapshots are stored.
  */
 export function checkedSnapshot(content: AsyncIterable<Buffer>): Digested<SnapshotDigest> {
   let seen: SnapshotDigest | undefined;

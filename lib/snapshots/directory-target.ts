@@ -24,9 +24,9 @@ import { type SnapshotTarget, TargetError, type TargetFault } from "./target.ts"
 export interface DirectoryOptions {
   /** The directory of one deployment's snapshots. */
   readonly directory: string;
-  /** Directories in which it must not be, because what they hold is lost together with it. */
+  /** Directories it must not be in, because their contents would be lost together with it. */
   readonly apartFrom?: readonly string[];
-  /** Whether the file system is the wanted one, asked before every use. */
+  /** Checks before every use that the file system is the wanted one. */
   readonly mounted?: () => Promise<void>;
 }
 
@@ -138,7 +138,7 @@ export class DirectoryTarget implements SnapshotTarget {
     return { there: new Map(there), text };
   }
 
-  /** Removes what a run that was killed has not finished. */
+  /** Removes what a killed run did not finish. */
   async #sweep(): Promise<void> {
     const files = await this.#files();
     for (const id of abandoned(files)) {
@@ -178,7 +178,7 @@ export class DirectoryTarget implements SnapshotTarget {
       if (error instanceof TargetError) throw error;
       const { code } = error as NodeJS.ErrnoException;
       const fault = faults[code ?? ""];
-      // What the stream of the data threw is not about this target.
+      // An error of the data stream is not about this target.
       if (fault === undefined && code === undefined) throw error;
       const reason = reasons[code ?? ""] ?? messageOf(error);
       throw new TargetError(fault ?? "failed", `${this.uri}: ${doing}: ${reason}`, { cause: error });

@@ -18,9 +18,9 @@ export interface DrillResult {
 }
 
 export interface DrillOptions {
-  /** Where the restored database may be for a while; needs about twice its size. */
+  /** Temporary place of the restored database; needs about twice its size. */
   readonly scratch: string;
-  /** Which keys have to be there. */
+  /** Prefix of the keys that have to be there. */
   readonly keyPrefix: string;
   /** How many at least. */
   readonly least: number;
@@ -29,8 +29,8 @@ export interface DrillOptions {
 }
 
 /**
- * Restores a plain snapshot file for real: into a directory of its own, with a single etcd on loopback that nothing else
- * uses, asks it for the keys, ends it, and removes everything again.
+ * Actually restores a plain snapshot file: into a directory of its own, with a single, private etcd on loopback; asks
+ * it for the keys, stops it, and removes everything again.
  *
  * @throws when it does not come up, or holds fewer keys below the prefix
  */
@@ -61,7 +61,7 @@ async function servedFrom<T>(
   ask: (client: EtcdClient, endpoint: string) => Promise<T>,
 ): Promise<T> {
   const [clientPort, peerPort] = await freePorts(2);
-  // With the data comes authentication, should it have been on.
+  // If authentication was on, the data bring it along.
   const connection = await rootCertificate();
   const endpoint = `https://127.0.0.1:${clientPort}`;
   const peer = `http://127.0.0.1:${peerPort}`;
@@ -126,7 +126,7 @@ async function counted(client: EtcdClient, endpoint: string, prefix: string): Pr
   return { keys: Number(count ?? 0), revision: header?.revision ?? "0" };
 }
 
-/** One certificate for both sides: whoever has not got it is not let in. */
+/** One certificate for both sides: nobody without it is let in. */
 async function tlsArgs({ ca, key }: EtcdConnection, directory: string): Promise<Record<string, string>> {
   const [certificate, keyFile] = [join(directory, "tls.crt"), join(directory, "tls.key")];
   await writeFile(certificate, ca);

@@ -3,8 +3,8 @@ import { type FileHandle, open } from "node:fs/promises";
 const batchBytes = 4 * 2 ** 20;
 
 /**
- * A new file for its owner only. Pieces are gathered in one buffer while the other one is written: on a busy machine each
- * handing over to the disk costs more than the writing.
+ * A new file for its owner only. Pieces are gathered in one buffer while the other one is written: on a busy machine
+ * each write call costs more than the writing itself.
  */
 export class DurableFile {
   readonly #handle: FileHandle;
@@ -31,7 +31,7 @@ export class DurableFile {
     }
   }
 
-  /** Returns once the system has everything, and whoever reads the file. */
+  /** Returns once the system has everything, so that it can be read. */
   async written(): Promise<void> {
     await this.#flush();
     await this.#writing;
@@ -68,7 +68,7 @@ export async function writeDurably(path: string, flags: "w" | "wx", content: Asy
   }
 }
 
-/** The system may write less than it is given, as just before the disk is full. */
+/** The system may write less than it is given, as when the disk is about to be full. */
 async function written(handle: FileHandle, batch: Buffer): Promise<void> {
   for (let at = 0; at < batch.length;) at += (await handle.write(batch, at)).bytesWritten;
 }

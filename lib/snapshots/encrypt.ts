@@ -25,8 +25,8 @@ export async function* encrypted(content: AsyncIterable<Buffer>, key: Buffer): A
 }
 
 /**
- * What was encrypted.
- * @throws at the first frame that is not as it was written; what was given before it is as it was
+ * The plain data.
+ * @throws at the first frame that was altered; everything yielded before it is intact
  */
 export async function* decrypted(content: AsyncIterable<Buffer>, key: Buffer): AsyncGenerator<Buffer, void> {
   let fileKey: Buffer | undefined;
@@ -41,7 +41,7 @@ export async function* decrypted(content: AsyncIterable<Buffer>, key: Buffer): A
   }
 }
 
-/** The length of what comes of so many bytes. */
+/** The encrypted size of that many bytes. */
 export function encryptedBytes(plain: number): number {
   const full = Math.floor(plain / frameBytes);
   return magic.length + saltBytes + plain + (full + 1) * tagBytes;
@@ -68,8 +68,8 @@ interface Frame {
 }
 
 /**
- * Cuts a stream into a header and frames of a size, each of which is overwritten once the next one is asked for. The last
- * frame is always shorter.
+ * Cuts a stream into a header and frames of a size, each of which is overwritten once the next one is requested. The
+ * last frame is always shorter.
  */
 async function* frames(content: AsyncIterable<Buffer>, size: number, headerBytes = 0): AsyncGenerator<Frame, void> {
   const header = Buffer.alloc(headerBytes);

@@ -5,12 +5,12 @@ import type { EncryptionSettings } from "../../spec/snapshot-encryption.ts";
 /** A key to encrypt snapshots with. */
 export interface EncryptionKey {
   readonly bytes: Buffer;
-  /** Tells keys apart, tells nothing about them. */
+  /** Tells keys apart without revealing anything about them. */
   readonly keyId: string;
 }
 
 /**
- * Reads the key a deployment encrypts its snapshots with; undefined when it does not.
+ * Reads the key a deployment encrypts its snapshots with; undefined when it does not encrypt them.
  * @throws when there is none, when others may read the file, or when it is not 32 bytes as hexadecimal or base64
  */
 export function encryptionKey(settings: EncryptionSettings): EncryptionKey | undefined {
@@ -24,7 +24,7 @@ export function encryptionKey(settings: EncryptionSettings): EncryptionKey | und
   }
 }
 
-/** @throws when `key` is not the one of this ID, with which the `subject` is encrypted */
+/** @throws when `key` does not have this ID, that of the key the `subject` is encrypted with */
 export function keyFor(subject: string, keyId: string, key: EncryptionKey | undefined): EncryptionKey {
   if (key === undefined)
     throw new Error(`${subject}: it is encrypted with the key ${keyId}\nset snapshots.encryption to that key`);
@@ -38,7 +38,7 @@ function fromFile(path: string): string {
   let text: string;
   try {
     const { mode: bits, uid, gid } = statSync(path);
-    // On a host root has it, and lets the group in that is ours alone.
+    // On a host it belongs to root, readable by our own group.
     const ours = uid === 0 && process.getuid?.() !== 0 && gid === process.getgid?.() ? 0o737 : 0o777;
     mode = bits & ours;
     text = readFileSync(path, "utf8");

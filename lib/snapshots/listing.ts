@@ -2,11 +2,11 @@ import { messageOf } from "../wait.ts";
 import { idOfFile, idOfManifest, manifestFile, type Manifest, parseManifest, unfinishedFile } from "./manifest.ts";
 import { type Damaged, isDamaged, type Listing, type Stored, TargetError } from "./target.ts";
 
-/** A store of named files, which is all that a listing has to know of a target. */
+/** A store of named files: all that a listing has to know about a target. */
 export interface Files {
   /** By name. */
   readonly there: ReadonlyMap<string, FileThere>;
-  /** The whole text of a file. @throws TargetError when it cannot be read, which says nothing of what is in it */
+  /** The whole text of a file. @throws TargetError when it cannot be read, which says nothing about its content */
   text(file: string): Promise<string>;
 }
 
@@ -16,7 +16,7 @@ export interface FileThere {
   readonly writtenAt: number;
 }
 
-/** Sorts the files of a target into snapshots and what is not whole. What is not finished is neither. */
+/** Sorts the files of a target into snapshots and damaged ones. Unfinished ones are neither. */
 export async function listingOf(files: Files): Promise<Listing> {
   const ids = new Set([...files.there.keys()].flatMap((file) => idOf(file) ?? []));
   const found = await inTurn([...ids], atOnce, (id) => look(id, files));
@@ -26,7 +26,7 @@ export async function listingOf(files: Files): Promise<Listing> {
   };
 }
 
-/** One snapshot of a target; undefined when there is nothing of it. */
+/** One snapshot of a target; undefined when nothing of it is there. */
 export async function look(id: string, files: Files): Promise<Stored | Damaged | undefined> {
   if (!files.there.has(manifestFile(id))) {
     const has = [...files.there.keys()].some((file) => idOf(file) === id);
@@ -48,7 +48,7 @@ export async function look(id: string, files: Files): Promise<Stored | Damaged |
   return { manifest };
 }
 
-/** Ids of what was begun and not finished by a run that is no more: nothing of it was written to for an hour. */
+/** IDs of snapshots left unfinished by a dead run: none of their files was written to for an hour. */
 export function abandoned({ there }: Files, now = Date.now()): string[] {
   const begun = new Set([...there.keys()].filter((file) => /\.(part|unfinished)$/.test(file)).map(idOfFile));
   for (const [file, { writtenAt }] of there) {
@@ -57,7 +57,7 @@ export function abandoned({ there }: Files, now = Date.now()): string[] {
   return [...begun];
 }
 
-/** A snapshot of the largest database that etcd recommends, 8 GB, is taken and proved in less. */
+/** A snapshot of the largest database that etcd recommends, 8 GB, is taken and verified in less. */
 export const abandonedMinutes = 60;
 
 /** Manifests read at once. */

@@ -1,9 +1,9 @@
 /**
- * Takes one snapshot, for a program that lives on: a process of its own needs little memory, whatever else that one has
- * loaded, and gives back all of it.
+ * Takes one snapshot for a long-running program: a separate process needs little memory, whatever else that one has
+ * loaded, and returns all of it.
  *
- * The first line of standard input is the order (see apart.ts); when standard input ends before the snapshot is there,
- * whoever wanted it is gone, and so is this. The answer is the only line of standard output.
+ * The first line of standard input is the order (see apart.ts); if standard input ends before the snapshot is there,
+ * the requester is gone, and this exits too. The answer is the only line of standard output.
  */
 import { createInterface } from "node:readline";
 import { messageOf } from "../wait.ts";

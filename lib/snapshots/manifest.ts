@@ -2,29 +2,31 @@ import { z } from "zod";
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const count = z.number().int().nonnegative();
-/** Of 64 bits, as etcd's gateway writes them: decimal. */
+/** 64-bit number, decimal, as etcd's gateway writes it. */
 const long = z.string().regex(/^\d+$/);
 const hexId = z.string().regex(/^[0-9a-f]+$/);
 
 const snapshotId = z.string().regex(/^\d{8}T\d{6}Z-r\d+-[0-9a-f]{6}$/, "is not the id of a snapshot");
 
-/** How far a snapshot has been proved, each level with the ones before it. */
+/** How far a snapshot has been verified; each level includes the ones before it. */
 export const verifyLevels = ["sha", "status", "restore"] as const;
 
 /**
- * What is known of a snapshot. It lies beside the data as `<id>.json` and is written after them: data without a manifest
- * are not a snapshot. A later proof of the same data replaces `verified`, nothing else changes.
+ * What is known about a snapshot. It lies beside the data as `<id>.json` and is written after them: data without a
+ * manifest are not a snapshot. A later verification of the same data replaces `verified`; nothing else changes.
  */
 export const manifest = z.object({
   format: z.literal(1),
   id: snapshotId,
-  /** Of the deployment's data: the whole database, whatever prefix the Karmada uses of it. */
+  /** The deployment whose data it holds: the whole database, whatever prefix its Karmada uses. */
   deployment: z.string().min(1),
   reason: z.enum(["on-demand", "scheduled", "before-change", "emergency"]),
   /** RFC 3339, by the clock of the machine that took it: order snapshots with {@link newestFirst} instead. */
   createdAt: z.iso.datetime(),
 
-  /** The data as they lie in the target, encrypted or not: name beside the manifest, digest as `sha256sum` prints it. */
+  /**
+   * The data as stored in the target, encrypted or not: file name beside the manifest, digest as `sha256sum` prints it.
+   */
   file: z.string().regex(/^[\w.-]+$/),
   sha256,
   sizeBytes: count.positive(),
@@ -37,10 +39,10 @@ export const manifest = z.object({
 
   /** etcd's own snapshot file inside: its size, and the digest etcd ends it with (of all but these last 32 bytes). */
   database: z.object({ sizeBytes: count.positive(), sha256 }),
-  /** Exact with `status` and above; else the revision at which it was begun, it may hold some later ones. */
+  /** Exact with `status` and above; else the revision at its start, and it may hold some later ones. */
   revision: long,
   raftIndex: long,
-  /** What `etcdutl snapshot status` says, from level `status` on. Counts of tools before 3.6 mean another thing. */
+  /** Output of `etcdutl snapshot status`, from level `status` on. Counts of tools before 3.6 mean something else. */
   dbHash: z
     .string()
     .regex(/^[0-9a-f]{1,8}$/)
@@ -54,12 +56,12 @@ export const manifest = z.object({
   /** Of the file; empty from members before 3.6. */
   storageVersion: z.string(),
   karmadaVersion: z.string().optional(),
-  /** Where the Karmada keeps its keys. Of an external etcd the snapshot holds everybody else's keys as well. */
+  /** Where the Karmada keeps its keys. A snapshot of an external etcd holds everybody else's keys as well. */
   keyPrefix: z.string(),
 
   /**
-   * Snapshots of the clusters that hold some kinds of this deployment's objects, each begun before this one: what they refer
-   * to is in it. With this manifest, which is written last, all of them are one snapshot.
+   * Snapshots of the clusters that hold some kinds of this deployment's objects, each begun before this one, so that
+   * what they refer to is in it. With this manifest, which is written last, all of them are one snapshot.
    */
   parts: z.array(z.object({ name: z.string(), deployment: z.string(), id: snapshotId, sha256 })).optional(),
 
@@ -72,10 +74,13 @@ export type Part = NonNullable<Manifest["parts"]>[number];
 export type VerifyLevel = (typeof verifyLevels)[number];
 export type Reason = Manifest["reason"];
 
-/** Under which name the snapshots of a deployment's further cluster are kept: no name of a deployment has a dot in it. */
+/** The name under which snapshots of a deployment's further cluster are kept: deployment names have no dots. */
 export const partDeployment = (deployment: string, name: string): string => `${deployment}.${name}`;
 
-/** Whether snapshots under this name are of a further cluster, which holds some kinds of objects alone: there may be none yet. */
+/**
+ * Whether snapshots under this name are of a further cluster, which holds only some kinds of objects: there may be none
+ * yet.
+ */
 export const isPart = (deployment: string): boolean => deployment.includes(".");
 
 /** Name of the file that holds a snapshot's manifest. */
@@ -85,12 +90,13 @@ export const manifestFile = (id: string): string => `${id}.json`;
 export const dataFile = (id: string, encrypted: boolean): string => (encrypted ? `${id}.db.aes` : `${id}.db`);
 
 /**
- * Name of the file that says that a snapshot's data are being stored, or stored and not proved yet. It is there before the
- * data and goes after the manifest has come: whatever is killed in between, the data are known to be of no snapshot.
+ * Name of the file that says that a snapshot's data are being stored, or are stored but not verified yet. It is made
+ * before the data and removed after the manifest is written: whatever is killed in between, the data are known not to
+ * be a snapshot.
  */
 export const unfinishedFile = (id: string): string => `${id}.unfinished`;
 
-/** Every name a file of a snapshot can have, the manifest first: without it the rest is not a snapshot any more. */
+/** Every name a file of a snapshot can have, the manifest first: without it the rest is no longer a snapshot. */
 export const filesOf = (id: string): string[] => [
   manifestFile(id),
   dataFile(id, false),
@@ -98,7 +104,7 @@ export const filesOf = (id: string): string[] => [
   unfinishedFile(id),
 ];
 
-/** The id of the snapshot that a file belongs to, if it belongs to one: all its files are called by it. */
+/** The ID of the snapshot that a file belongs to, if it belongs to one: all its files are named after it. */
 export const idOfFile = (file: string): string => file.replace(/\..*$/, "");
 
 /** The id of the snapshot whose manifest has this name; undefined when it is the name of something else. */
@@ -120,9 +126,9 @@ export const manifestText = (value: Manifest): string => JSON.stringify(value, n
 
 /**
  * Newest first. Within a cluster the revision decides, because clocks jump and revisions do not; between clusters (a
- * restore makes another one) the newest time of each.
+ * restore makes a new one) the newest time of each.
  *
- * @param current IDs of the cluster that is there now: its snapshots come first, whatever times those of a former one have
+ * @param current IDs of the present cluster: its snapshots come first, whatever the times of a former cluster's
  */
 export function newestFirst<T extends Pick<Manifest, "clusterId" | "revision" | "createdAt">>(
   list: readonly T[],

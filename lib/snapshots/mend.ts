@@ -8,14 +8,16 @@ import { withScratch } from "./scratch.ts";
 import { isDamaged, type SnapshotTarget } from "./target.ts";
 import { verifySnapshot } from "./verify.ts";
 
-/** What tells a snapshot from every other one. */
+/** Identifies a snapshot. */
 export type Wanted = Pick<Manifest, "id" | "file" | "sha256">;
 
 /** The snapshots of further clusters that belong to one; encrypted as it is. */
 export const partsOf = ({ parts = [], encryption }: Manifest) =>
   parts.map((part) => ({ ...part, file: dataFile(part.id, encryption.algorithm !== "none") }));
 
-/** Makes every target hold one snapshot, from wherever it is whole; undefined when it is whole nowhere. */
+/**
+ * Makes every target hold a given snapshot, copied from wherever it is complete; undefined when it is complete nowhere.
+ */
 export async function mended(plan: SnapshotPlan, wanted: Wanted): Promise<Taken | undefined> {
   return withTargets(plan, async (main, others) => {
     const all = [main, ...others];
@@ -50,7 +52,7 @@ export async function problemIn(target: SnapshotTarget, { id, file, sha256 }: Wa
   }
 }
 
-/** Proves it further when more is asked for than was done. */
+/** Verifies it further if a higher level is asked for than was done. */
 async function provedUpTo(plan: SnapshotPlan, main: SnapshotTarget, manifest: Manifest): Promise<Manifest> {
   if (verifyLevels.indexOf(manifest.verified.level) >= verifyLevels.indexOf(plan.verify)) return manifest;
   const tools = await plan.tools();

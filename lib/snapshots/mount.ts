@@ -3,17 +3,17 @@ import { dirname } from "node:path";
 import { deadlineIn, messageOf } from "../wait.ts";
 import { TargetError } from "./target.ts";
 
-/** How the kernel calls the file systems of a target. */
+/** The kernel's names for the file systems of a target. */
 export const fileSystems = {
   nfs: ["nfs", "nfs4"],
   cephfs: ["ceph", "fuse.ceph", "fuse.ceph-fuse"],
 } as const;
 
 /**
- * Proves that a directory, or what exists of the path to it, is on a mount of one of these file systems. Without the
+ * Checks that a directory, or the existing part of its path, is on a mount of one of these file systems. Without the
  * mount the same path is a directory of the root disk, which snapshots would fill until the machine stops.
  *
- * @throws TargetError `not-mounted`, or `unreachable` when the file system does not answer, as NFS without its server
+ * @throws TargetError `not-mounted`, or `unreachable` when the file system does not answer, like NFS without its server
  */
 export async function requireMount(
   directory: string,
@@ -56,7 +56,7 @@ const isWithin = (path: string, point: string) => point === "/" || path === poin
 
 async function existingPart(path: string): Promise<string> {
   try {
-    await stat(path); // a mount made on demand is made by this
+    await stat(path); // triggers an automount
     return await realpath(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT" || dirname(path) === path) throw error;

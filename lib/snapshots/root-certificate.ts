@@ -7,8 +7,8 @@ const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as con
 const hour = 3600 * 1000;
 
 /**
- * A certificate on itself, for an etcd on 127.0.0.1 and for whoever asks it: as root, the user whom every etcd has whose
- * authentication is on, and who may read all of it.
+ * A self-signed certificate for an etcd on 127.0.0.1 and its client: as root, the user that every etcd with
+ * authentication has, and who may read everything.
  */
 export async function rootCertificate(): Promise<EtcdConnection> {
   const keys = (await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"])) as webcrypto.CryptoKeyPair;

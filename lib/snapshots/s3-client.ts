@@ -3,7 +3,7 @@ import { S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
 import { fromIni } from "@aws-sdk/credential-provider-ini";
 import type { S3Settings } from "./target-settings.ts";
 
-/** A client for a bucket's server. Errors of the server and of the line are tried again, for about half a minute. */
+/** A client for a bucket's server. Server and network errors are retried for about half a minute. */
 export function s3Client(settings: S3Settings): S3Client {
   const { endpoint, region, pathStyle = endpoint !== undefined, ca } = settings;
   return new S3Client({
@@ -12,13 +12,13 @@ export function s3Client(settings: S3Settings): S3Client {
     ...(endpoint !== undefined && { endpoint }),
     ...credentialsOf(settings),
     maxAttempts: attempts,
-    // What it would print is thrown as well, or done in another way.
+    // What it would log is thrown as well, or handled otherwise.
     logger: silent,
-    // Only where it is asked for: of a body that is made while it is sent, the SDK would hold whatever comes too fast.
+    // Only where requested: of a body produced while it is sent, the SDK would buffer whatever comes too fast.
     requestChecksumCalculation: "WHEN_REQUIRED",
-    // Parts do not wait for the server's word that it wants them: the SDK would open a connection for each.
+    // Parts do not wait for `100 Continue`: the SDK would open a connection for each.
     expectContinueHeader: false,
-    // What is read is held against the SHA-256 of its manifest, which says more than the SDK's error.
+    // What is read is checked against the SHA-256 of its manifest, which says more than the SDK's error.
     responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: {
       connectionTimeout: 5000,
@@ -28,12 +28,12 @@ export function s3Client(settings: S3Settings): S3Client {
   });
 }
 
-/** Milliseconds. Putting the parts of a large object together takes some servers minutes. */
+/** Milliseconds. Some servers take minutes to assemble the parts of a large object. */
 const silence = 300_000;
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** The SDK waits at random up to 0.1 s, then twice as long each time, at most 20 s. */
+/** The SDK waits a random time up to 0.1 s, doubled each time, up to 20 s. */
 const attempts = 10;
 
 function credentialsOf({ credentials }: S3Settings): Pick<S3ClientConfig, "credentials"> {

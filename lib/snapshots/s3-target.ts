@@ -17,17 +17,17 @@ import type { S3Settings } from "./target-settings.ts";
 import { s3Prefix, targetUri } from "./target-uri.ts";
 
 /**
- * A bucket, through AWS's SDK. Data go there while they arrive, with checksums that the server compares, and appear in the
- * bucket once they are complete: in one request, the quick way, as long as none has failed, and else in parts, each of which
- * is tried again by itself. What a killed run has left of parts the bucket has to be told to drop (a lifecycle rule for
- * incomplete multipart uploads).
+ * A bucket, through AWS's SDK. Data are sent as they arrive, with checksums that the server verifies, and appear in the
+ * bucket once they are complete: in one request, which is quicker, until one has failed, and from then on in parts,
+ * each retried by itself. Parts left by a killed run have to be dropped by the bucket (a lifecycle rule for incomplete
+ * multipart uploads).
  */
 export class S3Target implements SnapshotTarget {
   readonly uri: string;
   readonly #client: S3Client;
   readonly #settings: S3Settings;
   readonly #prefix: string;
-  /** Since one request has failed: the line is not good enough, or the server does not know how. */
+  /** Set once a single request has failed: the network is not good enough, or the server cannot do it. */
   #inParts = false;
 
   constructor(settings: S3Settings, deployment: string) {
@@ -37,7 +37,7 @@ export class S3Target implements SnapshotTarget {
     this.#client = s3Client(settings);
   }
 
-  /** A bucket has no limit that could be asked for. */
+  /** A bucket has no limit that could be queried. */
   async prepare(): Promise<void> {
     const files = await this.#saying("looking into the bucket", () => this.#files(""));
     for (const id of abandoned(files)) {
@@ -101,7 +101,7 @@ export class S3Target implements SnapshotTarget {
     this.#client.destroy();
   }
 
-  /** What fails before any content has been asked for is done in parts at once. */
+  /** If it fails before any content was read, it is done in parts at once. */
   async #putWhole(file: string, content: AsyncIterable<Buffer>, bytes: number): Promise<void> {
     let begun = false;
     let failure: unknown;
@@ -175,7 +175,7 @@ export class S3Target implements SnapshotTarget {
     return { there, text: (file) => this.#text(file) };
   }
 
-  /** The SDK asks again for an answer, and not for one that broke off. */
+  /** The SDK retries a request, but not a response body that broke off. */
   async #text(file: string): Promise<string> {
     for (let left = readings; ; left--) {
       try {
@@ -183,7 +183,7 @@ export class S3Target implements SnapshotTarget {
         return (await Body?.transformToString()) ?? "";
       } catch (error) {
         const { message } = error as Error;
-        // It was read, and is not what was written.
+        // It was read, and differs from what was written.
         if (message.startsWith("Checksum mismatch")) throw error;
         if (left <= 1) throw s3Error(this.uri, `reading ${file}`, error);
       }
@@ -201,7 +201,7 @@ export class S3Target implements SnapshotTarget {
 
 const readings = 3;
 
-/** Buckets with retention take nothing without a checksum of this kind, the one in the signature does not count. */
+/** Buckets with retention take nothing without such a checksum; the one in the signature does not count. */
 const small = { ChecksumAlgorithm: "CRC32" } as const;
 
 /** S3 wants parts of at least 5 MiB, and at most 10000 of them. */

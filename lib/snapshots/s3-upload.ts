@@ -8,12 +8,12 @@ import {
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 
-/** How an upload asks the server, so that what is thrown of it is told from what the content throws. */
+/** How an upload calls the server, so that its errors are told from those of the content. */
 export type Asking = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * Stores content in parts while it arrives: all of it, or nothing. The signature of each part covers its SHA-256, which the
- * server compares. Parts are put together in the same few buffers again and again: AWS's own `Upload` makes new ones.
+ * Stores content in parts while it arrives: all of it, or nothing. The signature of each part covers its SHA-256, which
+ * the server compares. Parts are assembled in a few reused buffers: AWS's own `Upload` allocates new ones.
  *
  * @param partBytes at least 5 MiB, which S3 wants of all parts but the last
  */
@@ -24,7 +24,7 @@ export async function uploadInParts(
   { partBytes, asking }: { readonly partBytes: number; readonly asking: Asking },
 ): Promise<void> {
   const { Bucket, Key } = object;
-  // Buckets with retention take nothing without a checksum of this kind, the signature's does not count.
+  // Buckets with retention take nothing without such a checksum; the signature's does not count.
   const checksum = { ChecksumAlgorithm: "CRC32" } as const;
   const { UploadId } = await asking(() => client.send(new CreateMultipartUploadCommand({ ...object, ...checksum })));
   const upload = { Bucket, Key, UploadId };
@@ -44,10 +44,10 @@ export async function uploadInParts(
   }
 }
 
-/** Of parts: one that is put together, the others on their way. With TLS each is in memory twice. */
+/** For parts: one is being assembled, the others are being sent. With TLS each is in memory twice. */
 const buffers = 3;
 
-/** Sends parts, numbered from 1, while the next one is put together. Ends once none is under way any more. */
+/** Sends parts, numbered from 1, while the next one is assembled. Returns once none is under way. */
 async function inParts(
   content: AsyncIterable<Buffer>,
   bytes: number,

@@ -5,13 +5,13 @@ import { awsChunked } from "./aws-chunked.ts";
 /** What S3 takes in one request: 5 GiB. */
 export const mostAtOnce = 5 * 2 ** 30;
 
-/** A server that refuses can do so before any content has been asked for. */
+/** A server can refuse before any content is read. */
 const asksFirst = { Expect: "100-continue" };
 
 /**
- * Stores content in one request while it arrives: all of it, or nothing. A server that keeps objects as files has nothing to
- * put together then, as it has with parts, and no byte is hashed for a signature: the server compares the checksum that comes
- * last, and gives it back. When that fails the content has been read, as far as it came.
+ * Stores content in one request as it arrives: all of it, or nothing. A server that keeps objects as files has no parts
+ * to assemble then, and no byte is hashed for a signature: the server verifies the trailing checksum, and returns it.
+ * If it fails, the content has been consumed as far as it got.
  *
  * @param bytes of the content, exactly, and at most {@link mostAtOnce}
  */

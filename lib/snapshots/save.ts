@@ -26,24 +26,24 @@ export interface SaveOptions {
   /** Where the Karmada keeps its keys. */
   readonly keyPrefix: string;
   readonly karmadaVersion?: string | undefined;
-  /** What it belongs together with. */
+  /** The parts that belong to it. */
   readonly takenParts?: readonly Part[] | undefined;
-  /** How far it is proved before it counts as a snapshot. */
+  /** How far it is verified before it counts as a snapshot. */
   readonly verify: VerifyLevel;
   /** Encrypts it. */
   readonly key?: EncryptionKey | undefined;
-  /** Wanted when `verify` is more than `sha`. */
+  /** Needed when `verify` is more than `sha`. */
   readonly tools?: EtcdTools | undefined;
-  /** Where a copy lies for a while when the target's own file cannot be looked into: of S3, or encrypted. */
+  /** Place for a temporary copy if the target's own file cannot be examined: on S3, or encrypted. */
   readonly scratch: string;
   /** @default 30 */
   readonly stallSeconds?: number;
 }
 
 /**
- * Takes a snapshot: from a follower if it can be, streamed into the target while its SHA-256 is recomputed, proved, and
- * only then given its manifest. What goes wrong on a member is tried on another, three times in all; what goes wrong
- * anywhere leaves nothing new in the target, and nothing old is touched.
+ * Takes a snapshot: from a follower if possible, streamed into the target while its SHA-256 is recomputed, verified,
+ * and only then given its manifest. If a member fails, another one is tried, three times in all; any failure leaves
+ * nothing new in the target, and nothing old is touched.
  */
 export async function saveSnapshot(options: SaveOptions): Promise<Manifest> {
   const members = await sourceMembers(options.source, { emergency: options.reason === "emergency" });
@@ -61,7 +61,7 @@ export async function saveSnapshot(options: SaveOptions): Promise<Manifest> {
 
 const attempts = 3;
 
-/** The member did not give what it should; another one may. */
+/** The member failed; another one may do. */
 class MemberFailed extends Error {}
 
 async function saveFrom(member: SourceMember, options: SaveOptions): Promise<Manifest> {
@@ -80,7 +80,7 @@ async function saveFrom(member: SourceMember, options: SaveOptions): Promise<Man
     proving.catch(() => {}); // thrown below
   };
   try {
-    // A copy is proved while the target is still busy with the last bytes.
+    // A copy is verified while the target is still busy with the last bytes.
     const taken = await transfer(member, options, { file, copy }, (sizeBytes) => prove(copy, sizeBytes));
     failPoint("snapshot/stored");
     const database = { sizeBytes: taken.databaseBytes, sha256: taken.databaseSha256 };
@@ -127,7 +127,7 @@ async function saveFrom(member: SourceMember, options: SaveOptions): Promise<Man
   }
 }
 
-/** A fresh etcd says it is at revision 1; nothing is stored of that, and etcdutl reads 0. */
+/** A fresh etcd reports revision 1, of which nothing is stored; etcdutl reads 0. */
 const revisionRead = (revision: string): bigint => (revision === "0" ? 1n : BigInt(revision));
 
 /**
@@ -164,7 +164,7 @@ async function transfer(
 const storedBytes = (bytes: number, key: EncryptionKey | undefined) =>
   key === undefined ? bytes : encryptedBytes(bytes);
 
-/** What it refuses for want of a right, all of them do. */
+/** If a member refuses for lack of rights, so would all of them. */
 async function ofMember<T>(source: SnapshotSource, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -188,5 +188,5 @@ async function* blaming({ endpoint }: SourceMember, content: AsyncIterable<Buffe
 /** `20261120T020000Z`. */
 const compact = (date: Date) => date.toISOString().replace(/[-:]|\.\d+/g, "");
 
-/** For the manifest, and what the database grows by meanwhile. */
+/** For the manifest, and growth of the database meanwhile. */
 const spare = 16 * 2 ** 20;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { abandonedMinutes } from "./listing.ts";
 
-/** Makes a scratch directory and proves that so many bytes fit into it. */
+/** Makes a scratch directory and checks that that many bytes fit into it. */
 export async function roomFor(scratch: string, bytes: number): Promise<void> {
   await make(scratch);
   const { bavail, bsize } = await statfs(scratch);
@@ -15,7 +15,7 @@ export async function roomFor(scratch: string, bytes: number): Promise<void> {
   );
 }
 
-/** Lends out an empty directory for this user only, and removes it with all that is in it. The one above it stays. */
+/** Lends an empty directory for this user only, and removes it with everything in it. Its parent stays. */
 export async function withScratch<T>(base = tmpdir(), use: (scratch: string) => Promise<T>): Promise<T> {
   await make(base);
   await removeAbandoned(base);
@@ -31,7 +31,7 @@ const make = (directory: string) => mkdir(directory, { recursive: true, mode: 0o
 
 const scratchPrefix = "karmada-snapshot-";
 
-/** What killed runs have left there. Others may have theirs beside it: what cannot be removed is not ours. */
+/** Removes what killed runs left there. Others may have theirs beside it: what cannot be removed is not ours. */
 async function removeAbandoned(base: string): Promise<void> {
   for (const name of await readdir(base)) {
     const path = join(base, name);
@@ -41,7 +41,7 @@ async function removeAbandoned(base: string): Promise<void> {
   }
 }
 
-/** When anything in it was last written: what is copied there may take longer than a killed run is waited for. */
+/** When anything in it was last written: a copy may take longer than the time after which a run counts as killed. */
 async function writtenAt(directory: string): Promise<number> {
   const names = await readdir(directory, { recursive: true });
   const times = await Promise.all(["", ...names].map(async (name) => (await stat(join(directory, name))).mtimeMs));

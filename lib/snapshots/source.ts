@@ -5,13 +5,13 @@ import { explainRights, isRefusal, type Right } from "../etcd/rights.ts";
 import { ofNobody, strayInWords } from "../etcd/stray-alarm.ts";
 import { messageOf } from "../wait.ts";
 
-/** A cluster snapshots are taken of. */
+/** A cluster to take snapshots of. */
 export interface SnapshotSource {
   readonly endpoints: readonly string[];
   readonly connection: EtcdConnection;
 }
 
-/** A member that can give a snapshot, as it was asked last. */
+/** A member that can give a snapshot, by its last status. */
 export interface SourceMember {
   readonly endpoint: string;
   /** Hexadecimal. */
@@ -39,9 +39,9 @@ interface Status {
 }
 
 /**
- * The members to take a snapshot from, best first: a healthy follower before the leader, whose work is not to suffer.
- * Members of a cluster without a quorum still give one; they come when nothing better is there and `emergency` is set, the
- * one that has applied most first.
+ * The members to take a snapshot from, best first: healthy followers before the leader, to spare it. Members of a
+ * cluster without a quorum can still give one; they are used if there is nothing better and `emergency` is set, the one
+ * that has applied most first.
  *
  * @throws when no member can give one, with what each said
  */
@@ -88,7 +88,7 @@ export const rightToSnapshots: Right = {
     `etcdctl user grant-role ${user} root; or give the certificate of a user who has it (of a deployment: etcd.maintenance)`,
 };
 
-/** Milliseconds: better a snapshot of a member that is busy than none. */
+/** Milliseconds: a snapshot of a busy member is better than none. */
 const patience = 10_000;
 
 function rank({ problem, leader }: SourceMember): number {
@@ -115,8 +115,9 @@ async function member(client: EtcdClient, endpoint: string): Promise<SourceMembe
 }
 
 /**
- * A database that is full (NOSPACE) can still be saved, and ought to be; one that is corrupt must not be, nor any as long as
- * nobody knows which it is: it would take the place of good ones. Every member reports the alarms of all, those of members that are gone among them.
+ * A database that is full (NOSPACE) can still be saved, and ought to be; a corrupt one must not be, nor any while it is
+ * unknown which one is corrupt: it would displace good snapshots. Every member reports everyone's alarms, including
+ * those of members that are gone.
  */
 function problemOf({ header, leader, errors = [] }: Status): string | undefined {
   const own = errors.flatMap((error) => {
@@ -131,7 +132,7 @@ function problemOf({ header, leader, errors = [] }: Status): string | undefined 
   return leader === undefined ? "it knows no leader" : undefined;
 }
 
-/** From its own list, which it answers without a quorum as well. */
+/** From its own member list, which it returns without a quorum as well. */
 async function nameOf(client: EtcdClient, endpoint: string, id: string | undefined): Promise<string> {
   const { members = [] } = await client.call<{ members?: { ID: string; name?: string }[] }>(
     endpoint,

@@ -11,11 +11,11 @@ import type { SnapshotTarget } from "./target.ts";
 import type { TargetSettings } from "./target-settings.ts";
 import type { EtcdTools } from "./tools.ts";
 
-/** Everything there is to know of a deployment to take snapshots of it. */
+/** Everything needed to take snapshots of a deployment. */
 export interface SnapshotPlan {
   readonly deployment: string;
   readonly source: SnapshotSource;
-  /** Further clusters of the deployment, by name; they are reached as the source is. @default none */
+  /** Further clusters of the deployment, by name; they are reached like the source. @default none */
   readonly parts?: readonly ClusterPart[] | undefined;
   /** The first is the main one, the others hold copies. */
   readonly targets: readonly TargetSettings[];
@@ -53,8 +53,9 @@ export interface Copy {
 }
 
 /**
- * Takes a snapshot into the main target and copies it into the others, those of further clusters first: they belong to it by
- * its manifest, and without it to nothing. A copy that fails does not undo the snapshot: it is said in `copies`.
+ * Takes a snapshot into the main target and copies it into the others, those of further clusters first: its manifest
+ * ties them to it, and without it they belong to nothing. A failed copy does not undo the snapshot: it is reported in
+ * `copies`.
  */
 export async function takeSnapshot(plan: SnapshotPlan, reason: Reason): Promise<Taken> {
   const { parts: clusters = [], ...alone } = plan;
@@ -78,7 +79,7 @@ function planOfPart(plan: SnapshotPlan, { name, endpoints }: ClusterPart): Snaps
   return { ...plan, deployment: partDeployment(plan.deployment, name), source: { endpoints, connection } };
 }
 
-/** What can be removed of it; what cannot is nothing without the manifest it was to belong to. */
+/** Removes what can be removed of it; the rest means nothing without the manifest it was to belong to. */
 async function removeEverywhere(plan: SnapshotPlan, id: string): Promise<void> {
   await withTargets(plan, async (main, others) => {
     for (const target of [main, ...others]) await target.remove(id).catch(() => {});

@@ -1,6 +1,6 @@
 import type { TargetSettings } from "./target-settings.ts";
 
-/** Where a deployment's snapshots are in a target, without opening it: the `uri` it has when it is open. */
+/** Where a deployment's snapshots are in a target, without opening it: the `uri` of the opened target. */
 export function targetUri(settings: TargetSettings, deployment: string): string {
   if (settings.kind !== "s3") return `file://${settings.directory.replace(/\/+$/, "")}/${deployment}`;
   return `s3://${settings.bucket}/${s3Prefix(settings, deployment)}`;

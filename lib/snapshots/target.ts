@@ -3,16 +3,16 @@ import type { Manifest } from "./manifest.ts";
 
 /**
  * Where snapshots of one deployment are kept: a directory, a mount, a bucket. A snapshot is two files, the data and its
- * manifest, always stored in this order and removed in the other. All errors are {@link TargetError}s.
+ * manifest, always stored in this order and removed in reverse. All errors are {@link TargetError}s.
  */
 export interface SnapshotTarget {
   /** `file:///backup/prod`, `s3://bucket/prefix/prod`: a file's URI is this, a slash, and its name. */
   readonly uri: string;
-  /** Proves that it can be written to now (mounted, writable, credentials), and that so many bytes fit. */
+  /** Checks that it can be written to now (mounted, writable, credentials), and that that many bytes fit. */
   prepare(bytes: number): Promise<void>;
   /**
-   * Stores data under a name: all of it, durably, or nothing. What the stream throws is thrown. A piece of it must not be
-   * needed any more when the next one is asked for. `bytes` is how many will come.
+   * Stores data under a name: all of it, durably, or nothing. Errors of the stream are rethrown. A piece of it is no
+   * longer used once the next one is requested. `bytes` is its total size.
    * @throws WantedAgain at most once, see {@link givenAgain}
    */
   put(file: string, content: AsyncIterable<Buffer>, bytes: number): Promise<void>;
@@ -20,11 +20,11 @@ export interface SnapshotTarget {
   commit(manifest: Manifest): Promise<void>;
   /** The stored data, from the beginning. */
   get(file: string): Promise<Readable>;
-  /** Every snapshot, and everything that looks like one and is not; in no order. */
+  /** Every snapshot, and everything that looks like one but is not; in no order. */
   list(): Promise<Listing>;
   /** One snapshot; undefined when nothing of it is there. */
   head(id: string): Promise<Stored | Damaged | undefined>;
-  /** Manifest first. Nothing there is no error. */
+  /** Manifest first. A missing snapshot is no error. */
   remove(id: string): Promise<void>;
   /** Path of stored data for programs that read files; undefined when the target is not in the file system. */
   path(file: string): string | undefined;
@@ -73,10 +73,10 @@ export class TargetError extends Error {
   }
 }
 
-/** The data have been begun and could not be kept. Given again, they are taken in another way. */
+/** Storing the data began but failed. Given again, they are stored in another way. */
 export class WantedAgain extends TargetError {}
 
-/** Does work that gives data to a target, and does it once more when the target wants them again. */
+/** Does work that gives data to a target, and repeats it once if the target wants them again. */
 export async function givenAgain<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -86,5 +86,5 @@ export async function givenAgain<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether something was found as it must be. */
+/** Whether what was found is damaged. */
 export const isDamaged = (found: Stored | Damaged): found is Damaged => "problem" in found;

@@ -1,8 +1,8 @@
 import { DurableFile } from "./durable-file.ts";
 
 /**
- * A stream's bytes, which are also written into a new file. It is to be read and removed again, so nothing waits for the
- * disk: `whole` is called once it can be read, before the last bytes have been taken.
+ * A stream's bytes, also written into a new file. The file is only read and removed again, so nothing waits for the
+ * disk: `whole` is called once it can be read, before the last bytes are yielded.
  */
 export async function* teed(
   content: AsyncIterable<Buffer>,

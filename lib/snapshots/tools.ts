@@ -8,7 +8,7 @@ export interface EtcdTools {
   readonly etcd: string;
 }
 
-/** What `etcdutl snapshot status` reads out of a snapshot file, after it has checked the structure of the database. */
+/** What `etcdutl snapshot status` reads from a snapshot file, after checking the structure of the database. */
 export interface SnapshotStatus {
   /** Hexadecimal, without leading zeros. */
   readonly dbHash: string;
@@ -16,7 +16,7 @@ export interface SnapshotStatus {
   readonly totalKeys: number;
 }
 
-/** Looks into a plain snapshot file. Reading only: `etcdutl hashkv` would change it. */
+/** Examines a plain snapshot file, read-only: `etcdutl hashkv` would change it. */
 export async function snapshotStatus({ etcdutl }: EtcdTools, file: string): Promise<SnapshotStatus> {
   const { stdout } = await run(etcdutl, ["snapshot", "status", file, "-w", "json"], statusMinutes * 60);
   const { hash, revision, totalKey } = JSON.parse(stdout) as { hash: number; revision: number; totalKey: number };
@@ -39,7 +39,7 @@ export async function run(program: string, args: readonly string[], seconds: num
   }
 }
 
-/** What Node.js throws of a program: `code` is a number once it ran. */
+/** What Node.js throws for a program: `code` is a number if it ran. */
 type Failure = Error &
   Partial<Record<"code", string | number> & Record<"signal" | "stderr", string> & { killed: boolean }>;
 

@@ -7,25 +7,25 @@ import { type EtcdTools, type SnapshotStatus, snapshotStatus } from "./tools.ts"
 
 export interface VerifyOptions {
   readonly key?: EncryptionKey | undefined;
-  /** Wanted from level `status` on. */
+  /** Needed from level `status` on. */
   readonly tools?: EtcdTools | undefined;
   /** An existing directory with room for the database, twice for a drill. */
   readonly scratch: string;
 }
 
 export interface Proof {
-  /** With the new proof in it, for `target.commit`. */
+  /** Updated with the new verification, for `target.commit`. */
   readonly manifest: Manifest;
   /** Of level `restore`. */
   readonly drill?: DrillResult;
 }
 
 /**
- * Proves a stored snapshot anew, from what the target gives now. `sha`: every byte is the one that was stored, which of an
- * encrypted snapshot can be told without its key. `status`: etcd's program can read its structure, and finds in it what the
- * manifest says. `restore`: an etcd starts from it and serves the keys.
+ * Verifies a stored snapshot again, from what the target returns now. `sha`: every byte is as stored, which needs no
+ * key even if it is encrypted. `status`: etcd's tool can read its structure, and finds what the manifest says.
+ * `restore`: an etcd starts from it and serves the keys.
  *
- * @throws DamagedSnapshot when it is not what it must be; other errors say that it could not be judged
+ * @throws DamagedSnapshot when it is damaged; other errors mean that it could not be judged
  */
 export async function verifySnapshot(
   target: SnapshotTarget,
@@ -48,7 +48,7 @@ export async function verifySnapshot(
   });
 }
 
-/** What etcd's programs say to a plain snapshot file, which is known to be whole. */
+/** The verdict of etcd's tools on a plain snapshot file that is known to be complete. */
 export async function proveFile(
   path: string,
   level: Exclude<VerifyLevel, "sha">,
@@ -63,7 +63,7 @@ export async function proveFile(
   const status = await snapshotStatus(tools, path);
   if (level === "status") return { status };
   const seconds = secondsFor(database.sizeBytes);
-  // execa, which it starts etcd with, takes 13 MB, which most snapshots need not pay.
+  // execa, with which it starts etcd, takes 13 MB that most snapshots need not spend.
   const { drill } = await import("./drill.ts");
   return {
     status,
@@ -71,7 +71,7 @@ export async function proveFile(
   };
 }
 
-/** What work on a database of this size may take: 5 MB a second is what a slow disk or line gives. */
+/** Time limit for work on a database of this size: a slow disk or network gives 5 MB a second. */
 export const secondsFor = (bytes: number): number => 60 + bytes / 5_000_000;
 
 function differences(manifest: Manifest, status: SnapshotStatus): string[] {

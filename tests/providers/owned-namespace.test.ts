@@ -112,7 +112,7 @@ test("a namespace of others that is being deleted is waited for, and is ours the
 
   expect(await reasons({ namespace: "ending" })).toEqual([]);
   await expect(provider.create({ ...ending, timeoutSeconds: 1 })).rejects.toThrow(
-    "waited 1s for namespace ending of before to be gone",
+    "waited 1s for the previous namespace ending to be gone",
   );
   expect((await found())?.metadata?.uid).toBe(uid);
   const made = provider.create(ending);

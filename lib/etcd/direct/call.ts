@@ -1,14 +1,14 @@
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from "node:http2";
 import { constants } from "node:http2";
 
-/** How a call ended, as gRPC says it. */
+/** How a gRPC call ended. */
 export interface Outcome {
-  /** In decimal; absent when the line was cut. */
+  /** In decimal; absent when the connection was cut. */
   readonly status?: string | undefined;
   readonly said?: string | undefined;
 }
 
-/** Of each message: whether it is compressed, which it never is here, and its length. */
+/** Before each message: whether it is compressed, which it never is here, and its length. */
 export const prefixBytes = 5;
 
 /**

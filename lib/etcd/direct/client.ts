@@ -5,13 +5,13 @@ import { decodeMessage, encodeMessage } from "./codec.ts";
 import { methods, type Method } from "./messages.ts";
 
 /**
- * Asks members at their JSON gateway like {@link EtcdClient}, and by gRPC, as an API server does, those whose gateway is of
- * no use: it is off or elsewhere, or etcd's authentication is on, where a gateway does not take the common name of a client's
- * certificate for the user. https://etcd.io/docs/v3.6/op-guide/authentication/rbac/#using-tls-common-name
+ * Asks members at their JSON gateway like {@link EtcdClient}, but by gRPC, as an API server does, if the gateway is of
+ * no use: it is off or elsewhere, or etcd's authentication is on, where a gateway does not take the common name of a
+ * client's certificate for the user. https://etcd.io/docs/v3.6/op-guide/authentication/rbac/#using-tls-common-name
  */
 export class DirectEtcdClient extends EtcdClient {
   readonly #connection: EtcdConnection;
-  /** By endpoint, of those whose gateway is of no use. */
+  /** By endpoint, where the gateway is of no use. */
   readonly #sessions = new Map<string, ClientHttp2Session>();
 
   constructor(connection: EtcdConnection) {
@@ -68,7 +68,7 @@ async function ask<T>(
   try {
     for await (const piece of call) pieces.push(piece as Buffer);
   } catch (error) {
-    // Of a connection that did not come about the call only says that it was given up.
+    // If the connection was never made, the call itself only reports that it was cancelled.
     throw unanswered(endpoint, (error as Error).cause ?? error);
   } finally {
     clearTimeout(late);

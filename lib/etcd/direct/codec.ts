@@ -6,14 +6,14 @@ interface Fields {
   readonly [name: string]: Value;
 }
 
-/** A message as bytes; numbers of 64 bits are decimal texts in it, bytes are base64, as at the JSON gateway. */
+/** A message as bytes; as at the JSON gateway, 64-bit numbers are decimal strings and bytes are base64. */
 export function encodeMessage(message: Message, value: object): Buffer {
   const writer = new jspb.BinaryWriter();
   write(writer, message, value as Fields);
   return Buffer.from(writer.getResultBuffer());
 }
 
-/** The same back; what has its default value is left out, and fields that are not in the table are passed over. */
+/** The inverse; default values are omitted, and fields that are not in the table are skipped. */
 export function decodeMessage(message: Message, bytes: Uint8Array): object {
   return read(new jspb.BinaryReader(bytes), message);
 }

@@ -1,4 +1,4 @@
-/** Field of a message by its number. An enumeration lists its names by their numbers. */
+/** Field of a message, by its number. An enumeration lists its names by number. */
 export interface Field {
   readonly number: number;
   readonly kind: "string" | "bytes" | "uint64" | "int64" | "bool" | Enumeration | Message;
@@ -11,7 +11,7 @@ export interface Enumeration {
   readonly names: readonly string[];
 }
 
-/** A method of etcd's gRPC API, with the messages as far as they are used here. */
+/** A method of etcd's gRPC API, with the parts of its messages that are used here. */
 export interface Method {
   readonly path: string;
   readonly request: Message;

@@ -11,8 +11,8 @@ import {
 } from "./situation.ts";
 
 /**
- * What a member is started with: what it was started with before while it has those data, else what lets it join. Without a
- * cluster to join it is one of the first.
+ * What a member is started with: the same as before while it has those data, else what lets it join. Without a cluster
+ * to join it is one of the first members.
  */
 export function bootstrapOf(situation: Situation, name: string): Bootstrap {
   const run = runOf(situation, name);

@@ -7,15 +7,15 @@ import { agreedMembers, type MemberList } from "../questions.ts";
 type Entry = NonNullable<MemberList["members"]>[number];
 
 /**
- * Changes of a cluster, through its voters. None of these calls may be made twice on the strength of a missing answer: each
- * attempt begins with a look at the list, and only what the list does not show is asked for.
+ * Changes of a cluster, through its voters. None of these calls may be repeated merely because the answer is missing:
+ * each attempt first looks at the member list, and asks only for what it does not show.
  */
 export class ClusterCalls {
   readonly #client: EtcdClient;
   readonly #endpoints: readonly string[];
   #turn = 0;
 
-  /** @param members of which the healthy voters are asked; leave out one that is to be removed */
+  /** @param members whose healthy voters are asked; leave out one that is to be removed */
   constructor(client: EtcdClient, members: readonly EtcdMember[]) {
     this.#client = client;
     this.#endpoints = members.flatMap(({ learner, healthy, endpoint }) => (!learner && healthy && endpoint) || []);
@@ -47,7 +47,7 @@ export class ClusterCalls {
     });
   }
 
-  /** Tells the members under which URL they find a voter; never a learner: etcd would make it a voter. */
+  /** Tells the members at which URL they find a voter; never a learner: etcd would make it a voter. */
   async readdress(id: string, peerUrl: string, deadline: Deadline): Promise<void> {
     await this.#until(`etcd to take up ${peerUrl}`, deadline, async (list) => {
       const entry = list.find(({ ID }) => hexId(ID) === id);
@@ -70,7 +70,7 @@ export class ClusterCalls {
         const { members = [] } = await agreedMembers(this.#client, endpoint, 3000);
         const call = await missing(members);
         if (call === undefined) return undefined;
-        // The server gives up after 7 s; what came of it, the list will tell.
+        // The server gives up after 7 s; the list will show the outcome.
         await this.#client.call(endpoint, call[0], call[1], 8000);
       } catch (error) {
         this.#turn++;
@@ -82,5 +82,5 @@ export class ClusterCalls {
   }
 }
 
-/** A member votes that does not run: nothing to be tried again. */
+/** A member that votes does not run: a retry is pointless. */
 class Voter extends Error {}

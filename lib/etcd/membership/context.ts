@@ -19,12 +19,12 @@ export interface Tools {
   readonly say: (sentence: string) => void;
 }
 
-/** How everything is now. @param timeout milliseconds for each answer of etcd */
+/** Looks at everything as it is now. @param timeout milliseconds for each answer of etcd */
 export async function look({ client, runtime, desired, known }: Tools, timeout?: number): Promise<Situation> {
   return { facts: await observeFacts(client, runtime, desired, known, timeout), desired, known };
 }
 
-/** How the cluster is now, for who asks again and again: what runs its members is asked elsewhere, which takes longer. */
+/** Looks at the cluster alone, for polling: what runs its members is not asked, which would take longer. */
 export async function lookAtCluster({ client, desired, known }: Tools): Promise<ClusterSeen> {
   return { facts: { report: await observeCluster(client, desired, known) }, desired };
 }
@@ -65,7 +65,7 @@ export async function waitUntilWell(tools: Tools, names: readonly string[], limi
   await withLogs(tools, names, () => waitFor(`${names.join(", ") || "etcd"} to serve`, limit, attempt, quick));
 }
 
-/** Members start within a tenth of a second; whoever waits for one holds up all that follows. */
+/** Members start within a tenth of a second, and a wait for one holds up everything that follows. */
 export const quick = { interval: 20, maxInterval: 200 };
 
 function shortcoming(situation: ClusterSeen, name: string): string | undefined {
@@ -75,14 +75,14 @@ function shortcoming(situation: ClusterSeen, name: string): string | undefined {
   return entry.lag > maxLag ? `${name}: is ${entry.lag} entries behind` : undefined;
 }
 
-/** Why a member is not well: of one that has never served, the list does not know where it is, and its declaration does. */
+/** Why a member is not well. For one that has never served, the list has no address, but its declaration has. */
 export function problemOf(situation: ClusterSeen, entry: EtcdMember): string {
   const url = entry.clientUrls.length === 0 ? declared(situation, entry)?.clientUrl : undefined;
   const silence = situation.facts.report.silent.find((said) => url !== undefined && said.startsWith(`${url}: `));
   return silence ?? entry.problem ?? "it does not serve";
 }
 
-/** Adds to an error the last lines of what was to run. */
+/** Adds to an error the last log lines of what was to run. */
 export async function withLogs<T>(tools: Tools, names: readonly string[], run: () => Promise<T>): Promise<T> {
   try {
     return await run();

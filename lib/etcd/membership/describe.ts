@@ -64,7 +64,7 @@ function how(situation: Situation, name: string): string {
   return `${versions}${state === "" ? "" : ` (${state})`}`;
 }
 
-/** Whether a member says that it is, or only one that is gone did so: then nobody knows before there is room. */
+/** Whether a present member reports it, or only one that is gone did: then nobody knows until there is room. */
 function fullness({ facts: { report } }: Situation): string {
   const stray = report.strayAlarms.find(({ alarm }) => alarm === "NOSPACE");
   const own = report.members.some(({ alarms }) => alarms.includes("NOSPACE"));

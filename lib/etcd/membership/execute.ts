@@ -9,7 +9,7 @@ import { bootstrap, start, wait } from "./execute/start.ts";
 import type { Situation } from "./situation.ts";
 import type { Step } from "./steps.ts";
 
-/** Does one step and returns when it shows; the situation is the one it was chosen in. */
+/** Does one step and returns when it has taken effect; the situation is the one it was chosen in. */
 export function execute(tools: Tools, situation: Situation, step: Step): Promise<void> {
   switch (step.kind) {
     case "bootstrap":

@@ -19,7 +19,7 @@ export async function observeCluster(
   return observeEtcd(client, [...endpoints, ...ours], timeout);
 }
 
-/** The same, and at what runs its members. */
+/** Looks at the cluster and at what runs its members. */
 export async function observeFacts(
   client: EtcdClient,
   runtime: MemberRuntime,
@@ -35,7 +35,7 @@ export async function observeFacts(
   return { report, clusterVersion: await clusterVersion(client, report, timeout), runs: Object.fromEntries(runs) };
 }
 
-/** Members of before that go on as the cluster a restore has replaced say nothing of the one it has made. */
+/** Earlier members that still run as the cluster a restore replaced say nothing about the restored one. */
 async function notFencedOff(
   client: EtcdClient,
   { restored }: Desired,
@@ -50,8 +50,8 @@ async function notFencedOff(
 }
 
 /**
- * What etcd says until its members have told each other what they are: the second when not all of them answered the
- * leader's first question, for the 5 s to its next.
+ * What etcd reports until its members know each other's versions: the second, for 5 s, if not all of them answered when
+ * the leader first asked.
  * https://github.com/etcd-io/etcd/blob/v3.6.6/server/etcdserver/version/monitor.go
  */
 const undecided = new Set(["not_decided", "3.0.0"]);

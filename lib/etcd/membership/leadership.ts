@@ -4,7 +4,7 @@ import type { EtcdMember } from "../member.ts";
 import { lookAtCluster, quick, type Tools } from "./context.ts";
 import { voters, type Situation } from "./situation.ts";
 
-/** Has another voter lead, the one that is least behind: clients wait a tenth of a second instead of for an election. */
+/** Hands leadership to the voter that is least behind: clients wait a tenth of a second instead of for an election. */
 export async function handLeadershipOver(tools: Tools, situation: Situation, entry: EtcdMember): Promise<void> {
   const [next] = voters(situation)
     .filter(({ id, healthy }) => id !== entry.id && healthy)

@@ -22,9 +22,9 @@ import {
 import type { Step } from "./steps.ts";
 
 /**
- * What to do first, seen from here; nothing when all is as declared. Whatever is begun is brought to its end before
- * anything else, the dead come before the living, and what makes the cluster stronger before what makes it weaker. So at
- * most one change of membership is ever under way, and no step of ours takes a majority away.
+ * The next step from here; none when all is as declared. Whatever was begun is finished first, dead members come before
+ * live ones, and what makes the cluster stronger before what makes it weaker. So at most one membership change is ever
+ * under way, and no step loses the majority.
  */
 export function nextStep(situation: Situation): Step | undefined {
   for (const rule of quorate(situation) ? rules : withoutQuorum) {
@@ -69,7 +69,7 @@ function bootstrap(situation: Situation): Step | undefined {
   return members.length > 0 ? { kind: "bootstrap", members } : undefined;
 }
 
-/** No member ever served, and none was started for any cluster but the declared one. */
+/** No member ever served, and none was started for a cluster other than the declared one. */
 export function isNew(situation: Situation): boolean {
   const { desired, known, facts } = situation;
   if (known.clusterId !== undefined) return false;
@@ -89,15 +89,15 @@ function waitForQuorum(): Step {
 }
 
 /**
- * Before all else, since nothing is written until then. Whose data were wrong is gone with them; where etcd does not know
- * whose they are, it is refused.
+ * Before all else, since there are no writes until then. The member with the wrong data is gone, and so are they; where
+ * etcd does not know whose data are wrong, it is refused.
  */
 function disarm({ facts }: Situation): Step | undefined {
   const stray = facts.report.strayAlarms.find(({ id, alarm }) => alarm === "CORRUPT" && id !== ofNobody);
   return stray && { kind: "disarm", ...stray };
 }
 
-/** Voters that have ended and are to go on. One that never served is a member of a first start that was interrupted. */
+/** Voters that have stopped and should run. One that never served belongs to an interrupted first start. */
 function startEnded(situation: Situation): Step | undefined {
   const ended = voters(situation)
     .filter((entry) => declared(situation, entry) !== undefined && !replaceDue(situation, nameOf(situation, entry)))
@@ -116,7 +116,7 @@ function finishLearner(situation: Situation): Step | undefined {
     const ignored = learner.name !== "" && !surplus(situation, learner);
     return ignored ? { kind: "wait", member } : removed("a learner that is not declared");
   }
-  // etcd would promote a learner whose address is changed.
+  // Changing a learner's address would make etcd promote it.
   if (!learner.peerUrls.includes(wanted.peerUrl)) return removed("a learner under another address");
   if (lostData(situation, learner)) return removed("a learner without data");
   return { kind: runOf(situation, member).running ? "promote" : "join", member };
@@ -139,7 +139,7 @@ function waitForUnready(situation: Situation): Step | undefined {
   return unready && { kind: "wait", member: nameOf(situation, unready) };
 }
 
-/** What runs or lies there of members that the list does not have. */
+/** What still runs or lies around of members that are not on the list. */
 function retireLeftover(situation: Situation): Step | undefined {
   const listed = new Set(situation.facts.report.members.map((entry) => nameOf(situation, entry)));
   const left = Object.entries(situation.facts.runs).find(
@@ -162,13 +162,16 @@ function settleDowngrade(situation: Situation): Step | undefined {
   return downgrade !== undefined && stored ? undefined : { kind: "allow-downgrade", minor };
 }
 
-/** A voter may be missing for a moment and writes go on; or none do, since it is full, and a larger quota may be what it waits for. */
+/**
+ * Writes survive the loss of a voter for a moment; or there are none anyway, since the database is full, and a larger
+ * quota may be the remedy.
+ */
 function restartWhileSafe(situation: Situation): Step | undefined {
   const count = voters(situation).length;
   return spare(count, count) > 0 || full(situation) ? restart(situation) : undefined;
 }
 
-/** Not while a member counts as corrupt, which is replaced first: until then etcd refuses to compact. */
+/** Not while a member counts as corrupt: it is replaced first, and until then etcd refuses to compact. */
 function reclaim(situation: Situation): Step | undefined {
   const corrupt = situation.facts.report.members.some(({ alarms }) => alarms.includes("CORRUPT"));
   return full(situation) && !corrupt ? { kind: "reclaim" } : undefined;
@@ -205,7 +208,7 @@ function defragment(situation: Situation): Step | undefined {
   return first && allVotersHealthy(situation) ? { kind: "defragment", member: nameOf(situation, first) } : undefined;
 }
 
-/** Also by the word of a member that is gone: etcd takes no writes on account of it. */
+/** An alarm of a member that is gone counts too: etcd takes no writes because of it. */
 const full = ({ facts: { report } }: Situation): boolean =>
   report.strayAlarms.some(({ alarm }) => alarm === "NOSPACE") ||
   report.members.some(({ alarms }) => alarms.includes("NOSPACE"));
@@ -235,7 +238,7 @@ function removal(situation: Situation, entry: EtcdMember): Step {
   return { kind: "remove", member: nameOf(situation, entry), id: entry.id, why };
 }
 
-/** Stopping one after another, no election is needed before the last. */
+/** When they stop one after another, no election is needed before the last. */
 const leaderLast = (members: readonly EtcdMember[]): EtcdMember[] =>
   [...members].sort((a, b) => Number(a.leader) - Number(b.leader));
 

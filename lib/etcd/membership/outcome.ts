@@ -1,6 +1,6 @@
 import { hasData, nameOf, otherCluster, quorate, replaceDue, runOf, type Known, type Situation } from "./situation.ts";
 
-/** A member as a run leaves it. */
+/** A member at the end of a run. */
 export interface MemberOutcome {
   readonly name: string;
   /** Hexadecimal. */
@@ -14,10 +14,10 @@ export interface MemberOutcome {
   readonly incarnation: number;
 }
 
-/** What a run leaves, and what the next one has to know of it. */
+/** The outcome of a run, and what the next one has to know. */
 export interface Outcome {
   readonly members: readonly MemberOutcome[];
-  /** Highest revision that was seen, decimal: what a restore has to go beyond. */
+  /** Highest revision seen, decimal: a restore has to go beyond it. */
   readonly lastSeenRevision: string;
   readonly known: Known;
 }
@@ -42,7 +42,7 @@ export function outcomeOf(situation: Situation): Outcome {
   return { members, lastSeenRevision: facts.report.revision, known: knownAfter({ facts, desired, known }) };
 }
 
-/** Nothing is forgotten that a cluster which does not answer could not confirm. */
+/** Nothing is forgotten on account of a cluster that does not answer. */
 function knownAfter(situation: Situation): Known {
   const { facts, desired, known } = situation;
   const declared = desired.members.map(({ name, clientUrl }) => ({ name, clientUrl }));

@@ -6,19 +6,19 @@ import type { Situation } from "./situation.ts";
 import type { Step } from "./steps.ts";
 import { summarise } from "./summary.ts";
 
-/** A step with what is known before it. */
+/** A step with the situation before it. */
 export interface Planned {
   readonly step: Step;
   readonly before: Situation;
 }
 
-/** Every step from here to what is declared, if each goes well. */
+/** Every step from here to the declared cluster, if each goes well. */
 export function planSteps(situation: Situation): Planned[] {
   const planned: Planned[] = [];
   let before = situation;
   for (let step = nextStep(before); step !== undefined; step = nextStep(before)) {
     const last = planned.at(-1)?.step;
-    // Nobody answers, or a route is still to come: what is to be done after the waiting is seen then.
+    // Nobody answers, or a route is still to come: the steps after the wait can only be known then.
     if (step.kind === "wait" && isDeepStrictEqual(step, last)) return planned;
     if (isDeepStrictEqual(step, last) || planned.length > limit) {
       throw new Error(`the plan has no end: it comes to ${JSON.stringify(step)} again`);
@@ -29,7 +29,10 @@ export function planSteps(situation: Situation): Planned[] {
   return planned;
 }
 
-/** The plan in sentences, how the cluster is now before all. What adding a member announced is not said again. */
+/**
+ * The plan in sentences, beginning with the present state of the cluster. What adding a member announced is not
+ * repeated.
+ */
 export function planSentences(situation: Situation): string[] {
   const planned = planSteps(situation);
   const announced = (member: string, until: number) =>
@@ -40,5 +43,5 @@ export function planSentences(situation: Situation): string[] {
   return [summarise(situation), ...said.map(({ step, before }) => describe(step, before))];
 }
 
-/** No way is longer: seven members in, seven out, each restarted and defragmented. */
+/** No plan is longer: seven members added, seven removed, each restarted and defragmented. */
 const limit = 200;

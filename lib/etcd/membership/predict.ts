@@ -6,7 +6,7 @@ import { bootstrapOf, firstBootstrap } from "./bootstrap.ts";
 import { nameOf, nextIncarnation, runOf, type Facts, type Situation } from "./situation.ts";
 import type { Step } from "./steps.ts";
 
-/** What will be seen once a step went well. */
+/** The facts after a successful step. */
 export function predict(situation: Situation, step: Step): Facts {
   switch (step.kind) {
     case "bootstrap":
@@ -81,7 +81,7 @@ function bootstrapped({ facts, desired }: Situation): Facts {
   };
 }
 
-/** A member runs as it is prepared, on the data it has or on new ones. */
+/** The member runs as prepared, on the data it has or on new ones. */
 function running(situation: Situation, name: string): Facts {
   const { desired, facts } = situation;
   const wanted = desired.members.find((member) => member.name === name);
@@ -119,7 +119,7 @@ function added(situation: Situation, name: string): Facts {
   return withMembers(facts, [...facts.report.members, { ...entry, healthy: false, role: "unknown" }]);
 }
 
-/** Its entry is gone, and its alarms are left behind; another leads when it did. */
+/** Its entry is gone, and its alarms are left behind; if it was the leader, another one is. */
 function without({ facts }: Situation, id: string): Facts {
   const alarms = facts.report.members.find((entry) => entry.id === id)?.alarms ?? [];
   const members = facts.report.members.filter((entry) => entry.id !== id);
@@ -151,7 +151,7 @@ function changed({ facts }: Situation, change: (entry: EtcdMember) => EtcdMember
   return withMembers(facts, facts.report.members.map(change));
 }
 
-/** With the conditions that follow from the members; a majority that answers is one that says so. */
+/** With the conditions that follow from the members; quorum is assumed when a majority answers. */
 function withMembers(facts: Facts, members: EtcdMember[], strayAlarms: StrayAlarm[] = facts.report.strayAlarms): Facts {
   const voters = members.filter(({ learner }) => !learner);
   const quorum = voters.filter(({ healthy }) => healthy).length > voters.length / 2;

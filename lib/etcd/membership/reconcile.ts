@@ -10,7 +10,7 @@ import type { Step } from "./steps.ts";
 
 /**
  * Brings a cluster to what is declared, one step at a time: look, judge, take the first step, look again. It may be
- * interrupted anywhere; the next run goes on from what it finds.
+ * interrupted anywhere; the next run continues from what it finds.
  * @param seen is told each situation, so that a caller knows the last one when this throws
  * @returns the plan as it was made at first
  */
@@ -36,7 +36,7 @@ export async function reconcile(tools: Tools, seen: (situation: Situation) => vo
   }
 }
 
-/** Those that do not serve are left as they are: they may still have to find their cluster. */
+/** Members that do not serve are left alone: they may still have to find their cluster. */
 async function settle({ runtime }: Tools, situation: Situation): Promise<void> {
   const serving = situation.facts.report.members.filter(({ healthy }) => healthy);
   await Promise.all(serving.map((entry) => runtime.settle?.(nameOf(situation, entry))));

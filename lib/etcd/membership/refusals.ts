@@ -18,7 +18,7 @@ import {
   type Situation,
 } from "./situation.ts";
 
-/** Something that is not done, and what to set when it is meant. */
+/** Something that is refused, and what to set if it is intended. */
 export interface Refusal {
   /** The input it is about. */
   readonly property: string;
@@ -26,8 +26,8 @@ export interface Refusal {
 }
 
 /**
- * What would lose a majority or data, or cannot be known to be safe. Nothing is done as long as there is any of it, before
- * the first step and between steps.
+ * What would lose a majority or data, or cannot be known to be safe. Checked before the first step and between steps:
+ * with any refusal, nothing is done.
  */
 export function refusals(situation: Situation): Refusal[] {
   const { state } = situation.facts.report;
@@ -79,7 +79,7 @@ function withoutMajority(situation: Situation): Refusal[] {
 
 const restore = "the restore program starts a cluster from a snapshot, also from one of a member that is left";
 
-/** A first start that was interrupted goes on with the members it had. */
+/** An interrupted first start must continue with the members it had. */
 function halfStarted(situation: Situation): Refusal[] {
   if (
     situation.known.clusterId !== undefined ||
@@ -101,7 +101,7 @@ function corrupt(situation: Situation): Refusal[] {
     }));
 }
 
-/** Which of them is to be replaced nobody knows: another than the wrong one would lose the last data that are right. */
+/** Nobody knows which member to replace: picking a sound one would lose the last correct data. */
 function corruptSomewhere({ facts }: Situation): Refusal[] {
   return facts.report.strayAlarms
     .filter(({ id, alarm }) => id === ofNobody && alarm === "CORRUPT")
@@ -159,7 +159,7 @@ function versions(situation: Situation): Refusal[] {
   if (problem !== undefined) return [{ property: "version", reason: problem }];
   const change = etcdVersionChange(now, desired.version);
   if (change !== "upgrade" && change !== "downgrade") return [];
-  // For some seconds after the last member's restart the cluster speaks of the version it had before.
+  // For some seconds after the last member's restart the cluster still reports its previous version.
   if (now.members.every((each) => etcdMinor(each) === etcdMinor(desired.version))) return [];
   if (facts.report.state === "NoSpace") {
     return [

@@ -13,7 +13,7 @@ export interface DesiredMember {
 
 /** The cluster as it is declared. */
 export interface Desired {
-  /** Names the cluster when it is first started. */
+  /** Token of the cluster when it is first started. */
   readonly token: string;
   readonly members: readonly DesiredMember[];
   readonly version: string;
@@ -23,11 +23,13 @@ export interface Desired {
   readonly defragment: { readonly fragmentation: number; readonly size: number };
   /** What to do with members that nobody declared and that do not run here. */
   readonly foreignMembers: "refuse" | "ignore" | "remove";
-  /** The cluster that the last restore made, hexadecimal: members of before that go on as another one are fenced off. */
+  /**
+   * The cluster that the last restore made, hexadecimal: earlier members that still run as another one are fenced off.
+   */
   readonly restored?: string;
 }
 
-/** What earlier runs have noted. Live facts go before it; it tells what has been done already and what was ours. */
+/** What earlier runs noted. Live facts take precedence; this tells what has been done already and what was ours. */
 export interface Known {
   /** Set once the cluster existed: it is never started as a new one again. */
   readonly clusterId?: string;
@@ -46,26 +48,26 @@ export interface KnownMember {
 /** What etcd and the runtime say now. */
 export interface Facts {
   readonly report: EtcdHealthReport;
-  /** What the cluster has settled on, `3.6.0`; empty while nobody says. */
+  /** What the cluster has agreed on, `3.6.0`; empty while nobody says. */
   readonly clusterVersion: string;
   /** By name: every member that is declared, known or listed. */
   readonly runs: Readonly<Record<string, MemberRun>>;
 }
 
-/** The cluster alone: what there is to see of its members without asking what runs them. */
+/** The cluster alone: what its members say, without asking what runs them. */
 export interface ClusterSeen {
   readonly facts: Pick<Facts, "report">;
   readonly desired: Desired;
 }
 
-/** All that a decision follows from. */
+/** Everything a decision is based on. */
 export interface Situation {
   readonly facts: Facts;
   readonly desired: Desired;
   readonly known: Known;
 }
 
-/** How many entries a learner or a restarted member may be behind to count as caught up. */
+/** How many entries a learner or a restarted member may be behind and still count as caught up. */
 export const maxLag = 1000;
 
 export const quorate = ({ facts }: Situation): boolean => facts.report.conditions.quorum;
@@ -81,7 +83,10 @@ const nothing: MemberRun = { running: false, incarnations: [] };
 
 export const runOf = ({ facts }: Situation, name: string): MemberRun => facts.runs[name] ?? nothing;
 
-/** The declared member that an entry of the member list stands for. One without a name is known by its peer URL. */
+/**
+ * The declared member that an entry of the member list stands for. An entry without a name is recognised by its peer
+ * URL.
+ */
 export function declared({ desired }: Pick<Situation, "desired">, entry: EtcdMember): DesiredMember | undefined {
   return desired.members.find(({ name, peerUrl }) =>
     entry.name === "" ? entry.peerUrls.includes(peerUrl) : entry.name === name,
@@ -101,13 +106,13 @@ export function hasData({ bootstrap, incarnations }: MemberRun): boolean {
   return bootstrap === undefined ? incarnations.length > 0 : incarnations.includes(bootstrap.incarnation);
 }
 
-/** It has served, so it voted or at least confirmed; and now its data are not there any more. */
+/** It has served, so it voted or at least acknowledged entries; and now its data are gone. */
 export const lostData = (situation: Situation, entry: EtcdMember): boolean =>
   entry.clientUrls.length > 0 && !hasData(runOf(situation, nameOf(situation, entry)));
 
 /**
- * Whether a declared member is to be replaced and has not been yet. A run that was interrupted could not note that it did:
- * newer data of the same cluster are the proof. Of a member that no run has noted, only what is missing is replaced.
+ * Whether a declared member is to be replaced and has not been yet. An interrupted run could not note that it did:
+ * newer data of the same cluster are the proof. For a member that no run has noted, only missing data are replaced.
  */
 export function replaceDue(situation: Situation, name: string): boolean {
   const { desired, known } = situation;
@@ -127,13 +132,16 @@ export function foreign(situation: Situation, entry: EtcdMember): boolean {
   return !known && !running && bootstrap === undefined && incarnations.length === 0;
 }
 
-/** An entry that has to go: declared no more, or never declared and to be removed. */
+/** An entry that has to go: no longer declared, or never declared and to be removed. */
 export function surplus(situation: Situation, entry: EtcdMember): boolean {
   if (declared(situation, entry) !== undefined) return false;
   return !foreign(situation, entry) || situation.desired.foreignMembers === "remove";
 }
 
-/** The endpoints are of another cluster than the one we know, and no restore of ours, which gives another token, made it. */
+/**
+ * The endpoints belong to another cluster than the known one, and it was not made by a restore of ours, which would
+ * have changed the token.
+ */
 export function otherCluster({ facts, known, desired }: Situation): boolean {
   const { clusterId } = facts.report;
   if (clusterId === desired.restored) return false;
@@ -148,7 +156,7 @@ export function otherCluster({ facts, known, desired }: Situation): boolean {
 export const wasteful = ({ defragment }: Pick<Desired, "defragment">, dbSize: number, fragmentation: number): boolean =>
   dbSize >= defragment.size && fragmentation >= defragment.fragmentation;
 
-/** Number of the directory for data that begin now: one that was never used. */
+/** Number of the directory for new data: one that was never used. */
 export function nextIncarnation(situation: Situation, name: string): number {
   const { bootstrap, incarnations } = runOf(situation, name);
   const before = situation.known.members.find((member) => member.name === name)?.incarnation ?? 0;

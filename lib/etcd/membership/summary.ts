@@ -1,7 +1,7 @@
 import { strayInWords } from "../stray-alarm.ts";
 import { quorate, voters, type Situation } from "./situation.ts";
 
-/** How the cluster is, in a sentence with figures. */
+/** The state of the cluster in a sentence, with figures. */
 export function summarise(situation: Situation): string {
   const { report } = situation.facts;
   if (report.clusterId === "") return "health: no member answers";

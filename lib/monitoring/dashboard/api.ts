@@ -19,7 +19,7 @@ export function apiPanels(watched: Watched): Panel[] {
       unit: "percentunit",
       queries: [
         {
-          // Without the second part there is nothing where nothing failed.
+          // Without the second part there would be no value if nothing failed.
           expr: `${rate("process", `apiserver_request_total${api('code=~"5.."')}`)} / ${rate("process", `apiserver_request_total${api()}`)} or 0 * ${rate("process", `apiserver_request_total${api()}`)}`,
           legend: "{{process}}",
         },

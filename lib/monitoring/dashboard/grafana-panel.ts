@@ -7,7 +7,7 @@ interface Place {
   readonly h: number;
 }
 
-/** A panel as Grafana has it: https://grafana.com/docs/grafana/latest/panels-visualizations/ */
+/** A panel in Grafana's format: https://grafana.com/docs/grafana/latest/panels-visualizations/ */
 export function grafanaPanel(
   { title, description, kind, unit, queries, thresholds }: Panel,
   id: number,
@@ -46,7 +46,7 @@ export function grafanaPanel(
   };
 }
 
-/** Each colour holds from its value on. */
+/** Each colour applies from its value upwards. */
 function stepsOf([amber, red]: NonNullable<Panel["thresholds"]>): object[] {
   if (amber <= red)
     return [

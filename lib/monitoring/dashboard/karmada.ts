@@ -3,7 +3,7 @@ import { type Panel, rate, slowest } from "./panel.ts";
 
 const controllers = ["karmada-controller-manager", "karmada-agent"];
 
-/** What Karmada is there for: members, and what is propagated to them. */
+/** Karmada's purpose: members, and what is propagated to them. */
 export function karmadaPanels(watched: Watched): Panel[] {
   const working = of(watched, present(watched, controllers));
   const manager = of(watched, ["karmada-controller-manager"]);

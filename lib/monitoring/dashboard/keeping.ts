@@ -2,7 +2,7 @@ import { of, type Watched } from "../rule.ts";
 import { certificateEnd } from "../rules/certificates.ts";
 import type { Panel } from "./panel.ts";
 
-/** Whether all runs, is kept, and will be let in tomorrow. */
+/** Whether everything runs, is backed up, and has valid certificates. */
 export function keepingPanels(watched: Watched): Panel[] {
   const { targets, certificateEnds, deployment } = watched;
   const backup = of(watched, ["etcd-backup"]);

@@ -71,7 +71,7 @@ export function apiRules(watched: Watched): Rule[] {
       `${quantile("process", "apiserver_client_certificate_expiration_seconds", api(), 0.01)} < ${soon}`,
       {
         summary:
-          "somebody comes to {{ $labels.process }} with a certificate that ends in {{ $value | humanizeDuration }}",
+          "a client of {{ $labels.process }} shows a certificate that expires in {{ $value | humanizeDuration }}",
         description:
           "Those of this deployment are renewed by an `up` (KarmadaCertificateDue names them); kubeconfigs of people that were signed for less time are renewed by whoever signed them.",
       },

@@ -1,6 +1,6 @@
 import { alert, of, type Rule, seeLog, type Watched } from "../rule.ts";
 
-/** Snapshots by the clock, as the program that takes them tells (lib/backup/metrics.ts). */
+/** Scheduled snapshots, by the metrics of the program that takes them (lib/backup/metrics.ts). */
 export function backupRules(watched: Watched): Rule[] {
   if (!watched.targets.some(({ component }) => component === "etcd-backup")) return [];
   const backup = of(watched, ["etcd-backup"]);

@@ -1,10 +1,13 @@
 import { alert, type Rule, type Watched } from "../rule.ts";
 
-/** What the ends of certificates are kept under, by `certificate`. */
+/** The metric with the ends of certificates, by `certificate`. */
 export const certificateEnd = "karmada_certificate_end_timestamp_seconds";
 const day = 24 * 60 * 60;
 
-/** Ends of the certificates of the latest `up`, those that no program tells included; written anew with every configuration. */
+/**
+ * Ends of the certificates of the latest `up`, including those that no program reports; rewritten with every
+ * configuration.
+ */
 export function certificateRules(watched: Watched): Rule[] {
   const { deployment, renewBeforeSeconds, certificateEnds } = watched;
   const ends = Object.entries(certificateEnds).map(([certificate, when]) => ({

@@ -6,7 +6,8 @@ export function etcdRules(watched: Watched): Rule[] {
   if (members.length === 0) return [];
   const etcd = of(watched, ["etcd"]);
   const clusters = Map.groupBy(members, ({ etcdCluster }) => etcdCluster ?? "");
-  // Members that nobody knows of any more count as well: pods that are gone, those of a host without its Prometheus.
+  // Members that no target represents any more count as well: pods that are gone, or those of a host without its
+  // Prometheus.
   const tooFew = (cluster: string, count: number) => {
     const up = `up${of(watched, ["etcd"], `etcd_cluster="${cluster}"`)}`;
     return `sum by (etcd_cluster) (${up}) < ${Math.floor(count / 2) + 1} or absent(${up}) - 1`;

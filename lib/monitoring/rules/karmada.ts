@@ -3,7 +3,7 @@ import { alert, of, present, type Rule, type Watched } from "../rule.ts";
 const controllers = ["karmada-controller-manager", "karmada-agent"];
 const reconcilers = [...controllers, "kube-controller-manager", "karmada-scheduler", "karmada-descheduler"];
 
-/** What Karmada is there for: members, and what is propagated to them. */
+/** Karmada's purpose: members, and what is propagated to them. */
 export function karmadaRules(watched: Watched): Rule[] {
   const { targets } = watched;
   const working = of(watched, present(watched, controllers));

@@ -1,6 +1,6 @@
 import { alert, of, type Rule, seeLog, type Watched } from "../rule.ts";
 
-/** What runs, and whether Prometheus knows of all of it. */
+/** What runs, and whether Prometheus knows all of it. */
 export function programRules(watched: Watched): Rule[] {
   const all = of(watched);
   const components = [...new Set(watched.targets.map(({ component }) => component))];
@@ -31,5 +31,5 @@ export function programRules(watched: Watched): Rule[] {
   ];
 }
 
-/** Of these others go on when one is down. */
+/** Replicated: others carry on when one is down. */
 const inNumbers = ["etcd", "karmada-agent", "karmada-scheduler-estimator"];

@@ -2,9 +2,9 @@ import type { KubeClient, KubeObject } from "../../kube/client.ts";
 import { Pending, waitFor, type Deadline } from "../../wait.ts";
 
 /**
- * Bindings that the scheduler has not looked at in their present generation. After going back in time a generation number
- * is used a second time, and a scheduler that remembers the first one takes the change for none; that is why all
- * controllers are started anew. What is still in the list when the deadline comes needs someone to look at it.
+ * Bindings that the scheduler has not looked at in their present generation. After going back in time a generation
+ * number is used a second time, and a scheduler that remembers the first use sees no change; that is why all
+ * controllers are restarted. What is still listed at the deadline needs someone to look at it.
  */
 export async function laggingBindings(plane: KubeClient, deadline: Deadline): Promise<string[]> {
   let last: string[] = [];

@@ -7,15 +7,15 @@ import { managedObjects, type ManagedObject } from "./managed-objects.ts";
 
 export interface OrphanReport {
   readonly orphans: readonly ManagedObject[];
-  /** Members that could not be asked, with why. */
+  /** Members that could not be asked, with the reason. */
   readonly unasked: readonly string[];
 }
 
 /**
- * Objects that a Work put into a member after the snapshot was taken: the Work is not in the restored data, so Karmada does
- * not know of them and will never take them away. Whoever gives no answer yet is asked until the deadline: the aggregated
- * API server that leads to the members may still be starting, and one that lets nobody through has to be told by Karmada
- * first, after a takeover, who the administrators are.
+ * Objects that a Work put into a member after the snapshot was taken: the Work is not in the restored data, so Karmada
+ * does not know of them and will never remove them. A member that does not answer yet is asked until the deadline: the
+ * aggregated API server in front of the members may still be starting, and after a takeover a member refuses everybody
+ * until Karmada has told it who the administrators are.
  */
 export async function findOrphans(
   plane: KubeClient,
@@ -45,7 +45,7 @@ export async function findOrphans(
 
 const fatal = (error: unknown) => !isTransient(error) && !isForbidden(error);
 
-/** Deletes exactly what was found: one that was made anew meanwhile is another object, and stays. */
+/** Deletes exactly what was found: one that was recreated meanwhile is another object, and stays. */
 export async function removeOrphans(plane: KubeClient, orphans: readonly ManagedObject[]): Promise<void> {
   for (const { cluster, path, uid } of orphans) {
     await plane.delete(`${proxyPath(cluster)}${path}`, {

@@ -1,10 +1,10 @@
 /**
- * What a pod does with files for who restores a member, run by whatever Node.js its image has:
+ * Handles files in a pod during a member's restore, run by whatever Node.js its image has:
  *
  * - `await <file> <directory> <seconds>`: removes the directory, and waits until somebody has brought the file.
  * - `receive <file> <bytes> <sha256>`: writes so much of its standard input to the file, which has its name once it is whole.
  * - `send <file>`: writes the file to its standard output.
- * - `hold <seconds>`: is there.
+ * - `hold <seconds>`: waits, so that the pod can be used.
  */
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
@@ -13,7 +13,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
 const [command, ...args] = process.argv.slice(1) as [string, ...string[]];
-// The first process of a container ends by no signal that it does not listen to.
+// The first process of a container ignores signals without a handler.
 process.once("SIGTERM", () => process.exit(143));
 try {
   await run(command, args);
@@ -45,12 +45,12 @@ async function awaitFile(file: string, remove: string, seconds: number): Promise
     if (performance.now() > end) throw new Error(`nobody has brought ${file} in ${seconds} s`);
     await sleep(50);
   }
-  // A container takes with it what still runs in it when its first process ends: who brought the file would be told of a failure.
+  // When its first process ends, a container kills what still runs in it: the sender of the file would see a failure.
   const patience = performance.now() + 10_000;
   while (performance.now() < patience && (await isRunning(bringerOf(file)))) await sleep(20);
 }
 
-/** The number of the process that has brought a file. */
+/** PID file of the process that received a file. */
 function bringerOf(file: string): string {
   return `${file}.bringer`;
 }
@@ -83,7 +83,7 @@ async function receive(file: string, bytes: number, sha256: string): Promise<voi
   await rename(part, file);
 }
 
-/** Its last byte has been taken when this is over: what a process has still to write when it exits is lost. */
+/** Returns when the last byte has been taken: what a process has still to write when it exits is lost. */
 async function send(file: string): Promise<void> {
   const write = promisify<Buffer, void>(process.stdout.write.bind(process.stdout));
   for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) await write(chunk);

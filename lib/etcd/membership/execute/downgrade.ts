@@ -5,7 +5,10 @@ import { EtcdError } from "../../client.ts";
 import { deadline, lookAtCluster, type Tools } from "../context.ts";
 import { voters, type Situation } from "../situation.ts";
 
-/** Asks for leave to go down, unless there is one, and waits until every member stores its data the older way. */
+/**
+ * Enables the downgrade, unless it is enabled already, and waits until every member stores its data in the older
+ * format.
+ */
 export async function allowDowngrade(tools: Tools, situation: Situation, minor: string): Promise<void> {
   if (situation.facts.report.downgrade === undefined) {
     const version = `${minor}.0`;
@@ -29,7 +32,7 @@ export async function cancelDowngrade(tools: Tools): Promise<void> {
   failPoint("membership/downgrade-cancelled");
 }
 
-/** Looks, asks the leader for what is not so yet, and looks again: an answer that is missing says nothing of what came of it. */
+/** Looks, asks the leader for what is not so yet, and looks again: a missing answer says nothing about the outcome. */
 async function until(
   tools: Tools,
   what: string,
@@ -47,5 +50,5 @@ async function until(
   await waitFor(what, deadline(tools), attempt, { fatal: isRefusal });
 }
 
-/** gRPC's InvalidArgument: a version that etcd does not go down to. Everything else may be otherwise a moment later. */
+/** gRPC's InvalidArgument: a version that etcd cannot downgrade to. Any other error may be gone a moment later. */
 const isRefusal = (error: unknown): boolean => error instanceof EtcdError && error.code === 3;

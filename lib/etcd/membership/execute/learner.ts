@@ -18,7 +18,7 @@ import { maxLag, type Situation } from "../situation.ts";
 import { retire } from "./remove.ts";
 import { expectPrepared, startPrepared } from "./start.ts";
 
-/** Tells the cluster of a new learner, which runs nowhere yet. */
+/** Adds a new learner, which runs nowhere yet, to the cluster. */
 export async function add(tools: Tools, situation: Situation, name: string): Promise<void> {
   expectPrepared(situation, name);
   await callsWithout(tools, situation).add(
@@ -28,7 +28,7 @@ export async function add(tools: Tools, situation: Situation, name: string): Pro
   failPoint("membership/added");
 }
 
-/** Starts a learner that the cluster knows, and waits until it has caught up; takes it back when it does not. */
+/** Starts a learner that the cluster knows, and waits until it has caught up; removes it again if it does not. */
 export async function join(tools: Tools, situation: Situation, name: string): Promise<void> {
   await orTakenBack(tools, situation, name, async () => {
     await startPrepared(tools, situation, name);
@@ -37,7 +37,7 @@ export async function join(tools: Tools, situation: Situation, name: string): Pr
   });
 }
 
-/** etcd itself asks for nine tenths of the leader's log only, which may be a million entries behind. */
+/** etcd itself requires only nine tenths of the leader's log, which may be a million entries behind. */
 export async function promote(tools: Tools, situation: Situation, name: string): Promise<void> {
   await orTakenBack(tools, situation, name, async () => {
     await catchUp(tools, situation, name);
@@ -65,7 +65,7 @@ async function caughtUp(tools: Tools, name: string): Promise<Pending | undefined
   return undefined;
 }
 
-/** A learner that does not come up leaves nothing behind: neither an entry nor data. */
+/** A learner that does not come up leaves neither an entry nor data behind. */
 async function orTakenBack(tools: Tools, situation: Situation, name: string, run: () => Promise<void>): Promise<void> {
   try {
     await withLogs(tools, [name], run);
@@ -84,10 +84,10 @@ async function takeBack(tools: Tools, situation: Situation, name: string): Promi
   await retire(tools, await look(tools), name);
 }
 
-/** Seconds within which etcd surely accepts another change: it wants to have heard from all members for 5 s. */
+/** Seconds within which etcd is sure to accept another change: it wants to have heard from all members for 5 s. */
 const settles = 30;
 
-/** Bytes a second at which a learner's copy is still worth waiting for. */
+/** Slowest transfer to a learner that is still worth waiting for, in bytes per second. */
 const slowestTransfer = 10 * 2 ** 20;
 
 const largestDatabase = ({ facts }: Situation) => Math.max(0, ...facts.report.members.map(({ dbSize }) => dbSize));

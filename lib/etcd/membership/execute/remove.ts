@@ -17,7 +17,7 @@ export async function remove(
   if (!foreign(situation, entry)) await retire(tools, situation, member);
 }
 
-/** Ends a member and puts its data out of the way. */
+/** Stops a member and moves its data out of the way. */
 export async function retire({ runtime }: Tools, situation: Situation, name: string): Promise<void> {
   await runtime.stop(name);
   failPoint("membership/stopped");

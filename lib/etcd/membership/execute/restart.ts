@@ -15,8 +15,8 @@ export async function restart(tools: Tools, situation: Situation, name: string):
 }
 
 /**
- * From the moment it is done the others look for it where it is not yet. A member that ran on would hear nothing and keep
- * its clients waiting for an answer, so it is ended before; one without whom there is no majority has to agree first.
+ * As soon as the address is changed the other members look for this one where it does not run yet. So it is stopped
+ * first if the cluster can spare it; if not, it must be running to vote for the change.
  */
 export async function readdress(tools: Tools, situation: Situation, name: string): Promise<void> {
   expectPrepared(situation, name);
@@ -24,9 +24,9 @@ export async function readdress(tools: Tools, situation: Situation, name: string
   await handLeadershipOver(tools, situation, entry);
   const { peerUrl } = wantedNamed(situation, name);
   const count = voters(situation).length;
-  const others = spare(count, count) > 0;
-  if (others) await tools.runtime.stop(name);
-  await callsWithout(tools, situation, others ? entry.id : undefined).readdress(entry.id, peerUrl, deadline(tools));
+  const canSpareIt = spare(count, count) > 0;
+  if (canSpareIt) await tools.runtime.stop(name);
+  await callsWithout(tools, situation, canSpareIt ? entry.id : undefined).readdress(entry.id, peerUrl, deadline(tools));
   failPoint("membership/readdressed");
   await startPrepared(tools, situation, name);
   failPoint("membership/restarted");

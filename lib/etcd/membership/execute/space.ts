@@ -7,8 +7,8 @@ import { nameOf, voters, type Situation } from "../situation.ts";
 import { inBytes } from "../summary.ts";
 
 /**
- * A full database takes no writes, so the API server cannot compact it any more. Compacting to the newest revision ends
- * watches that are behind; their clients list again. Only when that made room may it be written to.
+ * A full database takes no writes, so the API server can no longer compact it. Compacting to the newest revision ends
+ * watches that are behind; their clients list again. Writes are allowed again only once that has made room.
  */
 export async function reclaim(tools: Tools, situation: Situation): Promise<void> {
   const leader = voters(situation).find((entry) => entry.leader);

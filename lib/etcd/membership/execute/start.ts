@@ -5,9 +5,9 @@ import { waitUntilWell, type Tools } from "../context.ts";
 import { runOf, type Situation } from "../situation.ts";
 
 /**
- * Starts members of a new cluster. Each asks the others, in the order of their peer URLs, whether it is one of theirs already,
- * and waits a second for each that listens and does not serve yet (etcd's `isMemberBootstrapped`): so the one that all ask
- * first runs before the others start, where that takes a moment only.
+ * Starts members of a new cluster. Each asks the others, in the order of their peer URLs, whether it is one of theirs
+ * already, and waits a second for each that listens and does not serve yet (etcd's `isMemberBootstrapped`): so the one
+ * that all ask first is started before the others, if that takes only a moment.
  */
 export async function bootstrap(tools: Tools, situation: Situation, members: readonly string[]): Promise<void> {
   const [first] = [...situation.desired.members].sort((a, b) => (a.peerUrl < b.peerUrl ? -1 : 1));
@@ -22,7 +22,7 @@ export async function bootstrap(tools: Tools, situation: Situation, members: rea
 /** Milliseconds. */
 const headStart = 500;
 
-/** Starts all at the same time, and before it waits: none serves before a majority runs. */
+/** Starts all of them before waiting for any: none serves before a majority runs. */
 export async function start(tools: Tools, situation: Situation, members: readonly string[]): Promise<void> {
   await allOf(members.map((name) => begin(tools, situation, name)));
   await waitUntilWell(tools, members);
@@ -33,24 +33,24 @@ async function begin(tools: Tools, situation: Situation, name: string): Promise<
   failPoint("membership/started");
 }
 
-/** Nothing is under way any more when one of them has failed. */
+/** Lets all of them finish before it reports that one has failed. */
 async function allOf(starts: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(starts)).find((each) => each.status === "rejected");
   if (failed !== undefined) throw failed.reason;
 }
 
-/** Waits for a member to be well, or for the cluster as it is. */
+/** Waits until a member is well, or, without one, the cluster. */
 export async function wait(tools: Tools, member: string | undefined): Promise<void> {
   await waitUntilWell(tools, member === undefined ? [] : [member]);
 }
 
-/** Starts a member as it was written down. */
+/** Starts a member as it was prepared. */
 export async function startPrepared({ runtime }: Tools, situation: Situation, name: string): Promise<void> {
   expectPrepared(situation, name);
   await runtime.start(name, bootstrapOf(situation, name));
 }
 
-/** A member is started as it is declared, never as it was prepared for something else. */
+/** A member is only started as it is declared now, never as it was prepared earlier. */
 export function expectPrepared(situation: Situation, name: string): void {
   const wanted = situation.desired.members.find((member) => member.name === name);
   const { prepared } = runOf(situation, name);
