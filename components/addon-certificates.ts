@@ -5,7 +5,7 @@ import type { ManifestObject } from "../spec/manifests.ts";
 import type { Pki } from "./pki.ts";
 import type { CertificateRequest } from "./process.ts";
 
-/** Whose certificates addons have: no program of ours trusts it. */
+/** The authority of addons' certificates: no program of ours trusts it. */
 const authority = "addons";
 
 /** The certificates of addons: one for each cluster. */
@@ -40,7 +40,7 @@ export const secretsOf = (
     };
   });
 
-/** An object whose pods are replaced by others when a certificate is that they use: programs read theirs as they start. */
+/** An object whose pods are replaced when a certificate they use is: programs read theirs at their start. */
 export function rolledWith(object: ManifestObject, secrets: readonly ManifestObject[]): ManifestObject {
   if (!rolled.has(`${object.apiVersion}/${object.kind}`)) return object;
   const { template, ...spec } = (object["spec"] ?? {}) as { template?: PodTemplate };
@@ -69,7 +69,7 @@ const clustersOf = ({ target }: Addon): readonly (string | undefined)[] =>
 const certificateName = (addon: Addon, secret: string, cluster: string | undefined): string =>
   [`addon-${addon.name}`, secret, cluster].filter((part) => part !== undefined).join("/");
 
-/** Whether pods use a Secret, as a volume, part of one, or in their environment. */
+/** Whether pods use a Secret: as a volume, as part of one, or in their environment. */
 function names(value: unknown, secret: string): boolean {
   if (typeof value !== "object" || value === null) return false;
   return Object.entries(value).some(([key, each]) => {

@@ -3,13 +3,13 @@ import { isSpread } from "../spec/addon-objects.ts";
 import type { ManifestObject } from "../spec/manifests.ts";
 import { nothingBelongs } from "./nothing-belongs.ts";
 
-/** What every object of an addon is labelled with. */
+/** The label of every object of an addon. */
 export const addonLabel = "karmada-pulumi/addon";
 
 /** Name of the policy of an addon. */
 export const policyName = (addon: string): string => `addon-${addon}`;
 
-/** Spreads everything that an addon puts into the Karmada API; none where its objects stay there. */
+/** Propagates everything that an addon puts into the Karmada API; undefined if its objects stay there. */
 export function policyOf({ name, target, objects }: Addon): ManifestObject | undefined {
   if (target.kind !== "propagated") return undefined;
   const kinds = new Map(

@@ -15,46 +15,46 @@ import type { Pki } from "./pki.ts";
 
 /** A cluster that objects of addons are put into. */
 export interface Destination {
-  /** Where there are several: what it is called. */
+  /** Its name, if there are several. */
   readonly name?: string;
   readonly provider: k8s.Provider;
-  /** Whether workloads that are put there run there. */
+  /** Whether workloads put there actually run there. */
   readonly runs: boolean;
-  /** What must be there before. */
+  /** What must exist first. */
   readonly needs: readonly pulumi.Resource[];
   /** What takes the whole cluster with it when it is deleted. @default nothing: objects are deleted one by one */
   readonly owner?: pulumi.Resource;
 }
 
-/** What an addon is put into its clusters with. */
+/** What an addon is installed with. */
 export interface AddonArgs {
   readonly addon: Settings;
   readonly destinations: readonly Destination[];
-  /** Has what the addon's certificates are. */
+  /** Issues their certificates. */
   readonly pki: Pick<Pki, "pair" | "trust">;
   /** Of the addons that come before it. */
   readonly after: readonly pulumi.Resource[];
-  /** Where its objects go on to from there. @default nowhere */
+  /** Where its objects are propagated to from there. @default nowhere */
   readonly beyond?: Beyond;
 }
 
-/** Members that Karmada brings objects to. */
+/** Members that Karmada propagates objects to. */
 export interface Beyond {
   /** Of an administrator of the Karmada API. */
   readonly karmadaKubeconfig: pulumi.Input<string>;
   readonly members: readonly string[];
-  /** What must be there before anything comes to them. */
+  /** What must exist before anything is propagated to them. */
   readonly needs: readonly pulumi.Resource[];
 }
 
 /**
- * Objects that the operator brings, in one cluster or several. In each: the policy that spreads them, should they be
- * propagated; kinds and namespaces; its certificates; everything else; at last what stands in the way of others as long as nothing
- * answers behind it. What is propagated is waited for in the members at the end. Deleting it deletes them the other way
- * around; with a kind go all objects of that kind.
+ * Objects supplied by the operator, in one cluster or several. In each, in this order: the policy that propagates them,
+ * if any; CRDs and namespaces; its certificates; everything else; and finally webhooks and APIServices, which would
+ * block others until something answers behind them. At the end it waits for what is propagated to arrive in the
+ * members. Deleting it deletes them in reverse order; a CRD takes all its objects with it.
  */
 export class Addon extends pulumi.ComponentResource {
-  /** What to depend on to come after it. */
+  /** Depend on this to come after it. */
   readonly ready: readonly pulumi.Resource[];
   private readonly addon: Settings;
 
@@ -102,7 +102,7 @@ export class Addon extends pulumi.ComponentResource {
     return new Rollout(`${name}-rollout`, args, { parent: this, dependsOn: [...put, ...needs] });
   }
 
-  /** What comes after a kind or a namespace needs it. */
+  /** CRDs and namespaces are needed by what follows. */
   private isWaitedFor(object: ManifestObject, runs: boolean): boolean {
     return isGround(object) || (this.addon.wait && (runs || !runsElsewhere(object)));
   }
@@ -127,13 +127,13 @@ export class Addon extends pulumi.ComponentResource {
   }
 }
 
-/** What of an object its way to members goes by. */
+/** What identifies an object on its way to members. */
 function rolledOut({ apiVersion, kind, metadata: { namespace, name, annotations } }: ManifestObject): RolledOut {
   const ready = annotations?.["pulumi.com/skipAwait"] !== "true";
   return { apiVersion, kind, ...(namespace !== undefined && { namespace }), name, ready };
 }
 
-/** What others are made of; most of it; what intercepts calls to the API and stands for APIs. */
+/** Splits the objects into: CRDs and namespaces, everything else, and finally webhooks and APIServices. */
 function stepsOf(objects: readonly ManifestObject[]): [ManifestObject[], ManifestObject[], ManifestObject[]] {
   const steps: [ManifestObject[], ManifestObject[], ManifestObject[]] = [[], [], []];
   for (const object of objects) steps[isGround(object) ? 0 : intercepting.has(object.kind) ? 2 : 1].push(object);
@@ -148,7 +148,7 @@ const intercepting: ReadonlySet<string> = new Set([
   "ValidatingWebhookConfiguration",
 ]);
 
-/** Kinds whose readiness is the work of controllers and nodes that the Karmada API has not. */
+/** Kinds whose readiness depends on controllers and nodes that the Karmada API does not have. */
 const runsElsewhere = ({ apiVersion, kind }: ManifestObject): boolean => workloads.has(`${apiVersion}/${kind}`);
 
 const workloads: ReadonlySet<string> = new Set([
@@ -166,7 +166,7 @@ const workloads: ReadonlySet<string> = new Set([
   "v1/Service",
 ]);
 
-/** What a chart wants to outlive its release. https://helm.sh/docs/howto/charts_tips_and_tricks/ */
+/** Whether a chart wants it to outlive its release. https://helm.sh/docs/howto/charts_tips_and_tricks/ */
 const isKept = ({ metadata }: ManifestObject): boolean => metadata.annotations?.["helm.sh/resource-policy"] === "keep";
 
 function labelled(object: ManifestObject, addon: string, wait: boolean): ManifestObject {

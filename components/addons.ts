@@ -5,7 +5,7 @@ import { Addon, type Beyond, type Destination } from "./addon.ts";
 import type { Pki } from "./pki.ts";
 import type { Placement } from "./placement.ts";
 
-/** How to come to a cluster, and when. */
+/** How to reach a cluster, and when. */
 export interface Way extends Pick<Destination, "needs" | "owner"> {
   /** Of its administrator. */
   readonly kubeconfig: pulumi.Input<string>;
@@ -17,7 +17,7 @@ export interface WayToMember extends Way {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** The clusters that addons are put into. */
+/** The clusters that addons are installed into. */
 export interface AddonClusters {
   readonly karmada: Way;
   /** By name. */
@@ -27,11 +27,11 @@ export interface AddonClusters {
 
 /** What addons are made with. */
 export interface AddonGround extends AddonClusters {
-  /** Has what their certificates are. */
+  /** Issues their certificates. */
   readonly pki: Pick<Pki, "pair" | "trust">;
 }
 
-/** Makes every addon, each after those it wants to come after. @param name of the deployment's resources */
+/** Makes every addon, each after those in its `after`. @param name of the deployment's resources */
 export function createAddons(
   name: string,
   addons: readonly Settings[],
@@ -54,7 +54,7 @@ export function createAddons(
   addons.forEach(make);
 }
 
-/** The members that what is propagated comes to: those that are named or labelled so, else all. */
+/** The members that objects are propagated to: those named or matched by labels, else all. */
 function beyondOf({ target }: Settings, { karmada, members }: AddonClusters): Beyond | undefined {
   if (target.kind !== "propagated") return undefined;
   const labels = Object.entries(target.labels ?? {});
@@ -69,7 +69,7 @@ function beyondOf({ target }: Settings, { karmada, members }: AddonClusters): Be
   };
 }
 
-/** Clusters with a provider each, of those that are used. */
+/** The clusters in use, each with a provider. */
 class Destinations {
   private readonly known = new Map<string, Destination>();
   private readonly name: string;
@@ -109,12 +109,12 @@ class Destinations {
       `${this.name}-addons-${key}`,
       {
         kubeconfig,
-        // Known from the first preview and never changing: the provider is replaced when it does.
+        // Known from the first preview and constant: a change would replace the provider.
         clusterIdentifier: `${this.name}-${key}`,
         enableServerSideApply: true,
         enableConfigMapMutable: true,
         enableSecretMutable: true,
-        // A run that was killed may have created what its state does not know. What others manage is refused.
+        // A killed run may have created what its state does not know. What others manage is refused.
         upsertExistingObjects: true,
       },
       { parent: this.parent, dependsOn: [...needs] },

@@ -5,7 +5,10 @@ import type { ControlPlaneProcesses } from "./processes/control-plane.ts";
 import type { Process } from "./process.ts";
 import { type BehindApiserver, haproxyProcess } from "./processes/haproxy.ts";
 
-/** What leads to the API servers, one on each host of a load balancer that is ours, and from that beside it to what is behind. */
+/**
+ * The haproxies in front of the API servers, one on each host of our own load balancer, which also lead the API server
+ * beside them to the servers behind it.
+ */
 export function planBalancers(
   deployment: Deployment<unknown>,
   controlPlane: ControlPlaneProcesses,
@@ -23,7 +26,10 @@ export function planBalancers(
   });
 }
 
-/** Of those that API servers come to, the replicas as one host prefers them: its own, and those that follow it. */
+/**
+ * Of the servers behind the API servers, the replicas in one host's order of preference: its own first, then those
+ * after it.
+ */
 function behindApiserver(
   component: ComponentName,
   replicas: readonly Process[],

@@ -16,7 +16,7 @@ interface ContentsArgs {
   readonly owner: pulumi.Resource | undefined;
 }
 
-/** Puts into a Karmada that works, and into its members, what the stack file has for them: addons, policies, the sample. */
+/** Puts into a working Karmada and its members what the stack file has for them: addons, policies, the sample. */
 export function createContents(name: string, args: ContentsArgs, parent: pulumi.Resource): void {
   const { deployment, ground, controlPlane, members, owner } = args;
   const { gate, controllers, kubeconfig, api } = controlPlane;

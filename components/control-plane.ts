@@ -16,22 +16,22 @@ import { karmadaApi } from "./processes/control-plane.ts";
 import type { CertificateRequest, Process } from "./process.ts";
 import type { DataVersions } from "./data-versions.ts";
 
-/** What the control plane is made of, and what it stands on. */
+/** What the control plane is made of, and what it builds on. */
 export interface ControlPlaneArgs {
   readonly ground: Ground;
   readonly processes: ControlPlaneProcesses;
-  /** What is in the files that the operator gives to them, by component. */
+  /** Contents of the files that the operator gives them, by component. */
   readonly given: Readonly<Partial<Record<ComponentName, FileContents>>>;
-  /** How its API servers write what is secret. @default in clear, as ever */
+  /** How its API servers store secrets. @default in clear */
   readonly encryption: Encryption | undefined;
-  /** What leads to its API servers. */
+  /** The haproxies in front of its API servers. */
   readonly balancers: readonly Process[];
   readonly etcd: Etcd;
-  /** What is done before anything of it starts or changes. */
+  /** What comes before anything of it starts or changes. */
   readonly first: readonly pulumi.Resource[];
   /** Name of the deployment. */
   readonly deployment: string;
-  /** Of what writes its data. */
+  /** Versions of what writes its data. */
   readonly versions: DataVersions;
   readonly allowDowngrade: boolean;
   readonly multiClusterServices: boolean;
@@ -45,7 +45,7 @@ export interface ControlPlaneArgs {
 export class ControlPlane extends pulumi.ComponentResource {
   /** For instance `https://127.0.0.1:5443`; one for each API server. */
   readonly endpoints: readonly string[];
-  /** Where this program comes to the API: what is in front of the API servers, should that be ours, else the first. */
+  /** Where this program reaches the API: our own load balancer in front of the API servers, else the first of them. */
   readonly url: string;
   /** Of the administrator, once the Karmada API works. Secret. */
   readonly kubeconfig: pulumi.Output<string>;
@@ -70,7 +70,7 @@ export class ControlPlane extends pulumi.ComponentResource {
     const run = (component: ComponentName, ...needs: readonly (readonly pulumi.Resource[])[]) =>
       place(component, { dependsOn: needs.flat(), servers: apiserver });
 
-    // Where none has served yet, what leads to them does not wait for them, and one that serves is enough to go on with.
+    // Before any has served, the load balancer does not wait for them, and one that serves is enough to continue.
     const turn = apiserver.map((each) => inTurn(ground.placement, each));
     const front = ground.placement.placeFront?.(`${name}-front`, args.balancers, ground.pki, {
       parent: this,
@@ -91,12 +91,12 @@ export class ControlPlane extends pulumi.ComponentResource {
       api.delegatedAuth,
       api.rights("karmada-aggregated-apiserver"),
     );
-    // The API server looks for one that does not answer yet with growing pauses: seconds in the end.
+    // The API server retries one that does not answer yet at growing intervals, seconds in the end.
     const clusterApi = [...aggregated, ...api.aggregate("karmada-aggregated-apiserver", aggregated)];
-    // It needs the API server only, but nothing needs it sooner, so what all else waits for has the processors first.
-    // When the control plane is deleted, programs end in the reverse of this order. This one has to work until members are gone,
-    // whose namespaces it deletes: so it must not wait for the controllers. And until objects that are deleted one by one are
-    // gone, as it collects their garbage: where no owner takes them all, it waits for the API server alone.
+    // It needs only the API server, but nothing needs it sooner, so what everything else waits for gets the processors
+    // first. When the control plane is deleted, programs end in reverse order. This one has to work until members are
+    // gone, whose namespaces it deletes: so it must not wait for the controllers. It also has to collect the garbage of
+    // objects that are deleted one by one: so without an owner that takes them all, it waits for the API server alone.
     run("kube-controller-manager", etcd.owner === undefined ? [ready] : clusterApi);
     const searchApi = api.aggregate("karmada-search");
     const search = run("karmada-search", clusterApi, api.delegatedAuth, api.rights("karmada-search"), searchApi);
@@ -136,7 +136,7 @@ export class ControlPlane extends pulumi.ComponentResource {
     this.registerOutputs({});
   }
 
-  /** That all is in clear is noted once it is: from then on API servers may do without keys. */
+  /** Once everything is in clear that is noted: from then on API servers may do without keys. */
   private noteVersions(
     name: string,
     { versions, allowDowngrade, multiClusterServices, encryption, etcd }: ControlPlaneArgs,
@@ -211,7 +211,7 @@ function serverUrl(args: ControlPlaneArgs, component: ComponentName): string {
   return `https://${host}:${port}`;
 }
 
-/** Where API servers come to a component. */
+/** Where API servers reach a component. */
 function reached({ processes, ground }: ControlPlaneArgs, component: ComponentName): Nearest {
   const names = (of: ComponentName) => processes[of].map(({ name }) => name);
   return ground.placement.nearest(names(component), "secure", names("kube-apiserver"));

@@ -1,7 +1,7 @@
 import { newestKarmada } from "../spec/component-versions.ts";
 import type { Deployment } from "../spec/deployment.ts";
 
-/** Versions of what decides how the control plane's data are written: Karmada's definitions, the API server, etcd. */
+/** Versions that determine how the control plane's data are written: Karmada's CRDs, the API server, etcd. */
 export type DataVersions = Readonly<Record<"karmada" | "kubernetes" | "etcd", string>>;
 
 /** Those that a deployment declares. */

@@ -9,8 +9,9 @@ import { policyName } from "./addon-policy.ts";
 import { samplePolicy } from "./sample.ts";
 
 /**
- * Declares who the members are, so that none comes that another stack has, and none leaves whom policies need; knows the
- * policies that this stack has itself. One that is let go of leaves nobody.
+ * Declares which members are this stack's, so that a name another stack owns is refused, and a member that policies
+ * still need cannot leave. A member with `handOver` may leave. Policies of this stack are passed along, since their
+ * future is known.
  */
 export function declareMembers(
   name: string,

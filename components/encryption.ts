@@ -7,17 +7,20 @@ import type { FileContents } from "./placement.ts";
 
 type Settings = Deployment<pulumi.Output<string>>["controlPlane"];
 
-/** How API servers write what is secret. */
+/** How API servers store secrets. */
 export interface Encryption {
   readonly provider: "secretbox" | "identity";
   /** For each of them. */
   readonly files: FileContents;
-  /** Of all the keys there ever were, as another stack takes them for further ones (`encryption.keys`). Secret. */
+  /**
+   * All keys there ever were, in the form in which another stack takes them as further ones (`encryption.keys`).
+   * Secret.
+   */
   readonly keys: pulumi.Output<readonly { readonly name: string; readonly secretText: string }[]>;
   /**
-   * Writes what is there anew, once all that `opts.dependsOn` names are told of it, and notes that they are.
+   * Rewrites existing objects once everything in `opts.dependsOn` has the new settings, and notes that it has.
    *
-   * @param restored changes with each restore, which may bring back what was written otherwise
+   * @param restored changes with each restore, which may bring back data written with other settings
    */
   keep(
     kubeconfig: pulumi.Output<string>,
@@ -29,8 +32,8 @@ export interface Encryption {
 /**
  * Makes the keys.
  *
- * @param kubeconfig of an administrator, to ask whether API servers are there already
- * @returns undefined where nothing is encrypted, nor ever was
+ * @param kubeconfig of an administrator, to ask whether API servers exist already
+ * @returns undefined if nothing is encrypted, nor ever was
  */
 export function createEncryption(
   name: string,

@@ -3,7 +3,7 @@ import type { ClusterPart } from "../lib/snapshots/take.ts";
 import type { AsInputs } from "../providers/dynamic.ts";
 import type { RestoredMember } from "../providers/etcd-restore.ts";
 
-/** How to come to the etcd of a deployment from outside it: what a stack of snapshots or of a restore is given. */
+/** How to reach the etcd of a deployment from outside: given to stacks for snapshots or a restore. */
 export interface EtcdAccess {
   /** Name of the deployment. */
   readonly deployment: string;
@@ -15,7 +15,7 @@ export interface EtcdAccess {
   readonly ca: string;
   readonly certificate: string;
   readonly key: string;
-  /** Where the Karmada has its keys. */
+  /** Where the Karmada keeps its keys. */
   readonly prefix: string;
   readonly karmadaVersion: string;
   readonly etcdVersion: string;
@@ -32,7 +32,7 @@ export interface EtcdAccess {
   };
 }
 
-/** The same while parts of it are still to come. */
+/** The same while parts of it are not known yet. */
 export type EtcdAccessArgs = AsInputs<Omit<EtcdAccess, "managed">>;
 
 /** Of `managed`, the same. */

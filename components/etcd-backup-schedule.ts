@@ -22,7 +22,7 @@ import { backupFiles, backupPaths, etcdBackupProcess } from "./processes/etcd-ba
 
 type Settings = Pick<Deployment<pulumi.Output<string>>, "name" | "versions" | "controlPlane" | "snapshots">;
 
-/** Backups as they are at the time of the run. */
+/** State of the backups at the time of the run. */
 export interface BackupState {
   /** When snapshots are taken, in UTC. */
   readonly schedule: string;
@@ -31,9 +31,9 @@ export interface BackupState {
   /** Revision of etcd in it. */
   readonly lastRevision?: string;
   readonly ageSeconds?: number;
-  /** What is not as it should be. */
+  /** What is wrong, if anything. */
   readonly problem?: string;
-  /** The file that monitoring can look into. */
+  /** The file that monitoring can read. */
   readonly statusFile: string;
 }
 
@@ -52,19 +52,19 @@ export function planBackups({ name, versions, snapshots }: Settings, etcd: EtcdP
   return etcdBackupProcess(etcd.connection, versions.etcd, [...directories, ...collector, ...room], schedule.resources);
 }
 
-/** What takes the snapshots, and of what. */
+/** What takes the snapshots, and from where. */
 export interface EtcdBackupScheduleArgs {
   readonly process: Process;
   readonly deployment: Settings;
   readonly etcd: EtcdPlan;
-  /** Once it is there, there is something to take snapshots of. */
+  /** Once it exists, there is something to take snapshots of. */
   readonly ready: pulumi.Resource;
   readonly ground: Ground;
 }
 
 /**
- * Snapshots by the clock, taken by a program that runs where etcd runs and needs no pulumi. It is there once the first
- * snapshot is. Deleting it ends the program; the snapshots stay.
+ * Scheduled snapshots, taken by a program that runs where etcd runs and needs no pulumi. It is created once the first
+ * snapshot exists. Deleting it ends the program; the snapshots stay.
  */
 export class EtcdBackupSchedule extends pulumi.ComponentResource {
   readonly state: pulumi.Output<BackupState>;
@@ -135,10 +135,10 @@ export class EtcdBackupSchedule extends pulumi.ComponentResource {
   }
 }
 
-/** A backup of 8 GB takes about two minutes; one that takes longer goes on without being waited for. */
+/** A backup of 8 GB takes about two minutes; one that takes longer continues, but is not waited for. */
 const firstBackupSeconds = 120;
 
-/** Keys are read where the program is: elsewhere than on this machine they are files of the program's. */
+/** Keys are read where the program runs: if that is not this machine, they are among the program's files. */
 function broughtKeys({ encryption, targets }: Settings["snapshots"]): FileContents {
   const logins = targets.flatMap((target, i) => {
     if (target.kind !== "s3" || target.credentials.kind !== "file") return [];

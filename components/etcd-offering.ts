@@ -22,7 +22,7 @@ export function etcdAccess(
   };
 }
 
-/** What a restore needs besides. */
+/** What a restore needs in addition. */
 export function restoreAccess(
   plan: EtcdPlan,
   ground: Ground,

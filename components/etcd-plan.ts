@@ -23,7 +23,10 @@ export interface ManagedPlan extends ClusterPlan {
 /** One cluster. */
 export interface ClusterPlan extends CommonPlan {
   readonly settings: Settings & { readonly kind: "managed" };
-  /** The same, or with the name of the cluster: members of different clusters never take each other for their own. */
+  /**
+   * The deployment's token, for further clusters with their name: members of different clusters never take each other
+   * for their own.
+   */
   readonly token: string;
   readonly version: string;
 }
@@ -41,7 +44,7 @@ interface CommonPlan {
   readonly connection: EtcdConnection;
   /** Certificates we show to look after it. */
   readonly requests: readonly CertificateRequest[];
-  /** What of its certificates others issued. */
+  /** Its certificates that others issued. */
   readonly imported?: NonNullable<PkiArgs["imported"]>;
 }
 
@@ -89,7 +92,7 @@ export const overridesOf = (plan: EtcdPlan): ManagedPlan["overrides"] => ("overr
 export const allMembers = (plan: EtcdPlan): readonly Process[] =>
   [plan, ...overridesOf(plan)].flatMap(({ members }) => members);
 
-/** @param part name of the cluster, should it hold some kinds of objects */
+/** @param part name of the cluster, if it holds only some kinds of objects */
 const planCluster = (
   settings: ClusterPlan["settings"],
   version: string,
@@ -104,11 +107,11 @@ const planCluster = (
   requests: [healthClient],
 });
 
-/** By which members of several clusters are told apart. */
+/** The group that tells members of several clusters apart. */
 const groupOf = ({ overrides }: Pick<ClusterPlan["settings"], "overrides">, part: string | undefined) =>
   part === undefined && overrides.length === 0 ? {} : { group: part ?? firstGroup };
 
-/** A cluster for some kinds of objects is kept like the first one. */
+/** A cluster for some kinds of objects has the first one's settings. */
 function overrideSettings(
   { restore, ...settings }: ClusterPlan["settings"],
   override: ClusterPlan["settings"]["overrides"][number],

@@ -4,7 +4,7 @@ import type { Process } from "./process.ts";
 import type { EtcdConnection } from "./processes/etcd-client.ts";
 import { etcdProxyProcess } from "./processes/etcd-proxy.ts";
 
-/** What leads to etcd from hosts of its clients: none but on hosts that have haproxy. */
+/** The proxies that lead clients on hosts to etcd: only on hosts that have haproxy. */
 export function planEtcdProxies(deployment: Deployment<unknown>, connection: EtcdConnection): readonly Process[] {
   const { placement, etcd } = deployment;
   if (placement.kind !== "hosts" || etcd.kind !== "managed") return [];

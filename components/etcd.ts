@@ -15,7 +15,7 @@ import { externalClient, externalKeeper } from "./processes/etcd-cluster.ts";
 import type { RestoreArgs } from "./restore.ts";
 import { createRestore } from "./restore.ts";
 
-/** etcd as it was last seen. */
+/** etcd as last observed. */
 export interface EtcdState {
   readonly clusterId: string;
   /** By name, with all that is known of it. */
@@ -24,19 +24,19 @@ export interface EtcdState {
   readonly overrides?: Readonly<Record<string, EtcdState>>;
 }
 
-/** Where the control plane keeps its data; what needs it depends on `ready`. */
+/** Where the control plane keeps its data; whatever needs it depends on `ready`. */
 export interface Etcd {
   readonly kind: EtcdPlan["settings"]["kind"];
   readonly ready: pulumi.Resource;
   readonly state: pulumi.Output<EtcdState>;
-  /** The cluster that a restore has made, should one be declared. */
+  /** The cluster made by the restore, if one is declared. */
   readonly restored?: pulumi.Output<string>;
-  /** Set when the data ends with it: what is stored there need not be deleted one by one. */
+  /** Set when the data go with it: stored objects need not be deleted one by one. */
   readonly owner?: pulumi.Resource;
   readonly versions: Readonly<Record<string, pulumi.Output<string>>>;
 }
 
-/** What is done before anything that risks the data. */
+/** What comes before anything that risks the data. */
 export interface BeforeChange {
   readonly hooks: readonly pulumi.Resource[];
   /** Takes a snapshot; undefined when none is wanted. */
@@ -55,7 +55,7 @@ export interface EtcdArgs {
 
 type Restoring = Pick<RestoreArgs, "snapshots" | "programs">;
 
-/** Makes the cluster that the plan describes, or looks at the one that exists. */
+/** Makes the planned cluster, or looks at the existing one. */
 export function createEtcd(
   name: string,
   { plan, ground, restoring, before = { hooks: [], snapshot: () => undefined } }: EtcdArgs,
@@ -68,10 +68,10 @@ export function createEtcd(
 }
 
 /**
- * Every member is written down, and started by nobody but the one that brings the cluster to what is declared: all at
- * once the first time, since none is ready before a quorum is, and later one after another, so that clients notice next to
- * nothing. What needs etcd waits for the whole, so it learns of a new member when that one has a vote. Clusters for some
- * kinds of objects are the same beside it. Deleting it deletes all data of the control plane.
+ * Every member is prepared here and started only by the reconciler: all at once the first time, since none is ready
+ * before a quorum is, and later one after another, so that clients hardly notice. Whatever needs etcd waits for the
+ * whole, so it learns of a new member when that one has a vote. Clusters for some kinds of objects are made alike
+ * beside it. Deleting it deletes all data of the control plane.
  */
 export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
   readonly kind = "managed";
@@ -174,8 +174,8 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
 }
 
 /**
- * Looks at an etcd that exists before anything is stored in it; only then a snapshot is taken, of a cluster that is known to
- * be the right one. Deleting it leaves the data there, for one that adopts them.
+ * Looks at an existing etcd before anything is stored in it; only then, when the cluster is known to be the right one,
+ * a snapshot is taken. Deleting it leaves the data there, to be adopted again.
  */
 export class ExternalEtcd extends pulumi.ComponentResource implements Etcd {
   readonly kind = "external";
@@ -224,7 +224,7 @@ export const memberAddresses = ({ members }: Pick<EtcdPlan, "members">, { placem
     clientUrl: address(placement, memberUrl(name, "client")),
   }));
 
-/** Versions, identities and roles as the last run left them; the same for as long as nothing is done. */
+/** Versions, identities and roles as of the last run; unchanged as long as nothing is done. */
 const whatWasDone = ({ memberStates }: EtcdMembership): pulumi.Output<string> =>
   memberStates.apply((states) =>
     states
@@ -242,7 +242,7 @@ export const clientUrls = ({ connection }: Pick<EtcdPlan, "connection">, { place
 export const innerUrls = ({ connection }: Pick<EtcdPlan, "connection">, { placement }: Ground): string[] =>
   connection.endpoints.map((endpoint) => innerAddress(placement, endpoint));
 
-/** Where etcd is reached from outside, and the certificate that may do most with it. */
+/** Where etcd is reached from outside, and the certificate with the most rights. */
 export function etcdReach(plan: EtcdPlan, ground: Ground) {
   const { certificate } =
     plan.settings.kind === "managed" ? { certificate: healthClient.name } : plan.connection.identity(etcdBackupName);

@@ -4,8 +4,8 @@ import type { Failover } from "../spec/failover.ts";
 import { nothingBelongs } from "./nothing-belongs.ts";
 
 /**
- * Has Karmada taint members that are not Ready, where that is switched on, so that what runs there is placed elsewhere, and
- * take the taint away when they are back. It does not take it away when this goes: a member that is lost by then keeps it.
+ * If switched on, has Karmada taint members that are not Ready, so that their workloads are placed elsewhere, and
+ * remove the taint when they are back. Deleting this does not remove taints: a member lost by then keeps it.
  */
 export function declareFailover(
   name: string,

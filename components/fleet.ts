@@ -5,17 +5,22 @@ import { karmadaAgentProcess } from "./processes/karmada-agent.ts";
 import { schedulerEstimatorProcess } from "./processes/karmada-scheduler-estimator.ts";
 import { memberApi } from "./processes/simulated-member.ts";
 
-/** The programs that serve members, by the member. */
+/** The programs that serve members, by member. */
 export interface FleetPlan {
-  /** Of those in Pull mode, beside the control plane. */
+  /** Of members in Pull mode, beside the control plane. */
   readonly agents: ReadonlyMap<string, Process>;
-  /** Of those in Pull mode that have them on nodes of their own. */
+  /** Of members in Pull mode whose agent runs on their own nodes. */
   readonly agentsInMembers: ReadonlyMap<string, Process>;
-  /** Of all, also of those of teams that have made an account for one; none where they are switched off. */
+  /**
+   * Of all members, including those of teams that have made an account for one; empty if estimators are switched off.
+   */
   readonly estimators: ReadonlyMap<string, Process>;
 }
 
-/** Agents of members in Pull mode, beside the control plane or in the members, and estimators, those of members of teams too. */
+/**
+ * Agents of members in Pull mode, beside the control plane or in the members, and estimators, also for members of
+ * teams.
+ */
 export function planFleet({
   members,
   teamMembers,
@@ -61,7 +66,7 @@ export const agentOf = ({ agents, agentsInMembers }: AgentsPlan, member: string)
 
 type FleetMember = Deployment<unknown>["members"][number];
 
-/** By which it is registered. */
+/** The URL with which it is registered. */
 function urlOf({ name, credentials }: FleetMember): Text {
   switch (credentials.kind) {
     case "simulated":

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** What several parts tell by name, as one output. */
+/** Named values of several parts, as one output. */
 export const inOne = (
   parts: readonly Readonly<Record<string, pulumi.Output<string>>>[],
 ): pulumi.Output<Record<string, string>> =>

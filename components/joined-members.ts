@@ -10,7 +10,7 @@ import { memberKubeconfigs } from "./member-kubeconfigs.ts";
 import type { MemberState } from "./member-state.ts";
 import { declarePolicies } from "./policies.ts";
 
-/** Which members join, and by which way into the Karmada API. */
+/** Which members join, and how the Karmada API is reached. */
 export interface JoinedMembersArgs {
   readonly config: MembersProgram<pulumi.Output<string>>;
   /** Of the Karmada API, with every right. */
@@ -25,7 +25,7 @@ export class JoinedMembers extends pulumi.ComponentResource {
   readonly members: pulumi.Output<MemberState[]>;
   /** Kubeconfigs for the estimators of its members, by the member. Secret. */
   readonly estimators: pulumi.Output<Record<string, string>>;
-  /** When the tokens were made that the control plane has in the place of others, RFC 3339, by the member. */
+  /** When the control plane's replacement tokens were made, RFC 3339, by member. */
   readonly replacedTokens: pulumi.Output<Record<string, string>>;
   /** Version of each process, as the program reports it. */
   readonly versions: pulumi.Output<Record<string, string>>;
@@ -40,10 +40,10 @@ export class JoinedMembers extends pulumi.ComponentResource {
       `${name}-karmada`,
       {
         kubeconfig,
-        // Known from the first preview and never changing: the provider is replaced when it does.
+        // Known from the first preview and constant: a change would replace the provider.
         clusterIdentifier: plane.deployment,
         enableServerSideApply: true,
-        // A run that was killed may have created what its state does not know.
+        // A killed run may have created what its state does not know.
         upsertExistingObjects: true,
       },
       { parent: this },

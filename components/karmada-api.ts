@@ -10,19 +10,19 @@ import { componentRules, propagateRbacRule } from "./karmada-api/rules.ts";
 import { createUserRoles } from "./karmada-api/user-roles.ts";
 import { createWebhooks } from "./karmada-api/webhooks.ts";
 
-/** What of the API is granted on request. */
+/** Rights in the API that are granted on request. */
 export interface Grants {
   /** Whether roles and bindings can be propagated to members. */
   readonly propagateRbac: boolean;
-  /** Whether everything is granted by which `karmadactl register` registers agents. */
+  /** Whether everything is granted that `karmadactl register` needs to register agents. */
   readonly karmadactlRegister: boolean;
 }
 
-/** The API as this program comes to it, and who works with it. */
+/** The API as this program reaches it, and who works with it. */
 export interface KarmadaApiArgs {
   /** Of the administrator; known only once the API server answers. */
   readonly kubeconfig: pulumi.Output<string>;
-  /** Known from the first preview and never changing: the provider is replaced when it does. */
+  /** Known from the first preview and constant: a change would replace the provider. */
   readonly identifier: string;
   /** URL of the API server, for agents. */
   readonly url: string;
@@ -37,12 +37,12 @@ export interface KarmadaApiArgs {
   readonly backends: readonly AggregatedBackend[];
   readonly webhookUrl: string;
   readonly grants: Grants;
-  /** What takes every object with it when it is deleted. @default nothing: they are deleted one by one */
+  /** Takes every object with it when it is deleted. @default nothing: they are deleted one by one */
   readonly owner?: pulumi.Resource;
 }
 
 /**
- * What lives inside the Karmada API before anyone uses it: namespaces, rights of the components and of people, Karmada's
+ * What the Karmada API holds before anyone uses it: namespaces, rights of the components and of people, Karmada's
  * kinds, the aggregated APIs, the webhooks, and what lets agents join. Components depend on the parts they need.
  */
 export class KarmadaApi extends pulumi.ComponentResource {
@@ -71,9 +71,9 @@ export class KarmadaApi extends pulumi.ComponentResource {
         clusterIdentifier: args.identifier,
         enableServerSideApply: true,
         enableConfigMapMutable: true,
-        // A run that was killed may have created what its state does not know.
+        // A killed run may have created what its state does not know.
         upsertExistingObjects: true,
-        // A Karmada that is taken over has objects under these names that are of others.
+        // A Karmada that is taken over has objects of other managers under these names.
         enablePatchForce: true,
       },
       { parent: this },
@@ -120,9 +120,9 @@ export class KarmadaApi extends pulumi.ComponentResource {
   }
 
   /**
-   * Passes on the APIs that a component serves behind the API server, if it runs.
+   * Registers the aggregated APIs of a component, if it runs.
    *
-   * @param after what is there before
+   * @param after what has to exist first
    */
   aggregate(
     component: AggregatedBackend["component"],
@@ -133,9 +133,9 @@ export class KarmadaApi extends pulumi.ComponentResource {
   }
 
   /**
-   * Is done once calls to the APIs of a component are passed on to it, if it runs.
+   * Waits until calls to the APIs of a component are passed on to it, if it runs.
    *
-   * @param after its programs, and what {@link aggregate} has made
+   * @param after its programs, and what {@link aggregate} made
    */
   awaitServed(component: AggregatedBackend["component"], after: readonly pulumi.Resource[]): void {
     const backend = this.backend(component);

@@ -28,18 +28,18 @@ type Settings = Deployment<pulumi.Output<string>>;
 /** What will run, before anything exists. */
 export interface Plan {
   readonly etcd: EtcdPlan;
-  /** What leads to etcd from hosts of its clients. */
+  /** The proxies that lead clients on hosts to etcd. */
   readonly etcdProxies: readonly Process[];
   readonly controlPlane: ControlPlaneProcesses;
-  /** What leads to the API servers. */
+  /** The haproxies in front of the API servers. */
   readonly balancers: readonly Process[];
-  /** Takes snapshots by the clock; undefined when nothing is scheduled. */
+  /** Takes scheduled snapshots; undefined when nothing is scheduled. */
   readonly backups: Process | undefined;
   readonly simulation: SimulationPlan;
   readonly fleet: FleetPlan;
 }
 
-/** Every process a deployment asks for, as its placement runs them. */
+/** Every process of a deployment, as its placement runs it. */
 export function planAll(deployment: Settings, places: Places): Plan {
   const etcd = planEtcd(deployment);
   const controlPlane = controlPlaneProcesses(deployment, etcd.connection, places);
@@ -54,7 +54,7 @@ export function planAll(deployment: Settings, places: Places): Plan {
   };
 }
 
-/** What is in the files of the programs of the control plane that no process asks for by itself, by component. */
+/** Contents of the control plane's files that are given rather than derived, by component. */
 export const givenOf = (
   { controlPlane }: Settings,
   encryption: Pick<Encryption, "files"> | undefined,
@@ -68,15 +68,15 @@ export const givenOf = (
   );
 
 /**
- * The programs that remember what the control plane's etcd held, in the order they start in. Agents in members are not within
- * reach of a restore; they start again after it.
+ * The programs that remember what the control plane's etcd held, in the order they start in. A restore cannot reach
+ * agents in members; they are restarted after it.
  */
 export const programNames = ({ controlPlane, fleet }: Plan): string[] =>
   [...Object.values(controlPlane).flat(), ...fleet.agents.values()].map((process) => process.name);
 
 /**
- * The programs that go on with the token of a member that they have read once. What the agent of a member does is not done
- * by karmada-controller-manager.
+ * The programs that keep using the token of a member that they first read. What a member's agent does,
+ * karmada-controller-manager does not.
  */
 export const tokenHolders = (plan: Plan, member: string): string[] =>
   namesOf(
@@ -84,7 +84,7 @@ export const tokenHolders = (plan: Plan, member: string): string[] =>
     holders.filter((component) => component !== "karmada-controller-manager" || !agentOf(plan.fleet, member)),
   );
 
-/** The same of members of other stacks, of which it is not known here how they are joined. */
+/** The same for members of other stacks, whose mode is not known here. */
 export const allTokenHolders = (plan: Plan): string[] => namesOf(plan, holders);
 
 const holders = ["karmada-controller-manager", "karmada-search", "karmada-metrics-adapter"] as const;
@@ -107,7 +107,7 @@ export function risksOf(deployment: Settings): Record<string, string> {
   return { ...versionsOfData(deployment), ...own };
 }
 
-/** The restore that is declared, done or not. */
+/** The declared restore, done or not. */
 export const restoreOf = ({ etcd }: Settings) => (etcd.kind === "managed" ? etcd.restore : undefined);
 
 /** Certificates are made in this order: what starts first comes first. */

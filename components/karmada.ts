@@ -51,20 +51,20 @@ export class Karmada extends pulumi.ComponentResource {
   /** End of each certificate by name, RFC 3339. */
   readonly certificates: pulumi.Output<Record<string, string>>;
   readonly etcd: pulumi.Output<EtcdState>;
-  /** How to come to its etcd from outside. Secret. */
+  /** How to reach its etcd from outside. Secret. */
   readonly etcdAccess: pulumi.Output<EtcdAccess>;
-  /** Keys by which what is secret is encrypted in etcd; undefined where nothing is. Secret. */
+  /** Keys with which secrets are encrypted in etcd; undefined if nothing is. Secret. */
   readonly encryptionKeys: Encryption["keys"] | undefined;
   readonly members: pulumi.Output<MemberState[]>;
-  /** Of the administrators of the members that are simulated, by name; undefined when there are none. Secret. */
+  /** Of the administrators of simulated members, by name; undefined when there are none. Secret. */
   readonly simulatedKubeconfigs: pulumi.Output<Record<string, string>> | undefined;
   /** For stacks of members that join it. */
   readonly joining: Joining<pulumi.Output<string>>;
   /** Of scheduled snapshots; undefined when nothing is scheduled. */
   readonly backups: pulumi.Output<BackupState> | undefined;
-  /** For a Prometheus; undefined when there is to be none. */
+  /** For a Prometheus; undefined when monitoring is off. */
   readonly monitoring: MonitoringOutput | undefined;
-  /** What the last restore left to be done; none without one. */
+  /** What the last restore left to do; undefined without one. */
   readonly afterRestore: ReturnType<typeof findingsOf> | undefined;
 
   constructor(name: string, { deployment, placement }: KarmadaArgs, opts: pulumi.ComponentResourceOptions = {}) {
@@ -101,7 +101,7 @@ export class Karmada extends pulumi.ComponentResource {
     const { owner, restored } = etcd;
     const restoredGround = { ...ground, ...(restored && { restored }) };
 
-    // They follow etcd's changes; where none has served yet they come up beside it.
+    // They follow etcd's changes; before it has ever served, they come up beside it.
     const proxies = placeReplicas(ground, plan.etcdProxies, this, { dependsOn: [inTurn(placement, etcd.ready)] });
     const server = placement.endpoint ?? address(placement, karmadaApi().url);
     const encryption = createEncryption(
@@ -208,7 +208,7 @@ export class Karmada extends pulumi.ComponentResource {
     this.registerOutputs({});
   }
 
-  /** What clients are given instead of an API server, once it leads to one. */
+  /** The front that clients are given instead of an API server, once it leads to one. */
   private front(name: string, endpoint: string, { gate }: ControlPlane, pki: Pki): ApiReady {
     return new ApiReady(
       `${name}-endpoint`,
@@ -217,7 +217,7 @@ export class Karmada extends pulumi.ComponentResource {
     );
   }
 
-  /** What a restore leaves to be done, once everything it may concern works. */
+  /** What a restore leaves to do, once everything it may concern works. */
   private lookAfterRestore(
     name: string,
     deployment: KarmadaArgs["deployment"],

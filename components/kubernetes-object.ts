@@ -2,8 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ManifestObject } from "../spec/manifests.ts";
 
 /**
- * An object of any kind in any cluster, as a manifest has it. The contents of a Secret are secret in the state. A manifest
- * that goes over to another version of its API is an update of the same object.
+ * An object of any kind in any cluster, from a manifest. The contents of a Secret are secret in the state. A manifest
+ * that moves to another version of its API is an update of the same object.
  */
 export class KubernetesObject extends pulumi.CustomResource {
   constructor(name: string, object: ManifestObject, opts: pulumi.CustomResourceOptions) {
@@ -23,7 +23,7 @@ export class KubernetesObject extends pulumi.CustomResource {
 const tokenOf = (apiVersion: string, kind: string): string =>
   `kubernetes:${apiVersion.includes("/") ? apiVersion : `core/${apiVersion}`}:${kind}`;
 
-/** Versions that an API usually has in the course of its life. */
+/** Versions that an API usually passes through. */
 const versions = [
   "v1alpha1",
   "v1alpha2",

@@ -1,4 +1,7 @@
-/** What the agent of a member in Pull mode has of its own: its certificate, its way to the control plane, its place in the member. */
+/**
+ * What belongs to the agent of a member in Pull mode: its certificate, its access to the control plane, its place in
+ * the member.
+ */
 import * as pulumi from "@pulumi/pulumi";
 import { AgentCertificate } from "../providers/agent-certificate.ts";
 import { AgentHome } from "../providers/agent-home.ts";
@@ -21,11 +24,11 @@ export interface OfMember {
 export interface HousedAgent extends OfMember {
   readonly agent: Process;
   readonly settings: InMember;
-  /** Where it is not of the Pki. */
+  /** Set if it is not issued by the Pki. */
   readonly certificate: AgentCertificate | undefined;
 }
 
-/** Runs the agent in its member. Deleting it takes away everything it had there. */
+/** Runs the agent in its member. Deleting it removes everything it had there. */
 export function houseAgent(name: string, { args, opts, agent, settings, certificate }: HousedAgent) {
   const { deployment, declaredBy, member, plane, karmadaKubeconfig, memberKubeconfig } = args;
   const follows = plane.restored === undefined ? undefined : pulumi.output(plane.restored);
@@ -55,7 +58,7 @@ export function houseAgent(name: string, { args, opts, agent, settings, certific
   );
 }
 
-/** A certificate for the agent that the control plane signs once it is asked. */
+/** A certificate for the agent, signed by the control plane on request. */
 export function certifyAgent(name: string, { args, opts }: OfMember): AgentCertificate {
   const { member, plane, karmadaKubeconfig, lifetimes } = args;
   return new AgentCertificate(
@@ -72,7 +75,10 @@ export function certifyAgent(name: string, { args, opts }: OfMember): AgentCerti
   );
 }
 
-/** The kubeconfig by which the agent reaches the control plane, as its file. Secret. @param made its certificate, where it is not of the Pki */
+/**
+ * The kubeconfig with which the agent reaches the control plane, as its file. Secret. @param made its certificate, if
+ * it is not issued by the Pki
+ */
 export function wayToPlane(args: MemberArgs, server: string, made: AgentCertificate | undefined): FileContents {
   const user = agentCertificate(args.member.name);
   if (made === undefined) return { [planeConfig]: groundOf(args).pki.kubeconfig(user, frontOfApi.authority, server) };

@@ -6,7 +6,7 @@ import type { MemberSettings } from "./member-args.ts";
 type Placed = Omit<Parameters<typeof selectedKinds>[0], "members"> & { readonly members: readonly MemberSettings[] };
 
 /**
- * Asks members whether they serve what is placed in them, should there be any.
+ * Asks members, if there are any, whether they serve what is placed in them.
  * @param kubeconfigs by the member
  */
 export function askMembers(
@@ -18,7 +18,7 @@ export function askMembers(
 ): void {
   if (placed.members.length === 0) return;
   const selected = selectedKinds(placed);
-  // One that a preview does not know yet would have a secret of all of them be unknown.
+  // One that is unknown in a preview would make a secret of all of them unknown.
   const secrets = [...kubeconfigs].map(([member, kubeconfig]) => [member, pulumi.secret(kubeconfig)]);
   const each = Object.fromEntries(secrets) as pulumi.Input<Record<string, string>>;
   new MemberApis(name, { kubeconfigs: each, selected, karmada }, { parent });

@@ -8,13 +8,13 @@ import type { Process } from "./process.ts";
 /** A member as the stack file describes it. */
 export type MemberSettings = Deployment<pulumi.Output<string>>["members"][number];
 
-/** What agents go by to come to the control plane. */
+/** What agents need to reach the control plane. */
 export interface WayToPlane {
   /** URL of its API, for members. */
   readonly server: string;
-  /** What is trusted for it, and for what it signs, PEM. */
+  /** The authority of the API and of what it signs, PEM. */
   readonly authority: pulumi.Input<string>;
-  /** Changes with each restore, after which agents start again. @default there was none */
+  /** Changes with each restore, after which agents are restarted. @default there was none */
   readonly restored?: pulumi.Input<string>;
 }
 
@@ -27,17 +27,17 @@ export interface MemberArgs {
   readonly lifetimes: Pick<Deployment<unknown>["pki"], "certificateValidity" | "renewBefore">;
   readonly member: Omit<MemberSettings, "credentials">;
   readonly plane: WayToPlane;
-  /** Where what serves it beside the control plane runs. @default nothing may run there */
+  /** Where its programs beside the control plane run. @default none may run there */
   readonly ground?: Ground;
   /** Of a member in Pull mode. */
   readonly agent: Process | undefined;
-  /** Counts what the member has room for; none where estimators are switched off. */
+  /** Estimates the member's capacity; absent if estimators are switched off. */
   readonly estimator?: Process | undefined;
-  /** Whether one runs that another stack has: an account is made for it. @default false */
+  /** Whether another stack runs one: an account is made for it. @default false */
   readonly estimatedElsewhere?: boolean;
-  /** Programs that go on with the token of the member that they have read once. @default none does */
+  /** Programs that keep using the token of the member that they first read. @default none */
   readonly tokenHolders?: readonly string[];
-  /** Whether they are those of another stack, which starts them again. @default false */
+  /** Whether they belong to another stack, which restarts them. @default false */
   readonly heldElsewhere?: boolean;
   /** For objects in the Karmada API. */
   readonly provider: k8s.Provider;
@@ -45,18 +45,21 @@ export interface MemberArgs {
   readonly memberKubeconfig: pulumi.Input<string>;
   /** Of the Karmada API, with every right. */
   readonly karmadaKubeconfig: pulumi.Input<string>;
-  /** What makes members Ready, and what the member must have to be joined. */
+  /** What makes members Ready, and what the member needs to be joined. */
   readonly needs: readonly pulumi.Resource[];
-  /** What takes member and Karmada with it when it is deleted. @default nothing: the cluster is taken out in order */
+  /** Takes member and Karmada with it when it is deleted. @default nothing: the cluster leaves in order */
   readonly owner?: pulumi.Resource;
-  /** What takes the data of Karmada with it. @default nothing: objects there are deleted one by one */
+  /** Takes the data of Karmada with it. @default nothing: objects there are deleted one by one */
   readonly dataOwner?: pulumi.Resource | undefined;
 }
 
 /** For each of joining, becoming ready and leaving. */
 export const timeoutSeconds = 120;
 
-/** Where what serves a member beside the control plane runs. @throws when nothing may run there: the stack file is checked for it */
+/**
+ * Where a member's programs beside the control plane run. @throws when none may run there, which checks of the stack
+ * file rule out
+ */
 export function groundOf({ ground, member }: MemberArgs): Ground {
   if (ground === undefined) throw new Error(`${member.name}: it has no place beside the control plane`);
   return ground;

@@ -19,7 +19,10 @@ interface MemberChecksArgs {
   readonly owner: pulumi.Resource | undefined;
 }
 
-/** What each preview looks for at members: whether they can be dialled, serve what is placed in them, may come and may leave. */
+/**
+ * What each preview checks of members: whether they can be reached, serve what is placed in them, may join and may
+ * leave.
+ */
 export function checkMembers(name: string, args: MemberChecksArgs, parent: pulumi.Resource): void {
   const { deployment, plan, placement, members } = args;
   tryMembers(`${name}-member-reach`, deployment, plan, placement, parent);

@@ -6,10 +6,10 @@ import type { MemberSettings } from "./member-args.ts";
 import type { SimulatedCluster } from "./simulated-cluster.ts";
 
 /**
- * The kubeconfig of an administrator of each member, by the member's name: as it is given, fetched from one of its hosts, or
- * that of its simulation.
+ * The kubeconfig of an administrator of each member, by the member's name: as given, fetched from one of its hosts, or
+ * from its simulation.
  *
- * @param simulated those that are simulated, by name
+ * @param simulated those of simulated members, by name
  */
 export function memberKubeconfigs(
   name: string,

@@ -11,8 +11,8 @@ type Settings = Deployment<pulumi.Output<string>>;
 type Member = Settings["members"][number];
 
 /**
- * Tries whether members answer that are to be reached by networks in common, from where the programs run that dial them. In
- * a host cluster nothing can be tried from there before anything runs.
+ * Checks whether members that are to be reached through common networks answer, from where the programs that dial them
+ * run. In a host cluster nothing can be tried from there before anything runs.
  */
 export function tryMembers(
   name: string,
@@ -52,7 +52,10 @@ function reached(member: Member, dialers: readonly Process[], placement: Placeme
   }));
 }
 
-/** Where the kubeconfig has a proxy nobody comes to the server without it, and what a host keeps is not read for this. */
+/**
+ * If the kubeconfig has a proxy, the server cannot be reached without it; and kubeconfigs kept on hosts are not read
+ * for this.
+ */
 function serverOf({ credentials }: Member): pulumi.Output<string | undefined> {
   switch (credentials.kind) {
     case "kubeconfig":
@@ -68,7 +71,7 @@ function serverOf({ credentials }: Member): pulumi.Output<string | undefined> {
   }
 }
 
-/** None where a process runs on this machine. */
+/** Empty if a process runs on this machine. */
 function hostOf(placement: Placement, process: Process): [string, pulumi.Output<HostAddress>][] {
   const address = placement.hostOf?.(process);
   const host = placement.hostName?.(process.name);

@@ -5,20 +5,20 @@ import type { PulledMember } from "../providers/pulled-member.ts";
 import type { MemberArgs } from "./member-args.ts";
 
 /**
- * What is told of a member. What the cluster itself is like, its version and what {@link Seen} has, is as it was when the
- * member was joined, changed or refreshed: looking at each `up` would make each of them a change.
+ * The reported state of a member. The cluster's own properties, its version and those in {@link Seen}, are as of when
+ * the member was joined, changed or refreshed: looking on each `up` would make each one a change.
  */
 export interface MemberState extends Partial<Seen> {
   readonly name: string;
   readonly syncMode: string;
-  /** Why it is joined in this mode. */
+  /** Why it joined in this mode. */
   readonly modeReason: string;
   readonly kubernetesVersion: string;
   readonly ready: boolean;
   readonly apiEndpoint: string;
-  /** UID of its kube-system namespace: what makes it this cluster and no other. */
+  /** UID of its kube-system namespace, which identifies the cluster. */
   readonly uid: string;
-  /** When the token was made by which the control plane reaches it, RFC 3339. */
+  /** When the token with which the control plane reaches it was made, RFC 3339. */
   readonly credentialSince?: string;
   /** When the certificate of its agent ends, RFC 3339; absent in Push mode, where the token has no end. */
   readonly credentialExpires?: string;
@@ -26,13 +26,13 @@ export interface MemberState extends Partial<Seen> {
   readonly agentVersion?: string;
 }
 
-/** What a member's agent is known by; undefined in Push mode. */
+/** Facts about a member's agent; undefined in Push mode. */
 export interface AgentFacts {
   readonly version: pulumi.Output<string> | undefined;
   readonly expires: pulumi.Output<string | undefined> | undefined;
 }
 
-/** @param verdict what has found it Ready */
+/** @param verdict the resource that found it Ready */
 export function memberState(
   { name, syncMode, modeReason }: MemberArgs["member"],
   { apiEndpoint, uid, credentialSince }: ClusterRegistration,
@@ -56,7 +56,7 @@ export function memberState(
     }));
 }
 
-/** What is undefined left out. */
+/** Without undefined values. */
 function known<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };

@@ -16,13 +16,13 @@ import { frontOfApi } from "./processes/control-plane.ts";
 import { agentCertificate, memberConfig } from "./processes/karmada-agent.ts";
 
 /**
- * A cluster that Karmada manages. In Pull mode it is made known first, then its agent starts and makes it ready. Deleting it
- * takes the cluster out of Karmada, and with it everything Karmada put into the cluster, while the agent still runs; then
- * the agent ends, then its registration. What the cluster had of its own stays.
+ * A cluster that Karmada manages. In Pull mode it is registered first, then its agent starts and makes it ready.
+ * Deleting it removes the cluster from Karmada, and everything Karmada put into it, while the agent still runs; then
+ * the agent ends, then its registration. The cluster's own objects stay.
  */
 export class Member extends pulumi.ComponentResource {
   readonly state: pulumi.Output<MemberState>;
-  /** What to depend on to use it: it is Ready. */
+  /** Depend on this to use it: it is Ready. */
   readonly joined: pulumi.Resource;
   /** Version of each process, as the program reports it. */
   readonly versions: Record<string, pulumi.Output<string>> = {};
@@ -30,9 +30,9 @@ export class Member extends pulumi.ComponentResource {
   readonly certificates: Record<string, pulumi.Output<string>> = {};
   /** For an estimator that another stack runs; undefined when there is to be none. Secret. */
   readonly estimatorKubeconfig: pulumi.Output<string> | undefined;
-  /** When the token was made that the control plane has in the place of another, RFC 3339. */
+  /** When the control plane's replacement token was made, RFC 3339. */
   readonly tokenReplaced: pulumi.Output<string | undefined>;
-  /** Another one when the control plane is to reach it in another way. */
+  /** Changes when the control plane is to reach it differently. */
   readonly way: pulumi.Output<string | undefined>;
   private readonly args: MemberArgs;
   private readonly child: pulumi.CustomResourceOptions;
@@ -54,7 +54,7 @@ export class Member extends pulumi.ComponentResource {
     this.registerOutputs({});
   }
 
-  /** What is there before the Cluster: the scheduler looks for an estimator once, and waits ten seconds for a missing one. */
+  /** Exists before the Cluster: the scheduler looks for an estimator once, and waits ten seconds for a missing one. */
   private estimate(name: string, estimator: Process): readonly pulumi.Resource[] {
     const { member, provider, needs, dataOwner } = this.args;
     const { placement } = groundOf(this.args);
@@ -100,7 +100,7 @@ export class Member extends pulumi.ComponentResource {
     const where = { args: this.args, opts: { ...this.lasting, dependsOn: [...needs, registration] } };
     const certificate = member.agent.registration === "bootstrapToken" ? certifyAgent(name, where) : undefined;
     if (certificate !== undefined) this.certificates[agentCertificate(member.name)] = certificate.expires;
-    // Leaving in another mode takes the namespace of the accounts with it: this one is made after that.
+    // Leaving in the other mode deletes the namespace of the accounts: this one is made after that.
     const resource =
       member.agent.kind === "inMember"
         ? this.house(name, { ...where, agent, settings: member.agent, certificate })
@@ -127,14 +127,14 @@ export class Member extends pulumi.ComponentResource {
     );
   }
 
-  /** Runs an agent in the member itself. It is gone from there before the registration goes. */
+  /** Runs an agent in the member itself. It is removed from there before the registration is. */
   private house(name: string, agent: HousedAgent): pulumi.Resource {
     const { resource, version } = houseAgent(name, agent);
     this.versions[agent.agent.name] = version;
     return resource;
   }
 
-  /** Runs a program that works in the member by an account of its own. */
+  /** Runs a program that works in the member with its own account. */
   private serve(
     name: string,
     process: Process,
@@ -156,7 +156,7 @@ export class Member extends pulumi.ComponentResource {
     return resource;
   }
 
-  /** An account of its own for a program that works in the member. */
+  /** The account of a program that works in the member. */
   private access(
     name: string,
     purpose: MemberAccessInputs["purpose"],
@@ -171,7 +171,7 @@ export class Member extends pulumi.ComponentResource {
         declaredBy,
         karmadaKubeconfig,
         memberKubeconfig,
-        // An agent has a way of its own.
+        // An agent has its own access.
         ...(purpose === "estimator" && member.proxy !== undefined && { proxy: member.proxy }),
         ...this.rotation,
         timeoutSeconds,
@@ -180,7 +180,7 @@ export class Member extends pulumi.ComponentResource {
     );
   }
 
-  /** Once `user` runs with the token in a kubeconfig. */
+  /** Revokes other tokens once `user` runs with the one in its kubeconfig. */
   private revokeOthers(
     name: string,
     { kubeconfig }: MemberAccess,
@@ -195,7 +195,9 @@ export class Member extends pulumi.ComponentResource {
     );
   }
 
-  /** Of what stays when a member that is let go of is no longer declared: whoever declares it then goes on with it. */
+  /**
+   * Options for what stays when a handed-over member is no longer declared: whoever declares it next continues with it.
+   */
   private get lasting(): pulumi.CustomResourceOptions {
     return this.args.member.handOver ? { ...this.child, retainOnDelete: true } : this.child;
   }
@@ -214,7 +216,7 @@ export class Member extends pulumi.ComponentResource {
     return Object.keys(this.rotation).length > 0;
   }
 
-  /** Its certificate is one that the control plane has signed when asked, or one of the Pki. */
+  /** Its certificate was signed by the control plane on request, or issued by the Pki. */
   private agentFacts(agent: Process): AgentFacts {
     const certificate = agentCertificate(this.args.member.name);
     const expires = this.certificates[certificate] ?? this.args.ground?.pki.expiries.apply((ends) => ends[certificate]);
@@ -222,6 +224,6 @@ export class Member extends pulumi.ComponentResource {
   }
 }
 
-/** Of an agent that runs in its member. */
+/** The namespace of an agent that runs in its member. */
 const namespaceOf = (agent: MemberArgs["member"]["agent"]) =>
   agent.kind === "inMember" ? { agentNamespace: agent.namespace } : {};

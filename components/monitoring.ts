@@ -34,8 +34,9 @@ export function monitoringOf(
 }
 
 /**
- * Everything that answers for metrics beside the control plane. Each is asked from its own host, since what is not secured
- * listens nowhere else; or as pods, to which a NetworkPolicy lets nobody else. Simulated clusters are none of it: they stand for what is watched by others.
+ * Everything on the control plane's side that serves metrics. Each is scraped from its own host, since unsecured ports
+ * listen nowhere else; or as pods, to which a NetworkPolicy admits nobody else. Simulated clusters are left out: they
+ * stand for clusters monitored by others.
  */
 export function scrapeTargets(plan: Plan, placement: Placement): ScrapeTarget[] {
   const { etcd, etcdProxies, controlPlane, balancers, backups, fleet } = plan;
@@ -57,7 +58,7 @@ export function scrapeTargets(plan: Plan, placement: Placement): ScrapeTarget[] 
   ];
 }
 
-/** Where a port of a process is asked. */
+/** Where a port of a process is scraped. */
 function placeOf(process: Process, name: string, placement: Placement) {
   if (placement.monitoredPods !== undefined) {
     const instance = objectName(process.name);

@@ -29,9 +29,9 @@ interface OwnMembersArgs {
   readonly owner: pulumi.Resource | undefined;
 }
 
-/** The members of a deployment itself, as the rest of it needs them. */
+/** The deployment's own members, as the rest of it needs them. */
 export interface OwnMembers {
-  /** How to put something into each, by name. */
+  /** How to reach each, by name. */
   readonly ways: ReadonlyMap<string, WayToMember>;
   readonly joined: readonly pulumi.Resource[];
   readonly states: pulumi.Output<MemberState[]>;
@@ -39,11 +39,11 @@ export interface OwnMembers {
   readonly versions: Readonly<Record<string, pulumi.Output<string>>>;
   /** End of each certificate that was signed elsewhere, by name, RFC 3339. */
   readonly certificates: pulumi.Output<Record<string, string>>;
-  /** Of the administrators of those that are simulated, by name; undefined when there are none. Secret. */
+  /** Of the administrators of simulated ones, by name; undefined when there are none. Secret. */
   readonly simulatedKubeconfigs: pulumi.Output<Record<string, string>> | undefined;
 }
 
-/** Starts those that are simulated, and registers all of them. */
+/** Starts the simulated ones, and registers all of them. */
 export function registerMembers(name: string, args: OwnMembersArgs, parent: pulumi.Resource): OwnMembers {
   const { deployment, plan, ground, restoredGround, controlPlane, owner } = args;
   const simulatedEtcd = placeSimulatedEtcd(plan.simulation, ground, parent);

@@ -6,20 +6,20 @@ import { renderKubeconfig } from "./pki/kubeconfig.ts";
 import type { FileContents, Placement } from "./placement.ts";
 import type { CertificateRequest, FileSource, Process, Text } from "./process.ts";
 
-/** Who asks for certificates, and what is not to be made anew. */
+/** Who asks for certificates, and what is given rather than made. */
 export interface PkiArgs {
   readonly lifetimes: Lifetimes;
   /** Certificates, authorities and service-account keys are made for what these ask for, in this order. */
   readonly processes: readonly Process[];
-  /** Certificates that no process asks for: those of people and of this program. */
+  /** Certificates no process asks for: those of people and of this program. */
   readonly requests: readonly CertificateRequest[];
   readonly placement: Placement;
-  /** Authorities by name, and the key that signs Karmada's tokens, where they are not to be made. @default all are made */
+  /** Given authorities by name, and the given key that signs Karmada's tokens. @default all are made */
   readonly given?: {
     readonly authorities: Readonly<Record<string, { certificate: string; key: pulumi.Input<string> } | undefined>>;
     readonly serviceAccountKey?: pulumi.Input<string>;
   };
-  /** What others issued, by the names by which processes refer to it. @default none */
+  /** Certificates others issued, by the names with which processes refer to them. @default none */
   readonly imported?: {
     readonly authorities: Readonly<Record<string, pulumi.Input<string>>>;
     readonly certificates: Readonly<Record<string, { certificate: pulumi.Input<string>; key: pulumi.Input<string> }>>;
@@ -27,9 +27,9 @@ export interface PkiArgs {
 }
 
 /**
- * The certificate authorities, one leaf certificate for each name that a process asks for, and the service-account
- * key pairs, each made unless it is given. Private keys are secret, certificates are not. Deleting it deletes the keys that
- * were made: nothing they signed is trusted by a Pki that is made anew.
+ * The certificate authorities, one leaf certificate for each name that a process asks for, and the service-account key
+ * pairs, each made unless it is given. Private keys are secret, certificates are not. Deleting it deletes the keys that
+ * were made: a new Pki trusts nothing they signed.
  */
 export class Pki extends pulumi.ComponentResource {
   /** When each certificate expires, by its name; authorities are called `ca-<name>`. RFC 3339. */
@@ -52,12 +52,12 @@ export class Pki extends pulumi.ComponentResource {
     this.registerOutputs({});
   }
 
-  /** Which Karmada this is, the same for as long as its tokens are valid: the fingerprint of the key that signs them. */
+  /** Identifies this Karmada as long as its tokens are valid: the fingerprint of the key that signs them. */
   get identity(): pulumi.Output<string> {
     return found(this.serviceAccountKeys, karmadaPair, "service-account key").fingerprint;
   }
 
-  /** The content of every file of a process, but of those that are given. */
+  /** The content of every file of a process, except given ones. */
   fileContents(process: Process): FileContents {
     return Object.fromEntries(
       Object.entries(process.files).flatMap(([path, source]) =>
@@ -160,7 +160,7 @@ export class Pki extends pulumi.ComponentResource {
   }
 }
 
-/** Whose tokens are those of the Karmada API. */
+/** The key pair for tokens of the Karmada API. */
 const karmadaPair = "karmada";
 
 function found<T>(map: ReadonlyMap<string, T>, name: string, what: string): T {

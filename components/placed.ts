@@ -8,14 +8,14 @@ import { filled } from "./process.ts";
 export interface Ground {
   readonly placement: Placement;
   readonly pki: Pki;
-  /** Changes with each restore of etcd, which ends whatever remembers what it held. @default there was none */
+  /** Changes with each restore of etcd, which stops whatever remembers what it held. @default there was none */
   readonly restored?: pulumi.Output<string>;
 }
 
 /**
  * Runs one process once what it depends on is ready.
  *
- * @param given contents of the files that are not of this program's making @default there are none
+ * @param given contents of the files that come from outside @default there are none
  */
 export function place(
   { placement, pki, restored }: Ground,
@@ -28,7 +28,7 @@ export function place(
   return placement.place(process, contents, { parent, dependsOn: [...dependsOn] }, restored);
 }
 
-/** Writes down one process for somebody else to start. */
+/** Prepares one process for a reconciler to start. */
 export function prepare(
   { placement, pki }: Ground,
   process: Process,
@@ -40,13 +40,13 @@ export function prepare(
 /** How the replicas of a component run. */
 export interface ReplicasArgs {
   readonly dependsOn: readonly pulumi.Input<pulumi.Resource>[];
-  /** The API servers whose clients they are, one each, in turn. @default they are clients of none */
+  /** The API servers that they use, one each, in turn. @default none */
   readonly servers?: readonly pulumi.Resource[];
-  /** Contents of the files that are not of this program's making. @default there are none */
+  /** Contents of the files that come from outside. @default there are none */
   readonly given?: FileContents | undefined;
 }
 
-/** Runs the replicas of a component, which change one after another: each once the one before it is ready. */
+/** Runs the replicas of a component, which change one after another: each once the previous one is ready. */
 export function placeReplicas(
   ground: Ground,
   replicas: readonly Process[],
@@ -62,7 +62,7 @@ export function placeReplicas(
   return placed;
 }
 
-/** What to depend on to change after another replica of the same. */
+/** What to depend on to change after another replica. */
 export const inTurn = (placement: Placement, before: pulumi.Resource): pulumi.Input<pulumi.Resource> =>
   placement.inTurn?.(before) ?? before;
 
@@ -70,10 +70,13 @@ export const inTurn = (placement: Placement, before: pulumi.Resource): pulumi.In
 export const resources = (placed: readonly PlacedProcess[]): readonly pulumi.Resource[] =>
   placed.map(({ resource }) => resource);
 
-/** A text that names processes, as this program and people see them: for addresses that no process of its own asks for. */
+/**
+ * Resolves a text with references to processes as this program and people see them, for addresses that no process of
+ * its own uses.
+ */
 export const address = (placement: Placement, text: Text): string => seenFrom(placement.outside ?? placement, text);
 
-/** The same as other processes see them. */
+/** The same, as other processes see them. */
 export const innerAddress = (placement: Placement, text: Text): string => seenFrom(placement, text);
 
 type View = Pick<Placement, "host" | "port">;

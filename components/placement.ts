@@ -21,13 +21,16 @@ export interface PlacedProcess {
 
 /** What a placement made of a Process that somebody else starts. */
 export interface PreparedProcess extends PlacedProcess {
-  /** The resource to depend on: created once everything is written down. */
+  /** The resource to depend on: created once everything is prepared. */
   readonly resource: pulumi.Resource;
-  /** Changes with everything the program must be restarted for. */
+  /** Changes with everything that requires a restart. */
   readonly revision: pulumi.Output<string>;
 }
 
-/** Where clients on several hosts, all by the same address, reach one of several processes: one beside them if possible. */
+/**
+ * Where clients on several hosts, all with the same address, reach one of several processes: one beside them if
+ * possible.
+ */
 export interface Nearest {
   readonly host: string;
   readonly port: number;
@@ -40,20 +43,20 @@ export interface Front {
   readonly ready: readonly pulumi.Resource[];
 }
 
-/** For what stands there. */
+/** Options for the front. */
 export interface FrontOptions {
   readonly parent: pulumi.Resource;
-  /** What is there before it: on later runs what it leads to. */
+  /** What has to exist before it: on later runs what it leads to. */
   readonly dependsOn: readonly pulumi.Input<pulumi.Resource>[];
 }
 
-/** A side of a phase of an `up`. */
+/** Before or after a phase of an `up`. */
 export interface HookMoment {
   readonly when: "before" | "after";
   readonly phase: (typeof phases)[number];
 }
 
-/** A way to run processes. What is neither a resource nor an Output is known in the first preview. */
+/** A way to run processes. Values that are neither resources nor Outputs are known in the first preview. */
 export interface Placement {
   /** Whether the replicas of a program are copies of one process under one name. @default false: a process each */
   readonly copies?: boolean;
@@ -63,17 +66,17 @@ export interface Placement {
   port(process: string, port: string): number;
   /** How this program and people reach a process. @default like other processes */
   readonly outside?: Pick<Placement, "host" | "port">;
-  /** Further names and addresses by which a process is reached, for the certificates it shows. @default none */
+  /** Further names and addresses at which a process is reached, for the certificates it shows. @default none */
   outerNames?(process: string): readonly string[];
-  /** Where each of the clients reaches one of these processes, which are replicas of one program, by a port of theirs. */
+  /** Where each of the clients reaches one of these processes, replicas of one program, on one of their ports. */
   nearest(processes: readonly string[], port: string, clients: readonly string[]): Nearest;
-  /** The URL that people and members are given for the API servers. @default that of the first API server */
+  /** The URL of the API servers that people and members are given. @default that of the first API server */
   readonly endpoint?: string;
   /**
-   * Puts in front of the API servers what has the endpoint.
+   * Puts the load balancer with the endpoint in front of the API servers.
    *
-   * @param balancers lead to the API servers
-   * @returns undefined where that is not for this program to do
+   * @param balancers the haproxies in front of the API servers
+   * @returns undefined if that is not this program's task
    */
   placeFront?(name: string, balancers: readonly Process[], pki: Pki, opts: FrontOptions): Front | undefined;
   /** A text with `bind`, `host` and `port` references resolved; `file` and `data` refer to `process`. */
@@ -87,9 +90,9 @@ export interface Placement {
   /** The pod that has a process and its files. @default as with `hostOf` */
   podOf?(process: Process): pulumi.Output<ProgramPod>;
   /**
-   * Runs a process with these files; what `opts.dependsOn` names is ready before it starts.
+   * Runs a process with these files, started once everything in `opts.dependsOn` is ready.
    *
-   * @param follows changes when others may have ended it: then it is looked at, and started where it does not run
+   * @param follows changes when others may have stopped it: then it is looked at, and started if it does not run
    */
   place(
     process: Process,
@@ -98,25 +101,30 @@ export interface Placement {
     follows?: pulumi.Output<string>,
   ): PlacedProcess;
   /**
-   * What a replica waits for in the place of the one before it, so that they change one after another.
+   * What a replica waits for instead of the previous one, so that they change one after another.
    * @default the one before it
    */
   inTurn?(before: pulumi.Resource): pulumi.Input<pulumi.Resource>;
-  /** Writes down a process with these files, and starts nothing: a reconciler does, as it is written down by then. */
+  /** Prepares a process with these files, and starts nothing: a reconciler does, as it is prepared by then. */
   prepare(process: Process, files: FileContents, opts: pulumi.CustomResourceOptions): PreparedProcess;
-  /** Runs what the operator wants to be run at a moment, once `opts.dependsOn` is there. @returns what to wait for @default nothing */
+  /**
+   * Runs the operator's hooks for a moment, once `opts.dependsOn` is done. @returns what to wait for @default nothing
+   */
   hooks?(
     moment: HookMoment,
     opts: { readonly parent: pulumi.Resource; readonly dependsOn: readonly pulumi.Resource[] },
   ): readonly pulumi.Resource[];
   /** The cluster that has the pods, for objects of others. @default there is none */
   readonly hostCluster?: { readonly provider: k8s.Provider; readonly needs: readonly pulumi.Resource[] };
-  /** Where a Prometheus finds the processes, as pods by their names. @default each has an address on its host */
+  /** Where a Prometheus finds the processes as pods. @default each has an address on its host */
   readonly monitoredPods?: MonitoredPods;
-  /** Takes everything along when it is deleted: nothing has to be ended before. @default there is none */
+  /** Takes everything along when it is deleted: nothing has to be stopped first. @default there is none */
   readonly owner?: pulumi.Resource;
-  /** Where the reconciler of an etcd cluster starts what was prepared. */
+  /** Where the reconciler of an etcd cluster starts the prepared members. */
   etcdRuntime(): pulumi.Input<EtcdRuntimeAddress>;
-  /** The same for a restore, which looks for members of before where the deployment has been until now, too. @default the same */
+  /**
+   * The same for a restore, which also looks for earlier members where the deployment has been until now. @default the
+   * same
+   */
   restoreRuntime?(): pulumi.Input<EtcdRuntimeAddress>;
 }

@@ -9,7 +9,7 @@ import { nothingBelongs } from "./nothing-belongs.ts";
 /** The policies, and the API that takes them. */
 export interface PoliciesArgs {
   readonly policies: readonly PolicyObject[];
-  /** What is scheduled anew, once. */
+  /** What is rescheduled, once. */
   readonly rebalancers: readonly Rebalancer[];
   /** For objects in the Karmada API. */
   readonly provider: k8s.Provider;
@@ -17,20 +17,20 @@ export interface PoliciesArgs {
   readonly karmadaKubeconfig: pulumi.Input<string>;
   /** What to wait for: an API that takes policies, with its webhook. */
   readonly needs: readonly pulumi.Resource[];
-  /** What to wait for before anything is scheduled anew: the members. */
+  /** What to wait for before anything is rescheduled: the members. */
   readonly joined: readonly pulumi.Resource[];
-  /** What takes every object with it when it is deleted. @default nothing: they are deleted one by one */
+  /** Takes every object with it when it is deleted. @default nothing: they are deleted one by one */
   readonly owner?: pulumi.Resource;
 }
 
-/** Makes them, should there be any, once the control plane takes policies. */
+/** Makes them, if there are any, once the control plane accepts policies. */
 export function declarePolicies(name: string, args: PoliciesArgs, parent: pulumi.Resource): void {
   if (args.policies.length + args.rebalancers.length > 0) new Policies(name, args, { parent });
 }
 
 /**
- * The policies of the stack file, an object each in the Karmada API. They wait for no member: a policy may name one that is
- * still to join. Deleting one leaves where it is what it has placed. What is scheduled anew comes after all of them.
+ * The policies of the stack file, an object each in the Karmada API. They wait for no member: a policy may name one
+ * that is still to join. Deleting one leaves what it placed where it is. Rescheduling comes after all of them.
  */
 export class Policies extends pulumi.ComponentResource {
   constructor(name: string, args: PoliciesArgs, opts: pulumi.ComponentResourceOptions) {

@@ -13,15 +13,21 @@ export type Ref =
   | { readonly ref: "data"; readonly path?: string }
   /** The address to bind to, without port. */
   | { readonly ref: "bind" }
-  /** The address to bind to for what only programs on the same host may reach: metrics and health, which are not secured. */
+  /**
+   * The address to bind to for ports that only programs on the same host may reach: metrics and health, which are not
+   * secured.
+   */
   | { readonly ref: "loopback" }
   /** The host name or address by which others reach a process (this one when `process` is left out). */
   | { readonly ref: "host"; readonly process?: string }
-  /** `host:port` by which whoever is beside none of its replicas reaches a process: what is in front of them, if something is. */
+  /**
+   * `host:port` at which a client with no replica on its host reaches a process: the front of its replicas, if there is
+   * one.
+   */
   | { readonly ref: "front"; readonly port: string; readonly process: string }
   /**
-   * URLs of processes that serve the same, with commas or another separator between them; or that of what stands beside this
-   * process and leads to those of them that serve.
+   * URLs of processes that serve the same, separated by commas or otherwise; or the URL of a proxy beside this process
+   * that leads to those of them that serve.
    */
   | { readonly ref: "urls"; readonly port: string; readonly processes: readonly string[]; readonly separator?: string }
   /** The number of a named port of a process (this one when `process` is left out). */
@@ -30,7 +36,7 @@ export type Ref =
 /** Text with references in it; the pieces are joined without a separator. */
 export type Text = string | readonly (string | Ref)[];
 
-/** The certificate authorities, each a root of its own: what one signs, no other accepts. */
+/** The certificate authorities, each its own root: what one signs, no other accepts. */
 export type CertificateAuthorityName = "etcd" | "etcd-peer" | "karmada" | "front-proxy";
 
 /** A leaf certificate a process asks for. Its identity is `name`: two processes that name the same one share it. */
@@ -41,14 +47,14 @@ export interface CertificateRequest {
   /** One Kubernetes group. @default none */
   readonly organization?: string;
   readonly usages: readonly ("server" | "client")[];
-  /** DNS names and IP addresses it is valid for, told apart when it is issued. @default none */
+  /** DNS names and IP addresses it is valid for, distinguished when it is issued. @default none */
   readonly hosts?: readonly Text[];
 }
 
 /** Where the content of a file comes from. */
 export type FileSource =
   | { readonly from: "text"; readonly text: Text }
-  /** The certificates that are trusted for an authority, as one PEM bundle. */
+  /** The trusted certificates of an authority, as one PEM bundle. */
   | { readonly from: "authority"; readonly authority: string }
   | { readonly from: "authority-key"; readonly authority: string }
   | { readonly from: "certificate"; readonly certificate: string }
@@ -72,7 +78,7 @@ export type Probe =
       readonly certificate?: string;
     }
   | { readonly kind: "tcp"; readonly port: string }
-  /** It listens nowhere, and tells systemd when it serves (sd_notify(3)). */
+  /** It listens nowhere, and notifies systemd when it serves (sd_notify(3)). */
   | { readonly kind: "active" };
 
 /** Name and version in the toolchain's list of programs. */
@@ -99,43 +105,46 @@ export interface Amounts {
 export interface Process {
   /** Unique in a deployment and its identity for ever: `etcd-0`, `karmada-apiserver`, `member1-kube-apiserver`. */
   readonly name: string;
-  /** Upstream's name of what it is: `etcd`, `kube-apiserver`, `karmada-scheduler`. */
+  /** Upstream's name of the program: `etcd`, `kube-apiserver`, `karmada-scheduler`. */
   readonly component: string;
-  /** Which of several of its component it is one of: `events` of a member of the etcd of that name. @default there is one */
+  /**
+   * Distinguishes several groups of its component: `events` for a member of the etcd of that name. @default there is
+   * one
+   */
   readonly group?: string;
   readonly program: Executable;
-  /** How often it is run at once, where its placement does so (`Placement.copies`). @default 1 */
+  /** How many copies run at once, if its placement makes copies (`Placement.copies`). @default 1 */
   readonly copies?: number;
-  /** Whether it must have ended before another of its name starts, as one that elects no leader. @default false */
+  /** Whether it must have stopped before another of its name starts, since it elects no leader. @default false */
   readonly alone?: boolean;
   readonly args: readonly Text[];
   /** Programs that it runs itself (`Placement.executable`). @default none */
   readonly runs?: readonly ToolchainProgram[];
   readonly env?: Readonly<Record<string, Text>>;
-  /** What it may use at most; a placement enforces it as far as it can. @default no limits */
+  /** Its limits; a placement enforces them as far as it can. @default no limits */
   readonly limits?: Amounts;
-  /** What its node keeps for it, where it is a pod. @default what it may use at most */
+  /** What its node reserves for it, if it is a pod. @default its limits */
   readonly requests?: Amounts;
-  /** Settings of its systemd unit, by key, instead of those that every unit gets (systemd.exec(5)). @default none */
+  /** Settings of its systemd unit, by key, instead of the common ones (systemd.exec(5)). @default none */
   readonly unitSettings?: Readonly<Record<string, readonly string[]>>;
   /** Directories outside its data that it writes to. @default none */
   readonly writes?: readonly WrittenDirectory[];
   /** Port names, for instance `client`, `peer`, `metrics`; a placement gives each a number. */
   readonly ports: readonly string[];
   /**
-   * The components that come to a port, by its name; a placement may keep all others away from ports that are not reached
-   * from outside. @default nobody but who asks for health and metrics
+   * The components that use a port, by its name; a placement may block all others from ports that are not reached from
+   * outside. @default none but health checks and metrics collectors
    */
   readonly callers?: Readonly<Record<string, readonly string[]>>;
   /** Files by a short relative path, for instance `pki/ca.crt`. */
   readonly files: Readonly<Record<string, FileSource>>;
-  /** Keys of files that the program reads again by itself when they change. @default none */
+  /** Keys of files that the program rereads by itself when they change. @default none */
   readonly rereads?: readonly string[];
   readonly certificates: readonly CertificateRequest[];
   readonly probe: Probe;
   /**
-   * What is asked before others are led to it, by haproxy or a Service, on the port of the probe, where that succeeds only once
-   * they are. @default the path of the probe
+   * The path checked before haproxy or a Service routes clients to it, on the port of the probe; needed if the probe
+   * succeeds only once they do. @default the path of the probe
    */
   readonly servingPath?: string;
   /** How long a probe may take to succeed after a start, for instance `60s`. */
@@ -150,7 +159,7 @@ export const file = (path: string): Ref => ({ ref: "file", file: path });
 export const data = (path?: string): Ref => (path === undefined ? { ref: "data" } : { ref: "data", path });
 /** Reference to the address to bind to. */
 export const bind: Ref = { ref: "bind" };
-/** Reference to the address to bind to that nobody else reaches. */
+/** Reference to the loopback address to bind to. */
 export const loopback: Ref = { ref: "loopback" };
 /** Reference to the host of a process. */
 export const host = (process?: string): Ref => (process === undefined ? { ref: "host" } : { ref: "host", process });
@@ -169,13 +178,13 @@ export const urls = (name: string, processes: readonly string[], separator?: str
   ...(separator !== undefined && { separator }),
 });
 
-/** Those URLs where nothing leads to them. */
+/** Those URLs without a proxy. */
 export const urlsOf = (
   view: { host(process: string): string; port(process: string, port: string): number },
   { port, processes, separator = "," }: Extract<Ref, { ref: "urls" }>,
 ): string => processes.map((process) => `https://${view.host(process)}:${view.port(process, port)}`).join(separator);
 
-/** A Text written as a template: text`--bind-address=${bind}`; pieces that are texts themselves are spliced in. */
+/** A Text written as a template: text`--bind-address=${bind}`; pieces that are Texts themselves are spliced in. */
 export function text(strings: TemplateStringsArray, ...values: readonly (Text | Ref)[]): Text {
   const pieces = strings.flatMap((string, i) => [string, ...piecesOf(values[i])]).filter((piece) => piece !== "");
   return pieces.every((piece) => typeof piece === "string") ? pieces.join("") : pieces;

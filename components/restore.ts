@@ -13,24 +13,24 @@ import { targetsApart } from "./snapshot.ts";
 export interface RestoreArgs {
   /** Name of the deployment. */
   readonly deployment: pulumi.Input<string>;
-  /** Which of its clusters for some kinds of objects it is. @default the one that holds everything else */
+  /** Which of its clusters for some kinds of objects. @default the one that holds everything else */
   readonly part?: string;
   /** Version of etcd that runs on the data. */
   readonly etcdVersion: pulumi.Input<string>;
   readonly settings: RestoreSettings;
-  /** Where the source is when it does not say so itself. */
+  /** Where the source is if it does not say so itself. */
   readonly snapshots: SnapshotSettings;
-  /** The members, prepared there. */
+  /** Runtime of the prepared members. */
   readonly runtime: pulumi.Input<EtcdRuntimeAddress>;
   readonly members: pulumi.Input<RestoredMember[]>;
-  /** PEM: how they are talked to. */
+  /** PEM, for the connection to them. */
   readonly ca: pulumi.Input<string>;
   readonly certificate: pulumi.Input<string>;
   readonly key: pulumi.Input<string>;
   readonly keyPrefix: pulumi.Input<string>;
   /** Programs that remember what etcd held, in the order they start in. */
   readonly programs: pulumi.Input<string[]>;
-  /** Starts them again, where no resources of theirs follow. */
+  /** Whether to start them again, if no resources of theirs follow. */
   readonly resume: boolean;
 }
 
@@ -58,7 +58,7 @@ export function createRestore(name: string, args: RestoreArgs, opts: pulumi.Cust
   );
 }
 
-/** Looks after the Karmada that came back; `opts.dependsOn` names what has to work for it. */
+/** Checks the restored Karmada; `opts.dependsOn` names what has to work for it. */
 export function lookAfterRestore(
   name: string,
   args: {
@@ -73,7 +73,7 @@ export function lookAfterRestore(
   return new RestoreAftermath(name, { kubeconfig, clusters, generation, removeOrphans, timeoutSeconds: 120 }, opts);
 }
 
-/** What it found, as a stack gives it out. */
+/** What it found, as a stack output. */
 export const findingsOf = ({ orphans, removed, laggingBindings, unasked }: RestoreAftermath) => ({
   orphans,
   removed,
@@ -81,7 +81,7 @@ export const findingsOf = ({ orphans, removed, laggingBindings, unasked }: Resto
   unasked,
 });
 
-/** The source with its defaults; its secret apart, so that a preview shows the rest. */
+/** The source with its defaults; its secret is separate, so that a preview shows the rest. */
 function sourceOf(
   ours: pulumi.Input<string>,
   part: string | undefined,

@@ -2,12 +2,12 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { nothingBelongs } from "./nothing-belongs.ts";
 
-/** What its policy is called in messages. */
+/** The name of its policy in messages. */
 export const samplePolicy = "PropagationPolicy default/sample";
 
 /**
  * Something to look at: a Deployment in the namespace `default` of Karmada, and the policy that divides its replicas
- * evenly among the members. It is not waited for: members run it, not the API it is written to.
+ * evenly among the members. It is not awaited: members run it, not the API it is written to.
  */
 export class Sample extends pulumi.ComponentResource {
   constructor(
@@ -16,7 +16,7 @@ export class Sample extends pulumi.ComponentResource {
       readonly provider: k8s.Provider;
       readonly members: readonly string[];
       readonly dependsOn: readonly pulumi.Resource[];
-      /** What takes the data of Karmada with it. */
+      /** Takes the data of Karmada with it. */
       readonly owner?: pulumi.Resource;
     },
     opts: pulumi.ComponentResourceOptions,

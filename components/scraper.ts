@@ -1,9 +1,9 @@
 import type { CertificateRequest } from "./process.ts";
 
 /**
- * Who collects metrics. Kubernetes has a role for its group at each API server, from the start: `get` of `/metrics` and of what says
- * whether a server is healthy (`monitoringRules` in plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go). Servers behind
- * the API server ask that one.
+ * Who collects metrics. Every API server has a built-in role for its group: `get` of `/metrics` and of health endpoints
+ * (`monitoringRules` in plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go). Servers behind the API server ask
+ * that one.
  */
 export const scraper: CertificateRequest = {
   name: "monitoring",

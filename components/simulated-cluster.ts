@@ -17,15 +17,15 @@ export interface SimulatedNodesSettings {
 }
 
 /**
- * A Kubernetes cluster on this side of the fence, to join as a member: its programs, then its nodes. Deleting it
- * deletes everything in it.
+ * A simulated Kubernetes cluster, to join as a member: its programs, then its nodes. Deleting it deletes everything in
+ * it.
  */
 export class SimulatedCluster extends pulumi.ComponentResource {
   /** Of its administrator. Secret. */
   readonly kubeconfig: pulumi.Output<string>;
   /**
-   * What to depend on to join it, which needs its API and its service-account tokens; and its nodes, since pods only go
-   * while there are nodes: they must outlive its time as a member.
+   * What to depend on to join it: its API and its service-account tokens; and its nodes, since pods are deleted only
+   * while there are nodes, which must outlive its membership.
    */
   readonly joinable: readonly pulumi.Resource[];
   /** What to depend on to run something in it. */

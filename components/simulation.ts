@@ -15,7 +15,7 @@ export interface SimulationPlan {
   readonly members: ReadonlyMap<string, SimulatedMemberProcesses>;
 }
 
-/** The programs of all clusters that are simulated, and their etcd; none where no member is. */
+/** The programs of all simulated clusters, and their etcd; none if no member is simulated. */
 export function planSimulation({
   members,
   versions,
@@ -34,7 +34,7 @@ export function planSimulation({
   return { etcd: etcd.process, members: new Map(names.map((name) => [name, describe(name)])) };
 }
 
-/** The etcd that simulated members share, as it runs. */
+/** The running etcd that simulated members share. */
 export interface SimulatedEtcd {
   readonly resource: pulumi.Resource;
   /** Its version by its name. */

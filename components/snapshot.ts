@@ -7,13 +7,13 @@ import type { EtcdAccessArgs } from "./etcd-access.ts";
 /** The section `snapshots` of a stack file. */
 export type SnapshotSettings = Deployment<pulumi.Output<string>>["snapshots"];
 
-/** Of which cluster a snapshot is taken, why, and when anew. */
+/** Which cluster a snapshot is taken of, why, and when again. */
 export interface SnapshotArgs {
   readonly access: EtcdAccessArgs;
   readonly settings: SnapshotSettings;
   readonly reason: EtcdSnapshotInputs["reason"];
   readonly triggers: pulumi.Input<Record<string, string>>;
-  /** Generation of the restore that is declared. */
+  /** Generation of the declared restore. */
   readonly restoring?: number | undefined;
   readonly required: boolean;
   readonly onDelete: EtcdSnapshotInputs["onDelete"];
@@ -48,7 +48,7 @@ export function createSnapshot(name: string, args: SnapshotArgs, opts: pulumi.Cu
   );
 }
 
-/** The targets without their secrets, which then are the only part of them a preview does not show. */
+/** The targets without their secrets, so that a preview hides only those. */
 export function targetsApart(targets: SnapshotSettings["targets"]): {
   readonly targets: PlainTarget[];
   readonly secretKeys: pulumi.Output<Record<string, string>>;

@@ -12,24 +12,24 @@ interface TeamMembersArgs {
   /** By the member. */
   readonly estimators: ReadonlyMap<string, Process>;
   readonly ground: Ground;
-  /** Programs that go on with the token of a member that they have read once. */
+  /** Programs that keep using the token of a member that they first read. */
   readonly tokenHolders: readonly string[];
   /** For objects in the Karmada API. */
   readonly provider: k8s.Provider;
   readonly karmadaKubeconfig: pulumi.Input<string>;
   /** What members need of the control plane. */
   readonly needs: readonly pulumi.Resource[];
-  /** What takes the data of Karmada with it. */
+  /** Takes the data of Karmada with it. */
   readonly owner: pulumi.Resource | undefined;
 }
 
-/** Does so where there are such members. */
+/** Creates what the control plane runs for members of other stacks; nothing when there are none. */
 export const serveTeams = (name: string, args: TeamMembersArgs, parent: pulumi.Resource): TeamMembers | undefined =>
   args.members.length === 0 ? undefined : new TeamMembers(name, args, { parent });
 
 /**
- * What runs here for members that stacks of their own have: estimators, by accounts that those stacks have made. Once all
- * of it has their new tokens those stacks may revoke the old ones.
+ * What runs here for members of other stacks: estimators, with accounts that those stacks have made. Once everything
+ * here has the new tokens those stacks may revoke the old ones.
  */
 class TeamMembers extends pulumi.ComponentResource {
   /** Version of each process, as the program reports it. */
@@ -57,7 +57,7 @@ class TeamMembers extends pulumi.ComponentResource {
     this.registerOutputs({});
   }
 
-  /** Its Service is there first: the scheduler looks for it as soon as there is an estimator to ask. */
+  /** Its Service comes first: the scheduler looks for it as soon as there is an estimator to ask. */
   private estimate(
     name: string,
     { name: member, estimator: kubeconfig }: TeamMembersArgs["members"][number],

@@ -4,7 +4,7 @@ import type { Member } from "./member.ts";
 import type { Placement } from "./placement.ts";
 
 /**
- * Has programs start again that hold the way to a member, once another one is given.
+ * Restarts programs that hold the connection settings of a member when these change.
  *
  * @param members by their names
  * @param programs names of processes

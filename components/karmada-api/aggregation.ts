@@ -16,7 +16,7 @@ interface Api {
   readonly versionPriority: number;
 }
 
-/** What each serves, with upstream's priorities. */
+/** The APIs each serves, with upstream's priorities. */
 const apis: Readonly<Record<AggregatedBackend["component"], readonly Api[]>> = {
   "karmada-aggregated-apiserver": [karmadaApi("cluster.karmada.io")],
   "karmada-search": [karmadaApi("search.karmada.io")],
@@ -28,10 +28,10 @@ const apis: Readonly<Record<AggregatedBackend["component"], readonly Api[]>> = {
 };
 
 /**
- * Makes the API server pass an API on, with TLS verified and no Kubernetes underneath: the aggregator dials the
+ * Makes the API server pass an API on, with verified TLS but without Kubernetes underneath: the aggregator dials the
  * external name of the Service and the port of the APIService, and verifies `<service>.<namespace>.svc`.
  *
- * @param after what is there before it passes anything on
+ * @param after what has to exist before it passes anything on
  */
 export function createAggregation(
   name: string,
@@ -67,7 +67,7 @@ export function createAggregation(
 /**
  * Waits until calls to the APIs of a component are passed on to it.
  *
- * @param after what is there before that can be
+ * @param after what has to exist first
  */
 export function awaitAggregation(
   name: string,

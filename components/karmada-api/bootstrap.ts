@@ -3,18 +3,21 @@ import type * as pulumi from "@pulumi/pulumi";
 import { stringify } from "yaml";
 import { bindClusterRole, grant, grantIn, user } from "./grants.ts";
 
-/** Who may ask for a certificate by a bootstrap token; the group is upstream's. */
+/** Who may request a certificate with a bootstrap token; the group is upstream's. */
 const bootstrapGroup = group("system:bootstrappers:karmada:default-cluster-token");
 const agentGroup = group("system:karmada:agents");
 
-/** The API as an agent that has but a token comes to it. */
+/** The API as reached by an agent that has only a token. */
 export interface BootstrapArgs {
   readonly url: string;
   readonly authority: pulumi.Output<string>;
   readonly karmadactlRegister: boolean;
 }
 
-/** What lets an agent ask for a certificate with a token, and renew its own; on request, all that `karmadactl register` takes. */
+/**
+ * Lets an agent request a certificate with a token, and renew its own; on request, everything that `karmadactl
+ * register` needs.
+ */
 export function createBootstrap(
   name: string,
   { url, authority, karmadactlRegister }: BootstrapArgs,
@@ -55,8 +58,8 @@ export function createBootstrap(
 }
 
 /**
- * What upstream's installers grant besides. By the first, any token is one for the agent of any member, since Karmada looks at
- * the name in a request only where somebody renews his own; by the second, one for an administrator.
+ * What upstream's installers grant in addition. With the first, any token serves for the agent of any member, since
+ * Karmada checks the name in a request only for renewals; with the second, for an administrator.
  */
 function grantRegistering(name: string, opts: pulumi.CustomResourceOptions): void {
   grant(
@@ -76,7 +79,7 @@ function grantRegistering(name: string, opts: pulumi.CustomResourceOptions): voi
   );
 }
 
-/** Requests for certificates that Karmada approves by itself. */
+/** Certificate requests that Karmada approves automatically. */
 const approved = (subresource: string) => [
   {
     apiGroups: ["certificates.k8s.io"],

@@ -5,7 +5,7 @@ import type { Placement } from "../placement.ts";
 import type { Process } from "../process.ts";
 import { systemLabels } from "./grants.ts";
 
-/** What karmada-scheduler and karmada-descheduler ask for, unless they are told otherwise (`--scheduler-estimator-port`). */
+/** The default port of karmada-scheduler and karmada-descheduler (`--scheduler-estimator-port`). */
 const askedPort = 10352;
 
 /**

@@ -7,7 +7,7 @@ import { leaseRules } from "./rules.ts";
 /** A user, as its client certificate names it. */
 export const user = (name: string) => ({ apiGroup: "rbac.authorization.k8s.io", kind: "User", name });
 
-/** A ClusterRole and the binding that gives it to some subjects; the binding has the role's name unless it is told. */
+/** A ClusterRole and the binding that gives it to some subjects; by default the binding has the role's name. */
 export function grant(
   logicalName: string,
   name: string,
@@ -39,7 +39,7 @@ export function bindClusterRole(
   );
 }
 
-/** A Role and the binding that gives it to some subjects, both of one name in one namespace. */
+/** A Role and the binding that gives it to some subjects, with the same name in one namespace. */
 export function grantIn(
   namespace: string,
   logicalName: string,
@@ -59,10 +59,10 @@ export function grantIn(
   ];
 }
 
-/** What is Karmada's own, as upstream's installers mark it. */
+/** Marks what is Karmada's own, as upstream's installers do. */
 export const systemLabels = { "karmada.io/system": "true" };
 
-/** The leases by which replicas of the controllers agree on one that works. */
+/** The leases with which replicas of the controllers elect a leader. */
 export const grantLeases = (name: string, components: readonly ComponentName[], opts: pulumi.CustomResourceOptions) =>
   grantIn(
     "karmada-system",

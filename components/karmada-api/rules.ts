@@ -15,8 +15,8 @@ const clusters: Rule = { apiGroups: ["cluster.karmada.io"], resources: ["cluster
 const bindings = ["resourcebindings", "clusterresourcebindings"];
 
 /**
- * The rights of each component beyond delegated authentication and its lease; found by audit log, then narrowed until
- * nothing was refused. kube-controller-manager has built-in roles.
+ * The rights of each component beyond delegated authentication and its lease; found from the audit log, and as narrow
+ * as possible without a refusal. kube-controller-manager has built-in roles.
  */
 export const componentRules: Partial<Record<ComponentName, readonly Rule[]>> = {
   "karmada-aggregated-apiserver": [secrets],
@@ -87,7 +87,7 @@ export const propagateRbacRule: Rule = {
   verbs: ["bind", "escalate"],
 };
 
-/** The leases by which the replicas of a controller agree on the one that works, and the estimators' addresses. */
+/** The leases with which replicas of a controller elect a leader, and the estimators' addresses. */
 export const leaseRules: readonly Rule[] = [
   { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create"] },
   {

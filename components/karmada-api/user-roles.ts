@@ -13,8 +13,8 @@ const kinds: Readonly<Record<string, readonly string[]>> = {
 const withoutStatus = ["overridepolicies", "propagationpolicies"];
 
 /**
- * What people get: Karmada's kinds in the `view` and `edit` roles of Kubernetes, and the administrator's way through
- * to members. karmada-controller-manager reads who holds `clusters/proxy` and lets members trust them.
+ * For people: Karmada's kinds in the `view` and `edit` roles of Kubernetes, and the administrator's access through to
+ * members. karmada-controller-manager reads who holds `clusters/proxy` and has members trust them.
  */
 export function createUserRoles(name: string, administrator: string, opts: pulumi.CustomResourceOptions): void {
   aggregated(name, "view", ["get", "list", "watch"], opts);

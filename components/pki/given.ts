@@ -12,7 +12,7 @@ export function givenAuthority(given: { readonly certificate: string; readonly k
   };
 }
 
-/** The same of a private key, PEM; what is public of it is no secret. */
+/** The same for a private key, PEM; its public part is not secret. */
 export function givenServiceAccountKey(key: pulumi.Input<string>): ServiceAccountKey {
   const publicKey = pulumi.unsecret(
     pulumi.output(key).apply((pem) => createPublicKey(pem).export({ format: "pem", type: "spki" }).toString()),

@@ -7,7 +7,7 @@ import type { CertificateRequest } from "../process.ts";
 export interface Lifetimes {
   readonly authorityHours: number;
   readonly leafHours: number;
-  /** A leaf is issued anew by the first `up` within this time before its end. */
+  /** The first `up` within this time before its expiry reissues a leaf. */
   readonly renewBeforeHours: number;
 }
 
@@ -15,7 +15,7 @@ export interface Lifetimes {
 export interface Leaf {
   readonly certificate: pulumi.Output<string>;
   readonly key: pulumi.Output<string>;
-  /** RFC 3339. Not known of certificates that others issued. */
+  /** RFC 3339. Unknown for certificates that others issued. */
   readonly expires?: pulumi.Output<string>;
 }
 
@@ -26,7 +26,7 @@ export interface Authority extends Leaf {
 
 /** The key pair of service-account tokens, PEM; the private one is secret. */
 export interface ServiceAccountKey {
-  /** What it is known by: `SHA256:` and its fingerprint. */
+  /** `SHA256:` and its fingerprint. */
   readonly fingerprint: pulumi.Output<string>;
   readonly public: pulumi.Output<string>;
   readonly private: pulumi.Output<string>;
@@ -35,7 +35,7 @@ export interface ServiceAccountKey {
 /** A leaf request whose hosts are known. */
 export type ResolvedRequest = Omit<CertificateRequest, "hosts"> & { readonly hosts: readonly string[] };
 
-/** A root certificate with a key of its own: ECDSA P-256, as every certificate here. */
+/** A root certificate with its own key: ECDSA P-256, like every certificate here. */
 export function createAuthority(parent: pulumi.Resource, pki: string, name: string, lifetimes: Lifetimes): Authority {
   const { privateKeyPem } = ecdsaKey(parent, `${pki}-ca-${name}-key`);
   const certificate = new tls.SelfSignedCert(
@@ -53,7 +53,7 @@ export function createAuthority(parent: pulumi.Resource, pki: string, name: stri
   return { certificate: certificate.certPem, key: pulumi.secret(privateKeyPem), expires: certificate.validityEndTime };
 }
 
-/** A leaf certificate with a key of its own. */
+/** A leaf certificate with its own key. */
 export function createLeaf(
   parent: pulumi.Resource,
   pki: string,
@@ -93,7 +93,7 @@ export function createLeaf(
   return { certificate: certificate.certPem, key: pulumi.secret(privateKeyPem), expires: certificate.validityEndTime };
 }
 
-/** The pair that signs service-account tokens; never renewed with certificates, or every token would end with it. */
+/** The pair that signs service-account tokens; never renewed with certificates, or every token would become invalid. */
 export function createServiceAccountKey(parent: pulumi.Resource, pki: string, pair: string): ServiceAccountKey {
   const key = ecdsaKey(parent, `${pki}-sa-${pair}`);
   return {

@@ -45,7 +45,7 @@ export function createHooks(
   return all;
 }
 
-/** Scripts and variables go over standard input: nothing of them is seen among the host's processes. */
+/** Scripts and variables are passed on standard input, so that they do not show in the host's process list. */
 function onHost(
   name: string,
   hook: Hook,
@@ -60,7 +60,7 @@ function onHost(
     ...(hook.undo !== undefined && { delete: `${shell} undo` }),
     stdin: pulumi.secret(pulumi.all({ ...given, ...hook.environment }).apply((variables) => scripts(hook, variables))),
     addPreviousOutputInEnv: false,
-    // What is given to it may come out of it.
+    // Its output may contain what it is given.
     ...(Object.keys(hook.environment).length > 0 && { logging: "none" as const }),
   };
   const sealed = pulumi.mergeOptions(opts, { additionalSecretOutputs: ["stdout", "stderr"] });
@@ -75,7 +75,7 @@ function onHost(
   }
 }
 
-/** One function for each, of which the argument names the one to run; what they read is not the rest of the text. */
+/** One function for each, the argument naming the one to run; their standard input is not the rest of the script. */
 function scripts({ run, undo, triggers }: Hook, variables: Readonly<Record<string, string>>): string {
   return [
     ...Object.entries(variables).map(([key, value]) => `export ${key}=${quote(value)}`),
@@ -98,7 +98,7 @@ function loginOf(login: Pick<SshLogin, Exclude<keyof SshLogin, "kind" | "through
     ...(privateKey !== undefined && { privateKey }),
     ...(passphrase !== undefined && { privateKeyPassword: passphrase }),
     ...(password !== undefined && { password }),
-    // The plugin takes that of its session by itself.
+    // The plugin uses its session's agent by default.
     ...(agent !== undefined && agent !== agentOfSession && { agentSocketPath: agent }),
   };
 }

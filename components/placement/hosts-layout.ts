@@ -20,7 +20,7 @@ import { estimatorName } from "../processes/karmada-scheduler-estimator.ts";
 import { keepalivedName } from "../processes/keepalived.ts";
 import { withoutNumber } from "./hosts-ports.ts";
 
-/** What the layout of a deployment follows from. */
+/** What the layout of a deployment depends on. */
 export type LaidOut = Pick<Deployment<unknown>, "name" | "etcd" | "controlPlane" | "members" | "snapshots"> & {
   readonly placement: HostsPlacement<unknown>;
 };
@@ -35,10 +35,10 @@ export interface ProxiedEtcd {
 }
 
 /**
- * Which process is on which host, by its name alone: each member of an etcd where its operator wants it, the replicas of a
- * component on one of its hosts after another, in the order of the list, what serves a cluster on one of them by the name of
- * the cluster, what takes snapshots beside the first member of etcd, the load balancer's programs and what leads to etcd
- * where their names say.
+ * Which process is on which host, by its name alone: each member of an etcd where its operator wants it; the replicas
+ * of a component on its hosts in turn, in the order of the list; programs that serve a cluster on one of them, chosen
+ * by the cluster's name; the backup program beside the first member of etcd; the load balancer's programs and etcd
+ * proxies on the host in their name.
  */
 export class HostsLayout {
   private readonly hosts: readonly Host[];
@@ -59,8 +59,8 @@ export class HostsLayout {
   }
 
   /**
-   * What leads to all members of an etcd from the host of a process, and by which port: a program that came to them itself would
-   * hear nothing for up to 40 s of what it watches at a member whose host has lost its power.
+   * The proxy on a process's host for all members of an etcd, and its port: a program that connected to them itself
+   * would miss everything it watches for up to 40 s at a member whose host has lost power.
    */
   etcdProxyBeside(process: string, members: readonly string[]): { name: string; port: string } | undefined {
     const name = etcdProxyName(this.hostOf(process).name);
@@ -68,7 +68,7 @@ export class HostsLayout {
     return port !== undefined && this.etcdProxies().includes(name) ? { name, port } : undefined;
   }
 
-  /** What leads clients of what is behind API servers to it, on the host of the first of them, should each have it beside it. */
+  /** The haproxy for servers behind the API servers on the first client's host, if every client has one beside it. */
   leadingBesideAll(clients: readonly string[]): string | undefined {
     const { loadBalancer } = this.deployment.placement;
     const hosts = clients.map((client) => this.hostOf(client).name);
@@ -76,7 +76,7 @@ export class HostsLayout {
     return leads && hosts[0] !== undefined ? haproxyName(hosts[0]) : undefined;
   }
 
-  /** The etcds that are more than one member each, and the port by which proxies lead to them. */
+  /** The etcds with more than one member, and the port of the proxies for them. */
   proxiedEtcds(): ProxiedEtcd[] {
     const { etcd } = this.deployment;
     if (etcd.kind !== "managed") return [];
@@ -101,7 +101,7 @@ export class HostsLayout {
     });
   }
 
-  /** The processes that are on a host, those of simulated clusters apart. */
+  /** The processes on a host, except those of simulated clusters. */
   processesOn(host: Host): string[] {
     const { loadBalancer } = this.deployment.placement;
     const isBalancer = loadBalancer.kind === "haproxy" && loadBalancer.hosts.includes(host.name);
@@ -115,7 +115,7 @@ export class HostsLayout {
     return allMembersIn(this.deployment.etcd).filter((member) => this.hostOf(member) === host);
   }
 
-  /** Name of the host of every member of etcd that there is or could be. */
+  /** Name of the host of every present or possible member of etcd. */
   homes(): Record<string, string> {
     const { etcd, placement } = this.deployment;
     const first = this.hosts.map(({ name, etcd }) => [etcd, name] as const);
@@ -171,10 +171,10 @@ export class HostsLayout {
   }
 }
 
-/** A load balancer's programs, should there be one on the host. */
+/** The load balancer's programs, if there is one on the host. */
 const balancing = ({ name }: Host): string[] => [haproxyName(name), keepalivedName(name)];
 
-/** What has the name of its host. */
+/** Processes named after their host. */
 const ofHost = (host: Host): string[] => [...balancing(host), etcdProxyName(host.name)];
 
 /** They store what they serve in etcd. */
@@ -182,7 +182,7 @@ const keepingConnections = new Set<string>(["kube-apiserver", "karmada-aggregate
 
 const replicated = new Set<string>([...componentNames, apiserverName]);
 
-/** 0 of what there is one of. */
+/** 0 for what there is only one of. */
 function replicaOf(process: string): number {
   const name = withoutNumber(process);
   return process !== name && replicated.has(name) ? Number(process.slice(name.length + 1)) : 0;
@@ -193,7 +193,7 @@ function componentOf(process: string): string {
   return name === apiserverName ? "kube-apiserver" : replicated.has(name) ? name : process;
 }
 
-/** The same one as long as it is among them, whatever others come and go. */
+/** The same host as long as it is in the list, whichever others come and go. */
 function chosenFor(process: string, hosts: readonly string[]): string | undefined {
   const weight = (host: string) => sha256(`${host}/${process}`);
   return hosts.toSorted((a, b) => (weight(a) < weight(b) ? -1 : 1))[0];

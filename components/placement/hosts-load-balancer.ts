@@ -14,7 +14,7 @@ import {
   keepalivedProcess,
 } from "../processes/keepalived.ts";
 
-/** Where the load balancer runs, and what it leads to. */
+/** Where the load balancer runs, and its backends. */
 export interface HostsLoadBalancerArgs extends Pick<FrontOptions, "dependsOn"> {
   readonly settings: HaproxyLoadBalancer;
   /** Addresses of all hosts by name. */
@@ -27,11 +27,11 @@ export interface HostsLoadBalancerArgs extends Pick<FrontOptions, "dependsOn"> {
 }
 
 /**
- * haproxy and keepalived on each of some hosts, one host after another, so that a change leaves the address with one that
- * serves. Deleting it takes the address from all of them.
+ * haproxy and keepalived on each of some hosts, changed one host after another, so that the address always stays on one
+ * that serves. Deleting it takes the address from all of them.
  */
 export class HostsLoadBalancer extends pulumi.ComponentResource {
-  /** There once every host can take the address over. */
+  /** Created once every host can take over the address. */
   readonly ready: readonly pulumi.Resource[];
 
   constructor(name: string, args: HostsLoadBalancerArgs, opts: pulumi.ComponentResourceOptions) {

@@ -4,7 +4,7 @@ import { etcdProxyComponent } from "../processes/etcd-proxy.ts";
 import { haproxyComponent } from "../processes/haproxy.ts";
 import { LocalPorts } from "./local-ports.ts";
 
-/** Ports of everything that has none of those written down, by a hash of its names. */
+/** Ports of everything without a fixed one, by a hash of its names. */
 const firstOther = 24000;
 
 /** Port numbers on hosts. */
@@ -12,7 +12,7 @@ export class HostsPorts {
   private readonly others = new LocalPorts(firstOther);
   private readonly overrides: readonly Override[];
 
-  /** @param overrides may have members on the hosts of the first etcd's */
+  /** @param overrides may have members on the same hosts as the first etcd */
   constructor(overrides: readonly Override[] = []) {
     this.overrides = overrides;
   }
@@ -21,14 +21,14 @@ export class HostsPorts {
     return this.of(process)[port] ?? this.others.number(process, port);
   }
 
-  /** All ports of a process that are known by its name: those that are written down, and those of what serves a member. */
+  /** All ports of a process that follow from its name: fixed ones, and those of programs that serve a member. */
   of(process: string): Readonly<Record<string, number>> {
     const serving = Object.entries(portsOfServing).find(([component]) => process.endsWith(`-${component}`))?.[1];
     if (serving === undefined) return hostPorts[this.kindOf(process)] ?? {};
     return Object.fromEntries(serving.map((port) => [port, this.others.number(process, port)]));
   }
 
-  /** A load balancer's programs have their host in their name, all others at most the number of the replica. */
+  /** A load balancer's programs have their host in their name, all others at most a replica number. */
   private kindOf(process: string): string {
     const found = overrideOf(process, this.overrides);
     if (found !== undefined) return `etcd of ${firstKind(found.override)}`;
@@ -39,7 +39,7 @@ export class HostsPorts {
   }
 }
 
-/** There is one for each member, so that each has numbers of its own. */
+/** There is one for each member, so that each has its own numbers. */
 const portsOfServing: Readonly<Record<string, readonly string[]>> = {
   "karmada-agent": ["metrics", "health"],
   "karmada-scheduler-estimator": ["grpc", "metrics", "health"],

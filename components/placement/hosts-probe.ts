@@ -2,7 +2,7 @@ import type { HostProbe } from "../../lib/hosts/probe.ts";
 import type { Process } from "../process.ts";
 import { probeFiles } from "./probe-files.ts";
 
-/** A process's probe as it is asked on its own host. */
+/** A process's probe as made on its own host. */
 export function hostsProbe(process: Process, port: (name: string) => number): HostProbe {
   const { probe } = process;
   switch (probe.kind) {

@@ -7,11 +7,11 @@ import { HostPrograms } from "../../providers/host-programs.ts";
 import type { Process, ToolchainProgram } from "../process.ts";
 import { Programs } from "./programs.ts";
 
-/** What systemd is to execute, and what brings it to the host. */
+/** What systemd executes, and the resource that brings it to the host. */
 export interface Run {
   readonly program: string;
   readonly programSha256: pulumi.Input<string>;
-  /** What stands before the process's own. */
+  /** Arguments before the process's own. */
   readonly args: readonly string[];
   /** Of its unit. */
   readonly settings: NonNullable<Process["unitSettings"]>;
@@ -19,7 +19,9 @@ export interface Run {
   readonly dependsOn: readonly pulumi.Resource[];
 }
 
-/** The programs of a deployment on its hosts: each is sent once to each host that runs it, all of a host by one resource. */
+/**
+ * The programs of a deployment on its hosts: each is sent once to each host that runs it, with one resource per host.
+ */
 export class HostsPrograms {
   private readonly name: string;
   private readonly addressOf: (host: string) => pulumi.Output<HostAddress>;
@@ -27,7 +29,7 @@ export class HostsPrograms {
   private readonly opts: pulumi.CustomResourceOptions;
   private readonly programs: Programs;
   private readonly sent = new Map<string, HostPrograms>();
-  /** By host, while more may come to it. */
+  /** By host, while more may be added. */
   private readonly gathering = new Map<string, Gathering>();
 
   /** `name`: of the deployment. */
@@ -61,7 +63,7 @@ export class HostsPrograms {
     return programs.apply((digests) => programPath(digests[program.name]!, program.name));
   }
 
-  /** Node.js and one file that has all it needs go to the host. */
+  /** Node.js and one self-contained file are sent to the host. */
   private runOwn(host: string, main: string): Run {
     const { node, file, args, version } = bundledProgram(main);
     const sent = [node, file].map((each) => this.send(host, each));
@@ -80,7 +82,7 @@ export class HostsPrograms {
     return { name, sha256, path };
   }
 
-  /** Named without its version: a new one is put beside the old one, which is kept. */
+  /** Named without its version: a new one is placed beside the old one, which is kept. */
   private send(host: string, program: Sendable): HostPrograms {
     const key = `${host}/${program.name}`;
     const sent = this.sent.get(key);
@@ -91,7 +93,7 @@ export class HostsPrograms {
     return resource;
   }
 
-  /** All that a stack's program asks for as it runs through goes by one resource; what is asked for later has one of its own. */
+  /** Everything the stack's program asks for in one go shares a resource; later requests get their own. */
   private gather(host: string, first: string): Gathering {
     const all = new Map<string, Sendable>();
     const isLater = [...this.sent.keys()].some((key) => key.startsWith(`${host}/`));
@@ -119,7 +121,7 @@ export class HostsPrograms {
   }
 }
 
-/** What is to go to a host, as long as it grows. */
+/** What is to be sent to a host, while it grows. */
 interface Gathering {
   readonly all: Map<string, Sendable>;
   readonly resource: HostPrograms;

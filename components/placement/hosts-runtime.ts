@@ -4,7 +4,7 @@ import type { HostAddress } from "../../lib/hosts/address.ts";
 import type { HostPreflight } from "../../providers/host-preflight.ts";
 import type { HostsLayout } from "./hosts-layout.ts";
 
-/** How one comes to the members of etcd on hosts. @param addresses by the name of a host */
+/** How members of etcd on hosts are reached. @param addresses by the name of a host */
 export function hostsRuntime(
   layout: HostsLayout,
   addresses: ReadonlyMap<string, pulumi.Output<HostAddress>>,
@@ -17,7 +17,7 @@ export function hostsRuntime(
   });
 }
 
-/** The same with the hosts that a deployment has left: what a restore replaces may be there. */
+/** The same with the deployment's former hosts: what a restore replaces may be there. */
 export const withLeft = (
   deployment: string,
   runtime: pulumi.Output<HostsRuntimeAddress>,

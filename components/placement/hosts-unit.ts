@@ -6,7 +6,7 @@ import type { Run } from "./hosts-programs.ts";
 
 type EtcdIo = HostsPlacement<unknown>["etcdIo"];
 
-/** What systemd is told of a process besides what it runs: what it may have, when it serves, how long it may take to end. */
+/** The unit of a process apart from what it runs: its limits, when it serves, how long it may take to stop. */
 export function unitOf(process: Process, etcdIo: EtcdIo, ofProgram: Run["settings"]) {
   const { component, limits, writes } = process;
   const settings = { ...ofProgram, ...(component === "etcd" && ioSettings(etcdIo)), ...process.unitSettings };
@@ -20,7 +20,7 @@ export function unitOf(process: Process, etcdIo: EtcdIo, ofProgram: Run["setting
   };
 }
 
-/** Programs that tell systemd when they serve. */
+/** Programs that notify systemd when they serve. */
 const notifying = new Set(["etcd", "kube-apiserver", keepalivedComponent]);
 
 /** systemd.exec(5). */

@@ -11,7 +11,10 @@ import type { HostsPorts } from "./hosts-ports.ts";
 
 type Host = HostsPlacement<unknown>["hosts"][number];
 
-/** What a host is wanted for, as its preflight asks. @param names of what its programs come to elsewhere, members of etcd apart */
+/**
+ * What is wanted of a host, for its preflight. @param names of what its programs reach elsewhere, except members of
+ * etcd
+ */
 export function wantedOf(
   host: Host,
   { loadBalancer, mirror }: Pick<HostsPlacement<unknown>, "loadBalancer" | "mirror">,
@@ -47,14 +50,14 @@ export function wantedOf(
   };
 }
 
-/** Ports that lead to something which not every deployment has, each with its name. */
+/** Ports for something that not every deployment has, each by its name. */
 const leading = new Set(
   [etcdProxyComponent, haproxyComponent]
     .flatMap((proxy) => Object.keys(hostPorts[proxy] ?? {}))
     .filter((port) => port !== "http"),
 );
 
-/** DNS names by which programs on hosts come to what is not there: what is in front of the API servers, and etcd. */
+/** DNS names with which programs on hosts reach what is elsewhere: the front of the API servers, and etcd. */
 export function foreignNames({
   placement: { loadBalancer },
   etcd,

@@ -37,14 +37,14 @@ export type OnHosts = Pick<
   readonly placement: Settings<Secret>;
 };
 
-/** Places every process on hosts, as a systemd service with a user and a sandbox of its own. */
+/** Places every process on hosts, as a systemd service with its own user and sandbox. */
 export function hostsPlacement(deployment: OnHosts): Placement {
   return new HostsPlacement(deployment);
 }
 
 /**
- * All hosts are looked at before anything is put on one of them. A program is sent once to each host that runs it. What
- * listens for others listens on every address of its host, and shows certificates for the one it is known by.
+ * All hosts are checked before anything is put on one of them. A program is sent once to each host that runs it. What
+ * serves others listens on every address of its host, with certificates for the one it is known by.
  */
 class HostsPlacement extends pulumi.ComponentResource implements Placement {
   readonly endpoint?: string;

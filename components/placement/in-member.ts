@@ -15,7 +15,7 @@ import { filesDigest, filesOf, loginOf } from "./kubernetes-objects.ts";
 import { podSpec } from "./kubernetes-pod.ts";
 import { argumentsOf } from "./kubernetes-refs.ts";
 
-/** How an agent runs in its member, as the stack file says. */
+/** How an agent runs in its member, from the stack file. */
 export type InMember = Extract<Resolved<Agent, pulumi.Output<string>>, { kind: "inMember" }>;
 
 /** What an agent in its member is placed with. */
@@ -27,11 +27,13 @@ export interface AgentInMember {
   readonly home: AgentHome;
   /** Of the member, with every right. */
   readonly memberKubeconfig: pulumi.Input<string>;
-  /** Has the agent start again when it changes. */
+  /** Restarts the agent when it changes. */
   readonly follows: pulumi.Output<string> | undefined;
 }
 
-/** Runs the agent of a member in a pod of the member: the same pod as programs have in a host cluster, with an account of its own. */
+/**
+ * Runs the agent of a member in a pod of the member: the same kind of pod as in a host cluster, with its own account.
+ */
 export function placeInMember(
   name: string,
   { agent, files, settings, home, memberKubeconfig, follows }: AgentInMember,
@@ -42,19 +44,19 @@ export function placeInMember(
     `${name}-in-member`,
     {
       kubeconfig: memberKubeconfig,
-      // Known from the first preview and never changing: the provider is replaced when it does.
+      // Known from the first preview and constant: a change would replace the provider.
       clusterIdentifier: name,
       enableServerSideApply: true,
       enableSecretMutable: true,
-      // A run that was killed may have created what its state does not know.
+      // A killed run may have created what its state does not know.
       upsertExistingObjects: true,
-      // Another stack that the member was handed over to goes on with its agent, and one whose state is lost.
+      // A stack that the member was handed over to continues with its agent, and so does one that has lost its state.
       enablePatchForce: true,
     },
     opts,
   );
   const options = pulumi.mergeOptions(opts, { provider, dependsOn: home, deletedWith: home });
-  // Nobody comes to an agent from outside its cluster.
+  // An agent is not reached from outside its cluster.
   const exposure = { kind: "clusterIP", addresses: [], apiServer: 0, etcd: 0 } as const;
   const names = new KubernetesNames({ namespace, clusterDomain: "cluster.local", exposure });
   const at = { name, namespace, names };

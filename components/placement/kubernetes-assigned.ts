@@ -5,7 +5,7 @@ import type { Outside } from "./kubernetes-outside.ts";
 
 type ByLoadBalancer = Extract<KubernetesPlacement<unknown>["exposure"], { kind: "loadBalancer" }>;
 
-/** An exposure with the addresses that load balancers have been assigned for those that nobody has declared. */
+/** An exposure with the addresses assigned to load balancers in place of undeclared ones. */
 export async function withAssigned(
   exposure: ByLoadBalancer,
   { apiServer, etcd }: Outside["loadBalancers"],
@@ -26,7 +26,7 @@ async function assigned(balancer: LoadBalancerAddress | undefined): Promise<stri
   if (balancer === undefined) return undefined;
   const address = await new Promise<string | undefined>((resolve) => {
     balancer.address.apply(resolve);
-    // What is registered and not known by then is not known in this run.
+    // An output still unknown after registration stays unknown in this run.
     balancer.urn.apply(() => setTimeout(() => resolve(undefined), 200));
   });
   if (address === undefined && !pulumi.runtime.isDryRun())

@@ -12,15 +12,15 @@ type Settings = Pick<KubernetesPlacement<unknown>, "rolloutTimeout" | "antiAffin
 
 /** The pods of a process. */
 export interface Pods {
-  /** Digest of their files: with another one there are other pods. */
+  /** Digest of their files: a change replaces the pods. */
   readonly files: pulumi.Input<string>;
   readonly spec: k8s.types.input.core.v1.PodSpec;
   readonly settings: Settings;
-  /** What they are there again for when it changes. */
+  /** A change recreates pods that are gone. */
   readonly follows: pulumi.Output<string> | undefined;
 }
 
-/** A Deployment with as many pods as a process is to have copies. */
+/** A Deployment with a pod for each copy of a process. */
 export function deploymentOf(
   home: Home,
   process: Process,
@@ -36,7 +36,7 @@ export function deploymentOf(
         ...metadataOf(home, process),
         annotations: {
           "pulumi.com/waitFor": newestPods(process.copies ?? 1),
-          // A difference, so that its pods are there again.
+          // A difference, so that its pods are recreated.
           ...(follows && { "karmada-pulumi/follows": follows }),
         },
       },
@@ -62,7 +62,7 @@ export function deploymentOf(
   );
 }
 
-/** The new pod comes first, unless it could only have the node of an old one, or may not be there beside one. */
+/** The new pod comes first, unless only an old one's node could take it, or it may not run beside one. */
 function exchangeOf(process: Process, settings: Settings) {
   if (process.alone === true) return { type: "Recreate" };
   const away = standsAlone(process, settings);

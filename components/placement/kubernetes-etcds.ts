@@ -1,7 +1,7 @@
 import type { Deployment } from "../../spec/deployment.ts";
 import { firstGroup, overridesIn } from "../../spec/etcd-overrides.ts";
 
-/** All etcds of a deployment, as their members are labelled. */
+/** All etcds of a deployment, by the labels of their members. */
 export function etcdsOf({ etcd }: Pick<Deployment<unknown>, "etcd">) {
   if (etcd.kind !== "managed") return [];
   const overrides = overridesIn(etcd);

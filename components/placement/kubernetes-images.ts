@@ -5,13 +5,13 @@ import { controlPlaneProcesses } from "../processes/control-plane.ts";
 import { etcdBackupProcess } from "../processes/etcd-backup.ts";
 import { externalEtcd, managedEtcd } from "../processes/etcd-cluster.ts";
 
-/** Where images come from, as the stack file says. */
+/** Where images come from, from the stack file. */
 export type Images = Pick<
   KubernetesPlacement<unknown>["images"],
   "kubernetes" | "etcd" | "karmada" | "node" | "pinned"
 >;
 
-/** The image that holds a program, or what runs it; it is on the PATH there. */
+/** The image that holds a program, or what runs it, on its PATH. */
 export function imageOf(program: Executable, { pinned, kubernetes, etcd, karmada, node }: Images): string {
   if ("main" in program) return node;
   if ("installed" in program) throw new Error(`${program.installed}: there is no image of it`);
@@ -34,7 +34,7 @@ export interface ProgramImage {
   readonly image: string;
 }
 
-/** What images follow from. */
+/** What determines the images. */
 export type Imaged = Pick<
   Deployment,
   "versions" | "etcd" | "pki" | "controlPlane" | "members" | "teamMembers" | "snapshots"
@@ -79,7 +79,7 @@ function inHostCluster({
   const programs = new Map(
     [...processes.map(({ program }) => program as ToolchainProgram), ...tools].map((each) => [each.name, each]),
   );
-  // Restores are brought by it as well.
+  // Restores use it too.
   const isUsed = etcd.kind === "managed" || scheduled !== undefined;
   const ours = isUsed ? [{ program: "node", version: "22 or later", image: images.node }] : [];
   return [

@@ -10,13 +10,13 @@ type Settings = Pick<KubernetesPlacement<unknown>, "namespace" | "clusterDomain"
 
 const firstMember = "etcd-0";
 
-/** Names and ports: of Services inside the host cluster, and of what leads there from outside. */
+/** Names and ports: of Services inside the host cluster, and of the ways in from outside. */
 export class KubernetesNames {
   private readonly ports = new HostsPorts();
   private readonly settings: Settings;
   private readonly overrides: readonly Override[];
 
-  /** @param overrides etcds that some kinds of objects have to themselves */
+  /** @param overrides etcds for some kinds of objects */
   constructor(settings: Settings, overrides: readonly Override[] = []) {
     this.settings = settings;
     this.overrides = overrides;
@@ -28,7 +28,7 @@ export class KubernetesNames {
   }
 
   port(process: string, port: string): number {
-    // Each has a pod to itself.
+    // Each has its own pod.
     const known = this.ledTo(process) === undefined ? process : firstMember;
     return servingPort(process, port) ?? this.ports.number(known, port);
   }
@@ -42,7 +42,7 @@ export class KubernetesNames {
     };
   }
 
-  /** By which addresses a process is reached from outside. */
+  /** The addresses at which a process is reached from outside. */
   addresses(process: string): readonly string[] {
     return this.reach(process)?.addresses ?? [];
   }
@@ -52,23 +52,23 @@ export class KubernetesNames {
     return process === apiserverName ? port === "secure" : this.ledTo(process) !== undefined && port === "client";
   }
 
-  /** The port of every node that leads to a port of a process; undefined when none does. */
+  /** The node port for a port of a process; undefined when there is none. */
   nodePort(process: string, port: string): number | undefined {
     const isThere = this.settings.exposure.kind === "nodePort" && this.isExposed(process, port);
     return isThere ? this.reach(process)?.port : undefined;
   }
 
-  /** How something leads to a process; undefined where that is no member of etcd. */
+  /** How a process is reached from outside; undefined if it is not a member of etcd. */
   ledTo(process: string): Led | undefined {
     return ledTo(process, this.overrides);
   }
 
-  /** The members of etcd that something leads to, where the first one has these. */
+  /** The members of etcd with a way in from outside, if the first etcd has these members. */
   allLed(members: readonly string[]): readonly Led[] {
     return allLed(members, this.overrides);
   }
 
-  /** All that a deployment with these members of etcd takes, by the name of the Service. */
+  /** All node ports of a deployment with these members of etcd, by the name of the Service. */
   nodePorts(members: readonly string[]): Record<string, number[]> {
     const ports = [
       [apiserverName, this.nodePort(apiserverName, "secure")] as const,
@@ -90,14 +90,14 @@ export class KubernetesNames {
   }
 }
 
-/** Of the Service by whose node port this program comes to a member of etcd. */
+/** Name of the Service on whose node port this program reaches a member of etcd. */
 export const outsideName = (member: string): string => `${member}-outside`;
 
-/** Ports of a process that others come to. */
+/** Ports of a process that others use. */
 export const servedPorts = ({ ports }: Pick<Process, "ports">): readonly string[] =>
   ports.filter((port) => ["secure", "client", "peer", "grpc"].includes(port));
 
-/** Each of those that serve a member has a pod, so that all of a kind have the same numbers: upstream's. */
+/** Each program that serves a member has its own pod, so that all of a kind use the same numbers: upstream's. */
 const servingPorts: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "karmada-agent": { metrics: 8080, health: 10357 },
   "karmada-scheduler-estimator": { grpc: 10352, metrics: 8080, health: 10351 },

@@ -10,13 +10,13 @@ type InPods = Pick<Deployment<unknown>, "name" | "etcd" | "controlPlane" | "snap
 };
 
 /**
- * The oldest Kubernetes with all that is used: pods that sleep before they are told to end, which 1.30 has without being asked
- * and 1.28 refuses (https://kep.k8s.io/3960); `matchLabelKeys` of topology spread constraints are of 1.27, pod security levels
- * of namespaces of 1.23, server-side apply of 1.22.
+ * The oldest Kubernetes with everything used: the sleep action of `preStop`, enabled by default in 1.30 and refused by
+ * 1.28 (https://kep.k8s.io/3960); `matchLabelKeys` of topology spread constraints came with 1.27, pod security levels
+ * of namespaces with 1.23, server-side apply with 1.22.
  */
 const oldest = "1.30";
 
-/** What a deployment wants of its host cluster, as the preview asks. */
+/** What a deployment needs of its host cluster, as checked by the preview. */
 export function needsOf(deployment: InPods, names: KubernetesNames): HostClusterNeeds {
   const { name, placement, etcd, snapshots } = deployment;
   const { namespace, storage, exposure, priorityClass } = placement;

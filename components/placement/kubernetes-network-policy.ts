@@ -9,10 +9,10 @@ import { componentLabel } from "./kubernetes-pod.ts";
 type Settings = KubernetesPlacement<unknown>["networkPolicies"];
 
 /**
- * Lets nobody come to the pods of a process but who has to: anyone to what is exposed, which asks for a certificate; to other
- * ports the components that are its clients, and who collects metrics. The kubelet is always let in by the node's own
- * (https://kubernetes.io/docs/concepts/services-networking/network-policies/). What the pods themselves reach stays open:
- * members, and whatever is named in arguments, may be anywhere.
+ * Admits to the pods of a process only necessary traffic: from anywhere to exposed ports, which require a certificate;
+ * to other ports from its client components, and from metrics collectors. The node's own kubelet is always admitted
+ * (https://kubernetes.io/docs/concepts/services-networking/network-policies/). Egress stays open: members, and whatever
+ * is named in arguments, may be anywhere.
  */
 export function policiesOf(home: Home, process: Process, settings: Settings, opts: pulumi.CustomResourceOptions) {
   if (!settings.enabled) return [];

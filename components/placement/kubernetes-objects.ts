@@ -25,7 +25,7 @@ export const labelsOf = ({ name, ...kind }: Named) => ({
   "app.kubernetes.io/managed-by": "karmada-pulumi",
 });
 
-/** By which its pods are found. */
+/** Selects its pods. */
 export const selectorOf = ({ name }: Pick<Process, "name">) => ({
   "app.kubernetes.io/instance": objectName(name),
 });
@@ -41,7 +41,7 @@ export const metadataOf = (
   labels: labelsOf(process),
 });
 
-/** Of what leads to pods that come after it: there is nothing to wait for. */
+/** For Services and the like whose pods come later: there is nothing to wait for. */
 export const unawaited = <T>(metadata: T, annotations: Readonly<Record<string, string>> = {}) => ({
   ...metadata,
   annotations: { ...annotations, "pulumi.com/skipAwait": "true" },
@@ -62,7 +62,7 @@ export function filesOf(home: Home, process: Process, files: FileContents, opts:
   );
 }
 
-/** How the nodes log in to the registries of the images. */
+/** The nodes' login to the image registries. */
 export function loginOf({ name, namespace }: Home, login: pulumi.Output<string>, opts: pulumi.CustomResourceOptions) {
   return new k8s.core.v1.Secret(
     `${name}-${registryLogin}`,
@@ -75,7 +75,7 @@ export function loginOf({ name, namespace }: Home, login: pulumi.Output<string>,
   );
 }
 
-/** A name inside the host cluster for what others come to, and a port of the nodes for what is exposed. */
+/** A Service for the ports others use inside the host cluster, and a node port for what is exposed. */
 export function serviceOf(home: Home, process: Process, opts: pulumi.CustomResourceOptions): k8s.core.v1.Service[] {
   const served = servedPorts(process);
   if (served.length === 0) return [];
@@ -85,8 +85,9 @@ export function serviceOf(home: Home, process: Process, opts: pulumi.CustomResou
 }
 
 /**
- * A member's name stands for its pod, since its peers look who comes to them under that name; and it stands from the start,
- * since none is ready before a majority has found each other. Where it is exposed so, this program comes by a port of the nodes.
+ * A member's name resolves to its pod, since its peers check who connects under that name; and it does so from the
+ * start, since no member is ready before a majority has found each other. If exposed by node ports, this program uses
+ * one.
  */
 export function memberServices(
   home: Home,
@@ -104,7 +105,7 @@ export function memberServices(
   ];
 }
 
-/** Keeps a voluntary eviction from taking more than one at a time. */
+/** Limits voluntary evictions to one pod at a time. */
 export function budgetOf(home: Home, process: Named, opts: pulumi.CustomResourceOptions) {
   return new k8s.policy.v1.PodDisruptionBudget(
     `${home.name}-${process.name}`,
@@ -116,7 +117,7 @@ export function budgetOf(home: Home, process: Named, opts: pulumi.CustomResource
   );
 }
 
-/** Changes with every file that the program does not read again by itself; not secret, and nothing can be learned from it. */
+/** Changes with every file that the program does not reread by itself; not secret, since it reveals nothing. */
 export function filesDigest(process: Process, files: FileContents): pulumi.Output<string> {
   const { rereads = [] } = process;
   const counted = Object.keys(process.files).filter((file) => !rereads.includes(file));

@@ -15,7 +15,7 @@ type LoadBalancer = Pick<Extract<Exposure, { kind: "loadBalancer" }>, "annotatio
   readonly loadBalancerClass?: string;
 };
 
-/** What leads from outside to what is exposed. */
+/** The ways from outside to what is exposed. */
 export interface Outside {
   readonly resources: readonly pulumi.Resource[];
   /** Load balancers, which may be assigned an address. */
@@ -23,9 +23,9 @@ export interface Outside {
 }
 
 /**
- * What leads from outside to the API servers and to the members of `etcd`, should they be ours; none of node ports, which the
- * Services of the programs have themselves. Those of another kind have other names: this program comes by the old ones until
- * the new ones lead there.
+ * The ways from outside to the API servers and, if ours, to the members of `etcd`; nothing for node ports, which the
+ * programs' own Services have. Each kind has its own names, so that this program can use the old ones until the new
+ * ones work.
  */
 export function outsideOf(
   home: Home,
@@ -71,12 +71,12 @@ function ingresses(home: Home, exposure: ByIngress, led: readonly Led[], opts: p
 const apiServer = { name: apiserverName, component: "kube-apiserver" };
 const members = { name: "etcd", component: "etcd" };
 
-/** Name of the Service that leads to every member by a port of its own. */
+/** Name of the Service with a port for every member. */
 const allMembers = "etcd-outside";
 
 const firstClientPort = ({ names }: Home): number => names.port("etcd-0", "client");
 
-/** None is ready before a majority has found each other, which this program looks after. */
+/** None is ready before a majority has found each other, which takes this program. */
 const toMembers = (firstPort: number, led: readonly Led[]): Spec => ({
   selector: { [componentLabel]: members.component },
   publishNotReadyAddresses: true,
@@ -141,7 +141,7 @@ function ingress(
       metadata: unawaited(metadataOf(home, to, to.name), annotations),
       spec: {
         ...(ingressClass !== undefined && { ingressClassName: ingressClass }),
-        // Without a Secret: the certificate is that of the program behind.
+        // Without a Secret: the backend shows its own certificate.
         tls: [{ hosts: rules.map(({ host }) => host as string) }],
         rules,
       },

@@ -11,13 +11,13 @@ import { podSpec, type ResolvedPod } from "./kubernetes-pod.ts";
 
 type PodSpec = types.input.core.v1.PodSpec;
 
-/** Where a program of ours finds what it runs itself. */
+/** Where a program of ours finds the tools it runs. */
 export const toolsPath = "/tools";
 
 /** Of the ConfigMap that holds the program of a process. */
 const programName = ({ name }: Pick<Process, "name">): string => `${name}-program`;
 
-/** What brings the program of a process, should it be one of ours. */
+/** The ConfigMap with the program of a process, if it is one of ours. */
 export function programOf(
   { name, namespace }: Home,
   kubeconfig: pulumi.Output<string>,
@@ -31,8 +31,8 @@ export function programOf(
 }
 
 /**
- * A pod for a program of ours: Node.js of an image, the program from its ConfigMap, a directory that lasts as long as the pod,
- * and etcd's image in a second container, for the programs in it. That container is idle: it leads nobody anywhere.
+ * A pod for a program of ours: Node.js of an image, the program from its ConfigMap, a directory that lasts as long as
+ * the pod, and etcd's image in a second, idle container, for the programs in it.
  */
 export function ownPodSpec(pod: Omit<ResolvedPod, "command">, images: Images): PodSpec {
   const { process } = pod;
@@ -62,8 +62,8 @@ export function ownPodSpec(pod: Omit<ResolvedPod, "command">, images: Images): P
 }
 
 /**
- * etcd's own gateway, for nobody and to nowhere: it waits, and takes a few megabytes. Where the program beside it has limits it
- * has some too: a quota may refuse the pod for one container without.
+ * etcd's own gateway, with neither clients nor backends: it waits, and takes a few megabytes. If the program beside it
+ * has limits it has some too: a quota may refuse a pod because of one container without.
  */
 function idle(
   { runs = [] }: Process,
@@ -82,5 +82,5 @@ function idle(
   };
 }
 
-/** What it is seen to use is a third of that memory, and no time. */
+/** It was seen to use a third of that memory, and no CPU time. */
 const idleAmounts = { cpu: "50m", memory: "64Mi" };

@@ -19,9 +19,9 @@ export interface ResolvedPod {
   readonly env: Readonly<Record<string, string>>;
   /** Numbers by name. */
   readonly ports: Readonly<Record<string, number>>;
-  /** What its port for clients is called, so that one Service can lead to every member of etcd. @default like the port */
+  /** Name of its port for clients, so that one Service can lead to every member of etcd. @default like the port */
   readonly clientPort?: string | undefined;
-  /** The account by which it comes to the cluster that it is in. @default none: it has no token of it */
+  /** Its account in the cluster it runs in. @default none: it gets no token */
   readonly serviceAccount?: string;
   readonly settings: Pick<
     KubernetesPlacement<unknown>,
@@ -39,8 +39,8 @@ export const keyOf = (file: string): string => file.replaceAll("/", ".");
 export const registryLogin = "registry-login";
 
 /**
- * A pod that is nobody in particular: no root, no writable image, no capability, no token of the cluster it is in. It is kept from
- * the nodes that have one of its kind, where there are others.
+ * An unprivileged pod: no root, no writable image, no capability, no token of the cluster it is in. It is kept away
+ * from nodes that already have one of its kind, if there are others.
  */
 export function podSpec(pod: ResolvedPod): PodSpec {
   const { process, settings, serviceAccount } = pod;
@@ -78,7 +78,7 @@ export function podSpec(pod: ResolvedPod): PodSpec {
   };
 }
 
-/** The user `nonroot` of images without a distribution. */
+/** The user `nonroot` of distroless images. */
 const nobody = 65532;
 
 function container({ process, image, command, args, env, ports, clientPort, settings }: ResolvedPod): Container {
@@ -104,7 +104,7 @@ function container({ process, image, command, args, env, ports, clientPort, sett
     securityContext: {
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,
-      // The program of this image is marked with the capability, and could not be started without it.
+      // The program in this image has the file capability, and could not be started without it.
       capabilities: { drop: ["ALL"], ...(process.component === "kube-apiserver" && { add: ["NET_BIND_SERVICE"] }) },
     },
     ...probes(process, ports),
@@ -112,16 +112,17 @@ function container({ process, image, command, args, env, ports, clientPort, sett
     volumeMounts: [
       { name: "files", mountPath: filesPath, readOnly: true },
       { name: "tmp", mountPath: "/tmp" },
-      // The volume is added by who starts the member.
+      // The reconciler that starts the member adds the volume.
       ...(process.component === "etcd" ? [{ name: dataVolume, mountPath: dataPath }] : []),
     ],
   };
 }
 
 /**
- * Seconds for which it serves on before it is told to end. Nodes hear that a pod serves no more while it ends, not before, and
- * send clients of its Service to it until then (https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/). Members of etcd
- * are ended by who knows which of them serve.
+ * Seconds for which it keeps serving before it is told to stop. Nodes learn that a pod is terminating only while it
+ * does, and send its Service's clients to it until then
+ * (https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/). Members of etcd are stopped by the reconciler,
+ * which knows which of them serve.
  */
 const lingers = (process: Process): number =>
   process.component === "etcd" || servedPorts(process).length === 0 ? 0 : 4;
@@ -129,7 +130,10 @@ const lingers = (process: Process): number =>
 /** The variable that holds the pod's own address. */
 export const podAddress = "POD_IP";
 
-/** Asked every second until it serves: whatever waits for it goes on at once. One that hangs for a minute is started again. */
+/**
+ * Probed every second until it serves, so that whatever waits for it continues at once. One that hangs for a minute is
+ * restarted.
+ */
 function probes({ probe, servingPath, startDeadline }: Process, ports: Readonly<Record<string, number>>) {
   if (probe.kind === "active") throw new Error("it tells systemd when it serves, and nobody else");
   const port = ports[probe.port];
@@ -145,19 +149,21 @@ function probes({ probe, servingPath, startDeadline }: Process, ports: Readonly<
   };
 }
 
-/** Whether a node may have one pod of a process at most. What has one pod has two for a moment while it changes. */
+/**
+ * Whether a node may have at most one pod of a process. A process with one pod has two for a moment while it changes.
+ */
 export const standsAlone = (
   { component, copies = 1 }: Process,
   { antiAffinity }: Pick<KubernetesPlacement<unknown>, "antiAffinity">,
 ): boolean => antiAffinity === "required" && (component === "etcd" || copies > 1);
 
 /**
- * Of a pod that has a node to itself. A required rule holds for whoever comes after it as well: it speaks of these pods alone, so
- * that those that may share a node find one while some of before are there.
+ * Labels of a pod with a node to itself. A required anti-affinity also applies to later pods: so it selects only these,
+ * and pods that may share a node find one while earlier ones are still there.
  */
 export const aloneLabels = (alone: boolean) => (alone ? { "karmada-pulumi/alone": "true" } : {});
 
-/** A zone or a node to itself, or with those of other kinds. */
+/** Keeps pods of a kind in separate zones or on separate nodes. */
 function apart(process: Process, settings: ResolvedPod["settings"]): types.input.core.v1.Affinity {
   const within = (topologyKey: string) => ({ topologyKey, labelSelector: kindOf(process) });
   const preferred = (topologyKey: string, weight: number) => ({ weight, podAffinityTerm: within(topologyKey) });
@@ -176,8 +182,8 @@ function apart(process: Process, settings: ResolvedPod["settings"]): types.input
 }
 
 /**
- * Where several of a kind run. Pods of a Deployment are counted among those of the same revision: else those that are about
- * to go would decide where the new ones come to be.
+ * How several of a kind are spread. Pods of a Deployment are counted per revision: otherwise those about to go would
+ * decide where the new ones are placed.
  */
 function spread(process: Process, { spreadOver }: ResolvedPod["settings"]) {
   const { component, copies = 1 } = process;
@@ -197,10 +203,10 @@ const hostname = "kubernetes.io/hostname";
 
 const kindOf = (process: Process) => ({ matchLabels: kindLabels(process) });
 
-/** Label that has the component of a process. */
+/** Label with the component of a process. */
 export const componentLabel = "app.kubernetes.io/name";
 
-/** What all of a kind have, and no others. */
+/** Labels that all of a kind have, and no others. */
 export const kindLabels = ({ component, group }: Pick<Process, "component" | "group">) => ({
   [componentLabel]: component,
   ...(group !== undefined && { "karmada-pulumi/group": group }),

@@ -11,14 +11,14 @@ import { aloneLabels } from "./kubernetes-pod.ts";
 export interface Member extends Pick<PreparedMember, "node" | "clientUrl" | "startSeconds"> {
   /** Of its pod. */
   readonly spec: object;
-  /** Changes with what it reads from files when it starts. */
+  /** Changes with the files it reads only at its start. */
   readonly files: pulumi.Output<string>;
   readonly storage: KubernetesPlacement<unknown>["storage"];
   /** Whether no two members may share a node. */
   readonly alone: boolean;
 }
 
-/** Writes down how a member of etcd is to run, for its reconciler to start it. */
+/** Prepares a member of etcd for its reconciler to start. */
 export function preparedMember(
   home: Home,
   process: Process,

@@ -10,14 +10,14 @@ import {
 
 type Exposure = KubernetesPlacement<unknown>["exposure"];
 
-/** Where something is come to. */
+/** Where something is reached. */
 export interface Reach {
-  /** Addresses or names; this program goes to the first. */
+  /** Addresses or names; this program uses the first. */
   readonly addresses: readonly string[];
   readonly port: number;
 }
 
-/** How this program and people come to the API servers. @param inside how pods do */
+/** How this program and people reach the API servers. @param inside how pods do */
 export function reachOfApi(exposure: Exposure, inside: Reach): Reach {
   switch (exposure.kind) {
     case "nodePort":
@@ -31,20 +31,20 @@ export function reachOfApi(exposure: Exposure, inside: Reach): Reach {
   }
 }
 
-/** Stands in a first preview for what a load balancer will be assigned (RFC 2606). */
+/** Stands in a first preview for the address a load balancer will be assigned (RFC 2606). */
 const unassigned = "load-balancer.invalid";
 
-/** A member of etcd among those that something leads to. */
+/** A member of etcd with a way in from outside. */
 export interface Led {
   /** The process. */
   readonly name: string;
-  /** Name of the port by which its pod is found: as short as such a name has to be. */
+  /** Name of its pod's port: within the length limit of such names. */
   readonly port: string;
-  /** What its port is after that of etcd-0. */
+  /** Offset of its port from that of etcd-0. */
   readonly offset: number;
 }
 
-/** How this program comes to a member of etcd, which it asks one by one. */
+/** How this program reaches a member of etcd, which it asks one by one. */
 export function reachOfMember(exposure: Exposure, { name, offset }: Led, inside: Reach): Reach {
   switch (exposure.kind) {
     case "nodePort":
@@ -58,11 +58,11 @@ export function reachOfMember(exposure: Exposure, { name, offset }: Led, inside:
   }
 }
 
-/** The name by which an Ingress leads to a member. */
+/** The host name of a member in its Ingress. */
 export const memberHost = ({ host, etcdDomain = host }: Extract<Exposure, { kind: "ingress" }>, name: string): string =>
   `${name}.${etcdDomain}`;
 
-/** How something leads to a process; undefined where that is no member of etcd. */
+/** How a process is reached from outside; undefined if it is not a member of etcd. */
 export function ledTo(process: string, overrides: readonly Override[]): Led | undefined {
   const [, number] = /^etcd-(\d+)$/.exec(process) ?? [];
   if (number !== undefined) return { name: process, port: process, offset: Number(number) };
@@ -76,8 +76,9 @@ export function ledTo(process: string, overrides: readonly Override[]): Led | un
 }
 
 /**
- * The members that something leads to: five at least, so that it is there before one comes and until one has left, and three of an
- * etcd for some kinds of objects; some clouds have no more ports for a load balancer than the first five.
+ * The members with a way in from outside: at least five, so that it exists before a member joins and until it has left,
+ * and three for an etcd of some kinds of objects; some clouds allow no more than the first five ports for a load
+ * balancer.
  */
 export function allLed(members: readonly string[], overrides: readonly Override[]): readonly Led[] {
   const last = Math.max(4, ...members.map((member) => ledTo(member, [])?.offset ?? 0));

@@ -4,8 +4,8 @@ import type { KubernetesNames } from "./kubernetes-names.ts";
 import { filesPath, podAddress } from "./kubernetes-pod.ts";
 
 /**
- * The arguments of a process in a pod. Kubernetes puts variables in the place of `$(NAME)` there, and `$` in that of `$$`: what an
- * operator has written arrives as it is.
+ * The arguments of a process in a pod. Kubernetes expands `$(NAME)` and `$$` in them: escaped, what an operator wrote
+ * arrives unchanged.
  */
 export const argumentsOf = (names: KubernetesNames, process: Process): string[] =>
   process.args.map((arg) => filled(literal(arg), (ref) => resolved(names, process, ref)));
@@ -17,7 +17,7 @@ function literal(text: Text): Text {
     : text.map((piece) => (typeof piece === "string" ? escaped(piece) : piece));
 }
 
-/** What stands for a reference in the arguments and variables of a process in a pod. */
+/** Resolves a reference in the arguments and variables of a process in a pod. */
 export function resolved(names: KubernetesNames, process: Process, ref: Ref): string {
   switch (ref.ref) {
     case "file":
@@ -25,7 +25,7 @@ export function resolved(names: KubernetesNames, process: Process, ref: Ref): st
     case "data":
       return dataPath + (ref.path === undefined ? "" : `/${ref.path}`);
     case "bind":
-    // The kubelet asks a pod from outside it.
+    // The kubelet probes a pod from outside.
     case "loopback":
       return "0.0.0.0";
     case "host":

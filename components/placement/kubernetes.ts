@@ -44,9 +44,8 @@ export async function kubernetesPlacement(deployment: InPods): Promise<Placement
 }
 
 /**
- * A Deployment for each program, with as many pods as it is to have replicas; a Secret with its files, and a Service where
- * others come to it. Members of etcd are written down beside it, for their reconciler to start. The namespace takes all of it
- * with it.
+ * A Deployment for each program, with a pod for each replica; a Secret with its files, and a Service if others use it.
+ * Members of etcd are only prepared, for their reconciler to start. Deleting the namespace deletes all of it.
  */
 class KubernetesPlacement extends pulumi.ComponentResource implements Placement {
   readonly copies = true;
@@ -61,7 +60,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
   private names: KubernetesNames;
   private readonly kubeconfig: Secret;
   private readonly child: pulumi.CustomResourceOptions;
-  /** What leads to what is exposed. */
+  /** The ways from outside to what is exposed. */
   private readonly outer: Outside;
 
   constructor(deployment: InPods) {
@@ -86,7 +85,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
         clusterIdentifier,
         instance,
         ...needsOf(deployment, this.names),
-        // A cloud takes its time to take load balancers away again.
+        // A cloud takes its time to remove load balancers.
         timeoutSeconds: exposure.kind === "loadBalancer" ? 600 : 120,
       },
       { parent: this },
@@ -95,13 +94,13 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
       `${name}-host-cluster`,
       {
         kubeconfig: this.kubeconfig,
-        // Another address is the same cluster; that it is another one, the namespace says. Objects that are replaced are made
-        // first, where "made" takes over what is there, and then deleted.
+        // Another address is the same cluster; the namespace tells whether it is another one. Replaced objects would be
+        // created first, which takes over existing ones, and then deleted.
         clusterIdentifier,
         enableServerSideApply: true,
         enableConfigMapMutable: true,
         enableSecretMutable: true,
-        // A run that was killed may have created what its state does not know.
+        // A killed run may have created what its state does not know.
         upsertExistingObjects: true,
         // The namespace is this deployment's: what others have set in it, such as by kubectl scale, is put back.
         enablePatchForce: true,
@@ -119,7 +118,7 @@ class KubernetesPlacement extends pulumi.ComponentResource implements Placement 
     this.registerOutputs({});
   }
 
-  /** Takes the addresses that load balancers have been assigned for those that nobody has declared. */
+  /** Fills in the addresses assigned to load balancers for undeclared ones. */
   async findAddresses(): Promise<void> {
     const { exposure } = this.settings;
     if (exposure.kind !== "loadBalancer") return;
@@ -238,7 +237,7 @@ function versionOf({ program }: Process): pulumi.Output<string> {
   return pulumi.output("version" in program ? program.version : "");
 }
 
-/** With the files that only whoever places it knows of. */
+/** With the files that only the caller knows. */
 function withGiven(process: Process, files: FileContents): Process {
   const given = Object.keys(files).filter((file) => !(file in process.files));
   const more = Object.fromEntries(given.map((file) => [file, { from: "given" } as const]));

@@ -2,8 +2,8 @@ import { bytes, coresOf, type Size } from "../../spec/units.ts";
 import type { Process } from "../process.ts";
 
 /**
- * Limits as a Go program keeps them by itself, since nobody but root may set others for a process: a garbage collector
- * that works harder towards the limit, and no more threads at work than there are cores. Neither is a hard limit.
+ * Limits that a Go program observes by itself, since only root may impose others on a process: the garbage collector
+ * works harder near the memory limit, and no more threads run than the given cores. Neither is a hard limit.
  */
 export function limitVariables({ memory, cpu }: NonNullable<Process["limits"]> = {}): Record<string, string> {
   return {

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { portsPerDeployment } from "../../spec/ports.ts";
 
 /**
- * Port numbers of a local deployment, as offsets from its `basePort`. What everybody has comes first and never moves:
- * numbers to remember, and to open in a firewall.
+ * Port numbers of a local deployment, as offsets from its `basePort`. Common ones come first and never change: numbers
+ * to remember, and to open in a firewall.
  */
 const fixed: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "karmada-apiserver": { secure: 0 },
@@ -22,14 +22,14 @@ const fixed: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "simulated-etcd": { client: 60, peer: 61, metrics: 62 },
 };
 
-/** From here to the end of the deployment's range: everything else, by a hash of its names. */
+/** Everything else is from here to the end of the deployment's range, by a hash of its names. */
 const firstHashed = 100;
 const hashed = portsPerDeployment - firstHashed;
 
 /**
  * Gives each port of each process a number. The number of a port that is not in the list above follows from its names
- * alone, whatever else there is; only when two fall on the same number does the one that is asked for later take the next
- * free one. So adding or removing a member moves no other, save one that such a removed one had pushed aside.
+ * alone, whatever else there is; only if two collide does the one requested later take the next free one. So adding or
+ * removing a member changes no other port, except one that a removed one had displaced.
  */
 export class LocalPorts {
   private readonly basePort: number;

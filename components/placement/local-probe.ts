@@ -2,7 +2,7 @@ import type { Probe } from "../../lib/probe.ts";
 import type { Process } from "../process.ts";
 import { probeFiles } from "./probe-files.ts";
 
-/** A process's probe as this machine asks it; certificates are those among the process's own files. */
+/** A process's probe as made on this machine; certificates are among the process's own files. */
 export function localProbe(
   process: Process,
   address: string,

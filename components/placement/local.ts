@@ -47,7 +47,7 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
     this.registerOutputs({});
   }
 
-  /** There it depends on the moment whether a program finds its port free. */
+  /** In that range it is a matter of chance whether a program finds its port free. */
   private warnOfEphemeralPorts(basePort: number): void {
     const given = ephemeralPorts();
     if (given === undefined || lastPort(basePort) < given.first || basePort > given.last) return;
@@ -159,11 +159,11 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
   }
 }
 
-/** What the supervisor is to execute. */
+/** What the supervisor executes. */
 interface Run {
   readonly path: pulumi.Input<string>;
   readonly sha256: pulumi.Input<string>;
-  /** What stands before the process's own. */
+  /** Arguments before the process's own. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly version: pulumi.Output<string>;

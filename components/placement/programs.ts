@@ -9,7 +9,7 @@ export class Programs {
   private readonly parent: pulumi.Resource;
   private readonly where: Pick<ProgramInputs, "runsElsewhere">;
 
-  /** @param where whether they run elsewhere @default on this machine */
+  /** @param where set if they run elsewhere @default on this machine */
   constructor(name: string, parent: pulumi.Resource, where: Pick<ProgramInputs, "runsElsewhere"> = {}) {
     this.name = name;
     this.parent = parent;

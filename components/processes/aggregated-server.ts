@@ -14,7 +14,7 @@ export interface AggregatedServer extends ComponentSettings {
   readonly api: ApiServer;
 }
 
-/** What one of the three adds to what they have in common. */
+/** What one of the three adds to their common part. */
 export interface AggregatedServerParts {
   readonly component: "karmada-aggregated-apiserver" | "karmada-search" | "karmada-metrics-adapter";
   readonly args: readonly Text[];
@@ -28,7 +28,7 @@ export interface AggregatedServerParts {
 
 /**
  * The aggregator verifies the name `<service>.<namespace>.svc` whatever host and port it dials, so one certificate
- * serves every replica. A stop waits a minute for open watches; nothing is lost when it is killed before.
+ * serves every replica. A stop waits a minute for open watches; nothing is lost if it is killed earlier.
  */
 export function aggregatedServerProcess(server: AggregatedServer, parts: AggregatedServerParts): Process {
   const access = karmadaAccess(server.api, parts.component);

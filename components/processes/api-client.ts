@@ -10,7 +10,7 @@ export interface ApiServer {
   readonly authority: string;
 }
 
-/** A kubeconfig of the program's own, with an identity of its own. */
+/** The program's own kubeconfig, with its own identity. */
 export interface ApiAccess {
   readonly path: string;
   readonly files: Readonly<Record<string, FileSource>>;
@@ -34,7 +34,7 @@ export function apiAccess(server: ApiServer, certificate: string, user: string, 
   };
 }
 
-/** `--kubeconfig`, and with `delegated` the two flags by which a server asks the API server who its callers are. */
+/** `--kubeconfig`, and with `delegated` the two flags with which a server asks the API server who its callers are. */
 export function kubeconfigArgs(access: ApiAccess, delegated = false): readonly Text[] {
   const flags = delegated ? ["kubeconfig", "authentication-kubeconfig", "authorization-kubeconfig"] : ["kubeconfig"];
   return flags.map((flag) => text`--${flag}=${file(access.path)}`);

@@ -9,7 +9,7 @@ export function pair(path: string, certificate: string): Record<string, FileSour
   };
 }
 
-/** What is trusted for an authority, as a file. */
+/** The trusted certificates of an authority, as a file. */
 export const authority = (name: string): FileSource => ({ from: "authority", authority: name });
 
 /** A serving certificate, valid for these hosts and for the loopback names a probe on the same host uses. */
@@ -28,7 +28,7 @@ export function serving(
   };
 }
 
-/** For who logs in to servers of that authority under a common name. */
+/** For a client that logs in to servers of that authority under a common name. */
 export function client(name: string, commonName: string, authorityName = "karmada"): CertificateRequest {
   return { name, authority: authorityName, commonName, usages: ["client"] };
 }

@@ -16,15 +16,15 @@ import { karmadaWebhookProcess } from "./karmada-webhook.ts";
 import { kubeControllerManagerProcess } from "./kube-controller-manager.ts";
 import { givenFiles } from "./settings.ts";
 
-/** The replicas of each component; none of one that is switched off. */
+/** The replicas of each component; none if it is switched off. */
 export type ControlPlaneProcesses = Readonly<Record<ComponentName, readonly Process[]>>;
 
-/** What matters of a placement for what runs. */
+/** The part of a placement that affects what runs. */
 export type Places = Pick<Placement, "copies" | "endpoint" | "hostName">;
 
 /**
- * Everything of the control plane but etcd. Where the replicas of a program are copies of one process, there are two for a
- * moment whenever one takes the other's place: those that must work alone always elect.
+ * Everything of the control plane except etcd. If the replicas of a program are copies of one process, there are
+ * briefly two whenever one replaces another: so those that must work alone always elect a leader.
  */
 export function controlPlaneProcesses(
   { controlPlane, pki }: Pick<Deployment<unknown>, "controlPlane" | "pki">,
@@ -94,8 +94,8 @@ export const karmadaApi = (apiserver = apiserverName): ApiServer => ({
 });
 
 /**
- * The API server on the host of a program. One that is beside none goes by what is in front of them, so that any may be gone; where
- * there is nothing, to one of them in turn.
+ * The API server on the host of a program. A program without one there uses the front, so that any of them may fail;
+ * without a front, one of them in turn.
  */
 function apiFor(program: string, i: number, apiservers: readonly string[], places: Places): ApiServer {
   const host = places.hostName?.(program);
@@ -104,10 +104,10 @@ function apiFor(program: string, i: number, apiservers: readonly string[], place
   return karmadaApi(beside ?? apiservers[i % apiservers.length]);
 }
 
-/** The API servers as they are seen by who is beside none of them. */
+/** The API servers as seen by a program with none on its host. */
 export const frontOfApi: ApiServer = { url: text`https://${front("secure", apiserverName)}`, authority: "karmada" };
 
-/** Everything any of the describing functions asks for. */
+/** Everything any of the describing functions needs. */
 type Instance = Parameters<typeof karmadaSearchProcess>[0] &
   Parameters<typeof karmadaControllerManagerProcess>[0] &
   Parameters<typeof karmadaSchedulerProcess>[0] &
@@ -120,7 +120,7 @@ interface Choices {
 
 const only = (name: string, { enabled }: Choices): readonly string[] => (enabled === false ? [] : [name]);
 
-/** The first replica has the component's own name, so that growing from one to two replaces nothing that runs. */
+/** The first replica has the component's own name, so that growing from one to two replaces nothing. */
 const replicas = (name: string, choices: Choices): readonly string[] =>
   only(name, choices).flatMap(() =>
     Array.from({ length: choices.replicas }, (_, i) => (i === 0 ? name : `${name}-${i}`)),

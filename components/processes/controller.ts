@@ -5,15 +5,15 @@ import { karmadaAccess, kubeconfigArgs } from "./api-client.ts";
 import type { ComponentSettings } from "./settings.ts";
 import { limits, settingsArgs } from "./settings.ts";
 
-/** A program that works on the Karmada API; of several replicas the one that holds the lease. */
+/** A program that works on the Karmada API; of several replicas only the one with the lease works. */
 export interface Controller extends ComponentSettings {
   readonly name: string;
-  /** Whether another one may be there at the same time: they elect the one that works. */
+  /** Whether another one may exist at the same time: then they elect a leader. */
   readonly elects: boolean;
   readonly api: ApiServer;
 }
 
-/** What one of them adds to what they have in common. */
+/** What one of them adds to their common part. */
 export interface ControllerParts {
   readonly component: "karmada-controller-manager" | "karmada-scheduler" | "karmada-descheduler";
   readonly args: readonly Text[];
@@ -21,7 +21,7 @@ export interface ControllerParts {
   readonly certificates?: readonly CertificateRequest[];
 }
 
-/** Each would take `:8080` for its metrics by default, and two of them the same health port; so all are given. */
+/** By default each would use `:8080` for its metrics, and two of them the same health port; so all ports are set. */
 export function controllerProcess(controller: Controller, parts: ControllerParts): Process {
   const access = karmadaAccess(controller.api, parts.component);
   return {
@@ -47,8 +47,8 @@ export function controllerProcess(controller: Controller, parts: ControllerParts
 }
 
 /**
- * Replicas agree by a lease on the one that works. A single one needs none: it would renew it every two seconds for
- * nobody, a write on each member of etcd, and after a crash wait 15 s for the lease of its own past life to end.
+ * Replicas elect a leader with a lease. A single one needs none: it would renew it every two seconds for nobody, a
+ * write on each member of etcd, and after a crash wait 15 s for its own old lease to expire.
  */
 export function leaderElection(elects: boolean, namespace: string): readonly string[] {
   return elects ? ["--leader-elect=true", `--leader-elect-resource-namespace=${namespace}`] : ["--leader-elect=false"];

@@ -6,11 +6,11 @@ import type { EtcdConnection } from "./etcd-client.ts";
 import { limits } from "./settings.ts";
 
 /**
- * The program that takes snapshots of etcd as a schedule says. It shows etcd a certificate of its own, whose name is in
- * etcd's log; what it does there is reading status and snapshots.
+ * The program that takes scheduled snapshots of etcd. It has its own client certificate, whose name shows in etcd's
+ * log; it only reads status and snapshots.
  *
- * @param version of etcd's programs that prove what was taken
- * @param writes directories that the snapshots, and what goes with them, are written to
+ * @param version of etcd's programs that verify the snapshots
+ * @param writes directories that the snapshots, and related files, are written to
  */
 export function etcdBackupProcess(
   etcd: EtcdConnection,
@@ -59,7 +59,7 @@ export const backupPaths = {
   directory: [data()],
   encryptionKey: [file(backupFiles.encryptionKey)],
   login: (target: number) => [file(backupFiles.login(target))],
-  /** What it tells is for everybody on the machine, and not secured. */
+  /** Its status is open to everybody on the machine, and not secured. */
   listen: [loopback],
   status: text`${data("status.json")}`,
   ca: [file(backupFiles.ca)],

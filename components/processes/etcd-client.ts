@@ -2,23 +2,26 @@ import type { CertificateRequest, FileSource, Text } from "../process.ts";
 import { file, joined, text } from "../process.ts";
 import { authority, pair } from "./certificates.ts";
 
-/** How etcd is reached; the same whether it is ours or was given to us. */
+/** How etcd is reached, whether it is ours or external. */
 export interface EtcdConnection {
   /** URLs of the members. */
   readonly endpoints: readonly Text[];
-  /** The same with commas between them, for a program that keeps its connections. @default those */
+  /** The same, comma-separated, for a program that keeps its connections. @default `endpoints` */
   readonly servers?: Text;
   /** The authority that signed the members' certificates. */
   readonly authority: string;
   /** Key prefix of everything that is stored, for instance `/registry`. */
   readonly prefix: string;
-  /** Other members that hold some kinds of objects, each as `group/resource`; their URLs with semicolons between them. @default none */
+  /**
+   * Other clusters that hold some kinds of objects, each as `group/resource`; their URLs separated by semicolons.
+   * @default none
+   */
   readonly overrides?: readonly { readonly resources: readonly string[]; readonly servers: Text }[];
   /** The certificate a program shows. */
   identity(program: string): EtcdIdentity;
 }
 
-/** By which a program logs in to etcd. */
+/** How a program logs in to etcd. */
 export interface EtcdIdentity {
   /** Name of the certificate. */
   readonly certificate: string;
@@ -26,14 +29,14 @@ export interface EtcdIdentity {
   readonly request?: CertificateRequest;
 }
 
-/** What an API server that stores its objects in etcd needs for it. */
+/** What an API server needs to store its objects in etcd. */
 export interface EtcdClient {
   readonly args: readonly Text[];
   readonly files: Readonly<Record<string, FileSource>>;
   readonly certificates: readonly CertificateRequest[];
 }
 
-/** What an API server stores its objects by: flags, files, and the certificate it logs in to etcd with. */
+/** How an API server stores its objects: flags, files, and its client certificate for etcd. */
 export function etcdClient(etcd: EtcdConnection, program: string): EtcdClient {
   const { certificate, request } = etcd.identity(program);
   return {
@@ -52,7 +55,7 @@ export function etcdClient(etcd: EtcdConnection, program: string): EtcdClient {
   };
 }
 
-/** Tells a kube-apiserver which kinds of objects other members hold. */
+/** Tells a kube-apiserver which kinds of objects other clusters hold. */
 export function overrideArgs({ overrides = [] }: EtcdConnection): readonly Text[] {
   const servers = overrides.flatMap(({ resources, servers }) =>
     resources.map((resource) => text`${resource}#${servers}`),

@@ -13,7 +13,7 @@ export interface EtcdCluster {
   /** Names of its members, each a process of this name: `etcd-0`, `etcd-1` and so on. */
   readonly members: readonly string[];
   readonly version: string;
-  /** Its name, where there are several. */
+  /** Its name, if there are several. */
   readonly group?: string;
   readonly quota: Size;
   readonly extraArgs: Readonly<Record<string, string>>;
@@ -46,8 +46,8 @@ export function managedEtcd(cluster: EtcdCluster): { members: readonly Process[]
 }
 
 /**
- * An etcd that exists: everyone shows the one certificate we were given, but for whoever looks after it, should there be
- * another for that.
+ * An existing etcd: every program shows the one certificate we were given, except for maintenance, if there is another
+ * one for that.
  */
 export function externalEtcd({
   endpoints,
@@ -67,14 +67,14 @@ export function externalEtcd({
   };
 }
 
-/** Name of the certificate that programs show to an etcd that exists. */
+/** Name of the certificate that programs show to an existing etcd. */
 export const externalClient = "etcd-client";
-/** Name of that of whoever looks after it, where there is one. */
+/** Name of the one for maintenance, if there is one. */
 export const externalKeeper = "etcd-maintenance-client";
 
 /**
- * The etcd that simulated members share, each below a prefix of its own. One member, started as it is by the placement:
- * it is not there to last.
+ * The etcd that simulated members share, each with its own prefix. It has one member, started directly by the
+ * placement, since it is not meant to last.
  */
 export function simulatedEtcd(version: string): { process: Process; connection: (member: string) => EtcdConnection } {
   const name = "simulated-etcd";
@@ -83,7 +83,8 @@ export function simulatedEtcd(version: string): { process: Process; connection: 
     name,
     version,
     quotaBytes: bytes("2Gi"),
-    // At 5 s the progress of all the members' watches costs 4 % of a core, and an API server asks when it needs it.
+    // At 5 s the progress notifications of all the members' watches cost 4 % of a core, and an API server asks when it
+    // needs one.
     progressInterval: "10m",
     extraArgs: {},
     authority: name,
@@ -105,7 +106,7 @@ export function simulatedEtcd(version: string): { process: Process; connection: 
   };
 }
 
-/** A certificate of its own for each program; who shows it is seen in etcd's log. */
+/** A certificate for each program, which identifies it in etcd's log. */
 function ownIdentity(program: string): ReturnType<EtcdConnection["identity"]> {
   const request = client(`${program}-etcd-client`, `system:karmada:${program}-etcd-client`, "etcd");
   return { certificate: request.name, request };

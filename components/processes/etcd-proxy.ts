@@ -5,25 +5,25 @@ import type { EtcdConnection } from "./etcd-client.ts";
 import { answersPath, haproxyConfiguration, type Led } from "./haproxy-configuration.ts";
 import { haproxyProgram } from "./haproxy.ts";
 
-/** The component that the proxy of each host is. */
+/** The component name of every host's proxy. */
 export const etcdProxyComponent = "etcd-proxy";
 
-/** One on a host; its identity is that host. */
+/** One per host; its identity is that host. */
 export const etcdProxyName = (host: string): string => `${etcdProxyComponent}-${host}`;
 
-/** A proxy on one host, and what it leads to. */
+/** A proxy on one host, and its backends. */
 export interface EtcdProxy {
   readonly name: string;
-  /** What to lead to: the names of the members, and of the port by which. */
+  /** Its backends: the names of the members, and of the proxy's port for them. */
   readonly etcds: readonly { readonly port: string; readonly members: readonly string[] }[];
   readonly etcd: EtcdConnection;
 }
 
 /**
- * Leads programs of its own host to the members of etcd that serve, without looking into the connections. kube-apiserver's
- * client asks whether a member is still there every 30 s and gives it 10 s to answer
- * (apiserver/pkg/storage/storagebackend/factory/etcd3.go): on a member whose host has lost its power, a watch would hear
- * nothing for as long. Here its connections are cut within 2.5 s, and the client comes back to another member.
+ * Leads programs on its host to the members of etcd that serve, without terminating TLS. kube-apiserver's client sends
+ * a keepalive every 30 s and waits 10 s for the answer (apiserver/pkg/storage/storagebackend/factory/etcd3.go): at a
+ * member whose host has lost power, a watch would hear nothing for that long. Here its connections are cut within 2.5
+ * s, and the client reconnects to another member.
  */
 export function etcdProxyProcess({ name, etcds, etcd }: EtcdProxy): Process {
   const { certificate, request } = etcd.identity(etcdProxyComponent);
@@ -37,7 +37,7 @@ export function etcdProxyProcess({ name, etcds, etcd }: EtcdProxy): Process {
       "haproxy.cfg": { from: "text", text: haproxyConfiguration(etcds.map(led)) },
       "pki/etcd/ca.crt": authority(etcd.authority),
       "pki/client.crt": { from: "certificate", certificate },
-      // The name by which haproxy finds the key of a certificate.
+      // The file name under which haproxy looks for a certificate's key.
       "pki/client.crt.key": { from: "private-key", certificate },
     },
     certificates: request === undefined ? [] : [request],
@@ -47,7 +47,10 @@ export function etcdProxyProcess({ name, etcds, etcd }: EtcdProxy): Process {
   };
 }
 
-/** A member that has no leader is asked what it knows by itself: cut off from it, clients would have nobody at all. */
+/**
+ * The check is serializable, so that a member without a leader passes: if all were left out, clients would have nobody
+ * at all.
+ */
 const led = ({ port: name, members }: EtcdProxy["etcds"][number]): Led => ({
   clients: name === "etcd" ? "clients" : `clients-${name}`,
   bind: text`${loopback}:${port(name)}`,

@@ -10,14 +10,14 @@ export interface EtcdMember {
   /** Its process name, which is its name in etcd too. */
   readonly name: string;
   readonly version: string;
-  /** Name of its cluster, where there are several. */
+  /** Name of its cluster, if there are several. */
   readonly group?: string;
   /** Authorities of the client and of the peer side. */
   readonly authority: string;
   readonly peerAuthority: string;
   /** Size at which the database refuses writes, in bytes. */
   readonly quotaBytes: number;
-  /** How often an idle watch is told how far etcd is, as Go writes a duration. @default "5s" */
+  /** Interval of progress notifications on idle watches, as a Go duration. @default "5s" */
   readonly progressInterval?: string;
   readonly extraArgs: Readonly<Record<string, string>>;
   /** @default no limits */
@@ -25,12 +25,12 @@ export interface EtcdMember {
 }
 
 /**
- * A member but for what it needs to find its cluster the first time: where its data are, the cluster's token, state and
- * members. Whoever starts it adds these. So nothing of a member changes when another one comes or goes.
- * TLS on both sides, each with an authority of its own. The serving certificate is a client certificate too: etcd's
- * JSON gateway dials its own member with it. What is left at its default on purpose: heartbeat and election, right for
- * one site, and compaction, which the API server sees to every five minutes.
- * InitialCorruptCheck stays off: it delays a start of all members from 1 s to 14 s, longer than the controllers' leases.
+ * A member without what it needs to find its cluster the first time: where its data are, the cluster's token, state and
+ * members. Whoever starts it adds these. So a member's description does not change when another one joins or leaves.
+ * TLS on both sides, each with its own authority. The serving certificate is a client certificate too: etcd's JSON
+ * gateway dials its own member with it. Deliberately left at their defaults: heartbeat and election timeouts, right for
+ * one site, and compaction, which the API server does every five minutes. InitialCorruptCheck stays off: it delays a
+ * start of all members from 1 s to 14 s, longer than the controllers' leases.
  */
 export function etcdProcess(etcd: EtcdMember): Process {
   return {
@@ -67,7 +67,7 @@ export function etcdProcess(etcd: EtcdMember): Process {
       ...pair("pki/etcd/server", memberCertificate(etcd, "server").name),
       ...pair("pki/etcd/peer", memberCertificate(etcd, "peer").name),
     },
-    // Read at every handshake; what is trusted is read at the start only (etcd issue 11555).
+    // Read at every handshake; the trusted CA is read only at the start (etcd issue 11555).
     rereads: ["pki/etcd/server.crt", "pki/etcd/server.key", "pki/etcd/peer.crt", "pki/etcd/peer.key"],
     certificates: [memberCertificate(etcd, "server"), memberCertificate(etcd, "peer")],
     probe: { kind: "http", scheme: "http", port: "metrics", path: "/readyz" },

@@ -1,44 +1,44 @@
 import type { Text } from "../process.ts";
 import { file, host, joined, loopback, port, text } from "../process.ts";
 
-/** Where haproxy answers as long as it serves. */
+/** The path that haproxy answers as long as it serves. */
 export const answersPath = "/answers";
 
-/** Connections of some clients, and the processes they are led to. */
+/** Connections of some clients, and their backends. */
 export interface Led {
-  /** What haproxy calls the clients. */
+  /** haproxy's name for the clients. */
   readonly clients: string;
-  /** `address:port` that they come to. */
+  /** `address:port` that they connect to. */
   readonly bind: Text;
-  /** What haproxy calls all that they are led to. */
+  /** haproxy's name for the backends. */
   readonly to: string;
-  /** Whether to that with the fewest connections, or to the first that serves. */
+  /** Whether to the one with the fewest connections, or to the first that serves. */
   readonly balance: "leastconn" | "first";
   readonly processes: readonly string[];
-  /** The port of theirs that is led to, and asked whether they serve. */
+  /** The backends' port, for connections and for checks. */
   readonly port: string;
   readonly check: Check;
 }
 
-/** How processes are asked whether they serve: with TLS, by a path that is answered with 200. */
+/** How backends are checked: with TLS, on a path that has to be answered with 200. */
 export interface Check {
   readonly path: string;
-  /** In the certificate of every one of them: haproxy verifies names, not addresses. */
+  /** A name in the certificate of every one of them: haproxy verifies names, not addresses. */
   readonly verifiedName: string;
   /** Key of the file with the authority of their certificates. */
   readonly authority: string;
   /** Key of the file with a certificate to show them, with its key beside it. @default none */
   readonly certificate?: string;
   /**
-   * Checks in a row that fail before one is left: a second and then half a second apart, half a second each on a host that is
-   * gone.
+   * Consecutive failures after which one is left out: checks are a second and then half a second apart, and take half a
+   * second each if the host is gone.
    */
   readonly fall: number;
 }
 
 /**
- * A whole configuration: what it leads where, and where it answers as long as it does, for metrics too if it was built for that
- * (those of Debian, Ubuntu and Fedora are).
+ * A complete configuration: what it leads where, and where it answers as long as it does, with metrics if it was built
+ * with them (as in Debian, Ubuntu and Fedora).
  */
 export function haproxyConfiguration(led: readonly Led[]): Text {
   return text`global
@@ -77,7 +77,7 @@ frontend answers
 `;
 }
 
-/** With `tcplog` a connection is spoken of when it ends, so that `dontlog-normal` leaves out those that end well. */
+/** With `tcplog` a connection is logged when it ends, so that `dontlog-normal` leaves out those that end well. */
 function sections({ clients, bind, to, balance, processes, port: name, check }: Led): Text {
   const servers = processes.map((process) => text`    server ${process} ${host(process)}:${port(name, process)}\n`);
   return text`
@@ -95,6 +95,8 @@ backend ${to}
 ${joined(servers, "")}`;
 }
 
-/** Connections to one that is left are cut at once. One that is back is led to again within a quarter of a second. */
+/**
+ * Connections to a failed one are cut at once. One that is back gets connections again within a quarter of a second.
+ */
 const checked = ({ verifiedName: name, authority, certificate, fall }: Check): Text =>
   text`check check-ssl check-sni ${name} verify required verifyhost ${name} ca-file ${file(authority)} inter 1s fastinter 500ms downinter 250ms fall ${String(fall)} rise 1 observe layer4 error-limit 3 on-error mark-down on-marked-down shutdown-sessions tcp-ut 4s${certificate === undefined ? "" : text` crt ${file(certificate)}`}`;

@@ -4,43 +4,43 @@ import { granted } from "./capabilities.ts";
 import { authority } from "./certificates.ts";
 import { answersPath, haproxyConfiguration, type Led } from "./haproxy-configuration.ts";
 
-/** The component that the haproxy of each host is. */
+/** The component name of every host's haproxy. */
 export const haproxyComponent = "haproxy";
 
-/** Of the host's operating system, whose package puts it there. */
+/** From the host's operating system, installed by its package. */
 export const haproxyProgram = { installed: "/usr/sbin/haproxy" } as const;
 
 /** One on each host of the load balancer; its identity is that host. */
 export const haproxyName = (host: string): string => `${haproxyComponent}-${host}`;
 
-/** One haproxy of the load balancer, and what it leads to. */
+/** One haproxy of the load balancer, and its backends. */
 export interface Haproxy {
   /** Name of the host it is on. */
   readonly host: string;
-  /** Port that clients come to. */
+  /** Port that clients connect to. */
   readonly port: number;
   /** Names of the API servers to lead to. */
   readonly apiservers: readonly string[];
-  /** What to lead the API server of its own host to. */
+  /** What it leads the API server of its own host to. */
   readonly behind: readonly BehindApiserver[];
 }
 
-/** A program that the API server of the same host is led to, by the port of haproxy that has the name of its component. */
+/** A program that the API server of the same host is led to, through the haproxy port named after its component. */
 export interface BehindApiserver {
   readonly component: string;
-  /** Names of its replicas, each the choice where those before it do not serve. */
+  /** Names of its replicas, in order of preference. */
   readonly replicas: readonly string[];
-  /** Where they say on their port `secure` that they are ready, for instance `/readyz`. */
+  /** Path of their readiness on the port `secure`, for instance `/readyz`. */
   readonly readyPath: string;
 }
 
 /**
- * Leads connections to API servers that say they are ready, without looking into them: TLS is between client and API server.
- * It answers on a port of its own host's loopback address for keepalived, which leaves a host where it does not, and for
- * whoever collects metrics.
+ * Leads connections to API servers that report ready, without terminating TLS. It answers on its own host's loopback
+ * address for keepalived, which moves the address away from a host where it does not, and for metrics collectors.
  *
- * The API server beside it comes to what is behind API servers the same way: an APIService or a webhook has one address for
- * all of them, and only a loopback address leads each to the replica on its own host as long as that serves, and then to others.
+ * The API server beside it reaches aggregated servers and webhooks the same way: an APIService or a webhook has one
+ * address for all API servers, and only a loopback address leads each to the replica on its own host as long as that
+ * serves, and otherwise to others.
  */
 export function haproxyProcess({ host: where, port: front, apiservers, behind }: Haproxy): Process {
   return {
@@ -67,10 +67,10 @@ export function haproxyProcess({ host: where, port: front, apiservers, behind }:
 const authorityFile = "pki/ca.crt";
 
 /**
- * A connection to a host that is gone ends within 5 s by itself (`tcp-ut`, and `srvtcpka` for one where nothing is under way),
- * and no new one goes there after three that failed; those to an API server that hangs are cut when its third check in a row
- * fails. An election of etcd takes less than that. What is just being connected to a server that is given up is cut too, and
- * not led to another one: clients of Kubernetes ask again what changes nothing.
+ * A connection to a host that is gone ends by itself within 5 s (`tcp-ut`, and `srvtcpka` for an idle one), and no new
+ * one goes there after three failures; those to a hanging API server are cut when its third check in a row fails. An
+ * election of etcd takes less than that. A connection being established to a failed server is cut too, rather than
+ * redirected: Kubernetes clients retry read-only requests.
  */
 const clients = (front: number, apiservers: readonly string[]): Led => ({
   clients: "clients",
@@ -83,7 +83,7 @@ const clients = (front: number, apiservers: readonly string[]): Led => ({
   check: { path: "/readyz", verifiedName: "kubernetes.default.svc", authority: authorityFile, fall: 3 },
 });
 
-/** A connection that is refused, as by a replica that is just changed, is led to the next one at once. */
+/** A refused connection, as while a replica is being replaced, goes to the next one at once. */
 const apiserverBeside = ({ component, replicas, readyPath }: BehindApiserver): Led => ({
   clients: `apiserver-${component}`,
   bind: text`${loopback}:${port(component)}`,

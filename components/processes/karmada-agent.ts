@@ -9,20 +9,20 @@ export interface KarmadaAgent extends ComponentSettings {
   readonly member: string;
   /** The control plane it reports to. */
   readonly api: ApiServer;
-  /** URL by which the member is registered. */
+  /** URL with which the member is registered. */
   readonly memberUrl: Text;
   /** URL of the proxy with which the member is registered. @default that of its kubeconfig, or none */
   readonly proxy?: string | undefined;
-  /** Whether it runs in a pod of the member, whose account it has there; then its way to the plane is given. */
+  /** Whether it runs in a pod of the member, with the pod's account; then its kubeconfig for the plane is given. */
   readonly inMember: boolean;
-  /** Whether the control plane signs its certificate on request; then its way to the plane is given too. */
+  /** Whether the control plane signs its certificate on request; then its kubeconfig for the plane is given too. */
   readonly bootstrapped: boolean;
 }
 
 /**
- * Brings to a member what is propagated to it, and its state back. The registration is written by us, and the agent has no
- * right to change it: it reports no secrets, and must be told the very endpoint and proxy that are written there. There is one of it, so
- * it elects no leader, and one that was killed goes on at once.
+ * Brings to a member what is propagated to it, and reports its state. We write the registration, and the agent has no
+ * right to change it: it reports no secrets, and must be told the very endpoint and proxy written there. There is only
+ * one, so it elects no leader, and continues at once after a kill.
  */
 export function karmadaAgentProcess(agent: KarmadaAgent): Process {
   const { member, api, inMember, bootstrapped } = agent;
@@ -71,11 +71,11 @@ export function karmadaAgentProcess(agent: KarmadaAgent): Process {
 /** The agent of a member; its identity is that member. */
 export const agentName = (member: string): string => `${member}-karmada-agent`;
 
-/** Name of the certificate by which the agent of a member is known to the plane. */
+/** Name of the certificate that identifies the agent of a member to the plane. */
 export const agentCertificate = (member: string): string => `agent-${member}`;
 
-/** The file by which an agent reaches the plane. */
+/** The kubeconfig with which an agent reaches the plane. */
 export const planeConfig = "karmada.config";
 
-/** The file by which a program that serves one member reaches it. */
+/** The kubeconfig with which a program that serves one member reaches it. */
 export const memberConfig = "member.config";

@@ -10,7 +10,7 @@ export interface KarmadaApiserver extends ComponentSettings {
   readonly name: string;
   readonly etcd: EtcdConnection;
   readonly serviceClusterIpRange: string;
-  /** Whether it is told how to read and write what is encrypted in etcd. */
+  /** Whether it has encryption settings for etcd. */
   readonly encrypts: boolean;
   /** Every name and address clients use for it, those of its other replicas included. */
   readonly hosts: readonly Text[];
@@ -51,5 +51,5 @@ export function karmadaApiserverProcess(server: KarmadaApiserver): Process {
   });
 }
 
-/** Its file with the keys by which it reads and writes. */
+/** Its file with the keys for encryption at rest. */
 export const encryptionFile = "encryption.yaml";

@@ -4,7 +4,7 @@ import { controllerProcess } from "./controller.ts";
 import { estimatorClient } from "./estimator-client.ts";
 
 /**
- * Takes replicas back from members that cannot run them; it asks the members' estimators, over mutual TLS, how many that
+ * Removes replicas from members that cannot run them; it asks the members' estimators, over mutual TLS, how many there
  * are. It has no `--feature-gates`.
  */
 export function karmadaDeschedulerProcess(descheduler: Controller): Process {

@@ -4,8 +4,8 @@ import { controllerProcess } from "./controller.ts";
 import { estimatorClient } from "./estimator-client.ts";
 
 /**
- * Divides workloads among members. It asks estimators only where every member has one: for each without, it would wait ten
- * seconds before it schedules anything.
+ * Divides workloads among members. It asks estimators only if every member has one: for each missing one, it would wait
+ * ten seconds before it schedules anything.
  */
 export function karmadaSchedulerProcess(scheduler: Controller & { readonly estimators: boolean }): Process {
   if (!scheduler.estimators)

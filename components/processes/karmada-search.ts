@@ -17,5 +17,7 @@ export function karmadaSearchProcess(server: AggregatedServer & { readonly etcd:
   return aggregatedServerProcess(server, { component: "karmada-search", ...etcd, ports: [], ...probes });
 }
 
-/** Its hooks that end once it has read through the aggregation layer (cmd/karmada-search/app/karmada-search.go). */
+/**
+ * Its hooks that complete once it has read through the aggregation layer (cmd/karmada-search/app/karmada-search.go).
+ */
 const waits = ["start-karmada-informers", "start-karmada-search-controller"];

@@ -4,10 +4,10 @@ import { granted } from "./capabilities.ts";
 import { answersPath } from "./haproxy-configuration.ts";
 import { haproxyName } from "./haproxy.ts";
 
-/** The component that the keepalived of each host is. */
+/** The component name of every host's keepalived. */
 export const keepalivedComponent = "keepalived";
 
-/** Of the host's operating system, whose package puts it there. */
+/** From the host's operating system, installed by its package. */
 export const keepalivedProgram = { installed: "/usr/sbin/keepalived" } as const;
 
 /** One beside each haproxy; its identity is their host. */
@@ -17,8 +17,8 @@ export const keepalivedName = (host: string): string => `${keepalivedComponent}-
 export const keepalivedFiles = { configuration: "keepalived.conf", check: "haproxy-answers" } as const;
 
 /**
- * Has the address on one of the hosts where haproxy answers (VRRP, RFC 5798, each host told of by its address). Its
- * configuration is handed over, since it depends on what the host calls its network interfaces.
+ * Keeps the address on one of the hosts where haproxy answers (VRRP, RFC 5798, with unicast peers). Its configuration
+ * is given, since it depends on the names of the host's network interfaces.
  */
 export function keepalivedProcess(host: string): Process {
   const { configuration, check } = keepalivedFiles;
@@ -35,11 +35,11 @@ export function keepalivedProcess(host: string): Process {
     ],
     unitSettings: {
       ...granted("CAP_NET_ADMIN", "CAP_NET_RAW"),
-      // It says itself to other machines, in packets that are no IP, who has the address.
+      // It announces the owner of the address to other machines itself, in non-IP packets.
       RestrictAddressFamilies: ["AF_INET AF_INET6 AF_UNIX AF_NETLINK AF_PACKET"],
-      // It tells systemd that it serves when it sees that systemd has started it.
+      // It notifies systemd only if it sees that systemd has started it.
       ProtectProc: ["default"],
-      // Before each check it drops groups that it does not have, and would complain each second that it may not.
+      // Before each check it drops groups that it does not have, and would complain every second that it may not.
       SystemCallFilter: ["@system-service", "~setgroups:0"],
     },
     ports: [],
@@ -55,8 +55,8 @@ export function keepalivedProcess(host: string): Process {
 }
 
 /**
- * Of bash alone: what else could ask is not on every host. It asks twice by itself, for keepalived knows no less than a
- * second between its own questions: the host of a haproxy that hangs is left within 2.1 s.
+ * Pure bash: no other client is on every host. It checks twice by itself, since keepalived's own interval is at least a
+ * second: the host of a hanging haproxy is left within 2.1 s.
  */
 function checkScript(haproxy: string): Text {
   return text`# Whether haproxy answers on this host.
@@ -69,24 +69,24 @@ answers || answers
 `;
 }
 
-/** What the keepalived of a host is told. */
+/** Settings of a host's keepalived. */
 export interface KeepalivedConfiguration {
   /** Name of the host. */
   readonly host: string;
   readonly user: string;
   readonly vip: string;
   readonly routerId: number;
-  /** All hosts of the load balancer, the one to have the address at first in front. */
+  /** All hosts of the load balancer, the initial owner of the address first. */
   readonly hosts: readonly { readonly name: string; readonly address: string }[];
-  /** Where the host's own address is, and where the shared one comes. */
+  /** The interfaces of the host's own address and of the shared one. */
   readonly interfaces: { readonly own: string; readonly vip: string };
   /** Path of the check. */
   readonly check: string;
 }
 
 /**
- * Version 3 of VRRP, for it knows parts of a second: a host that is gone is missed after three advertisements, 1.5 s. A
- * host that comes back does not take the address from the one that has it (`nopreempt`).
+ * Version 3 of VRRP, for its sub-second intervals: a host that is gone is missed after three advertisements, 1.5 s. A
+ * host that returns does not take the address from its owner (`nopreempt`).
  */
 export function keepalivedConfiguration(settings: KeepalivedConfiguration): string {
   const { host, user, vip, routerId, hosts, interfaces, check } = settings;
@@ -129,5 +129,5 @@ ${others.join("")}    }
 `;
 }
 
-/** The highest there is but for one that is for the address's owner. */
+/** The highest priority except the one reserved for the address's owner. */
 const firstPriority = 254;

@@ -26,9 +26,9 @@ export interface KubeApiserver extends ComponentSettings {
 }
 
 /**
- * The endpoint reconciler is off: it would publish an address in default/kubernetes that nothing inside uses.
- * A file that says how calls are authorized stands in the place of the modes: it does not start with both.
- * The advertise address is set so that a host without a default route can run it.
+ * The endpoint reconciler is off: it would publish an address in default/kubernetes that nothing inside uses. An
+ * authorization configuration file replaces the modes: it does not start with both. The advertise address is set so
+ * that a host without a default route can run it.
  */
 export function kubeApiserverProcess(server: KubeApiserver): Process {
   const etcd = etcdClient(server.etcd, server.name);
@@ -81,14 +81,14 @@ export function kubeApiserverProcess(server: KubeApiserver): Process {
 }
 
 /**
- * Watches that are open when it is told to end end at once, and it waits this long for them to do so. By default it does
- * not tell them, and waits for the 60 s that any request may take (apiserver/pkg/server/config.go).
+ * At shutdown open watches are told to end, and it waits this long for them. By default it does not tell them, and
+ * waits the 60 s that any request may take (apiserver/pkg/server/config.go).
  */
 const watchesEndWithin = "3s";
 
 /**
- * Watches of aggregated APIs, which every controller has, are not among them: nobody ends those, and it would wait the same
- * 60 s for them after everything else is done. What else is under way has these seconds to come to its end.
+ * Watches of aggregated APIs, which every controller has, are not among them: nothing ends those, and it would wait the
+ * same 60 s for them after everything else. Other requests under way have these seconds to finish.
  */
 const stopsWithin = 10;
 

@@ -18,7 +18,7 @@ export interface KarmadaKubeControllerManager extends ComponentSettings {
   readonly signRequests: boolean;
 }
 
-/** What Karmada needs of it; the token controllers serve agents that join with a token. */
+/** The controllers Karmada needs; the token controllers serve agents that join with a token. */
 const controllers = [
   "namespace",
   "garbagecollector",
@@ -74,7 +74,7 @@ export function kubeControllerManagerProcess(manager: KarmadaKubeControllerManag
   };
 }
 
-/** Flags by which it signs service-account tokens, and says whom to trust. */
+/** Flags for signing service-account tokens, and the CA in them. */
 const tokenArgs: readonly Text[] = [
   text`--root-ca-file=${file("pki/ca.crt")}`,
   text`--service-account-private-key-file=${file("pki/sa.key")}`,
@@ -84,7 +84,7 @@ const tokenFiles = (serviceAccountPair: string): Process["files"] => ({
   "pki/sa.key": { from: "service-account-key", part: "private", pair: serviceAccountPair },
 });
 
-/** Flags by which it signs certificates too. */
+/** Flags for signing certificates too. */
 export const signingArgs: readonly Text[] = [
   text`--cluster-signing-cert-file=${file("pki/ca.crt")}`,
   text`--cluster-signing-key-file=${file("pki/ca.key")}`,

@@ -70,7 +70,7 @@ ${eachContainer}  ready: true
 {{ end }}
 ${podAddresses}`;
 
-/** As a kubelet leaves a pod whose image it cannot pull, and goes on trying. */
+/** The status a kubelet gives a pod whose image it cannot pull and keeps trying to. */
 const pullingPod = `phase: Pending
 startTime: {{ Now | Quote }}
 conditions:
@@ -94,9 +94,9 @@ ${eachContainer}  ready: false
 ${podAddresses}`;
 
 /**
- * What KWOK plays, as its Stage documents (https://kwok.sigs.k8s.io/docs/user/stages-configuration/): nodes become and
- * stay Ready, pods run as soon as they are bound unless nobody can pull their image, those of Jobs complete, deleted ones
- * go. Without stages KWOK exits.
+ * What KWOK simulates, as Stage documents (https://kwok.sigs.k8s.io/docs/user/stages-configuration/): nodes become and
+ * stay Ready, pods run as soon as they are bound unless nobody can pull their image, those of Jobs complete, deleted
+ * ones go. Without stages KWOK exits.
  */
 export const kwokStages = [
   stage("node-initialize", "Node", [[isReady, "NotIn", "True"]], { statusTemplate: nodeStatus }),

@@ -13,8 +13,9 @@ export interface Kwok {
 }
 
 /**
- * Plays the kubelets of a simulated member: nodes stay Ready, pods that are bound to them become Running. It serves as
- * each node's kubelet too, so that what is asked of a pod is answered here and not by a real kubelet of this machine.
+ * Simulates the kubelets of a simulated member: nodes stay Ready, pods that are bound to them become Running. It also
+ * serves as each node's kubelet, so that requests about pods are answered here and not by a real kubelet of this
+ * machine.
  */
 export function kwokProcess(kwok: Kwok): Process {
   return {
@@ -28,7 +29,7 @@ export function kwokProcess(kwok: Kwok): Process {
       text`--node-ip=${host()}`,
       text`--node-port=${port("server")}`,
       "--node-lease-duration-seconds=40",
-      // A list as CSV has it: the directory of a deployment may have a comma in its name.
+      // A CSV list: the directory of a deployment may have a comma in its name.
       text`--config="${file("stages.yaml")}"`,
     ],
     ports: ["server"],

@@ -2,12 +2,12 @@ import type { ComponentSettings as Choices } from "../../spec/control-plane.ts";
 import type { Resources } from "../../spec/resources.ts";
 import { file, type Process, text, type Text } from "../process.ts";
 
-/** What an operator sets of any program of the control plane. */
+/** What an operator can set for any program of the control plane. */
 export type ComponentSettings = Omit<Choices, "replicas">;
 
 /**
- * The flags that follow from the settings, to stand behind a program's own: pflag takes the last value of a flag, so
- * the operator's extra arguments win; of one that is a list it takes all.
+ * The flags from the settings, placed after a program's own: pflag takes the last value of a flag, so the operator's
+ * extra arguments win; for list flags it takes all values.
  */
 export function settingsArgs(settings: ComponentSettings): readonly Text[] {
   const gates = Object.entries(settings.featureGates).map(([gate, on]) => `${gate}=${on}`);
@@ -25,14 +25,14 @@ export function extraArgs(flags: Choices["extraArgs"]): readonly Text[] {
     .map(([flag, value]) => text`--${flag}=${typeof value === "string" ? value : file(givenFile(value.file))}`);
 }
 
-/** The key among a program's files of one that an operator gives it. */
+/** The key, among a program's files, of one that the operator gives it. */
 export const givenFile = (name: string): string => `given/${name}`;
 
 /** The part of a Process that has the files an operator gives it. */
 export const givenFiles = (files: Readonly<Record<string, unknown>>): Process["files"] =>
   Object.fromEntries(Object.keys(files).map((name) => [givenFile(name), { from: "given" }]));
 
-/** The part of a Process that says what it uses: at most, and for certain. */
+/** The part of a Process with its limits and requests. */
 export function limits(settings: { readonly resources?: Resources }): Pick<Process, "limits" | "requests"> {
   const { requests = {}, ...limits } = settings.resources ?? {};
   return {

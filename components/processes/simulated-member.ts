@@ -8,7 +8,9 @@ import { kubeApiserverProcess } from "./kube-apiserver.ts";
 import { signingArgs, signingFiles } from "./kube-controller-manager.ts";
 import { kwokProcess } from "./kwok.ts";
 
-/** A Kubernetes cluster of real API server, controllers and scheduler, whose nodes and pods are played by KWOK. */
+/**
+ * A Kubernetes cluster with a real API server, controllers and scheduler, whose nodes and pods are simulated by KWOK.
+ */
 export interface SimulatedMember {
   readonly name: string;
   readonly kubernetesVersion: string;
@@ -18,7 +20,7 @@ export interface SimulatedMember {
   readonly serviceClusterIpRange: string;
 }
 
-/** The processes of a member, by what they are. Nothing in it is replicated: it is what a test or a demonstration joins. */
+/** The processes of a member, by their kind. Nothing in it is replicated: it is for tests and demonstrations. */
 export interface SimulatedMemberProcesses {
   readonly apiserver: Process;
   readonly controllerManager: Process;
@@ -80,7 +82,8 @@ function apiserverProcess(member: SimulatedMember): Process {
     serviceAccountIssuer: "https://kubernetes.default.svc.cluster.local",
     serviceClusterIpRange: member.serviceClusterIpRange,
     hosts: [[host(name)]],
-    // It serves a handful of clients: they ask etcd itself, and no cache of each kind wakes every second for nobody.
+    // It serves a handful of clients, straight from etcd, rather than with a watch cache per kind that wakes every
+    // second for nobody.
     args: ["--watch-cache=false", "--kubelet-preferred-address-types=InternalIP"],
     files: {},
     certificates: [],
@@ -89,7 +92,7 @@ function apiserverProcess(member: SimulatedMember): Process {
 
 function controllerManagerProcess(member: SimulatedMember): Process {
   const controllerManager = controller(member, "kube-controller-manager", [
-    // No volume is ever attached to nodes that are played, and it looks ten times a second.
+    // No volume is ever attached to simulated nodes, and this controller looks ten times a second.
     "--controllers=*,-persistentvolume-attach-detach-controller",
   ]);
   return {
@@ -106,8 +109,8 @@ function controllerManagerProcess(member: SimulatedMember): Process {
 const schedulerProcess = (member: SimulatedMember): Process => controller(member, "kube-scheduler");
 
 /**
- * Serves only its own probe, with a certificate it makes itself. It logs in as the member's administrator: an identity
- * for each program would guard nothing in a cluster that exists to be tried.
+ * Serves only its own probe, with a certificate it makes itself. It logs in as the member's administrator: separate
+ * identities would protect nothing in a cluster for trials.
  */
 function controller(
   member: SimulatedMember,
@@ -140,5 +143,5 @@ function controller(
 
 const quiet = (version: string) => ({ version, logLevel: 1, featureGates: {}, extraArgs: {}, resources: oneCore });
 
-/** What Go's threads do not hand to each other costs least. */
+/** One thread at work: handing work from one of Go's threads to another costs more. */
 const oneCore = { cpu: "1" };
