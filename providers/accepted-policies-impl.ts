@@ -23,7 +23,7 @@ async function refusals(
   return found.flatMap((reason) => (reason === undefined ? [] : [{ property: "objects", reason }]));
 }
 
-/** What the API says against an object; nothing when it does not answer, or something that is still to come is missing. */
+/** What the API objects to; undefined if it does not answer, or if something is missing that is still to be created. */
 async function refusal(plane: KubeClient, object: DeclaredObject): Promise<string | undefined> {
   const { kind, metadata } = object;
   const collection = collectionOf(object);
@@ -41,7 +41,7 @@ async function refusal(plane: KubeClient, object: DeclaredObject): Promise<strin
   }
 }
 
-/** A webhook says no by "forbidden", as a lack of rights does. */
+/** A webhook refuses with "forbidden", as a lack of rights does. */
 const isRefusal = ({ status, message }: KubeError): boolean =>
   status === 422 ||
   (status === 400 && !message.includes("does not support dry run")) ||

@@ -18,9 +18,10 @@ export interface DeclaredObject {
 const provider = forwarding("accepted-policies-impl");
 
 /**
- * Policies that the Karmada API would accept. It makes nothing: it has the API try those that are new or changed, and says in the
- * preview what Karmada's webhooks say of them, such as that a script is no Lua. The kubernetes provider tries them too, and keeps
- * quiet about what is forbidden, as refusals of webhooks are. Before there is an API it says nothing.
+ * Policies that the Karmada API would accept. It makes nothing: it has the API dry-run new and changed ones, and
+ * reports in the preview what Karmada's webhooks object to, such as a script that is not valid Lua. The kubernetes
+ * provider dry-runs them too, but ignores "forbidden", which is how webhooks refuse. Before there is an API it reports
+ * nothing.
  */
 export class AcceptedPolicies extends DynamicResource<AcceptedPoliciesInputs> {
   constructor(name: string, args: AsInputs<AcceptedPoliciesInputs>, opts?: pulumi.CustomResourceOptions) {

@@ -14,7 +14,7 @@ import { checkKubeconfigs } from "./kubeconfig-check.ts";
 const implemented = implement<AgentCertificateInputs, AgentCertificateOutputs>({
   inputs: {
     cluster: "replace",
-    // By that of the last run it looks for tokens when it is deleted.
+    // On deletion it looks for tokens with the one of the last run.
     karmadaKubeconfig: "update",
     authority: "update",
     validSeconds: "update",
@@ -42,7 +42,7 @@ type Known = State<AgentCertificateInputs, AgentCertificateOutputs>;
 const isDue = ({ expires }: Partial<Known>, { renewBeforeSeconds = 0 }: Partial<AgentCertificateInputs>): boolean =>
   expires !== undefined && Date.parse(expires) - renewBeforeSeconds * 1000 < Date.now();
 
-/** The one that there is, as long as it does. */
+/** The existing certificate, as long as it will do. */
 function kept(state: Known, inputs: AgentCertificateInputs): AgentCertificateOutputs | undefined {
   const { certificate, key, expires, authority, validSeconds } = state;
   if (certificate === undefined || key === undefined || expires === undefined || isDue(state, inputs)) return undefined;

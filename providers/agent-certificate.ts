@@ -6,11 +6,11 @@ export interface AgentCertificateInputs {
   readonly cluster: string;
   /** Of an administrator of the Karmada API. */
   readonly karmadaKubeconfig: string;
-  /** What is trusted for the authority that signs, PEM: another one has the certificate signed anew. */
+  /** The trusted certificates of the signing authority, PEM: a change reissues the certificate. */
   readonly authority: string;
   /** How long it is to be valid. */
   readonly validSeconds: number;
-  /** With less than this left the next `up` has it signed anew. */
+  /** With less than this left the next `up` renews it. */
   readonly renewBeforeSeconds: number;
   /** How long it may take. */
   readonly timeoutSeconds: number;
@@ -28,8 +28,8 @@ export interface AgentCertificateOutputs {
 const provider = forwarding("agent-certificate-impl");
 
 /**
- * A certificate for the agent of a member, which the control plane signs: by a bootstrap token of minutes and one certificate
- * request, both gone afterwards. Deleting it deletes nothing but what an interrupted run has left of them.
+ * A certificate for the agent of a member, which the control plane signs: with a short-lived bootstrap token and one
+ * certificate request, both deleted afterwards. Deleting it deletes only what an interrupted run left of them.
  */
 export class AgentCertificate extends DynamicResource<AgentCertificateInputs> {
   declare readonly certificate: pulumi.Output<string>;

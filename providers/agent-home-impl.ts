@@ -52,7 +52,7 @@ const implemented = implement<Inputs, AgentHomeOutputs>({
 
 export const provider = keptOnce(implemented, ["karmadaKubeconfig", "memberKubeconfig"]);
 
-/** An agent writes into its Cluster how it reaches the member, should it be otherwise there, and has no right to. */
+/** An agent would correct the way it reaches the member in its Cluster if it differed there, but has no right to. */
 function checkWay({ memberKubeconfig }: Partial<Inputs>): Problem[] {
   if (memberKubeconfig === undefined) return [];
   const { insecureSkipTlsVerify, proxyUrl } = parseKubeconfig(memberKubeconfig);
@@ -66,12 +66,12 @@ function checkWay({ memberKubeconfig }: Partial<Inputs>): Problem[] {
   }));
 }
 
-/** A member that does not answer now is no problem of the stack file: `up` says what is wrong with it. */
+/** A member that does not answer now is not a problem of the stack file: `up` reports what is wrong with it. */
 async function lookFirst(inputs: Partial<Inputs>, { inputs: then }: Before<Inputs>): Promise<Derived<Inputs>> {
   const { cluster, namespace, deployment, memberKubeconfig, pods } = inputs;
   if (cluster === undefined || namespace === undefined || deployment === undefined) return { inputs: {} };
   if (memberKubeconfig === undefined || pods === undefined) return { inputs: {} };
-  // What runs is not held against nodes that are drained or away.
+  // Running pods are not checked against nodes that are drained or away.
   if (then?.namespace === namespace) return { inputs: {} };
   try {
     const member = await connect(memberKubeconfig);
@@ -112,7 +112,7 @@ async function remove(state: State<Inputs, AgentHomeOutputs>): Promise<void> {
   console.warn(`${cluster}: its agent was not taken away: ${silence}\n${leftBehind(left)}`);
 }
 
-/** Another stack that declares the member has the agent with it. A plane that does not answer says nothing of it. */
+/** Another stack that declares the member owns its agent too. A plane that does not answer tells nothing. */
 async function servesOthers({ cluster, karmadaKubeconfig, declaredBy }: Inputs): Promise<boolean> {
   try {
     const object = await (await connect(karmadaKubeconfig)).find(paths.cluster(cluster), { timeout: 5000 });

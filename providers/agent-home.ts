@@ -10,31 +10,31 @@ export interface AgentHomeInputs {
   readonly namespace: string;
   /** Name of the deployment; with the member's it is written on the namespace, so that nobody else takes it. Changing it replaces. */
   readonly deployment: string;
-  /** Once another stack declares the member it stays. */
+  /** It stays once another stack declares the member. */
   readonly declaredBy: Declarer;
   /** Of the Karmada API: nothing is written into a member that cannot join it. */
   readonly karmadaKubeconfig: string;
   /** Of an administrator of the member. */
   readonly memberKubeconfig: string;
-  /** What the agent's pod wants of the member's nodes, for the preview. */
+  /** What the agent's pod needs of the member's nodes, for the preview. */
   readonly pods: Omit<PodNeeds, "apart" | "required">;
-  /** For each of making it and having it gone. */
+  /** For creating and for deleting it, each. */
   readonly timeoutSeconds: number;
 }
 
 export interface AgentHomeOutputs {
   /** UID of the namespace. */
   readonly uid: string;
-  /** UID of the member's kube-system namespace: what makes it this cluster and no other. */
+  /** UID of the member's kube-system namespace, which identifies the cluster. */
   readonly member: string;
 }
 
 const provider = forwarding("agent-home-impl");
 
 /**
- * A namespace in a member for its agent, with the account of its pod. In the preview already a namespace of others is
- * refused, and a member without a node that takes the pod. Deleting it ends the agent and returns when nothing of it is left;
- * from a member that does not answer it is not taken, which is reported with what is left.
+ * A namespace in a member for its agent, with the account of its pod. Refused already in the preview: somebody else's
+ * namespace, and a member without a node that takes the pod. Deleting it ends the agent and returns when nothing of it
+ * is left; in a member that does not answer it stays, which is reported with what is left.
  */
 export class AgentHome extends DynamicResource<AgentHomeInputs> {
   declare readonly uid: pulumi.Output<string>;

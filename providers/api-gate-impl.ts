@@ -37,7 +37,7 @@ async function works(client: KubeClient): Promise<void> {
   await client.create(policies, policy, { query: { dryRun: "All" }, timeout: 5000 });
 }
 
-/** What a policy needs to pass the validating webhook; it is never stored. */
+/** The least a policy needs to pass the validating webhook; it is never stored. */
 const policy = {
   apiVersion: "policy.karmada.io/v1alpha1",
   kind: "PropagationPolicy",

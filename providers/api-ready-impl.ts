@@ -25,12 +25,13 @@ export const provider = implement<ApiReadyInputs, ApiReadyOutputs>({
 });
 
 /**
- * An API server that is about to go shows the certificate of before, for as long as it is still led to: beside one that has
- * taken its place already, until every node has heard of it. So many connections in a row, a tenth of a second apart, find none.
+ * An API server that is about to go shows its previous certificate as long as connections still reach it: even beside
+ * its successor, until every node has heard of the change. This many connections in a row, a tenth of a second apart,
+ * must not find one.
  */
 const answersAfterChange = 15;
 
-/** @param ofBefore what a server may be that is about to go */
+/** @param ofBefore what an outgoing server may be like */
 async function ready(
   { kubeconfig, timeoutSeconds }: ApiReadyInputs,
   answers: number,

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
-/** A kubeconfig that is not handed on before its server answers. */
+/** A kubeconfig that is not passed on before its server answers. */
 export interface ApiReadyInputs {
   /** Of a Kubernetes API server that is starting. */
   readonly kubeconfig: string;
@@ -17,8 +17,8 @@ export interface ApiReadyOutputs {
 const provider = forwarding("api-ready-impl");
 
 /**
- * Waits until an API server says it is ready (`/readyz`), then gives out its kubeconfig: what takes the kubeconfig from here
- * needs no other order. Deleting it does nothing.
+ * Waits until an API server reports ready (`/readyz`), then passes on its kubeconfig: whatever takes the kubeconfig
+ * from here needs no other dependency. Deleting it does nothing.
  */
 export class ApiReady extends DynamicResource<ApiReadyInputs> {
   declare readonly kubeconfig: pulumi.Output<string>;

@@ -4,7 +4,7 @@ import type { ClusterRegistrationInputs } from "./cluster-registration.ts";
 import type { Problem } from "./implementation.ts";
 import { checkKubeconfigs } from "./kubeconfig-check.ts";
 
-/** All that can be said against a registration without asking anybody. */
+/** All problems of a registration that can be found without asking anybody. */
 export function checkRegistration(inputs: Partial<ClusterRegistrationInputs>): Problem[] {
   const { memberKubeconfig } = inputs;
   const problems = checkKubeconfigs(inputs, ["karmadaKubeconfig", "memberKubeconfig"]);
@@ -12,7 +12,7 @@ export function checkRegistration(inputs: Partial<ClusterRegistrationInputs>): P
   return [...problems, ...checkProxy(inputs, memberKubeconfig), ...checkLogin(inputs, memberKubeconfig)];
 }
 
-/** An agent goes by the proxy of its kubeconfig before it goes by another, and it may not change the one that is written down. */
+/** An agent prefers the proxy of its kubeconfig to any other, and may not change the registered one. */
 function checkProxy({ syncMode, proxy }: Partial<ClusterRegistrationInputs>, memberKubeconfig: string): Problem[] {
   if (syncMode !== "Pull" || proxy === undefined) return [];
   const { proxyUrl = proxy } = parseKubeconfig(memberKubeconfig);
@@ -21,13 +21,13 @@ function checkProxy({ syncMode, proxy }: Partial<ClusterRegistrationInputs>, mem
   return [{ property: "proxy", reason }];
 }
 
-/** The address of a proxy without what somebody logs in there with. */
+/** The address of a proxy without its credentials. */
 function shown(proxy: string): string {
   const { username, password } = new URL(proxy);
   return username === "" && password === "" ? proxy : proxy.replace(/\/\/.*@/, "//***@");
 }
 
-/** What would take its own login away from it. */
+/** Settings that would take away its own login. */
 function checkLogin(inputs: Partial<ClusterRegistrationInputs>, memberKubeconfig: string): Problem[] {
   const { cluster } = inputs;
   if (cluster === undefined || !isOwnAccount(memberKubeconfig, cluster)) return [];

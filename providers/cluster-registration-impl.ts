@@ -54,7 +54,7 @@ const implemented = implement<ClusterRegistrationInputs, ClusterRegistrationOutp
     used: "update",
     timeoutSeconds: "ignore",
   },
-  // One cluster joins once: under its new name only when the old one is off.
+  // A cluster joins once: under its new name only after it has left under the old one.
   deleteBeforeReplace: true,
   id: ({ cluster }) => cluster,
   check: checkRegistration,
@@ -103,7 +103,7 @@ async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): 
     });
     failPoint("rotation/in-use");
     const { since, isReplacement } = credentials;
-    // Somebody has deleted the one before, so that this one was made to repair it, and there is none to revoke.
+    // Somebody deleted the previous one, so this one was made as a repair, and there is none to revoke.
     const isRemade = before.credentialSince !== undefined && before.credentialSince !== since;
     const isAnother = isReplacement || isRemade || before.tokenReplaced === since;
     const tokens = { credentialSince: since, ...(isAnother && { tokenReplaced: since }) };
@@ -120,7 +120,7 @@ async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): 
         messageOf(error),
         {
           ...known,
-          // Programs may have the one before until this has come to its end.
+          // Programs may have the previous one until this has finished.
           ...(isRemade && { credentialSince: before.credentialSince }),
           ...(syncMode === "Push" && { ready: false }),
         },
@@ -131,7 +131,7 @@ async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): 
   return reserved({ plane: plane.server, uid, cluster }, run, (error) => error instanceof HalfDone);
 }
 
-/** What the control plane goes by to a member, as a digest: the proxy may be sent what is secret. */
+/** How the control plane reaches a member, as a digest: proxy headers may hold secrets. */
 const wayOf = ({ spec }: KubeObject, { caBundle }: Endpoint): string =>
   sha256(JSON.stringify([spec.apiEndpoint, caBundle, spec.proxyURL ?? "", spec.proxyHeader ?? {}])).slice(0, 16);
 

@@ -19,7 +19,7 @@ import type { State } from "./implementation.ts";
 
 type Known = State<ClusterRegistrationInputs, ClusterRegistrationOutputs>;
 
-/** Takes a member off its plane, and what the plane has in it out of it; what stays there is told. */
+/** Removes a member from its plane, and the plane's objects from the member; what stays there is reported. */
 export async function leave(state: Known): Promise<void> {
   const { cluster, karmadaKubeconfig, memberKubeconfig } = state;
   const there = await stillThere(memberKubeconfig, state.uid, state.timeoutSeconds);
@@ -60,7 +60,10 @@ const cleaning = ({ cluster, memberKubeconfig, planeUid }: Known): Cleaning => (
   asItself: isOwnAccount(memberKubeconfig, cluster),
 });
 
-/** Karmada gives up what is in a member that it does not reach, without a word, though this machine may. Of an agent's member its agent says it. */
+/**
+ * Karmada silently abandons what is in a member that it cannot reach, even if this machine can. For a member with an
+ * agent, the agent reports it.
+ */
 async function whyUnreached(plane: KubeClient, { cluster, syncMode }: Known, deadline: Deadline) {
   if (syncMode === "Pull") return undefined;
   const find = () => plane.find(paths.cluster(cluster));
@@ -68,7 +71,7 @@ async function whyUnreached(plane: KubeClient, { cluster, syncMode }: Known, dea
   return object && notReady(object);
 }
 
-/** Takes back what a Karmada that is no more was given in the member, as far as that answers. */
+/** Removes the access that a Karmada which is gone had in the member, if the member answers. */
 async function leaveGonePlane(
   state: Known,
   plane: KubeClient,

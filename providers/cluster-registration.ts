@@ -16,13 +16,13 @@ export interface ClusterRegistrationInputs {
   /** Of an administrator of the member; its server is what the control plane will use too. */
   readonly memberKubeconfig: string;
   /**
-   * Push: Karmada reaches into the member. Pull: an agent is given what it needs on the plane, and who makes the member
-   * ready is PulledMember. Changing it replaces the registration.
+   * Push: Karmada reaches into the member. Pull: an agent gets what it needs on the plane, and PulledMember waits for
+   * it to make the member ready. Changing it replaces the registration.
    */
   readonly syncMode: SyncMode;
   /** Noted on the Cluster, so that no other stack takes it. Absent in the state of older releases. */
   readonly declaredBy: Declarer;
-  /** Takes the note away: another stack may declare it. @default false */
+  /** Removes the note, so that another stack may declare it. @default false */
   readonly handOver?: boolean;
   /** Once it leaves, what Karmada has propagated stays in the member, as its own. @default false */
   readonly preserveWorkloads?: boolean;
@@ -40,19 +40,24 @@ export interface ClusterRegistrationInputs {
   readonly proxy?: string;
   /** Headers for it, by their names. Secret. */
   readonly proxyHeader?: Record<string, string>;
-  /** Another text than before has the tokens replaced by which Karmada reaches into the member. */
+  /** A value never used before replaces the tokens with which Karmada reaches into the member. */
   readonly rotate?: string;
   /** How old the token may become, for instance `720h`; then the next `up` replaces it. @default any age */
   readonly rotateEvery?: string;
-  /** When the token was made that is due to be replaced: found by looking into the member, not declared. */
+  /** When the token that is due for replacement was made: found by looking into the member, not declared. */
   readonly due?: string;
   /** What a rotation is going to do, in sentences: found, not declared. */
   readonly plan?: string[];
-  /** Programs to start again before a token is revoked, and once one that is gone was made anew. Secret. @default none has read it for good */
+  /**
+   * Programs to restart before a token is revoked, and after a missing one was recreated. Secret. @default none keeps a
+   * token
+   */
   readonly tokenHolders?: TokenHolders;
-  /** Whether such programs are of another stack, which starts them again: until then no token is revoked. @default false */
+  /**
+   * Whether such programs belong to another stack, which restarts them: until then no token is revoked. @default false
+   */
   readonly heldElsewhere?: boolean;
-  /** When the token was made that those programs are known to use, RFC 3339: found, not declared. */
+  /** When the token that those programs are known to use was made, RFC 3339: found, not declared. */
   readonly used?: string;
   /** How long joining and leaving may take, each. */
   readonly timeoutSeconds: number;
@@ -64,11 +69,14 @@ export interface ClusterRegistrationOutputs {
   readonly apiEndpoint: string;
   /** The same of the control plane; absent in the state of older releases. */
   readonly planeUid?: string;
-  /** Another one when endpoint, authority or proxy are others; absent in the state of older releases. */
+  /** Changes with endpoint, authority or proxy; absent in the state of older releases. */
   readonly way?: string;
-  /** When the token was made by which Karmada reaches into the member, RFC 3339; absent in the state of older releases. */
+  /**
+   * When the token with which Karmada reaches into the member was made, RFC 3339; absent in the state of older
+   * releases.
+   */
   readonly credentialSince?: string;
-  /** The same, where it was made in the place of another. */
+  /** The same, if it replaced another one. */
   readonly tokenReplaced?: string;
   /** Of a member in Push mode: for instance `v1.35.3`; empty until Karmada has looked. */
   readonly kubernetesVersion?: string;
@@ -83,12 +91,12 @@ export interface ClusterRegistrationOutputs {
 const provider = forwarding("cluster-registration-impl");
 
 /**
- * A member cluster, joined as `karmadactl join` does it and found ready, or in Pull mode made known to the plane so that
- * its agent can take over. Whatever is there already is put right.
+ * A member cluster, joined as `karmadactl join` does and found ready, or in Pull mode registered with the plane so that
+ * its agent can take over. Whatever exists already is corrected.
  *
- * Deleting it deletes in the member what Karmada has propagated there, unless that is to stay, and everything Karmada made for
- * itself. A member that
- * does not answer is taken off the plane; what could not be deleted in it is reported.
+ * Deleting it deletes in the member what Karmada propagated there, unless that is to stay, and everything Karmada
+ * made for itself. A member that does not answer is removed from the plane; what could not be deleted in it is
+ * reported.
  */
 export class ClusterRegistration extends DynamicResource<ClusterRegistrationInputs> {
   declare readonly cluster: pulumi.Output<string>;
@@ -118,7 +126,7 @@ export class ClusterRegistration extends DynamicResource<ClusterRegistrationInpu
       "registered",
     ];
     const secretInputs = ["karmadaKubeconfig", "memberKubeconfig", "proxyHeader", "tokenHolders"];
-    // The proxy may be sent what is secret.
+    // Proxy headers may hold secrets.
     const secretOutputs = ["way"];
     const type = { outputs, secretInputs, secretOutputs, deleteBeforeReplace: true };
     super(provider, { module: "members", type: "ClusterRegistration", ...type }, name, args, opts);

@@ -29,7 +29,7 @@ async function refusals(
   return [...(await taken(inputs, then)), ...(await stranded(inputs, then))];
 }
 
-/** Members that come, and that another stack has, or this one under another name. */
+/** Joining members that another stack has, or this one under another name. */
 async function taken(
   { members = [], declaredBy, karmadaKubeconfig, kubeconfigs = {} }: Partial<DeclaredMembersInputs>,
   then: Partial<DeclaredMembersInputs> | undefined,
@@ -54,7 +54,10 @@ async function taken(
   }
 }
 
-/** Members that come by a kubeconfig that leads where that of one that leaves does: an `up` lets nobody leave before all have come. */
+/**
+ * Joining members whose kubeconfig leads to the same cluster as a leaving one's: in an `up`, all join before any
+ * leaves.
+ */
 function renamed(
   coming: readonly string[],
   now: Readonly<Record<string, string>>,
@@ -71,7 +74,7 @@ function renamed(
   });
 }
 
-/** Policies that would have no cluster left. */
+/** Policies that would be left without a cluster. */
 async function stranded(
   { members, mayLeave = [], policies = [], karmadaKubeconfig }: Partial<DeclaredMembersInputs>,
   then: Partial<DeclaredMembersInputs> | undefined,

@@ -3,7 +3,7 @@ import type { Declarer } from "../lib/members/declarer.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface DeclaredMembersInputs {
-  /** Names of the members, without those that are let go of. */
+  /** Names of the members, without those with `handOver`. */
   readonly members: string[];
   /** Who declares them. Absent in the state of older releases. */
   readonly declaredBy: Declarer;
@@ -11,9 +11,12 @@ export interface DeclaredMembersInputs {
   readonly mayLeave: string[];
   /** Members in which what was propagated stays when they leave. @default none */
   readonly preserved?: string[];
-  /** Digests of where the kubeconfigs of those members lead that are given, by name. Secret: a proxy's password may be guessed by one. @default none is known */
+  /**
+   * Digests of where the given kubeconfigs of members lead, by name. Secret: a proxy's password could be guessed from
+   * one. @default none is known
+   */
   readonly kubeconfigs?: Record<string, string>;
-  /** Policies that are declared with the members, such as `PropagationPolicy default/web`: what becomes of those is known. */
+  /** Policies declared together with the members, such as `PropagationPolicy default/web`: their future is known. */
   readonly policies: string[];
   /** Of an administrator of the Karmada API. */
   readonly karmadaKubeconfig: string;
@@ -22,10 +25,9 @@ export interface DeclaredMembersInputs {
 const provider = forwarding("declared-members-impl");
 
 /**
- * The list of members that a stack declares. It makes nothing. It knows which of them come, and refuses in the preview those
- * that another stack has, and a new name for a cluster that is there under another; it knows which of them leave, looks on the
- * plane for policies that would have no cluster left, and refuses that in the preview, as an `up` does before anything is
- * deleted.
+ * The list of members that a stack declares. It makes nothing. In the preview it refuses joining members that another
+ * stack has, and a new name for a cluster that has already joined under another. It also refuses the leaving of members
+ * without which policies on the plane would have no cluster left; an `up` refuses the same before anything is deleted.
  */
 export class DeclaredMembers extends DynamicResource<DeclaredMembersInputs> {
   constructor(name: string, args: AsInputs<DeclaredMembersInputs>, opts?: pulumi.CustomResourceOptions) {

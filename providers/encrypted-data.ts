@@ -2,15 +2,17 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface EncryptedDataInputs {
-  /** Changes with how API servers write: then everything is written anew. */
+  /** Changes with how API servers write: then everything is rewritten. */
   readonly revision: string;
-  /** Changes with what API servers are told: it is noted in the plane, for whoever asks whether it has come to all of them. */
+  /**
+   * Changes with the API servers' settings: it is noted in the plane, to tell whether all of them have received these.
+   */
   readonly told: string;
-  /** What API servers write encrypted: noted with it, as nobody can read that without the keys. */
+  /** Resources that API servers write encrypted: noted with it, since they cannot be read without the keys. */
   readonly encrypted: readonly string[];
   /** With their groups. */
   readonly resources: readonly string[];
-  /** Those of them that are to be encrypted now: of the others it may be that there are no such any more, or never were. */
+  /** Those of them to be encrypted now: the others may no longer exist, or never have. */
   readonly wanted: readonly string[];
   /** Of an administrator of the Karmada API. */
   readonly karmadaKubeconfig: string;
@@ -19,15 +21,15 @@ export interface EncryptedDataInputs {
 }
 
 export interface EncryptedDataOutputs {
-  /** How many objects were written anew the last time. */
+  /** How many objects were rewritten the last time. */
   readonly objects: number;
 }
 
 const provider = forwarding("encrypted-data-impl");
 
 /**
- * What is in etcd, written as the API servers write it now. It depends on all of them: one that cannot read it yet must not be
- * left. Deleting it does nothing.
+ * The data in etcd, rewritten as the API servers write now. It depends on all of them: none may be left that cannot
+ * read them yet. Deleting it does nothing.
  */
 export class EncryptedData extends DynamicResource<EncryptedDataInputs> {
   declare readonly objects: pulumi.Output<number>;

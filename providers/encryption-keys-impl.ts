@@ -9,7 +9,7 @@ import type { EncryptionKeysInputs, EncryptionKeysOutputs } from "./encryption-k
 import { implement } from "./implementation.ts";
 import { checkKubeconfigs } from "./kubeconfig-check.ts";
 
-/** Keys that are known before their turn comes: one for the next change, and one for a change after one that was cut off. */
+/** Keys made known before they are used: one for the next change, and one for a change after an interrupted one. */
 const ahead = 2;
 
 export const provider = implement<EncryptionKeysInputs, EncryptionKeysOutputs>({
@@ -21,7 +21,7 @@ export const provider = implement<EncryptionKeysInputs, EncryptionKeysOutputs>({
     overlapping: "ignore",
     karmadaKubeconfig: "ignore",
   },
-  // In the second it says what was told to whom.
+  // 2: it records what was told to whom.
   schemaVersion: 2,
   id: () => "encryption-keys",
   check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig"]),
@@ -42,15 +42,15 @@ export const provider = implement<EncryptionKeysInputs, EncryptionKeysOutputs>({
 });
 
 /**
- * First keys are for what is in clear. Where a replacement is demanded (`up --replace`, `state taint`), or the state has lost
- * them, nobody could read what is encrypted any more, the API server itself among them.
+ * The first keys are for data in clear. If a replacement is forced (`up --replace`, `state taint`), or the state has
+ * lost them, nobody could read encrypted data any more, not even the API server.
  */
 async function refuseOthers({ further, karmadaKubeconfig }: EncryptionKeysInputs): Promise<void> {
   const encrypted = further.length > 0 ? [] : await encryptedIn(karmadaKubeconfig);
   if (encrypted.length === 0) return;
   const resources = encrypted.join(", ");
   throw new Error(
-    `encryption-keys: ${resources}: encrypted in etcd with keys of before, and new ones could not read them\n` +
+    `encryption-keys: ${resources}: encrypted in etcd with previous keys, and new ones could not read them\n` +
       "for another key to write with set controlPlane.encryption.rotate, not --replace (`pulumi state untaint` takes a taint back); " +
       "if the state has lost the keys, name them in controlPlane.encryption.keys",
   );
@@ -59,7 +59,7 @@ async function refuseOthers({ further, karmadaKubeconfig }: EncryptionKeysInputs
 const wantedOf = ({ provider, resources }: Pick<EncryptionKeysInputs, "provider" | "resources">) =>
   provider === "secretbox" ? resources : [];
 
-/** All keys in the order of their turns, and which of them is written with. */
+/** All keys in order of use, and the one that is written with. */
 interface Turns {
   readonly keys: readonly EncryptionKey[];
   readonly at: number;
@@ -70,15 +70,15 @@ const withNew = (keys: readonly EncryptionKey[], at: number): Turns => ({
   at,
 });
 
-/** State of before there was `current` has one key ahead. */
+/** State from before `current` existed has one key ahead. */
 function turnsOf({ keys = [], current }: Partial<EncryptionKeysOutputs>): Turns {
   const at = current === undefined ? keys.length - 2 : keys.findIndex(({ name }) => name === current);
   return { keys, at };
 }
 
 /**
- * What no API server can come upon without being able to read it. That each was told how is not known of an update that was cut
- * off: the keys are made before any of them is told, so it is asked what was noted once all of them were.
+ * What every API server can read. After an interrupted update it is unknown whether each was told: the keys are made
+ * before any is, so the note made once all of them were is consulted.
  */
 async function readEverywhere(
   inputs: EncryptionKeysInputs,
@@ -90,7 +90,7 @@ async function readEverywhere(
 }
 
 /**
- * @param before what API servers of before were told
+ * @param before what the previous API servers were told
  * @param everywhere what each of them can read, or will before another one writes it
  */
 function outputsOf(
@@ -112,7 +112,7 @@ function outputsOf(
   return { keys, current, encrypted, readable: all, everywhere, told: randomUUID(), configuration, revision };
 }
 
-/** A change that is taken back is another one: what was written meanwhile is to be written anew. */
+/** Reverting a change is a change too: what was written meanwhile has to be rewritten. */
 function revisionOf(current: string, encrypted: readonly string[], before: Partial<EncryptionKeysOutputs>): string {
   const { keys, at } = turnsOf(before);
   const { encrypted: then, revision = "" } = before;
@@ -123,14 +123,14 @@ function revisionOf(current: string, encrypted: readonly string[], before: Parti
   return isDeepStrictEqual(was, is) ? revision : sha256(JSON.stringify([revision, ...is])).slice(0, 16);
 }
 
-/** Whether API servers are there that would come upon what others write. */
+/** Whether there are API servers that would encounter what others write. */
 async function serves(kubeconfig: string): Promise<boolean> {
   const plane = await connectAlone(kubeconfig);
   try {
     await plane.get("/version", { timeout: 5000 });
     return true;
   } catch (error) {
-    // One that says no is there, and so is one that has a certificate of before.
+    // One that refuses exists, and so does one with an old certificate.
     return error instanceof KubeError || !isTransient(error);
   } finally {
     plane.close();

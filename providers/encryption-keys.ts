@@ -3,32 +3,32 @@ import type { EncryptionKey } from "../lib/kube/encryption.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface EncryptionKeysInputs {
-  /** Whether it is to be written encrypted, or in clear again. */
+  /** Whether to write encrypted, or in clear again. */
   readonly provider: "secretbox" | "identity";
   /** With their groups. */
   readonly resources: readonly string[];
-  /** What is new has another key be made, and the one after the present one written with. @default "" */
+  /** A new value makes another key, and switches writing to the key after the present one. @default "" */
   readonly rotate: string;
   /** Further keys to read with. Secret. */
   readonly further: readonly EncryptionKey[];
-  /** Whether API servers with and without a change of it serve at the same time while they are changed. */
+  /** Whether API servers with old and new settings serve at the same time during a change. */
   readonly overlapping: boolean;
   /** Of an administrator of the Karmada API. */
   readonly karmadaKubeconfig: string;
 }
 
 export interface EncryptionKeysOutputs {
-  /** All there ever were, and those whose turn to be written with is still to come, in the order of their turns. Secret. */
+  /** All there ever were, and those still to be used, in order of use. Secret. */
   readonly keys: readonly EncryptionKey[];
   /** The name of the one that is written with. */
   readonly current: string;
-  /** What every API server is told to write encrypted. */
+  /** Resources that every API server is told to write encrypted. */
   readonly encrypted: readonly string[];
-  /** What every API server is told to read both ways: all that ever was to be encrypted. */
+  /** Resources that every API server is told to read both ways: all that were ever to be encrypted. */
   readonly readable: readonly string[];
-  /** What of it each of them is known to read. */
+  /** Those of them that each is known to be able to read. */
   readonly everywhere: readonly string[];
-  /** Another one with each time that they may be told something: what is noted once all of them were. */
+  /** Changes whenever they may be told something: noted once all of them were. */
   readonly told: string;
   /** The file of `--encryption-provider-config`. Secret. */
   readonly configuration: string;
@@ -39,11 +39,11 @@ export interface EncryptionKeysOutputs {
 const provider = forwarding("encryption-keys-impl");
 
 /**
- * The keys by which API servers encrypt what they write into etcd. There are always two more than is written with, so that all
- * of them know a key already when its turn comes, also after a change that has not come to each: they can change one after
- * another, each reading what the others write. No key is ever let go of, as there are snapshots. Where API servers that know
- * of no encryption serve beside those that do, they are told how to read first, and to write by a run after one that came to
- * all of them, which {@link EncryptedData} notes. Deleting it does nothing but forget the keys.
+ * The keys with which API servers encrypt what they write into etcd. There are always two ahead of the one in use, so
+ * that all of them know a key before it is used, even after a change that did not reach every one: they can be changed
+ * one after another, each reading what the others write. No key is ever dropped, because of snapshots. If API servers
+ * without encryption serve beside those with it, they are first told to read, and to write only in a run after one that
+ * reached all of them, which {@link EncryptedData} notes. Deleting it does nothing but forget the keys.
  */
 export class EncryptionKeys extends DynamicResource<EncryptionKeysInputs> {
   declare readonly keys: pulumi.Output<EncryptionKeysOutputs["keys"]>;

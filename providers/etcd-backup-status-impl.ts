@@ -40,7 +40,7 @@ export const provider: typeof implemented = {
   },
 };
 
-/** Another version is only installed while a recent snapshot would lead back. */
+/** Another version is only installed while there is a recent snapshot to go back to. */
 async function gate(before: Partial<EtcdBackupStatusInputs>, inputs: EtcdBackupStatusInputs) {
   const { versions, gate } = inputs;
   if (!gate || before.versions === undefined || isDeepStrictEqual(before.versions, versions)) return [];
@@ -60,7 +60,7 @@ async function gate(before: Partial<EtcdBackupStatusInputs>, inputs: EtcdBackupS
   ];
 }
 
-/** Waits for the first snapshot. Later ones are not waited for, nor are their failures: the schedule goes on. */
+/** Waits for the first snapshot. Later ones and their failures are not waited for: the schedule continues. */
 async function firstBackup(inputs: EtcdBackupStatusInputs): Promise<EtcdBackupStatusOutputs> {
   let seen: BackupStatus | undefined;
   const attempt = async () => {
@@ -68,7 +68,7 @@ async function firstBackup(inputs: EtcdBackupStatusInputs): Promise<EtcdBackupSt
     if (seen?.lastSuccess !== undefined) return outputsOf(seen);
     if (seen?.run?.error === undefined)
       return new Pending(seen === undefined ? `${placeOf(inputs)}: there is no status` : "under way");
-    // An older failure may have been mended since; it is being tried again.
+    // An older failure may have been fixed since; it is being retried.
     if (Date.now() - Date.parse(seen.run.ended) > freshSeconds * 1000) return new Pending(seen.run.error);
     throw new Failed(`the first backup failed: ${seen.run.error}`);
   };

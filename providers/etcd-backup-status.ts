@@ -14,7 +14,7 @@ export interface EtcdBackupStatusInputs {
   readonly versions: Readonly<Record<string, string>>;
   /** Refuses another version while backups are overdue. */
   readonly gate: boolean;
-  /** How long the first snapshot is waited for. */
+  /** How long to wait for the first snapshot. */
   readonly timeoutSeconds: number;
 }
 
@@ -25,15 +25,15 @@ export interface EtcdBackupStatusOutputs {
   /** Revision of etcd in it. */
   readonly lastRevision?: string;
   readonly ageSeconds?: number;
-  /** Everything that is not as it should be. */
+  /** Everything that is wrong. */
   readonly problem?: string;
 }
 
 const provider = forwarding("etcd-backup-status-impl");
 
 /**
- * What came of scheduled backups. It exists once the first snapshot does; a first one that fails is an error, one that takes
- * long is not waited for. Deleting it does nothing.
+ * The results of scheduled backups. It exists once the first snapshot does; if that fails it is an error, if it takes
+ * long it is not waited for. Deleting it does nothing.
  */
 export class EtcdBackupStatus extends DynamicResource<EtcdBackupStatusInputs> {
   declare readonly path: pulumi.Output<string>;

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import type { Problem } from "./implementation.ts";
 
-/** What can be said against a connection to etcd before it is used. */
+/** Problems of a connection to etcd that can be found before it is used. */
 export function checkEtcd({
   endpoints,
   ca,
@@ -20,7 +20,7 @@ export function checkEtcd({
   ];
 }
 
-/** What speaks against a certificate by itself. */
+/** Problems of a certificate by itself. */
 export function expired(property: string, pem: string | undefined): Problem[] {
   if (pem === undefined) return [];
   try {

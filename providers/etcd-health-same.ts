@@ -3,7 +3,7 @@ import type { EtcdHealthOutputs } from "./etcd-health.ts";
 
 type Health = Omit<EtcdHealthOutputs, "clusterId">;
 
-/** Alike but for what changes all the time. */
+/** Equal except for what changes all the time. */
 export function sameHealth(now: Health, then: Partial<Health>): boolean {
   const lasting = ({ state, conditions, tolerates, members = [] }: Partial<Health>) =>
     JSON.stringify(
@@ -13,7 +13,7 @@ export function sameHealth(now: Health, then: Partial<Health>): boolean {
   return lasting(now) === lasting(then);
 }
 
-/** What comes and goes, or settles by itself a few seconds after the start. */
+/** Values that fluctuate, or settle by themselves a few seconds after the start. */
 const figures = {
   leader: false,
   role: "unknown",
@@ -26,7 +26,7 @@ const figures = {
   storageVersion: "",
 } satisfies Partial<EtcdMember>;
 
-/** Objects with their keys in order: the state does not keep ours. */
+/** Objects with sorted keys: the state does not keep our order. */
 function sorted(_key: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

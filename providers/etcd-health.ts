@@ -13,11 +13,11 @@ export interface EtcdHealthInputs {
   /** Client certificate and key, PEM. */
   readonly certificate: string;
   readonly key: string;
-  /** Cluster that the last restore made, hexadecimal: after another one it is looked at again. @default none was */
+  /** Cluster that the last restore made, hexadecimal: a change makes it look again. @default none */
   readonly restored?: string;
   /** How many voters the cluster is to have. */
   readonly expectedMembers: number;
-  /** Changes with everything that was done to the members: they are looked at again then. @default never */
+  /** Changes with everything done to the members, and makes it look again. @default never */
   readonly after?: string;
   /** How long the cluster may take to be healthy. */
   readonly timeoutSeconds: number;
@@ -28,7 +28,7 @@ export interface EtcdHealthOutputs {
   readonly clusterId: string;
   readonly state: EtcdState;
   readonly conditions: EtcdConditions;
-  /** Members that may be lost now with everything going on. */
+  /** Members that may be lost now without an outage. */
   readonly tolerates: number;
   /** In order of their names. Roles, raft indexes and sizes are those of the last change, so that they alone never count as drift. */
   readonly members: EtcdMember[];

@@ -2,7 +2,7 @@ import { checkEtcd } from "./etcd-check.ts";
 import type { EtcdMembershipInputs } from "./etcd-membership.ts";
 import type { Problem } from "./implementation.ts";
 
-/** All that can be said against the members without looking at the cluster. */
+/** All problems of the members that can be found without looking at the cluster. */
 export function checkMembership(inputs: Partial<EtcdMembershipInputs>): Problem[] {
   const { members, replace = {}, defragment } = inputs;
   const problem = (property: string, reason: string) => ({ property, reason });

@@ -39,9 +39,9 @@ const implemented = implement<EtcdMembershipInputs, EtcdMembershipOutputs>({
   async read(state) {
     return using(state, state.known, memberRuntimeAt(state.runtime), async (tools) => {
       const situation = await look(tools, 2000).catch(unlessReached);
-      // What runs on a host that is gone is for what prepares a member there to say.
+      // The resource that prepares a member reports that its host is gone.
       if (situation === undefined) return unseen;
-      // Not to be reached from here is no news of the cluster; that none of it runs is.
+      // That it cannot be reached from here says nothing about the cluster; that none of it runs does.
       if (situation.facts.report.clusterId === "") return { state: {}, drift: endedIn(situation) };
       const drift = driftOf(situation);
       return { state: drift.length > 0 ? outputsOf(situation, state.lastPlan ?? []) : {}, drift };
@@ -56,24 +56,24 @@ const implemented = implement<EtcdMembershipInputs, EtcdMembershipOutputs>({
       const leaders = situation ? leadersOf(situation) : [];
       const stop = (some: readonly string[]) =>
         Promise.all(some.map((name) => runtime.stop(name).catch(unlessReached)));
-      // Nobody is served any more, and each takes seconds to see its clients off. A leader takes seven to hand over to one that
-      // ends: it does not where no other is left.
+      // Nobody is served any more, but each takes seconds to drain its clients. A leader takes seven to hand over to a
+      // stopping member, and none if no other is left.
       await stop(names.filter((name) => !leaders.includes(name)));
       await stop(names.filter((name) => leaders.includes(name)));
     });
   },
 });
 
-/** A replacement that is demanded would end all members at the end of an `up`. */
+/** A forced replacement would stop all members at the end of an `up`. */
 export const provider = sparingDeclared(implemented, ({ token }) => `members of ${token}`);
 
-/** What there is of each member, as far as somebody comes to it. */
+/** What exists of each member, as far as it can be reached. */
 async function runsOf(runtime: Tools["runtime"], { members }: EtcdMembershipInputs) {
   const look = async ({ name }: { name: string }) => [name, await runtime.observe(name).catch(unlessReached)] as const;
   return Object.fromEntries(await Promise.all(members.map(look)));
 }
 
-/** Where a deployment that this state knows nothing of has taken the place, the member of that name is another cluster's. */
+/** If a deployment unknown to this state has taken the place, the member of that name belongs to another cluster. */
 function isOurs({ token, known }: State<EtcdMembershipInputs, EtcdMembershipOutputs>, name: string, run?: MemberRun) {
   const found = run?.bootstrap?.token;
   if (found === undefined || isTokenOf(token, found)) return true;
@@ -85,7 +85,7 @@ function isOurs({ token, known }: State<EtcdMembershipInputs, EtcdMembershipOutp
 const leadersOf = (situation: Situation): string[] =>
   situation.facts.report.members.filter(({ leader }) => leader).map((entry) => nameOf(situation, entry));
 
-/** Of a cluster that does not answer: its members, where none of them runs. */
+/** Of a cluster that does not answer: its members, if none of them runs. */
 function endedIn({ desired, facts }: Situation): string[] {
   const names = desired.members.map(({ name }) => name);
   return names.some((name) => facts.runs[name]?.running) ? [] : names.map((name) => `${name}: does not run`);
@@ -110,7 +110,7 @@ async function bring(
       const after = await look(tools).catch(() => last);
       if (after === undefined) throw error;
       const outputs = outputsOf(after, inputs.plan ?? []);
-      // What never was a cluster is started again as one.
+      // What never was a cluster is started as a new one again.
       if (outputs.known.clusterId === undefined) throw error;
       throw new HalfDone(messageOf(error), outputs, { cause: error });
     }

@@ -20,8 +20,9 @@ import type { Before, Derived } from "./implementation.ts";
 type Inputs = EtcdMembershipInputs;
 
 /**
- * The plan, with the cluster as it is now. It is made again when something else than the plan differs, when a database is to be
- * defragmented, or when too few members run, and otherwise taken over: a plan that differs has something to do.
+ * The plan, from the cluster as it is now. It is remade when something other than the plan differs, when a database is
+ * to be defragmented, or when too few members run, and otherwise carried over: a plan that differs means that there is
+ * something to do.
  */
 export async function derivePlan(inputs: Partial<Inputs>, before: Before<Inputs>): Promise<Derived<Inputs>> {
   const { inputs: then, drifted } = before;
@@ -45,7 +46,7 @@ export async function derivePlan(inputs: Partial<Inputs>, before: Before<Inputs>
   }
 }
 
-/** Inputs that the plan is about. */
+/** Inputs that affect the plan. */
 const semantic = [
   "token",
   "runtime",
@@ -58,9 +59,9 @@ const semantic = [
 ] as const;
 
 /**
- * The plan of a cluster that is as it is declared, which nobody has changed anything for: when a database has grown above what
- * it holds, or when it has ended for lack of members that run: no refresh is to be had then, since no API server answers
- * either. Only sizes are asked for before that; a member that the others do without is for a refresh to notice.
+ * The plan of an unchanged cluster that is as declared: when a database has grown far beyond its content, or when too
+ * few members run, where a refresh is impossible since no API server answers either. Only sizes are asked for before
+ * that; a single missing member is left for a refresh to notice.
  */
 async function unasked(inputs: Partial<Inputs>, then: Partial<Inputs>): Promise<string[] | undefined> {
   const desired = desiredOf(inputs);
@@ -93,7 +94,7 @@ async function hasToDo(inputs: Partial<Inputs>, desired: Desired, then: Partial<
   }
 }
 
-/** Whether one of these does not run. One that hangs does, and one whose port cannot be reached from here. */
+/** Whether one of these does not run. One that hangs, or whose port cannot be reached from here, counts as running. */
 async function anyStopped({ runtime }: Partial<Inputs>, members: readonly DesiredMember[], then: Partial<Inputs>) {
   if (runtime === undefined) return false;
   const where = memberRuntimeAt(runtime, then.runtime);
@@ -101,7 +102,7 @@ async function anyStopped({ runtime }: Partial<Inputs>, members: readonly Desire
   return runs.some(({ running }) => !running);
 }
 
-/** Milliseconds for what nothing depends on. */
+/** Milliseconds for questions that nothing depends on. */
 const patience = 1000;
 
 function connectionOf({ ca, certificate, key }: Partial<Inputs>): EtcdConnection | undefined {
@@ -133,7 +134,7 @@ async function planned(inputs: Partial<Inputs>, desired: Desired, then?: Partial
 
 const nothing: Known = { members: [], replaced: {} };
 
-/** The state is not at hand here; what it would say follows from the inputs before and from what runs. */
+/** The state is not available here; its content follows from the previous inputs and from what runs. */
 function knownOf({ members = [], replace = {} }: Partial<Inputs>, { report, runs }: Facts): Known {
   return {
     clusterId: report.clusterId || "not to be asked",
@@ -145,7 +146,7 @@ function knownOf({ members = [], replace = {} }: Partial<Inputs>, { report, runs
   };
 }
 
-/** Undefined while too much is unknown. A revision that is not known yet is another one than runs now. */
+/** Undefined while too much is unknown. An unknown revision counts as different from the running one. */
 function desiredOf({
   token,
   members,

@@ -7,11 +7,11 @@ import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 export type { DesiredMember as EtcdDesiredMember, MemberOutcome as EtcdMemberOutcome };
 
 export interface EtcdMembershipInputs {
-  /** Names the cluster when it is first started; never changed after. */
+  /** Token of the cluster when it is first started; never changed afterwards. */
   readonly token: string;
   /** What starts and stops the members. */
   readonly runtime: EtcdRuntimeAddress;
-  /** Members to come to. Each is prepared by its placement, as the revision says, and started by nobody else. */
+  /** The declared members. Each is prepared by its placement at the given revision, and started only from here. */
   readonly members: DesiredMember[];
   /** Version they are prepared with. */
   readonly version: string;
@@ -20,8 +20,8 @@ export interface EtcdMembershipInputs {
   /** A database is defragmented when both are exceeded: the unused part, 0 to 1, and the size in bytes. */
   readonly defragment: { readonly fragmentation: number; readonly size: number };
   /**
-   * Members that nobody declared and that do not run here: whether to do nothing at all, to leave them, or to take them
-   * away. @default refuse
+   * Members that nobody declared and that do not run here: whether to refuse to do anything, to leave them, or to
+   * remove them. @default refuse
    */
   readonly foreignMembers?: "refuse" | "ignore" | "remove";
   /** PEM of the authority of the members' certificates. */
@@ -32,11 +32,14 @@ export interface EtcdMembershipInputs {
   /** For one member to start or stop, and for etcd to agree to a change. A learner has more time, by the database's size. */
   readonly timeoutSeconds: number;
   /**
-   * The last restore into the members, which runs before: what is known of the cluster's ID and revisions is no more true
-   * after it. While its `clusterId` is not known it is still to come. @default none
+   * The last restore into the members, which runs first and invalidates what is known of the cluster's ID and
+   * revisions. It is pending while its `clusterId` is unknown. @default none
    */
   readonly restored?: { readonly generation: number; readonly clusterId: string };
-  /** Not to be given: what an `up` would do, with the cluster as it is. Made anew when something else changes, or is to be done. */
+  /**
+   * Not declared: what an `up` would do, from the cluster as it is. Remade when something else changes, or there is
+   * something to do.
+   */
   readonly plan?: string[];
 }
 
@@ -45,7 +48,7 @@ export interface EtcdMembershipOutputs {
   readonly clusterId: string;
   /** In order of their names. */
   readonly memberStates: MemberOutcome[];
-  /** Highest revision that was seen, decimal. A restore has to go beyond it. */
+  /** Highest revision seen, decimal. A restore has to go beyond it. */
   readonly lastSeenRevision: string;
   /** What the last run set out to do. */
   readonly lastPlan: string[];
@@ -53,7 +56,7 @@ export interface EtcdMembershipOutputs {
   readonly known: Known;
 }
 
-/** As the program declares it. What is not known yet of one member hides nothing of the others in a preview. */
+/** Its arguments in a program. Unknown values of one member do not hide the others in a preview. */
 export type EtcdMembershipArgs = AsInputs<Omit<EtcdMembershipInputs, "members" | "restored">> & {
   readonly restored?: { readonly generation: pulumi.Input<number>; readonly clusterId: pulumi.Input<string> };
   readonly members: readonly AsInputs<DesiredMember>[];
@@ -62,9 +65,9 @@ export type EtcdMembershipArgs = AsInputs<Omit<EtcdMembershipInputs, "members" |
 const provider = forwarding("etcd-membership-impl");
 
 /**
- * The members of an etcd cluster of our own, brought to what is declared by one step after another: added as learners,
- * removed, replaced, restarted, moved, changed in version. What would lose a majority or data is refused in the preview,
- * with the setting that means it. Deleting it ends all members and leaves their data where they are.
+ * The members of an etcd cluster of our own, brought to what is declared step by step: added as learners, removed,
+ * replaced, restarted, moved, upgraded or downgraded. What would lose a majority or data is refused in the preview,
+ * naming the setting that allows it. Deleting it ends all members and leaves their data where they are.
  */
 export class EtcdMembership extends DynamicResource<EtcdMembershipInputs> {
   declare readonly members: pulumi.Output<DesiredMember[]>;

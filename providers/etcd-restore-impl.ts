@@ -83,7 +83,9 @@ function planOf(inputs: EtcdRestoreInputs, before: Partial<Known>): RestorePlan 
   };
 }
 
-/** Where a snapshot is copied to while it is restored: the same after an interruption, another one for another deployment. */
+/**
+ * Where a snapshot is copied to during a restore: the same after an interruption, but different for each deployment.
+ */
 function workDirectory(address: EtcdRuntimeAddress, cluster: string): string {
   switch (address.kind) {
     case "local":

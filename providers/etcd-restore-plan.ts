@@ -10,8 +10,8 @@ import type { EtcdRestoreInputs } from "./etcd-restore.ts";
 import type { Before, Derived, Problem } from "./implementation.ts";
 
 /**
- * Looks at what is to be restored and at what is there: pins the one and writes the plan, and refuses closed locks. Once for
- * each generation: what was pinned and planned for one that is done, or under way, stays, so that it never is a difference.
+ * Looks at the source and the target: pins the source, writes the plan, and refuses closed locks. Once for each
+ * generation: pin and plan of one that is done or under way stay, so that they are never a difference.
  */
 export async function planRestore(
   inputs: Partial<EtcdRestoreInputs>,
@@ -54,7 +54,7 @@ async function planned(news: EtcdRestoreInputs): Promise<Derived<EtcdRestoreInpu
 
 type Seen = Everyone & { readonly target: RestoreTarget };
 
-/** Before the first `up` there are no certificates to ask with, and nobody to ask. */
+/** Before the first `up` there are neither certificates to ask with nor anybody to ask. */
 async function look(inputs: EtcdRestoreInputs): Promise<Seen> {
   const runtime = runtimeAt(inputs.runtime);
   const known = [inputs.ca, inputs.certificate, inputs.key].every((pem) => pem?.includes("-----BEGIN"));
@@ -79,15 +79,17 @@ function sentences(
     `${there === "none" ? "fills an empty etcd" : `REPLACES cluster ${there}`} (${names}) by ${uri}${of}`,
     ...lost(manifest?.revision ?? revision, target),
     ...(former.length === 0 ? [] : [`ends ${former.map(({ label }) => label).join(", ")}, no member any more`]),
-    ...unseen.map((host) => `${host} cannot be reached: a member of before that is there is not seen, and goes on`),
-    ...(there === "none" ? [] : ["the data of before stay beside the new ones, under lower numbers"]),
+    ...unseen.map((host) => `${host} cannot be reached: an earlier member there is not seen, and keeps running`),
+    ...(there === "none" ? [] : ["the previous data stay beside the new ones, under lower numbers"]),
     ...(inputs.programs.length === 0
       ? []
       : [`ends ${inputs.programs.join(", ")} before; they start again, in their order, with this up`]),
   ];
 }
 
-/** Of a cluster that was begun anew since, and has not come so far yet, the revisions say nothing of what is lost. */
+/**
+ * If the cluster has been started anew since, and is not that far yet, its revisions say nothing about what is lost.
+ */
 export function lost(snapshot: string | undefined, { revision }: Pick<RestoreTarget, "revision">): string[] {
   if (snapshot === undefined || revision === 0n || revision < BigInt(snapshot)) return [];
   return [`${revision - BigInt(snapshot)} revisions after it are lost; the number goes on above ${revision}`];

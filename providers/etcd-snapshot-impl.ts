@@ -64,7 +64,7 @@ export const provider = implement<EtcdSnapshotInputs, EtcdSnapshotOutputs>({
     return taken({ ...inputs, parts }, true);
   },
   async read(state) {
-    // Retention may have removed one that was taken before a change long ago.
+    // Retention may have removed one taken before a change long ago.
     if (state.manifest === undefined || state.reason === "before-change") return { state: {} };
     try {
       return { state: {}, drift: await problems(state, state.manifest) };
@@ -113,7 +113,7 @@ async function taken(inputs: EtcdSnapshotInputs, bootstrap: boolean): Promise<Et
   }
 }
 
-/** A cluster without a majority is what the restore that is declared replaces: one that failed before is still to be done. */
+/** A cluster without a majority is what the declared restore is to replace: a restore that failed is still pending. */
 async function isLost(inputs: EtcdSnapshotInputs): Promise<boolean> {
   const client = new EtcdClient(inputs);
   try {
@@ -127,7 +127,9 @@ async function isLost(inputs: EtcdSnapshotInputs): Promise<boolean> {
 
 const whereIs = ({ endpoints, parts = [] }: Partial<EtcdSnapshotInputs>) => JSON.stringify([endpoints, parts]);
 
-/** Members may be about to move, and still listen where they did; clusters may be about to come, or to go. */
+/**
+ * Members may be about to move but still listen at their old addresses; clusters may be about to be added or removed.
+ */
 function whereTheyAre(inputs: EtcdSnapshotInputs, { endpoints, parts = [] }: SnapshotState): EtcdSnapshotInputs {
   const both = (now: readonly string[] = [], before: readonly string[]) => [...new Set([...now, ...before])];
   const now = (name: string) => inputs.parts?.find((part) => part.name === name)?.endpoints;
@@ -138,7 +140,7 @@ function whereTheyAre(inputs: EtcdSnapshotInputs, { endpoints, parts = [] }: Sna
   };
 }
 
-/** Makes every target hold the snapshot with its parts; takes another one when one of them is whole nowhere. */
+/** Makes every target hold the snapshot with its parts; takes another one if any of them is complete nowhere. */
 async function repaired(inputs: EtcdSnapshotInputs, manifest: Manifest): Promise<EtcdSnapshotOutputs> {
   const plan = planOf(inputs);
   const copies: Copy[] = [];
@@ -152,7 +154,7 @@ async function repaired(inputs: EtcdSnapshotInputs, manifest: Manifest): Promise
   return complete({ state: "taken", ...whole, copies: [...whole.copies, ...copies] });
 }
 
-/** A copy that is missing leaves the snapshot as it is, and is made by the next run. */
+/** A missing copy does not invalidate the snapshot, and is made by the next run. */
 function complete(outputs: EtcdSnapshotOutputs): EtcdSnapshotOutputs {
   const missing = outputs.copies.filter((copy): copy is Required<Copy> => copy.problem !== undefined);
   if (missing.length === 0) return outputs;
@@ -173,7 +175,7 @@ async function problems(state: SnapshotState, manifest: Manifest): Promise<strin
   return found;
 }
 
-/** Removes it unless it is the last verified one there. What belongs to it stays or goes with it. @returns whether it did */
+/** Removes it unless it is the last verified one there. Its parts stay or go with it. @returns whether it did */
 async function removed(target: SnapshotTarget, manifest: Pick<Manifest, "id" | "file">): Promise<boolean> {
   const { snapshots } = await target.list();
   const others = snapshots.filter(({ id }) => id !== manifest.id);
@@ -206,7 +208,7 @@ function withSecret(target: TargetSettings, secretAccessKey: string | undefined)
 const mainUri = ({ targets, deployment }: Pick<EtcdSnapshotInputs, "targets" | "deployment">) =>
   targets[0] === undefined ? "" : targetUri(targets[0], deployment);
 
-/** The same for objects that differ in the order of their keys only. */
+/** The same for objects that differ only in the order of their keys. */
 function digestOf(value: unknown): string {
   const text = JSON.stringify(value, (_key, each: unknown) =>
     typeof each === "object" && each !== null && !Array.isArray(each)
@@ -216,7 +218,7 @@ function digestOf(value: unknown): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 12);
 }
 
-/** Whether every endpoint refuses connections: nothing has been started there. Silence is not that. */
+/** Whether every endpoint refuses connections, so that nothing has been started there. Silence does not count. */
 async function nobodyListens(endpoints: readonly string[]): Promise<boolean> {
   const refused = await Promise.all(endpoints.map(refuses));
   return refused.every(Boolean);

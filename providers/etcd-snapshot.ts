@@ -13,7 +13,7 @@ export type PlainTarget = TargetSettings;
 export interface EtcdSnapshotInputs {
   /** Whose data it is; its snapshots lie under this name. Changing it replaces. */
   readonly deployment: string;
-  /** Client URLs of the members. One before a change is taken where they were until now when they move. */
+  /** Client URLs of the members. If they are moving, one before a change is taken at their old ones. */
   readonly endpoints: string[];
   /** The clusters that hold some kinds of its objects: their snapshots are part of this one. @default none */
   readonly parts?: ClusterPart[];
@@ -22,10 +22,10 @@ export interface EtcdSnapshotInputs {
   /** Client certificate and key, PEM. */
   readonly certificate: string;
   readonly key: string;
-  /** Where the Karmada has its keys. */
+  /** Where the Karmada keeps its keys. */
   readonly keyPrefix: string;
   readonly karmadaVersion?: string;
-  /** Version of the programs that prove it, of the toolchain's list. */
+  /** Version of the programs that verify it, from the toolchain's list. */
   readonly etcdVersion: string;
   /**
    * The first is the main one, the others hold copies. Another main one replaces an on-demand snapshot; others are brought
@@ -36,26 +36,26 @@ export interface EtcdSnapshotInputs {
   readonly secretKeys: Record<string, string>;
   /** Where the key is, never the key. */
   readonly encryption: EncryptionSettings;
-  /** A higher level proves the snapshot that exists, it takes no other. */
+  /** A higher level verifies the existing snapshot further; it takes no new one. */
   readonly verify: VerifyLevel;
   readonly scratch?: string;
   /** Directories no target may be in: those of etcd's data. */
   readonly apartFrom: string[];
   /**
    * `on-demand`: one snapshot; another one (triggers, main target, deployment) is made first, then this one is deleted.
-   * `before-change`: update takes another one and leaves those before it where they are; while no cluster is there yet,
-   * there is nothing to save and nothing is taken.
+   * `before-change`: update takes another one and leaves earlier ones where they are; while there is no cluster yet,
+   * nothing is taken.
    */
   readonly reason: "on-demand" | "before-change";
-  /** Any values; with other ones another snapshot is taken. */
+  /** Any values; a change takes another snapshot. */
   readonly triggers: Record<string, string>;
   /**
-   * Generation of the restore that is declared, if one is. While it is another one than in the last run, the restore is still
-   * to be done: nothing is taken of what it replaces, which stays on the members' disks. Nor must one be taken later of a
-   * cluster without a majority, which a restore that failed is still to replace.
+   * Generation of the declared restore, if any. If it differs from the last run's, the restore is pending: nothing is
+   * taken of what it replaces, which stays on the members' disks. Nor must one be taken later of a cluster without a
+   * majority, which a failed restore is still to replace.
    */
   readonly restoring?: number;
-  /** Whether a snapshot that cannot be taken is an error, or said only. @default true */
+  /** Whether a snapshot that cannot be taken is an error, or only reported. @default true */
   readonly required?: boolean;
   /** What becomes of the data when this resource is deleted. The last verified snapshot of a target is always kept. */
   readonly onDelete: "keep" | "delete";
@@ -76,8 +76,8 @@ export interface EtcdSnapshotOutputs {
 const provider = forwarding("etcd-snapshot-impl");
 
 /**
- * A snapshot of etcd, taken from a follower, proved, stored in every target. Refresh reads it again: one that is lost or
- * damaged is repaired from a copy by the next `up`, or taken anew.
+ * A snapshot of etcd, taken from a follower, verified, stored in every target. Refresh reads it again: if it is lost or
+ * damaged, the next `up` repairs it from a copy, or takes a new one.
  */
 export class EtcdSnapshot extends DynamicResource<EtcdSnapshotInputs> {
   declare readonly state: pulumi.Output<EtcdSnapshotOutputs["state"]>;

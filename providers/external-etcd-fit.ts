@@ -3,11 +3,11 @@ import { hexId } from "../lib/etcd/hex-id.ts";
 import type { Status } from "../lib/etcd/questions.ts";
 import type { ExternalEtcdOutputs } from "./external-etcd.ts";
 
-/** It will not become fit by waiting. */
+/** Waiting will not make it fit. */
 export class Unfit extends Error {}
 
 /**
- * What can be known before anything is written.
+ * Checks what can be known before anything is written.
  * @throws Unfit when it is not one cluster whose voters take writes
  */
 export async function proveFit(

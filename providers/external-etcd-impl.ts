@@ -62,7 +62,7 @@ function checkPrefix(prefix: string | undefined): Problem[] {
   return [{ property: "prefix", reason: `got "${prefix}", want a path without a slash at its end, such as /karmada` }];
 }
 
-/** @param former the owner that the state has noted, which is this deployment too */
+/** @param former the owner noted in the state, which is this deployment too */
 async function accept(inputs: ExternalEtcdInputs, former?: string): Promise<ExternalEtcdOutputs> {
   const { endpoints, timeoutSeconds } = inputs;
   const accepted = using(inputs, async (client) => {
@@ -80,7 +80,7 @@ async function accept(inputs: ExternalEtcdInputs, former?: string): Promise<Exte
   });
 }
 
-/** By whoever may see most. */
+/** With the certificate that has the most rights. */
 async function healthOf(client: EtcdClient, inputs: ExternalEtcdInputs) {
   const keeper = keeperOf(inputs);
   const asking = keeper === undefined ? client : new ModestEtcdClient(keeper);
@@ -92,13 +92,13 @@ async function healthOf(client: EtcdClient, inputs: ExternalEtcdInputs) {
   }
 }
 
-/** A certificate that is given for maintenance is one for maintenance. */
+/** Checks that the maintenance certificate really allows maintenance. */
 async function proveMaintenance(inputs: ExternalEtcdInputs): Promise<void> {
   const keeper = keeperOf(inputs);
   if (keeper === undefined) return;
   const client = new DirectEtcdClient(keeper);
   try {
-    // The state of a member is for everybody before 3.6; this is for root alone in every version.
+    // Before 3.6 everybody may see a member's status; this is for root alone in every version.
     await client.call(first(inputs.endpoints), "auth/user/list", {}, 5000);
   } catch (error) {
     throw explainRights(error, keeper.certificate, rightToMaintain);

@@ -2,7 +2,7 @@ import type { EtcdKeys } from "../lib/etcd/keys.ts";
 import { deadlineIn, Pending, waitFor } from "../lib/wait.ts";
 import type { ExternalEtcdInputs } from "./external-etcd.ts";
 
-/** Where the owner is noted, and behind it what people call it. Kubernetes keeps nothing of its own there. */
+/** The key that notes the owner, followed by its display name. Kubernetes keeps nothing there. */
 const noteBelow = (prefix: string) => `${prefix}/karmada-pulumi/owner`;
 
 const noteOf = ({ owner, deployment }: Pick<ExternalEtcdInputs, "owner" | "deployment">) => `${owner} ${deployment}`;
@@ -10,8 +10,8 @@ const noteOf = ({ owner, deployment }: Pick<ExternalEtcdInputs, "owner" | "deplo
 /**
  * Notes the owner below the prefix. The note is the first key of ours: keys without it are somebody else's.
  *
- * @param former by which this deployment was noted before its key became another
- * @throws when the prefix holds what is not this deployment's, and it is not to be taken over or still in use
+ * @param former the owner under which this deployment was noted before its key changed
+ * @throws when the prefix holds somebody else's data, unless they are to be taken over and are not in use
  */
 export async function takePrefix(keys: EtcdKeys, inputs: ExternalEtcdInputs, former?: string): Promise<void> {
   const { prefix, owner, adopt = false } = inputs;
@@ -31,7 +31,7 @@ export async function takePrefix(keys: EtcdKeys, inputs: ExternalEtcdInputs, for
   if (!written) throw new Error(`${prefix} was just taken and ${await stateOf(keys, prefix)}\n${remedies}`);
 }
 
-/** Takes the note away once there is nothing else; before that it tells whose the data are. */
+/** Removes the note once there is nothing else; until then it tells whose the data are. */
 export async function leavePrefix(keys: EtcdKeys, prefix: string, owner: string): Promise<void> {
   const key = noteBelow(prefix);
   const noted = await keys.get(key);
@@ -47,7 +47,7 @@ export async function ownerDrift(keys: EtcdKeys, prefix: string, owner: string):
   return readNote(noted).owner === owner ? [] : [`${prefix}: holds ${describe(noted)}`];
 }
 
-/** Earlier releases noted the owner only. */
+/** Earlier releases noted only the owner. */
 function readNote(note: string): { owner: string; deployment?: string } {
   const [owner = "", deployment] = note.split(" ");
   return { owner, ...(deployment !== undefined && { deployment }) };

@@ -1,6 +1,6 @@
 import type { Right } from "../lib/etcd/rights.ts";
 
-/** Of whoever keeps a Karmada's data below a prefix. */
+/** For keeping a Karmada's data below a prefix. */
 export const rightOn = (prefix: string): Right => ({
   needed: `needs to read and write every key below ${prefix}/`,
   grant: (user) =>
@@ -8,7 +8,7 @@ export const rightOn = (prefix: string): Right => ({
     `etcdctl user grant-role ${user} karmada`,
 });
 
-/** Of whoever is to see the state of each member and to take snapshots. */
+/** For seeing the status of each member and taking snapshots. */
 export const rightToMaintain: Right = {
   needed: "needs the role root to see the state of a member and to take snapshots",
   grant: (user) => `etcdctl user grant-role ${user} root; or leave etcd.maintenance out`,

@@ -11,16 +11,19 @@ export interface ExternalEtcdInputs {
   readonly certificate: string;
   readonly key: string;
   /**
-   * Of one who may see the state of each member and take snapshots, PEM: where authentication is on, of a user with the role
-   * root. @default the client certificate and key
+   * For a user who may see the status of each member and take snapshots, PEM: if authentication is on, one with the
+   * role root. @default the client certificate and key
    */
   readonly maintenanceCertificate?: string;
   readonly maintenanceKey?: string;
   /** Where all of this Karmada's keys are, with a slash in front: `/karmada`. Changing it replaces, and loses sight of the data. */
   readonly prefix: string;
-  /** Which deployment this is: it is noted under the prefix, and no other may use it then. Changing it changes the note. */
+  /**
+   * Identifies this deployment: it is noted under the prefix, which no other may use then. Changing it changes the
+   * note.
+   */
   readonly owner: string;
-  /** What people call it, noted beside the owner for whoever finds the prefix taken. */
+  /** Its display name, noted beside the owner for whoever finds the prefix taken. */
   readonly deployment: string;
   /** Takes over a prefix that holds the keys of another, or keys without a note, unless an API server still uses them. @default false */
   readonly adopt?: boolean;
@@ -33,10 +36,10 @@ export interface ExternalEtcdOutputs {
   readonly clusterId: string;
   /** Version by endpoint, for instance `3.6.6`. */
   readonly versions: Record<string, string>;
-  /** The cluster's health when it was last seen to be another. What is wrong there is for those who run it to mend. */
+  /** The cluster's health when it last changed. Problems are for its operators to fix. */
   readonly state: EtcdState;
   readonly conditions: EtcdConditions;
-  /** Members that may be lost now with everything going on. */
+  /** Members that may be lost now without an outage. */
   readonly tolerates: number;
   readonly members: EtcdMember[];
 }
@@ -44,10 +47,10 @@ export interface ExternalEtcdOutputs {
 const provider = forwarding("external-etcd-impl");
 
 /**
- * An etcd that somebody else runs, proved fit before anything uses it: each endpoint is a voter and of one cluster, which has
- * no alarm, a key is written, read and deleted under the prefix, and the prefix is noted as this deployment's. A prefix that holds another
- * Karmada is refused, unless that one is no more and its data are to be taken over. Deleting it keeps all data, and the
- * note as long as there are any.
+ * An etcd that somebody else runs, checked before anything uses it: all endpoints are voters of one cluster, which has
+ * no alarm; a key is written, read and deleted under the prefix; and the prefix is noted as this deployment's. A prefix
+ * that holds another Karmada is refused, unless that one is gone and its data are to be taken over. Deleting it keeps
+ * all data, and the note as long as there are any.
  */
 export class ExternalEtcd extends DynamicResource<ExternalEtcdInputs> {
   declare readonly endpoints: pulumi.Output<string[]>;

@@ -19,7 +19,7 @@ export const provider = implement<FetchedKubeconfigInputs, FetchedKubeconfigOutp
   update: fetch,
   async read(state) {
     const now = await fetch(state).catch(() => undefined);
-    // A host that is away, or a file that is moved just now, takes nothing from what is known.
+    // If the host is away, or the file is being replaced, the known one stays.
     if (now === undefined) return unseen;
     if (now.kubeconfig === state.kubeconfig) return { state: {} };
     return { state: {}, drift: [`the kubeconfig at ${now.path} of ${state.host.address} is another one`] };
@@ -27,7 +27,7 @@ export const provider = implement<FetchedKubeconfigInputs, FetchedKubeconfigOutp
   delete: () => Promise.resolve(),
 });
 
-/** Milliseconds before its end in which another one is looked for. */
+/** Milliseconds before its expiry within which a new one is looked for. */
 const renewal = 30 * 24 * 3600 * 1000;
 
 function fetch({ cluster, host, ...wanted }: FetchedKubeconfigInputs): Promise<FetchedKubeconfigOutputs> {

@@ -7,18 +7,18 @@ export interface FetchedKubeconfigInputs {
   readonly cluster: string;
   /** The host it lies on. */
   readonly host: SshHostAddress;
-  /** Where it may be there; the first that is there is taken. */
+  /** Where it may be there; the first that exists is taken. */
   readonly paths: readonly string[];
-  /** URL of the API server. @default as it says, with the host's address in the place of a loopback address */
+  /** URL of the API server. @default its own, with the host's address in place of a loopback one */
   readonly server?: string;
   /** Context to use. @default the current one */
   readonly context?: string;
-  /** How long the host may take to hand it over. */
+  /** How long the host may take to return it. */
   readonly timeoutSeconds: number;
 }
 
 export interface FetchedKubeconfigOutputs {
-  /** With the one context that is used and what that needs. */
+  /** Reduced to the context in use and what that needs. */
   readonly kubeconfig: string;
   /** Where it was. */
   readonly path: string;
@@ -29,8 +29,8 @@ export interface FetchedKubeconfigOutputs {
 const provider = forwarding("fetched-kubeconfig-impl");
 
 /**
- * A kubeconfig from a host of a cluster. It is fetched again when a refresh finds another one there, when anything about the way
- * to it changes, and in the last 30 days of its certificate. Deleting it changes nothing on the host.
+ * A kubeconfig from a host of a cluster. It is fetched again when a refresh finds another one there, when any of its
+ * inputs change, and in the last 30 days of its certificate. Deleting it changes nothing on the host.
  */
 export class FetchedKubeconfig extends DynamicResource<FetchedKubeconfigInputs> {
   declare readonly kubeconfig: pulumi.Output<string>;

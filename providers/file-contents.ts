@@ -8,8 +8,8 @@ import { type implement, unknown } from "./implementation.ts";
 const contents = new Map<string, string>();
 
 /**
- * A provider whose `contents` come in and go on as digests in `files`: into the state, and into previews, which can so name
- * the file that changes without showing a key.
+ * A provider whose `contents` come in and are passed on as digests in `files`: into the state, and into previews, which
+ * can thus name the file that changes without showing a key.
  *
  * @param derive what follows from the other inputs once contents have become digests
  */
@@ -27,8 +27,8 @@ export function withDigests<P extends ReturnType<typeof implement>>(
 }
 
 /**
- * The digest of each of a record of contents, those of a preview that are not known yet left as they are. Whoever holds
- * digests already (a test, an older state) may hand them in as `files`.
+ * The digest of each content in a record; unknown ones in a preview are left as they are. Existing digests (a test, an
+ * older state) may be passed in as `files`.
  */
 function digests(contents: unknown, files: unknown): unknown {
   if (typeof contents !== "object" || contents === null) return contents ?? files ?? {};

@@ -10,13 +10,13 @@ import { isOtherHost } from "./host-identity.ts";
 import { declaredInputs, type Declared } from "./host-process-declared.ts";
 import type { Before } from "./implementation.ts";
 
-/** What is found on each host at the beginning of a run of pulumi: it is asked once, however many processes are there. */
+/** What was found on each host at the start of a pulumi run: each is asked once, however many processes it has. */
 const looks = new WeakMap<Host, Promise<FoundOnHost | undefined>>();
 
-/** The login and one command, which take more than five on a busy machine. Nobody waits longer for a warning. */
+/** For the login and one command, which take more than five on a busy machine. A warning is not worth a longer wait. */
 const patienceSeconds = 10;
 
-/** What is on a host; undefined when it does not say so in time. Whoever has to come to it says why. */
+/** What is on a host; undefined if it does not answer in time. Whatever needs the host reports why. */
 export function lookAround(address: HostAddress): Promise<FoundOnHost | undefined> {
   const host = hostAt(address);
   const look =
@@ -26,11 +26,11 @@ export function lookAround(address: HostAddress): Promise<FoundOnHost | undefine
   return look;
 }
 
-/** Hosts that were said to be empty in this run. */
+/** Hosts reported as empty in this run. */
 const empty = new Set<string>();
 
 /**
- * Warns of what of a process is not as the last `up` left it. What a refresh has found the preview shows by itself.
+ * Warns of how a process differs from how the last `up` left it. What a refresh found shows in the preview anyway.
  *
  * @param driftOf a sentence for each difference from what was declared then
  */
@@ -56,8 +56,8 @@ export async function warnOfHands<Inputs extends Declared>(
 }
 
 /**
- * A process as it is found, which an `up` is about to put as it is declared: by what a refresh has found, or since something
- * else of it changes.
+ * A process as found, if an `up` is about to restore it to its declaration: because of what a refresh found, or of
+ * another change.
  */
 export async function aboutToPutBack(
   inputs: Partial<Declared>,
@@ -68,7 +68,7 @@ export async function aboutToPutBack(
   return found?.process(before.name!, userOf(before.component!));
 }
 
-/** What is on its host; undefined when that is another one now, or does not say so. */
+/** What is on its host; undefined if that is another one now, or does not answer. */
 async function lookWhereItWas(
   { host }: Partial<Declared>,
   before: Partial<Declared>,
@@ -77,7 +77,7 @@ async function lookWhereItWas(
   return lookAround(host);
 }
 
-/** Whether an `up` comes to it for what is declared. What a preview does not know yet is likely to change. */
+/** Whether an `up` will touch it because of its declaration. Values unknown in a preview are likely to change. */
 function isChanged(inputs: Partial<Declared>, before: Partial<Declared>): boolean {
   const names = Object.keys(declaredInputs) as (keyof Declared)[];
   return names.some((name) => declaredInputs[name] !== "ignore" && !isDeepStrictEqual(inputs[name], before[name]));

@@ -9,8 +9,8 @@ interface OnHost {
 }
 
 /**
- * Whether a process is declared in this run by another address of the machine that an old address leads to: only the address
- * has changed, and the process stays, which is said.
+ * Whether a process is declared in this run at another address of the machine that an old address leads to: then only
+ * the address has changed, and the process stays, which is reported.
  */
 export async function staysByOtherAddress({ host, name }: OnHost & { readonly name: string }): Promise<boolean> {
   const isIt = (props: Partial<OnHost & { name: string }>) => props.name === name;
@@ -23,10 +23,10 @@ export async function staysByOtherAddress({ host, name }: OnHost & { readonly na
 }
 
 /**
- * What is declared in this run by other addresses of the machine that an address leads to.
+ * What is declared in this run at other addresses of the machine that an address leads to.
  *
  * @param what would be removed
- * @throws Unreachable when nobody comes to the address
+ * @throws Unreachable when the address cannot be reached
  */
 export async function declaredOnMachine<T extends OnHost>(
   host: HostAddress,
@@ -35,7 +35,7 @@ export async function declaredOnMachine<T extends OnHost>(
 ): Promise<T[]> {
   const elsewhere = declaredNow<T>().filter((props) => isIt(props) && props.host.address !== host.address);
   if (elsewhere.length === 0) return [];
-  // Not kept: a machine that is started anew in between would count as another one.
+  // Not cached: a machine that reboots in between would count as another one.
   const machine = await machineAt(host);
   const found = await Promise.all(
     elsewhere.map(async (props) => ((await otherMachine(props.host, host, what)) === machine ? [props] : [])),
@@ -43,7 +43,7 @@ export async function declaredOnMachine<T extends OnHost>(
   return machine === undefined ? [] : found.flat();
 }
 
-/** Of a host that has the same name, what is not known cannot be told from a change of its address. */
+/** For a host of the same name, unknown cannot be told from a change of its address. */
 async function otherMachine(other: HostAddress, host: HostAddress, what: string): Promise<string | undefined> {
   try {
     return await machineAt(other);

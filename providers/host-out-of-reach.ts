@@ -6,18 +6,17 @@ import { hostPaths } from "../lib/hosts/layout.ts";
 import { Unreachable } from "../lib/hosts/transport.ts";
 import { unseen } from "./implementation.ts";
 
-/** What was said of hosts in this run of pulumi: once is enough, however many resources are there. */
+/** Warnings already given in this pulumi run: once is enough, however many resources a host has. */
 const said = new Set<string>();
 
-/** What is found on a host; while nobody comes to it, what the state has of it stands. */
+/** What is found on a host; if it cannot be reached, the state is kept as it is. */
 export function whereReachable<T>(host: HostAddress, look: () => Promise<T>): Promise<T | typeof unseen> {
   return orElse(host, look, "what the state has of it is kept", unseen);
 }
 
 /**
- * Takes something off a host. It is waited for as long as it takes one to be started anew, once however much is to be taken
- * off; what is on one that nobody comes to by then, or that is another machine now, stays there. One that has been replaced
- * has its login's time alone: all that comes in its place would wait for it.
+ * Removes something from a host. A host that does not answer gets two minutes (a reboot), once per run; after that what
+ * is there stays, and a warning names it. One whose name has passed to another machine gets no extra time.
  */
 export async function removeWhereReachable(
   host: HostAddress,
@@ -34,12 +33,12 @@ export function noteReplaced(host: HostAddress, by: HostAddress): void {
   replaced.set(labelOf(host), by.address);
 }
 
-/** The addresses that have the names of hosts of before. */
+/** The addresses that now have the names of earlier hosts. */
 const replaced = new Map<string, string>();
 
 const patienceSeconds = 120;
 
-/** Until when hosts that do not answer are waited for in this run of pulumi. */
+/** Until when to wait for hosts that do not answer, in this pulumi run. */
 const waitedFor = new Map<string, number>();
 
 async function patiently(host: HostAddress, remove: () => Promise<void>, seconds: number): Promise<void> {

@@ -18,7 +18,7 @@ import type { HostPreflightInputs, HostPreflightOutputs, WantedHost } from "./ho
 
 export const provider = implement<HostPreflightInputs, HostPreflightOutputs>({
   inputs: { deployment: "replace", hosts: "update", left: "ignore" },
-  // In the second it has `left`: a preview does not know what no run has written down.
+  // 2: it has `left`, since a preview knows only what a run has recorded.
   schemaVersion: 2,
   deleteBeforeReplace: true,
   id: ({ deployment }) => `${deployment}-hosts`,
@@ -26,7 +26,7 @@ export const provider = implement<HostPreflightInputs, HostPreflightOutputs>({
   derive: async ({ hosts }, { inputs: before }) => {
     if (hosts === undefined || before === undefined) return { inputs: {} };
     for (const { address } of Object.values(hosts)) {
-      // For the warnings of what is there, which are asked for later: by then it is known.
+      // Starts the look for later warnings early.
       if (isKnown(address, before)) void lookAround(address);
     }
     const inputs = leftOf(before, hosts);
@@ -59,7 +59,7 @@ export const provider = implement<HostPreflightInputs, HostPreflightOutputs>({
   },
 });
 
-/** All of them, whatever becomes of one. @throws with what is said of every host */
+/** Runs all of them, even if one fails. @throws with the messages of all hosts */
 async function everyOne(runs: readonly Promise<void>[]): Promise<void> {
   const failures = (await Promise.allSettled(runs)).flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
   if (failures.length > 0) throw new Error(failures.map(messageOf).join("\n"), { cause: failures[0] });
@@ -68,7 +68,10 @@ async function everyOne(runs: readonly Promise<void>[]): Promise<void> {
 const isKnown = ({ name, address }: HostAddress, { hosts }: Partial<HostPreflightInputs>): boolean =>
   hosts?.[name]?.address.address === address;
 
-/** Kept until the hosts change again: what comes of that change may be cut off, and is gone on with by the next run. */
+/**
+ * Kept until the hosts change again: the consequences of that change may be interrupted, and are then continued by the
+ * next run.
+ */
 function leftOf(before: Partial<HostPreflightInputs>, hosts: HostPreflightInputs["hosts"]) {
   const addresses = Object.values(before.hosts ?? {}).map(({ address }) => address);
   const gone = addresses.filter(({ name, address }) => hosts[name]?.address.address !== address);
@@ -85,7 +88,7 @@ function checkAddresses(hosts: readonly WantedHost[]) {
   });
 }
 
-/** A key that many hosts have is named at each: they need not have the same one. */
+/** A key given for many hosts is reported at each: they need not all have it. */
 function checkKeys(hosts: readonly WantedHost[]) {
   return hosts.flatMap(({ address }) => {
     if (address.kind === "local") return [];
@@ -115,7 +118,7 @@ async function take(inputs: HostPreflightInputs, state?: HostPreflightState): Pr
   const machines = Object.fromEntries(seen.map(({ needs, facts }) => [needs.name, facts.machine]));
   const found = { systems, interfaces, machines, ...(firstTakenAt !== undefined && { firstTakenAt }) };
   const taken = Object.fromEntries(hosts.map(({ address }) => [address.name, address]));
-  // One that is called otherwise now is not gone; one that another machine has replaced under its name is.
+  // A renamed host is not gone; one whose name has passed to another machine is.
   const stay = new Set(hosts.map(({ address }) => address.address));
   const gone = Object.values(before).filter((host) => !stay.has(host.address));
   try {
@@ -123,17 +126,17 @@ async function take(inputs: HostPreflightInputs, state?: HostPreflightState): Pr
     const here = gone.length === 0 ? [] : await Promise.all(hosts.map(({ address }) => machineAt(address)));
     await Promise.all(gone.map((host) => leave(host, inputs.deployment, here)));
   } catch (error) {
-    // What is taken in part has to be let go of, too.
+    // A partial claim has to be released, too.
     const both = { ...Object.fromEntries(gone.map((host) => [labelOf(host), host])), ...taken };
     throw new HalfDone(messageOf(error), { ...found, taken: both }, { cause: error });
   }
   return { ...found, taken };
 }
 
-/** What a state has already. */
+/** What the state already has. */
 interface Known {
   isHost(host: HostAddress, machine: string): boolean;
-  /** Whether it is an address that its hosts share. */
+  /** Whether it is an address its hosts share. */
   isVip(address: string): boolean;
 }
 
@@ -143,9 +146,9 @@ const knownTo = (state: HostPreflightState | undefined): Known => ({
 });
 
 /**
- * Which hosts a state has, by address or machine; by name alone while it has not noted which machine that was. Those that
- * the last change took out are among them: their mark goes early in an `up`, what is there only at its end. A state
- * without a list is of before there was one.
+ * Which hosts a state has, by address or machine; by name alone if it has not recorded the machine. Those the last
+ * change removed are among them: their mark goes early in an `up`, but their contents only at its end. A state without
+ * the list dates from before it existed.
  */
 function hostsOf(state: HostPreflightState | undefined): Known["isHost"] {
   if (state?.taken === undefined) return () => state !== undefined;
@@ -193,7 +196,7 @@ const targetsOf = ({ name }: HostAddress, hosts: readonly WantedHost[]): string[
     .filter(({ address }) => address.name !== name)
     .flatMap(({ address, reached }) => reached.map((port) => `${address.address}:${port}`));
 
-/** A sentence for each port that a host cannot reach any more. What is in the way is not ours: `up` only names it again. */
+/** A sentence for each port that a host can no longer reach. The obstacle is not ours: `up` only reports it again. */
 async function wallsBetween(hosts: readonly WantedHost[]): Promise<string[]> {
   const walls = await Promise.all(
     hosts.map(async ({ address }) => {
@@ -218,8 +221,8 @@ async function claim(host: HostAddress, deployment: string): Promise<void> {
 }
 
 /**
- * Of a host that goes on without this one: what is there is removed by whoever knows of it, later in the same `up`. Where one of
- * the machines that stay answers, only an address has changed.
+ * For a host that leaves this deployment: what is there is removed by its own resources, later in the same `up`. If it
+ * turns out to be one of the machines that stay, only an address has changed.
  */
 async function leave(host: HostAddress, deployment: string, machines: readonly (string | undefined)[]): Promise<void> {
   const { deployment: file, files, data, links, programs } = hostPaths;

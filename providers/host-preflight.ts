@@ -4,7 +4,7 @@ import type { Mirror } from "../lib/hosts/download-script.ts";
 import type { SharedAddress } from "../lib/hosts/finding.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
-/** A host and what it is wanted for. */
+/** A host and what is wanted of it. */
 export interface WantedHost {
   readonly address: HostAddress;
   /** Ports by what will listen there: `etcd-0 client`. */
@@ -13,7 +13,7 @@ export interface WantedHost {
   readonly reached: readonly number[];
   /** Whether it will keep data of etcd. */
   readonly etcd: boolean;
-  /** Where it will keep them, when not below the usual directory; the one that this is in must be there. @default there */
+  /** Where it will keep them, when not below the usual directory; its parent must exist. @default there */
   readonly etcdData?: string;
   /** Paths of programs that must have come with its operating system. @default none */
   readonly installed?: readonly string[];
@@ -21,7 +21,7 @@ export interface WantedHost {
   readonly vip?: SharedAddress;
   /** Names it must be able to resolve. @default none */
   readonly names?: readonly string[];
-  /** From which it is to download programs. @default none */
+  /** Mirror to download programs from. @default none */
   readonly mirror?: Mirror;
 }
 
@@ -30,7 +30,10 @@ export interface HostPreflightInputs {
   readonly deployment: string;
   /** By name. */
   readonly hosts: Readonly<Record<string, WantedHost>>;
-  /** Secret. Those that the last change of `hosts` has taken out: none is declared, the check finds them, so that a preview knows them. */
+  /**
+   * Secret. Hosts removed by the last change of `hosts`: not declared but found by the check, so that a preview knows
+   * them.
+   */
   readonly left?: Readonly<Record<string, HostAddress>>;
 }
 
@@ -39,20 +42,23 @@ export interface HostPreflightOutputs {
   readonly systems: Readonly<Record<string, string>>;
   /** Network interfaces by host and what they are for: its own address, and the one that it shares. */
   readonly interfaces: Readonly<Record<string, { readonly own: string; readonly vip: string }>>;
-  /** The machine-id of each host by name; empty where it has none. Absent in states of before it was noted. */
+  /** The machine-id of each host by name; empty if it has none. Absent in the state of older releases. */
   readonly machines?: Readonly<Record<string, string>>;
-  /** Addresses of the hosts that are taken, with the credentials to let go of them. */
+  /** Addresses of the claimed hosts, with the credentials to release them. */
   readonly taken: Readonly<Record<string, HostAddress>>;
-  /** When all of them were taken from nobody, in milliseconds of Unix time. Absent when one was this deployment's before. */
+  /**
+   * When all of them were claimed while free, in milliseconds of Unix time. Absent if one already belonged to this
+   * deployment.
+   */
   readonly firstTakenAt?: number;
 }
 
 const provider = forwarding("host-preflight-impl");
 
 /**
- * Looks at all hosts at the same time before anything is put on them, and says all that speaks against them at once. Hosts
- * that are good are taken: they belong to this deployment, and no other takes them. Deleting it lets go of them, and removes what
- * an `up` that was killed was making there; data of etcd among that keep it from letting go.
+ * Checks all hosts at the same time before anything is put on them, and reports all problems at once. Suitable hosts
+ * are claimed: they belong to this deployment, and no other takes them. Deleting it releases them, and removes what a
+ * killed `up` was making there; data of etcd among that prevent the release.
  */
 export class HostPreflight extends DynamicResource<HostPreflightInputs> {
   declare readonly systems: pulumi.Output<HostPreflightOutputs["systems"]>;

@@ -56,7 +56,7 @@ const implemented = implement<HostPreparedProcessInputs, Outputs>({
   delete: (state) => removeWhereReachable(state.host, () => remove(state)),
 });
 
-/** The revision goes on with the digests, so that a preview knows it as soon as it knows the rest. */
+/** The revision is computed with the digests, so that a preview knows it as soon as it knows the rest. */
 export const provider = notingDeclared(
   withDigests(implemented, (inputs) => ({ revision: revisionIfKnown(inputs as unknown as Declared) })),
   declaredPlace,
@@ -69,7 +69,7 @@ function revisionIfKnown({ files, rereads = [], ...rest }: Declared): string {
   return isUnknown(parts) ? unknown : unitOfPrepared(parts).revision;
 }
 
-/** A revision that is not known yet in a preview is left so. */
+/** A revision that is unknown in a preview is left so. */
 async function countEdits(
   inputs: Partial<HostPreparedProcessInputs>,
   before: Before<HostPreparedProcessInputs>,
@@ -87,7 +87,7 @@ function isEditedSince(before: HostPreparedProcessInputs, found: FoundProcess): 
   return found.revision === revision && isEdited(before, found, text);
 }
 
-/** Another directory is refused in the preview already while the data lie elsewhere. */
+/** Another directory is refused already in the preview while the data lie elsewhere. */
 async function checkData(
   { host, name, dataDirectory }: Partial<Declared>,
   before: Partial<Declared> | undefined,
@@ -111,7 +111,10 @@ async function remove(state: Declared): Promise<void> {
   console.log(`${name}: still runs on ${host.name}, so it and its data stay there\nend it, and remove it by hand`);
 }
 
-/** Writes down what differs. What runs goes on; its own unit is put in order when it is not as it was prepared. */
+/**
+ * Writes what differs. What runs is not touched, except that its installed unit is corrected if it differs from the
+ * prepared one.
+ */
 async function prepare(inputs: HostPreparedProcessInputs, before: Declared["files"] = {}): Promise<Outputs> {
   const { name, component } = inputs;
   const found = await observe(inputs);
@@ -148,11 +151,11 @@ function driftOf(inputs: HostPreparedProcessInputs, found: FoundProcess): string
   ];
 }
 
-/** What runs as something else is still to be started as what it is prepared to be. */
+/** A process that runs as something else is still to be restarted as prepared. */
 const driftSince = (before: HostPreparedProcessInputs, found: FoundProcess): string[] =>
   found.revision === unitOfPrepared(before).revision ? driftOf(before, found) : [];
 
-/** What runs as it is prepared has its unit in place. Whether it runs at all, and as what, is for others to say. */
+/** What runs as prepared has its unit installed. Whether it runs at all, and as what, is for others to report. */
 function installedDrift(inputs: HostPreparedProcessInputs, found: FoundProcess): string[] {
   const { text, revision } = unitOfPrepared(inputs);
   return found.revision === revision ? unitDrift(inputs, found, text) : [];

@@ -7,14 +7,14 @@ import { differingFiles, modeOf } from "./host-process-drift.ts";
 import type { HostProcessInputs } from "./host-process.ts";
 import { isUnknown, type OnChange, type Problem } from "./implementation.ts";
 
-/** What a process on a host is declared with, whoever starts it. */
+/** Inputs of a process on a host, whoever starts it. */
 export type Declared = Omit<HostProcessInputs, "probe" | "startSeconds" | "follows">;
 
 /** What a change of each means. */
 export const declaredInputs: Readonly<Record<keyof Declared, OnChange>> = {
   host: "update",
   name: "replace",
-  // Another one has other names for all of its resources.
+  // Another deployment has other names for all of its resources.
   deployment: "ignore",
   component: "replace",
   program: "update",
@@ -35,13 +35,13 @@ export const declaredInputs: Readonly<Record<keyof Declared, OnChange>> = {
 
 export const declaredId = ({ host, name }: Declared): string => `${host.name}/${name}`;
 
-/** Where it is, whatever its host is called; undefined while that is not known. */
+/** Its place, whatever its host is called; undefined while unknown. */
 export function declaredPlace({ host, name }: Partial<Declared>): string | undefined {
   const known = [host?.address, name];
   return known.every((each) => each !== undefined && !isUnknown(each)) ? known.join("/") : undefined;
 }
 
-/** It starts there before it ends here. Under the same address it is the same place: then it ends first. */
+/** It starts on the new host before it stops here. With the same address it is the same place: then it stops first. */
 export const otherHost = ({ host }: Declared, inputs: Partial<Declared>) => ({
   replaces: isOtherHost(host, inputs.host) ? ["host"] : [],
   deleteBeforeReplace: inputs.host === undefined || inputs.host.address === host.address,
@@ -56,7 +56,7 @@ export function checkFiles({ files = {} }: Partial<Declared>, reserved: readonly
   });
 }
 
-/** Keys of files that were declared and are not now. */
+/** Keys of files that are no longer declared. */
 export const goneFiles = (before: Declared["files"], { files }: Declared): string[] =>
   Object.keys(before).filter((key) => !(key in files));
 

@@ -13,7 +13,7 @@ export function differingFiles(inputs: FileInputs, found: FoundProcess): string[
   });
 }
 
-/** A sentence for each difference from what was declared. A program that crashed and was started again is none. */
+/** A sentence for each difference from what was declared. A program that crashed and was restarted is none. */
 export function driftOf(inputs: Declared, found: FoundProcess): string[] {
   const { text, revision } = unitOfProcess(inputs);
   const drift = [
@@ -28,8 +28,8 @@ export function driftOf(inputs: Declared, found: FoundProcess): string[] {
 }
 
 /**
- * The same of what nobody but somebody else can have done since: what runs as something else was started by an `up` that was
- * cut off, or by another version of this program, which write other units and files.
+ * The same for differences that only somebody else can have made since: what runs as another revision was started by an
+ * interrupted `up`, or by another version of this program, which write other units and files.
  */
 export function driftSince(before: Declared, found: FoundProcess): string[] {
   const isSame = found.revision === undefined || found.revision === unitOfProcess(before).revision;
@@ -37,8 +37,8 @@ export function driftSince(before: Declared, found: FoundProcess): string[] {
 }
 
 /**
- * Whether the content of its unit, or of a file that it reads once, is another one. Where it runs as the declared revision
- * somebody has edited that, and it may have been started anew since, by it: nothing says so once that is put back.
+ * Whether its unit, or a file that it reads only once, differs. If it runs as the declared revision somebody has edited
+ * that, and it may have been restarted with the edit, which nothing shows once that is reverted.
  *
  * @param text of its unit
  */
@@ -53,7 +53,7 @@ export function isEdited(
   return isOtherUnit || Object.keys(inputs.files).some((key) => !rereads.includes(key) && isOther(key));
 }
 
-/** The same of who it is: what a user had that is there no more, or was made anew, belongs to a number. */
+/** The same for its user: files of a deleted or recreated user belong to a bare number. */
 export function accountDrift({ component }: Pick<Declared, "component">, found: FoundProcess): string[] {
   const user = userOf(component);
   if (found.account !== user) return [`its user or group ${user} is gone`];
@@ -62,14 +62,14 @@ export function accountDrift({ component }: Pick<Declared, "component">, found: 
   return [`its data belong to ${found.dataOwner}, want ${owner}`];
 }
 
-/** The same of where its data are. */
+/** The same for where its data are. */
 export function dataDrift({ name, dataDirectory }: Declared, { data }: FoundProcess): string[] {
   const wanted = dataOf(name, dataDirectory);
   if (data === wanted) return [];
   return [data === undefined ? `its directory of data is gone: ${wanted}` : `its data are in ${data}, want ${wanted}`];
 }
 
-/** The same of its files alone. */
+/** The same for its files alone. */
 export function fileDrift(inputs: FileInputs, found: FoundProcess): string[] {
   const isOfLostUser = (key: string) =>
     found.account === undefined &&
@@ -80,7 +80,7 @@ export function fileDrift(inputs: FileInputs, found: FoundProcess): string[] {
     .map((key) => driftOfFile(inputs, found, key));
 }
 
-/** The same of what systemd was told, which is `text`, and of the program it starts. */
+/** The same for its unit, which should be `text`, and the program it starts. */
 export function unitDrift(inputs: Declared, found: FoundProcess, text: string): string[] {
   const drift: string[] = [];
   if (found.unit === undefined) drift.push("its unit is gone");

@@ -34,7 +34,7 @@ const implemented = implement<HostProcessInputs, HostProcessOutputs>({
     await warnOfHands(inputs, before, driftSince);
     return { inputs: {} };
   },
-  // Nothing to follow any more is no difference.
+  // No longer having anything to follow is no difference.
   diff: (state, inputs) => ({
     ...otherHost(state, inputs),
     changes: inputs.follows !== undefined && inputs.follows !== state.follows,
@@ -54,12 +54,12 @@ const implemented = implement<HostProcessInputs, HostProcessOutputs>({
     }),
 });
 
-/** What a program would put in order for its next start goes with it. */
+/** It needs no time to tidy up: its state is removed with it. */
 const deleteSeconds = 2;
 
 export const provider = sparingDeclared(withDigests(implemented), declaredPlace);
 
-/** Brings a process to what is declared where nothing of it is there, by one command, or else from what there is. */
+/** Brings a process to its declaration: with one command if nothing of it exists, else from what there is. */
 async function begin(inputs: HostProcessInputs): Promise<HostProcessOutputs> {
   const { host, name, component } = inputs;
   const fromNothing = script(inputs, nothing, []);
@@ -68,7 +68,7 @@ async function begin(inputs: HostProcessInputs): Promise<HostProcessOutputs> {
   return untilReady(inputs);
 }
 
-/** The same from whatever is there. One that runs already as declared is not touched. */
+/** The same from whatever is there. One that already runs as declared is not touched. */
 async function ensure(inputs: HostProcessInputs, before: HostProcessInputs["files"]): Promise<HostProcessOutputs> {
   await change(inputs, await observe(inputs), goneFiles(before, inputs));
   return untilReady(inputs);
@@ -80,7 +80,7 @@ async function change(inputs: HostProcessInputs, found: FoundProcess, gone: read
   await hostAt(host).run(`setting up ${name}`, script(inputs, found, gone), { seconds: setUpSeconds(inputs) });
 }
 
-/** Another replica may have to end first. */
+/** Another replica may have to stop first. */
 const setUpSeconds = ({ stopSeconds }: HostProcessInputs): number => stopSeconds + 60;
 
 async function untilReady(inputs: HostProcessInputs): Promise<HostProcessOutputs> {
@@ -97,25 +97,25 @@ async function untilReady(inputs: HostProcessInputs): Promise<HostProcessOutputs
 const observe = ({ host, name, component }: HostProcessInputs): Promise<FoundProcess> =>
   observeProcess(hostAt(host), name, userOf(component));
 
-/** A process of which nothing is there. */
+/** A process of which nothing exists. */
 const nothing: FoundProcess = { files: {}, state: "inactive", result: "success", enabled: false, restarts: 0 };
 
-/** All that differs, in one go: what is there already is left alone. */
+/** Everything that differs, in one go: what is already right is left alone. */
 function script(inputs: HostProcessInputs, found: FoundProcess, gone: readonly string[]): string {
   const { name, program, programSha256 } = inputs;
   const { unit, unitFile } = hostProcessPaths(name);
   const { revision, text } = unitOfProcess(inputs);
   const isLinked = found.program === programPath(programSha256, program);
-  // Of a unit whose text is in place systemd may not have been told yet: an `up` was cut off in between.
+  // systemd may not know yet of a unit whose text is in place, if an `up` was interrupted in between.
   const isTakenUp = found.unit === sha256(text) && found.enabled && found.revision === revision;
   return [
-    // Another replica that is about to move from here has the ports.
+    // Another replica that is about to move away has the ports.
     ...(found.unit === undefined ? [endOtherReplicas(name, inputs.component)] : []),
     filesScript(inputs, found, gone),
     ...(isLinked ? [] : [linkScript(name, { name: program, sha256: programSha256 }, found === nothing)]),
     ...(found.unit === sha256(text) ? [] : [replaceFile(unitFile, text, "644", "root:root", found.unit === undefined)]),
     ...(isTakenUp ? [] : [found === nothing ? takeUpNew(unit) : takeUp(unit)]),
-    // A program that never comes to serve must not hold the connection: whoever waits for it asks its probe.
+    // A program that never serves must not hold the connection: readiness is determined by its probe.
     ...(found.pid !== undefined &&
     found.revision === revision &&
     accountDrift(inputs, found).length === 0 &&
@@ -128,5 +128,5 @@ function script(inputs: HostProcessInputs, found: FoundProcess, gone: readonly s
   ].join("\n");
 }
 
-/** It may have been given up, or be counted as ended many times. */
+/** systemd may have given up on it, or have counted many exits. */
 const hasFailed = ({ state, restarts }: FoundProcess): boolean => state === "failed" || restarts > 0;

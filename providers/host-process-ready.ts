@@ -6,12 +6,12 @@ import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
 import { contentOf } from "./file-contents.ts";
 import type { HostProcessInputs } from "./host-process.ts";
 
-/** Starts that systemd made on its own, a second apart, after which it is not waited for any longer. */
+/** Restarts by systemd, a second apart, after which waiting is hopeless. */
 const hopelessRestarts = 8;
 
 /**
- * systemd is first asked after this what has become of one that does not answer: one that is hopeless has ended more often than
- * it could by then. Then ever less often, for on a host with much to start it is asked of many that only take their time.
+ * When systemd is first asked about one that does not answer; a hopeless one cannot be told earlier. Then it is asked
+ * ever less often, since on a host with much to start many are merely slow.
  */
 const askFirstMilliseconds = 4000;
 const askAgainFactor = 1.5;
@@ -60,18 +60,18 @@ export async function waitUntilReady(host: Host, inputs: HostProcessInputs, revi
   }
 }
 
-/** What runs of a process whose probe has a good answer, where that is not enough to know; undefined where it is. */
+/** What runs of a process whose probe succeeded, if that does not suffice; undefined if it does. */
 const observeUnlessReady = (host: Host, { name, probe }: HostProcessInputs, revision: string) =>
   probe.kind === "active" ? observeRunning(host, name) : observeUnlessRuns(host, name, revision);
 
-/** Why one whose probe has a good answer is not ready all the same. */
+/** Why one whose probe succeeded is still not ready. */
 function problemOf(
   probe: HostProbe,
   { state, result, ...found }: RunningProcess,
   revision: string,
 ): string | undefined {
   if (probe.kind === "active" && state !== "active") return `${state} (${result})`;
-  // The answer may have come from a stranger on the same port.
+  // The answer may have come from another program on the same port.
   return found.revision === revision ? undefined : `somebody answers, but it does not run: ${state}`;
 }
 

@@ -2,14 +2,14 @@ import { unitText, type UnitDescription } from "../lib/hosts/unit.ts";
 import { sha256 } from "../lib/supervisor/atomic-file.ts";
 import type { Declared } from "./host-process-declared.ts";
 
-/** The revision of what is to be started anew though nothing in it has changed. @param times how often that was so */
+/** The revision of a process to be restarted although nothing in it has changed. @param times how often that was so */
 export const revisionAgain = (revision: string, times: number): string =>
   times === 0 ? revision : sha256(`${revision} ${times}`);
 
 /**
  * The unit of a process, and the revision in it: a digest of the program, the unit itself, and files that are read once.
  *
- * @param more settings of the unit that are not declared, and what {@link revisionAgain} goes by
+ * @param more undeclared settings of the unit, and the count for {@link revisionAgain}
  */
 export function unitOfProcess(
   inputs: Omit<Declared, "host">,

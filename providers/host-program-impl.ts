@@ -11,9 +11,9 @@ interface HostProgram {
 }
 
 /**
- * Stacks have one for each program of a host that were last brought up before HostPrograms was made for all of them. The
- * next `up` makes that and then deletes these. Programs of which any process uses one stay: all of their contents, since an `up`
- * that ended in between may have sent one that is not used yet.
+ * Stacks last brought up before HostPrograms existed have one for each program of a host. The next `up` makes
+ * HostPrograms and then deletes these. If any process uses a program, all of its contents stay, since an interrupted
+ * `up` may have sent one that is not used yet.
  */
 export const provider = implement<HostProgram, object>({
   inputs: { host: "update", name: "replace" },

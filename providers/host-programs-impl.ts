@@ -45,7 +45,7 @@ const implemented = implement<HostProgramsInputs, HostProgramsOutputs>({
   delete: ({ host, programs, previous = {} }) =>
     removeWhereReachable(host, async () => {
       const names = Object.keys({ ...programs, ...previous });
-      // By another address of the same machine some are declared, perhaps.
+      // Some may be declared at another address of the same machine.
       const declared = await declaredOnMachine<HostProgramsInputs>(host, "its programs", hasPrograms);
       const kept = (name: string) => declared.flatMap(({ programs }) => programs[name] ?? []);
       await Promise.all(names.map((name) => dropPrograms(hostAt(host), name, kept(name))));
@@ -60,8 +60,8 @@ export const provider = notingDeclared(implemented, ({ host, programs }) =>
 );
 
 /**
- * All of them, whatever comes of one: nothing is under way any more when it ends, and all that is wrong is said.
- * @throws with the outputs where some have come: they are to go again, too
+ * Brings all of them, even if one fails: nothing is under way when it returns, and all errors are reported.
+ * @throws with the outputs if some have arrived: they have to be removed later, too
  */
 async function bring(inputs: HostProgramsInputs, outputs: HostProgramsOutputs): Promise<void> {
   const { programs, sources, mirror } = inputs;
@@ -78,14 +78,14 @@ async function bring(inputs: HostProgramsInputs, outputs: HostProgramsOutputs): 
   throw failures.length < ends.length ? new HalfDone(message, outputs, options) : new Error(message, options);
 }
 
-/** Where a program is on this machine, which need not be the one it was obtained on. */
+/** Path of a program on this machine, which need not be the one that obtained it. */
 async function sourceOf(name: string, sha256: string, there: string): Promise<string> {
   if (existsSync(there)) return there;
   const artifacts = await listArtifacts(storeDirectory());
   return artifacts.find((artifact) => artifact.name === name && artifact.sha256 === sha256)?.path ?? there;
 }
 
-/** One that is not wanted any more may still run: it goes when others have been replaced after it. */
+/** One that is no longer wanted may still run: it goes with the next replacement. */
 function replaced(before: Digests, now: Digests, earlier: Digests): Digests {
   const names = Object.keys({ ...earlier, ...before }).filter((name) => name in before);
   const entries = names.map((name) => [name, before[name] === now[name] ? earlier[name] : before[name]]);

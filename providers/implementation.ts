@@ -1,10 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { isDeepStrictEqual } from "node:util";
 
-/** What a change of an input means: another thing, a change of the same thing, or nothing that has to be done now. */
+/** What a change of an input means: a replacement, an update, or nothing to do. */
 export type OnChange = "replace" | "update" | "ignore";
 
-/** Everything known of a resource: its inputs, and its outputs as far as it came the last time. */
+/** Everything known of a resource: its inputs, and its outputs as far as the last run got. */
 export type State<Inputs, Outputs> = Inputs & Partial<Outputs>;
 
 /**
@@ -18,19 +18,25 @@ export interface Implementation<Inputs extends object, Outputs extends object> {
   readonly schemaVersion?: number;
   /** Deletes the old one before the new one is created when an input of kind `replace` changes. @default false */
   readonly deleteBeforeReplace?: boolean;
-  /** Not empty, not secret, and the same for the same inputs. */
+  /** Not empty, not secret, and deterministic. */
   id(inputs: Inputs): string;
-  /** All that can be said against the inputs without asking a server. */
+  /** All problems of the inputs that can be found without asking a server. */
   check?(inputs: Partial<Inputs>): Problem[] | Promise<Problem[]>;
   /**
-   * Inputs that nobody declares since they follow from the world, a plan for instance: they come to the declared ones, in
-   * the preview too. Asked when `check` found nothing. Values that are unknown in a preview are undefined, wherever they lie.
+   * Undeclared inputs that follow from the world, such as a plan: they are added to the declared ones, in the preview
+   * too. Asked when `check` found nothing. Values that are unknown in a preview are undefined, wherever they lie.
    */
   derive?(inputs: Partial<Inputs>, before: Before<Inputs>): Promise<Derived<Inputs>>;
-  /** Names what differs beyond the inputs; the inputs themselves are compared without it. Fast: asks no server but one that has changed. */
+  /**
+   * Names differences beyond the inputs; the inputs themselves are compared without it. Fast: asks no server except one
+   * that has changed.
+   */
   diff?(state: State<Inputs, Outputs>, inputs: Partial<Inputs>): Difference | Promise<Difference>;
   create(inputs: Inputs): Promise<Outputs>;
-  /** What is there now, `unseen` when nobody could look, or undefined when it is gone. Without it the last state stands. */
+  /**
+   * What exists now, `unseen` if it could not be looked at, or undefined if it is gone. Without this method the last
+   * state stands.
+   */
   read?(state: State<Inputs, Outputs>): Promise<Observation<Inputs, Outputs> | typeof unseen | undefined>;
   update(inputs: Inputs, state: State<Inputs, Outputs>): Promise<Outputs>;
   delete(state: State<Inputs, Outputs>): Promise<void>;
@@ -40,14 +46,14 @@ export interface Implementation<Inputs extends object, Outputs extends object> {
 export interface Before<Inputs extends object> {
   /** Inputs of the last run; absent when the resource does not exist yet. */
   readonly inputs?: Partial<Inputs>;
-  /** A refresh has found that the world is otherwise. */
+  /** A refresh has found drift. */
   readonly drifted: boolean;
 }
 
 /** What {@link Implementation.derive} found. */
 export interface Derived<Inputs extends object> {
   readonly inputs: Partial<Inputs>;
-  /** What can only be said against the inputs with the world in sight. */
+  /** Problems of the inputs that show only with the world in sight. */
   readonly problems?: Problem[];
 }
 
@@ -60,26 +66,26 @@ export interface Problem {
 /** What differs; see {@link Implementation.diff}. */
 export interface Difference {
   readonly changes?: boolean;
-  /** Names of inputs that make it another thing. */
+  /** Names of inputs that require a replacement. */
   readonly replaces?: readonly string[];
-  /** Whether the old one is deleted before the new one is created. @default as declared for all */
+  /** Whether the old one is deleted before the new one is created. @default as declared for the kind */
   readonly deleteBeforeReplace?: boolean;
 }
 
 /** What `read` saw. */
 export interface Observation<Inputs, Outputs> {
-  /** The outputs now, with those inputs that were found to be otherwise. */
+  /** The outputs now, with the inputs that were found to differ. */
   readonly state: Partial<Inputs> & Partial<Outputs>;
   /** A sentence for each difference from what was declared; the next `up` repairs them, the preview shows them. */
   readonly drift?: readonly string[];
 }
 
-/** Nobody could look: what was known stands, differences that were found before too. */
+/** It could not be looked at: the known state stands, including earlier differences. */
 export const unseen = "unseen";
 
 /**
- * An error after the thing has come into being: what there is of it is kept in the state, and the next run continues
- * with `update` instead of starting again.
+ * An error after the thing has been created: what exists of it is kept in the state, and the next run continues with
+ * `update` instead of starting over.
  */
 export class HalfDone<Outputs extends object> extends Error {
   readonly outputs: Outputs;
@@ -140,7 +146,7 @@ export function implement<Inputs extends object, Outputs extends object>(
       if (seen === unseen) return { id, props };
       const drift = (seen.drift ?? []).length > 0 ? { drift: seen.drift } : {};
       const now: Props = { ...omit(props, ["drift"]), ...seen.state };
-      // The drift is put among the inputs too: a preview shows as changed only what differs there.
+      // The drift goes into the inputs too: a preview shows as changed only what differs there.
       return { id, props: clean({ ...now, ...drift }), inputs: clean({ ...pick(now, names), ...drift }) };
     },
     async update(id: string, olds: Props, news: Props) {
@@ -158,7 +164,7 @@ type Props = Record<string, any>;
 
 const mechanics = ["__provider", "drift", "schemaVersion"];
 
-/** How Pulumi marks a value that is not known in a preview (`@pulumi/pulumi/runtime/rpc`, unknownValue). */
+/** How Pulumi marks an unknown value in a preview (`@pulumi/pulumi/runtime/rpc`, unknownValue). */
 export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /** Whether a value, or something in it, is not known yet. */
@@ -171,7 +177,7 @@ function known<T extends object>(inputs: T): Partial<T> {
   return Object.fromEntries(Object.entries(inputs).filter(([, value]) => !isUnknown(value))) as Partial<T>;
 }
 
-/** Unknown values undefined, also deep inside. */
+/** Replaces unknown values by undefined, also deep inside. */
 function withoutUnknown<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withoutUnknown) as T;
   if (typeof value !== "object" || value === null) return value === unknown ? (undefined as T) : value;
@@ -195,7 +201,7 @@ function omit(props: Props, names: readonly string[]): Props {
   return Object.fromEntries(Object.entries(props).filter(([name]) => !names.includes(name)));
 }
 
-/** Runs a create or an update; what is half done goes into the state with the code that continues it. */
+/** Runs a create or an update; what is half done goes into the state, with the provider text that continues it. */
 async function settle<Outputs extends object>(
   id: string,
   inputs: Props,
@@ -211,7 +217,7 @@ async function settle<Outputs extends object>(
   }
 }
 
-/** The dynamic-provider process prints stacks of some methods' errors to the operator; the message has to do. */
+/** The dynamic-provider process prints stacks of some methods' errors to the operator; the message has to suffice. */
 async function plainly<T>(run: () => T | Promise<T>): Promise<T> {
   try {
     return await run();

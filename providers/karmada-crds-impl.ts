@@ -22,7 +22,7 @@ export const provider = implement<KarmadaCrdsInputs, KarmadaCrdsOutputs>({
   create: apply,
   async update(inputs, { names = [], generations }) {
     const outputs = await apply(inputs);
-    // Those that a refresh has not found have no generation.
+    // Those a refresh did not find have no generation.
     const again = outputs.names.filter((name) => names.includes(name) && generations?.[name] === undefined);
     if (generations !== undefined && again.length > 0) console.warn(withoutObjects(again));
     return outputs;
@@ -58,7 +58,10 @@ async function crdsDirectory(version: string): Promise<string> {
   return artifact.path;
 }
 
-/** The controller that lets users through to members acts on a Cluster when that is new to it (SetupWithManager in pkg/controllers/unifiedauth). */
+/**
+ * The controller that gives users access to members acts on a Cluster when it first sees it (SetupWithManager in
+ * pkg/controllers/unifiedauth).
+ */
 function withoutObjects(crds: readonly string[]): string {
   return (
     `${crds.join(", ")}: made again, but what was of this kind went with it; restart karmada-controller-manager and the agents ` +

@@ -4,7 +4,7 @@ import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 export interface KarmadaCrdsInputs {
   /** Of the Karmada API server, with the right to write custom resource definitions. */
   readonly kubeconfig: string;
-  /** Karmada's version without `v`; its definitions come from the toolchain. */
+  /** Karmada's version without `v`; its CRDs come from the toolchain. */
   readonly version: string;
   /** Karmada's webhook, to the path that converts objects: `https://10.0.0.7:8443/convert`. */
   readonly webhookUrl: string;
@@ -17,17 +17,17 @@ export interface KarmadaCrdsInputs {
 export interface KarmadaCrdsOutputs {
   /** SHA-256 of what was applied. */
   readonly hash: string;
-  /** Names of the definitions, for instance `works.work.karmada.io`. */
+  /** Names of the CRDs, for instance `works.work.karmada.io`. */
   readonly names: string[];
-  /** Each definition's generation when it was applied; another one means that somebody changed it. */
+  /** Each CRD's generation when it was applied; a different one means that somebody changed it. */
   readonly generations: Record<string, number>;
 }
 
 const provider = forwarding("karmada-crds-impl");
 
 /**
- * Karmada's custom resource definitions, as one resource. Deleting it removes none of them: every policy, binding and work
- * would go with its definition. They end with the control plane's data.
+ * Karmada's custom resource definitions, as one resource. Deleting it removes none of them: every policy, binding and
+ * work would go with its CRD. They go with the control plane's data.
  */
 export class KarmadaCrds extends DynamicResource<KarmadaCrdsInputs> {
   declare readonly hash: pulumi.Output<string>;

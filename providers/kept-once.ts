@@ -4,11 +4,11 @@ import { contentOf, remember } from "./file-contents.ts";
 import { type implement, unknown } from "./implementation.ts";
 
 /**
- * A provider whose long texts are in the state once. Pulumi keeps inputs and outputs; `delete` and `refresh` are given the
- * outputs alone, so the text is there, and among the inputs is its digest. State of before has the text in both places and
- * is no difference.
+ * A provider that keeps long texts in the state only once. Pulumi keeps inputs and outputs; `delete` and `refresh` are
+ * given only the outputs, so the text is there, and its digest among the inputs. Older state has the text in both
+ * places, which is no difference.
  *
- * @param names inputs that are such texts, kubeconfigs for instance
+ * @param names inputs with such texts, for instance kubeconfigs
  */
 export function keptOnce<P extends ReturnType<typeof implement>>(implemented: P, names: readonly string[]): P {
   const each = (props: Props, change: (text: string, name: string) => string): Props => {

@@ -1,7 +1,7 @@
 import { kubeconfigProblems } from "../lib/kube/kubeconfig.ts";
 import type { Problem } from "./implementation.ts";
 
-/** What can be said in a preview against those of the named inputs that are known, each a kubeconfig. */
+/** Problems in a preview with those of the named inputs that are known, each a kubeconfig. */
 export function checkKubeconfigs<Name extends string>(
   inputs: { readonly [K in Name]?: string | undefined },
   names: readonly Name[],
@@ -13,7 +13,7 @@ export function checkKubeconfigs<Name extends string>(
   });
 }
 
-/** Every member is given the same kubeconfig of the control plane, and each is read for half a millisecond or more. */
+/** Every member gets the same kubeconfig of the control plane, and parsing one takes half a millisecond or more. */
 function problemsOf(kubeconfig: string): readonly string[] {
   const known = problems.get(kubeconfig) ?? kubeconfigProblems(kubeconfig);
   problems.set(kubeconfig, known);

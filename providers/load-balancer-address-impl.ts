@@ -36,7 +36,7 @@ function addressOf({ status }: KubeObject): string | undefined {
   return first?.ip ?? first?.hostname;
 }
 
-/** In the words of who tries to make it; they are no reason to need a right more. */
+/** In the words of the controller that tries to make it; they do not justify requiring another right. */
 async function whyNone(client: KubeClient, { namespace, service }: Inputs): Promise<string> {
   const query = { fieldSelector: `involvedObject.kind=Service,involvedObject.name=${service}` };
   const { items } = await client

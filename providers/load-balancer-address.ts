@@ -18,7 +18,7 @@ export interface LoadBalancerAddressOutputs {
 
 const provider = forwarding("load-balancer-address-impl");
 
-/** Waits until a load balancer has been made for a Service, and says where it is. Deleting it does nothing. */
+/** Waits until a load balancer has been made for a Service, and returns its address. Deleting it does nothing. */
 export class LoadBalancerAddress extends DynamicResource<LoadBalancerAddressInputs> {
   declare readonly address: pulumi.Output<string>;
 

@@ -30,8 +30,8 @@ const implemented = implement<LocalDirectoryInputs, Record<never, never>>({
 });
 
 /**
- * What runs in a directory cannot go to another one: its data stays behind, and with it all that the API holds. Nor can a state
- * without its keys go on with it.
+ * A deployment cannot move to another directory: its data would stay behind, and with them everything the API holds.
+ * Nor can a state without its keys continue with it.
  */
 const staying: typeof implemented = {
   ...implemented,
@@ -42,10 +42,10 @@ const staying: typeof implemented = {
   },
 };
 
-/** Directories that the state has: of one that is replaced on demand the engine asks once more, without what it was. */
+/** Directories in the state: for a forced replacement the engine checks once more, without the old state. */
 const known = new Set<string>();
 
-/** All data of the deployment are in it: a replacement that is demanded leaves it where it is. */
+/** All data of the deployment are in it: a forced replacement leaves it where it is. */
 export const provider = sparingDeclared(staying, ({ directory }) => `directory ${directory}`);
 
 type Known = Partial<LocalDirectoryInputs>;
@@ -64,7 +64,7 @@ function checkOwner({ directory, deployment }: Known): Problem[] {
   return [{ property: "directory", reason }];
 }
 
-/** New authorities would cut what runs off from whoever has the old ones. */
+/** New authorities would cut off the running deployment from everyone with the old ones. */
 async function checkRunning({ directory, deployment }: Known): Promise<Problem[]> {
   if (directory === undefined || known.has(directory) || ownerOf(directory) !== deployment) return [];
   const processes = (await listProcesses(directory)) ?? [];
@@ -77,10 +77,13 @@ async function checkRunning({ directory, deployment }: Known): Promise<Problem[]
   return [{ property: "directory", reason }];
 }
 
-/** Three members of etcd and one of simulated members write logs of 64 MB each before they serve, and a second one each soon after. */
+/**
+ * Three members of etcd and one for simulated members each write a log of 64 MB before they serve, and a second one
+ * soon after.
+ */
 const roomBytes = 512 * 2 ** 20;
 
-/** Of a deployment that is not there yet. */
+/** For a deployment that does not exist yet. */
 async function checkRoom({ directory }: Known): Promise<Problem[]> {
   if (directory === undefined || ownerOf(directory) !== undefined) return [];
   const { bavail, bsize } = await statfs(nearestExisting(directory));
@@ -100,7 +103,7 @@ function ownerOf(directory: string): string | undefined {
   }
 }
 
-/** It goes with what the supervisor keeps, when the last process has gone. */
+/** It is removed with the supervisor's files, when the last process is gone. */
 const ownerFile = (directory: string) => join(supervisorLayout(directory).own, "deployment");
 
 /** The processes come a moment later, and find their supervisor waiting. */

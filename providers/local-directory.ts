@@ -12,9 +12,8 @@ export interface LocalDirectoryInputs {
 const provider = forwarding("local-directory-impl");
 
 /**
- * The directory that processes of a deployment are kept in, with its supervisor already started. Deleting it, after the
- * processes that depend on it, ends whatever still runs there: an `up` that was killed may have started a process and not
- * have written it down.
+ * The directory for processes of a deployment, with its supervisor already started. Deleting it, after the processes
+ * that depend on it, ends whatever still runs there: a killed `up` may have started a process without recording it.
  */
 export class LocalDirectory extends DynamicResource<LocalDirectoryInputs> {
   constructor(name: string, args: AsInputs<LocalDirectoryInputs>, opts?: pulumi.CustomResourceOptions) {

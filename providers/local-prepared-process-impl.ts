@@ -51,7 +51,7 @@ const implemented = implement<LocalPreparedProcessInputs, Outputs>({
   },
 });
 
-/** The revision goes on with the digests, so that a preview knows it as soon as it knows the rest. */
+/** The revision is computed with the digests, so that a preview knows it as soon as it knows the rest. */
 export const provider = withDigests(implemented, (inputs) => ({
   revision: revisionIfKnown(inputs as unknown as LocalPreparedProcessInputs),
 }));

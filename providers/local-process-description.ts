@@ -22,7 +22,7 @@ export function describe(inputs: Declared, revision: string): ProcessDescription
   };
 }
 
-/** A digest of what a program must be restarted for: itself, its arguments, variables and files. */
+/** A digest of everything that requires a restart: the program itself, its arguments, variables and files. */
 export function revisionOf({
   program,
   programSha256,

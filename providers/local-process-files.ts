@@ -9,8 +9,7 @@ import type { LocalProcessInputs } from "./local-process.ts";
 type Declared = Pick<LocalProcessInputs, "directory" | "name" | "files" | "fileModes">;
 
 /**
- * Writes the files that differ from what is declared, and removes those that were declared before and are not now.
- * The others are not touched.
+ * Writes the files that differ from their declaration, and removes those no longer declared. Others are not touched.
  */
 export function writeFiles(inputs: Declared, before: Readonly<Record<string, string>> = {}): void {
   const paths = processPaths(inputs);
@@ -45,7 +44,7 @@ export function fileDrift(inputs: Declared, files = filesAsTheyAre(inputs)): str
     .map((key) => (files[key] === "missing" ? `file ${key} is gone` : `file ${key} was changed by hand`));
 }
 
-/** Removes all that is on disk of a process that runs no more: files, data and logs, and directories that get empty. */
+/** Removes everything on disk of a stopped process: files, data and logs, and directories that become empty. */
 export function removeProcessFiles(inputs: Pick<LocalProcessInputs, "directory" | "name">): void {
   const { own, log } = processPaths(inputs);
   rmSync(own, { recursive: true, force: true });
@@ -58,7 +57,7 @@ function removeIfEmpty(directory: string): void {
   try {
     rmdirSync(directory);
   } catch {
-    // Others' things are in it, or it is gone.
+    // It holds things of others, or is gone.
   }
 }
 

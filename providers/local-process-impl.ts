@@ -47,12 +47,12 @@ const implemented = implement<LocalProcessInputs, LocalProcessOutputs>({
   },
 });
 
-/** What a program would put in order for its next start goes with it: two seconds to end its connections must do. */
+/** It needs no time to tidy up, since its state is removed with it: two seconds to end its connections must suffice. */
 const deleteSeconds = 2;
 
 export const provider = withDigests(implemented);
 
-/** Brings a process to what is declared, from whatever is there. One that runs already as declared is not touched. */
+/** Brings a process to its declaration, from whatever exists. One that already runs as declared is not touched. */
 async function ensure(
   inputs: LocalProcessInputs,
   filesBefore?: LocalProcessInputs["files"],

@@ -4,10 +4,10 @@ import type { ProcessStatus } from "../lib/supervisor/description.ts";
 import { fileDrift, filesAsTheyAre } from "./local-process-files.ts";
 import type { LocalProcessInputs, LocalProcessOutputs } from "./local-process.ts";
 
-/** What was found, against what was declared. */
+/** What was found, compared with what was declared. */
 export interface Observed {
   readonly files: Record<string, string>;
-  /** A sentence for each difference. A program that crashed and was started again is none. */
+  /** A sentence for each difference. A program that crashed and was restarted is none. */
   readonly drift: string[];
 }
 
@@ -51,7 +51,7 @@ function commandLine(pid: number): string[] | undefined {
 
 const asked = new Map<string, Promise<readonly ProcessStatus[] | undefined>>();
 
-/** One question per directory for all that is asked in the same moment. */
+/** One question per directory for all concurrent calls. */
 function statusesOf(directory: string): Promise<readonly ProcessStatus[] | undefined> {
   const answer = asked.get(directory) ?? listProcesses(directory);
   asked.set(directory, answer);

@@ -6,7 +6,7 @@ import { adviceOnOpenFiles } from "../lib/supervisor/open-files.ts";
 import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
 import type { LocalProcessInputs } from "./local-process.ts";
 
-/** Exits within seconds of a start, in a row, after which it is not waited for any longer: 15 s of trying. */
+/** Consecutive exits within seconds of a start after which waiting is hopeless: 15 s of trying. */
 const hopelessExits = 5;
 
 const askSupervisorMilliseconds = 500;
@@ -54,7 +54,7 @@ async function throwIfHopeless({ directory, name }: LocalProcessInputs): Promise
   }
 }
 
-/** The answer may have come from a stranger on the same port, while the process itself cannot start. */
+/** The answer may have come from another program on the same port, while the process itself cannot start. */
 async function throwUnlessItsOwn(
   { directory, name }: LocalProcessInputs,
   { revision }: ProcessDescription,
@@ -68,7 +68,7 @@ async function statusOf(directory: string, name: string) {
   return (await listProcesses(directory))?.find(({ description }) => description.name === name);
 }
 
-/** Where the log is, and how it ends. */
+/** The log's path and last lines. */
 function lastLines(log: string): string {
   const lines = endOfLog(log);
   if (lines.length === 0) return `\nits log is ${log}`;

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { Probe } from "../lib/probe.ts";
 import { type AsInputs, type FileContents, DynamicResource, forwarding } from "./dynamic.ts";
 
-/** What a supervised process is declared with, as the state keeps it. */
+/** Inputs of a supervised process, as the state keeps them. */
 export interface LocalProcessInputs {
   /** The deployment's directory: absolute, the same for all processes that one supervisor keeps. Changing it replaces the process. */
   readonly directory: string;
@@ -20,7 +20,7 @@ export interface LocalProcessInputs {
   /** Address the ports belong to. */
   readonly address: string;
   readonly ports: Readonly<Record<string, number>>;
-  /** What says that it is ready; files in it are absolute paths. */
+  /** Tells that it is ready; files in it are absolute paths. */
   readonly probe: Probe;
   /** How long it may take to be ready after a start. */
   readonly startSeconds: number;
@@ -33,14 +33,14 @@ export interface LocalProcessOutputs {
   readonly log: string;
 }
 
-/** As the program declares it: with contents in the place of digests. */
+/** Its arguments in a program: with contents instead of digests. */
 export type LocalProcessArgs = AsInputs<Omit<LocalProcessInputs, "files">> & FileContents;
 
 const provider = forwarding("local-process-impl");
 
 /**
- * A program that a supervisor keeps running on this machine, beyond the end of `pulumi`. It exists once its probe has
- * answered. Deleting it stops the program and removes its files, its logs and its data.
+ * A program that a supervisor keeps running on this machine, also after `pulumi` has exited. It exists once its probe
+ * has answered. Deleting it stops the program and removes its files, its logs and its data.
  */
 export class LocalProcess extends DynamicResource<LocalProcessInputs> {
   declare readonly log: pulumi.Output<string>;

@@ -74,7 +74,7 @@ const implemented = implement<MemberAccessInputs, MemberAccessOutputs>({
         await dropNamespace(member, cluster, deadline);
       });
     } catch (error) {
-      // It has gone with the registration, and with it this login.
+      // It was removed with the registration, and this login with it.
       if (isRefused(error) && isOwnAccount(memberKubeconfig, cluster)) return;
       console.warn(`${cluster}: ${messageOf(error)}\n${leftBehind(`service account ${account.name}`)}`);
     }
@@ -84,9 +84,9 @@ const implemented = implement<MemberAccessInputs, MemberAccessOutputs>({
 export const provider = keptOnce(implemented, ["karmadaKubeconfig", "memberKubeconfig"]);
 
 /**
- * Planes that use the same accounts, but for this one. It is asked only where another is noted than it was, as after a restore,
- * since it may have another address by now; without its word every one of those is another. One that does not note itself has
- * none of those that are told from each other here.
+ * Planes that use the same accounts, except this one. This one is asked only if a different UID is noted, as after a
+ * restore, since its address may have changed by now; if it does not answer, every noted plane counts as another. A
+ * plane that does not note itself has none of the accounts distinguished here.
  */
 async function otherPlanes(
   member: KubeClient,

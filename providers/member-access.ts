@@ -16,11 +16,11 @@ export interface MemberAccessInputs {
   readonly memberKubeconfig: string;
   /** URL of a proxy by which the program reaches the member. @default that of the kubeconfig, or none */
   readonly proxy?: string;
-  /** Another text than before has the token replaced; the one before is revoked by SupersededTokens. */
+  /** A value never used before replaces the token; SupersededTokens revokes the previous one. */
   readonly rotate?: string;
   /** How old the token may become, for instance `720h`; then the next `up` replaces it. @default any age */
   readonly rotateEvery?: string;
-  /** When the token was made that is due to be replaced: found by looking into the member, not declared. */
+  /** When the token that is due for replacement was made: found by looking into the member, not declared. */
   readonly due?: string;
   /** What a rotation is going to do, in sentences: found, not declared. */
   readonly plan?: string[];
@@ -31,7 +31,7 @@ export interface MemberAccessInputs {
 export interface MemberAccessOutputs {
   /** Of the account. Secret. */
   readonly kubeconfig: string;
-  /** UID of the member's kube-system: in another cluster that its kubeconfig leads to by then nothing is deleted. */
+  /** UID of the member's kube-system: if its kubeconfig leads to another cluster by then, nothing is deleted there. */
   readonly uid: string;
   /** The same of the control plane; absent in the state of older releases. */
   readonly planeUid?: string;
@@ -40,8 +40,8 @@ export interface MemberAccessOutputs {
 const provider = forwarding("member-access-impl");
 
 /**
- * A service account in a member for one program, and a kubeconfig for it, so that no program is given an administrator's.
- * Deleting it takes the account away; from a member that does not answer it is not taken, which is reported.
+ * A service account in a member for one program, and a kubeconfig for it, so that no program is given an
+ * administrator's. Deleting it removes the account; in a member that does not answer it stays, which is reported.
  */
 export class MemberAccess extends DynamicResource<MemberAccessInputs> {
   declare readonly kubeconfig: pulumi.Output<string>;

@@ -30,7 +30,7 @@ const patience = { milliseconds: 2000 };
 const wantedIn = (member: string, selected: readonly SelectedKind[]): SelectedKind[] =>
   selected.filter(({ members }) => members.includes(member));
 
-/** Nothing of a member that does not answer, or is not there yet: others tell of that. */
+/** Nothing for a member that does not answer, or does not exist yet: that is reported elsewhere. */
 async function look(kubeconfig: string | undefined, wanted: readonly SelectedKind[]): Promise<Served | undefined> {
   try {
     if (kubeconfig === undefined) return undefined;
@@ -67,7 +67,7 @@ function toDo(apiVersion: string, elsewhere: string): string {
     : "correct its version and kind";
 }
 
-/** A sentence for each version of members that the authors of Karmada do not test it with. */
+/** A sentence for each version of members that Karmada is not tested with. */
 function untested(seen: Seen, karmada: string | undefined): string[] {
   const tested = karmada === undefined ? undefined : membersTestedWith(karmada);
   if (tested === undefined) return [];
@@ -83,5 +83,5 @@ function untested(seen: Seen, karmada: string | undefined): string[] {
   );
 }
 
-/** Of `v1.35.3+k3s1` that is 35. */
+/** 35 for `v1.35.3+k3s1`. */
 const minor = (version: string): number => Number(/^v?\d+\.(\d+)/.exec(version)?.[1] ?? NaN);

@@ -3,7 +3,7 @@ import type { SelectedKind } from "../spec/selected-kinds.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface MemberApisInputs {
-  /** Of an administrator of each member, by its name: secrets, each by itself. None of them is in the state. */
+  /** Of an administrator of each member, by its name; individually secret. None of them is in the state. */
   readonly kubeconfigs: Readonly<Record<string, string>>;
   /** What is placed in members. */
   readonly selected: readonly SelectedKind[];
@@ -14,8 +14,9 @@ export interface MemberApisInputs {
 const provider = forwarding("member-apis-impl");
 
 /**
- * A look at what members serve. It makes nothing and refuses nothing: each preview and `up` warns of kinds that policies and
- * addons place in a member which does not serve them, and of members of a version that Karmada is not tested with.
+ * A check of what members serve. It makes nothing and refuses nothing: each preview and `up` warns of kinds that
+ * policies and addons place in a member that does not serve them, and of members with a version that Karmada is not
+ * tested with.
  */
 export class MemberApis extends DynamicResource<MemberApisInputs> {
   constructor(name: string, args: AsInputs<MemberApisInputs>, opts?: pulumi.CustomResourceOptions) {

@@ -18,7 +18,7 @@ export const provider = implement<MemberReachInputs, Readonly<Record<never, neve
   delete: () => Promise.resolve(),
 });
 
-/** What speaks against the mode of a member, in a sentence. */
+/** Why the mode of a member is wrong, in a sentence. */
 async function contradiction(
   name: string,
   { server, from, ...member }: ReachedMember,
@@ -34,7 +34,7 @@ async function contradiction(
   return `${name}: ${server} does not answer ${found.join("; ")}\n${adviceOn(member)}`;
 }
 
-/** Who comes to no host is told so by what is to run there. */
+/** An unreachable host is reported by the resources that run there. */
 async function dialFrom(host: HostAddress | undefined, server: string): Promise<string | undefined> {
   if (host === undefined) return undefined;
   const asked = whyNoAnswerAt(hostAt(host), server).catch(() => undefined);
@@ -42,7 +42,7 @@ async function dialFrom(host: HostAddress | undefined, server: string): Promise<
   return why && `from ${labelOf(host)}: ${why}`;
 }
 
-/** The login and three seconds for the connection. */
+/** For the login, and three seconds for the connection. */
 const hostSeconds = 8;
 
 function adviceOn({ syncMode, modeReason }: Pick<ReachedMember, "syncMode" | "modeReason">): string {

@@ -4,7 +4,7 @@ import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 /** A member whose mode follows from networks. */
 export interface ReachedMember {
-  /** URL of its API server. Absent where only the control plane can come there, by a proxy. */
+  /** URL of its API server. Absent if only the control plane can reach it, through a proxy. */
   readonly server?: string;
   readonly syncMode: "Push" | "Pull";
   /** Why so. */
@@ -23,8 +23,8 @@ export interface MemberReachInputs {
 const provider = forwarding("member-reach-impl");
 
 /**
- * A look at whether members can be reached from where they are dialled, as the networks that were declared have it. It makes
- * nothing and refuses nothing: each preview and `up` warns of what it finds otherwise.
+ * A check whether members can be reached from where they are dialled, as the declared networks imply. It makes nothing
+ * and refuses nothing: each preview and `up` warns of what it finds to be different.
  */
 export class MemberReach extends DynamicResource<MemberReachInputs> {
   constructor(name: string, args: AsInputs<MemberReachInputs>, opts?: pulumi.CustomResourceOptions) {

@@ -1,8 +1,8 @@
 import { connect } from "../lib/kube/client.ts";
 
 /**
- * Names of the MultiClusterServices that only karmada-controller-manager with their feature gate lets go of; none where the API
- * does not answer, since nothing can be deleted there either.
+ * Names of the MultiClusterServices that only karmada-controller-manager with their feature gate can release; none if
+ * the API does not answer, since nothing can be deleted there either.
  */
 export async function heldMultiClusterServices(kubeconfig: string): Promise<string[]> {
   try {

@@ -64,12 +64,12 @@ const implemented = implement<Inputs, OwnedNamespaceOutputs>({
   },
 });
 
-/** All data of the deployment are in it: a replacement that is demanded leaves it where it is. */
+/** All data of the deployment are in it: a forced replacement leaves it where it is. */
 export const provider = sparingDeclared(implemented, ({ namespace }) => `namespace ${namespace}`);
 
 /**
- * What is in a namespace goes with it: in another one, etcd would be without its data. And until the identifier is in the
- * state it decides nothing: objects would be replaced.
+ * The contents of a namespace go with it: in another one, etcd would be without its data. And until the identifier is
+ * in the state it has no effect: objects would be replaced.
  */
 function checkMove({ kubeconfig, namespace, clusterIdentifier }: Partial<Inputs>, { inputs: then }: Before<Inputs>) {
   if (then?.namespace !== undefined && namespace !== undefined && then.namespace !== namespace) {
@@ -79,15 +79,15 @@ function checkMove({ kubeconfig, namespace, clusterIdentifier }: Partial<Inputs>
   if (then?.clusterIdentifier !== undefined || clusterIdentifier === undefined) return [];
   if (!isReachedOtherwise(then?.kubeconfig, kubeconfig)) return [];
   const reason =
-    "the state is of an earlier version, which would replace all objects for a kubeconfig with another server or authority\nrun `up` once with the kubeconfig of before";
+    "the state is of an earlier version, which would replace all objects for a kubeconfig with another server or authority\nrun `up` once with the previous kubeconfig";
   return [{ property: "kubeconfig", reason }];
 }
 
 /**
- * Another address leads to the same cluster when the namespace there is the same. With another one nothing of the deployment
- * would be there, and nobody would make it: its objects are known by name.
+ * Another address leads to the same cluster if the namespace there is the same. In another cluster nothing of the
+ * deployment would exist, and nothing would create it: its objects are identified by name.
  *
- * @returns what is wrong, and what to do; undefined when nothing is
+ * @returns what is wrong, and what to do; undefined if nothing is
  */
 async function foundElsewhere(
   state: State<Inputs, OwnedNamespaceOutputs>,
@@ -99,7 +99,7 @@ async function foundElsewhere(
   const uid = found?.metadata?.uid;
   if (uid === state.uid || (found === undefined && !isReachedOtherwise(state.kubeconfig, kubeconfig))) return;
   const there = found === undefined ? "it has no such namespace" : `UID of the namespace ${uid}, was ${state.uid}`;
-  return `${namespace}: the kubeconfig leads to another cluster than the one the deployment is in (${there})\nset placement.credentials back, or, to begin anew there without its data, run \`pulumi destroy\` with those of before first (with PULUMI_K8S_DELETE_UNREACHABLE=true where that cluster is gone for good)`;
+  return `${namespace}: the kubeconfig leads to another cluster than the one the deployment is in (${there})\nset placement.credentials back, or, to begin anew there without its data, run \`pulumi destroy\` with the previous ones first (with PULUMI_K8S_DELETE_UNREACHABLE=true where that cluster is gone for good)`;
 }
 
 /** Whether two kubeconfigs name another server or authority, by which Pulumi's kubernetes provider tells clusters apart. */
@@ -112,7 +112,7 @@ function isReachedOtherwise(before: string | undefined, now: string | undefined)
   return !isDeepStrictEqual(way(before), way(now));
 }
 
-/** A cluster that does not answer now is no problem of the stack file: `up` says what is wrong with it. */
+/** A cluster that does not answer now is not a problem of the stack file: `up` reports what is wrong with it. */
 async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promise<Derived<Inputs>> {
   const {
     kubeconfig,
@@ -161,7 +161,7 @@ async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promi
   return { inputs: {}, problems };
 }
 
-/** Whether the pods run as they are to: then a node that is drained or away is no reason not to change anything else. */
+/** Whether the pods run as declared: then a node that is drained or away must not block other changes. */
 const runs = ({ inputs }: Before<Inputs>, pods: Inputs["pods"]): boolean => isDeepStrictEqual(inputs?.pods, pods);
 
 async function ensure({ kubeconfig, timeoutSeconds, ...owned }: Inputs): Promise<OwnedNamespaceOutputs> {

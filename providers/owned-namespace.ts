@@ -5,9 +5,12 @@ import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 export interface OwnedNamespaceInputs extends HostClusterNeeds {
   /** Of the host cluster. Secret. */
   readonly kubeconfig: string;
-  /** That of the Pulumi provider of what is in it. States of earlier versions have none: their objects would be replaced for another address. */
+  /**
+   * The `clusterIdentifier` of the Pulumi provider of its objects. Absent in the state of older releases, whose objects
+   * a change of address would replace.
+   */
   readonly clusterIdentifier?: string;
-  /** For the namespace to be gone with all that is in it. */
+  /** For the namespace to be gone with everything in it. */
   readonly timeoutSeconds: number;
 }
 
@@ -18,10 +21,10 @@ export interface OwnedNamespaceOutputs {
 const provider = forwarding("owned-namespace-impl");
 
 /**
- * A namespace of a host cluster that a deployment has to itself. In the preview already the cluster is looked at, and all that
- * speaks against it is said: its version, rights that are missing, a namespace that others have, no storage or priority
- * class, too few nodes, NodePorts that are taken, Ingresses whose TLS would not be passed through. Deleting it deletes everything in it,
- * volumes too, and returns when it is gone.
+ * A namespace of a host cluster that a deployment has to itself. Already in the preview the cluster is checked, and all
+ * problems are reported: its version, rights that are missing, a namespace that belongs to others, no storage or
+ * priority class, too few nodes, NodePorts that are taken, Ingresses whose TLS would not be passed through. Deleting it
+ * deletes everything in it, volumes too, and returns when it is gone.
  */
 export class OwnedNamespace extends DynamicResource<OwnedNamespaceInputs> {
   declare readonly namespace: pulumi.Output<string>;

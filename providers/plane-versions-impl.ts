@@ -11,7 +11,7 @@ export const provider = refusing<PlaneVersionsInputs>(
   {
     karmada: "update",
     kubernetes: "update",
-    // Noted without an update of state that does not know of it yet.
+    // Recorded without an update of older state.
     etcd: "ignore",
     multiClusterServices: "ignore",
     allowDowngrade: "ignore",

@@ -2,7 +2,7 @@ import { install, locate, type Progress } from "../toolchain/index.ts";
 import { implement, isUnknown } from "./implementation.ts";
 import type { ProgramInputs, ProgramOutputs } from "./program.ts";
 
-/** Building a Kubernetes program from its module takes three minutes on two cores; several may be under way at once. */
+/** Building a Kubernetes program from its module takes three minutes on two cores; several builds may run at once. */
 const installMinutes = 30;
 
 const implemented = implement<ProgramInputs, ProgramOutputs>({
@@ -17,14 +17,17 @@ const implemented = implement<ProgramInputs, ProgramOutputs>({
       return [{ property: "version", reason: (error as Error).message }];
     }
   },
-  /** A program that is gone, or was obtained anew, is at another path, and one of the same content where it runs from here. */
+  /**
+   * A program that is gone, or was obtained again, is at another path; for one that runs elsewhere only the content
+   * counts.
+   */
   async diff({ path, sha256 }, { name, version, runsElsewhere }) {
     if (name === undefined || version === undefined) return {};
     const found = await locate({ name, version });
     return { changes: runsElsewhere ? found?.sha256 !== sha256 : found?.path !== path };
   },
   create: obtain,
-  /** What the machine of whoever looks has of a program that runs elsewhere is no news of the deployment. */
+  /** Whether this machine has a program that runs elsewhere says nothing about the deployment. */
   async read({ name, version, runsElsewhere, path }) {
     const isThere = runsElsewhere === true || (await locate({ name, version }))?.path === path;
     return { state: {}, drift: isThere ? [] : [`${path} is not in the toolchain's store any more`] };
@@ -33,7 +36,7 @@ const implemented = implement<ProgramInputs, ProgramOutputs>({
   delete: async () => {},
 });
 
-/** A preview knows where a program is that is there already: so what depends on it can be planned. */
+/** A preview knows the path of an existing program, so that what depends on it can be planned. */
 export const provider: typeof implemented = {
   ...implemented,
   async check(olds, news) {
@@ -44,7 +47,7 @@ export const provider: typeof implemented = {
       ? checked
       : { inputs: { ...news, path: found.path, sha256: found.sha256 }, failures: [] };
   },
-  /** Keeps what the check put among the inputs: a refresh would show each program as one that changed. */
+  /** Keeps what the check added to the inputs: otherwise a refresh would show each program as changed. */
   async read(id, props) {
     const seen = await implemented.read(id, props);
     const { path, sha256 } = props ?? {};
@@ -60,7 +63,7 @@ async function obtain({ name, version }: ProgramInputs): Promise<ProgramOutputs>
 
 const quietSeconds = 10;
 
-/** Says how far it is when something new begins, and then every few seconds. */
+/** Reports progress when something new begins, and then every few seconds. */
 function sayNow(seconds: number): (progress: Progress) => void {
   let said = { step: "", at: 0 };
   return ({ subject, step, done, total, unit, finished }) => {

@@ -7,7 +7,7 @@ export interface ProgramInputs {
   readonly name: string;
   /** Without a leading `v`. */
   readonly version: string;
-  /** Whether it runs elsewhere: then it may be at another place on the machine of each who runs this. @default false */
+  /** Whether it runs elsewhere: then its path may differ between the machines that run this. @default false */
   readonly runsElsewhere?: boolean;
 }
 

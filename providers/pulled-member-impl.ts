@@ -59,7 +59,7 @@ async function ready({ cluster, karmadaKubeconfig, timeoutSeconds }: PulledMembe
   }
 }
 
-/** Does nothing to another registration of that name, in Push mode or of another stack for instance. */
+/** Does nothing to another registration of that name, for instance in Push mode or of another stack. */
 async function empty(state: PulledMemberInputs): Promise<void> {
   const { cluster, registered, declaredBy, karmadaKubeconfig, memberKubeconfig, timeoutSeconds } = state;
   const plane = await connect(karmadaKubeconfig);
@@ -85,7 +85,7 @@ async function empty(state: PulledMemberInputs): Promise<void> {
   await insist("the Karmada API to let go of the rights of its agent", deadline, () => releaseAgent(plane, cluster));
 }
 
-/** By which the agent acts in the member. */
+/** The account with which the agent acts in the member. */
 const accountOf = ({ cluster, agentNamespace }: PulledMemberInputs) =>
   agentNamespace === undefined ? accountFor("agent", cluster) : agentHomeAccount(agentNamespace);
 

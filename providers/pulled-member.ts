@@ -6,15 +6,15 @@ import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 export interface PulledMemberInputs {
   /** The member's name in Karmada. Changing it replaces. */
   readonly cluster: string;
-  /** UID of its Cluster: which registration the agent is to bring to life. */
+  /** UID of its Cluster: the registration the agent is to make ready. */
   readonly registered: string;
   /** Once another stack declares it, it is not emptied. */
   readonly declaredBy: Declarer;
   /** Of an administrator of the Karmada API. */
   readonly karmadaKubeconfig: string;
-  /** Of an administrator of the member, where what was propagated to it is to stay there. @default it is deleted */
+  /** Of an administrator of the member, if what was propagated to it is to stay there. @default it is deleted */
   readonly memberKubeconfig?: string;
-  /** Namespace of the agent where it runs in the member. @default it has an account of the registration */
+  /** Namespace of the agent, if it runs in the member. @default it uses an account of the registration */
   readonly agentNamespace?: string;
   /** How long the agent may take to make it ready, and to empty it. */
   readonly timeoutSeconds: number;
@@ -31,8 +31,8 @@ export interface PulledMemberOutputs {
 const provider = forwarding("pulled-member-impl");
 
 /**
- * A member that its agent has found ready. It depends on the agent, so that deleting it comes first: then Karmada takes
- * out of the member what it has propagated there, or lets go of it, by the hands of an agent that still runs.
+ * A member that its agent has made ready. It depends on the agent, so that it is deleted first: then Karmada deletes or
+ * releases what it propagated to the member, through an agent that still runs.
  */
 export class PulledMember extends DynamicResource<PulledMemberInputs> {
   declare readonly kubernetesVersion: pulumi.Output<string>;

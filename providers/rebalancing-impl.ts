@@ -40,7 +40,7 @@ export const provider = implement<RebalancingInputs, RebalancingOutputs>({
 const collection = "/apis/apps.karmada.io/v1alpha1/workloadrebalancers";
 const pathOf = (name: string): string => `${collection}/${name}`;
 
-/** What it was made for, noted on the object: what an interrupted run has made is not made again. */
+/** Notes on the object what it was made for, so that one made by an interrupted run is not made again. */
 const annotation = "karmada-pulumi/rebalancing";
 const markOf = (object: KubeObject | undefined): string | undefined => object?.metadata?.annotations?.[annotation];
 
@@ -65,7 +65,10 @@ async function rebalance(inputs: RebalancingInputs): Promise<RebalancingOutputs>
   return outputs;
 }
 
-/** Makes the object, in the place of one of before, without a lifetime: Karmada would delete it before its end was seen. */
+/**
+ * Makes the object, in place of an earlier one, without a lifetime: otherwise Karmada could delete it before its end
+ * was seen.
+ */
 async function make(plane: KubeClient, inputs: RebalancingInputs, deadline: Deadline): Promise<void> {
   const { name, workloads } = inputs;
   const mark = createHash("sha256")
@@ -79,7 +82,7 @@ async function make(plane: KubeClient, inputs: RebalancingInputs, deadline: Dead
       `WorkloadRebalancer ${name}: there is one of that name that was not declared here\ngive this one another name, or delete that one: it has done its work`,
     );
   if (found !== undefined) await plane.delete(pathOf(name), { preconditions: { uid: found.metadata?.uid } });
-  await waitFor(`WorkloadRebalancer ${name} of before to be gone`, deadline, async () =>
+  await waitFor(`the previous WorkloadRebalancer ${name} to be gone`, deadline, async () =>
     (await plane.find(pathOf(name))) === undefined ? true : new Pending("it is still there"),
   );
   await plane.create(collection, {
@@ -112,7 +115,7 @@ interface Status {
   readonly observedWorkloads?: readonly { readonly workload: RebalancedWorkload; readonly result?: string }[];
 }
 
-/** Gives an object that is there the lifetime that is declared now. */
+/** Gives an existing object the lifetime now declared. */
 async function keepFor({ name, karmadaKubeconfig, ttlSecondsAfterFinished = null }: KeptFor): Promise<void> {
   const plane = await connect(karmadaKubeconfig);
   const found = await plane.find(pathOf(name));

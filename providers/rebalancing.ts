@@ -4,9 +4,9 @@ import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 export interface RebalancingInputs {
   /** Of the WorkloadRebalancer. Changing it replaces. */
   readonly name: string;
-  /** What is scheduled anew. Another list makes it happen again; their order does not count. */
+  /** What is rescheduled. Another list makes it happen again; the order does not matter. */
   readonly workloads: readonly RebalancedWorkload[];
-  /** Another word than before makes it happen again. */
+  /** A change makes it happen again. */
   readonly trigger?: string;
   /** How long after its end Karmada deletes the object. @default it stays */
   readonly ttlSecondsAfterFinished?: number;
@@ -25,20 +25,20 @@ export interface RebalancedWorkload {
 }
 
 export interface RebalancingOutputs {
-  /** When it had finished, RFC 3339. */
+  /** When it finished, RFC 3339. */
   readonly finished: string;
-  /** Those that were scheduled anew: `Deployment default/web`. */
+  /** Those that were rescheduled: `Deployment default/web`. */
   readonly rebalanced: readonly string[];
-  /** Those that no policy places, so that there is nothing to schedule. */
+  /** Those that no policy places, so that there was nothing to schedule. */
   readonly missing: readonly string[];
 }
 
 const provider = forwarding("rebalancing-impl");
 
 /**
- * Workloads that were scheduled anew, once, by a WorkloadRebalancer. Karmada schedules what such an object names at the time it
- * is made and never again: for another list or word there is another object of the same name. That it is gone after it has
- * finished is no difference. Deleting it deletes the object; what it has moved stays.
+ * Workloads rescheduled once, by a WorkloadRebalancer. Karmada reschedules what such an object names when it is created
+ * and never again: so another list or trigger recreates it under the same name. That it is gone after it finished is no
+ * difference. Deleting it deletes the object; what it moved stays.
  */
 export class Rebalancing extends DynamicResource<RebalancingInputs> {
   declare readonly finished: pulumi.Output<string>;

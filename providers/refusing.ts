@@ -1,15 +1,15 @@
 import { implement, type Before, type Implementation, type Problem } from "./implementation.ts";
 import { checkKubeconfigs } from "./kubeconfig-check.ts";
 
-/** Of a resource that is nothing but a look at the Karmada API. */
+/** Inputs of a resource that only looks at the Karmada API. */
 interface Looking {
   readonly karmadaKubeconfig: string;
 }
 
-/** What the world says against inputs, with what was declared the last time in sight. */
+/** Finds what speaks against inputs in the world, given the last declaration. */
 export type Refusals<Inputs extends object> = (inputs: Partial<Inputs>, before: Before<Inputs>) => Promise<Problem[]>;
 
-/** The provider of a resource that makes nothing: previews fail by what it refuses, and so do ups. */
+/** The provider of a resource that makes nothing: what it refuses fails previews and `up`s. */
 export const refusing = <Inputs extends Looking>(
   id: string,
   inputs: Implementation<Inputs, Readonly<Record<never, never>>>["inputs"],

@@ -4,31 +4,31 @@ import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 export interface RestoreAftermathInputs {
   /** Of the Karmada API, for an administrator. */
   readonly kubeconfig: string;
-  /** Number of the restore; a new one is looked after again. */
+  /** Number of the restore; a new one is checked again. */
   readonly generation: number;
   /** The member clusters. */
   readonly clusters: readonly string[];
-  /** Deletes what is found in the members without a Work. */
+  /** Whether to delete what is found in the members without a Work. */
   readonly removeOrphans: boolean;
   readonly timeoutSeconds: number;
 }
 
 export interface RestoreAftermathOutputs {
-  /** Objects in members that no Work is of any more: `member1: ConfigMap default/settings`. */
+  /** Objects in members that no longer have a Work: `member1: ConfigMap default/settings`. */
   readonly orphans: readonly string[];
   /** Those that were deleted. */
   readonly removed: readonly string[];
   /** Bindings the scheduler did not look at in time. */
   readonly laggingBindings: readonly string[];
-  /** Members that could not be asked, with why. */
+  /** Members that could not be asked, with the reason. */
   readonly unasked: readonly string[];
 }
 
 const provider = forwarding("restore-aftermath-impl");
 
 /**
- * What is left to do after Karmada went back in time: bindings that are not scheduled, and objects that came into members
- * after the snapshot and of which Karmada knows nothing now. Both are only reported, unless the latter are to be deleted.
+ * What is left to do after Karmada went back in time: bindings that are not scheduled, and objects created in members
+ * after the snapshot, of which Karmada no longer knows. Both are only reported, unless the latter are to be deleted.
  * Deleting it changes nothing.
  */
 export class RestoreAftermath extends DynamicResource<RestoreAftermathInputs> {

@@ -24,8 +24,8 @@ export const provider = implement<RolloutInputs, RolloutOutputs>({
 });
 
 /**
- * How long a look has to stay good where Karmada does not tell which version of an object a member has: it says of a
- * changed ConfigMap that it is written, also as long as the one of before is meant.
+ * How long a good look has to last if Karmada does not tell which version of an object a member has: it reports a
+ * changed ConfigMap as written even while that refers to the previous version.
  */
 const settleMilliseconds = 2000;
 
@@ -59,6 +59,6 @@ async function arrive(inputs: RolloutInputs): Promise<RolloutOutputs> {
 const advice =
   'mend it, then run up again; an object with the annotation pulumi.com/skipAwait: "true" has only to be there, and with wait: false none is waited for';
 
-/** What the pods of those that are not ready say, as far as members let us ask. */
+/** What the pods of those that are not ready report, as far as members let us ask. */
 const troubles = async (plane: KubeClient, missing: readonly Missing[]): Promise<string[]> =>
   (await Promise.all(missing.slice(0, 5).map((each) => podsTrouble(plane, each)))).filter((each) => each !== undefined);

@@ -5,12 +5,12 @@ import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 export interface RolloutInputs {
   /** What its objects belong to, in messages: `addon web`. Changing it replaces. */
   readonly title: string;
-  /** The ClusterPropagationPolicy that spreads them. */
+  /** The ClusterPropagationPolicy that propagates them. */
   readonly policy: string;
   readonly objects: readonly RolledOut[];
-  /** Another one than before means that the objects, or the policy, are others: they are waited for again. Secret. */
+  /** Changes with the objects or the policy: then they are waited for again. Secret. */
   readonly revision: string;
-  /** Members that the policy chooses, should nothing stand in the way. */
+  /** Members that the policy chooses if nothing stands in the way. */
   readonly members: readonly string[];
   /** Of an administrator of the Karmada API. */
   readonly karmadaKubeconfig: string;
@@ -21,15 +21,16 @@ export interface RolloutInputs {
 export interface RolloutOutputs {
   /** Members in which everything is there, and ready, as of the last look. */
   readonly reached: readonly string[];
-  /** Those that were not waited for, with why. */
+  /** Members that were not waited for, with the reason. */
   readonly leftOut: readonly string[];
 }
 
 const provider = forwarding("rollout-impl");
 
 /**
- * That objects of the Karmada API have come to the members their policy chooses, and are ready there. It makes nothing: it
- * waits, by what Karmada tells of each member. One that is not ready is named and left out: Karmada brings it there later.
+ * Objects of the Karmada API that have reached the members their policy chooses, and are ready there. It makes nothing:
+ * it waits, by what Karmada reports of each member. A member that is not ready is named and left out: Karmada
+ * propagates to it later.
  */
 export class Rollout extends DynamicResource<RolloutInputs> {
   declare readonly reached: pulumi.Output<string[]>;

@@ -35,7 +35,7 @@ async function served({ kubeconfig, apis, timeoutSeconds }: ServedApisInputs): P
   return {};
 }
 
-/** Where no call is passed on, the aggregation layer tells in the APIService why. */
+/** If calls are not passed on, the aggregation layer says why in the APIService. */
 async function discover(client: KubeClient, api: string): Promise<true | Pending> {
   try {
     await client.get(`/apis/${api}`, { timeout: 5000 });

@@ -15,8 +15,8 @@ export type ServedApisOutputs = Record<string, never>;
 const provider = forwarding("served-apis-impl");
 
 /**
- * Waits until the Karmada API passes calls on to APIs that a component serves behind it: it finds out that their backend is
- * there a moment after that is ready, and answers 503 until then. Deleting it does nothing.
+ * Waits until the Karmada API passes calls on to a component's aggregated APIs: it notices only a moment after their
+ * backend is ready, and answers 503 until then. Deleting it does nothing.
  */
 export class ServedApis extends DynamicResource<ServedApisInputs> {
   constructor(name: string, args: AsInputs<ServedApisInputs>, opts?: pulumi.CustomResourceOptions) {

@@ -8,7 +8,7 @@ export interface SimulatedNodesInputs {
   readonly cluster: string;
   /** How many nodes, named `<cluster>-node-0` and on. */
   readonly count: number;
-  /** What each node has, as Kubernetes writes it: `"32"`, `"256Gi"`, `"110"`. */
+  /** Resources of each node, as Kubernetes quantities: `"32"`, `"256Gi"`, `"110"`. */
   readonly cpu: string;
   readonly memory: string;
   readonly pods: string;
@@ -22,7 +22,7 @@ export interface SimulatedNodesOutputs {
 
 const provider = forwarding("simulated-nodes-impl");
 
-/** Nodes that exist in the API only: KWOK plays their kubelets. Deleting it deletes them. */
+/** Nodes that exist only in the API: KWOK simulates their kubelets. Deleting it deletes them. */
 export class SimulatedNodes extends DynamicResource<SimulatedNodesInputs> {
   declare readonly nodes: pulumi.Output<string[]>;
 

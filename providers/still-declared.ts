@@ -1,12 +1,13 @@
 import type { implement } from "./implementation.ts";
 
 /**
- * A provider whose `delete` leaves alone what this run has declared at the same place. When a replacement is cut off and then taken
- * back, or is demanded (`up --replace`), the engine makes the thing again where the old one still is, and at the end deletes
- * the old one's state. Also when that run was cut off in its turn, and the next finds the new one as it is declared.
+ * A provider whose `delete` leaves alone what this run has declared at the same place. When a replacement is
+ * interrupted and then reverted, or is forced (`up --replace`), the engine makes the thing again where the old one still is,
+ * and at the end deletes the old one's state; also when that run was interrupted in turn, and the next finds the new one as
+ * declared.
  *
- * One process serves one run of the engine, whose own order tells this from a deletion before a replacement: that comes
- * before the thing is made.
+ * One process serves one run of the engine, and a deletion before a replacement is told apart by its order: it comes before
+ * the thing is made.
  *
  * @param placeOf what two states of the same thing have in common; undefined while it is not known
  */
@@ -42,7 +43,7 @@ export function notingDeclared<P extends ReturnType<typeof implement>>(
     },
     async diff(id: string, olds: Props, news: Props) {
       const difference = await implemented.diff(id, olds, news);
-      // A refresh asks too, for what was declared by the run before.
+      // A refresh checks too, with what the previous run declared.
       const isDeclared = checked.has(placeOf(news) ?? "");
       if (isDeclared && (difference.replaces ?? []).length === 0) note(standing, news);
       return difference;
@@ -58,17 +59,17 @@ export function notingDeclared<P extends ReturnType<typeof implement>>(
   };
 }
 
-/** What this run has declared and is there to stay, of all that note it. */
+/** What this run has declared to stay, of all providers that note it. */
 export const declaredNow = <T>(): readonly T[] => [...standing.values()] as T[];
 
-/** For tests: what comes next is of another run. */
+/** For tests: begins another run. */
 export function beginRun(): void {
   checked.clear();
   standing.clear();
 }
 
 const checked = new Map<string, Props>();
-/** What is there to stay. */
+/** What is to stay. */
 const standing = new Map<string, Props>();
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what Pulumi hands over is not typed

@@ -9,22 +9,22 @@ export interface SupersededTokensInputs {
   readonly purpose: MemberAccessInputs["purpose"];
   /** Of an administrator of the member. */
   readonly memberKubeconfig: string;
-  /** With the token that is in use. */
+  /** With the token in use. */
   readonly kubeconfig: string;
   /** How long it may take until the member refuses the others. */
   readonly timeoutSeconds: number;
 }
 
 export interface SupersededTokensOutputs {
-  /** When the token that is in use was made, RFC 3339. */
+  /** When the token in use was made, RFC 3339. */
   readonly since: string;
 }
 
 const provider = forwarding("superseded-tokens-impl");
 
 /**
- * Revokes what tokens MemberAccess has made before the one that is in use. It depends on the program that uses it, so that
- * no token is revoked that a program still goes by. Deleting it does nothing.
+ * Revokes tokens that MemberAccess made before the one in use. It depends on the program that uses that one, so that no
+ * token still in use is revoked. Deleting it does nothing.
  */
 export class SupersededTokens extends DynamicResource<SupersededTokensInputs> {
   declare readonly since: pulumi.Output<string>;

@@ -17,7 +17,10 @@ const implemented = implement<TokensInUseInputs, object>({
 
 export const provider = keptOnce(implemented, ["karmadaKubeconfig"]);
 
-/** Programs that start while a token is replaced once more may have either: only what was there before they did is noted. */
+/**
+ * Programs that start while a token is being replaced again may have either: only the token from before their start is
+ * noted.
+ */
 async function use(
   { tokens, karmadaKubeconfig, tokenHolders: { runtime, programs } }: TokensInUseInputs,
   before: Readonly<Record<string, string>>,

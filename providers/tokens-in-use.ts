@@ -3,19 +3,19 @@ import type { TokenHolders } from "../lib/members/handover.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface TokensInUseInputs {
-  /** When the token of each member was made that the control plane has now, RFC 3339, by the member's name. */
+  /** When the control plane's present token for each member was made, RFC 3339, by the member's name. */
   readonly tokens: Record<string, string>;
   /** Of an administrator of the Karmada API. */
   readonly karmadaKubeconfig: string;
-  /** Programs that have read a token once. Secret. */
+  /** Programs that read a token only once. Secret. */
   readonly tokenHolders: TokenHolders;
 }
 
 const provider = forwarding("tokens-in-use-impl");
 
 /**
- * That the programs of a control plane use the tokens it has been given: they start again, and then it is noted beside each token,
- * so that who has made it may revoke the one before. Deleting it does nothing.
+ * Makes the programs of a control plane use the tokens it has been given: they are restarted, and then that is noted
+ * beside each token, so that its maker may revoke the previous one. Deleting it does nothing.
  */
 export class TokensInUse extends DynamicResource<TokensInUseInputs> {
   constructor(name: string, args: AsInputs<TokensInUseInputs>, opts?: pulumi.CustomResourceOptions) {

@@ -3,17 +3,17 @@ import type { TokenHolders } from "../lib/members/handover.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface WaysInUseInputs {
-  /** How the control plane reaches each member, by its name: another text when endpoint, authority or proxy are others. Secret. */
+  /** How the control plane reaches each member, by its name: changes with endpoint, authority or proxy. Secret. */
   readonly ways: Record<string, string>;
-  /** Programs that have read a way once, as they have its token. Secret. */
+  /** Programs that read it only once, like the token. Secret. */
   readonly holders: TokenHolders;
 }
 
 const provider = forwarding("ways-in-use-impl");
 
 /**
- * That the programs of a control plane go by the ways to its members that hold now. Karmada goes on watching a member by the
- * endpoint and the authority it has read first (karmada-io/karmada#7562): where another one is given, they start again, once
+ * Makes the programs of a control plane use the present endpoints of its members. Karmada keeps watching a member with
+ * the endpoint and authority it first read (karmada-io/karmada#7562): if these change, the programs are restarted, once
  * for all members. Deleting it does nothing.
  */
 export class WaysInUse extends DynamicResource<WaysInUseInputs> {

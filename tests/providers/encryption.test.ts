@@ -185,7 +185,7 @@ describe("encryption in etcd, by real API servers that share one", () => {
 
   test("keys are not made anew beside what is encrypted, unless those of before are named", async () => {
     await expect(keys.create(inputs())).rejects.toThrow(
-      /^encryption-keys: secrets, deployments.apps: encrypted in etcd with keys of before, and new ones could not read them\nfor another key/,
+      /^encryption-keys: secrets, deployments.apps: encrypted in etcd with previous keys, and new ones could not read them\nfor another key/,
     );
     const further = state.keys;
     const { configuration } = (await keys.create(inputs({ further }))).outs as State;

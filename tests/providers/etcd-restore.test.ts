@@ -92,7 +92,7 @@ test("going back in time: what was there is there, what came later is not, and a
   expect(checked.plan).toEqual([
     `REPLACES cluster ${clusterId} (etcd-0, etcd-1, etcd-2) by file://${source.path}`,
     "20 revisions after it are lost; the number goes on above 221",
-    "the data of before stay beside the new ones, under lower numbers",
+    "the previous data stay beside the new ones, under lower numbers",
   ]);
   const restored = await restore(news);
   expect(restored).toMatchObject({ restoredGeneration: 1, previousClusterId: clusterId, bumpRevision: "1000000000" });

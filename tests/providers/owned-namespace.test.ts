@@ -156,7 +156,7 @@ test("a kubeconfig that leads to another cluster is refused before anything is c
   // Another text of the same kubeconfig, as with another address.
   const elsewhere = { ...there, kubeconfig: `${server.kubeconfig}\n` };
   expect(await provider.diff("moved", outs, elsewhere)).toMatchObject({ changes: true, replaces: [] });
-  const wayOut = `set placement.credentials back, or, to begin anew there without its data, run \`pulumi destroy\` with those of before first (with PULUMI_K8S_DELETE_UNREACHABLE=true where that cluster is gone for good)`;
+  const wayOut = `set placement.credentials back, or, to begin anew there without its data, run \`pulumi destroy\` with the previous ones first (with PULUMI_K8S_DELETE_UNREACHABLE=true where that cluster is gone for good)`;
   const refused = async (olds: object, news: object, found: string) => {
     const message = `${(olds as typeof there).namespace}: the kubeconfig leads to another cluster than the one the deployment is in (${found})\n${wayOut}`;
     await expect(provider.diff("moved", olds, news)).rejects.toThrow(message);
@@ -188,7 +188,7 @@ test("another server or authority is refused as long as the state does not know 
   expect(await reasonsAfter(inputs)).toEqual([]);
   expect(await reasonsAfter({ ...elsewhere, clusterIdentifier: "dev" })).toEqual([]);
   expect(await reasonsAfter(elsewhere)).toEqual([
-    `the state is of an earlier version, which would replace all objects for a kubeconfig with another server or authority\nrun \`up\` once with the kubeconfig of before`,
+    `the state is of an earlier version, which would replace all objects for a kubeconfig with another server or authority\nrun \`up\` once with the previous kubeconfig`,
   ]);
 });
 
