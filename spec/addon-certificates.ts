@@ -22,7 +22,10 @@ export const addonCertificates = z
     "Certificates for what it runs, one for each cluster it is put into, by an authority of their own that all addons of this deployment share: with one another, and not with Karmada. They are renewed as all others; Deployments, StatefulSets and DaemonSets of the addon that use such a Secret are then rolled.",
   );
 
-/** Keys stay where the pods are that use them; a Secret is in one place only. @param found what the addon is made of */
+/**
+ * Keys stay in the clusters of the pods that use them; a Secret has only one source. @param found what the addon is
+ * made of
+ */
 export function checkAddonCertificates(
   { certificates, name, namespace = "default", target }: TypedAddon,
   found: readonly FoundObject[],

@@ -51,7 +51,7 @@ export function readAddons(
   return { addons: addons as readonly Addon[], problems };
 }
 
-/** What the operator should know of addons that are right. */
+/** What the operator should know about valid addons. */
 export const addonNotes = (addons: readonly Addon[]): string[] =>
   addons
     .filter(({ omitted }) => omitted.length > 0)
@@ -64,7 +64,7 @@ function inNamespace(object: ManifestObject, { namespace }: TypedAddon, scopes: 
   return { ...object, metadata: { ...metadata, ...(given !== undefined && { namespace: given }) } } as ManifestObject;
 }
 
-/** What one addon has twice. */
+/** Objects that one addon has twice. */
 function twice(found: readonly FoundObject[]): string[] {
   const first = new Map<string, string>();
   return found.flatMap(({ object, place }) => {
@@ -75,7 +75,7 @@ function twice(found: readonly FoundObject[]): string[] {
   });
 }
 
-/** What an earlier addon of the list puts into the same cluster. */
+/** Objects that an earlier addon of the list puts into the same cluster. */
 function shared(
   typed: readonly TypedAddon[],
   found: readonly (readonly FoundObject[])[],
@@ -106,7 +106,7 @@ function clustersOf({ target }: TypedAddon, members: readonly string[]): string[
   }
 }
 
-/** The namespace that everything of this Karmada is in: it would go with the addon. */
+/** The namespace of this Karmada itself: it would be deleted with the addon. */
 function notTheirs({ target }: TypedAddon, found: readonly FoundObject[], own: string | undefined): string[] {
   if (target.kind !== "host") return [];
   return found
@@ -117,7 +117,9 @@ function notTheirs({ target }: TypedAddon, found: readonly FoundObject[], own: s
     );
 }
 
-/** What Karmada leaves where it is, whatever the policy. https://karmada.io/docs/userguide/scheduling/propagation-policy */
+/**
+ * What Karmada never propagates, whatever the policy. https://karmada.io/docs/userguide/scheduling/propagation-policy
+ */
 function unspread({ target }: TypedAddon, found: readonly FoundObject[]): string[] {
   if (target.kind !== "propagated") return [];
   return found
@@ -130,10 +132,10 @@ function unspread({ target }: TypedAddon, found: readonly FoundObject[]): string
 
 const reserved = /^(kube-.*|karmada-system|karmada-cluster|karmada-es-.*)$/;
 
-/** Objects that say something to Karmada itself, such as an OverridePolicy. */
-export const isKarmadas = (object: ManifestObject): boolean => /(^|\.)karmada\.io$/.test(groupOf(object));
+/** Objects meant for Karmada itself, such as an OverridePolicy. */
+const isKarmadas = (object: ManifestObject): boolean => /(^|\.)karmada\.io$/.test(groupOf(object));
 
-/** Karmada makes namespaces in all members by itself, unless they say otherwise. */
+/** Karmada creates namespaces in all members by itself, unless they opt out. */
 export const isSpread = (object: ManifestObject): boolean =>
   !isKarmadas(object) &&
   (!isNamespace(object) || object.metadata.labels?.["namespace.karmada.io/skip-auto-propagation"] === "true");

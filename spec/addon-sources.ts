@@ -12,7 +12,7 @@ type Place = "file" | "directory" | "url";
 /** What a source gives: its objects as they were written, or everything that is wrong with it. */
 export interface ReadSource {
   readonly objects: readonly FoundObject[];
-  /** What it has and is left out, as `Job setup (pre-install)`. */
+  /** What is left out of it, as `Job setup (pre-install)`. */
   readonly omitted: readonly string[];
   readonly problems: readonly Problem[];
 }
@@ -76,7 +76,7 @@ function textsOf(source: Source, place: Place, context: Context): Texts {
   return all.find(({ error }) => error !== undefined) ?? { texts: all.flatMap(({ texts }) => texts) };
 }
 
-/** The text of a file or URL, when it is the one that was meant. */
+/** The text of a file or URL, if it has the expected digest. */
 function oneText(path: string, sha256: string | undefined, { files = {} }: Context, file = path): Texts {
   const found = files[path] ?? { error: `got "${path}", which was not read` };
   if ("error" in found) return { texts: [], error: found.error };

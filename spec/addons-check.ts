@@ -3,7 +3,7 @@ import { closest } from "./closest.ts";
 import type { Sections } from "./deployment.ts";
 import type { Problem } from "./problems.ts";
 
-/** Finds names that stand for nothing or for two, circles, and targets that are not there. */
+/** Finds unknown and duplicate names, circles, and missing targets. */
 export function checkAddons(addons: readonly TypedAddon[], { members, placement }: Partial<Sections>): Problem[] {
   const names = addons.map(({ name }) => name);
   return [
@@ -31,7 +31,7 @@ export function checkAddons(addons: readonly TypedAddon[], { members, placement 
   ];
 }
 
-/** One circle, should there be any, as the operator follows it. */
+/** One circle, if there is any, in the order the operator would follow it. */
 function circle(addons: readonly TypedAddon[]): Problem[] {
   const after = new Map(addons.map((addon) => [addon.name, addon.after]));
   const done = new Set<string>();

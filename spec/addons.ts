@@ -94,7 +94,7 @@ export interface Addon {
   readonly wait: boolean;
   readonly timeout: Duration;
   readonly objects: readonly ManifestObject[];
-  /** What its source has and is left out, as `Job setup (pre-install)`. */
+  /** What is left out of its source, as `Job setup (pre-install)`. */
   readonly omitted: readonly string[];
 }
 

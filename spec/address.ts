@@ -27,17 +27,17 @@ export const domain = (example: string) => text(exactly(named(lowerCase)), `a DN
 export const subdomain = (example: string) =>
   text(exactly(named(lowerCase, "+")), `a DNS name such as "${example}"`).max(253);
 
-/** By which what is ours is reached: its certificate is made for it. */
+/** Address of something of ours: its certificate is made for it. */
 export const address = text(exactly(`${four}|${dns}`), "an IPv4 address or a DNS name");
 
-/** For which a certificate of ours is made besides. */
+/** Further address for which a certificate of ours is made. */
 export const certified = such(
   exactly(`${four}|(\\*\\.)?${dns}|${six}`),
   isAddress,
   "a host name or an IP address, without port",
 );
 
-/** By which a machine is reached, ours or not. */
+/** Address of a machine, ours or not. */
 export const reached = such(exactly(`${others}|${six}`), isAddress, "an IP address or a DNS name");
 
 const withPort = (example: string) => `an address with a port from 1 to 65535, such as "${example}"`;
@@ -49,15 +49,15 @@ export const endpoint = such(
   withPort("https://karmada.example.org:5443"),
 );
 
-/** Where a server of others is that has no usual port. */
+/** Address of somebody else's server without a usual port. */
 export const serverWithPort = (example: string) =>
   such(exactly(`https:\\/\\/(${others}|\\[${six}\\]):${port}`), isUrl, withPort(example));
 
-/** Where a server of others is. @param more patterns */
+/** Address of somebody else's server. @param more patterns */
 export const server = (example: string, { scheme = "https", end = "" } = {}) =>
   such(exactly(`${scheme}:\\/\\/(${others}|\\[${six}\\])(:${port})?${end}`), isUrl, `an address such as "${example}"`);
 
-/** A text of a form, of which a rule says whether it is one; what a pattern can say of it is in the JSON schema, too. */
+/** A text of a form, checked by a rule; as far as a pattern can express it, that is in the JSON schema too. */
 function such(pattern: RegExp, isOne: (value: string) => boolean, want: string): z.ZodString {
   return text(pattern, want).refine((value) => !pattern.test(value) || isOne(value), {
     error: ({ input }) => `got ${shown(input)}, want ${want}`,

@@ -27,7 +27,7 @@ export interface AdoptedObject {
   readonly object: ManifestObject;
   /** File and document, as errors name it. */
   readonly place: string;
-  /** Whether it is there already, made by something else. */
+  /** Whether it already exists, made by something else. */
   readonly isTaken: boolean;
 }
 

@@ -6,13 +6,13 @@ import type { TypedMember } from "./members.ts";
 import type { Problem } from "./problems.ts";
 import { checkLogin } from "./registry-login.ts";
 
-/** What of a control plane decides which agents find their way to it. */
+/** Properties of a control plane that decide which agents can reach it. */
 export interface PlaneOfAgents {
-  /** Whether it signs the certificates of those that are registered by a bootstrap token. */
+  /** Whether it signs the certificates of agents registered with a bootstrap token. */
   readonly signsRequests: boolean;
-  /** Names and addresses that the certificate of its API servers has; `*` stands for one label. */
+  /** Names and addresses in the certificate of its API servers; `*` stands for one label. */
   readonly names: readonly string[];
-  /** Why the output `endpoint` leads no member to it; absent where it does. */
+  /** Why members cannot use the output `endpoint`; absent if they can. */
   readonly hidden?: string;
 }
 
@@ -27,7 +27,7 @@ export function planeOfAgents({ placement, pki }: Pick<Sections, "placement" | "
 }
 
 /**
- * Finds agents that nothing is for, that could not run where they are to, or would not find the control plane.
+ * Finds agents without a purpose, that could not run where they should, or could not reach the control plane.
  * @param plane undefined as long as it is wrong itself
  */
 export function checkAgents(members: readonly TypedMember[], plane: PlaneOfAgents | undefined): Problem[] {
@@ -52,7 +52,7 @@ export function checkAgents(members: readonly TypedMember[], plane: PlaneOfAgent
   });
 }
 
-/** In a host cluster nobody signs requests unless it is said. */
+/** In a host cluster nothing signs requests unless that is switched on. */
 function checkRegistration(
   { registration }: NonNullable<TypedMember["agent"]>,
   plane: PlaneOfAgents | undefined,
@@ -86,7 +86,7 @@ function hiddenBy(placement: Sections["placement"]): string | undefined {
   return 'with placement.exposure.kind "clusterIP" and no addresses only pods beside it do';
 }
 
-/** Names and addresses that the certificate of the API servers has by itself. */
+/** Names and addresses in the certificate of the API servers by default. */
 function namesOf(placement: Sections["placement"]): readonly string[] {
   const hostOf = (url: string | undefined) => (url === undefined ? [] : [new URL(url).hostname]);
   switch (placement.kind) {
@@ -116,6 +116,6 @@ function addressesOf(exposure: TypedKubernetes["exposure"]): readonly string[] {
   }
 }
 
-/** As certificates have it: `*` stands for one label, and capitals do not count. @param hostname as a URL has it, without any */
+/** As in certificates: `*` stands for one label, and case does not matter. @param hostname as in a URL, without any */
 const covers = (name: string, hostname: string): boolean =>
   [hostname, hostname.replace(/^[^.]+/, "*")].includes(name.toLowerCase());

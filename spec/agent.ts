@@ -37,7 +37,7 @@ const registration = z
   .enum(["certificate", "bootstrapToken"])
   .optional()
   .describe(
-    "How the agent comes to its certificate for the control plane. certificate: as every program does, from the authority. bootstrapToken: kube-controller-manager signs it, as with `karmadactl register`: a token of minutes that may do nothing but ask, and one request, which is approved only when it is the one that was made; both are deleted. Wants `pki.signRequests`. Default: `certificate`; in a stack of the program `members`, which has no authority, `bootstrapToken`.",
+    "How the agent gets its certificate for the control plane. certificate: like every program, from the authority. bootstrapToken: kube-controller-manager signs it, as with `karmadactl register`: a token of minutes that may do nothing but ask, and one request, which is approved only when it is the one that was made; both are deleted. Wants `pki.signRequests`. Default: `certificate`; in a stack of the program `members`, which has no authority, `bootstrapToken`.",
   );
 
 /** Where the agent of a member runs, and how it is registered. */

@@ -9,7 +9,7 @@ interface Arguments {
   readonly featureGates?: Readonly<Record<string, unknown>>;
 }
 
-/** Finds flags and feature gates that a version of a program does not know, and flags that are not free. */
+/** Finds flags and feature gates that a version of a program does not know, and flags that may not be set. */
 export function checkArguments(
   program: ProgramName,
   { extraArgs, featureGates = {} }: Arguments,
@@ -37,7 +37,7 @@ export function checkArguments(
   ];
 }
 
-/** Says why a flag cannot be set by hand, if so: something else here says the same, or others rely on its value. */
+/** Why a flag may not be set by hand, if so: another setting covers it, or others rely on its value. */
 function taken(program: ProgramName, flag: string, value: unknown): string | undefined {
   if (flag === "feature-gates" && program !== "etcd") return "want feature gates in featureGates";
   if (flag === "quota-backend-bytes") return "want the size of the database in etcd.quota";
@@ -70,7 +70,7 @@ const addressFlags: ReadonlySet<string> = new Set([
   "data-dir",
 ]);
 
-/** Kubernetes' own programs have a flag `cluster-name` too, which is free. */
+/** Kubernetes' own programs have a flag `cluster-name` too, which may be set. */
 const servesMember = (program: ProgramName): boolean => (memberProgramNames as readonly string[]).includes(program);
 
 const identityFlags: ReadonlySet<string> = new Set([

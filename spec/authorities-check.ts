@@ -5,7 +5,7 @@ import type { Pki } from "./pki.ts";
 import type { Problem } from "./problems.ts";
 import { seconds } from "./units.ts";
 
-/** Finds what cannot sign in authorities and keys that are given. */
+/** Finds given authorities and keys that cannot sign. */
 export function checkAuthorities({ authorities, serviceAccountKey }: Pki, now: Date): Problem[] {
   const all = eachGiven(authorities).flatMap(({ name, certificate, key }) => {
     const path = ["pki", "authorities", name];
@@ -22,7 +22,7 @@ export function checkAuthorities({ authorities, serviceAccountKey }: Pki, now: D
   ];
 }
 
-/** Warns of authorities that end before what they sign now would. Nothing here renews what is given. */
+/** Warns of authorities that expire before what they sign now would. Nothing here renews given ones. */
 export function authorityWarnings(
   { authorities, certificateValidity }: Pick<Pki, "certificateValidity"> & { readonly authorities: Certificates },
   now: Date,
@@ -88,7 +88,7 @@ function unfitKey({ asymmetricKeyType: type, asymmetricKeyDetails: details }: Ke
   }
 }
 
-/** Whoever the front proxy's authority signs for may speak for anybody. */
+/** Whoever has a certificate of the front proxy's authority may impersonate anybody. */
 function checkApart({ karmada, "front-proxy": front }: Pki["authorities"]): Problem[] {
   if (karmada === undefined || front === undefined || karmada.certificate.trim() !== front.certificate.trim())
     return [];

@@ -10,7 +10,7 @@ const authority = z.strictObject({
   key: privateKey().describe("Its private key, RSA or ECDSA, in PEM form and without a passphrase."),
 });
 
-/** Of etcd's there are none: nobody but programs of ours has certificates of them. */
+/** None of etcd's: only programs of ours have certificates of those. */
 export const authorities = z
   .strictObject({
     karmada: authority
@@ -40,7 +40,7 @@ export type GivenAuthorities = Readonly<
 export const eachGiven = (given: GivenAuthorities) =>
   Object.entries(given).flatMap(([name, authority]) => (authority === undefined ? [] : [{ name, ...authority }]));
 
-/** What is given, in one form: whatever stood around a certificate or a key in its file is no difference. */
+/** The given ones, normalised: text around a certificate or a key in its file makes no difference. */
 export const inOneForm = (given: GivenAuthorities): GivenAuthorities =>
   Object.fromEntries(
     eachGiven(given).map(({ name, certificate, key }) => [
@@ -49,6 +49,6 @@ export const inOneForm = (given: GivenAuthorities): GivenAuthorities =>
     ]),
   );
 
-/** The same of a private key: PKCS #8. */
+/** The same for a private key: PKCS #8. */
 export const keyInOneForm = (key: string): string =>
   createPrivateKey(key).export({ format: "pem", type: "pkcs8" }).toString();

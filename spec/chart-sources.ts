@@ -5,7 +5,7 @@ import { type FoundObject, type ManifestText, readManifests } from "./manifests.
 import { differences } from "./rendering-difference.ts";
 import { placeOf } from "./source-place.ts";
 
-/** What is wrong with a field of a source; the field is empty where it is the source itself. */
+/** A problem of a field of a source; the field is empty for the source itself. */
 export interface SourceProblem {
   readonly field: string;
   readonly message: string;
@@ -16,10 +16,10 @@ const places = ["directory", "file", "repository", "oci"] as const;
 /** Where a chart comes from. */
 export type ChartPlace = (typeof places)[number];
 
-/** The field that says where it comes from, which {@link checkChart} has seen to be there. */
+/** The field that says where it comes from, whose presence {@link checkChart} has verified. */
 export const chartPlace = (source: Chart): ChartPlace => places.find((place) => source[place] !== undefined)!;
 
-/** The APIs a chart is told of beyond those of Kubernetes. */
+/** The APIs given to a chart beyond those of Kubernetes. */
 export const apisOf = ({ source, target }: { readonly source: Chart } & Pick<TypedAddon, "target">): string[] => [
   ...(target.kind === "controlPlane" || target.kind === "propagated" ? karmadaApis : []),
   ...source.apiVersions,
@@ -95,7 +95,7 @@ export function readChart(
   };
 }
 
-/** Some of what changes tells where it comes from. */
+/** Some changing values reveal where they come from. */
 function unsteady(changing: readonly string[]): string {
   const most = 5;
   const more = changing.length > most ? ` and ${changing.length - most} more` : "";
@@ -104,7 +104,7 @@ function unsteady(changing: readonly string[]): string {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a hook is called, as `Job setup (pre-install)`. https://helm.sh/docs/topics/charts_hooks/ */
+/** The title of a hook, as `Job setup (pre-install)`. https://helm.sh/docs/topics/charts_hooks/ */
 function hookOf({ kind, metadata }: Fields): string | undefined {
   const { name, generateName, annotations } = (metadata ?? {}) as Fields;
   const events = ((annotations ?? {}) as Fields)["helm.sh/hook"];

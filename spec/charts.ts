@@ -67,6 +67,6 @@ export const chart = z.strictObject({
 
 export type Chart = z.output<typeof chart>;
 
-/** A chart as helm rendered it, once and again, or what stood against it, by field of its source. */
+/** A chart as helm rendered it, twice, or what prevented that, by field of its source. */
 export type RenderedChart =
   { readonly text: string; readonly again: string } | { readonly field: string; readonly error: string };

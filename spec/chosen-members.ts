@@ -1,6 +1,6 @@
 import type { ClusterAffinity, PolicyPlacement } from "./placement-policy.ts";
 
-/** A member as policies choose it. */
+/** A member as policies select it. */
 export interface Choosable {
   readonly name: string;
   readonly provider?: string;
@@ -9,7 +9,7 @@ export interface Choosable {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Every group of members that a placement names; none where it goes to all of them. */
+/** Every group of members that a placement names; none if it goes to all of them. */
 export const affinitiesOf = ({ clusterAffinity, clusterAffinities }: PolicyPlacement): readonly ClusterAffinity[] =>
   clusterAffinities ?? (clusterAffinity === undefined ? [] : [clusterAffinity]);
 
@@ -19,7 +19,7 @@ export function chosenBy<M extends Choosable>(placement: PolicyPlacement, member
   return members.filter((member) => affinities.length === 0 || affinities.some((each) => chosen(member, each)));
 }
 
-/** Labels that others put on a Cluster are not known: what asks for their absence counts as met. */
+/** Labels that others put on a Cluster are unknown: a requirement that they be absent counts as met. */
 function chosen(member: Choosable, { clusterNames = [], exclude = [], labelSelector, fieldSelector }: ClusterAffinity) {
   if (clusterNames.length > 0 && !clusterNames.includes(member.name)) return false;
   if (exclude.includes(member.name)) return false;

@@ -1,4 +1,4 @@
-/** The candidate a mistyped word was most likely meant to be, if one is close enough. */
+/** The candidate most likely meant by a mistyped word, if one is close enough. */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   const most = word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3));
   let best: { candidate: string; distance: number } | undefined;

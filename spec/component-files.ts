@@ -22,18 +22,18 @@ export const componentFiles = z
     "Files for it to read, such as an audit policy, by name; a flag gets the path of one as `{ file: NAME }`. Each comes from one of `path`, `text` and `secretText`. Changing one restarts this component only.",
   );
 
-/** The same with what they hold. */
+/** The same with their contents. */
 export type ComponentFiles = Readonly<Record<string, SecretText>>;
 
 type Typed = z.output<typeof componentFiles>;
 
-/** What a component says of its files. */
+/** A component's settings for its files. */
 interface WithFiles {
   readonly files: Typed;
   readonly extraArgs: z.output<typeof extraArgsWithFiles>;
 }
 
-/** Finds files that come from nowhere, from two places, or cannot be read, and flags that want one that there is not. */
+/** Finds files without a source, with two sources, or that cannot be read, and flags that refer to a missing one. */
 export function checkComponentFiles(
   controlPlane: Readonly<Record<ComponentName, WithFiles>>,
   context: Context,
@@ -70,7 +70,7 @@ const listed = (files: Typed): string => {
   return names.length === 0 ? ", which has none" : `: ${names.join(", ")}`;
 };
 
-/** What the files hold, by what was read of those that are somewhere. */
+/** The contents of the files, given or read. */
 export const filesOf = (files: Typed, read: Context["files"] = {}): ComponentFiles =>
   Object.fromEntries(
     Object.entries(files).map(([name, { path, text, secretText }]) => {

@@ -18,8 +18,8 @@ export const versionOf = (program: SettableProgram, own: OwnVersions, versions: 
   own[program].version ?? versions[publisherOf(program) as "karmada" | "kubernetes"];
 
 /**
- * The newest version of Karmada among the programs. Karmada's definitions are of it: a program may find more in them than it
- * knows, and must not miss what it writes.
+ * The newest version of Karmada among the programs. Karmada's CRDs are of that version: a program may find fields in
+ * them that it does not know, but must not miss any it writes.
  */
 export const newestKarmada = (own: OwnVersions, versions: Versions): string =>
   settablePrograms
@@ -28,9 +28,9 @@ export const newestKarmada = (own: OwnVersions, versions: Versions): string =>
     .reduce((newest, version) => (gt(version, newest) ? version : newest), versions.karmada);
 
 /**
- * Finds programs of versions that do not go together. Sources: Kubernetes' version skew policy, by which
- * kube-controller-manager may be one minor version older than kube-apiserver and never newer; Karmada's "How to upgrade",
- * which knows steps of one minor version.
+ * Finds programs whose versions do not fit together. Sources: Kubernetes' version skew policy, by which
+ * kube-controller-manager may be one minor version older than kube-apiserver and never newer; Karmada's "How to
+ * upgrade", which knows steps of one minor version.
  */
 export function checkSkew(own: OwnVersions, versions: Versions): Problem[] {
   const problem = (program: SettableProgram, want: string): Problem => ({

@@ -2,11 +2,11 @@ import type { RenderedChart } from "./charts.ts";
 import type { PlaneOffered } from "./joining.ts";
 import type { Served } from "./teams.ts";
 
-/** What a stack's configuration does not say itself. */
+/** What a stack's configuration does not contain itself. */
 export interface Context {
   /** Name of the stack. */
   readonly stack: string;
-  /** What the deployment of the stack was called in its last `up`. @default there was none */
+  /** Name of the stack's deployment in its last `up`. @default there was none */
   readonly deployedAs?: string;
   /** Directory of the stack file: relative paths start there. */
   readonly directory: string;
@@ -22,10 +22,10 @@ export interface Context {
   readonly charts?: Readonly<Record<string, RenderedChart>>;
   /** The `policyTemplates` of other stacks, by the stack's name as typed. @default none */
   readonly templates?: Readonly<Record<string, unknown>>;
-  /** What the stacks give out that `teams` names, in that order. @default nothing */
+  /** Outputs of the stacks that `teams` names, in that order. @default none */
   readonly served?: readonly Served[];
-  /** The control plane that the members of a stack of their own join. @default it is not known */
+  /** The control plane that a stack of members joins. @default unknown */
   readonly plane?: PlaneOffered;
-  /** The moment certificates are judged at. @default now */
+  /** The time at which certificates are judged. @default now */
   readonly now?: Date;
 }

@@ -109,13 +109,13 @@ export { type ComponentName, componentNames };
 
 export type ControlPlane = z.output<typeof controlPlane>;
 
-/** What every component can be told. */
+/** Settings of every component. */
 export type ComponentSettings = Resolved<
   Omit<z.output<z.ZodObject<ReturnType<typeof settings>>>, "version" | "files"> & { version: string },
   never
 >;
 
-/** Components others send requests to: more than one needs a load balancer in front. */
+/** Components that serve requests: more than one replica needs a load balancer in front. */
 const serving: readonly ComponentName[] = [
   "kube-apiserver",
   "karmada-aggregated-apiserver",
@@ -141,9 +141,9 @@ export function checkReplicas(controlPlane: ControlPlane, placement: TypedPlacem
 }
 
 /**
- * Fills in versions, what files hold, and how many run: as many as there is a place for, in a host cluster one to spare.
+ * Fills in versions, contents of files, and replicas: as many as there are places, in a host cluster one to spare.
  *
- * @param read what was read of the files that it names, by path @default nothing: files are not asked for
+ * @param read contents of the files that it names, by path @default none: files are not needed
  */
 export function resolveComponents(
   controlPlane: ControlPlane,

@@ -34,7 +34,7 @@ export function checkKubeconfigAt(path: Problem["path"], credentials: TypedKubec
   return complaints.map((message) => ({ path: at, message }));
 }
 
-/** Puts the content of a kubeconfig file in the place of its path, and beside a kubeconfig what it leads to. */
+/** Replaces the path of a kubeconfig file by its content, and adds the server it leads to. */
 export function readKubeconfig(credentials: TypedKubeconfig, context: Context): ReadKubeconfig {
   const file = kubeconfigText(credentials, context);
   if ("error" in file) throw new Error(file.error);

@@ -1,15 +1,16 @@
 import { pathText, type Problem } from "./problems.ts";
 
-/** How pulumi hands over a date or a time without quotes, of which its YAML makes a time (Go's `time.Time.String`). */
+/** How pulumi passes on an unquoted date or time, which its YAML parses as a time (Go's `time.Time.String`). */
 const time = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)? [+-]\d{4} \S+$/;
 
-/** Whatever is new there counts. */
+/** Any new value counts there. */
 const triggers: ReadonlySet<string | number> = new Set(["rotate", "trigger", "triggers"]);
 
 /**
- * Finds dates that are no texts to pulumi: `2026-01-01` of a chart's values would arrive as `2026-01-01 00:00:00 +0000 UTC`.
+ * Finds dates that pulumi does not take for text: `2026-01-01` of a chart's values would arrive as `2026-01-01 00:00:00
+ * +0000 UTC`.
  *
- * @param known problems, of which each place has one already
+ * @param known problems; places that already have one are skipped
  */
 export function checkDates(config: unknown, known: readonly Problem[]): Problem[] {
   const places = new Set(known.map(({ path }) => pathText(path)));

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { shown } from "./wording.ts";
 
-/** Finds what is in a list of texts a second time. @param what one of them is */
+/** Finds duplicates in a list of texts. @param what one of them is */
 export const eachOnce = (what: string) => (all: readonly string[], issue: z.RefinementCtx) => {
   all.forEach((each, i) => {
     if (all.indexOf(each) === i) return;

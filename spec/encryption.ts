@@ -14,7 +14,7 @@ const key = z.strictObject({
   secretText: secret("32 bytes as base64").describe("The key: 32 bytes as base64."),
 });
 
-/** How the API servers write what is secret into etcd. */
+/** How the API servers store secrets in etcd. */
 export const encryption = z
   .strictObject({
     provider: z
@@ -34,14 +34,17 @@ export const encryption = z
     keys: z
       .array(key)
       .default([])
-      .describe("Further keys that are read with: those of a stack of before, whose snapshot is restored here."),
+      .describe("Further keys to read with: those of an earlier stack, whose snapshot is restored here."),
   })
   .prefault({})
   .describe("Encryption of what is in etcd, and so in snapshots.");
 
 export type Encryption = z.output<typeof encryption>;
 
-/** Finds resources and keys that are named twice, resources that others write, keys that are none, and a configuration that is given by hand as well. */
+/**
+ * Finds duplicate resources and keys, resources that other servers write, invalid keys, and a configuration that is
+ * also given by hand.
+ */
 export function checkEncryption({ encryption, "kube-apiserver": apiserver }: ControlPlane): Problem[] {
   const { provider, resources, keys } = encryption;
   const again = (list: readonly string[], path: readonly string[]): Problem[] =>
@@ -91,7 +94,10 @@ const writers: Readonly<Partial<Record<string, string>>> = {
   "search.karmada.io": "karmada-search",
 };
 
-/** As API servers take it (Go's `base64.StdEncoding`): Node.js would read other alphabets too, and leave out what is in none. */
+/**
+ * As API servers parse it (Go's `base64.StdEncoding`): Node.js would accept other alphabets too, and skip invalid
+ * characters.
+ */
 function isKey(text: string): boolean {
   const bytes = Buffer.from(text, "base64");
   return bytes.length === 32 && bytes.toString("base64") === text.replaceAll(/[\r\n]/g, "");

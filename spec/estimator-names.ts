@@ -7,7 +7,9 @@ export const estimatorService = (member: string): string => `karmada-scheduler-e
 /** The longest name of a member that has an estimator: a Service's is a DNS label, of 63 characters. */
 const longest = 63 - estimatorService("").length;
 
-/** Finds members whose estimators could have no Service. @param by the setting that gives them estimators, as it is typed */
+/**
+ * Finds members whose estimators could not have a Service. @param by the setting that gives them estimators, as typed
+ */
 export const checkEstimatorNames = (members: readonly TypedMember[], by: string): Problem[] =>
   members.flatMap(({ name }, i) =>
     name.length > longest

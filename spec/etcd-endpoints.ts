@@ -7,13 +7,13 @@ import type { Problem } from "./problems.ts";
 /** A certificate, as files have them. */
 export const certificate = text(/-----BEGIN CERTIFICATE-----/, "a certificate in PEM form");
 
-/** Who somebody is to etcd. */
+/** A client's identity at etcd. */
 export const clientPair = {
   certificate: certificate.describe("Client certificate, in PEM form."),
   key: secret("a private key in PEM form").describe("Private key of the client certificate, in PEM form."),
 };
 
-/** How an etcd that is reached by its addresses is reached. */
+/** How an etcd is reached by its addresses. */
 export const etcdEndpoints = {
   endpoints: z
     .array(serverWithPort("https://etcd-1.example.org:2379"))
@@ -32,16 +32,16 @@ interface Pair {
   readonly key: string;
 }
 
-/** Finds an authority, certificates and keys by which nobody comes to etcd. @param path of what has them */
+/** Finds an authority, certificates and keys with which etcd cannot be reached. @param path of what has them */
 export function checkAccess(path: Problem["path"], given: Pair & { readonly ca: string }, now: Date): Problem[] {
   const authorities = readCertificates(given.ca);
   const problems = authorities?.map((each) => timeProblem(each, "this authority", now)) ?? [noCertificate];
-  // One of several may be there for what it signed once.
+  // One of several may only be kept for what it once signed.
   const wrong = problems.every((problem) => problem !== undefined) ? problems[0] : undefined;
   return [...(wrong === undefined ? [] : [{ path: [...path, "ca"], message: wrong }]), ...checkPair(path, given, now)];
 }
 
-/** The same of a certificate and its key. */
+/** The same for a certificate and its key. */
 export function checkPair(path: Problem["path"], { certificate, key }: Pair, now: Date): Problem[] {
   const [first] = readCertificates(certificate) ?? [];
   const problem = first === undefined ? noCertificate : timeProblem(first, "this certificate", now);

@@ -1,17 +1,17 @@
 import { type Override, overrideMembers } from "./etcd-overrides.ts";
 
-/** What it takes to say where members of etcd are. */
+/** What determines where members of etcd are. */
 export interface EtcdHosts {
   readonly hosts: readonly { readonly name: string; readonly etcd?: string | undefined }[];
   readonly components: Readonly<Record<string, readonly string[]>>;
 }
 
-/** By which `placement.components` names the hosts of an override's members. */
+/** The key in `placement.components` for the hosts of an override's members. */
 export const overrideComponent = ({ name }: Pick<Override, "name">): string => `etcd-${name}`;
 
 /**
- * Names of the hosts of an override's members, in their order: those that its operator names, else those that members of the
- * first etcd of the same numbers belong to. Undefined where there is none.
+ * Names of the hosts of an override's members, in their order: those that its operator names, else those of the first
+ * etcd's members with the same numbers. Undefined for a member without one.
  */
 export function hostsOfOverride(
   override: Pick<Override, "name" | "members">,

@@ -4,12 +4,12 @@ import { fieldNotes, text, whole, type Resolved } from "./field.ts";
 import type { Problem } from "./problems.ts";
 
 /**
- * Kinds of objects that an etcd of their own may hold, as kube-apiserver writes them: `group/resource`. Only what comes anew
- * by itself, since kube-apiserver moves nothing that is stored already; and only what is compiled into it: Karmada's own
- * kinds are not (`--etcd-servers-overrides` in
+ * Kinds of objects that an etcd of their own may hold, as kube-apiserver writes them: `group/resource`. Only kinds that
+ * are recreated by themselves, since kube-apiserver moves nothing that is already stored; and only kinds compiled into
+ * it, unlike Karmada's own (`--etcd-servers-overrides` in
  * https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/).
  */
-export const splittable = ["/events", "coordination.k8s.io/leases"] as const;
+const splittable = ["/events", "coordination.k8s.io/leases"] as const;
 
 const override = z.strictObject({
   name: text(/^[a-z][a-z0-9]{0,14}$/, 'a short name of letters and digits such as "events"').describe(
@@ -48,7 +48,7 @@ type MayHaveOverrides =
   | { readonly kind: "managed"; readonly members: readonly string[]; readonly overrides: readonly Override[] }
   | { readonly kind: "external" };
 
-/** Those that an etcd has. */
+/** The overrides of an etcd. */
 export const overridesIn = (etcd: MayHaveOverrides | undefined): readonly Override[] =>
   etcd?.kind === "managed" ? etcd.overrides : [];
 
@@ -56,10 +56,10 @@ export const overridesIn = (etcd: MayHaveOverrides | undefined): readonly Overri
 export const allMembersIn = (etcd: MayHaveOverrides): readonly string[] =>
   etcd.kind === "managed" ? [...etcd.members, ...etcd.overrides.flatMap(overrideMembers)] : [];
 
-/** What the port of its first member is after that of etcd-0, where something leads to both in a host cluster. */
+/** Offset of its first member's port from that of etcd-0, when both are exposed from a host cluster. */
 export const offsetOf: Readonly<Record<SplitKind, number>> = { events: 10, leases: 20 };
 
-/** What the members that hold everything else are called, where there are others: no override can have this name. */
+/** The group of the members that hold everything else, if there are overrides: none can have this name. */
 export const firstGroup = "first-one";
 
 /** Most members of an etcd. */
@@ -70,11 +70,11 @@ type Kinds = readonly (typeof splittable)[number][];
 /** Short for a kind of objects. */
 export type SplitKind = "events" | "leases";
 
-/** The first of its kinds, by which it has its ports: no other has that one. */
+/** The first of its kinds, which determines its ports: no other override has it. */
 export const firstKind = ({ resources }: { readonly resources: Kinds }): SplitKind =>
   resources.includes("/events") ? "events" : "leases";
 
-/** The one that a process is a member of, and its number there. */
+/** The override that a process is a member of, and its number there. */
 export function overrideOf<T extends Pick<Override, "name" | "members">>(
   process: string,
   all: readonly T[],
@@ -83,7 +83,7 @@ export function overrideOf<T extends Pick<Override, "name" | "members">>(
   return override && { override, number: overrideMembers(override).indexOf(process) };
 }
 
-/** Finds names and kinds that are given twice, and members to replace that there are none of. */
+/** Finds duplicate names and kinds, and unknown members to replace. */
 export function checkOverrides(all: readonly Override[]): Problem[] {
   const kinds = all.flatMap(({ name, resources }, i) =>
     resources.map((resource, j) => ({ name, resource, path: ["etcd", "overrides", i, "resources", j] })),

@@ -2,7 +2,7 @@ import { whole } from "./field.ts";
 import { bytes, size } from "./units.ts";
 import { shown } from "./wording.ts";
 
-/** The most members there are; etcd's own advice (https://etcd.io/docs/v3.6/faq/). */
+/** The maximum number of members, on etcd's own advice (https://etcd.io/docs/v3.6/faq/). */
 export const mostMembers = 7;
 
 /** How many members must agree: more than half. */
@@ -25,7 +25,7 @@ export const memberCount = whole(1, 7, "1, 3, 5 or 7")
   })
   .meta({ enum: [1, 3, 5, 7] });
 
-/** How large a database may grow: with less nothing fits into it, and of more etcd finds no place in its memory to map it to. */
+/** How large a database may grow: with less nothing fits into it, and more etcd cannot map into memory. */
 export const quota = size
   .refine(
     (value) => !/^\d{1,9}[MG]i$/.test(value) || (bytes(value) >= bytes("64Mi") && bytes(value) <= bytes("1024Gi")),

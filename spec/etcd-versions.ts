@@ -1,22 +1,22 @@
 import { coerce, gte, lt, type SemVer } from "semver";
 
-/** What etcd's members run, as they say themselves. */
+/** The versions that etcd's members report. */
 export interface EtcdVersionsNow {
   /** Version of every voter, for instance `3.6.6`; they differ in the middle of an upgrade. */
   readonly members: readonly string[];
-  /** What the cluster as a whole has settled on, `3.6.0`: the lowest minor version any member ran since. */
+  /** What the cluster as a whole has agreed on, `3.6.0`: the lowest minor version of its members. */
   readonly cluster: string;
 }
 
-/** What it takes to come to a version: nothing but restarts, or etcd's leave to go down a minor version first. */
+/** What it takes to reach a version: only restarts, or first etcd's permission to downgrade by a minor version. */
 export type EtcdVersionChange = "none" | "patch" | "upgrade" | "downgrade";
 
 /** Versions that lose data (etcd's issue 13766): never a target. */
 const dataLoss = { from: "3.5.0", to: "3.5.2" };
 
 /**
- * The least version every member must run before its minor version may be followed by the next one, and why.
- * Source: etcd's "Upgrade etcd from 3.5 to 3.6" and issue 19557.
+ * The lowest version every member must run before the next minor version may follow, and why. Source: etcd's "Upgrade
+ * etcd from 3.5 to 3.6" and issue 19557.
  */
 const leavingMinor: Readonly<Record<string, { readonly least: string; readonly why: string }>> = {
   "3.5": {
@@ -25,10 +25,12 @@ const leavingMinor: Readonly<Record<string, { readonly least: string; readonly w
   },
 };
 
-/** The first minor version from which one can go back to the one before. */
+/** The first minor version from which a downgrade to the previous one is possible. */
 const downgradesFrom = "3.6.0";
 
-/** What kind of change a version is for the cluster as it runs. Going back in the middle of an upgrade is none of note. */
+/**
+ * What kind of change a version is for the running cluster. Going back in the middle of an upgrade is not a downgrade.
+ */
 export function etcdVersionChange(now: EtcdVersionsNow, to: string): EtcdVersionChange {
   const target = parsed(to);
   const cluster = parsed(now.cluster);
@@ -37,7 +39,7 @@ export function etcdVersionChange(now: EtcdVersionsNow, to: string): EtcdVersion
   return now.members.every((each) => each === to) ? "none" : "patch";
 }
 
-/** Why etcd does not go from what it runs to that version, and what to do instead; undefined when it does. */
+/** Why etcd cannot go from its present version to that one, and what to do instead; undefined if it can. */
 export function etcdVersionProblem(now: EtcdVersionsNow, to: string): string | undefined {
   const target = parsed(to);
   const cluster = parsed(now.cluster);

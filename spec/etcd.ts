@@ -106,7 +106,7 @@ export const etcd = z
 
 export type TypedEtcd = z.output<typeof etcd>;
 
-/** Finds flags that the chosen etcd does not know, members to replace that there are none of, kinds given twice. */
+/** Finds flags that the chosen etcd does not know, unknown members to replace, and duplicate kinds. */
 export function checkEtcd(etcd: TypedEtcd, versions: Versions): Problem[] {
   if (etcd.kind !== "managed") return [];
   const unknown = Object.keys(etcd.replace).filter((name) => !etcd.members.includes(name));
@@ -137,7 +137,7 @@ export function checkEndpoints(etcd: TypedEtcd, placement: { readonly basePort: 
   });
 }
 
-/** Finds certificates and keys by which nobody comes to an external etcd. */
+/** Finds certificates and keys with which an external etcd cannot be reached. */
 export function checkEtcdAccess(etcd: TypedEtcd, now: Date): Problem[] {
   if (etcd.kind !== "external") return [];
   const { maintenance } = etcd;

@@ -64,7 +64,9 @@ export const exposure = z
               "Port of etcd-0; etcd-1 has the next one, and so on; there are five from the start. Members of `etcd.overrides` have theirs from 10 after it on, or 20 where it holds leases without events; there are three from the start.",
             ),
         })
-        .describe("The one of etcd, by which this program comes to its members. Only certificates of ours are let in."),
+        .describe(
+          "The one of etcd, by which this program reaches its members. Only our own certificates are accepted.",
+        ),
       endpoint,
     }),
     z.strictObject({

@@ -3,7 +3,7 @@ import { fieldNotes } from "./field.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import type { Problem } from "./problems.ts";
 
-/** What becomes of workloads whose member is lost: everything that Karmada wants to be set for it, together. */
+/** What happens to workloads whose member is lost: all of Karmada's settings for that, together. */
 export const failover = z
   .strictObject({
     enabled: z
@@ -33,7 +33,7 @@ export const failover = z
 
 export type Failover = z.output<typeof failover>;
 
-/** Finds a feature gate that says otherwise. */
+/** Finds a contradicting feature gate. */
 export function checkFailover({ failover: { enabled }, ...components }: ControlPlane): Problem[] {
   const path = ["controlPlane", "karmada-controller-manager", "featureGates", "Failover"];
   const gate = components["karmada-controller-manager"].featureGates["Failover"];

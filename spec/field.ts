@@ -6,14 +6,14 @@ export interface FieldNote {
   readonly want?: string;
   /** Key material or a credential: never shown, kept as a Pulumi secret. */
   readonly secret?: boolean;
-  /** Never shown in an error, as what was typed here by mistake may be a credential. */
+  /** Never shown in an error, since a credential may be typed here by mistake. */
   readonly hidden?: boolean;
 }
 
 /** The notes of all fields. A registry of its own keeps them out of the JSON schema. */
 export const fieldNotes = z.registry<FieldNote>();
 
-/** Another form of what a schema describes, which is turned into it before it is checked. */
+/** Alternative forms of what a schema describes, converted before it is checked. */
 export const otherForms = new Map<unknown, z.ZodType>();
 
 /** A text of one form. `want` completes the error: `got "A", want ...`. */
@@ -41,7 +41,7 @@ declare const secretMark: unique symbol;
 /** A text that must not be shown; `Resolved` replaces it by the form secrets have in a layer. */
 export type SecretText = string & { readonly [secretMark]: true };
 
-/** What a schema gives, read-only all the way down; secrets have the type `Secret`. */
+/** The output of a schema, deeply read-only; secrets have the type `Secret`. */
 export type Resolved<T, Secret> = T extends SecretText
   ? Secret
   : T extends string | number | boolean | undefined

@@ -2,7 +2,9 @@ import type { TypedMember } from "./members.ts";
 import type { Problem } from "./problems.ts";
 import { chosenMode } from "./sync-mode.ts";
 
-/** Finds members that could not go on when their stack has let go of them: something of theirs goes with it. */
+/**
+ * Finds members that could not continue after their stack has handed them over: something of theirs would be deleted.
+ */
 export function checkHandOver(members: readonly TypedMember[], planeNetworks: readonly string[]): Problem[] {
   return members.flatMap((member, i) => {
     if (!member.handOver) return [];

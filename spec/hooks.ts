@@ -4,7 +4,7 @@ import type { TypedHosts } from "./hosts.ts";
 import { name } from "./name.ts";
 import type { Problem } from "./problems.ts";
 
-/** What a deployment is brought up in, in this order. */
+/** The phases of bringing up a deployment, in order. */
 export const phases = ["etcd", "control-plane", "members"] as const;
 
 export const hook = z.strictObject({
@@ -43,7 +43,7 @@ export const hook = z.strictObject({
 
 export type TypedHook = z.output<typeof hook>;
 
-/** Finds hooks that are called the same, are on hosts that there are none of, or that need what pulumi's commands cannot do. */
+/** Finds hooks with duplicate names, on unknown hosts, or that need what pulumi's commands cannot do. */
 export function checkHooks({ hooks, hosts, ssh: shared }: TypedHosts): Problem[] {
   const names = hosts.map(({ name }) => name);
   const used = new Set(hooks.flatMap(({ hosts: chosen }) => chosen ?? names));

@@ -1,6 +1,6 @@
 /**
- * Port numbers on hosts, by the name of a process without the number of its replica: a deployment has its hosts to itself,
- * so they are those everybody knows where there are such, and the same on every host.
+ * Port numbers on hosts, by the name of a process without the number of its replica: a deployment has its hosts to
+ * itself, so they are the well-known ones if there are any, and the same on every host.
  */
 export const hostPorts: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   etcd: { client: 2379, peer: 2380, metrics: 2381 },
@@ -17,7 +17,7 @@ export const hostPorts: Readonly<Record<string, Readonly<Record<string, number>>
   "karmada-controller-manager": { health: 10357, metrics: 10358 },
   "karmada-scheduler": { health: 10351, metrics: 10352 },
   "karmada-descheduler": { health: 10361, metrics: 10362 },
-  // What it leads the API server of its own host to is reached by 20 more than where that listens.
+  // The API server on its host reaches what is behind it at that program's own port plus 20.
   haproxy: {
     http: 8404,
     "karmada-aggregated-apiserver": 5464,

@@ -25,13 +25,13 @@ export function checkHosts({ hosts, ssh: shared, components }: TypedHosts, etcd?
   ];
 }
 
-/** Those of `etcd.overrides`, and whatever may be one as long as the problems of that section hide them. */
+/** Those of `etcd.overrides`, and whatever may be one while problems of that section hide them. */
 const etcdComponents = (components: TypedHosts["components"], etcd?: TypedEtcd): readonly string[] =>
   etcd === undefined
     ? Object.keys(components).filter((name) => name.startsWith("etcd-"))
     : overridesIn(etcd).map(overrideComponent);
 
-/** What can be on chosen hosts. */
+/** What can be placed on chosen hosts. */
 const movable: readonly string[] = [...componentNames, ...memberProgramNames, "etcd-backup"];
 
 function checkComponentHosts(
@@ -64,7 +64,7 @@ function checkComponentHosts(
   });
 }
 
-/** Finds members of etcd without a host of their own, and hosts of members that there are none of. */
+/** Finds members of etcd without a host of their own, and hosts of unknown members. */
 export function checkEtcdHosts({ hosts, components }: TypedHosts, etcd: TypedEtcd): Problem[] {
   const homes = { components, hosts: hosts.map(({ name, etcd }, i) => ({ name, ...memberOn(etcd, i) })) };
   const inhabited = overridesIn(etcd).flatMap((override) => hostsOfOverride(override, homes));
@@ -105,7 +105,7 @@ export function checkEtcdHosts({ hosts, components }: TypedHosts, etcd: TypedEtc
   ];
 }
 
-/** Names that programs beside them have, and members without a host. */
+/** Finds names that conflict with programs on the same hosts, and members without a host. */
 function checkOverrideHosts(override: Override, i: number, homes: EtcdHosts): Problem[] {
   const component = overrideComponent(override);
   const path = (field: string) => ["etcd", "overrides", i, field];
@@ -141,7 +141,7 @@ function twice(hosts: TypedHosts["hosts"], field: "name" | "address"): Problem[]
   });
 }
 
-/** What else can be done where hosts have not the members there are; nothing where no host is to have one. */
+/** The alternative if hosts do not match the members; nothing if no host is to have one. */
 function instead(members: number, hosts: TypedHosts["hosts"]): string {
   const most = [7, 5, 3, 1].find((count) => count <= hosts.filter(({ etcd }) => etcd !== "none").length);
   if (most === undefined) return "";

@@ -5,7 +5,7 @@ import { hook, type TypedHook } from "./hooks.ts";
 import { type LoadBalancer, loadBalancer, resolveLoadBalancer } from "./load-balancer.ts";
 import { name } from "./name.ts";
 
-/** The keys of a host that is logged in to. */
+/** The keys of a host to log in to. */
 export const hostKey = text(
   /^(\S+ )?(SHA256:[A-Za-z0-9+/]{43}(?![A-Za-z0-9+/=])|(ssh|ecdsa|sk)-\S+ AAAA\S+)/m,
   'a line of known_hosts, or a fingerprint such as "SHA256:..." (ssh-keyscan shows the first, ssh-keygen -l the second)',
@@ -87,7 +87,7 @@ export const hosts = z.strictObject({
       priority: whole(0, 7).default(0).describe("Priority in the class; 0 is the highest."),
     })
     .prefault({})
-    .describe("How members of etcd come to their disk (ioprio_set(2)). Changing it restarts them one by one."),
+    .describe("Disk priority of members of etcd (ioprio_set(2)). Changing it restarts them one by one."),
   loadBalancer,
   mirror: z
     .strictObject({
@@ -134,15 +134,15 @@ export interface HostsPlacement {
   readonly hosts: readonly {
     readonly name: string;
     readonly login: HostLogin;
-    /** The member of etcd that is there, should there be one of that name. */
+    /** The member of etcd on it, if there is one of that name. */
     readonly etcd?: string;
-    /** In which its member has its data. @default the same as that of every program */
+    /** Directory of its member's data. @default the same as for every program */
     readonly etcdDirectory?: string;
     readonly controlPlane: boolean;
     readonly zone?: string;
   }[];
   readonly etcdIo: TypedHosts["etcdIo"];
-  /** Names of the hosts of components that are not where the others are. */
+  /** Names of the hosts of components that are not with the others. */
   readonly components: Readonly<Record<string, readonly string[]>>;
   readonly loadBalancer: LoadBalancer;
   /** From where hosts download programs themselves. @default this machine sends them */
@@ -180,13 +180,16 @@ export function resolveHosts({
   };
 }
 
-/** The member of etcd that belongs to a host of the list, whether or not there is one of that name. */
+/** The member of etcd that belongs to a host of the list, whether or not it exists. */
 export function memberOn(typed: string | undefined, i: number): { readonly etcd?: string } {
   if (typed === "none" || (typed === undefined && i > 6)) return {};
   return { etcd: typed ?? `etcd-${i}` };
 }
 
-/** What is missing or too much in a login; undefined when it can be tried. @param where a login may be said, for messages */
+/**
+ * What is missing or superfluous in a login; undefined when it can be tried. @param where a login may be given, for
+ * messages
+ */
 export function loginProblem(
   { privateKey, password, agent, passphrase }: Pick<TypedHosts["ssh"], keyof typeof login>,
   where: string,
@@ -202,12 +205,12 @@ export function loginProblem(
 export const hostsOf = ({ hosts, components }: Placed, component = ""): readonly string[] =>
   components[component] ?? hosts.filter(({ controlPlane }) => controlPlane).map(({ name }) => name);
 
-/** What it takes to say where a component is. */
+/** What determines where a component is. */
 type Placed = Pick<HostsPlacement, "components"> & {
   readonly hosts: readonly { readonly name: string; readonly controlPlane: boolean }[];
 };
 
-/** Field by field: its own, what all have in common, what everybody has. */
+/** Field by field: its own, else the common one, else the default. */
 export function loginOf<T extends object>(address: string, { through, ...shared }: TypedHosts["ssh"], own: T) {
   const filled = { user: "root", port: 22, ...shared, address, ...own };
   const jumps = ("through" in own ? (own as TypedHosts["ssh"]).through : through) ?? [];

@@ -12,7 +12,7 @@ export const image = text(
   'an image with a tag or a digest, its path in lower case, without "https://"',
 );
 
-/** What stands before the names of images. */
+/** The prefix of image names. */
 export const prefix = text(
   new RegExp(`^(${registry.replaceAll("a-zA-Z", "a-z")}|${part})(\\/${part})*$`),
   'a registry with or without a path, in lower case and without "https://", such as "registry.example.org/mirror"',

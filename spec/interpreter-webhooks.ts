@@ -62,7 +62,7 @@ const webhook = z.strictObject({
     .describe("Versions of the question it understands."),
 });
 
-/** A server of one's own that tells Karmada what kinds mean. */
+/** A custom server that interprets kinds for Karmada. */
 export const interpreterWebhooks = z.strictObject({
   kind: z
     .literal("ResourceInterpreterWebhookConfiguration")
@@ -113,7 +113,7 @@ type ClientConfig = Webhooks["webhooks"][number]["clientConfig"];
 const notPem = (file: string, content: string): string | undefined =>
   content.includes("-----BEGIN CERTIFICATE-----") ? undefined : `got "${file}", which has no certificate as PEM text`;
 
-/** What the object has: authorities in base64. */
+/** The object's content: authorities in base64. */
 export const webhookList = ({ webhooks }: Webhooks, context: Context) =>
   webhooks.map(({ clientConfig: { caBundle, caFile, ...client }, ...webhook }) => {
     const read = caFile === undefined ? { text: caBundle } : readFile(caFile, context);

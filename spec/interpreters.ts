@@ -4,7 +4,10 @@ import { words } from "./field.ts";
 import { objectName } from "./placement-policy.ts";
 import type { Problem } from "./problems.ts";
 
-/** What can be said of a kind of resources: the function that says it, by upstream's name for the rule (`pkg/apis/config/v1alpha1` of Karmada). */
+/**
+ * What can be customized for a kind of resources: the Lua function, by upstream's name for the rule
+ * (`pkg/apis/config/v1alpha1` of Karmada).
+ */
 const functions = {
   retention: ["Retain", "What members change of it, and Karmada leaves alone there"],
   replicaResource: ["GetReplicas", "How many replicas it has, and what each of them needs"],
@@ -56,7 +59,10 @@ export const interpreterCustomization = z.strictObject({
 type Customization = z.output<typeof interpreterCustomization>;
 type Path = Problem["path"];
 
-/** Finds scripts that are not there or lack their function, and what Karmada's webhook would refuse but for Lua itself. */
+/**
+ * Finds scripts that are missing or lack their function, and what Karmada's webhook would refuse, except errors in Lua
+ * itself.
+ */
 export function checkCustomization({ customizations }: Customization, at: Path, context: Context): Problem[] {
   const said = rules.filter((rule) => customizations[rule] !== undefined);
   if (said.length === 0) return [{ path: [...at, "customizations"], message: `got none, want ${rules.join(", ")}` }];
@@ -76,7 +82,7 @@ export function checkCustomization({ customizations }: Customization, at: Path, 
   });
 }
 
-/** Finds customizations that say the same of the same kind, which Karmada refuses of all but dependencies. */
+/** Finds customizations of the same rule for the same kind, which Karmada refuses for all rules except dependencies. */
 export function checkOverlaps(all: readonly { readonly path: Path; readonly policy: Customization }[]): Problem[] {
   const first = new Map<string, string>();
   return all.flatMap(({ path, policy: { name, target, customizations } }) =>
@@ -93,7 +99,7 @@ export function checkOverlaps(all: readonly { readonly path: Path; readonly poli
   );
 }
 
-/** What the object has: the scripts themselves. */
+/** The object's content: the scripts themselves. */
 export function customizationSpec({ target, customizations }: Customization, context: Context) {
   const said = rules.flatMap((rule) => {
     const read = customizations[rule] && scriptOf(customizations[rule], context);

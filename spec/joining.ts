@@ -4,8 +4,8 @@ import type { Deployment } from "./deployment.ts";
 import { schedulersOf } from "./schedulers.ts";
 
 /**
- * What the stack of a deployment gives out (`joining`) for stacks of members that join it; nothing of it is secret. `Known` is
- * how it is written what is only known once the control plane is there.
+ * The output `joining` of a deployment's stack, for stacks of members that join it; nothing of it is secret. `Known` is
+ * the type of values known only once the control plane exists.
  */
 export interface Joining<Known = string> extends PlaneOfAgents {
   /** Name of the deployment. */
@@ -14,7 +14,7 @@ export interface Joining<Known = string> extends PlaneOfAgents {
   readonly karmada: string;
   /** URL of its API, for members. */
   readonly server: string;
-  /** What is trusted for its API, and for what it signs, PEM. */
+  /** The authority of its API and of what it signs, PEM. */
   readonly authority: Known;
   /** Changes with each restore of its etcd. */
   readonly restored?: Known;
@@ -22,9 +22,9 @@ export interface Joining<Known = string> extends PlaneOfAgents {
   readonly networks: readonly string[];
   /** Whether members of its own have estimators. */
   readonly estimates: boolean;
-  /** Names of its schedulers. Absent in what older releases give out. */
+  /** Names of its schedulers. Absent from older releases. */
   readonly schedulers?: readonly string[];
-  /** Stacks of members that it serves, as typed. Absent in what older releases give out. */
+  /** Stacks of members that it serves, as typed. Absent from older releases. */
   readonly teams?: readonly string[];
   /** How agents run. */
   readonly agent: Deployment["controlPlane"]["karmada-agent"];
@@ -33,13 +33,13 @@ export interface Joining<Known = string> extends PlaneOfAgents {
   readonly lifetimes: Pick<Deployment["pki"], "certificateValidity" | "renewBefore">;
 }
 
-/** The control plane of another stack as its members have it from there. */
+/** The control plane of another stack, as offered to its members. */
 export interface PlaneOffered extends Joining {
   /** Names of the members that the other stack declares. */
   readonly members: readonly string[];
 }
 
-/** What a deployment gives out. */
+/** What a deployment offers to such stacks. */
 export function joiningOf<Known>(
   { name, versions, placement, pki, controlPlane, teams }: Deployment<unknown>,
   known: { readonly server: string; readonly authority: Known; readonly restored?: Known },

@@ -14,9 +14,9 @@ interface Kubeconfig {
 }
 
 /**
- * Everything that is wrong with a kubeconfig and can be known without a network: it parses, has the context (the
- * current one when none is named), that context's cluster and user, something to log in with, no references to other
- * files, and certificates that are valid `now` and have their keys. Messages never repeat what is in it, other than names.
+ * Everything wrong with a kubeconfig that can be known without a network: it parses, has the context (the current one
+ * when none is named), that context's cluster and user, something to log in with, no references to other files, and
+ * certificates that are valid `now` and have their keys. Messages never repeat what is in it, other than names.
  */
 export function checkKubeconfig(text: string, context: string | undefined, now: Date): string[] {
   const document = parseDocument(text);
@@ -42,7 +42,7 @@ export function checkKubeconfig(text: string, context: string | undefined, now: 
   ];
 }
 
-/** What a YAML text says; undefined when it has an alias of nothing, which is no error until then. */
+/** The content of a YAML text; undefined if it has an alias to nothing, which is no error before that. */
 function contentOf(document: ReturnType<typeof parseDocument>): Kubeconfig | null | undefined {
   try {
     return document.toJS() as Kubeconfig | null;
@@ -75,7 +75,7 @@ function checkCluster(config: Kubeconfig, name: string, now: Date): string[] {
   ];
 }
 
-/** As Kubernetes' clients take them (client-go/tools/clientcmd). */
+/** As accepted by Kubernetes' clients (client-go/tools/clientcmd). */
 const isProxy = (url: unknown): boolean =>
   url === "" || (typeof url === "string" && /^(https?|socks5):\/\/./.test(url) && URL.canParse(url));
 
@@ -91,7 +91,7 @@ function checkUser(config: Kubeconfig, name: string, now: Date): string[] {
   ];
 }
 
-/** Finds a user that cannot log in. What is in a file elsewhere is there, as far as this goes. */
+/** Finds a user that cannot log in. Files elsewhere are assumed to exist. */
 function checkLogin(user: Readonly<Record<string, unknown>>): string[] {
   const has = (...keys: readonly string[]) => keys.some((key) => (user[key] ?? "") !== "");
   const number = ["token", "username", "password"].find((key) => has(key) && typeof user[key] !== "string");
@@ -104,7 +104,7 @@ function checkLogin(user: Readonly<Record<string, unknown>>): string[] {
   return ["has nothing to log in with, want a token, a client certificate with its key, or a program (exec)"];
 }
 
-/** A certificate that is none is told of by itself. */
+/** An invalid certificate is reported separately. */
 function checkPair(certificate: unknown, key: unknown): string[] {
   const read = certificateIn(certificate);
   if (read === undefined || (key ?? "") === "") return [];

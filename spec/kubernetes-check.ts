@@ -8,7 +8,7 @@ import type { Problem } from "./problems.ts";
 import { programNames } from "./program-flags.ts";
 import { checkLogin } from "./registry-login.ts";
 
-/** Finds a kubeconfig that cannot work, ports that are given twice, programs without an image, and logins that are none. */
+/** Finds a kubeconfig that cannot work, duplicate ports, programs without an image, and invalid logins. */
 export function checkKubernetes(typed: TypedKubernetes, context: Context): Problem[] {
   const { credentials, exposure, images, storage } = typed;
   return [
@@ -20,7 +20,7 @@ export function checkKubernetes(typed: TypedKubernetes, context: Context): Probl
   ];
 }
 
-/** Two places for the same data, or one that is empty after the node has started again. */
+/** Two places for the same data, or one that is empty after a reboot of the node. */
 function checkStorage({ storageClass, hostPath }: TypedKubernetes["storage"]): Problem[] {
   if (hostPath === undefined) return [];
   const both =
@@ -63,7 +63,7 @@ function checkPorts(field: string, apiServer: number, etcd: number, whose = "etc
   return [problem(["exposure", field], message)];
 }
 
-/** Finds images of programs that there are not. */
+/** Finds images of unknown programs. */
 export function checkImages({ pinned }: TypedKubernetes["images"]): Problem[] {
   const unknown = Object.keys(pinned).filter((program) => !programs.includes(program));
   return unknown.map((program) =>
@@ -71,7 +71,7 @@ export function checkImages({ pinned }: TypedKubernetes["images"]): Problem[] {
   );
 }
 
-/** Finds ports of etcds for some kinds of objects that others have, or that there are not. */
+/** Finds ports of etcds for some kinds of objects that are taken or invalid. */
 export function checkEtcdInPods({ exposure }: TypedKubernetes, etcd: TypedEtcd): Problem[] {
   if (etcd.kind !== "managed" || etcd.overrides.length === 0 || exposure.kind === "ingress") return [];
   const isBalanced = exposure.kind === "loadBalancer";

@@ -65,17 +65,19 @@ export const networkPolicies = z
       .boolean()
       .default(true)
       .describe(
-        "Whether each program has a NetworkPolicy: only its clients come to it, anyone to the API servers and etcd, which ask for a certificate. Metrics and health are served without one, so that they are closed to other pods by default.",
+        "Whether each program has a NetworkPolicy: only its clients reach it, anyone the API servers and etcd, which require a certificate. Metrics and health are served without one, so that they are closed to other pods by default.",
       ),
     metricsFrom: z
       .array(label)
       .default([])
-      .describe("Namespaces whose pods may come to the metrics, such as that of Prometheus."),
+      .describe("Namespaces whose pods may reach the metrics, such as that of Prometheus."),
   })
   .prefault({})
-  .describe("Who may come to the pods, where the network of the cluster enforces it. What they reach is not limited.");
+  .describe(
+    "Who may reach the pods, where the network of the cluster enforces it. What they reach themselves is not limited.",
+  );
 
-/** Whatever stands here in the place of an object may be a credential. */
+/** Whatever is typed here instead of an object may be a credential. */
 export const credentials = z
   .discriminatedUnion("kind", [...kubeconfigKinds])
   .register(fieldNotes, { want: "an object with a kind", hidden: true });

@@ -43,7 +43,7 @@ type OurTyped = Extract<Typed, { kind: "haproxy" }>;
 
 /** A load balancer of ours, everything filled in. */
 export interface HaproxyLoadBalancer extends Omit<OurTyped, "hosts" | "interface" | "routerId"> {
-  /** Names of hosts, the one to have the address at first in front. */
+  /** Names of hosts, the initial owner of the address first. */
   readonly hosts: readonly string[];
   /** @default on each host the one that has the host's own address */
   readonly interface?: string;
@@ -57,7 +57,7 @@ interface Named {
   readonly address: string;
 }
 
-/** With every host and a VRRP number of its own, where none are named. */
+/** With every host and its own VRRP number, if none are given. */
 export function resolveLoadBalancer(typed: Typed, hosts: readonly Named[]): LoadBalancer {
   if (typed.kind !== "haproxy") return typed;
   const { hosts: chosen, interface: device, routerId, ...rest } = typed;
@@ -69,7 +69,7 @@ export function resolveLoadBalancer(typed: Typed, hosts: readonly Named[]): Load
   };
 }
 
-/** What clients are given; undefined when that is the first API server. */
+/** The address for clients; undefined when that is the first API server. */
 export function endpointOfLoadBalancer(loadBalancer: Typed | LoadBalancer): string | undefined {
   switch (loadBalancer.kind) {
     case "none":
@@ -81,7 +81,7 @@ export function endpointOfLoadBalancer(loadBalancer: Typed | LoadBalancer): stri
   }
 }
 
-/** Finds a load balancer of ours that cannot be: too few hosts, or an address or port that somebody has. */
+/** Finds an impossible load balancer of ours: too few hosts, or an address or port that is taken. */
 export function checkLoadBalancer(typed: Typed, hosts: readonly Named[]): Problem[] {
   if (typed.kind !== "haproxy") return [];
   const { vip, port } = typed;

@@ -1,7 +1,7 @@
 import { parseAllDocuments } from "yaml";
 import { kubernetesYaml } from "../toolchain/kubernetes-yaml.ts";
 
-/** A Kubernetes object as a manifest has it. */
+/** A Kubernetes object as in a manifest. */
 export interface ManifestObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -15,7 +15,7 @@ export interface ManifestObject {
   readonly [field: string]: unknown;
 }
 
-/** A text and what to call it in messages. */
+/** A text and its name in messages. */
 export interface ManifestText {
   readonly file: string;
   readonly text: string;
@@ -28,7 +28,7 @@ export interface FoundObject {
 }
 
 /**
- * The objects of a text in their order, lists taken apart, and everything that is wrong with it.
+ * The objects of a text in order, lists expanded, and everything that is wrong with it.
  * @param isLeftOut what is none of them, right or wrong
  */
 export function readManifests(
@@ -96,7 +96,7 @@ function problemOf(value: unknown): string | undefined {
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
-/** Without what only a server says. */
+/** Without what only a server sets. */
 function declared({ status: _, ...object }: ManifestObject): ManifestObject {
   const { creationTimestamp: _created, ...metadata } = object.metadata;
   return { ...object, metadata } as ManifestObject;

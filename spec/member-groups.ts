@@ -6,7 +6,7 @@ import type { Problem } from "./problems.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of a member, any of them left out: what is left out here is no default yet. */
+/** The fields of a member, all optional: defaults are not filled in yet. */
 const parts = Object.fromEntries(
   Object.entries(member.shape).map(([key, field]) => {
     const inner = field instanceof z.ZodDefault ? (field.removeDefault() as z.ZodType) : (field as z.ZodType);
@@ -44,7 +44,7 @@ export interface AllMembers {
   place(problem: Problem): Problem;
 }
 
-/** Puts the members of groups behind the others, as far as what was typed makes sense. */
+/** Appends the members of groups to the others, as far as what was typed makes sense. */
 export function allMembers(typed: Fields, directories: Context["directories"] = {}): AllMembers {
   const { members: own = [] } = typed;
   if (!Array.isArray(own)) return { members: own, place: (problem) => problem };
@@ -59,7 +59,7 @@ export function allMembers(typed: Fields, directories: Context["directories"] = 
   };
 }
 
-/** Finds directories that cannot be read or have nothing in them. */
+/** Finds directories that cannot be read or are empty. */
 export function checkDirectories(
   groups: z.output<typeof memberGroups>,
   directories: Context["directories"] = {},

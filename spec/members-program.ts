@@ -37,7 +37,7 @@ export interface MembersProgram<Secret = string> extends Pick<
   Deployment<Secret>,
   "program" | "members" | "membersMayLeave" | "policies" | "rebalancers"
 > {
-  /** By which the control plane knows whose they are. */
+  /** The name under which the control plane knows their owner. */
   readonly name: string;
   /** The stack whose control plane they join. */
   readonly deployment: string;
@@ -76,7 +76,7 @@ export function resolveMembersProgram(config: unknown, context: Context): Member
 
 const namesOf = (all: readonly { readonly name: string }[]): string[] => all.map(({ name }) => name);
 
-/** There is no place beside the control plane here, and no key of its authority. */
+/** Agents cannot run beside the control plane here, and its authority's key is not available. */
 const withAgents = (members: readonly TypedMember[], plane: PlaneOffered | undefined): TypedMember[] =>
   members.map((member) => {
     const isPulled = plane !== undefined && chosenMode(member, plane.networks).syncMode === "Pull";
@@ -106,7 +106,7 @@ function checkMembers(
   ];
 }
 
-/** Finds what takes the stack of the deployment. */
+/** Finds settings that require the stack of the deployment. */
 function checkMember(
   { name, agent, credentials, rotate, rotateEvery }: TypedMember,
   plane: PlaneOffered | undefined,
@@ -137,7 +137,7 @@ function checkMember(
   return problems;
 }
 
-/** Finds what the control plane does not offer to those that would join it. */
+/** Finds what the control plane does not offer to joining members. */
 function checkJoining(members: readonly TypedMember[], plane: PlaneOffered): Problem[] {
   const atDeployment = (message: string): Problem => ({ path: ["deployment"], message });
   const pulled = members.find(({ agent }) => agent?.registration === "bootstrapToken");
@@ -153,7 +153,7 @@ function checkJoining(members: readonly TypedMember[], plane: PlaneOffered): Pro
   ];
 }
 
-/** What may not be meant so, a sentence each. */
+/** What may be unintended, a sentence each. */
 export function membersWarnings({ members, policies, plane, deployment, served }: MembersProgram): string[] {
   const theirs = plane.members.map((name) => ({ name, zones: [], labels: {} }));
   return [

@@ -28,7 +28,7 @@ const credentialKinds = z.discriminatedUnion("kind", [
   }),
 ]);
 
-/** Whatever stands here in the place of an object may be a credential. */
+/** Whatever is typed here instead of an object may be a credential. */
 const credentials = credentialKinds.register(fieldNotes, { want: "an object with a kind", hidden: true });
 
 /** One cluster. */
@@ -64,7 +64,7 @@ export const member = z.strictObject({
   proxy: server("http://tunnel.example.org:8088", { scheme: "(https?|socks5)" })
     .optional()
     .describe(
-      "Proxy by which the control plane comes to the cluster, Karmada's `proxyURL`: the near end of a tunnel, for instance. For a member in Pull mode that is what goes through the Karmada API into the cluster (`clusters/NAME/proxy`), karmada-search, karmada-metrics-adapter and the estimator; its agent comes to it directly. Default: `proxy-url` of the kubeconfig, by which this program comes to it.",
+      "Proxy by which the control plane reaches the cluster, Karmada's `proxyURL`: the near end of a tunnel, for instance. For a member in Pull mode that is what goes through the Karmada API into the cluster (`clusters/NAME/proxy`), karmada-search, karmada-metrics-adapter and the estimator; its agent comes to it directly. Default: `proxy-url` of the kubeconfig, by which this program comes to it.",
     ),
   proxyHeader: z
     .record(
@@ -78,7 +78,7 @@ export const member = z.strictObject({
   rotate: trigger
     .optional()
     .describe(
-      "Replaces what the control plane, the agent and the estimator log in to the cluster with: another text or number than ever before makes new tokens, puts them in use, then revokes those of before. Taking it away does nothing.",
+      "Replaces what the control plane, the agent and the estimator log in to the cluster with: another text or number than ever before makes new tokens, puts them in use, then revokes the earlier ones. Taking it away does nothing.",
     ),
   rotateEvery: duration
     .optional()
@@ -115,7 +115,7 @@ type TypedCredentials = TypedMember["credentials"];
 export type Credentials = ReadKubeconfig | SshCredentials | Extract<TypedCredentials, { kind: "simulated" }>;
 
 /**
- * Finds names that are given twice, in whatever case; works on what was typed, however wrong the rest is.
+ * Finds duplicate names, ignoring case; works on what was typed, however wrong the rest is.
  *
  * @param place says where a member was typed
  */
@@ -174,7 +174,7 @@ export const checkProxyHeaders = (members: readonly TypedMember[]): Problem[] =>
       : [],
   );
 
-/** Puts the content of kubeconfig files in the place of their paths. */
+/** Replaces the paths of kubeconfig files by their content. */
 export function readCredentials(credentials: TypedCredentials, context: Context): Credentials {
   switch (credentials.kind) {
     case "simulated":

@@ -15,7 +15,7 @@ export const monitoring = z
 
 export type Monitoring = z.output<typeof monitoring>;
 
-/** What is scraped has to let somebody in. */
+/** What is scraped has to accept the scraper. */
 export function checkMonitoring({ enabled }: Monitoring, placement: TypedPlacement): Problem[] {
   if (!enabled || placement.kind !== "kubernetes") return [];
   const { networkPolicies } = placement;

@@ -5,7 +5,10 @@ import { groupOf } from "./object-scope.ts";
 import type { Problem } from "./problems.ts";
 import { chosenMode } from "./sync-mode.ts";
 
-/** Finds Services that addons spread across clusters while what would do it is switched off: Karmada says nothing of that. */
+/**
+ * Finds Services that addons spread across clusters while the feature for it is switched off, which Karmada does not
+ * report.
+ */
 export function checkMultiClusterServices(
   addons: readonly Addon[],
   { controlPlane, members = [] }: Partial<Sections>,
@@ -29,7 +32,7 @@ export function checkMultiClusterServices(
   });
 }
 
-/** Whether karmada-controller-manager acts for them at all. */
+/** Whether karmada-controller-manager handles them at all. */
 export const actsForMultiClusterServices = ({
   "karmada-controller-manager": { featureGates },
 }: Pick<Deployment<unknown>["controlPlane"], "karmada-controller-manager">): boolean => featureGates[gate] === true;
@@ -42,7 +45,7 @@ const isAcross = (object: ManifestObject): boolean =>
   object.kind === gate &&
   (specOf(object).types ?? []).includes("CrossCluster");
 
-/** Whether its pods in a member are to be reached from others: those of every member where none is named. */
+/** Whether its pods in a member are to be reached from others: those in every member if none is named. */
 function provides(object: ManifestObject, member: string): boolean {
   const providers = specOf(object).providerClusters ?? [];
   return providers.length === 0 || providers.some(({ name }) => name === member);

@@ -1,7 +1,7 @@
 import { text } from "./field.ts";
 
 /** The longest name of a deployment or member: names derived from it must fit into 63 characters (a DNS label). */
-export const longestName = 48;
+const longestName = 48;
 
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 

@@ -1,8 +1,8 @@
 import type { ManifestObject } from "./manifests.ts";
 
 /**
- * The images of the pods that an object describes, itself or in a template, as they are pulled: whatever its kind, of
- * everything that is a list of containers, and of volumes that are images.
+ * The images of the pods that an object describes, itself or in a template, as they are pulled: for any kind, from all
+ * lists of containers, and from image volumes.
  */
 export function imagesIn(object: ManifestObject): string[] {
   return [...new Set([...found(object)].map(pulled))];

@@ -6,7 +6,7 @@ type Typed = Pick<ManifestObject, "apiVersion" | "kind">;
 export const groupOf = ({ apiVersion }: Pick<Typed, "apiVersion">): string =>
   apiVersion.includes("/") ? apiVersion.split("/")[0]! : "";
 
-/** What only one object can have in a cluster, whatever the version of its API. */
+/** The identity of an object in a cluster, whatever the version of its API. */
 export function identityOf(object: ManifestObject): string {
   const { name, namespace } = object.metadata;
   return `${object.kind}${groupOf(object) && `.${groupOf(object)}`} ${namespace ? `${namespace}/` : ""}${name}`;
@@ -15,7 +15,7 @@ export function identityOf(object: ManifestObject): string {
 /** Whether objects live in a namespace, by `group/Kind`, as CustomResourceDefinitions say. */
 export type CustomScopes = ReadonlyMap<string, boolean>;
 
-/** Of the kinds that these objects bring along. */
+/** Scopes of the kinds that these objects define. */
 export function customScopes(objects: readonly ManifestObject[]): CustomScopes {
   return new Map(
     objects.filter(isCrd).map((crd) => {

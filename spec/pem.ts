@@ -23,7 +23,7 @@ export function readCertificates(pem: string): readonly X509Certificate[] | unde
   }
 }
 
-/** Why a certificate is of no use at a moment; undefined when it is. @param what it is called */
+/** Why a certificate is not valid at a given time; undefined when it is. @param what its name in the message */
 export function timeProblem(
   { validFromDate, validToDate }: X509Certificate,
   what: string,

@@ -29,7 +29,7 @@ export const pki = z
 
 export type Pki = z.output<typeof pki>;
 
-/** Finds lengths of time that contradict each other. */
+/** Finds durations that contradict each other. */
 export function checkPki(pki: Pki): Problem[] {
   const problems: Problem[] = [];
   if (seconds(pki.renewBefore) >= seconds(pki.certificateValidity))

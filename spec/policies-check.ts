@@ -9,7 +9,7 @@ import type { Problem } from "./problems.ts";
 
 type Path = Problem["path"];
 
-/** Finds policies that name clusters nobody has declared, and what Karmada's webhook would refuse. */
+/** Finds policies that name undeclared clusters, and what Karmada's webhook would refuse. */
 export function checkPolicies(policies: readonly Policy[], members: readonly string[], context: Context): Problem[] {
   return [
     ...twice(policies),
@@ -80,7 +80,7 @@ function clusterNamesIn(policy: Policy, at: Path): Named[] {
   }
 }
 
-/** All there are in a placement: where it goes, and what has which weight. */
+/** All affinities in a placement: of its targets and of its weights. */
 function affinitiesIn({ clusterAffinity, clusterAffinities = [], replicaScheduling }: PolicyPlacement, at: Path) {
   const weights = replicaScheduling?.weightPreference?.staticWeightList ?? [];
   const list = [...at, "replicaScheduling", "weightPreference", "staticWeightList"];
@@ -148,7 +148,7 @@ function checkSelectors(policy: Policy, at: Path): Problem[] {
   );
 }
 
-/** What has a field of its own is not to be said twice. */
+/** What has its own field must not be given twice. */
 function checkRest(policy: Policy, at: Path): Problem[] {
   if (!("spec" in policy)) return [];
   const { spec, ...own } = policy;

@@ -112,7 +112,7 @@ const groups: Readonly<Partial<Record<PolicyKind, string>>> = {
   ResourceInterpreterWebhookConfiguration: "config",
 };
 
-/** The same as the API has it; either `spec` or `webhooks`, as its kind has. */
+/** The same as an API object, with either `spec` or `webhooks`, depending on its kind. */
 export interface PolicyObject {
   readonly kind: PolicyKind;
   readonly name: string;
@@ -122,7 +122,7 @@ export interface PolicyObject {
   readonly webhooks?: readonly object[];
 }
 
-/** Objects that are kept, and those that do something once. */
+/** Persistent objects, and those that do something once. */
 export function policyObjects(typed: readonly Policy[], context: Context) {
   return {
     policies: typed.flatMap((each) => (each.kind === "WorkloadRebalancer" ? [] : [policyObject(each, context)])),
@@ -130,7 +130,7 @@ export function policyObjects(typed: readonly Policy[], context: Context) {
   };
 }
 
-/** The object of a policy, with what Karmada's webhook would fill in, so that it is found as it was declared. */
+/** The object of a policy, with the defaults of Karmada's webhook, so that it reads back as declared. */
 function policyObject(typed: Exclude<Policy, { kind: "WorkloadRebalancer" }>, context: Context): PolicyObject {
   const { kind, name } = typed;
   switch (typed.kind) {
@@ -168,6 +168,6 @@ function filledPlacement({ replicaScheduling, ...rest }: z.output<typeof placeme
   };
 }
 
-/** How a policy is called in messages: `PropagationPolicy default/web`. */
+/** The name of a policy in messages: `PropagationPolicy default/web`. */
 export const policyTitle = (typed: Pick<Policy, "kind" | "name"> & { readonly namespace?: string }): string =>
   `${typed.kind} ${typed.namespace === undefined ? "" : `${typed.namespace}/`}${typed.name}`;

@@ -14,7 +14,7 @@ const parameter = z.strictObject({
   allowed: z.array(z.unknown()).min(1).optional().describe("The values there are; of a list, what may be in it."),
 });
 
-/** What a gap takes. */
+/** A parameter: what a gap accepts. */
 export type Parameter = z.output<typeof parameter>;
 
 /** A policy with gaps. */

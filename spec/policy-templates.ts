@@ -39,14 +39,14 @@ export const fromTemplate = z.strictObject({
 export interface AllPolicies {
   /** As typed or made; not checked. */
   readonly policies: unknown;
-  /** What is wrong with templates, and with what was made of them before there is a policy. */
+  /** Problems of templates, and of what was made from them before there is a policy. */
   readonly problems: readonly Problem[];
   /** Where the operator typed what is wrong with a policy. */
   place(problem: Problem): Problem;
 }
 
 /**
- * Makes policies of templates, as far as what was typed makes sense.
+ * Makes policies from templates, as far as what was typed makes sense.
  * @param offered templates of other stacks, by the stack's name as typed
  */
 export function allPolicies(typed: Fields, offered: Fields = {}): AllPolicies {
@@ -84,7 +84,7 @@ interface Offered {
   readonly problems: readonly Problem[];
 }
 
-/** What other stacks offer: they have checked it. */
+/** Templates offered by other stacks, which have checked them. */
 function readOffered(stacks: unknown, offered: Fields, own: readonly Template[]): Offered {
   const owners = new Map(own.map(({ name }) => [name, "policyTemplates"]));
   const read = (Array.isArray(stacks) ? (stacks as unknown[]) : []).map((stack, i): Offered => {
@@ -116,7 +116,7 @@ const isFromTemplate = (entry: unknown): entry is Fields =>
   typeof entry === "object" && entry !== null && "template" in entry;
 
 interface Made {
-  /** Absent where there is nothing that could be a policy. */
+  /** Absent if there is nothing that could be a policy. */
   readonly fields?: unknown;
   readonly problems?: readonly Problem[];
 }

@@ -6,7 +6,7 @@ export interface Problem {
   readonly message: string;
 }
 
-/** Everything that is wrong with a stack's configuration, one line each, the path in front. */
+/** Everything that is wrong with a stack's configuration, one line each, beginning with the path. */
 export class SpecError extends Error {
   readonly problems: readonly Problem[];
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What a stack can be. What is not a whole deployment has a stack of its own, so that it has a life and rights of its own. */
+/** What a stack can be. Anything other than a whole deployment has its own stack, with its own lifecycle and rights. */
 export const program = z
   .enum(["karmada", "members", "snapshots", "restore", "adopted"])
   .default("karmada")

@@ -11,8 +11,8 @@ import { parse } from "./wording.ts";
 type Parsed<S extends SectionSchemas> = { [K in keyof S]: z.output<S[K]> };
 
 /**
- * Reads a stack file that has members and policies: those of groups stand among the members, those made of templates among the
- * policies.
+ * Reads a stack file that has members and policies: those of groups are among the members, those made from templates
+ * among the policies.
  *
  * @param check finds what is wrong across sections, in those that are right by themselves
  * @throws SpecError with every problem at once
@@ -29,7 +29,7 @@ export function readStack<S extends SectionSchemas>(
   const made = allPolicies(typed, context.templates);
   const { parsed, problems } = parseSections(sections, { ...typed, members: all.members, policies: made.policies });
   problems.push(...made.problems);
-  // Without those that could not be made the others have other places in the list.
+  // Without those that could not be made, the others would shift in the list.
   if (made.problems.length > 0) delete (parsed as { policies?: unknown }).policies;
   problems.push(...checkNames(all.members, all.place), ...checkDirectories(groups.value ?? [], context.directories));
   problems.push(...check(parsed));
@@ -43,7 +43,7 @@ export function readStack<S extends SectionSchemas>(
 const inOrder = (problems: readonly Problem[], order: readonly string[]): Problem[] =>
   problems.toSorted((a, b) => order.indexOf(String(a.path[0])) - order.indexOf(String(b.path[0])));
 
-/** The same, read-only all the way down. */
+/** The same, frozen deeply. */
 export function frozen<T>(value: T): T {
   if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
   return value;

@@ -11,7 +11,7 @@ const workload = z.strictObject({
 });
 
 /**
- * Asks once for workloads to be scheduled anew, as Karmada does not do by itself when a member comes or comes back
+ * Asks once for workloads to be rescheduled, which Karmada does not do by itself when a member joins or returns
  * (https://karmada.io/docs/userguide/scheduling/workload-rebalancer).
  */
 export const workloadRebalancer = z.strictObject({

@@ -4,7 +4,7 @@ import type { Problem } from "./problems.ts";
 /** Logins for registries, as nodes are given them. */
 export const login = secret("a Docker configuration as JSON");
 
-/** Finds what nodes could not log in with. Nothing of it is shown but names of registries. @param path of the login */
+/** Finds logins that nodes could not use. Only names of registries are shown. @param path of the login */
 export function checkLogin(path: Problem["path"], text: string | undefined): Problem[] {
   const message = text === undefined ? undefined : unfit(text);
   return message === undefined ? [] : [{ path, message }];

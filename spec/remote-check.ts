@@ -10,7 +10,7 @@ interface Checked {
   readonly snapshots?: TypedSnapshots | undefined;
 }
 
-/** Finds what would have to run on this machine, or runs nowhere else yet. */
+/** Finds what would have to run on this machine, or cannot run elsewhere yet. */
 export function checkRemote(kind: Remote, { members, snapshots }: Checked): Problem[] {
   return [
     ...(members ? checkMembersThere(kind, members) : []),
@@ -27,7 +27,7 @@ function checkMembersThere(kind: Remote, members: readonly TypedMember[]): Probl
   });
 }
 
-/** In pods a schedule is kept by one that may be on any node, and has nothing of what is there. */
+/** In pods the backup program may be on any node, and has no access to files there. */
 function checkSnapshotsThere(kind: Remote, { schedule, targets, scratch }: TypedSnapshots): Problem[] {
   if (kind === "hosts" || schedule === undefined) return [];
   const there = `with placement.kind "${kind}" and a schedule`;

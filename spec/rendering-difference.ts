@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type ManifestObject, readManifests } from "./manifests.ts";
 import { identityOf } from "./object-scope.ts";
 
-/** What two renderings of one chart with the same values do not have in common, as `Secret web data.password`. */
+/** The differences between two renderings of one chart with the same values, as `Secret web data.password`. */
 export function differences(text: string, again: string): string[] {
   if (text === again) return [];
   const [first, second] = [objectsOf(text), objectsOf(again)];

@@ -59,7 +59,7 @@ export function resolve(config: unknown, context: Context): Deployment {
   return frozen(filled(parsed, addons, context));
 }
 
-/** Rules between fields, each as soon as the sections it reads are right by themselves. */
+/** Rules between fields, each checked once the sections it reads are valid by themselves. */
 function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
   const { versions, placement, pki, etcd, controlPlane, members, addons, policies, snapshots, monitoring } = parsed;
   return [
@@ -136,7 +136,10 @@ function checkDefaultName(stack: string): Problem[] {
   return [{ ...problem, message: `missing, and the name of the stack does not serve: ${problem.message}` }];
 }
 
-/** Directories, namespaces and all resources are named after it: one with another name has nothing of what there is, which is then deleted. */
+/**
+ * Directories, namespaces and all resources are named after it: under another name nothing existing would be kept, and
+ * all of it deleted.
+ */
 function checkKeptName(now: string, before = now): Problem[] {
   if (now === before) return [];
   const reason = "under another name all of it would be made anew, without its data";

@@ -17,7 +17,7 @@ const units: Readonly<Record<string, number>> = {
 };
 const pattern = /^(\d+(?:\.\d+)?)(m|[kMGTP]|[KMGTP]i)?$/;
 
-/** What an amount of a resource is in its base unit: 0.5 for `500m`, 1024 for `1Ki`. */
+/** A quantity in its base unit: 0.5 for `500m`, 1024 for `1Ki`. */
 export function amountOf(quantity: string): number {
   const [, number = "", unit = ""] = pattern.exec(quantity) ?? [];
   return Number(number) * units[unit]!;

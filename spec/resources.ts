@@ -10,7 +10,7 @@ const requests = z
   .optional()
   .describe("What a node has to have free for a pod of it. Of no effect where it is no pod.");
 
-/** What a program may use at most, and what is kept for it. */
+/** Limits and requests of a program. */
 export const resources = z
   .strictObject({
     memory: size

@@ -34,7 +34,7 @@ const source = z
   .prefault({ kind: "snapshot" })
   .describe("What is restored.");
 
-/** Gives the members other data, once. */
+/** Replaces the members' data, once. */
 const clusterId = (want: string) => text(/^(none|unknown|[0-9a-f]{1,16}(,[0-9a-f]{1,16})*)$/, want);
 
 export const restore = z
@@ -76,7 +76,7 @@ export const restore = z
 
 export type TypedRestore = z.output<typeof restore>;
 
-/** Finds clusters that are named and that the source holds nothing of. */
+/** Finds named clusters of which the source holds nothing. */
 export function checkRestoredParts({ source, overrides }: TypedRestore, path: readonly string[]): Problem[] {
   const named = Object.keys(overrides);
   if (source.kind === "snapshot" || named.length === 0) return [];
@@ -88,7 +88,7 @@ export function checkRestoredParts({ source, overrides }: TypedRestore, path: re
   ];
 }
 
-/** Finds sources that nothing says the place of. */
+/** Finds sources whose place is not given. */
 export function checkRestore(
   typed: TypedRestore | undefined,
   members: readonly string[],

@@ -2,7 +2,7 @@ import { closest } from "./closest.ts";
 import type { Deployment } from "./deployment.ts";
 import { type PolicyObject, policyTitle } from "./policies.ts";
 
-/** Karmada's own, unless it is told another name. */
+/** Karmada's own, unless it is given another name. */
 const usual = "default-scheduler";
 
 /** The names of the schedulers of a deployment: Karmada's own, and those that are declared beside it. */
@@ -15,7 +15,7 @@ export function schedulersOf({
 }
 
 /**
- * Policies that name a scheduler which nobody has declared, a sentence each: what they select may run nowhere.
+ * Policies that name an undeclared scheduler, a sentence each: what they select may run nowhere.
  * @param where such a name belongs
  */
 export function schedulerWarnings(

@@ -5,7 +5,7 @@ import { parse, unknownKey } from "./wording.ts";
 /** The keys of a stack file, each with what it may hold. */
 export type SectionSchemas = Readonly<Record<string, z.ZodType>>;
 
-/** Checks each key by itself: what is right, and every problem with the rest. */
+/** Checks each key by itself: the valid ones, and every problem with the rest. */
 export function parseSections<S extends SectionSchemas>(
   sections: S,
   config: unknown,

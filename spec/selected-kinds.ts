@@ -12,7 +12,7 @@ export interface SelectedKind {
   readonly kind: string;
   /** What places them, as `PropagationPolicy default/web` or `addon shop`. */
   readonly by: readonly string[];
-  /** Names of the members where they may go, but for those that are brought the kind. */
+  /** Names of the members they may go to, except those that get the kind from this stack. */
   readonly members: readonly string[];
 }
 
@@ -24,7 +24,7 @@ interface Placing {
 
 type Kind = Pick<SelectedKind, "apiVersion" | "kind"> & { readonly name?: string };
 
-/** The kinds that policies and addons place, without those that they bring to a member themselves. */
+/** The kinds that policies and addons place, without those they define in a member themselves. */
 export function selectedKinds({
   policies,
   addons,
@@ -75,7 +75,9 @@ function ofAddon({ name, target, objects }: Addon, members: readonly Choosable[]
 
 const namesOf = (members: readonly Choosable[]): string[] => members.map(({ name }) => name);
 
-/** Whether a member is brought a kind, by an addon or a policy for definitions: those of before do not name what they define. */
+/**
+ * Whether a member gets a kind from an addon or a policy for CRDs, whose selectors do not name the kinds they define.
+ */
 function bringing(placing: readonly Placing[], addons: readonly Addon[]) {
   const definitions = addons.flatMap(({ objects }) => objects.filter(isCrd).map(definitionOf));
   const selected = placing.map(({ members, kinds }) => ({

@@ -9,7 +9,7 @@ const local = z.strictObject({
   directory: directory.describe("The directory; made when it is missing."),
 });
 
-/** The two file systems of a network that are looked for at the mount point. */
+/** The two network file systems expected at the mount point. */
 const mounted = (kind: "nfs" | "cephfs", what: string) =>
   z.strictObject({
     kind: z.literal(kind).describe(`A directory on ${what}; refused as long as nothing of that kind is mounted there.`),

@@ -115,7 +115,7 @@ export function checkSnapshots({ targets, schedule, encryption }: TypedSnapshots
 }
 
 /**
- * Buckets whose login is a variable of the operator's, which what takes snapshots by the clock does not have.
+ * Buckets whose login is in the operator's environment, which the program for scheduled snapshots does not have.
  * @param variables of the operator
  */
 export function signInWarnings(

@@ -9,6 +9,6 @@ export function placeOf<Place extends string>(
   return { error: `got ${found.join(" and ") || "none of them"}, want one of ${wanted}` };
 }
 
-/** That what a source holds is not what it was, and what to do. */
+/** Says that a source's content has changed, and what to do. */
 export const otherDigest = (what: string, digest: string, wanted: string): string =>
   `got "${what}" with the SHA-256 digest ${digest}, want ${wanted}: look at what changed in it before you note the other digest`;

@@ -46,17 +46,17 @@ export const sshCredentials = z.strictObject({
 
 type Typed = z.output<typeof sshCredentials>;
 
-/** How to come to a kubeconfig on a host, everything filled in. */
+/** How to reach a kubeconfig on a host, everything filled in. */
 export interface SshCredentials {
   readonly kind: "ssh";
   readonly login: SshLogin & { readonly through: readonly SshLogin[] };
-  /** Where it may be; the first that is there is taken. */
+  /** Where it may be; the first that exists is taken. */
   readonly paths: readonly string[];
   readonly server?: string;
   readonly context?: string;
 }
 
-/** Finds logins that cannot be, and what contradicts itself. @param path of the credentials */
+/** Finds impossible logins and contradictions. @param path of the credentials */
 export function checkSshCredentials(path: Problem["path"], typed: Typed): Problem[] {
   const wrong = loginProblem(typed, "");
   const jumps = (typed.through ?? []).flatMap((jump, i) => {

@@ -15,8 +15,8 @@ const ownKeys = new Set(
 const topLevelKeys = ["config", "environment", "secretsprovider", "encryptedkey", "encryptionsalt"];
 
 /**
- * Keys that were meant for this project and are read by nobody, since their namespace is mistyped (`karmda:members`): a stack
- * without its members would let all of them go.
+ * Keys meant for this project that nothing reads, because their namespace is mistyped (`karmda:members`): a stack
+ * without its members would remove all of them.
  *
  * @param keys of the configuration, with their namespaces
  */
@@ -28,8 +28,8 @@ export const checkNamespaces = (keys: readonly string[], project: string): Probl
   });
 
 /**
- * The same of keys that look like this project's in a namespace that does not (`fleet:members`): it may as well be that of another
- * project, from an environment that several share.
+ * The same for keys that look like this project's in a namespace that does not (`fleet:members`): it may belong to
+ * another project, from a shared environment.
  *
  * @returns a warning for each
  */
@@ -42,8 +42,8 @@ export const namespaceWarnings = (keys: readonly string[], project: string): str
   });
 
 /**
- * The same of keys that stand beside `config:` in the stack file instead of below it, and of a `config:` that is mistyped: Pulumi
- * passes over whatever it does not know there.
+ * The same for keys beside `config:` in the stack file instead of below it, and for a mistyped `config:`: Pulumi
+ * ignores whatever it does not know there.
  *
  * @param keys at the top of the stack file
  */
@@ -58,7 +58,7 @@ export const checkTopLevel = (keys: readonly string[]): Problem[] =>
       : [{ path: [key], message: `unknown key of a stack file, did you mean "${meant}"?` }];
   });
 
-/** What is left and right of the first colon. */
+/** The parts before and after the first colon. */
 const split = (key: string): [namespace: string, name: string] => {
   const at = key.indexOf(":");
   return [key.slice(0, at), key.slice(at + 1)];

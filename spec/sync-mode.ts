@@ -1,17 +1,17 @@
 import type { TypedMember } from "./members.ts";
 import type { Problem } from "./problems.ts";
 
-/** How a member is joined, and why so. */
+/** How a member is joined, and why. */
 export interface ChosenMode {
   readonly syncMode: "Push" | "Pull";
   readonly modeReason: string;
-  /** Whether it follows from declared networks, which may be otherwise in the world. */
+  /** Whether it follows from declared networks, which may differ from reality. */
   readonly fromNetworks: boolean;
 }
 
 /**
- * What `auto` comes to: Push where control plane and member have an internal network in common, Pull where the way between
- * them leads over the internet or out of a private cloud, since then only the member can be sure to reach the other side.
+ * What `auto` means: Push if control plane and member share an internal network, Pull if the path between them leads
+ * over the internet or out of a private cloud, since then only the member can be sure to reach the other side.
  */
 export function chosenMode(
   { syncMode, networks, credentials }: Pick<TypedMember, "syncMode" | "networks" | "credentials">,
@@ -33,7 +33,7 @@ export function chosenMode(
 }
 
 /**
- * Finds members whose mode is to follow from networks that nobody has declared, and agents that nobody could tell their member.
+ * Finds members whose mode depends on undeclared networks, and agents whose member's endpoint would be unknown.
  * @param unknown says where the networks of the control plane would have to be declared
  */
 export function checkModes(

@@ -18,7 +18,7 @@ export const taints = z.array(taint).superRefine((all, issue) => {
   });
 });
 
-/** One of the taints of nodes that are no obstacle. */
+/** A taint of nodes that is tolerated. */
 export const toleration = z
   .strictObject({
     key: labelKey.optional().describe("Key of the taint. Default: any, with operator Exists."),

@@ -9,16 +9,16 @@ export const teams = z
     "Stacks of members (`program: members`) for whose members this stack does what only it can: it runs their estimators, and starts programs again that have read a token which such a stack has replaced. As those stacks were when they were last brought up.",
   );
 
-/** A member of a stack of its own, as that stack tells of it. */
+/** A member of another stack, as reported by that stack. */
 export interface TeamMember<Secret = string> {
   readonly name: string;
   /** The kubeconfig for its estimator; absent where it has made none. */
   readonly estimator?: Secret;
-  /** When the token was made that the control plane has been given in the place of another, RFC 3339. */
+  /** When the control plane's replacement token was made, RFC 3339. */
   readonly replaced?: string;
 }
 
-/** What a stack of members gives out for the deployment that serves it, by the member's name. */
+/** The output of a stack of members for the deployment that serves it, by the member's name. */
 export interface Served {
   readonly estimators?: Readonly<Record<string, string>>;
   readonly replacedTokens?: Readonly<Record<string, string>>;

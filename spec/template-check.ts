@@ -4,7 +4,7 @@ import { gap, wrongValue } from "./template-values.ts";
 
 type Path = Problem["path"];
 
-/** What is wrong with templates, before anybody fills them in. */
+/** Problems of templates before they are filled in. */
 export const templateProblems = (templates: readonly Template[]): Problem[] => [
   ...twice(templates),
   ...templates.flatMap(checkTemplate),

@@ -43,10 +43,10 @@ function wanted({ type, allowed }: Parameter): string {
   return type === "list" ? `a list of ${anyOf(allowed.map(shown))}` : anyOf(allowed.map(shown));
 }
 
-/** A gap within a text; with one more `$`, one that is none. */
+/** A gap within a text; another `$` in front escapes it. */
 export const gap = /\$?\$\(([A-Za-z][-\w]*)\)/g;
 
-/** With values in the place of gaps. */
+/** Replaces gaps by values. */
 export function filled(body: unknown, values: Fields): unknown {
   if (Array.isArray(body)) return body.map((each) => filled(each, values));
   if (typeof body === "object" && body !== null)

@@ -10,9 +10,9 @@ export type Size = `${number}${"Mi" | "Gi"}`;
 
 const secondsOf = { s: 1, m: 60, h: 3600 };
 
-/** For which something is valid, or after which it is due. */
+/** How long something is valid, or after which it is due. */
 export const duration = lengthOfTime("876000h", "a hundred years");
-/** For which something is waited: a timer of Node.js has 31 bits for its milliseconds. */
+/** How long to wait for something: a Node.js timer has 31 bits for its milliseconds. */
 export const wait = lengthOfTime("596h", "as long as a timer runs");
 
 /** Programs count it in bytes, with 63 bits. */
@@ -40,7 +40,7 @@ export function seconds(value: Duration): number {
   return Number(value.slice(0, -1)) * secondsOf[value.slice(-1) as keyof typeof secondsOf];
 }
 
-/** The cores in a number of them: `500m` is half a one. */
+/** A number of cores: `500m` is half a core. */
 export const coresOf = (value: string): number =>
   value.endsWith("m") ? Number(value.slice(0, -1)) / 1000 : Number(value);
 

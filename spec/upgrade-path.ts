@@ -7,9 +7,9 @@ export interface VersionStep {
 }
 
 /**
- * Why nobody promises that a step works; undefined for patches in either direction and for the next minor version. Sources:
- * Kubernetes' version skew policy (an API server goes through every minor version, and not back); Karmada's "How to upgrade"
- * (no jumps over minor versions).
+ * Why a step is unsupported; undefined for patches in either direction and for the next minor version. Sources:
+ * Kubernetes' version skew policy (an API server goes through every minor version, and not back); Karmada's "How to
+ * upgrade" (no jumps over minor versions).
  */
 export function stepProblem({ from, to }: VersionStep): string | undefined {
   if (major(to) === major(from) && minor(to) === minor(from)) return undefined;

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import type { Problem } from "./problems.ts";
 
-/** What of Kubernetes and etcd each Karmada version is installed with here; the first of each is the default. */
+/**
+ * The versions of Kubernetes and etcd each Karmada version is installed with here; the first of each is the default.
+ */
 export const supportedVersions = {
   "1.18.2": { kubernetes: ["1.35.3", "1.35.8", "1.34.12", "1.34.3"], etcd: ["3.6.6", "3.6.16", "3.6.8", "3.5.35"] },
   "1.17.1": { kubernetes: ["1.35.3", "1.35.8", "1.34.12", "1.34.3"], etcd: ["3.6.6", "3.6.16", "3.6.8", "3.5.35"] },
@@ -47,7 +49,7 @@ export const versions = z
 /** The version of each publisher's programs. */
 export type Versions = Pick<z.output<typeof versions>, keyof typeof pinnedVersions>;
 
-/** Finds versions that are not installed together. */
+/** Finds versions that are not supported together. */
 export function checkVersions(chosen: Versions, supported: Supported = supportedVersions): Problem[] {
   const with_ = supported[chosen.karmada];
   if (!with_) return [];

@@ -14,7 +14,7 @@ export function parse<S extends z.ZodType>(
   return { problems: result.error.issues.flatMap((issue) => problemsOf(issue, path)) };
 }
 
-/** Says that a key is not known, and which one was probably meant. */
+/** Says that a key is unknown, and which one was probably meant. */
 export function unknownKey(key: string, known: readonly string[]): string {
   const meant = closest(key, known);
   return meant ? `unknown key, did you mean "${meant}"?` : `unknown key, want one of ${known.join(", ")}`;
@@ -74,7 +74,7 @@ const noteOf = (issue: z.core.$ZodRawIssue): FieldNote | undefined => {
 };
 const wanted = (issue: z.core.$ZodRawIssue): string | undefined => noteOf(issue)?.want;
 
-/** What was found. A secret is never repeated, whatever its type. */
+/** The value found. A secret is never repeated, whatever its type. */
 function got(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined || issue.input === null) return "missing";
   const note = noteOf(issue);
@@ -82,8 +82,8 @@ function got(issue: z.core.$ZodRawIssue): string {
 }
 
 /**
- * A value as an operator would type it, shortened. Of lists, objects and texts of several lines only what they are, not
- * what is in them: a key pasted into the wrong field is a secret all the same.
+ * A value as an operator would type it, shortened. Lists, objects and multi-line texts are named by their type, without
+ * their content: a key pasted into the wrong field is still a secret.
  */
 export function shown(value: unknown): string {
   if (typeof value === "string" && value.includes("\n")) return `a text of ${value.trimEnd().split("\n").length} lines`;
@@ -93,7 +93,7 @@ export function shown(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 60)}..." (${String(value).length} characters)` : text;
 }
 
-/** What looks like nothing, or like a blank, and came along with something that was copied. */
+/** Invisible or blank-looking characters that came along with copied text. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 
 const escaped = (character: string): string => `\\u${character.codePointAt(0)!.toString(16).padStart(4, "0")}`;

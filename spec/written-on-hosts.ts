@@ -4,7 +4,10 @@ import { absolutePath } from "./path.ts";
 import type { Problem } from "./problems.ts";
 import type { TypedSnapshots } from "./snapshots.ts";
 
-/** Finds what scheduled snapshots could not be written to on hosts, where no program sees homes or others' temporary files. */
+/**
+ * Finds places to which scheduled snapshots could not be written on hosts, where programs see neither homes nor others'
+ * temporary files.
+ */
 export function checkWrittenOnHosts({ schedule, targets, scratch }: TypedSnapshots, context: Context): Problem[] {
   if (schedule === undefined) return [];
   const { metricsFile } = schedule;
@@ -17,7 +20,7 @@ export function checkWrittenOnHosts({ schedule, targets, scratch }: TypedSnapsho
     ...(metricsFile === undefined
       ? []
       : outside([...homes, ...temporary], ["schedule", "metricsFile"], metricsFile, metricsFile)),
-    // Temporary files of its own are as good as any for this.
+    // Private temporary files are good enough for this.
     ...(scratch === undefined ? [] : outside(homes, ["scratch"], scratch, absolutePath(scratch, context))),
   ];
 }

@@ -3,8 +3,8 @@ import { hostsOfOverride, overrideComponent } from "./etcd-hosts.ts";
 import { quorum } from "./etcd-size.ts";
 
 /**
- * Zones of hosts without which an etcd would have no quorum, a sentence each. Hosts of which no zone is known are lost by
- * themselves, and who names a single zone has no other to go to.
+ * Zones of hosts whose loss would cost an etcd its quorum, a sentence each. Hosts without a zone fail individually, and
+ * with a single zone there is no alternative.
  */
 export function zoneWarnings({ placement, etcd }: Pick<Deployment<unknown>, "placement" | "etcd">): string[] {
   if (placement.kind !== "hosts" || etcd.kind !== "managed") return [];
