@@ -1,9 +1,9 @@
 /**
- * One figure the project promises. Files in bench/ export `benchmarks: Benchmark[]`, and `finish()` when these share
- * something that must be taken away in the end; main.ts runs them.
+ * One figure the project promises. Files in bench/ export `benchmarks: Benchmark[]`, and `finish()` if these share
+ * something that has to be removed at the end; main.ts runs them.
  */
 export interface Benchmark {
-  /** What it is called on the command line and in the results: `toolchain-warm`. */
+  /** Its name on the command line and in the results: `toolchain-warm`. */
   readonly name: string;
   /** `s`, `MB`, `bytes`, ... Less is better in every one of them. */
   readonly unit: string;
@@ -13,7 +13,7 @@ export interface Benchmark {
   readonly timesPeer?: number;
   /** How often each side runs; the median counts. @default 3, or 1 when a run takes minutes */
   readonly runs?: number;
-  /** What must be there before the first run; returns what undoes it. */
+  /** Prepares the first run; returns what undoes it. */
   prepare?(): Promise<() => Promise<void>>;
   /** One run of ours: the figure in `unit`. */
   ours(): Promise<number>;
@@ -57,7 +57,7 @@ export async function measure(benchmark: Benchmark): Promise<Result> {
   }
 }
 
-/** The one in the middle. */
+/** The median. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;

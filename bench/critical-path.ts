@@ -1,7 +1,7 @@
-/** What `pulumi stack export` says of a resource, as far as it is needed here. */
+/** A resource in `pulumi stack export`, as far as it is needed here. */
 export interface ExportedResource {
   readonly urn: string;
-  /** When it had been made, RFC 3339; absent for what is not made but declared (components, the stack). */
+  /** When it was made, RFC 3339; absent for what is only declared (components, the stack). */
   readonly created?: string;
   readonly parent?: string;
   /** Reference `urn::id` to the provider resource. */
@@ -9,7 +9,7 @@ export interface ExportedResource {
   readonly dependencies?: readonly string[];
 }
 
-/** A resource everything after it had to wait for. */
+/** A resource that everything after it had to wait for. */
 export interface PathStep {
   /** Last part of the URN. */
   readonly name: string;

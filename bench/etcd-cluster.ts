@@ -157,7 +157,7 @@ async function replaced(): Promise<number> {
   return seconds(() => fleet.reconcile(desired, 600));
 }
 
-/** The dead one out, a new one in, its start, and the transfer of the whole database to it: nothing is looked at. */
+/** Removes the dead one, adds and starts a new one, and transfers the whole database to it, without any checks. */
 async function replacedByHand(): Promise<number> {
   const desired = fleet.declare(names, { replace: { [victim]: times } });
   await fleet.runtime.wipe(victim);

@@ -1,4 +1,4 @@
-/** What snapshots of etcd cost beside etcd's own tool, on a database of the size given by `--db-size`. */
+/** What snapshots of etcd cost compared with etcd's own tool, on a database of the size given by `--db-size`. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -95,8 +95,8 @@ async function prepareS3(): Promise<() => Promise<void>> {
 const backup = () => join(programs.directory, "backup");
 
 /**
- * A snapshot by a process of its own, as Pulumi's provider has it taken: its start and end count. `sha`: all of it was held
- * against etcd's digest. `status`, which is what a stack file has by default: etcd's own program has read it as well.
+ * A snapshot by a process of its own, as Pulumi's provider has it taken: its start and end count. `sha`: all of it was
+ * checked against etcd's digest. `status`, the default of a stack file: etcd's own program has read it as well.
  */
 async function taken(target: TargetSettings, verify: VerifyLevel = "status"): Promise<SnapshotRun> {
   try {
@@ -106,7 +106,7 @@ async function taken(target: TargetSettings, verify: VerifyLevel = "status"): Pr
   }
 }
 
-/** `etcdctl snapshot save`, which proves nothing. */
+/** `etcdctl snapshot save`, which verifies nothing. */
 async function peer(): Promise<number> {
   const file = join(programs.directory, "peer.db");
   const { ca, certificate, key } = cluster.files;

@@ -131,7 +131,7 @@ async function onEmptyDisks(
 }
 
 export const benchmarks: Benchmark[] = [
-  // Single runs of the same differ by more than is left to the goal.
+  // Single runs differ by more than the margin to the goal.
   { name: "hosts-up-fresh", unit: "s", goal: 60, timesPeer: 1.6, runs: 5, ours: up, peer: upLocally },
   {
     name: "hosts-up-noop",

@@ -19,7 +19,7 @@ import { criticalPath, inLines, type ExportedResource } from "./critical-path.ts
 
 const [labPort, memberPort] = [28600, 28620];
 const namespace = "measured";
-/** Nobody empties those of before: enough for as many `up`s as there are runs. */
+/** Used ones are never emptied: enough for as many `up`s as there are runs. */
 const volumes = 3 * 10;
 
 interface Ground {
@@ -65,7 +65,7 @@ async function prepare(): Promise<Ground> {
   return { lab, members, stack };
 }
 
-/** Takes all of it away. */
+/** Removes all of it. */
 export async function finish(): Promise<void> {
   const steps = undo;
   [ground, isUp, undo] = [undefined, false, []];
@@ -75,7 +75,7 @@ export async function finish(): Promise<void> {
 /** An `up` in an empty host cluster, in seconds. */
 async function up(): Promise<number> {
   const { stack } = await empty();
-  // One that fails leaves something to destroy as well.
+  // A failed one leaves something to destroy as well.
   isUp = true;
   const started = Date.now();
   const took = await seconds(() => stack.up(...options));
@@ -115,7 +115,7 @@ export const benchmarks: Benchmark[] = [
     },
   },
   {
-    // Of a deployment that runs and is declared as it runs.
+    // Of a running deployment without changes.
     name: "kubernetes-preview",
     unit: "s",
     goal: 8,

@@ -29,7 +29,7 @@ async function fresh(): Promise<TestStack> {
   return stack;
 }
 
-/** Takes the dev stack away, up or not. */
+/** Removes the dev stack, up or not. */
 export async function finish(): Promise<void> {
   await stack?.remove();
   stack = undefined;
@@ -75,7 +75,7 @@ async function byHand(): Promise<number> {
   }
 }
 
-/** What the state knows of each resource. */
+/** The resources in the state. */
 async function resources(of: TestStack) {
   const { deployment } = JSON.parse(await of.state()) as {
     deployment: { resources: (ExportedResource & { inputs?: { __provider?: string } })[] };
@@ -97,7 +97,7 @@ async function usage(of: TestStack): Promise<{ cpu: number; memory: number }> {
   return { cpu, memory };
 }
 
-/** What snapshots that are declared, before changes and by the clock, add to an `up` with nothing to do. */
+/** What declared snapshots, before changes and scheduled, add to an `up` with nothing to do. */
 async function noopWithSnapshots(): Promise<number> {
   const up = await running();
   const { config } = up;
@@ -169,7 +169,7 @@ export const benchmarks: Benchmark[] = [
     runs: 1,
     ours: async () => {
       const up = await running();
-      // Informers and collectors still have work of the start to do.
+      // Informers and collectors are still busy after the start.
       await new Promise((resolve) => setTimeout(resolve, 60_000));
       const before = await usage(up);
       await new Promise((resolve) => setTimeout(resolve, 30_000));

@@ -1,7 +1,7 @@
 /**
- * `npm run bench [-- name...] [--json FILE] [--db-size GB] [--members N] [--list]`: measures what the project promises and
- * prints a table. Names are matched by prefix: `plugin` runs all that begin so. Exit code 0 when every goal is met, 1 when
- * one is not or could not be measured, 2 for wrong usage.
+ * `npm run bench [-- name...] [--json FILE] [--db-size GB] [--members N] [--list]`: measures what the project promises
+ * and prints a table. Names are matched by prefix: `plugin` runs all that begin with it. Exit code 0 when every goal is
+ * met, 1 when one is not or could not be measured, 2 for wrong usage.
  */
 import { readdir, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
@@ -51,7 +51,7 @@ for (const { benchmarks = [], finish } of modules) {
 console.log(table(results));
 process.exitCode = chosen.every(({ name }) => results[name]?.met === true) ? 0 : 1;
 
-/** Ends the process when they cannot be meant so. */
+/** Ends the process when they are invalid. */
 function readArguments() {
   try {
     const given = parseArgs({
@@ -74,7 +74,7 @@ function readArguments() {
   }
 }
 
-/** The files beside this one: their benchmarks, and what takes away what these share. */
+/** The files beside this one: their benchmarks, and what removes what these share. */
 async function load(): Promise<{ benchmarks?: Benchmark[]; finish?: () => Promise<void> }[]> {
   const files = (await readdir(import.meta.dirname))
     .filter((file) => file.endsWith(".ts") && file !== "main.ts")

@@ -36,7 +36,7 @@ interface Ground {
   readonly plane: KubeClient;
   /** Paths of the kubeconfigs of all clusters, by name. */
   readonly kubeconfigs: ReadonlyMap<string, string>;
-  /** Of the control plane without members: an `up` with nothing to do, in seconds, and the state. */
+  /** For the control plane without members: an `up` with nothing to do, in seconds, and the state. */
   readonly alone: { readonly noop: number; readonly bytes: number };
 }
 
@@ -67,7 +67,7 @@ async function prepare(): Promise<Ground> {
   return { programs, stack, plane: await connect(kubeconfig), kubeconfigs, alone };
 }
 
-/** Takes all of it away. */
+/** Removes all of it. */
 export async function finish(): Promise<void> {
   const { programs, stack } = started;
   started = {};
@@ -86,7 +86,7 @@ function up(stack: TestStack, members: object[]) {
   return stack.up(...startOptions);
 }
 
-/** An `up` that leaves the first so many joined, in seconds. */
+/** An `up` that joins the given number of members, in seconds. */
 async function upTo(many: number): Promise<number> {
   const { stack, kubeconfigs } = await ready();
   const took = await seconds(() => up(stack, declared(kubeconfigs, many)));

@@ -115,7 +115,7 @@ process.exitCode = await command(
   options,
 );
 
-/** The programs that look into it are of the version of that etcd, or the newest. */
+/** The tools that examine it are of that etcd's version, or the newest. */
 async function take(host: HostCluster, file: string) {
   const plane = await readPlane(host.client, host.namespace);
   const [etcd, etcdutl] = await install(toolsFor(plane.etcd.workload.image));

@@ -1,4 +1,4 @@
-/** `npm run bundle`: all that a stack takes, in one archive, for where there is no connection. */
+/** `npm run bundle`: everything a stack needs, in one archive, for places without a connection. */
 import { join } from "node:path";
 import { hostPlatform, parsePlatform } from "../toolchain/index.ts";
 import { listed } from "./bundle/contents.ts";

@@ -24,7 +24,7 @@ Karmada where it is (npm run adopt -- --in-place) only lets go of it.
 What follows a second \`--\` goes to \`pulumi destroy\`.
 Exit codes: 0 all is gone; 1 something was missing, or is left where nobody answered; 2 wrong usage; 130 interrupted; else that of pulumi.`;
 
-/** By which pulumi has the option `--event-log` (sdk/go/common/env, `DebugCommands`). */
+/** Enables pulumi's option `--event-log` (sdk/go/common/env, `DebugCommands`). */
 const hasEventLog = { PULUMI_DEBUG_COMMANDS: "true" };
 
 process.exitCode = await command(
@@ -64,7 +64,7 @@ process.exitCode = await command(
   ["yes"],
 );
 
-/** @returns pulumi's exit code, and whether it warned of what is left where nobody answered */
+/** @returns pulumi's exit code, and whether it warned of something left where nothing answered */
 async function destroy(
   stack: string,
   more: readonly string[],
@@ -81,7 +81,7 @@ async function destroy(
   }
 }
 
-/** The stack file describes what could be again: it stays. */
+/** The stack file stays, since it describes what could be brought up again. */
 function removeStack(stack: string, unless: AbortSignal): Promise<number> {
   const args = ["stack", "rm", "--yes", "--preserve-config", "--stack", stack];
   return runPulumi(args, { cwd: root, quiet: true, unless });

@@ -1,4 +1,4 @@
-/** `npm run docs`: writes what follows from spec/ into the repository. A test holds both in step. */
+/** `npm run docs`: writes what follows from spec/ into the repository. A test keeps both in step. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { referenceWith, schemaText } from "./docs/generated.ts";

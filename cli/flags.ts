@@ -38,7 +38,7 @@ async function help(path: string): Promise<string> {
   return all;
 }
 
-/** One line for each of the three lists, words separated by blanks: the files are read by people as differences. */
+/** One line for each of the three lists, words separated by blanks: people read the files as diffs. */
 function compact({ flags, featureGates }: Flags) {
   const gates = (on: boolean) => Object.keys(featureGates).filter((gate) => featureGates[gate] === on);
   return { flags: flags.join(" "), gatesOn: gates(true).join(" "), gatesOff: gates(false).join(" ") };

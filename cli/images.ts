@@ -1,4 +1,4 @@
-/** `npm run images`: the images that the pods of a stack file have, and where they go. */
+/** `npm run images`: the images of a stack file's pods, for listing, packing and pushing. */
 import { join } from "node:path";
 import { storeDirectory } from "../toolchain/index.ts";
 import { bundleImages, openImages, pushImages } from "./images/bundle.ts";
@@ -64,7 +64,7 @@ process.exitCode = await command(
   ["file", "bundle", "platform", "from", "to"],
 );
 
-/** Prints what an archive has, or puts it into a registry and prints what is there. */
+/** Prints the contents of an archive, or pushes them to a registry and prints the new names. */
 async function open(archive: string, to: string | undefined, crane: () => Promise<Crane>): Promise<void> {
   await openImages(archive, storeDirectory(), async (directory, manifests) => {
     if (to === undefined) for (const manifest of manifests) console.log(nameOf(manifest));

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { goOnUnread } from "./stack/unread.ts";
 
 /**
- * Runs a command that takes nothing but `--help`, so that what it was not meant to be told does not start it.
+ * Runs a command that takes nothing but `--help`, so that mistaken arguments do not start it.
  *
  * @returns the exit code
  */

@@ -1,4 +1,7 @@
-/** `npm test`: everything that says whether this checkout is good, in one command; it counts by jest's own result. */
+/**
+ * `npm test`: everything that says whether this checkout is good, in one command; the counts come from jest's own
+ * result.
+ */
 import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
 import { execa } from "execa";
@@ -27,7 +30,7 @@ KARMADA_TEST_MINUTES: all should be over after so many; an end-to-end file that 
 long the others took, is named and counts as skipped.
 It ends with a line "N passed, N failed" (", N skipped"). Exit codes: 0 all is well; 1 something is not.`;
 
-/** How many files may still be run once more. */
+/** How many more failed files may be run again, in the whole run. */
 let retries = 5;
 
 if (jestArguments.some((each) => each === "--help" || each === "-h")) console.log(help);
@@ -38,7 +41,7 @@ async function everything(): Promise<number> {
   const checks = await Promise.all([check("eslint", ["."]), check("prettier", ["--check", "."]), check("tsc", [])]);
   const programs = await obtainAll();
   const began = performance.now();
-  // Much of their time is waiting for servers: there is work for one more than there are processors.
+  // They spend much of their time waiting for servers: one worker more than there are processors.
   const workers = String(availableParallelism() + 1);
   const first = await runJest(root, ["--selectProjects", "unit", "conformance", "--maxWorkers", workers], limit?.end);
   const paced = limit && { ...limit, slowness: slownessBy(performance.now() - began) };
@@ -52,9 +55,9 @@ async function everything(): Promise<number> {
 }
 
 /**
- * Runs the files that failed once more, alone: real servers on a busy machine miss a bound now and then. What passes
- * only then is named, for it is a fault of the test or of the project all the same. More than a few failures are no
- * accident and are not tried again; nor are those that would be ended before they are through.
+ * Runs the files that failed once more, alone: real servers on a busy machine occasionally miss a time limit. What
+ * passes only then is named, since it is still a fault of the test or of the project. More than a few failures are no
+ * accident and are not run again; nor are those that would not finish in time.
  */
 async function withAgain(first: Results, limit: PacedLimit | undefined): Promise<Results> {
   const failed = [...first].filter(([file, { failed }]) => failed > 0 && file !== "jest").map(([file]) => file);
@@ -72,7 +75,7 @@ async function withAgain(first: Results, limit: PacedLimit | undefined): Promise
   return new Map([...first, ...second]);
 }
 
-/** All that tests run, before the first of them: one that had to build its program would run out of time. */
+/** Everything tests run, before the first of them: a test that had to build its program would time out. */
 async function obtainAll(): Promise<boolean> {
   return (await obtain()) && (await obtain(...beyondDefaults));
 }
@@ -99,7 +102,7 @@ async function check(program: string, args: string[]): Promise<boolean> {
 }
 
 /**
- * Names what failed, for who sees the end of a long output only, and prints the last line.
+ * Names what failed, for readers of the end of a long output, and prints the last line.
  * @returns whether something passed and nothing failed
  */
 function report(results: Results): boolean {

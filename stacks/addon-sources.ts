@@ -9,16 +9,16 @@ import { fileContent, filesIn } from "./named-files.ts";
 
 type Typed = Readonly<Record<string, unknown>>;
 
-/** What URLs gave, by URL, or why nothing came. */
+/** Contents of URLs, by URL, or why there are none. */
 type FetchedFiles = NonNullable<Context["files"]>;
 
-/** What there has to be before the checks, and takes time. */
+/** What has to be fetched before the checks. */
 export interface Fetched {
   readonly files?: FetchedFiles;
   readonly charts?: Rendered;
 }
 
-/** With what addons are made of, by path and URL as typed. */
+/** Adds the sources of addons, by path and URL as typed. */
 export function withAddons(context: Context, typed: Typed, fetched: Fetched): Context {
   const sources = sourcesOf(typed);
   const named = sources.map(({ directory }) => directory).filter((path) => path !== undefined);
@@ -39,7 +39,7 @@ export function withAddons(context: Context, typed: Typed, fetched: Fetched): Co
   };
 }
 
-/** Where addons that are manifests come from, by what was typed, right or wrong. */
+/** Sources of addons that are manifests, as typed, right or wrong. */
 function sourcesOf({ addons }: Typed): readonly Readonly<Partial<Record<"file" | "directory" | "url", string>>>[] {
   const entries = (Array.isArray(addons) ? addons : []) as ({ source?: unknown } | null)[];
   return entries.map((entry) => {
@@ -51,9 +51,9 @@ function sourcesOf({ addons }: Typed): readonly Readonly<Partial<Record<"file" |
 }
 
 /**
- * Fetches and renders what addons are made of.
+ * Fetches and renders the sources of addons.
  * @param directory of the stack file
- * @param tell told what takes long @default Pulumi is
+ * @param tell is told what takes long @default Pulumi
  */
 export async function fetchSources(typed: Typed, directory: string, tell?: Tell): Promise<Fetched> {
   const { renderCharts } = await import("./charts.ts");

@@ -8,7 +8,7 @@ import { oneContext } from "../lib/kube/one-context.ts";
 import { messageOf } from "../lib/wait.ts";
 import type { AdoptedProgram } from "../spec/adopted-program.ts";
 
-/** A Karmada that is taken over, as it is now. */
+/** The present state of a Karmada that is taken over. */
 export interface PlaneNow {
   /** Its member clusters; undefined while it does not answer. */
   readonly members: readonly { readonly name: string; readonly syncMode: string }[] | undefined;

@@ -6,18 +6,19 @@ import type { PlaneNow } from "./adopted-plane.ts";
 import type { ConfiguredAdopted } from "./sealed.ts";
 
 /**
- * A Karmada that something else has built, where it is: each object of its namespace that the manifests describe is imported as it
- * is, and follows its manifest from then on. Nothing is ever deleted there: what leaves the manifests, or the whole stack, is let
- * go of and stays. Patches change what a manifest changes and nothing else, whoever else has set fields of the object.
+ * A Karmada that something else has built, where it is: each object of its namespace that the manifests describe is
+ * imported as it is, and follows its manifest from then on. Nothing is ever deleted there: what leaves the manifests,
+ * or the whole stack, is released and stays. Patches change what a manifest changes and nothing else, whoever else has
+ * set fields of the object.
  */
 export function adoptedStack({ config, now }: { readonly config: ConfiguredAdopted; readonly now: PlaneNow }) {
   const { credentials, namespace, objects } = config;
   const { kubeconfig, context } = credentials;
   const provider = new k8s.Provider("host-cluster", {
     kubeconfig: kubeconfig.apply((text) => oneContext(text, context)),
-    // Known from the first preview and never changing: the provider, and all with it, is replaced when it does.
+    // Known from the first preview and constant: a change would replace the provider, and everything with it.
     clusterIdentifier: namespace,
-    // By server-side apply this program would own every field, in conflict with whoever has set them.
+    // With server-side apply this program would own every field, in conflict with whoever set them.
     enableServerSideApply: false,
     enableConfigMapMutable: true,
     enableSecretMutable: true,

@@ -20,12 +20,12 @@ type ChartAddon = TypedAddon & { readonly source: Chart };
 /** What charts rendered as, by the name of their addon. */
 export type Rendered = Readonly<Record<string, RenderedChart>>;
 
-/** Takes what takes long. */
+/** Is told what takes long. */
 export type Tell = (message: string) => void;
 
 const toPulumi: Tell = (message) => void pulumi.log.info(message);
 
-/** What stands against rendering a chart, by the field of its source. */
+/** What prevents rendering a chart, by the field of its source. */
 class Obstacle extends Error {
   readonly field: string;
   constructor(field: string, message: string) {
@@ -35,8 +35,8 @@ class Obstacle extends Error {
 }
 
 /**
- * Renders the charts of addons, several at the same time, before there is any resource; helm is obtained where there is a
- * chart. What is wrong with an addon as it was typed is left to the checks.
+ * Renders the charts of addons, several at the same time, before there is any resource; helm is obtained if there is a
+ * chart. Errors in what was typed are left to the checks.
  */
 export async function renderCharts(typed: Typed, directory: string, tell: Tell = toPulumi): Promise<Rendered> {
   const addons = chartAddons(typed);
@@ -130,7 +130,7 @@ function valuesFile(path: string, directory: string): string {
   return fullPath(path, directory);
 }
 
-/** Path of the chart on this machine, when it is the one that was meant. */
+/** Path of the chart on this machine, if it has the expected digest. */
 async function chartOf(source: Chart, helm: Helm, temporary: string, directory: string): Promise<string> {
   const place = chartPlace(source);
   const path = source[place]!;
@@ -160,7 +160,7 @@ function checkedFile(path: string, wanted: string | undefined, directory: string
   return fullPath(path, directory);
 }
 
-/** What has a digest is taken from this user's store of programs once it was fetched. */
+/** A chart with a digest comes from this user's store of programs once it was fetched. */
 async function fetched(source: Chart, helm: Helm, temporary: string): Promise<string> {
   const { storeDirectory } = await import("../toolchain/index.ts");
   const { fetchChart } = await import("../lib/helm/fetch.ts");

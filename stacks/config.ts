@@ -44,7 +44,7 @@ import {
 } from "./sealed.ts";
 
 /**
- * Which program the stack that runs is.
+ * The program of the running stack.
  *
  * @throws pulumi.RunError when there is no such program, or keys stand where none of the programs would find them
  */
@@ -58,14 +58,14 @@ export function readProgram(): Program {
   });
 }
 
-/** What there has to be before the configuration can be read, and takes time. */
+/** What has to be fetched before the configuration can be read. */
 interface Named extends Fetched {
   readonly templates?: Context["templates"];
   readonly served?: Context["served"];
   readonly deployedAs?: Context["deployedAs"];
 }
 
-/** What the configuration of the stack that runs names by URL, what its charts render as, and what other stacks offer. */
+/** What the running stack's configuration names by URL, what its charts render as, and what other stacks offer. */
 export async function fetchNamed(): Promise<Named> {
   const typed = typedConfig(pulumi.runtime.allConfig(), pulumi.getProject());
   const [fetched, templates, served, deployedAs] = await Promise.all([
@@ -81,7 +81,7 @@ export async function fetchNamed(): Promise<Named> {
 const stackDirectory = (): string => pulumi.getRootDirectory() || process.cwd();
 
 /**
- * Reads the configuration of the stack that runs.
+ * Reads the configuration of the running stack.
  *
  * @throws pulumi.RunError that lists everything wrong with it
  */
@@ -105,7 +105,7 @@ export function readDeployment(fetched: Named = {}): ConfiguredDeployment {
   return sealed(deployment);
 }
 
-/** The same of a stack of members, and the control plane that they join. */
+/** The same for a stack of members, and the control plane that they join. */
 export async function readMembers(): Promise<{ config: ConfiguredMembers; plane: JoinedPlane }> {
   const typed = typedConfig(pulumi.runtime.allConfig(), pulumi.getProject());
   const plane = await joinedPlane(typed);
@@ -120,13 +120,13 @@ export async function readMembers(): Promise<{ config: ConfiguredMembers; plane:
   return { config: sealedJoining(program), plane: plane! };
 }
 
-/** The same of a stack of snapshots. */
+/** The same for a stack of snapshots. */
 export const readSnapshots = (): ConfiguredSnapshots => sealedSnapshots(readSecrets(resolveSnapshotProgram));
 
-/** The same of a stack that restores. */
+/** The same for a stack that restores. */
 export const readRestore = (): ConfiguredRestore => sealedRestoring(readSecrets(resolveRestoreProgram));
 
-/** The same of a stack of a Karmada that something else has built, and what that is like now. */
+/** The same for a stack of a Karmada built by something else, and that Karmada's present state. */
 export async function readAdopted(): Promise<{ config: ConfiguredAdopted; now: PlaneNow }> {
   const program = readSecrets((typed, context) => resolveAdoptedProgram(typed, withAdopted(context, typed)));
   const { adoptedPlane } = await import("./adopted-plane.ts");
@@ -159,8 +159,8 @@ function warnOfPlainSecrets(typed: Readonly<Record<string, unknown>>): void {
 }
 
 /**
- * The configuration as the operator typed it, by key without the project's name. Pulumi hands over each key as text,
- * decrypted: objects, numbers and truth values as JSON.
+ * The configuration as the operator typed it, by key without the project's name. Pulumi passes each key as text,
+ * decrypted: objects, numbers and booleans as JSON.
  */
 export function typedConfig(all: Readonly<Record<string, string>>, project: string): Record<string, unknown> {
   const own = Object.entries(all).filter(([key]) => key.startsWith(`${project}:`));
@@ -175,7 +175,7 @@ export function typedConfig(all: Readonly<Record<string, string>>, project: stri
 /** Keys that hold a single text: `name: 123` is a name, not a number. */
 const textKeys: ReadonlySet<string> = new Set(["program", "name"]);
 
-/** What Pulumi hands over for a key without a value. */
+/** What Pulumi passes for a key without a value. */
 const nothing = "null";
 
 function parsed(value: string): unknown {

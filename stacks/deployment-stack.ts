@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** What the stack of a deployment gives out, for stacks that are declared apart from it. */
+/** The outputs of a deployment's stack, for other stacks. */
 export class DeploymentStack {
   readonly name: string;
   readonly #reference: pulumi.StackReference;
@@ -13,7 +13,7 @@ export class DeploymentStack {
     this.#reference = new pulumi.StackReference(key, { name: this.name });
   }
 
-  /** What one of its outputs is before there is any resource; undefined when there is none of that name. */
+  /** The value of one of its outputs, before there is any resource; undefined when there is none of that name. */
   async value(name: string): Promise<unknown> {
     const { value, secretValue } = await this.#reference.getOutputDetails(name);
     return (value ?? secretValue) as unknown;

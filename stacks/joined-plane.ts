@@ -3,11 +3,11 @@ import type { Joining, PlaneOffered } from "../spec/joining.ts";
 import { membersSections } from "../spec/members-program.ts";
 import { DeploymentStack } from "./deployment-stack.ts";
 
-/** The control plane of another stack, for members that are declared apart from it. */
+/** The control plane of another stack, for members declared here. */
 export interface JoinedPlane {
   /** With organization and project. */
   readonly stack: string;
-  /** What is known of it before there is any resource. */
+  /** What is known about it before there is any resource. */
   readonly offered: PlaneOffered;
   /** Of its administrator. Secret. */
   readonly kubeconfig: pulumi.Output<string>;

@@ -17,7 +17,7 @@ export function membersStack({ config, plane }: { readonly config: ConfiguredMem
     versions: joined.versions,
     certificates: joined.certificates,
     members: joined.members,
-    // For the stack of the deployment, should it serve this one.
+    // For the stack of the deployment, if it serves this one.
     ...(config.served && { estimators: joined.estimators, replacedTokens: joined.replacedTokens }),
   };
 }

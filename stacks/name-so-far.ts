@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 
 /**
- * What the deployment of the stack that runs was called when an `up` last came to its end; undefined when there is none, or it
- * cannot be told. No StackReference, which would be one more resource in each state.
+ * Name of the running stack's deployment at the last completed `up`; undefined when there is none, or it cannot be
+ * told. Not a StackReference, which would be one more resource in each state.
  */
 export async function nameSoFar(): Promise<string | undefined> {
   const name = [pulumi.getOrganization(), pulumi.getProject(), pulumi.getStack()].join("/");

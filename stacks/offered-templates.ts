@@ -3,7 +3,7 @@ import type { Context } from "../spec/context.ts";
 import { DeploymentStack } from "./deployment-stack.ts";
 import { encryptedKeys } from "./encrypted-keys.ts";
 
-/** What other stacks get of this one's templates: a secret once the stack file has something encrypted in them. */
+/** This stack's templates, for other stacks: secret if the stack file has encrypted values in them. */
 export function offeredByThis(templates: readonly object[]) {
   return encryptedKeys().has("policyTemplates") ? pulumi.secret(templates) : templates;
 }

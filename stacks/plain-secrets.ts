@@ -1,7 +1,7 @@
 /**
- * Secrets that stand in clear in the stack file, as `members[0].credentials.kubeconfig`. Pulumi puts them as they are into
- * the state too, as configuration of its providers. It does not say of a single value whether it is encrypted, only of the
- * key it is under: `encrypted` has those that hold an encrypted value.
+ * Secrets in clear in the stack file, as `members[0].credentials.kubeconfig`. Pulumi stores them in clear in the state
+ * too, as configuration of its providers. It tells only per key, not per value, whether something is encrypted:
+ * `encrypted` has the keys that hold an encrypted value.
  */
 export function plainSecrets(typed: Readonly<Record<string, unknown>>, encrypted: ReadonlySet<string>): string[] {
   return Object.entries(typed).flatMap(([key, value]) => (encrypted.has(key) ? [] : secretsIn(value, key)));
@@ -36,9 +36,9 @@ function secretsIn(value: unknown, path: string): string[] {
 const textsIn = (fields: object, path: string) =>
   Object.entries(fields).flatMap(([name, field]) => (typeof field === "string" ? [path + step(name)] : []));
 
-/** As `pulumi config set --path` reads it. */
+/** As `pulumi config set --path` parses it. */
 const step = (name: string): string => (name.includes(".") ? `["${name}"]` : `.${name}`);
 
-/** A taint has a key as well, which is none of these. */
+/** A taint also has a `key`, which is not secret. */
 const isSecret = (name: string, text: string) =>
   secretFields.has(name) && (name !== "key" || text.includes("PRIVATE KEY"));

@@ -5,7 +5,7 @@ import type { RestoreSettings } from "../components/restore-settings.ts";
 type Managed = NonNullable<EtcdAccess["managed"]>;
 
 /**
- * The etcd of a deployment, when all of it can be restored as the settings say: nothing is begun that would end half-way.
+ * The etcd of a deployment, if all of it can be restored as the settings say: nothing is begun that would stop halfway.
  *
  * @param stack the deployment's, for errors
  * @throws pulumi.RunError otherwise
@@ -26,7 +26,7 @@ export function restorable(
   return managed;
 }
 
-/** What is restored without its parts would not fit them. */
+/** A cluster restored without its parts would not match them. */
 function checkParts(there: readonly string[], named: readonly string[], stack: string): void {
   const unknown = named.find((part) => !there.includes(part));
   if (unknown !== undefined) {

@@ -7,9 +7,9 @@ import { DeploymentStack } from "./deployment-stack.ts";
 import { restorable } from "./restorable.ts";
 
 /**
- * Restores a snapshot into a deployment that another stack declares, at the addresses it has: its programs are ended, its
- * etcd gets other data, its programs are started again. The other stack's next `up` finds nothing to do. What needs other
- * addresses or other members is declared there instead, as `etcd.restore`.
+ * Restores a snapshot into a deployment that another stack declares, at the addresses it has: its programs are stopped,
+ * its etcd gets the snapshot's data, its programs are started again. The other stack's next `up` finds nothing to do.
+ * What needs other addresses or other members is declared there instead, as `etcd.restore`.
  */
 export function restoreStack({ deployment, restore, snapshots }: RestoreProgram<pulumi.Output<string>>) {
   const stack = new DeploymentStack(deployment, "deployment");

@@ -6,7 +6,7 @@ import type { MembersProgram } from "../spec/members-program.ts";
 import type { RestoreProgram } from "../spec/restore-program.ts";
 import type { SnapshotProgram } from "../spec/snapshot-program.ts";
 
-/** A deployment whose secrets are Pulumi secrets; everything else is plain, so programs can decide by it. */
+/** A deployment whose secrets are Pulumi secrets; everything else is plain, so programs can branch on it. */
 export type ConfiguredDeployment = Deployment<pulumi.Output<string>>;
 
 /** The members that join another stack's deployment, their secrets as Pulumi secrets. */
@@ -21,7 +21,7 @@ export type ConfiguredRestore = RestoreProgram<pulumi.Output<string>>;
 /** A Karmada that something else has built, its secrets as Pulumi secrets. */
 export type ConfiguredAdopted = AdoptedProgram<pulumi.Output<string>>;
 
-/** Turns the texts that are secret into Pulumi secrets; the type holds that none is forgotten. */
+/** Turns secret texts into Pulumi secrets; the type ensures that none is forgotten. */
 export function sealed({
   pki,
   placement,
@@ -47,13 +47,13 @@ export function sealed({
   };
 }
 
-/** The same of a Karmada that something else has built. */
+/** The same for a Karmada built by something else. */
 export const sealedAdopted = ({ credentials, ...plain }: AdoptedProgram): ConfiguredAdopted => ({
   ...plain,
   credentials: { ...credentials, kubeconfig: pulumi.secret(credentials.kubeconfig) },
 });
 
-/** The same of a stack of members. */
+/** The same for a stack of members. */
 export const sealedJoining = ({ members, ...plain }: MembersProgram): ConfiguredMembers => ({
   ...plain,
   members: sealedMembers(members),
@@ -174,7 +174,7 @@ function sealedEtcd(etcd: Deployment["etcd"]): ConfiguredDeployment["etcd"] {
   return { ...plain, ...(restore && { restore: sealedRestore(restore) }) };
 }
 
-/** The same of a stack of snapshots. */
+/** The same for a stack of snapshots. */
 export function sealedSnapshots({ source, snapshots, ...plain }: SnapshotProgram): ConfiguredSnapshots {
   return {
     ...plain,
@@ -183,7 +183,7 @@ export function sealedSnapshots({ source, snapshots, ...plain }: SnapshotProgram
   };
 }
 
-/** The same of a stack that restores. */
+/** The same for a stack that restores. */
 export function sealedRestoring({ restore, snapshots, ...plain }: RestoreProgram): ConfiguredRestore {
   return { ...plain, restore: sealedRestore(restore), snapshots: sealedTargets(snapshots) };
 }

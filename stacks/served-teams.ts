@@ -2,7 +2,7 @@ import type { Served } from "../spec/teams.ts";
 import { teams } from "../spec/teams.ts";
 import { DeploymentStack } from "./deployment-stack.ts";
 
-/** What the stacks give out that `teams` names; nothing as long as what was typed is not right. */
+/** Outputs of the stacks that `teams` names; empty as long as what was typed is invalid. */
 export async function servedTeams({ teams: typed }: Readonly<Record<string, unknown>>): Promise<Served[]> {
   const { data: names = [] } = teams.safeParse(typed);
   return Promise.all([...new Set(names)].map((name) => servedBy(name, names.indexOf(name))));

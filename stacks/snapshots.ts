@@ -8,7 +8,7 @@ type Configured = SnapshotProgram<pulumi.Output<string>>;
 
 /**
  * Snapshots of a deployment, each taken when it appears in the stack file and again when its triggers change. The
- * deployment itself is not touched. Outputs: by name, where each snapshot is and what is known of it.
+ * deployment itself is not touched. Outputs: by name, where each snapshot is and what is known about it.
  */
 export function snapshotsStack(config: Configured) {
   const access = accessOf(config);
@@ -44,7 +44,7 @@ function accessOf({ source, versions }: Configured): EtcdAccessArgs {
   }
 }
 
-/** What the stack of the deployment gives out. */
+/** The output of the deployment's stack. */
 function accessOfStack(typed: string): EtcdAccessArgs {
   const access = new DeploymentStack(typed, "source.stack").output<EtcdAccess>("etcdAccess");
   // An output with a secret in it is secret as a whole; only the key has to stay so.

@@ -16,7 +16,7 @@ const namespace = "karmada-system";
 
 /**
  * `karmadactl init` with its own defaults in an empty host cluster that has the images, then `karmadactl join` for each
- * member, until all are Ready; in seconds. Nothing of it is left.
+ * member, until all are Ready; in seconds. Nothing of it is left afterwards.
  */
 export async function byKarmadactl(lab: KubernetesLab, members: MemberClusters): Promise<number> {
   const files = new Programs(await mkdtemp(join(lab.directory, "karmadactl-")));
@@ -52,7 +52,7 @@ export async function byKarmadactl(lab: KubernetesLab, members: MemberClusters):
   }
 }
 
-/** It asks a web page for its address, and goes on without an answer. */
+/** It asks a web page for its public address, and continues without an answer. */
 const withoutInternet = { HTTPS_PROXY: "http://127.0.0.1:9", NO_PROXY: "10.0.0.0/8,127.0.0.1" };
 
 /** As it is released. */

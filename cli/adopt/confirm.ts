@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 
-/** Asks somebody at a terminal. @throws when nobody is there to be asked */
+/** Asks for confirmation at a terminal. @throws when there is none */
 export async function confirmed(question: string, yes: boolean): Promise<boolean> {
   if (yes) return true;
   if (!process.stdin.isTTY) throw new Error(`${question}\nthere is nobody to ask, say so with --yes`);

@@ -10,7 +10,7 @@ interface Service {
   readonly ports?: readonly { readonly port: number; readonly nodePort?: number }[];
 }
 
-/** How the API servers are to be reached: as they were, as far as that is possible. */
+/** How the API servers are to be reached: as before, as far as possible. */
 export function exposureOf(
   { service, names }: Pick<ForeignPlane, "service" | "names">,
   nodes: readonly string[],

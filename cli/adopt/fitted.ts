@@ -6,8 +6,8 @@ import { simpleName } from "../../toolchain/pulumi/stack-name.ts";
 import type { AdoptedStack } from "./stack-config.ts";
 
 /**
- * The stack without the flags and feature gates that programs of these versions do not take, or that follow from something else
- * here; each is said.
+ * The stack without the flags and feature gates that programs of these versions do not accept, or that follow from
+ * other settings here; each is reported.
  *
  * @throws what else the preview would say of the stack file
  */

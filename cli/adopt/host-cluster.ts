@@ -18,7 +18,7 @@ export async function openHostCluster(
   return { client: await connect(kubeconfig), kubeconfig, namespace };
 }
 
-/** Addresses of nodes by which others reach them. */
+/** Addresses at which others reach the nodes. */
 export async function nodeAddresses(client: KubeClient): Promise<string[]> {
   const { items } = await client.get<{ items: KubeObject[] }>("/api/v1/nodes");
   return items.flatMap(({ status }) => {

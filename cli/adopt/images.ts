@@ -2,7 +2,7 @@ import { kubernetes } from "../../spec/kubernetes.ts";
 
 const defaults = kubernetes.shape.images.parse(undefined);
 
-/** Registries of one's own that images come from, and what of ours they may lack. */
+/** Private registries that images come from, and which of our images they may lack. */
 export function imagesOf(
   karmada: string,
   apiserver: string,

@@ -17,7 +17,7 @@ interface Written {
   readonly manifests: string;
 }
 
-/** What was found and written, what is left alone, what is to be done. */
+/** What was found and written, what is left alone, and what to do next. */
 export function inPlaceReport({ maker, namespace, workloads, members, objects, left, stack, manifests }: Written) {
   const counts = Map.groupBy(objects, ({ kind = "" }) => kind);
   const heed = others[maker];
@@ -36,7 +36,7 @@ export function inPlaceReport({ maker, namespace, workloads, members, objects, l
   ].join("\n");
 }
 
-/** Who else would set these objects. */
+/** What else would change these objects. */
 const others: Readonly<Partial<Record<Maker, string>>> = {
   "the Helm chart": "no helm upgrade of its release, which would undo edits",
   "karmada-operator": "scale karmada-operator to 0 before the first edit, which it would undo",

@@ -10,7 +10,7 @@ import { simpleName } from "../../toolchain/pulumi/stack-name.ts";
 import { inPlaceReport } from "./in-place-report.ts";
 import { writeStack } from "./write-stack.ts";
 
-/** Where the stack is to be, and how it is to find the host cluster. */
+/** Where the stack is written, and how it finds the host cluster. */
 export interface InPlace {
   readonly root: string;
   readonly stack: string;
@@ -24,7 +24,7 @@ export interface InPlace {
  * Writes a stack of the program `adopted`: the objects of a Karmada as manifests, and a stack file that names them. The host
  * cluster is only read.
  *
- * @returns what is to be said of it
+ * @returns the report
  * @throws with nothing left behind
  */
 export async function adoptInPlace({ root, stack, host, kubeconfig, context }: InPlace): Promise<string> {

@@ -7,7 +7,7 @@ import { stackFileName } from "../../toolchain/pulumi/stack-name.ts";
 import type { AdoptedStack } from "./stack-config.ts";
 import { versionOf } from "./versions.ts";
 
-/** All there is to say at the end. */
+/** Everything for the final report. */
 export interface Outcome {
   readonly plane: ForeignPlane;
   readonly members: readonly ForeignMember[];
@@ -15,11 +15,11 @@ export interface Outcome {
   readonly taken: SnapshotFile;
   readonly stack: string;
   readonly snapshot: string;
-  /** Arguments by which the same plane is found again. */
+  /** Arguments that select the same plane again. */
   readonly again: readonly string[];
 }
 
-/** What was found, what is otherwise from now on, what is to be done. */
+/** What was found, what changes, and what to do next. */
 export function report({ plane, members, adopted, taken, stack, snapshot, again }: Outcome): string {
   const told = again.map(inShell).join(" ");
   return [
@@ -47,7 +47,7 @@ export function programLines(workloads: readonly Workload[]): string[] {
   );
 }
 
-/** A word as it is typed. */
+/** A word as typed in a shell. */
 const inShell = (word: string): string => (/^[-\w./:@]+$/.test(word) ? word : quote(word));
 
 /** One line of what was taken. */

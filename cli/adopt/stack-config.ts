@@ -26,17 +26,17 @@ export interface Wanted {
   readonly snapshot: string;
 }
 
-/** A stack file to be, its secrets apart. */
+/** A future stack file, with its secrets separate. */
 export interface AdoptedStack {
   /** By key, without `karmada:`. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** Paths in it, and what is to be encrypted there. */
+  /** Paths in it, and the values to encrypt there. */
   readonly secrets: readonly (readonly [path: string, text: string])[];
-  /** What is otherwise than before, or stays behind. */
+  /** What differs from before, or is not carried over. */
   readonly notes: readonly string[];
 }
 
-/** The stack that goes on where a plane that something else built is. */
+/** The stack that takes over from a plane built by something else. */
 export function adoptedStack({ plane, members, nodes }: Found, wanted: Wanted): AdoptedStack {
   const { versions, notes } = chooseVersions({
     karmada: imageOf(plane, "karmada-controller-manager"),
@@ -128,7 +128,7 @@ function componentsOf(workloads: readonly Workload[]): { settings: Record<string
   return { settings, notes };
 }
 
-/** Which controllers run is a wish where there is a choice. */
+/** The set of controllers is the operator's choice only where there is one. */
 const isUsual = (program: ProgramName, flag: string): boolean =>
   flag === "controllers" ? program === "kube-controller-manager" : usualFlags.has(flag);
 

@@ -1,6 +1,6 @@
 import type { StackArguments } from "../stack/arguments.ts";
 
-/** Namespaces that are meant where none is named. */
+/** Default namespaces. */
 export const usual = { namespace: "karmada-system", to: "karmada" };
 
 /** What is wrong with how the command was called, in a sentence; undefined when nothing is. */

@@ -1,7 +1,7 @@
 import { compare, minor, major } from "semver";
 import { type KarmadaVersion, pinnedVersions, supportedVersions, type Versions } from "../../spec/versions.ts";
 
-/** Versions to go on with, and what is to be said of those that are others than before. */
+/** Versions to continue with, and remarks about those that differ from before. */
 export interface ChosenVersions {
   readonly versions: Versions;
   readonly notes: readonly string[];
@@ -53,7 +53,7 @@ const minorOf = (version: string): string => `${major(version)}.${minor(version)
 
 const isOlderMinor = (a: string, b: string): boolean => compare(`${minorOf(a)}.0`, `${minorOf(b)}.0`) < 0;
 
-/** Programs that can look into what an etcd of this image wrote: its version's, or the newest there is. */
+/** Programs that can examine what an etcd of this image wrote: its version's, or the newest there is. */
 export function toolsFor(image: string): { name: string; version: string }[] {
   const is = versionOf(image);
   const known = pinnedVersions.etcd as readonly string[];

@@ -7,8 +7,8 @@ import { stackFile } from "../stack/stack-file.ts";
 import type { AdoptedStack } from "./stack-config.ts";
 
 /**
- * Writes a stack file, and has pulumi encrypt its secrets into it; the stack is made for it when there is none. Nothing of
- * both is left when it fails.
+ * Writes a stack file, and has pulumi encrypt its secrets into it; the stack is created if it does not exist. Neither
+ * is left behind on failure.
  */
 export async function writeStack(
   root: string,
@@ -32,7 +32,7 @@ export async function writeStack(
 
 const head = "# yaml-language-server: $schema=schema/stack.schema.json\n";
 
-/** What is given goes over its standard input, which nobody else sees. */
+/** Values are passed on standard input, which nobody else sees. */
 async function pulumi(root: string, args: readonly string[], input = ""): Promise<void> {
   const { path, env, cwd } = await pulumiEnvironment({ cwd: root, args });
   const run = await execa(path, [...args, "--non-interactive"], { cwd, env, input, reject: false, timeout: 120_000 });

@@ -13,9 +13,9 @@ export async function refuseExisting(root: string, stack: string): Promise<void>
 }
 
 /**
- * Sees to it that what is written to the old plane until it is fenced comes to the new one.
+ * Makes sure that what is written to the old plane until it is fenced reaches the new one.
  *
- * @throws when the stack's file is none that goes on from this snapshot
+ * @throws when the stack file does not restore this snapshot
  */
 export async function refuseOther(root: string, stack: string, snapshot: string): Promise<void> {
   const path = stackFile(root, stack);

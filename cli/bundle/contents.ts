@@ -3,19 +3,19 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileSha256 } from "../../toolchain/store/content.ts";
 
-/** The parts of a bundle: each is a file of its own, which the command that it is named by reads too. */
+/** The parts of a bundle: each is a separate file, which the command of the same name reads too. */
 export const parts = { programs: "programs.tar.zst", images: "images.tar" } as const;
 
-/** What addons are made of and is fetched: by its digest, in the store of programs and in a bundle alike. */
+/** A fetched source of addons: named by its digest, in the store of programs and in a bundle alike. */
 export interface FetchedSource {
   readonly addon: string;
-  /** What it is called where it comes from. */
+  /** Its name at its origin. */
   readonly from: string;
   /** Below the store of programs, and in the bundle: its name is its digest. */
   readonly path: string;
 }
 
-/** What a bundle says it has. */
+/** The contents of a bundle. */
 export interface Contents {
   readonly format: 1;
   readonly programs: readonly {
@@ -26,7 +26,7 @@ export interface Contents {
   }[];
   /** As they are pulled. */
   readonly images: readonly string[];
-  /** What nodes have to be for them. */
+  /** Platform of the nodes they are for. */
   readonly nodes: string;
   readonly sources: readonly FetchedSource[];
   /** Every file of it but this list. */
@@ -35,7 +35,7 @@ export interface Contents {
 
 const [list, sum] = ["bundle.json", "bundle.sha256"];
 
-/** Writes down what lies in a directory. @returns every name, in the order they are to be packed */
+/** Lists the contents of a directory in a file. @returns every name, in the order of packing */
 export async function writeContents(
   directory: string,
   contents: Omit<Contents, "format" | "files">,
@@ -53,7 +53,10 @@ export async function writeContents(
   return [sum, list, ...names];
 }
 
-/** What an unpacked bundle has, once every byte of it was held against its list. @throws when it is none, or damaged */
+/**
+ * The contents of an unpacked bundle, after every byte was checked against its list. @throws when it is none, or
+ * damaged
+ */
 export async function readContents(directory: string, shown: string): Promise<Contents> {
   const texts = await Promise.all([list, sum].map((name) => readFile(join(directory, name), "utf8"))).catch(
     (cause: unknown) => {

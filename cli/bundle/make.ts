@@ -31,9 +31,9 @@ export interface MakeOptions {
 }
 
 /**
- * Packs all that a stack takes beside its own files into one archive: the programs, plugins and CRDs of the machine that looks
- * after it, the images of its pods, and what its addons are fetched from. What was made of it lies in `<file>.partial` until
- * all of it is packed.
+ * Packs everything a stack needs besides its own files into one archive: the programs, plugins and CRDs for the machine
+ * that manages it, the images of its pods, and the fetched sources of its addons. Unfinished work lies in
+ * `<file>.partial` until everything is packed.
  *
  * @param stack path of the stack file
  * @returns the archive's SHA-256
@@ -76,7 +76,7 @@ export async function makeBundle(stack: string, file: string, options: MakeOptio
   return sha256;
 }
 
-/** Pulumi's own plugins go with its own command line; with one that was built here go the stand-ins of the checkout. */
+/** Pulumi's own plugins go with its own CLI; a CLI built here uses the stand-ins of the checkout. */
 async function obtain(wanted: readonly ProgramRef[], options: MakeOptions): Promise<Artifact[]> {
   const programs = await installed(wanted, options);
   const isOfficial = programs.some(({ name, source }) => name === "pulumi" && source !== "module");
@@ -94,5 +94,5 @@ async function installed(
 
 const setNamed = (name: string) => catalogue.find((set) => set.name === name)?.programs ?? [];
 const plugins = (): ProgramRef[] => setNamed("pulumi-plugins").map(({ name, version }) => ({ name, version }));
-/** What puts the images into a registry. */
+/** The tool that puts the images into a registry. */
 const crane = (): ProgramRef => catalogue.flatMap(({ programs }) => programs).find(({ name }) => name === "crane")!;

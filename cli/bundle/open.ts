@@ -33,11 +33,11 @@ export interface UseOptions {
   readonly plainHttp: boolean;
   /** Registry, or registry and path, for the images. @default they stay where they are */
   readonly to?: string;
-  /** Told each image that is there, by its name there. */
+  /** Is told the new name of each image pushed. */
   readonly onPushed: (image: string) => void;
 }
 
-/** Puts what an unpacked bundle has to where commands look for it, and uses no network but the registry's. */
+/** Puts the contents of an unpacked bundle where commands look for them, using no network except the registry's. */
 export async function useBundle(
   directory: string,
   { images, sources }: Contents,
@@ -61,7 +61,7 @@ export async function useBundle(
   return { programs: artifacts.length };
 }
 
-/** The whole file or none. */
+/** Atomically. */
 async function keep(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true });
   await copyFile(from, `${to}.new`);

@@ -4,9 +4,9 @@ import { parse } from "../../spec/wording.ts";
 import type { FetchedSource } from "./contents.ts";
 
 /**
- * What the addons of a stack file are made of and is fetched from elsewhere. Files and directories go with the stack file.
+ * The sources of a stack file's addons that are fetched from elsewhere. Files and directories go with the stack file.
  *
- * @throws naming each that has no digest, and would be fetched again at each use
+ * @throws naming each one without a digest, which would be fetched again at each use
  */
 export function fetchedSources(config: Readonly<Record<string, unknown>>): FetchedSource[] {
   const typed = config["karmada:addons"];

@@ -44,7 +44,7 @@ function explained(key: string): string[] {
   return links.length > 0 ? [`Explained in ${links.join(", ")}.`] : [];
 }
 
-/** The pages of docs/ that say what a key is for. */
+/** The pages of docs/ that explain a key. */
 const pages: Readonly<Record<string, readonly string[]>> = {
   program: ["teams", "snapshots", "recovery"],
   name: ["teams", "recovery"],

@@ -7,16 +7,16 @@ import { configurationSchema, type JsonSchema } from "./stack-schema.ts";
 /** A top-level key of the stack file. */
 export interface Section {
   readonly key: string;
-  /** The fields that are there in any case, then those of each `kind`. */
+  /** The common fields, then those of each `kind`. */
   readonly parts: readonly Part[];
 }
 
 export interface Part {
-  /** `placement.kind: hosts`; the key itself for what is there in any case. */
+  /** `placement.kind: hosts`; the key itself for the common fields. */
   readonly title: string;
   readonly meaning: string;
   readonly rows: readonly FieldRow[];
-  /** Fields that are the same here as in an earlier part, which has their rows. */
+  /** Fields identical to those of an earlier part, which has their rows. */
   readonly asBefore: readonly string[];
 }
 
@@ -53,7 +53,7 @@ function kindOf(path: string, kind: JsonSchema): WholePart {
   };
 }
 
-/** Rows that are the same in an earlier part, or place in this one, are left out. */
+/** Leaves out rows that are the same in an earlier part, or earlier in this one. */
 function onceEach(key: string, parts: readonly WholePart[]): Part[] {
   const before: FieldRow[] = [];
   return parts.map((part) => {
@@ -94,7 +94,7 @@ const rowOf = (path: string, schema: JsonSchema, required: boolean): FieldRow =>
 
 const componentsMeaning = `One of ${componentNames.map((name) => `\`${name}\``).join(", ")}.`;
 
-/** An arm of a union: a row for its tag, should it have one, then its own fields. */
+/** An arm of a union: a row for its tag, if it has one, then its own fields. */
 function armRows(path: string, arm: JsonSchema): FieldRow[] {
   const { tag, meaning, own } = untagged(arm);
   const tagRow = { path: `${path}.kind: ${tag}`, values: "", default: "", meaning };

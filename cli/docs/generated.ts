@@ -9,9 +9,9 @@ export const schemaText = (): Promise<string> =>
 const [open, close] = ["<!-- fields -->", "<!-- /fields -->"];
 
 /**
- * docs/stack-file.md with every field as it must be; what stands before and after is left alone.
+ * docs/stack-file.md with up-to-date fields; the text before and after them is left alone.
  *
- * @throws when the markers are not there
+ * @throws when the markers are missing
  */
 export function referenceWith(page: string): string {
   const [start, end] = [page.indexOf(open), page.indexOf(close)];

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FieldRow } from "./field-row.ts";
 
-/** Fewer fields are sooner read again than looked up. */
+/** Fewer fields are quicker to read again than to look up. */
 const worthIt = 3;
 
 /**
- * Fields that are all those of another place are said to be so in one row, `placement.hosts[].ssh.*`; they are described
- * where the path is shortest.
+ * If a place has all fields of another, one row says so, `placement.hosts[].ssh.*`; they are described where the path
+ * is shortest.
  *
- * @returns what is shown in the place of a row: the row, the one that stands for several, or nothing
+ * @returns what is shown for a row: the row, one that stands for several, or nothing
  */
 export function recurring(rows: readonly FieldRow[]): (row: FieldRow) => readonly FieldRow[] {
   const shown = new Map<FieldRow, readonly FieldRow[]>();
@@ -43,7 +43,7 @@ function placesOf(rows: readonly FieldRow[]): Place[] {
 
 const isBelow = (path: string, place: string): boolean => path.startsWith(`${place}.`);
 
-/** The other place whose fields are all here, the one with most of them, and what they are here. */
+/** The other place with the most fields, all of which are here too, and their rows here. */
 function longestIn(place: Place, others: readonly Place[]): [home: Place | undefined, fields: readonly FieldRow[]] {
   return others
     .filter(({ path, fields }) => fields.length >= worthIt && !isBelow(place.path, path))
@@ -54,7 +54,7 @@ function longestIn(place: Place, others: readonly Place[]): [home: Place | undef
     );
 }
 
-/** The rows of the place that are what those of its home are; none when one is missing. */
+/** The rows of the place that match those of its home; none when one is missing. */
 function fieldsHere(home: Place, place: Place): readonly FieldRow[] {
   const here = home.fields.map((row) => {
     const same = { ...row, path: place.path + row.path.slice(home.path.length) };

@@ -6,7 +6,7 @@ import { restoreSections } from "../../spec/restore-program.ts";
 import { snapshotSections } from "../../spec/snapshot-program.ts";
 import { fieldNotes, otherForms } from "../../spec/field.ts";
 
-/** A JSON schema, as far as it is looked into here. */
+/** A JSON schema, as far as it is used here. */
 export interface JsonSchema {
   [keyword: string]: unknown;
   type?: string;
@@ -41,7 +41,7 @@ export function stackFileSchema(): JsonSchema {
   };
 }
 
-/** Keys that only stacks of other programs need are not required in all. */
+/** Keys that only some programs need are not required in all stacks. */
 const allSections = {
   ...sections,
   ...snapshotSections,

@@ -4,14 +4,14 @@ import { imagesIn, pulled } from "../../spec/object-images.ts";
 import type { Problem } from "../../spec/problems.ts";
 import { fetchSources, withAddons } from "../../stacks/addon-sources.ts";
 
-/** An image and the addon that brings it along. */
+/** An image and the addon that uses it. */
 export interface AddonImage {
   readonly addon: string;
   readonly image: string;
 }
 
 /**
- * The images of the pods that addons describe, and those that they name beside. What is fetched for it is what an `up` fetches.
+ * The images of the pods that addons describe, and those they list in addition. It fetches the same sources as an `up`.
  *
  * @param typed the keys of the stack file
  * @param directory of the stack file

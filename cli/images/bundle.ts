@@ -20,16 +20,16 @@ import {
 export interface BundleOptions {
   readonly crane: Crane;
   readonly signal: AbortSignal;
-  /** `linux/amd64`, `linux/arm64` or what else there are images for. */
+  /** `linux/amd64`, `linux/arm64` or another platform of the images. */
   readonly platform: string;
-  /** Told of each image that is there. */
+  /** Is told of each image once it is pulled. */
   readonly onPulled: (image: string) => void;
 }
 
 /**
- * Pulls images and packs them into one tar archive, an OCI image layout. Of an image for several platforms it has the one that
- * is wanted; one that is pinned by its digest is there whole, or the digest would be another one. What was pulled lies in
- * `<file>.partial` until all of it is packed, so that an interrupted run goes on where it was.
+ * Pulls images and packs them into one tar archive, an OCI image layout. Of a multi-platform image it contains the
+ * wanted platform; one pinned by digest is kept whole, since otherwise the digest would change. What was pulled lies in
+ * `<file>.partial` until everything is packed, so that an interrupted run continues where it was.
  *
  * @returns the archive's SHA-256
  * @throws naming every image that could not be pulled, and why
@@ -55,7 +55,7 @@ export async function bundleImages(images: readonly string[], file: string, opti
   return sha256;
 }
 
-/** Pulls an image into a layout of its own, which is there whole or not at all. */
+/** Pulls an image into its own layout, atomically. */
 async function pull(image: string, place: string, { crane, platform, onPulled, signal }: BundleOptions): Promise<void> {
   signal.throwIfAborted();
   const own = join(place, directoryOf(image, platform));
@@ -69,10 +69,10 @@ async function pull(image: string, place: string, { crane, platform, onPulled, s
   onPulled(image);
 }
 
-/** What a run that was interrupted has pulled for other nodes is nothing for these. */
+/** What an interrupted run pulled for another platform is not used for this one. */
 const directoryOf = (image: string, platform: string): string => encodeURIComponent(`${platform} ${image}`);
 
-/** One layout of all, whose blobs are links to theirs. */
+/** Merges all into one layout, whose blobs are links to theirs. */
 async function merge(images: readonly string[], place: string, whole: string, platform: string): Promise<void> {
   await rm(whole, { recursive: true, force: true });
   await mkdir(join(whole, blobs), { recursive: true });
@@ -89,7 +89,7 @@ async function merge(images: readonly string[], place: string, whole: string, pl
   await proveWhole(whole, `${dirname(whole)}: what was pulled`, "delete it");
 }
 
-/** Unpacks an archive for `use` and removes it again. @throws when it is none of ours, or a byte of it is another one */
+/** Unpacks an archive for `use` and removes it again. @throws when it is not one of ours, or damaged */
 export async function openImages<T>(
   file: string,
   store: string,
@@ -123,8 +123,8 @@ async function proveWhole(directory: string, subject: string, remedy: string): P
  * Puts every image of an unpacked archive into a registry, under the last part of its name.
  *
  * @param to registry, or registry and path
- * @param onPushed told each name there, once it can be pulled
- * @throws before anything is put there when two would have the same name
+ * @param onPushed is told each name there, once it can be pulled
+ * @throws before anything is pushed when two would have the same name
  */
 export async function pushImages(
   directory: string,
@@ -151,7 +151,7 @@ export async function pushImages(
   }
 }
 
-/** What can be done about it is in the message. */
+/** The message says what to do about it. */
 function inOneLine(error: unknown): never {
   if (error instanceof Remediable) throw new Error(`${error.message}; ${error.remedy}`, { cause: error });
   throw error;

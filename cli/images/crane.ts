@@ -11,7 +11,7 @@ export interface CraneOptions {
   readonly plainHttp?: boolean;
 }
 
-/** Obtains crane where it is not there yet. @throws what it says when it fails */
+/** Obtains crane if it is not installed yet. @throws its own message when it fails */
 export async function obtainCrane({ signal, plainHttp = false }: CraneOptions): Promise<Crane> {
   const display = new Display(process.stderr);
   const options = { signal, onProgress: display.show.bind(display) };
@@ -29,8 +29,8 @@ export async function obtainCrane({ signal, plainHttp = false }: CraneOptions): 
   };
 }
 
-/** For one image: of a gigabyte, 0.6 MB a second. */
+/** For one image: a gigabyte at 0.6 MB a second. */
 const minutes = 30;
 
-/** What it ends with; warnings and progress come before that. */
+/** Its last line; warnings and progress come before that. */
 const said = (stderr: string): string => (stderr.trim().split("\n").at(-1) ?? "").replace(/^Error: /, "");

@@ -16,7 +16,7 @@ export interface NamedManifest extends Manifest {
   readonly annotations: { readonly [key in (typeof nameKeys)[number]]: string };
 }
 
-/** Where its name stands, as it is pulled: for containerd, and for the others. */
+/** Annotations with its name, as it is pulled: for containerd, and for others. */
 const nameKeys = ["io.containerd.image.name", "org.opencontainers.image.ref.name"] as const;
 
 export const named = (manifest: Manifest, image: string): NamedManifest => ({
@@ -30,7 +30,7 @@ export const nameOf = ({ annotations }: NamedManifest): string => annotations[na
 export const blobs = join("blobs", "sha256");
 
 /**
- * Makes the content that lies in a directory's `blobs` a layout of these images.
+ * Makes a directory with `blobs` a layout of these images.
  * https://github.com/opencontainers/image-spec/blob/v1.1.1/image-layout.md
  */
 export async function writeLayout(directory: string, manifests: readonly Manifest[]): Promise<void> {
@@ -46,7 +46,7 @@ export async function readLayout<M extends Manifest = NamedManifest>(directory: 
   return manifests;
 }
 
-/** Holds every blob against its name. @returns the first that is something else */
+/** Checks every blob against its name. @returns the first that differs */
 export async function damagedBlob(directory: string): Promise<string | undefined> {
   for (const name of await readdir(join(directory, blobs))) {
     if ((await fileSha256(join(directory, blobs, name))) !== name) return name;

@@ -38,10 +38,10 @@ export interface StackImages {
 }
 
 /**
- * The images of a stack file: those of its programs, then those that addons bring along, each once. What is encrypted in it
- * stays so: no image follows from it.
+ * The images of a stack file: those of its programs, then those of addons, each once. Encrypted values stay encrypted:
+ * no image depends on them.
  *
- * @param path where messages say that it is, and relative paths in it start
+ * @param path for messages, and the base of relative paths in it
  * @throws when it is wrong
  */
 export async function imagesIn(config: Readonly<Record<string, unknown>>, path: string): Promise<StackImages> {
@@ -72,7 +72,7 @@ export async function imagesIn(config: Readonly<Record<string, unknown>>, path: 
     pki: { ...pki, signRequests: false },
     controlPlane: resolveComponents(controlPlane, placement, versions),
     snapshots,
-    // Who their members are the stack file does not say; what runs for one is what runs for all.
+    // The stack file does not list their members; the same programs run for each.
     teamMembers: teams.map((name) => ({ name, estimator: "" })),
     members: members.map((member) => ({
       ...member,
@@ -85,7 +85,7 @@ export async function imagesIn(config: Readonly<Record<string, unknown>>, path: 
   return { images: [...own, ...others] };
 }
 
-/** The keys that images follow from. */
+/** The keys that determine images. */
 const imaged = {
   program: sections.program,
   versions: sections.versions,
@@ -100,7 +100,7 @@ const imaged = {
   addons: sections.addons,
 };
 
-/** Puts a text in the place of what pulumi has encrypted; where certificates are wanted, texts have to look like one. */
+/** Replaces what pulumi has encrypted by a placeholder; where certificates are wanted, it has to look like one. */
 function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (typeof value !== "object" || value === null) return value;

@@ -28,13 +28,13 @@ export async function wrongUsage(
   return there ? undefined : `--bundle: got "${bundle}", but there is no directory ${directory}`;
 }
 
-/** What is wrong with what nodes are said to run on. @param option that says it */
+/** What is wrong with a platform of nodes. @param option that gives it */
 export const nodesProblem = (option: string, platform: string): string | undefined =>
   /^linux\/[a-z\d]+(\/v\d+)?$/.test(platform)
     ? undefined
     : `${option}: got "${platform}", want one such as linux/amd64 or linux/arm64`;
 
-/** What is wrong with a registry that images are to go to, which is what the `prefix` of images in a stack file takes. */
+/** What is wrong with a registry to push images to, in the form of the `prefix` of images in a stack file. */
 export function registryProblem(to: string): string | undefined {
   const { problems } = parse(prefix, to, []);
   return problems[0] && `--to: ${problems[0].message}`;

@@ -10,7 +10,7 @@ export const included = { scrapes: "scrape-configs.yaml", rules: "rules.yaml" } 
 /** Names of the two files that are applied to a host cluster. */
 export const applied = { objects: "prometheus-operator.yaml", secret: "prometheus-client.yaml" } as const;
 
-/** For a Grafana; in a directory of its own, since what is applied to a host cluster is the whole one above. */
+/** For a Grafana; in a separate directory, since all of the one above is applied to a host cluster. */
 export const dashboardFile = "grafana/dashboard.json";
 
 /** Every name that a file of a configuration can have. */
@@ -19,12 +19,12 @@ export const fileNames: readonly string[] = [included, applied, scrapeFiles].fla
 /** Files with a key in them. */
 export const secretFiles: readonly string[] = [applied.secret, scrapeFiles.key];
 
-/** Where those of a host are. */
+/** Directory of a host's files. */
 export const hostDirectory = (host: string): string => `hosts/${host}`;
 
 /**
- * The files of a configuration, by relative path: the rules once, and what is scraped for each machine with programs, with all
- * that it takes beside it; for pods all of it as objects of their cluster.
+ * The files of a configuration, by relative path: the rules once, and the scrape configuration of each machine with
+ * programs, with everything it needs beside it; for pods all of it as objects of their cluster.
  *
  * @param certificateEnds the stack's output `certificates`
  */

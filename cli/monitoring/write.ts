@@ -5,8 +5,8 @@ import { messageOf } from "../../lib/wait.ts";
 import { fileNames, hostDirectory, secretFiles } from "./files.ts";
 
 /**
- * Writes a configuration into a directory, each file at once, and takes away what an earlier one had there and this one has not:
- * keys of hosts that are no more. Other files stay. The key can be read by this user only.
+ * Writes a configuration into a directory, each file atomically, and removes what an earlier one had there and this one
+ * does not: keys of former hosts. Other files stay. Only this user can read the key.
  *
  * @throws with the directory when it cannot be written to
  */
@@ -14,7 +14,7 @@ export async function writeFiles(directory: string, files: ReadonlyMap<string, s
   try {
     for (const [path, text] of files) {
       const file = join(directory, path);
-      // Directories that anybody may look into: a Prometheus is another user than who writes this.
+      // World-readable directories: Prometheus runs as another user.
       await mkdir(dirname(file), { recursive: true });
       writeAtomically(file, text, secretFiles.includes(basename(path)) ? 0o600 : 0o644);
     }
@@ -32,6 +32,6 @@ async function removeOthers(directory: string, files: ReadonlyMap<string, string
   const folders = hosts.map(hostDirectory);
   const possible = ["", ...folders].flatMap((folder) => fileNames.map((name) => join(folder, name)));
   for (const path of possible) if (!files.has(path)) await rm(join(directory, path), { force: true });
-  // What others put there keeps it.
+  // It stays if others put something there.
   for (const folder of [...folders, "hosts"]) await rmdir(join(directory, folder)).catch(() => {});
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { shown } from "../../spec/wording.ts";
 
-/** What the commands that work on a stack are told. */
+/** Arguments of the commands that work on a stack. */
 export interface StackArguments {
   readonly stack: string;
   readonly help: boolean;
@@ -18,7 +18,7 @@ export interface StackArguments {
  *
  * @param switches names of the command's own, without dashes
  * @param options names of those that take a value
- * @throws when an option is not known, or the stack is none that there could be
+ * @throws when an option is unknown, or the stack's name is invalid
  */
 export function stackArguments(
   argv: readonly string[],

@@ -2,7 +2,7 @@ import type { EtcdAccess } from "../../components/etcd-access.ts";
 import { ModestEtcdClient } from "../../lib/etcd/direct/modest-client.ts";
 import { observeEtcd, type EtcdHealthReport } from "../../lib/etcd/health.ts";
 
-/** A cluster of etcd as it is now. */
+/** The present state of an etcd cluster. */
 export interface EtcdNow extends Pick<EtcdHealthReport, "state" | "tolerates" | "members" | "strayAlarms" | "silent"> {
   /** `etcd`, or that of the override whose objects it holds. */
   readonly name: string;
@@ -25,7 +25,7 @@ export async function etcdNow(access: EtcdAccess | undefined): Promise<EtcdNow[]
   }
 }
 
-/** What of it is worth being told of when it changes: sizes and positions change with every write. */
+/** The parts whose change is worth reporting: sizes and positions change with every write. */
 export const essentials = (clusters: readonly EtcdNow[]) =>
   clusters.map(({ name, state, tolerates, members, strayAlarms }) => ({
     ...{ name, state, tolerates, strayAlarms },

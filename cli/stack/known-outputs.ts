@@ -1,10 +1,10 @@
 import { startCommand } from "./start-command.ts";
 
 /**
- * The outputs of a stack, which pulumi leaves without a value where an `up` of a part (`--target`, `--exclude`) left out what
- * they come of.
+ * The outputs of a stack. pulumi leaves some without a value if a partial `up` (`--target`, `--exclude`) left out their
+ * source.
  *
- * @throws when there are such, with their names
+ * @throws naming those without a value
  */
 export function knownOutputs<T extends object>(stack: string, outputs: T): T {
   const unknown = Object.entries(outputs).filter(([, value]) => JSON.stringify(value).includes(unknownValue));

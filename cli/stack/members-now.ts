@@ -5,18 +5,18 @@ import { messageOf } from "../../lib/wait.ts";
 import { knownOutputs } from "./known-outputs.ts";
 import { pulumiJson } from "./pulumi.ts";
 
-/** What of a stack's outputs the commands go by. */
+/** The outputs of a stack that the commands use. */
 export interface Outputs {
   readonly endpoint: string;
   readonly kubeconfig: string;
   readonly members: readonly { readonly name: string }[];
-  /** By name; absent where no member is simulated. */
+  /** By name; absent if no member is simulated. */
   readonly simulatedKubeconfigs?: Readonly<Record<string, string>>;
   readonly certificates: Readonly<Record<string, string>>;
   /** Of programs by their names. */
   readonly versions?: Readonly<Record<string, string>>;
   readonly etcdAccess: EtcdAccess;
-  /** The stack whose control plane the members of this one join; absent where it is its own. */
+  /** The stack whose control plane the members of this one join; absent if that is its own. */
   readonly deployment?: string;
   /** Version of that. */
   readonly karmada?: string;
@@ -29,14 +29,17 @@ export interface Seen {
   readonly problem?: string;
 }
 
-/** The outputs of a stack, all with a value; none of one that has never come up. */
+/** The outputs of a stack, all with a value; empty if it has never been up. */
 export const readOutputs = async <T extends object = Outputs>(root: string, stack: string): Promise<Partial<T>> =>
   knownOutputs(stack, await pulumiJson<Partial<T>>(root, ["stack", "output", "--stack", stack, "--show-secrets"]));
 
-/** Whether a stack has a control plane, of its own or another's: those that take snapshots, restore or only look after one have none. */
+/**
+ * Whether a stack has a control plane, its own or another's: stacks for snapshots, restores or an adopted plane have
+ * none.
+ */
 export const hasPlane = (outputs: Partial<Outputs>): outputs is Outputs => outputs.kubeconfig !== undefined;
 
-/** A stack's control plane, and what asks it for its members, which never throws. */
+/** A stack's control plane, with a function that lists its members and never throws. */
 export async function openPlane({
   kubeconfig,
   members = [],
@@ -49,7 +52,7 @@ export async function openPlane({
 }> {
   const plane = await connect(kubeconfig);
   const names = members.map(({ name }) => name);
-  // What others have joined to a control plane of theirs is not to be told of.
+  // Members that others joined to another stack's control plane are not shown.
   const isShown = ({ name }: MemberStatus) => deployment === undefined || names.includes(name);
   const look = () =>
     readMembers(plane, names, certificates, versions).then(

@@ -17,7 +17,7 @@ interface Kubeconfig {
 export function mergedKubeconfig(kubeconfig: string, others: Readonly<Record<string, string>>): string {
   if (Object.keys(others).length === 0) return kubeconfig;
   const first = parse(kubeconfig) as Kubeconfig;
-  // A member may be called as what is there already: `karmada`, `admin`.
+  // A member may have an existing name: `karmada`, `admin`.
   const more = Object.entries(others).map(([context, text]) => ({
     context,
     name: `member/${context}`,

@@ -3,7 +3,7 @@ import { install, locate, programsOf, type ProgramRef, type VersionSet } from ".
 import { findOfficial } from "../../toolchain/pulumi/official.ts";
 import type { StackFile } from "./stack-file.ts";
 
-/** Programs of the pinned list that not every deployment on this machine runs. */
+/** Programs of the pinned list that not every deployment on this machine needs. */
 const notAlways: ReadonlySet<string> = new Set([
   "kubelet",
   "kube-proxy",
@@ -14,21 +14,21 @@ const notAlways: ReadonlySet<string> = new Set([
   "crane",
 ]);
 
-/** Programs of simulated members, which there are on this machine only. */
+/** Programs of simulated members, which exist only on this machine. */
 const simulation: ReadonlySet<string> = new Set(["kube-scheduler", "kwok"]);
 
-/** What whoever manages a deployment runs, wherever its servers are. */
+/** Programs for managing a deployment, wherever its servers are. */
 const managing: ReadonlySet<string> = new Set(["pulumi", "kubectl", "karmadactl", "karmada-crds"]);
 
-/** What whoever has members of a deployment runs. */
+/** Programs for a stack of members. */
 const joining: ReadonlySet<string> = new Set(["pulumi", "kubectl", "karmadactl"]);
 
-/** What takes and restores snapshots from this machine, and what comes out of charts here. */
+/** Programs to take and restore snapshots from this machine, and to render charts. */
 const besideServers: ReadonlySet<string> = new Set(["etcd", "etcdutl", "helm"]);
 
 /**
- * Makes sure that every program a stack runs is there, pulumi included when there is no official one, and shows how far
- * it is. What is there already is neither touched nor shown.
+ * Makes sure that every program a stack needs is installed, pulumi included if there is no official one, and shows
+ * progress. Existing ones are neither touched nor shown.
  *
  * @returns how many programs there are, and how many were missing
  * @throws NotObtained naming each program no source could give, and what to do
@@ -53,10 +53,10 @@ export async function installPrograms(
   return { count: wanted.length, missing: missing.length };
 }
 
-/** What of a stack file decides which programs are needed here. */
+/** The parts of a stack file that decide which programs are needed here. */
 type NeedyStack = Pick<StackFile, "placement" | "programs" | "ownVersions"> & { readonly versions: VersionSet };
 
-/** The programs that run on this machine, or go from here to hosts. Pods have theirs from images. */
+/** The programs that run on this machine, or are sent from here to hosts. Pods get theirs from images. */
 export function neededPrograms({ versions, ownVersions, placement, programs }: NeedyStack): ProgramRef[] {
   const isNeeded = {
     local: (name: string) => !notAlways.has(name) || programs.includes(name),

@@ -12,14 +12,14 @@ import { stackFileName } from "../../toolchain/pulumi/stack-name.ts";
 /** The path of a stack's file. */
 export const stackFile = (root: string, stack: string): string => join(root, stackFileName(stack));
 
-/** What of a stack file `npm start` goes by. */
+/** The parts of a stack file that `npm start` uses. */
 export interface StackFile {
-  /** The defaults where they are wrong: pulumi says what is wrong, with everything else that is. */
+  /** The defaults if they are wrong: pulumi reports that, with everything else. */
   readonly versions: Versions;
   readonly sample: boolean;
-  /** Where its servers run; on this machine when that is said wrong, nowhere when it has none. */
+  /** Where its servers run; on this machine if that is mistyped, nowhere if it has none. */
   readonly placement: "local" | "hosts" | "kubernetes" | "none";
-  /** Programs that only some stacks run, and this one does. */
+  /** Programs that only some stacks need, and this one does. */
   readonly programs: readonly string[];
   /** Versions of single programs, by their names. */
   readonly ownVersions: Readonly<Record<string, string>>;
@@ -48,14 +48,14 @@ export function stackFileOf(config: Record<string, unknown>, directory: string):
   };
 }
 
-/** Which program a stack runs, by its file; `karmada` when there is none that says so. */
+/** Which program a stack runs, by its file; `karmada` by default. */
 export async function programOf(root: string, stack: string): Promise<string> {
   const path = stackFile(root, stack);
   const text = await readFile(path, "utf8").catch(() => "");
   return String(configOf(text, path)["karmada:program"] ?? "karmada");
 }
 
-/** The same, of a file whose keys are all read. @throws with those that stand where nobody would read them */
+/** The same, for a file whose keys are all read. @throws naming misplaced keys that nothing would read */
 export function readConfigOf(text: string, path: string): Record<string, unknown> {
   const config = configOf(text, path);
   const problems = [
@@ -96,7 +96,7 @@ function placementOf(config: Record<string, unknown>): StackFile["placement"] {
   return kind === "hosts" || kind === "kubernetes" ? kind : "local";
 }
 
-/** By what was typed, right or wrong; relative paths in it start at the directory. */
+/** From what was typed, right or wrong; relative paths in it start at the directory. */
 function programsOf(config: Record<string, unknown>, directory: string): string[] {
   const [controlPlane, addons, etcd] = ["controlPlane", "addons", "etcd"].map((key) => config[`karmada:${key}`]);
   const beside = membersOf(config, directory).filter((member) => member?.agent?.kind !== "inMember");
@@ -115,7 +115,7 @@ function programsOf(config: Record<string, unknown>, directory: string): string[
   ];
 }
 
-/** All of them, those of groups with what is shared in these. */
+/** All of them, those of groups with their group's defaults. */
 function membersOf(config: Record<string, unknown>, directory: string): readonly TypedMember[] {
   const [members, memberGroups] = ["members", "memberGroups"].map((key) => config[`karmada:${key}`]);
   const typed = { members: members ?? [], memberGroups };
@@ -125,7 +125,7 @@ function membersOf(config: Record<string, unknown>, directory: string): readonly
 
 type TypedMember = { readonly syncMode?: unknown; readonly agent?: { readonly kind?: unknown } | null } | null;
 
-/** By what was typed, as far as it is a text. */
+/** From what was typed, as far as it is text. */
 function ownVersionsOf(controlPlane: unknown): Record<string, string> {
   const typed = Object.entries((controlPlane ?? {}) as Record<string, { version?: unknown } | null>);
   return Object.fromEntries(
@@ -150,14 +150,15 @@ export async function keepingText<T>(root: string, stack: string, change: () => 
   }
 }
 
-/** Not every editor ends the last line, and what is added is to be a line of its own. */
+/** Not every editor ends the last line, and additions have to be on their own line. */
 const withLastLineEnded = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
 
 const encryptionSettings = /^(encryptionsalt|secretsprovider|encryptedkey):.*\n?/gm;
 
 /**
- * Takes out what `pulumi stack init` wrote into the stack file for its encryption, when nothing in it is encrypted: with the
- * stack gone it means nothing, and a later stack may have another passphrase. A secrets provider is the operator's choice, and stays.
+ * Removes what `pulumi stack init` wrote into the stack file for encryption, if nothing in it is encrypted: without the
+ * stack it is meaningless, and a later stack may have another passphrase. A secrets provider is the operator's choice,
+ * and stays.
  */
 export async function forgetEncryption(root: string, stack: string): Promise<void> {
   const path = stackFile(root, stack);

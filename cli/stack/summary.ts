@@ -19,13 +19,13 @@ export interface Outcome extends Ended {
   readonly endpoint: string;
   readonly seen: Seen;
   readonly workspace: Workspace;
-  /** The context in the kubeconfig for a simulated member; undefined where none is. */
+  /** The context in the kubeconfig for a simulated member; undefined if there is none. */
   readonly context?: string | undefined;
   /** Whether the sample Deployment runs. */
   readonly sample: boolean;
 }
 
-/** The closing words of `npm start`: what there is, where, and what to try next. */
+/** The closing message of `npm start`: what there is, where, and what to try next. */
 export function summary(outcome: Outcome, now: Date, screen: NodeJS.WritableStream = process.stdout): string {
   const { stack, karmada, endpoint, seen, workspace } = outcome;
   const strong = (text: string) => styleText("bold", text, { stream: screen });
@@ -45,7 +45,7 @@ export function summary(outcome: Outcome, now: Date, screen: NodeJS.WritableStre
   ].join("\n");
 }
 
-/** The closing words of a stack that runs no control plane: its outputs say what it has. */
+/** The closing message for a stack without a control plane: its outputs say what it has. */
 export function plainSummary(
   { stack, changes, seconds }: Ended,
   screen: NodeJS.WritableStream = process.stdout,

@@ -1,11 +1,11 @@
-/** A column of a table. `paint` colours what is padded already. */
+/** A column of a table. `paint` colours text that is already padded. */
 export interface Column<Row> {
   readonly title: string;
   readonly text: (row: Row) => string;
   readonly paint?: (text: string, row: Row) => string;
 }
 
-/** Lines of a table, each column as wide as what is widest in it; nothing is padded at the end of a line. */
+/** Lines of a table, each column as wide as its widest cell, without trailing blanks. */
 export function table<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],

@@ -1,6 +1,6 @@
 /**
- * Aborted when nobody reads what is printed any more, as once head, which it is piped to, has seen enough. It is seen with the
- * next that is printed, of which console.log does not say that it failed.
+ * Aborted when standard output is no longer read, as when it is piped to head, which has seen enough. That shows with
+ * the next output, whose failure console.log does not report.
  */
 export function unread(): AbortSignal {
   const gone = new AbortController();
@@ -9,8 +9,8 @@ export function unread(): AbortSignal {
 }
 
 /**
- * Lets a command come to its end where nobody reads what it prints any more: what it is at is not to be left half done, nor
- * is it an error. Whatever else keeps it from being printed, such as a full disk, still is.
+ * Lets a command finish although its output is no longer read: its work must not be left half done, nor is that an
+ * error. Any other failure to print, such as a full disk, still is.
  */
 export function goOnUnread(): void {
   for (const stream of [process.stdout, process.stderr]) {

@@ -11,10 +11,10 @@ export interface Workspace {
   readonly bin: string;
 }
 
-/** The directory of a stack, gone with it. */
+/** The directory of a stack, removed with it. */
 export const workspaceOf = (root: string, stack: string): string => join(root, ".karmada", simpleName(stack));
 
-/** Writes it; the kubeconfig can be read by this user only. */
+/** Writes it; only this user can read the kubeconfig. */
 export async function writeWorkspace(
   root: string,
   stack: string,
@@ -30,7 +30,7 @@ export async function writeWorkspace(
   return workspace;
 }
 
-/** Takes it away again. */
+/** Removes it again. */
 export async function removeWorkspace(root: string, stack: string): Promise<void> {
   await rm(workspaceOf(root, stack), { recursive: true, force: true });
   await rmdir(join(root, ".karmada")).catch(() => {}); // another stack has something there

@@ -3,10 +3,12 @@ import { basename, join } from "node:path";
 import { execa } from "execa";
 import { runJest, type Results } from "./jest.ts";
 
-/** What every run begins with: most depends on it. */
+/** What every run begins with: most depends on these. */
 const always: readonly string[] = ["commands", "local", "hosts", "kubernetes"];
 
-/** What each file usually takes on two processors, in minutes, in the order in which they run. One that is not here is the last. */
+/**
+ * What each file usually takes on two processors, in minutes, in the order in which they run. Unlisted ones come last.
+ */
 const usualMinutes: Readonly<Record<string, number>> = {
   commands: 2,
   local: 5,
@@ -50,7 +52,7 @@ const usualMinutes: Readonly<Record<string, number>> = {
   versions: 4,
 };
 
-/** What is assumed of a file that is not among them. */
+/** Assumed for an unlisted file. */
 const unknownMinutes = 5;
 
 /** What the other tiers usually take together, in minutes. */
@@ -58,9 +60,9 @@ const usualOthers = 20;
 
 /** The time there is for all tests. */
 export interface TimeLimit {
-  /** When everything should be over: what would take longer than until then is not begun. */
+  /** When everything should be over: what would take longer is not begun. */
   readonly over: Date;
-  /** What runs then all the same is ended, and counts as failed. */
+  /** What still runs then is ended, and counts as failed. */
   readonly end: Date;
 }
 
@@ -80,11 +82,11 @@ export function fits(files: readonly string[], by: Date, slowness: number, now =
 }
 
 /**
- * Runs the files of the end-to-end tier, which start whole control planes, one at a time. One that there is no time left
- * for is named and counts as skipped: a run that is cut off from outside says nothing at all. So that none is left out for
- * long, those that not every run begins with start with another one at each commit.
+ * Runs the files of the end-to-end tier, which start whole control planes, one at a time. One without enough time left
+ * is named and counts as skipped: a run cut off from outside would report nothing at all. So that none is left out for
+ * long, the files after the fixed first ones start with another one at each commit.
  *
- * @param settle what becomes of the results of a file: it may run it once more
+ * @param settle handles the results of a file, and may run it again
  */
 export async function runEndToEnd(
   root: string,
@@ -116,7 +118,7 @@ function place(file: string): number {
   return found === -1 ? Infinity : found;
 }
 
-/** The same files, those that not every run begins with from another one on with each turn. */
+/** The same files, those after the fixed first ones rotated by the turn. */
 export function turned(files: readonly string[], turn: number): string[] {
   const first = files.filter((file) => always.includes(nameOf(file)));
   const others = files.filter((file) => !always.includes(nameOf(file)));
@@ -124,7 +126,7 @@ export function turned(files: readonly string[], turn: number): string[] {
   return [...first, ...others.slice(begin), ...others.slice(0, begin)];
 }
 
-/** How many commits led to what is checked out; 0 where there is no repository. */
+/** Number of commits up to what is checked out; 0 without a repository. */
 async function commits(root: string): Promise<number> {
   const run = await execa("git", ["rev-list", "--count", "HEAD"], { cwd: root, reject: false });
   return run.exitCode === 0 ? Number(run.stdout) : 0;
@@ -134,7 +136,7 @@ const usual = (file: string) => usualMinutes[nameOf(file)] ?? unknownMinutes;
 
 const nameOf = (file: string) => basename(file, ".test.ts");
 
-/** From `KARMADA_TEST_MINUTES`, minutes from now on; none when that is not set. */
+/** From `KARMADA_TEST_MINUTES`, minutes from now on; undefined if that is not set. */
 export function timeLimit(text: string | undefined, now = Date.now()): TimeLimit | undefined {
   if (text === undefined || text === "") return undefined;
   const minutes = Number(text);
@@ -143,5 +145,5 @@ export function timeLimit(text: string | undefined, now = Date.now()): TimeLimit
   return { over: at(minutes), end: at(minutes + graceMinutes) };
 }
 
-/** For what takes longer than it usually does. */
+/** For what takes longer than usual. */
 const graceMinutes = 10;

@@ -10,13 +10,13 @@ export interface Counts {
   skipped: number;
 }
 
-/** What became of a file of tests. */
+/** The result of a test file. */
 export interface Outcome extends Counts {
-  /** A test that failed each: its name and how its error begins. */
+  /** One for each failed test: its name and the beginning of its error. */
   readonly failures: readonly string[];
 }
 
-/** What became of each file of tests, by its path. */
+/** The result of each test file, by its path. */
 export type Results = Map<string, Outcome>;
 
 /**
@@ -24,7 +24,7 @@ export type Results = Map<string, Outcome>;
  * test, and so does a jest that ended without a result (under the name `jest`).
  *
  * @param args jest's arguments
- * @param end when it is ended, whatever it is at @default never
+ * @param end when it is killed @default never
  */
 export async function runJest(root: string, args: string[], end?: Date): Promise<Results> {
   const directory = await mkdtemp(join(tmpdir(), "karmada-pulumi-test-"));
@@ -46,7 +46,7 @@ export async function runJest(root: string, args: string[], end?: Date): Promise
     const { testResults } = JSON.parse(await readFile(result, "utf8")) as { testResults: File[] };
     return new Map(testResults.map((file) => [file.name, outcomeOf(file)]));
   } catch {
-    // It says why above, unless it was ended.
+    // It says why above, unless it was killed.
     const isOver = end !== undefined && Date.now() >= end.getTime();
     const failure = `${isOver ? "ENDED, for lack of time" : "no result, see above"}: ${args.at(-1)}`;
     if (isOver) console.error(`npm test: ${failure}`);
@@ -67,7 +67,7 @@ export function sum(results: Results): Counts {
   return total;
 }
 
-/** Jest's result of one file, as far as it is read here. */
+/** Jest's result of one file, as far as it is used here. */
 interface File {
   name: string;
   status: string;
@@ -89,7 +89,7 @@ function outcomeOf({ status, message, assertionResults }: File): Outcome {
   };
 }
 
-/** An error without colours and where it was thrown, in one line. */
+/** An error without colours and stack, in one line. */
 function beginningOf(message = ""): string {
   const [said = ""] = stripVTControlCharacters(message.trim()).split(/\n\s+at /, 1);
   return said
