@@ -43,7 +43,7 @@ async function verifyVersion(program: Program, path: string, args: readonly stri
 }
 
 /** Whether a text names exactly this version: `v1.2.3` for 1.2.3, but neither 1.2.30 nor 1.2.3-rc.1. */
-export function saysVersion(text: string, version: string): boolean {
+function saysVersion(text: string, version: string): boolean {
   const literal = version.replaceAll(/[.+]/g, "\\$&");
   return new RegExp(`(?<![\\w.])v?${literal}(?![\\w+-]|\\.\\w)`).test(text);
 }

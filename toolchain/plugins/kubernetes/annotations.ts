@@ -5,11 +5,11 @@ import type { KubeObject } from "./object.ts";
 export const AUTONAMED = "pulumi.com/autonamed";
 export const SKIP_AWAIT = "pulumi.com/skipAwait";
 export const WAIT_FOR = "pulumi.com/waitFor";
-export const TIMEOUT_SECONDS = "pulumi.com/timeoutSeconds";
+const TIMEOUT_SECONDS = "pulumi.com/timeoutSeconds";
 export const REPLACE_UNREADY = "pulumi.com/replaceUnready";
 export const PATCH_FORCE = "pulumi.com/patchForce";
 export const PATCH_FIELD_MANAGER = "pulumi.com/patchFieldManager";
-export const DELETION_PROPAGATION = "pulumi.com/deletionPropagationPolicy";
+const DELETION_PROPAGATION = "pulumi.com/deletionPropagationPolicy";
 export const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
 /** The annotation's value; empty when there is none. */

@@ -11,7 +11,7 @@ const CURVES: Readonly<Record<string, string>> = {
 };
 
 /** Whether OpenSSH can hold a key of this kind. */
-export function isOpensshKey(key: KeyObject): boolean {
+function isOpensshKey(key: KeyObject): boolean {
   return key.asymmetricKeyType !== "ec" || curveOf(key) !== undefined;
 }
 
