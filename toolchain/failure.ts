@@ -8,7 +8,7 @@ export interface Attempt {
   readonly failures: { readonly source: string; readonly error: Error }[];
 }
 
-/** Programs no source could give; the message has what each said, and what to do. */
+/** Programs that no source could provide; the message has each source's answer, and what to do. */
 export class NotObtained extends Error {
   readonly attempts: readonly Attempt[];
   constructor(attempts: readonly Attempt[], platform: Platform) {

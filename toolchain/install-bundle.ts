@@ -14,9 +14,9 @@ export interface BundleInstallOptions extends Pick<InstallOptions, "signal" | "o
 }
 
 /**
- * Installs the programs of a bundle, and from nowhere else.
+ * Installs programs, only from a bundle.
  *
- * @returns them, and what it has that is not in this version's list of programs
+ * @returns them, and what is in the bundle but not in this version's list of programs
  */
 export function installBundle(
   store: string,

@@ -17,7 +17,7 @@ const require = makeRequire(import.meta.url), __dirname = import.meta.dirname, _
  * @param directory what it takes for its own directory; by default that of the one file
  */
 export function oneFile(main: string, directory?: string): string {
-  // It takes a tenth of a second to load, which nobody pays who needs no bundle.
+  // It takes a tenth of a second to load, which is only spent if a bundle is needed.
   const esbuild = require("esbuild") as typeof Esbuild;
   const { outputFiles } = esbuild.buildSync({
     entryPoints: [join(checkout, main)],

@@ -44,7 +44,7 @@ export async function download(wanted: Download, context: Context): Promise<Down
 }
 
 async function downloadInto(part: string, wanted: Download, context: Context): Promise<Downloaded> {
-  // Without a checksum nobody could tell whether two halves belong together.
+  // Without a checksum it is unknown whether two halves belong together.
   if (wanted.sha256 === undefined) await rm(part, { force: true });
   return context.downloads(async () => {
     for (let attempt = 1; ; attempt++) {

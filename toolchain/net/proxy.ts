@@ -11,8 +11,8 @@ export interface Proxy {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy by which an address is reached, of HTTPS_PROXY or HTTP_PROXY and NO_PROXY as curl and Go read them: small letters
- * come first, an address without a scheme is one of http, and a name in NO_PROXY stands for what is below it as well.
+ * The proxy for an address, from HTTPS_PROXY or HTTP_PROXY and NO_PROXY as curl and Go read them: lower-case variables
+ * take precedence, an address without a scheme is http, and a name in NO_PROXY includes its subdomains.
  * @returns undefined when it is reached directly
  * @throws when the proxy is none that HTTP goes through, without its login
  */

@@ -9,7 +9,7 @@ export const karmadaInstallers = (version: string): ProgramSet => ({
     // The same as of Karmada's servers, whose packages are built by then.
     tags: [protobufTag],
     stamps: {
-      // Its images of Karmada are of this version where its object does not say.
+      // Its images of Karmada have this version if its object does not say otherwise.
       [`${module}/pkg/version.gitVersion`]: `v${version}`,
       [`${module}/pkg/version.gitTreeState`]: "clean",
     },

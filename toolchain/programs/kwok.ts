@@ -1,8 +1,8 @@
 import type { ProgramSet } from "../program.ts";
 
 /**
- * https://github.com/kubernetes-sigs/kwok/releases; modules/ has what it shares with CoreDNS in the same versions, so that
- * four of five packages of CoreDNS are compiled once for both.
+ * https://github.com/kubernetes-sigs/kwok/releases; modules/ pins what it shares with CoreDNS to the same versions, so
+ * that four of five packages of CoreDNS are compiled once for both.
  */
 export const kwok = (version: string): ProgramSet => ({
   name: `kwok-${version}`,

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { lstat, mkdir, readlink, rename, symlink } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Where the logs of commands with `--debug` lie in a PULUMI_HOME, and those of before this was looked at. */
+/** Where the logs of commands with `--debug` lie in a PULUMI_HOME, and older ones. */
 const kept = "debug-logs";
 
 /**

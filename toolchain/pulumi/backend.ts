@@ -65,8 +65,8 @@ async function projectBackend(cwd: string): Promise<boolean> {
 }
 
 /**
- * Made once: secrets in the backend's state are encrypted with what is in it. Of stack files that were encrypted elsewhere, as
- * in another clone, pulumi would only say that the passphrase is incorrect, of which whoever reads that knows nothing.
+ * Made once: secrets in the backend's state are encrypted with what is in it. For stack files encrypted elsewhere, as
+ * in another clone, pulumi would only say that the passphrase is incorrect, which does not help the operator.
  *
  * @param project where the stack files lie
  */

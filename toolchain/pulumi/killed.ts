@@ -116,8 +116,8 @@ async function parsed<T>(path: string): Promise<Partial<T> | undefined> {
 }
 
 /**
- * Whether a process lives; where /proc tells, whether it is pulumi and not a later process with the same number. One that has
- * ended is still listed until somebody asks how, which in many a container nobody does.
+ * Whether a process lives; where /proc tells, whether it is pulumi and not a later process with the same number. One
+ * that has ended is still listed until it is reaped, which never happens in many containers.
  */
 async function isPulumi(pid: number): Promise<boolean> {
   try {

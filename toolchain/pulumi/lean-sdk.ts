@@ -1,6 +1,6 @@
 /**
- * Loaded before Pulumi's SDK (`node --import`): lets it go without what it only needs when something is looked for, which
- * is a third of the CPU time of a program that registers some hundred resources.
+ * Loaded before Pulumi's SDK (`node --import`): keeps it from loading what it needs only for certain features, which is
+ * a third of the CPU time of a program that registers some hundred resources.
  * - TypeScript's compiler and npm's Arborist, which write functions out as text: no dynamic resource here asks for that
  *   (see providers/dynamic.ts); whoever does gets both then.
  * - What reads packages for those, the Automation API, and of the Kubernetes SDK charts, YAML and Kustomize: the same.

@@ -1,6 +1,6 @@
 /**
- * Errors that nobody has handled are the last words of a run, and the SDK says them as faults of this program. Of two kinds it is
- * told how to say them.
+ * Unhandled errors end a run, and the SDK reports them as faults of this program. For two kinds this tells it how to
+ * report them.
  *
  * The program still ends with an error: from one that does not, the engine would conclude that what it left out is to be deleted
  * (`@pulumi/pulumi/cmd/run/index.js`).

@@ -36,7 +36,7 @@ export function loadKubeconfig(pathOrContent: string): Kubeconfig {
   return isFile ? loadFile(path) : parseKubeconfig(pathOrContent, undefined);
 }
 
-/** What client-go uses when nobody says: the files of $KUBECONFIG, the first that says something wins, or ~/.kube/config. */
+/** client-go's default: the files of $KUBECONFIG, where the first to set a value wins, or ~/.kube/config. */
 export function loadDefaultKubeconfig(env: NodeJS.ProcessEnv = process.env, home = homedir()): Kubeconfig {
   const named = env["KUBECONFIG"];
   const paths = named ? named.split(delimiter).filter(Boolean) : [join(home, ".kube", "config")];

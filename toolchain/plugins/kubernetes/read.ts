@@ -105,7 +105,7 @@ function knownInputs({ id, type, state, inputs: given }: ReadRequest): { inputs:
   return { inputs, isImport };
 }
 
-/** All but the status for Kubernetes' own kinds; what a custom kind takes as input, nobody says. */
+/** Everything except the status for Kubernetes' own kinds; the inputs of a custom kind are unknown. */
 function importedInputs(live: KubeObject, known: KubeObject, { type }: ReadRequest): KubeObject {
   const inputs = prune(live, known);
   if (isBuiltIn(groupVersionOf(gvkOfType(type)))) {

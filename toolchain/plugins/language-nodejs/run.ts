@@ -51,7 +51,7 @@ function commandLine(request: RunRequest, engine: string): string[] {
   ];
 }
 
-/** Configuration goes by environment, with keys as old SDKs want them too: `ns:config:key`. */
+/** Configuration is passed in the environment, also with the keys of old SDKs: `ns:config:key`. */
 function environment(request: RunRequest): NodeJS.ProcessEnv {
   const config: Record<string, string> = {};
   for (const [key, value] of request.getConfigMap().toArray() as [string, string][]) {

@@ -11,9 +11,9 @@ export interface Service {
 }
 
 /**
- * Serves on a free port of the loopback address and prints the port, as the engine expects of a plugin.
- * The process ends at once on SIGINT, SIGTERM and when the engine that started it is gone: the engine waits 5 s
- * for a plugin after an interrupt, and one that outlives it would be nobody's.
+ * Serves on a free port of the loopback address and prints the port, as the engine expects of a plugin. The process
+ * ends at once on SIGINT, SIGTERM and when the engine that started it is gone: the engine waits 5 s for a plugin after
+ * an interrupt, and one that outlives it would be orphaned.
  */
 export async function listen(service: Service): Promise<void> {
   const server = new grpc.Server(channelOptions);

@@ -36,8 +36,8 @@ export const deploymentRule: Rule = {
 };
 
 /**
- * Whether its pods are of the newest revision, as for `kubectl rollout status`: all else still tells of the last rollout when
- * strategy Recreate has ended the old pods and not begun with new ones.
+ * Whether its pods are of the newest revision, as for `kubectl rollout status`: everything else still refers to the
+ * last rollout when strategy Recreate has ended the old pods and not created new ones.
  */
 function isRolledOut(object: KubeObject): boolean {
   const wanted = (at(object, "spec", "replicas") as number | undefined) ?? 1;

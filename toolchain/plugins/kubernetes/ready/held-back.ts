@@ -4,8 +4,9 @@ import { conditionsOf, isOwnedBy, qualifiedName } from "./rule.ts";
 import type { View } from "./rule.ts";
 
 /**
- * Why pods of an object are not made, or come to no node. The rules of the kinds leave that out, as the official plugin does: a
- * quota, Pod Security or a webhook that refuses pods, and nodes without room, were a wait without a word.
+ * Why pods of an object are not created, or not scheduled. The rules of the kinds leave that out, as the official
+ * plugin does: a quota, Pod Security or a webhook that refuses pods, and nodes without room, would otherwise mean a
+ * silent wait.
  */
 export function heldBack({ object, related }: View): string[] {
   const refused = conditionsOf(object)

@@ -30,7 +30,10 @@ export function manifestObjects(given: readonly Properties[]): ManifestObject[] 
   });
 }
 
-/** Puts objects that name no namespace into the default one; the kinds of which nobody knows whether they live in one. */
+/**
+ * Puts objects without a namespace into the default one. @returns the kinds of which it is unknown whether they have
+ * one
+ */
 export async function setNamespaces(session: Session, objects: readonly ManifestObject[]): Promise<GroupVersionKind[]> {
   const unknown: GroupVersionKind[] = [];
   const declared = new Map(objects.filter(({ plain }) => isCrd(plain)).map(({ plain }) => definition(plain)));
