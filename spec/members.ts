@@ -64,7 +64,7 @@ export const member = z.strictObject({
   proxy: server("http://tunnel.example.org:8088", { scheme: "(https?|socks5)" })
     .optional()
     .describe(
-      "Proxy by which the control plane reaches the cluster, Karmada's `proxyURL`: the near end of a tunnel, for instance. For a member in Pull mode that is what goes through the Karmada API into the cluster (`clusters/NAME/proxy`), karmada-search, karmada-metrics-adapter and the estimator; its agent comes to it directly. Default: `proxy-url` of the kubeconfig, by which this program comes to it.",
+      "Proxy by which the control plane reaches the cluster, Karmada's `proxyURL`: the near end of a tunnel, for instance. For a member in Pull mode that is what goes through the Karmada API into the cluster (`clusters/NAME/proxy`), karmada-search, karmada-metrics-adapter and the estimator; its agent reaches it directly. Default: `proxy-url` of the kubeconfig, by which this program reaches it.",
     ),
   proxyHeader: z
     .record(
