@@ -9,7 +9,7 @@ export const hostPaths = {
   deployment: "/etc/karmada/deployment",
   /** What survives restarts: `<process>/`. */
   data: "/var/lib/karmada",
-  /** Programs by content, `<sha256>/<name>`: those already there before a deployment need not be sent. */
+  /** Programs by content, `<sha256>/<name>`: those already there before a deployment arrives need not be sent. */
   programs: "/opt/karmada",
   /** Links to what each process runs, `<process>`. */
   links: "/opt/karmada/bin",
