@@ -60,7 +60,8 @@ const code = await command(
   },
   ["json", "watch"],
 );
-process.exit(code); // what is still asked when it is interrupted is not waited for
+process.exitCode = code;
+if (code === 130) process.exit(); // what is still being asked is not waited for
 
 interface Status extends Seen {
   readonly etcd: readonly EtcdNow[];

@@ -8,7 +8,7 @@ const noted = "/run/karmada-halted";
 
 /**
  * Ends programs wherever they are. They have nothing to put in order: what they know is about to be wrong. On a host that
- * nobody comes to they go on, if it has power: their watches are then told that what they follow is no more.
+ * cannot be reached they go on, if it has power: their watches are then told that what they follow is no more.
  */
 export async function haltOnHosts(hosts: readonly HostAddress[], programs: readonly string[]): Promise<void> {
   const script = programs.map((name) => {
