@@ -2,6 +2,7 @@ import { nodeMaker } from "../host-cluster/node-maker.ts";
 import type { Toleration } from "../host-cluster/needs.ts";
 import { type Node, nodesWith, takes, whyNone } from "../host-cluster/taking.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
+import { isForbidden } from "../kube/error.ts";
 import { notes, type PreparedMember } from "./kubernetes-member.ts";
 
 /** Nodes that can take a member's pod; or, when there are none, why, in words. */
@@ -21,6 +22,8 @@ export const lookAtNodes = "look at placement.nodeSelector and placement.tolerat
  * A running pod is not to make way for one that cannot be scheduled. Where something provisions nodes for pods, it may
  * do so for this one.
  *
+ * To who may not list nodes, one does.
+ *
  * @param claim that of the data; a directory of a node binds the pod to that one
  * @throws when no node takes it
  */
@@ -31,7 +34,9 @@ export async function refuseWithoutNode(
   claim: KubeObject,
 ): Promise<void> {
   const bound = claim.metadata?.annotations?.[notes.node];
-  const { nodes, why } = await nodesFor(client, prepared);
+  const found = await nodesFor(client, prepared).catch(unlessForbidden);
+  if (found === undefined) return;
+  const { nodes, why } = found;
   if (nodes.some(({ metadata }) => bound === undefined || metadata?.name === bound)) return;
   if (bound === undefined && (await nodeMaker(client)) !== undefined) return;
   const nowhere = nodes.length === 0 ? why : `its data are a directory of ${bound}, which does not`;
@@ -39,6 +44,10 @@ export async function refuseWithoutNode(
 }
 
 export const leftRunning = (member: string): string => `${member}: left running as it is`;
+
+function unlessForbidden(error: unknown): undefined {
+  if (!isForbidden(error)) throw error;
+}
 
 interface Scheduling {
   readonly nodeSelector?: Readonly<Record<string, string>>;

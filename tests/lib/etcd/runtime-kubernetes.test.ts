@@ -2,7 +2,7 @@ import { jest } from "@jest/globals";
 import { labels, notes, statefulSetOf } from "../../../lib/etcd/kubernetes-member.ts";
 import { KubernetesEtcdRuntime } from "../../../lib/etcd/runtime-kubernetes.ts";
 import { isRunning } from "../../../lib/kube/pod.ts";
-import { connect, type KubeObject } from "../../../lib/kube/client.ts";
+import { connect, type KubeClient, type KubeObject } from "../../../lib/kube/client.ts";
 import { deadlineIn, Pending, waitFor } from "../../../lib/wait.ts";
 import { startApiServer, type ApiServer } from "../../support/api-server.ts";
 
@@ -197,6 +197,33 @@ describe("a member that runs, where no pod comes in its place", () => {
 
     // There is no kubelet: the pod in its place is made, and does not run.
     await expect(runtime.start("etcd-0", bootstrap)).rejects.toThrow("waited 2s for etcd-0 to run: Pending");
-    expect((await client.get(`${core}/pods/etcd-0-0`)).metadata?.uid).not.toBe(pod.metadata?.uid);
+    const second = await client.get(`${core}/pods/etcd-0-0`);
+    expect(second.metadata?.uid).not.toBe(pod.metadata?.uid);
+
+    // Who may not list nodes is held up by none.
+    await client.merge(`${core}/pods/etcd-0-0/status`, { status });
+    await client.merge("/api/v1/nodes/node2", { spec: { unschedulable: true } });
+    const limited = new KubernetesEtcdRuntime({ ...where, kubeconfig: await deployer(client, server) });
+    await expect(limited.start("etcd-0", bootstrap)).rejects.toThrow("waited 2s for etcd-0 to run: Pending");
+    expect((await client.get(`${core}/pods/etcd-0-0`)).metadata?.uid).not.toBe(second.metadata?.uid);
   }, 90_000);
 });
+
+/** A kubeconfig with the rights of an `edit` in the namespace, and no others. */
+async function deployer(client: KubeClient, server: ApiServer): Promise<string> {
+  const accounts = "/api/v1/namespaces/default/serviceaccounts";
+  await client.create(accounts, { metadata: { name: "deployer" } });
+  await client.create("/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings", {
+    metadata: { name: "deployer" },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "edit" },
+    subjects: [{ kind: "ServiceAccount", name: "deployer", namespace: "default" }],
+  });
+  const { status } = await client.create(`${accounts}/deployer/token`, { spec: {} });
+  const users = [{ name: "test", user: { token: status?.["token"] as string } }];
+  const kubeconfig = JSON.stringify({ ...(JSON.parse(server.kubeconfig) as object), users });
+  const own = await connect(kubeconfig);
+  await waitFor("the API server to go by its rights", deadlineIn(20), () =>
+    own.get("/apis/apps/v1/namespaces/default/statefulsets"),
+  );
+  return kubeconfig;
+}
