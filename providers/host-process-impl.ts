@@ -115,17 +115,22 @@ function script(inputs: HostProcessInputs, found: FoundProcess, gone: readonly s
     ...(isLinked ? [] : [linkScript(name, { name: program, sha256: programSha256 }, found === nothing)]),
     ...(found.unit === sha256(text) ? [] : [replaceFile(unitFile, text, "644", "root:root", found.unit === undefined)]),
     ...(isTakenUp ? [] : [found === nothing ? takeUpNew(unit) : takeUp(unit)]),
-    // A program that never serves must not hold the connection: readiness is determined by its probe.
-    ...(found.pid !== undefined &&
-    found.revision === revision &&
-    accountDrift(inputs, found).length === 0 &&
-    !isEdited(inputs, found)
-      ? []
-      : [
-          ...(hasFailed(found) ? [`systemctl reset-failed ${unit} 2>/dev/null || true`] : []),
-          `systemctl restart --no-block ${unit}`,
-        ]),
+    ...startScript(inputs, found, revision),
   ].join("\n");
+}
+
+/** Starts it, unless what runs is as declared. */
+function startScript(inputs: HostProcessInputs, found: FoundProcess, revision: string): string[] {
+  const { unit } = hostProcessPaths(inputs.name);
+  const isOfRevision = found.pid !== undefined && found.revision === revision;
+  if (isOfRevision && accountDrift(inputs, found).length === 0 && !isEdited(inputs, found)) return [];
+  return [
+    ...(hasFailed(found) ? [`systemctl reset-failed ${unit} 2>/dev/null || true`] : []),
+    // It answers the probe until it ends, and by its revision nobody could tell it from the next one.
+    ...(isOfRevision ? [`systemctl stop ${unit}`] : []),
+    // A program that never serves must not hold the connection: readiness is determined by its probe.
+    `systemctl restart --no-block ${unit}`,
+  ];
 }
 
 /** systemd may have given up on it, or have counted many exits. */

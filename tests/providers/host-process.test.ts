@@ -739,6 +739,20 @@ describeLab("etcd on a host", () => {
     await remove(outs as State);
   }, 60_000);
 
+  test("has ended before it is started anew for an edited file, which its probe would not tell", async () => {
+    const slow = ["-c", "trap 'sleep 2; exit 0' TERM; while :; do sleep 1 & wait $!; done"];
+    const { outs } = await process_.create(
+      await half({ program: "/bin/sh", args: slow, probe: { kind: "tcp", port: 22 } }),
+    );
+    const pid = () => ask("systemctl show karmada-half -p MainPID --value");
+    const first = await pid();
+    await ask("echo y >>/etc/karmada/half/file");
+    const { outs: again } = await process_.update("id", outs as State, outs as never);
+    expect(await pid()).not.toBe(first);
+    expect((await process_.read("id", again as State)).props?.["drift"]).toBeUndefined();
+    await remove(again as State);
+  }, 60_000);
+
   test("ends without having the host read its units again, unless systemd still knows of its own", async () => {
     const read = () => ask("systemctl show -p UnitsLoadTimestampMonotonic --value");
     const { outs } = await process_.create(await half());
