@@ -11,7 +11,7 @@ import { EtcdBackupStatus } from "../providers/etcd-backup-status.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import { seconds } from "../spec/units.ts";
 import { versionsOfData } from "./data-versions.ts";
-import { innerUrls } from "./etcd.ts";
+import { innerUrls } from "./etcd-reach.ts";
 import type { EtcdPlan } from "./etcd-plan.ts";
 import { allMembers, overridesOf } from "./etcd-plan.ts";
 import type { Ground } from "./placed.ts";

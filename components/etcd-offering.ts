@@ -1,5 +1,5 @@
 import type { Deployment } from "../spec/deployment.ts";
-import { clientUrls, etcdReach, memberAddresses } from "./etcd.ts";
+import { clientUrls, etcdReach, memberAddresses } from "./etcd-reach.ts";
 import type { EtcdAccessArgs, RestoreAccessArgs } from "./etcd-access.ts";
 import type { EtcdPlan } from "./etcd-plan.ts";
 import { overridesOf } from "./etcd-plan.ts";

@@ -3,14 +3,12 @@ import { bytes } from "../spec/units.ts";
 import { EtcdHealth } from "../providers/etcd-health.ts";
 import type { EtcdMember } from "../providers/etcd-health.ts";
 import { EtcdMembership } from "../providers/etcd-membership.ts";
-import type { RestoredMember } from "../providers/etcd-restore.ts";
 import { ExternalEtcd as ExternalEtcdProbe } from "../providers/external-etcd.ts";
 import type { ClusterPlan, EtcdPlan, ExternalPlan, ManagedPlan } from "./etcd-plan.ts";
 import { healthClient } from "./etcd-plan.ts";
+import { memberAddresses, reach } from "./etcd-reach.ts";
 import type { Ground } from "./placed.ts";
-import { address, innerAddress, prepare } from "./placed.ts";
-import { memberUrl } from "./processes/etcd.ts";
-import { etcdBackupName } from "./processes/etcd-backup.ts";
+import { prepare } from "./placed.ts";
 import { externalClient, externalKeeper } from "./processes/etcd-cluster.ts";
 import type { RestoreArgs } from "./restore.ts";
 import { createRestore } from "./restore.ts";
@@ -216,14 +214,6 @@ export class ExternalEtcd extends pulumi.ComponentResource implements Etcd {
 const statesOf = (overrides: Readonly<Record<string, ManagedEtcd>>): pulumi.Output<Record<string, EtcdState>> =>
   pulumi.all(Object.fromEntries(Object.entries(overrides).map(([name, { state }]) => [name, state])));
 
-/** Names of our own members and where they are. */
-export const memberAddresses = ({ members }: Pick<EtcdPlan, "members">, { placement }: Ground): RestoredMember[] =>
-  members.map(({ name }) => ({
-    name,
-    peerUrl: innerAddress(placement, memberUrl(name, "peer")),
-    clientUrl: address(placement, memberUrl(name, "client")),
-  }));
-
 /** Versions, identities and roles as of the last run; unchanged as long as nothing is done. */
 const whatWasDone = ({ memberStates }: EtcdMembership): pulumi.Output<string> =>
   memberStates.apply((states) =>
@@ -233,29 +223,3 @@ const whatWasDone = ({ memberStates }: EtcdMembership): pulumi.Output<string> =>
       )
       .join("; "),
   );
-
-/** Where its members are reached from outside. */
-export const clientUrls = ({ connection }: Pick<EtcdPlan, "connection">, { placement }: Ground): string[] =>
-  connection.endpoints.map((endpoint) => address(placement, endpoint));
-
-/** Where other processes reach its members. */
-export const innerUrls = ({ connection }: Pick<EtcdPlan, "connection">, { placement }: Ground): string[] =>
-  connection.endpoints.map((endpoint) => innerAddress(placement, endpoint));
-
-/** Where etcd is reached from outside, and the certificate with the most rights. */
-export function etcdReach(plan: EtcdPlan, ground: Ground) {
-  const { certificate } =
-    plan.settings.kind === "managed" ? { certificate: healthClient.name } : plan.connection.identity(etcdBackupName);
-  return reach(plan, ground, certificate);
-}
-
-function reach(plan: Pick<EtcdPlan, "connection">, ground: Ground, certificate: string) {
-  const { pki } = ground;
-  const pair = pki.pair(certificate);
-  return {
-    endpoints: clientUrls(plan, ground),
-    ca: pki.trust(plan.connection.authority),
-    certificate: pair.certificate,
-    key: pair.key,
-  };
-}

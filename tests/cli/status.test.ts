@@ -1,15 +1,16 @@
 /** `npm run status` of a stack whose control plane is a server of this test; the pulumi is a script that knows its outputs. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import { requiredPlugins } from "../../toolchain/pulumi/plugins.ts";
+import { join } from "node:path";
 import { deadlineIn, Pending, waitFor } from "../../lib/wait.ts";
+import { scriptedPulumi } from "../support/scripted-pulumi.ts";
 
 let directory: string;
+let env: NodeJS.ProcessEnv;
 let asked = 0;
 let answers = Infinity;
 let items: object[] = [];
@@ -28,27 +29,15 @@ beforeAll(async () => {
     clusters: [{ name: "a", cluster: { server: `http://127.0.0.1:${(plane.address() as AddressInfo).port}` } }],
     users: [{ name: "a", user: {} }],
   });
-  const files = {
-    "outputs.json": JSON.stringify({ kubeconfig }),
-    "bin/pulumi": `#!/bin/sh
-case "$1 $2" in
-  version*) echo v3.259.0 ;;
+  await writeFile(join(directory, "outputs.json"), JSON.stringify({ kubeconfig }));
+  env = await scriptedPulumi(
+    directory,
+    `case "$1 $2" in
   "stack ls") echo '[{"name":"watched"}]' ;;
   "stack output") cat '${directory}/outputs.json' ;;
 esac
 `,
-    "bin/pulumi-language-nodejs": "#!/bin/sh\n",
-    ...Object.fromEntries(
-      requiredPlugins().map(({ name, version }) => [
-        `home/.pulumi/plugins/resource-${name}-v${version}/pulumi-resource-${name}`,
-        "",
-      ]),
-    ),
-  };
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(join(directory, name, ".."), { recursive: true });
-    await writeFile(join(directory, name), text, { mode: 0o755 });
-  }
+  );
 });
 beforeEach(() => {
   asked = 0;
@@ -61,11 +50,6 @@ afterAll(async () => {
 });
 
 function status(...args: string[]) {
-  const env = {
-    HOME: join(directory, "home"),
-    PATH: [join(directory, "bin"), process.env["PATH"]].join(delimiter),
-    PULUMI_BACKEND_URL: `file://${directory}`,
-  };
   const cwd = join(import.meta.dirname, "../..");
   const child = spawn(process.execPath, ["cli/status.ts", "--stack", "watched", "--json", ...args], { cwd, env });
   return { child, ended: once(child, "exit").then(([code]) => code as number) };

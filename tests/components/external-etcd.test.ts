@@ -17,7 +17,7 @@ const registered = await withMocks({
 });
 const { createEtcd } = await import("../../components/etcd.ts");
 const { planEtcd } = await import("../../components/etcd-plan.ts");
-const { etcdReach } = await import("../../components/etcd.ts");
+const { etcdReach } = await import("../../components/etcd-reach.ts");
 const { planBackups } = await import("../../components/etcd-backup-schedule.ts");
 const { Pki } = await import("../../components/pki.ts");
 const { controlPlaneProcesses } = await import("../../components/processes/control-plane.ts");

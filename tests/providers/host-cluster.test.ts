@@ -3,6 +3,7 @@ import { jest } from "@jest/globals";
 import { connect, type KubeClient } from "../../lib/kube/client.ts";
 import { deadlineIn, waitFor } from "../../lib/wait.ts";
 import { provider } from "../../providers/owned-namespace-impl.ts";
+import { accountKubeconfig } from "../support/account-kubeconfig.ts";
 import { startApiServer, type ApiServer } from "../support/api-server.ts";
 import { namespaceInputs } from "../support/namespace-inputs.ts";
 
@@ -204,12 +205,10 @@ test("nodes that are missing are only warned of where somebody makes some for po
 });
 
 test("each verb that is missing is listed, and what need not be looked at is only warned of", async () => {
-  const accounts = "/api/v1/namespaces/default/serviceaccounts";
-  await client.create(accounts, { metadata: { name: "deployer" } });
-  const { status } = await client.create(`${accounts}/deployer/token`, { spec: {} });
-  const admin = JSON.parse(server.kubeconfig) as { users: object[] };
-  const users = [{ name: "test", user: { token: status?.token as string } }];
-  const other = { namespace: "other", kubeconfig: JSON.stringify({ ...admin, users }) };
+  const other = {
+    namespace: "other",
+    kubeconfig: await accountKubeconfig(client, server.kubeconfig, "deployer"),
+  };
   const missing = await reasons(other);
   expect(missing).toHaveLength(10);
   expect(missing[0]).toBe('namespaces in "other": the user of the kubeconfig may not get, create, patch, delete them');

@@ -5,6 +5,7 @@ import { claimName, notes, type PreparedMember } from "../../../lib/etcd/kuberne
 import { dropOwned, ensureOwned } from "../../../lib/host-cluster/owned.ts";
 import { connect, type KubeClient, type KubeObject } from "../../../lib/kube/client.ts";
 import { deadlineIn, Pending, waitFor } from "../../../lib/wait.ts";
+import { accountKubeconfig } from "../../support/account-kubeconfig.ts";
 import { startApiServer, type ApiServer } from "../../support/api-server.ts";
 
 jest.setTimeout(120_000);
@@ -62,8 +63,7 @@ test("members that begin at the same time get a node each of those that take the
 });
 
 test("a node is known by its hostname also to who may do no more than is told in the documentation", async () => {
-  const accounts = "/api/v1/namespaces/default/serviceaccounts";
-  await client.create(accounts, { metadata: { name: "deployer" } });
+  const kubeconfig = await accountKubeconfig(client, server.kubeconfig, "deployer");
   const rules = [
     { apiGroups: [""], resources: ["namespaces"], verbs: ["get"] },
     { apiGroups: [""], resources: ["persistentvolumeclaims"], verbs: ["get", "list", "create", "patch"] },
@@ -77,9 +77,7 @@ test("a node is known by its hostname also to who may do no more than is told in
     roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "deployer" },
     subjects: [{ kind: "ServiceAccount", name: "deployer", namespace: "default" }],
   });
-  const { status } = await client.create(`${accounts}/deployer/token`, { spec: {} });
-  const users = [{ name: "test", user: { token: status?.["token"] as string } }];
-  const deployer = await connect(JSON.stringify({ ...(JSON.parse(server.kubeconfig) as object), users }));
+  const deployer = await connect(kubeconfig);
   const claim = await waitFor("the API server to go by its rights", deadlineIn(10), () =>
     ensureClaim(deployer, namespace, "etcd-leases-0", 0, prepared),
   );

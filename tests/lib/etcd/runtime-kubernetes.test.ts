@@ -4,6 +4,7 @@ import { KubernetesEtcdRuntime } from "../../../lib/etcd/runtime-kubernetes.ts";
 import { isRunning } from "../../../lib/kube/pod.ts";
 import { connect, type KubeClient, type KubeObject } from "../../../lib/kube/client.ts";
 import { deadlineIn, Pending, waitFor } from "../../../lib/wait.ts";
+import { accountKubeconfig } from "../../support/account-kubeconfig.ts";
 import { startApiServer, type ApiServer } from "../../support/api-server.ts";
 
 const pod = (status: object, metadata = {}): KubeObject =>
@@ -211,16 +212,12 @@ describe("a member that runs, where no pod comes in its place", () => {
 
 /** A kubeconfig with the rights of an `edit` in the namespace, and no others. */
 async function deployer(client: KubeClient, server: ApiServer): Promise<string> {
-  const accounts = "/api/v1/namespaces/default/serviceaccounts";
-  await client.create(accounts, { metadata: { name: "deployer" } });
+  const kubeconfig = await accountKubeconfig(client, server.kubeconfig, "deployer");
   await client.create("/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings", {
     metadata: { name: "deployer" },
     roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "edit" },
     subjects: [{ kind: "ServiceAccount", name: "deployer", namespace: "default" }],
   });
-  const { status } = await client.create(`${accounts}/deployer/token`, { spec: {} });
-  const users = [{ name: "test", user: { token: status?.["token"] as string } }];
-  const kubeconfig = JSON.stringify({ ...(JSON.parse(server.kubeconfig) as object), users });
   const own = await connect(kubeconfig);
   await waitFor("the API server to go by its rights", deadlineIn(20), () =>
     own.get("/apis/apps/v1/namespaces/default/statefulsets"),

@@ -1,0 +1,40 @@
+import type { RestoredMember } from "../providers/etcd-restore.ts";
+import { type EtcdPlan, healthClient } from "./etcd-plan.ts";
+import { address, type Ground, innerAddress } from "./placed.ts";
+import { etcdBackupName } from "./processes/etcd-backup.ts";
+import { memberUrl } from "./processes/etcd.ts";
+
+/** Names of our own members and where they are. */
+export const memberAddresses = ({ members }: Pick<EtcdPlan, "members">, { placement }: Ground): RestoredMember[] =>
+  members.map(({ name }) => ({
+    name,
+    peerUrl: innerAddress(placement, memberUrl(name, "peer")),
+    clientUrl: address(placement, memberUrl(name, "client")),
+  }));
+
+/** Where its members are reached from outside. */
+export const clientUrls = ({ connection }: Pick<EtcdPlan, "connection">, { placement }: Ground): string[] =>
+  connection.endpoints.map((endpoint) => address(placement, endpoint));
+
+/** Where other processes reach its members. */
+export const innerUrls = ({ connection }: Pick<EtcdPlan, "connection">, { placement }: Ground): string[] =>
+  connection.endpoints.map((endpoint) => innerAddress(placement, endpoint));
+
+/** Where etcd is reached from outside, and the certificate with the most rights. */
+export function etcdReach(plan: EtcdPlan, ground: Ground) {
+  const { certificate } =
+    plan.settings.kind === "managed" ? { certificate: healthClient.name } : plan.connection.identity(etcdBackupName);
+  return reach(plan, ground, certificate);
+}
+
+/** The same, with any certificate that this deployment has issued. */
+export function reach(plan: Pick<EtcdPlan, "connection">, ground: Ground, certificate: string) {
+  const { pki } = ground;
+  const pair = pki.pair(certificate);
+  return {
+    endpoints: clientUrls(plan, ground),
+    ca: pki.trust(plan.connection.authority),
+    certificate: pair.certificate,
+    key: pair.key,
+  };
+}
