@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { sha256 } from "../lib/supervisor/atomic-file.ts";
+import { sha256 } from "../lib/atomic-file.ts";
 import type { Addon } from "../spec/addons.ts";
 import type { ManifestObject } from "../spec/manifests.ts";
 import type { Pki } from "./pki.ts";

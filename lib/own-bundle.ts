@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { oneFile } from "../toolchain/one-file.ts";
 import { ownProgram } from "./own-program.ts";
-import { writeAtomically } from "./supervisor/atomic-file.ts";
+import { writeAtomically } from "./atomic-file.ts";
 
 /** A program of this project as one file, and the Node.js that runs it: for machines that have no checkout. */
 export interface BundledProgram {

@@ -4,7 +4,7 @@ import { connectAlone } from "../lib/kube/client.ts";
 import { encryptionConfiguration, type EncryptionKey, newKey } from "../lib/kube/encryption.ts";
 import { encryptedIn, isToldToAll } from "../lib/kube/encryption-note.ts";
 import { isTransient, KubeError } from "../lib/kube/error.ts";
-import { sha256 } from "../lib/supervisor/atomic-file.ts";
+import { sha256 } from "../lib/atomic-file.ts";
 import type { EncryptionKeysInputs, EncryptionKeysOutputs } from "./encryption-keys.ts";
 import { implement } from "./implementation.ts";
 import { checkKubeconfigs } from "./kubeconfig-check.ts";

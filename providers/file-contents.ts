@@ -1,4 +1,4 @@
-import { sha256 } from "../lib/supervisor/atomic-file.ts";
+import { sha256 } from "../lib/atomic-file.ts";
 import { type implement, unknown } from "./implementation.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { sha256 } from "../lib/supervisor/atomic-file.ts";
+import { sha256 } from "../lib/atomic-file.ts";
 import { contentOf, remember } from "./file-contents.ts";
 import { type implement, unknown } from "./implementation.ts";
 

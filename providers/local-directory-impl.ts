@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { writeAtomically } from "../lib/supervisor/atomic-file.ts";
+import { mebibytes } from "../lib/size.ts";
+import { writeAtomically } from "../lib/atomic-file.ts";
 import { listProcesses, removeAll, startSupervisor } from "../lib/supervisor/client.ts";
 import { supervisorLayout } from "../lib/supervisor/layout.ts";
 import { preparedNames } from "../lib/supervisor/prepared.ts";
@@ -89,8 +90,7 @@ async function checkRoom({ directory }: Known): Promise<Problem[]> {
   const { bavail, bsize } = await statfs(nearestExisting(directory));
   const free = bavail * bsize;
   if (free >= roomBytes) return [];
-  const inMebi = (bytes: number) => `${Math.floor(bytes / 2 ** 20)}Mi`;
-  const reason = `${directory}: ${inMebi(free)} free, want ${inMebi(roomBytes)}\nmake room there, or choose another placement.directory`;
+  const reason = `${directory}: ${mebibytes(free, Math.floor)} free, want ${mebibytes(roomBytes)}\nmake room there, or choose another placement.directory`;
   return [{ property: "directory", reason }];
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeAtomically } from "../lib/supervisor/atomic-file.ts";
+import { writeAtomically } from "../lib/atomic-file.ts";
 import { manifestFiles } from "../spec/addon-sources.ts";
 import type { Context } from "../spec/context.ts";
 import type { Rendered, Tell } from "./charts.ts";

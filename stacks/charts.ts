@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { isMap, parseDocument } from "yaml";
 import type { Helm } from "../lib/helm/helm.ts";
-import { sha256, sha256OfFile, writeAtomically } from "../lib/supervisor/atomic-file.ts";
+import { sha256, sha256OfFile, writeAtomically } from "../lib/atomic-file.ts";
 import { addon as addonSchema, type TypedAddon } from "../spec/addons.ts";
 import { apisOf, chartPlace, checkChart } from "../spec/chart-sources.ts";
 import type { Chart, RenderedChart } from "../spec/charts.ts";

@@ -1,3 +1,4 @@
+import { readableSize } from "../../lib/size.ts";
 import type { ForeignMember } from "../../lib/adoption/members.ts";
 import type { ForeignPlane } from "../../lib/adoption/plane.ts";
 import type { SnapshotFile } from "../../lib/adoption/snapshot.ts";
@@ -52,4 +53,4 @@ const inShell = (word: string): string => (/^[-\w./:@]+$/.test(word) ? word : qu
 
 /** One line of what was taken. */
 export const snapshotLine = ({ sizeBytes, revision, totalKeys }: SnapshotFile, file: string): string =>
-  `snapshot: ${totalKeys} keys at revision ${revision}, ${(sizeBytes / 2 ** 20).toFixed(1)} MiB: ${file}`;
+  `snapshot: ${totalKeys} keys at revision ${revision}, ${readableSize(sizeBytes)}: ${file}`;

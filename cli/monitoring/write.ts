@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { writeAtomically } from "../../lib/supervisor/atomic-file.ts";
+import { writeAtomically } from "../../lib/atomic-file.ts";
 import { messageOf } from "../../lib/wait.ts";
 import { fileNames, hostDirectory, secretFiles } from "./files.ts";
 

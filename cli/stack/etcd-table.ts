@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import type { EtcdMember } from "../../lib/etcd/member.ts";
+import { mebibytes } from "../../lib/size.ts";
 import { strayInWords } from "../../lib/etcd/stray-alarm.ts";
 import type { EtcdNow } from "./etcd-now.ts";
 import { type Column, table } from "./table.ts";
@@ -40,5 +41,3 @@ function database({ dbSize, dbSizeQuota }: EtcdMember): string {
   if (dbSize === 0) return "-"; // it does not answer, or tells that to administrators only
   return dbSizeQuota === 0 ? mebibytes(dbSize) : `${mebibytes(dbSize)} of ${mebibytes(dbSizeQuota)}`;
 }
-
-const mebibytes = (size: number): string => `${Math.ceil(size / 2 ** 20)}Mi`;

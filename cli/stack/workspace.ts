@@ -1,6 +1,6 @@
 import { mkdir, rm, rmdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { writeAtomically } from "../../lib/supervisor/atomic-file.ts";
+import { writeAtomically } from "../../lib/atomic-file.ts";
 import { locate, type VersionSet } from "../../toolchain/index.ts";
 import { simpleName } from "../../toolchain/pulumi/stack-name.ts";
 

@@ -1,4 +1,4 @@
-import { sha256 } from "../../lib/supervisor/atomic-file.ts";
+import { sha256 } from "../../lib/atomic-file.ts";
 import type { Deployment, HostsPlacement } from "../../spec/deployment.ts";
 import { type ComponentName, componentNames, memberProgramNames } from "../../spec/component-names.ts";
 import { hostsOfOverride } from "../../spec/etcd-hosts.ts";

@@ -2,7 +2,7 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { labels as memberLabels } from "../../lib/etcd/kubernetes-member.ts";
 import { objectName } from "../../lib/host-cluster/object-name.ts";
-import { sha256 } from "../../lib/supervisor/atomic-file.ts";
+import { sha256 } from "../../lib/atomic-file.ts";
 import type { FileContents } from "../placement.ts";
 import type { Process } from "../process.ts";
 import { type KubernetesNames, outsideName, servedPorts } from "./kubernetes-names.ts";

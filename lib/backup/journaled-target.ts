@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { idOfFile, type Manifest } from "../snapshots/manifest.ts";
 import { isDamaged, type SnapshotTarget } from "../snapshots/target.ts";
-import { readJson, writeAtomically } from "../supervisor/atomic-file.ts";
+import { readJson, writeAtomically } from "../atomic-file.ts";
 
 /**
  * A target with a note of what is being written or removed, so that the next run can remove what a killed one left.

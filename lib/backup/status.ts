@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { verifyLevels } from "../snapshots/manifest.ts";
-import { readJson } from "../supervisor/atomic-file.ts";
+import { readJson } from "../atomic-file.ts";
 import { Schedule } from "./schedule.ts";
 
 const time = z.iso.datetime();

@@ -4,7 +4,7 @@ import { FilesIn } from "../restore/files-in.ts";
 import { LocalDataDirectory } from "../restore/local-data-directory.ts";
 import { haltPrograms, resumePrograms } from "../restore/local-programs.ts";
 import type { MemberFiles } from "../restore/member-files.ts";
-import { readJson, writeAtomically } from "../supervisor/atomic-file.ts";
+import { readJson, writeAtomically } from "../atomic-file.ts";
 import { ensureProcess, listProcesses, removeProcess, restartProcess } from "../supervisor/client.ts";
 import { endOfLog } from "../supervisor/log-end.ts";
 import { readPrepared } from "../supervisor/prepared.ts";

@@ -1,5 +1,5 @@
 import { parseKubeconfig } from "../kube/kubeconfig.ts";
-import { sha256 } from "../supervisor/atomic-file.ts";
+import { sha256 } from "../atomic-file.ts";
 
 /**
  * Equal for two kubeconfigs that lead to the same cluster by the same address, authority and proxy of their current

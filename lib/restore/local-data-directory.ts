@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ExecaError, execa } from "execa";
 import { clusterIdOfData } from "../etcd/wal.ts";
 import { failPoint } from "../fail-point.ts";
-import { writeAtomically } from "../supervisor/atomic-file.ts";
+import { writeAtomically } from "../atomic-file.ts";
 import {
   type DataDirectory,
   type FoundData,

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { readJson, writeAtomically } from "../supervisor/atomic-file.ts";
+import { readJson, writeAtomically } from "../atomic-file.ts";
 import { ensureProcess, listProcesses, removeProcess } from "../supervisor/client.ts";
 import type { ProcessDescription } from "../supervisor/description.ts";
 import { processPaths } from "../supervisor/process-paths.ts";

@@ -14,9 +14,10 @@ import {
 } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import type { Readable } from "node:stream";
+import { mebibytes } from "../size.ts";
 import { messageOf } from "../wait.ts";
 import { writeDurably } from "./durable-file.ts";
-import { writeAtomically } from "../supervisor/atomic-file.ts";
+import { writeAtomically } from "../atomic-file.ts";
 import { abandoned, listingOf, look, type Files } from "./listing.ts";
 import { filesOf, idOfFile, type Manifest, manifestFile, manifestText, unfinishedFile } from "./manifest.ts";
 import { type SnapshotTarget, TargetError, type TargetFault } from "./target.ts";
@@ -55,7 +56,10 @@ export class DirectoryTarget implements SnapshotTarget {
     const { bavail, bsize } = await this.#saying("asking for room", () => statfs(this.#directory));
     const free = bavail * bsize;
     if (free >= bytes) return;
-    throw new TargetError("full", `${this.uri}: ${mebibytes(free)} are free, the snapshot needs ${mebibytes(bytes)}`);
+    throw new TargetError(
+      "full",
+      `${this.uri}: ${mebibytes(free, Math.floor)} are free, the snapshot needs ${mebibytes(bytes)}`,
+    );
   }
 
   async put(file: string, content: AsyncIterable<Buffer>): Promise<void> {
@@ -210,8 +214,6 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only",
   ENOENT: "there is no such file",
 };
-
-const mebibytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`;
 
 /** The real path, as far as it exists. */
 async function realPathOf(path: string): Promise<string> {

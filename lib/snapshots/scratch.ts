@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { mebibytes } from "../size.ts";
 import { abandonedMinutes } from "./listing.ts";
 
 /** Makes a scratch directory and checks that that many bytes fit into it. */
@@ -9,9 +10,8 @@ export async function roomFor(scratch: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(scratch);
   const free = bavail * bsize;
   if (free >= bytes) return;
-  const inMiB = (count: number) => `${Math.ceil(count / 2 ** 20)} MiB`;
   throw new Error(
-    `${scratch}: ${inMiB(free)} are free, checking the snapshot needs ${inMiB(bytes)}\nset snapshots.scratch to a directory with room, or verify: sha`,
+    `${scratch}: ${mebibytes(free, Math.floor)} are free, checking the snapshot needs ${mebibytes(bytes)}\nset snapshots.scratch to a directory with room, or verify: sha`,
   );
 }
 

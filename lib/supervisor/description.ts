@@ -52,7 +52,7 @@ export type Request =
   | { readonly do: "hand-over" };
 
 export interface Answer {
-  /** Version of this protocol: a client meeting another one asks for a hand-over and starts its own. */
+  /** Of the supervisor: a client that meets another one than its own asks for a hand-over and starts its own. */
   readonly protocol: number;
   readonly pid: number;
   readonly processes: readonly ProcessStatus[];
@@ -61,4 +61,8 @@ export interface Answer {
   readonly ending?: boolean;
 }
 
-export const protocol = 2;
+/**
+ * Raised with every change for which supervisors that run are to be replaced at the next change of a deployment: another
+ * form of questions and answers, or a fault mended.
+ */
+export const protocol = 3;

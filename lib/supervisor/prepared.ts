@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { readJson, writeAtomically } from "./atomic-file.ts";
+import { readJson, writeAtomically } from "../atomic-file.ts";
 import type { ProcessDescription } from "./description.ts";
 import { processPaths } from "./process-paths.ts";
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readJson } from "./atomic-file.ts";
+import { readJson } from "../atomic-file.ts";
 import type { ProcessDescription } from "./description.ts";
 import { isAlive } from "./identity.ts";
 import type { RunningRecord } from "./instance.ts";

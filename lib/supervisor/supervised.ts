@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { readJson, writeAtomically } from "./atomic-file.ts";
+import { readJson, writeAtomically } from "../atomic-file.ts";
 import { Backoff } from "./backoff.ts";
 import type { LastExit, ProcessDescription, ProcessStatus } from "./description.ts";
 import { adopt, killRemains, launch, stop, type Instance, type RunningRecord } from "./instance.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { readJson, writeAtomically } from "./atomic-file.ts";
+import { readJson, writeAtomically } from "../atomic-file.ts";
 import type { ProcessDescription, ProcessStatus } from "./description.ts";
 import { killRemains } from "./instance.ts";
 import type { Layout } from "./layout.ts";
@@ -26,13 +26,11 @@ export class Supervisor {
 
   /** Takes up what is wanted according to the disk. A program for which this fails takes none of the others along. */
   async begin(): Promise<void> {
-    const descriptions = readdirSync(this.#layout.wanted)
-      .filter((file) => file.endsWith(".json"))
-      .flatMap((file) => readJson<ProcessDescription>(join(this.#layout.wanted, file)) ?? []);
-    const forgotten = this.#forgotten(descriptions.map(({ name }) => name));
+    const wanted = namesIn(this.#layout.wanted);
+    const forgotten = namesIn(this.#layout.running).filter((name) => !wanted.includes(name));
     await Promise.all([
       ...forgotten.map((name) => this.#endForgotten(name)),
-      ...descriptions.map((description) => this.#begin(description)),
+      ...wanted.flatMap((name) => this.#wanted(name) ?? []).map((description) => this.#begin(description)),
     ]);
   }
 
@@ -102,13 +100,23 @@ export class Supervisor {
     return supervised.begin();
   }
 
-  /** Programs that were removed from the disk while no supervisor ran: they must not outlive that. */
-  #forgotten(wanted: readonly string[]): string[] {
-    const names = readdirSync(this.#layout.running).map((file) => file.replace(/\.json$/, ""));
-    return names.filter((name) => !wanted.includes(name));
+  /** What is wanted of a program. Where its disk has lost that, the program is left as it is until it is described anew. */
+  #wanted(name: string): ProcessDescription | undefined {
+    const path = this.#wantedFile(name);
+    try {
+      const description = readJson<ProcessDescription>(path);
+      if (description === undefined) this.#log(`${name}: ${path} is damaged; an up writes it again`);
+      return description;
+    } catch (error) {
+      this.#log(`${name}: cannot be taken up: ${(error as Error).message}`);
+      return undefined;
+    }
   }
 
-  /** Ends a forgotten program. Where that fails its record stays, for the next supervisor. */
+  /**
+   * Ends a program that was removed from the disk while no supervisor ran: it must not outlive that. Where that fails its
+   * record stays, for the next supervisor.
+   */
   async #endForgotten(name: string): Promise<void> {
     try {
       await killRemains(name, this.#layout.directory);
@@ -123,3 +131,9 @@ export class Supervisor {
     return join(this.#layout.wanted, `${name}.json`);
   }
 }
+
+/** The programs that a directory has a file of. Others are being written. */
+const namesIn = (directory: string): string[] =>
+  readdirSync(directory)
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => file.slice(0, -".json".length));

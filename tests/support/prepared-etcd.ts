@@ -9,7 +9,7 @@ import { EtcdKeys } from "../../lib/etcd/keys.ts";
 import { runtimeAt } from "../../lib/etcd/runtime-at.ts";
 import type { EtcdRuntime, EtcdRuntimeAddress } from "../../lib/etcd/runtime.ts";
 import { initialClusterOf, type RestoredMember } from "../../lib/restore/token.ts";
-import { writeAtomically } from "../../lib/supervisor/atomic-file.ts";
+import { writeAtomically } from "../../lib/atomic-file.ts";
 import { listProcesses, removeAll } from "../../lib/supervisor/client.ts";
 import { writePrepared } from "../../lib/supervisor/prepared.ts";
 import { processPaths } from "../../lib/supervisor/process-paths.ts";

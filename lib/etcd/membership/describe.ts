@@ -3,7 +3,8 @@ import type { EtcdMember } from "../member.ts";
 import { strayInWords } from "../stray-alarm.ts";
 import { maxLag, nameOf, voters, type Situation } from "./situation.ts";
 import type { Step } from "./steps.ts";
-import { inBytes, losses } from "./summary.ts";
+import { readableSize } from "../../size.ts";
+import { losses } from "./summary.ts";
 
 /** A step in a sentence for the operator. */
 export function describe(step: Step, situation: Situation): string {
@@ -72,7 +73,7 @@ function fullness({ facts: { report } }: Situation): string {
 }
 
 function defragmentation(member: EtcdMember | undefined, name: string): string {
-  const unused = `${Math.round((member?.fragmentation ?? 0) * 100)}% of ${inBytes(member?.dbSize ?? 0)} unused`;
+  const unused = `${Math.round((member?.fragmentation ?? 0) * 100)}% of ${readableSize(member?.dbSize ?? 0)} unused`;
   return `defragment ${name} (${unused})`;
 }
 

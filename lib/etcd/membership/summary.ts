@@ -1,3 +1,4 @@
+import { readableSize } from "../../size.ts";
 import { strayInWords } from "../stray-alarm.ts";
 import { quorate, voters, type Situation } from "./situation.ts";
 
@@ -22,14 +23,8 @@ export function summarise(situation: Situation): string {
     `leader ${leader?.name ?? "unknown"}`,
     `lag ${lag}`,
     alarms.join(", ") || "no alarm",
-    `db ${inBytes(size)}${quota > 0 ? ` of ${inBytes(quota)}` : ""}; tolerates ${losses(report.tolerates)}`,
+    `db ${readableSize(size)}${quota > 0 ? ` of ${readableSize(quota)}` : ""}; tolerates ${losses(report.tolerates)}`,
   ].join(", ");
 }
 
 export const losses = (count: number): string => (count === 0 ? "no loss" : count === 1 ? "1 loss" : `${count} losses`);
-
-/** `412 MB`, `8.0 GB`; powers of 1024. */
-export function inBytes(bytes: number): string {
-  if (bytes >= 2 ** 30) return `${(bytes / 2 ** 30).toFixed(1)} GB`;
-  return `${bytes >= 10 * 2 ** 20 ? Math.round(bytes / 2 ** 20) : (bytes / 2 ** 20).toFixed(1)} MB`;
-}

@@ -179,7 +179,7 @@ test("an NFS or CephFS directory that is not mounted is refused before anything 
       const good = await stored(target, randomBytes(1_000_000));
       await expect(target.prepare(8 * 2 ** 20)).rejects.toMatchObject({
         fault: "full",
-        message: expect.stringMatching(/^file:.*prod: [34] MiB are free, the snapshot needs 8 MiB$/) as string,
+        message: expect.stringMatching(/^file:.*prod: [34]Mi are free, the snapshot needs 8Mi$/) as string,
       });
       await expect(target.put("b.db", contentOf(randomBytes(5_000_000)))).rejects.toMatchObject({
         fault: "full",

@@ -1,6 +1,8 @@
-import { mkdirSync, rmdirSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureProcess, listProcesses, removeProcess } from "../../../lib/supervisor/client.ts";
+import { protocol } from "../../../lib/supervisor/description.ts";
 import { Deployment, quiet, until } from "./support.ts";
 
 let deployment: Deployment;
@@ -92,11 +94,61 @@ it("programs that cannot be taken up leave the others to the next supervisor, wh
   expect(deployment.running("hindered")).toEqual([pid]);
 });
 
+it("a program whose description the disk has lost runs on until it is described anew", async () => {
+  const damaged = await ensureProcess(deployment.directory, deployment.program("damaged", quiet));
+  const unreadable = await ensureProcess(deployment.directory, deployment.program("unreadable", quiet));
+  const web = await ensureProcess(deployment.directory, deployment.program("web", quiet));
+  await killSupervisor();
+  const wanted = (name: string) => join(deployment.directory, ".supervisor", "wanted", `${name}.json`);
+  writeFileSync(wanted("damaged"), "");
+  rmSync(wanted("unreadable"));
+  mkdirSync(wanted("unreadable"));
+
+  expect(await ensureProcess(deployment.directory, deployment.program("web", quiet))).toMatchObject({
+    running: web.running,
+  });
+  expect(deployment.running("damaged")).toEqual([damaged.running!.pid]);
+  expect(deployment.running("unreadable")).toEqual([unreadable.running!.pid]);
+  expect(deployment.supervisorLog()).toContain(`damaged: ${wanted("damaged")} is damaged; an up writes it again`);
+  expect(deployment.supervisorLog()).toContain("unreadable: cannot be taken up: EISDIR");
+
+  rmdirSync(wanted("unreadable"));
+  for (const { running, description } of [damaged, unreadable])
+    expect((await ensureProcess(deployment.directory, description)).running).toEqual(running);
+});
+
+it("a supervisor of an earlier release hands its programs over to one of this", async () => {
+  const { running } = await ensureProcess(deployment.directory, deployment.program("web", quiet));
+  await killSupervisor();
+  const release = join(deployment.directory, "..", "release");
+  for (const path of ["supervisor", "atomic-file.ts"])
+    cpSync(join("lib", path), join(release, "lib", path), { recursive: true });
+  const description = join(release, "lib", "supervisor", "description.ts");
+  const now = readFileSync(description, "utf8");
+  const earlier = now.replace(`protocol = ${protocol};`, `protocol = ${protocol - 1};`);
+  expect(earlier).not.toBe(now);
+  writeFileSync(description, earlier);
+  writeFileSync(join(release, "package.json"), '{ "type": "module" }');
+  const main = join(release, "lib", "supervisor", "main.ts");
+  const old = spawn(process.execPath, [main, deployment.directory], { stdio: "ignore", detached: true });
+  await until(
+    "the supervisor of an earlier release",
+    () => deployment.status("web"),
+    (status) => status !== undefined,
+  );
+  expect(deployment.supervisors()).toEqual([old.pid]);
+
+  const kept = await ensureProcess(deployment.directory, deployment.program("web", quiet));
+  expect(kept.running).toEqual(running);
+  expect(deployment.running()).toEqual([running!.pid]);
+  expect(deployment.supervisors()).not.toContain(old.pid);
+});
+
 it("a process that has got the number of a program that ended is left alone", async () => {
   const { running } = await ensureProcess(deployment.directory, deployment.program("web", quiet));
   await killSupervisor();
   process.kill(running!.pid, "SIGKILL");
-  const { writeAtomically } = await import("../../../lib/supervisor/atomic-file.ts");
+  const { writeAtomically } = await import("../../../lib/atomic-file.ts");
   const record = { ...running, pid: process.pid, start: "another-boot:1" };
   writeAtomically(join(deployment.directory, ".supervisor", "running", "web.json"), JSON.stringify(record));
   const again = await ensureProcess(deployment.directory, deployment.program("web", quiet));

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { jest } from "@jest/globals";
-import { writeAtomically } from "../../../lib/supervisor/atomic-file.ts";
+import { writeAtomically } from "../../../lib/atomic-file.ts";
 import * as instance from "../../../lib/supervisor/instance.ts";
 import { prepareLayout, supervisorLayout, type Layout } from "../../../lib/supervisor/layout.ts";
 import { Deployment, quiet, until } from "./support.ts";

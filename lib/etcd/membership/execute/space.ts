@@ -4,7 +4,7 @@ import { disarm } from "../../disarm.ts";
 import type { EtcdMember } from "../../member.ts";
 import { entryNamed, look, waitUntilWell, type Tools } from "../context.ts";
 import { nameOf, voters, type Situation } from "../situation.ts";
-import { inBytes } from "../summary.ts";
+import { readableSize } from "../../../size.ts";
 
 /**
  * A full database takes no writes, so the API server can no longer compact it. Compacting to the newest revision ends
@@ -44,7 +44,7 @@ export async function defragment(tools: Tools, situation: Situation, name: strin
 function expectRoom({ name, dbSizeInUse, dbSizeQuota }: EtcdMember): void {
   if (dbSizeQuota === 0 || dbSizeInUse < 0.8 * dbSizeQuota) return;
   throw new Error(
-    `${name}: ${inBytes(dbSizeInUse)} of ${inBytes(dbSizeQuota)} are in use after compaction: it stays read-only; raise etcd.quota, or delete objects`,
+    `${name}: ${readableSize(dbSizeInUse)} of ${readableSize(dbSizeQuota)} are in use after compaction: it stays read-only; raise etcd.quota, or delete objects`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readJson, sha256, sha256OfFile, writeAtomically } from "../../../lib/supervisor/atomic-file.ts";
+import { readJson, sha256, sha256OfFile, writeAtomically } from "../../lib/atomic-file.ts";
 
 let directory: string;
 beforeEach(() => (directory = mkdtempSync(join(tmpdir(), "atomic-"))));
