@@ -15,7 +15,7 @@ import { askEndpoints } from "../lib/etcd/questions.ts";
 import { memberRuntimeAt } from "../lib/etcd/runtime-at.ts";
 import { messageOf } from "../lib/wait.ts";
 import type { EtcdMembershipInputs } from "./etcd-membership.ts";
-import type { Before, Derived } from "./implementation.ts";
+import { type Before, type Derived, unknown } from "./implementation.ts";
 
 type Inputs = EtcdMembershipInputs;
 
@@ -34,17 +34,22 @@ export async function derivePlan(inputs: Partial<Inputs>, before: Before<Inputs>
     return { inputs: { plan: (await unasked(inputs, then)) ?? then.plan } };
   }
   if (inputs.restored !== undefined && inputs.restored.clusterId === undefined) {
-    return { inputs: { plan: [`made once generation ${inputs.restored.generation} is restored`] } };
+    return laterKnown;
   }
   const desired = desiredOf(inputs);
-  if (desired === undefined)
-    return { inputs: { plan: ["depends on values that are not known yet: made when it is carried out"] } };
+  if (desired === undefined || inputs.runtime === undefined || connectionOf(inputs) === undefined) return laterKnown;
   try {
     return await planned(inputs, desired, then);
   } catch (error) {
     return { inputs: { plan: [`made when it is carried out, since now: ${messageOf(error)}`] } };
   }
 }
+
+/**
+ * A plan that depends on what a preview does not know yet. Any sentence in its place would have to be the same when it is
+ * carried out, where that is by a saved plan of Pulumi's.
+ */
+const laterKnown = { inputs: { plan: unknown as never } };
 
 /** Inputs that affect the plan. */
 const semantic = [

@@ -49,9 +49,9 @@ const allEndpoints = [0, 1, 2, 3, 4].flatMap((i) => [
 
 test("from one member to three: the preview says how, and the API servers learn of them", async () => {
   stack.config["etcd"] = etcd({ members: 3 });
-  const preview = await stack.preview();
+  const preview = await stack.preview("--save-plan", stack.savedPlan);
   expect(preview.text).toMatch(/add etcd-1 at https:\/\/127\.0\.0\.1:20034 as a learner/);
-  const { longestGap } = await during(() => stack.up());
+  const { longestGap } = await during(() => stack.up("--plan", stack.savedPlan));
   console.log(`1 to 3 members: longest gap between writes ${longestGap} ms`);
   await isWell(["etcd-0", "etcd-1", "etcd-2"]);
   expect(await etcdServers()).toBe([20030, 20033, 20036].map((port) => `https://127.0.0.1:${port}`).join());
@@ -107,9 +107,9 @@ test("a member whose disk was wiped is replaced", async () => {
 
 test("a patch upgrade brings every member to the new version", async () => {
   stack.config["versions"] = { etcd: "3.6.8" };
-  const preview = await stack.preview();
+  const preview = await stack.preview("--save-plan", stack.savedPlan);
   expect(preview.text).toContain("etcd 3.6.6 to 3.6.8");
-  const { longestGap } = await during(() => stack.up());
+  const { longestGap } = await during(() => stack.up("--plan", stack.savedPlan));
   console.log(`3.6.6 to 3.6.8: longest gap between writes ${longestGap} ms`);
   const { etcd: seen } = await stack.outputs<Outputs>();
   expect(seen.members.map(({ version }) => version)).toEqual(["3.6.8", "3.6.8", "3.6.8"]);

@@ -89,12 +89,12 @@ describeLab("a Karmada on three hosts", () => {
   };
 
   test("one preview plans everything and touches no host", async () => {
-    expect(await pulumi("preview")).toContain("karmada-apiserver-2");
+    expect(await pulumi("preview", "--save-plan", stack.savedPlan)).toContain("karmada-apiserver-2");
     expect(await Promise.all(machines.map(fingerprintOf))).toEqual(before);
   }, 300_000);
 
-  test("one up from empty hosts brings every member to Ready, and every API server serves", async () => {
-    await pulumi("up", "--yes", "--skip-preview");
+  test("one up from empty hosts, by that plan, brings every member to Ready, and every API server serves", async () => {
+    await pulumi("up", "--yes", "--skip-preview", "--plan", stack.savedPlan);
     outputs = await stack.outputs<Outputs>();
     expect(outputs.endpoints).toEqual([`https://${vip}:6443`, ...machines.map(ownEndpoint)]);
     expect(outputs.etcd.members.map(({ name, healthy }) => [name, healthy])).toEqual([

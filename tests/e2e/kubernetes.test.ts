@@ -144,12 +144,12 @@ describeLab("a Karmada in a host cluster", () => {
   };
 
   test("a preview plans everything and touches nothing", async () => {
-    expect(await pulumi("preview")).toContain("karmada-webhook");
+    expect(await pulumi("preview", "--save-plan", stack.savedPlan)).toContain("karmada-webhook");
     expect(await dump()).toEqual(before);
   }, 120_000);
 
-  test("one up from an empty cluster brings every member to Ready", async () => {
-    await pulumi("up", "--yes", "--skip-preview");
+  test("one up from an empty cluster, by that plan, brings every member to Ready", async () => {
+    await pulumi("up", "--yes", "--skip-preview", "--plan", stack.savedPlan);
     outputs = await stack.outputs<Outputs>();
     expect(outputs.endpoints).toEqual([`https://${lab.network.node}:${apiServerPort}`]);
     expect(outputs.etcd.members.map(({ name, healthy }) => [name, healthy])).toEqual([

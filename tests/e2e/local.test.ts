@@ -64,14 +64,14 @@ afterAll(async () => {
 }, 180_000);
 
 test("the first preview plans everything without starting anything", async () => {
-  const run = await stack.preview();
+  const run = await stack.preview("--save-plan", stack.savedPlan);
   expect(run.text).toContain("etcd-0");
   expect(run.exitCode).toBe(0);
   expect(await stack.processes()).toEqual([]);
 }, 120_000);
 
-test("one up from nothing brings every member to Ready", async () => {
-  said = (await stack.up()).text;
+test("one up from nothing, by the plan of that preview, brings every member to Ready", async () => {
+  said = (await stack.up("--plan", stack.savedPlan)).text;
   const outputs = await stack.outputs<Outputs>();
   ({ kubectl, remove: removeKubeconfig } = await kubectlFor(outputs.kubeconfig));
   const clusters = await kubectl.get("clusters");

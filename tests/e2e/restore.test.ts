@@ -105,10 +105,10 @@ test("everything is lost: one edit and one up bring it back at another address, 
   await loseEverything(stack, ["etcd-0", "etcd-1", "etcd-2"]);
   stack.config["placement"] = { kind: "local", directory: stack.directory, basePort: movedTo, address: movedOnto };
   stack.config["etcd"] = etcd({ generation: 1, replaceClusterId: "none" });
-  const preview = await stack.preview();
+  const preview = await stack.preview("--save-plan", stack.savedPlan);
   expect(preview.text).toContain(`fills an empty etcd (etcd-0, etcd-1, etcd-2) by file://${backup}`);
   const began = performance.now();
-  const run = await stack.up();
+  const run = await stack.up("--plan", stack.savedPlan);
   const took = (performance.now() - began) / 1000;
   const outputs = await stack.outputs<Outputs>();
   plane = await connect(outputs.kubeconfig);

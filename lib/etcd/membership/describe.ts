@@ -3,7 +3,7 @@ import type { EtcdMember } from "../member.ts";
 import { strayInWords } from "../stray-alarm.ts";
 import { maxLag, nameOf, voters, type Situation } from "./situation.ts";
 import type { Step } from "./steps.ts";
-import { readableSize } from "../../size.ts";
+import { roughSize } from "../../size.ts";
 import { losses } from "./summary.ts";
 
 /** A step in a sentence for the operator. */
@@ -73,8 +73,8 @@ function fullness({ facts: { report } }: Situation): string {
 }
 
 function defragmentation(member: EtcdMember | undefined, name: string): string {
-  const unused = `${Math.round((member?.fragmentation ?? 0) * 100)}% of ${readableSize(member?.dbSize ?? 0)} unused`;
-  return `defragment ${name} (${unused})`;
+  const unused = Math.round((member?.fragmentation ?? 0) * 10) * 10;
+  return `defragment ${name} (${unused}% of ${roughSize(member?.dbSize ?? 0)} unused)`;
 }
 
 const tolerated = (count: number) => losses(count - majority(count));

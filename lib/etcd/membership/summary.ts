@@ -1,8 +1,11 @@
-import { readableSize } from "../../size.ts";
+import { readableSize, roughSize } from "../../size.ts";
 import { strayInWords } from "../stray-alarm.ts";
 import { quorate, voters, type Situation } from "./situation.ts";
 
-/** The state of the cluster in a sentence, with figures. */
+/**
+ * The state of the cluster in a sentence, with figures. Those that change all the time are rough: an `up` that carries
+ * out a saved plan refuses to if the sentence has become another one meanwhile.
+ */
 export function summarise(situation: Situation): string {
   const { report } = situation.facts;
   if (report.clusterId === "") return "health: no member answers";
@@ -21,10 +24,13 @@ export function summarise(situation: Situation): string {
   return [
     `health: ${count}`,
     `leader ${leader?.name ?? "unknown"}`,
-    `lag ${lag}`,
+    lag > caughtUp ? `lag ${lag}` : "no lag",
     alarms.join(", ") || "no alarm",
-    `db ${readableSize(size)}${quota > 0 ? ` of ${readableSize(quota)}` : ""}; tolerates ${losses(report.tolerates)}`,
+    `db ${roughSize(size)}${quota > 0 ? ` of ${readableSize(quota)}` : ""}; tolerates ${losses(report.tolerates)}`,
   ].join(", ");
 }
+
+/** Entries that a member may be behind while it keeps up with writes. */
+const caughtUp = 1000;
 
 export const losses = (count: number): string => (count === 0 ? "no loss" : count === 1 ? "1 loss" : `${count} losses`);

@@ -160,6 +160,11 @@ export class TestStack {
     return [...new Set([...keys, ...inKubeconfigs, ...tokens].map(([, piece]) => piece!.slice(-40)))];
   }
 
+  /** Where a preview can save its plan, and an `up` find it. */
+  get savedPlan(): string {
+    return join(this.root, "plan.json");
+  }
+
   /** Where the backend keeps the state. */
   get stateFile(): string {
     return join(this.root, "backend/.pulumi/stacks/karmada", `${this.name}.json`);

@@ -11,7 +11,7 @@ const reasons = (from: Situation) => refusals(from).map(({ reason }) => reason);
 describe("a plan", () => {
   test("of nothing to do is only how the cluster is", () => {
     expect(planSentences(situation(3, desired(names(3))))).toEqual([
-      "health: 3/3 voters, leader etcd-0, lag 0, no alarm, db 1.0Mi of 8.0Gi; tolerates 1 loss",
+      "health: 3/3 voters, leader etcd-0, no lag, no alarm, db about 1Mi of 8.0Gi; tolerates 1 loss",
     ]);
   });
 
@@ -85,7 +85,7 @@ describe("a plan", () => {
       ),
     };
     expect(planSentences(from)).toEqual([
-      "health: 3/5 voters, leader etcd-0, lag 0, no alarm, db 1.0Mi of 8.0Gi; tolerates no loss",
+      "health: 3/5 voters, leader etcd-0, no lag, no alarm, db about 1Mi of 8.0Gi; tolerates no loss",
       "start etcd-3 again, on the data there",
       "restart etcd-2: etcd 3.6.6 to 3.6.8 (not well: knows no leader)",
       "restart etcd-1: etcd 3.6.6 to 3.6.8",
@@ -171,9 +171,9 @@ describe("a plan", () => {
     const big = cluster(3).map((each) => ({ ...each, dbSize: 2 ** 30, dbSizeInUse: 2 ** 28, fragmentation: 0.75 }));
     const from = { ...situation(3, desired(names(3))), facts: facts(big) };
     expect(planSentences(from).slice(1)).toEqual([
-      "defragment etcd-1 (75% of 1.0Gi unused)",
-      "defragment etcd-2 (75% of 1.0Gi unused)",
-      "defragment etcd-0 (75% of 1.0Gi unused)",
+      "defragment etcd-1 (80% of about 1Gi unused)",
+      "defragment etcd-2 (80% of about 1Gi unused)",
+      "defragment etcd-0 (80% of about 1Gi unused)",
     ]);
   });
 
@@ -215,7 +215,7 @@ describe("a plan", () => {
     const from = { ...situation(3, desired(names(3))), facts: facts(members, ended, {}, alarms) };
     expect(reasons(from)).toEqual([]);
     expect(planSentences(from)).toEqual([
-      "health: 2/3 voters, leader etcd-0, lag 0, alarm NOSPACE of 1e9, no member any more, alarm CORRUPT of 1e9, no member any more, db 1.0Mi of 8.0Gi; tolerates no loss",
+      "health: 2/3 voters, leader etcd-0, no lag, alarm NOSPACE of 1e9, no member any more, alarm CORRUPT of 1e9, no member any more, db about 1Mi of 8.0Gi; tolerates no loss",
       "end the alarm CORRUPT of 1e9, no member any more, for which etcd refuses all writes",
       "start etcd-1 again, on the data there",
       "the database counts as full (alarm NOSPACE of 1e9, no member any more): compact it to its newest revision, defragment every member, the leader last, and let it take writes again",
