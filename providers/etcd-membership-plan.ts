@@ -12,6 +12,7 @@ import {
   type Known,
 } from "../lib/etcd/membership/situation.ts";
 import { askEndpoints } from "../lib/etcd/questions.ts";
+import type { MemberRuntime } from "../lib/etcd/runtime.ts";
 import { memberRuntimeAt } from "../lib/etcd/runtime-at.ts";
 import { messageOf } from "../lib/wait.ts";
 import type { EtcdMembershipInputs } from "./etcd-membership.ts";
@@ -36,10 +37,10 @@ export async function derivePlan(inputs: Partial<Inputs>, before: Before<Inputs>
   if (inputs.restored !== undefined && inputs.restored.clusterId === undefined) {
     return laterKnown;
   }
-  const desired = desiredOf(inputs);
-  if (desired === undefined || inputs.runtime === undefined || connectionOf(inputs) === undefined) return laterKnown;
+  const wanted = wantedOf(inputs);
+  if (wanted === undefined) return laterKnown;
   try {
-    return await planned(inputs, desired, then);
+    return await planned(wanted, then);
   } catch (error) {
     return { inputs: { plan: [`made when it is carried out, since now: ${messageOf(error)}`] } };
   }
@@ -69,11 +70,11 @@ const semantic = [
  * that; a single missing member is left for a refresh to notice.
  */
 async function unasked(inputs: Partial<Inputs>, then: Partial<Inputs>): Promise<string[] | undefined> {
-  const desired = desiredOf(inputs);
-  if (desired === undefined || connectionOf(inputs) === undefined) return undefined;
+  const wanted = wantedOf(inputs);
+  if (wanted === undefined) return undefined;
   try {
-    if (!(await hasToDo(inputs, desired, then))) return undefined;
-    const { problems, inputs: found } = await planned(inputs, desired, then);
+    if (!(await hasToDo(wanted, then))) return undefined;
+    const { problems, inputs: found } = await planned(wanted, then);
     return problems === undefined ? found.plan : undefined;
   } catch (error) {
     console.debug(messageOf(error));
@@ -81,14 +82,14 @@ async function unasked(inputs: Partial<Inputs>, then: Partial<Inputs>): Promise<
   }
 }
 
-async function hasToDo(inputs: Partial<Inputs>, desired: Desired, then: Partial<Inputs>): Promise<boolean> {
-  const client = clientOf(inputs);
+async function hasToDo({ desired, runtime, connection }: Wanted, then: Partial<Inputs>): Promise<boolean> {
+  const client = new EtcdClient(connection);
   try {
     const urls = desired.members.map(({ clientUrl }) => clientUrl);
     const seen = await askEndpoints(client, urls, patience);
     const silent = desired.members.filter((_, i) => seen[i]?.status === undefined);
     const answering = desired.members.length - silent.length;
-    if (answering < majority(desired.members.length)) return anyStopped(inputs, silent, then);
+    if (answering < majority(desired.members.length)) return anyStopped(memberRuntimeAt(runtime, then.runtime), silent);
     return seen.some(({ status }) => {
       const { dbSize = 0, dbSizeInUse = 0 } = status ?? {};
       const [size, used] = [Number(dbSize), Number(dbSizeInUse)];
@@ -100,9 +101,7 @@ async function hasToDo(inputs: Partial<Inputs>, desired: Desired, then: Partial<
 }
 
 /** Whether one of these does not run. One that hangs, or whose port cannot be reached from here, counts as running. */
-async function anyStopped({ runtime }: Partial<Inputs>, members: readonly DesiredMember[], then: Partial<Inputs>) {
-  if (runtime === undefined) return false;
-  const where = memberRuntimeAt(runtime, then.runtime);
+async function anyStopped(where: MemberRuntime, members: readonly DesiredMember[]) {
   const runs = await Promise.all(members.map(({ name }) => where.observe(name)));
   return runs.some(({ running }) => !running);
 }
@@ -110,21 +109,24 @@ async function anyStopped({ runtime }: Partial<Inputs>, members: readonly Desire
 /** Milliseconds for questions that nothing depends on. */
 const patience = 1000;
 
-function connectionOf({ ca, certificate, key }: Partial<Inputs>): EtcdConnection | undefined {
+/** What is to be, and how to reach what there is. */
+interface Wanted {
+  readonly desired: Desired;
+  readonly runtime: Inputs["runtime"];
+  readonly connection: EtcdConnection;
+}
+
+/** Undefined while a preview does not know enough of it. */
+function wantedOf(inputs: Partial<Inputs>): Wanted | undefined {
+  const { runtime, ca, certificate, key } = inputs;
+  const desired = desiredOf(inputs);
+  if (desired === undefined || runtime === undefined) return undefined;
   if (ca === undefined || certificate === undefined || key === undefined) return undefined;
-  return { ca, certificate, key };
+  return { desired, runtime, connection: { ca, certificate, key } };
 }
 
-function clientOf(inputs: Partial<Inputs>): EtcdClient {
-  const connection = connectionOf(inputs);
-  if (connection === undefined) throw new Error("how to reach the cluster is not known yet");
-  return new EtcdClient(connection);
-}
-
-async function planned(inputs: Partial<Inputs>, desired: Desired, then?: Partial<Inputs>): Promise<Derived<Inputs>> {
-  const { runtime } = inputs;
-  if (runtime === undefined) throw new Error("how to reach the cluster is not known yet");
-  const client = clientOf(inputs);
+async function planned({ desired, runtime, connection }: Wanted, then?: Partial<Inputs>): Promise<Derived<Inputs>> {
+  const client = new EtcdClient(connection);
   try {
     const members = (then?.members ?? []).map((member) => ({ ...member, token: "", incarnation: 0 }));
     const where = memberRuntimeAt(runtime, then?.runtime);

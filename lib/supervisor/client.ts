@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { protocol, type Answer, type ProcessDescription, type ProcessStatus, type Request } from "./description.ts";
 import { environment, killRemains } from "./instance.ts";
 import { isAlive, startOf } from "./identity.ts";
+import { namesIn } from "./records.ts";
 import { prepareLayout, supervisorLayout, type Layout } from "./layout.ts";
 
 /** What is supervised in a directory; undefined when no supervisor runs there. */
@@ -46,11 +47,13 @@ export function startSupervisor(directory: string): Promise<void> {
  * @returns the names of what was there
  */
 export async function removeAll(directory: string, stopSeconds: number): Promise<string[]> {
-  if (!existsSync(supervisorLayout(directory).own)) return [];
-  const { pid, processes } = await askWithSupervisor(directory, { do: "list" }, 0);
-  const names = processes.map(({ description }) => description.name);
+  const layout = supervisorLayout(directory);
+  if (!existsSync(layout.own)) return [];
+  const { pid } = await askWithSupervisor(directory, { do: "list" }, 0);
+  // By the disk: the supervisor does not list a program whose description is lost.
+  const names = namesIn(layout.wanted);
   // A supervisor without a program would stay a while, waiting for one.
-  if (names.length === 0) await handOver(supervisorLayout(directory), pid);
+  if (names.length === 0) await handOver(layout, pid);
   await Promise.all(names.map((name) => removeProcess(directory, name, stopSeconds)));
   return names;
 }

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readJson } from "../atomic-file.ts";
 import type { ProcessDescription } from "./description.ts";
@@ -10,6 +11,12 @@ export function runningRecord(directory: string, name: string): RunningRecord | 
   const record = readJson<RunningRecord>(join(supervisorLayout(directory).running, `${name}.json`));
   return record !== undefined && isAlive(record.pid, record.start) ? record : undefined;
 }
+
+/** The programs that a directory of the layout has a file of; other files are being written. */
+export const namesIn = (directory: string): string[] =>
+  readdirSync(directory)
+    .filter((file) => file.endsWith(".json"))
+    .map((file) => file.slice(0, -".json".length));
 
 /** What a supervisor was last told to keep running under a name. */
 export function wantedDescription(directory: string, name: string): ProcessDescription | undefined {

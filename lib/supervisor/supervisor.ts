@@ -1,9 +1,10 @@
-import { readdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { readJson, writeAtomically } from "../atomic-file.ts";
 import type { ProcessDescription, ProcessStatus } from "./description.ts";
 import { killRemains } from "./instance.ts";
 import type { Layout } from "./layout.ts";
+import { namesIn } from "./records.ts";
 import { rotate } from "./rotation.ts";
 import { Supervised } from "./supervised.ts";
 import { Turns } from "./turns.ts";
@@ -16,6 +17,8 @@ export class Supervisor {
   readonly #layout: Layout;
   readonly #log: (line: string) => void;
   readonly #supervised = new Map<string, Supervised>();
+  /** Programs whose descriptions the disk has lost: they are left as they are until they are described anew or removed. */
+  readonly #lost = new Set<string>();
   /** By name: what is asked for while a program is being removed, after a Ctrl-C for instance, begins after that. */
   readonly #turns = new Map<string, Turns>();
 
@@ -35,7 +38,7 @@ export class Supervisor {
   }
 
   get isEmpty(): boolean {
-    return this.#supervised.size === 0;
+    return this.#supervised.size + this.#lost.size === 0;
   }
 
   statuses(): ProcessStatus[] {
@@ -46,6 +49,7 @@ export class Supervisor {
   ensure(description: ProcessDescription): Promise<void> {
     return this.#inTurn(description.name, async () => {
       writeAtomically(this.#wantedFile(description.name), JSON.stringify(description, undefined, 2));
+      this.#lost.delete(description.name);
       await (this.#kept(description.name)?.apply(description) ?? this.#begin(description));
     });
   }
@@ -65,9 +69,10 @@ export class Supervisor {
     return this.#inTurn(name, async () => {
       rmSync(this.#wantedFile(name), { force: true });
       const supervised = this.#supervised.get(name);
-      if (supervised === undefined) return killRemains(name, this.#layout.directory);
-      await supervised.remove(stopSeconds);
+      if (supervised === undefined) await killRemains(name, this.#layout.directory);
+      else await supervised.remove(stopSeconds);
       this.#supervised.delete(name);
+      this.#lost.delete(name);
     });
   }
 
@@ -100,17 +105,17 @@ export class Supervisor {
     return supervised.begin();
   }
 
-  /** What is wanted of a program. Where its disk has lost that, the program is left as it is until it is described anew. */
   #wanted(name: string): ProcessDescription | undefined {
     const path = this.#wantedFile(name);
     try {
       const description = readJson<ProcessDescription>(path);
-      if (description === undefined) this.#log(`${name}: ${path} is damaged; an up writes it again`);
-      return description;
+      if (description !== undefined) return description;
+      this.#log(`${name}: ${path} is damaged; an up writes it again`);
     } catch (error) {
       this.#log(`${name}: cannot be taken up: ${(error as Error).message}`);
-      return undefined;
     }
+    this.#lost.add(name);
+    return undefined;
   }
 
   /**
@@ -131,9 +136,3 @@ export class Supervisor {
     return join(this.#layout.wanted, `${name}.json`);
   }
 }
-
-/** The programs that a directory has a file of. Others are being written. */
-const namesIn = (directory: string): string[] =>
-  readdirSync(directory)
-    .filter((file) => file.endsWith(".json"))
-    .map((file) => file.slice(0, -".json".length));

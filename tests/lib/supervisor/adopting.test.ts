@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ensureProcess, listProcesses, removeProcess } from "../../../lib/supervisor/client.ts";
+import { ensureProcess, listProcesses, removeAll, removeProcess } from "../../../lib/supervisor/client.ts";
 import { protocol } from "../../../lib/supervisor/description.ts";
+import { supervisorLayout } from "../../../lib/supervisor/layout.ts";
+import { Supervisor } from "../../../lib/supervisor/supervisor.ts";
 import { Deployment, quiet, until } from "./support.ts";
 
 let deployment: Deployment;
@@ -115,6 +117,26 @@ it("a program whose description the disk has lost runs on until it is described 
   rmdirSync(wanted("unreadable"));
   for (const { running, description } of [damaged, unreadable])
     expect((await ensureProcess(deployment.directory, description)).running).toEqual(running);
+});
+
+it("nothing of a program whose description is lost is given up but with the program", async () => {
+  const { running, description } = await ensureProcess(deployment.directory, deployment.program("damaged", quiet));
+  await killSupervisor();
+  const wanted = join(deployment.directory, ".supervisor", "wanted", "damaged.json");
+  writeFileSync(wanted, "");
+  const supervisor = new Supervisor(supervisorLayout(deployment.directory), () => {});
+  await supervisor.begin();
+  expect(supervisor.isEmpty).toBe(false); // one that is ends after a while, and removes its records
+  await supervisor.remove("damaged", 5);
+  expect([supervisor.isEmpty, deployment.running()]).toEqual([true, []]);
+
+  const again = await ensureProcess(deployment.directory, description);
+  expect(again.running!.pid).not.toBe(running!.pid);
+  await killSupervisor();
+  writeFileSync(wanted, "");
+  expect(await removeAll(deployment.directory, 5)).toEqual(["damaged"]);
+  const own = join(deployment.directory, ".supervisor");
+  expect([deployment.running(), deployment.supervisors(), existsSync(own)]).toEqual([[], [], false]);
 });
 
 it("a supervisor of an earlier release hands its programs over to one of this", async () => {
