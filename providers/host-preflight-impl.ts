@@ -1,7 +1,7 @@
 import { labelOf, type HostAddress } from "../lib/hosts/address.ts";
 import type { Looked, Seen } from "../lib/hosts/finding.ts";
 import { gatherFacts } from "../lib/hosts/facts.ts";
-import { hostAt } from "../lib/hosts/hosts.ts";
+import { hostAt, noteLogin } from "../lib/hosts/hosts.ts";
 import { hostPaths } from "../lib/hosts/layout.ts";
 import { letGoOf } from "../lib/hosts/letting-go.ts";
 import { machineAt } from "../lib/hosts/machine.ts";
@@ -26,6 +26,7 @@ export const provider = implement<HostPreflightInputs, HostPreflightOutputs>({
   derive: async ({ hosts }, { inputs: before }) => {
     if (hosts === undefined || before === undefined) return { inputs: {} };
     for (const { address } of Object.values(hosts)) {
+      noteLogin(address);
       // Starts the look for later warnings early.
       if (isKnown(address, before)) void lookAround(address);
     }

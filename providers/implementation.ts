@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { isDeepStrictEqual } from "node:util";
+import { withCredentialsOfState } from "./credentials-of-state.ts";
 
 /** What a change of an input means: a replacement, an update, or nothing to do. */
 export type OnChange = "replace" | "update" | "ignore";
@@ -141,7 +142,8 @@ export function implement<Inputs extends object, Outputs extends object>(
     },
     async read(id: string, props: Props = {}) {
       if (implementation.read === undefined) return { id, props };
-      const seen = await plainly(async () => implementation.read?.(stateOf(props)));
+      const look = async () => implementation.read?.(stateOf(props));
+      const seen = await plainly(() => withCredentialsOfState(look));
       if (seen === undefined) return {};
       if (seen === unseen) return { id, props };
       const drift = (seen.drift ?? []).length > 0 ? { drift: seen.drift } : {};
@@ -154,7 +156,7 @@ export function implement<Inputs extends object, Outputs extends object>(
       return { outs: wire(news, await settle(id, news, wire, update)) };
     },
     async delete(_id: string, props: Props) {
-      await plainly(() => implementation.delete(stateOf(props)));
+      await plainly(() => withCredentialsOfState(() => implementation.delete(stateOf(props))));
     },
   };
 }

@@ -3,9 +3,10 @@
  * moves, what is saved and given back, what serves members, a third that comes and goes.
  */
 import { mkdtempSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { execa } from "execa";
 import { statusAt } from "../../lib/backup/status-at.ts";
 import { closeHosts, hostAt } from "../../lib/hosts/hosts.ts";
 import { deadlineIn, waitFor } from "../../lib/wait.ts";
@@ -229,9 +230,14 @@ describeLab("a Karmada on two hosts of different work", () => {
     await pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes");
   }, 300_000);
 
-  test("a component that moves runs there, and nothing of it is left where it was", async () => {
-    const placement = stack.config["placement"] as { components: Record<string, string[]> };
+  test("a component that moves runs there, and nothing of it is left where it was, whose key the same edit replaces", async () => {
+    const placement = stack.config["placement"] as { components: Record<string, string[]>; hosts: StackConfig[] };
     placement.components["karmada-scheduler"] = [machines[0]!.name];
+    const key = join(lab.directory, "replaced");
+    await execa("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
+    machines[1]!.write("/home/deployer/.ssh/authorized_keys", await readFile(`${key}.pub`, "utf8"));
+    const privateKey = await stack.secret(await readFile(key, "utf8"));
+    Object.assign(placement.hosts[1]!["ssh"] as object, { privateKey });
     await pulumi("up", "--yes", "--skip-preview");
     expect(await units(1)).not.toContain("karmada-scheduler");
     expect(await units(0)).toContain("karmada-scheduler");

@@ -202,3 +202,17 @@ test("another namespace is refused before the one with the data would be deleted
     },
   ]);
 });
+
+test("a kubeconfig of the state that is refused by now is no reason to forget what it led to: `up` takes over another", async () => {
+  const { id, outs } = await provider.create(inputs);
+  beginRun();
+  const users = [{ name: "test", user: { token: "ended" } }];
+  const ended = { ...outs, kubeconfig: JSON.stringify({ ...(JSON.parse(server.kubeconfig) as object), users }) };
+  const refused = /401 .*\nthese credentials are of the last `up`\nan `up` takes over what has replaced them: /;
+  await expect(provider.read(id, ended)).rejects.toThrow(refused);
+  await expect(provider.delete(id, ended)).rejects.toThrow(refused);
+  const { outs: taken } = await provider.update(id, ended, inputs);
+  beginRun();
+  await provider.delete(id, taken!);
+  expect(await namespace()).toBeUndefined();
+});
