@@ -8,6 +8,7 @@ import { provider } from "../../providers/host-process-impl.ts";
 import { beginRun } from "../../providers/still-declared.ts";
 import { labHost } from "../support/lab-host.ts";
 import { hasLab } from "../support/nspawn-lab.ts";
+import { idleProcess } from "./support/idle-process.ts";
 
 const describeLab = hasLab() ? describe : describe.skip;
 
@@ -15,17 +16,6 @@ describeLab("a process of a host whose key has been replaced", () => {
   const { machine, directory } = labHost(49);
   type Address = ReturnType<typeof machine>["address"];
 
-  const processOn = async (host: Address) => {
-    const { inputs } = await provider.check(
-      {},
-      {
-        ...{ host, name: "idle", component: "idle", program: "/usr/bin/sleep", programSha256: "" },
-        ...{ args: ["1000"], env: {}, contents: {}, probe: { kind: "active" }, notifies: false },
-        ...{ startSeconds: 5, stopSeconds: 5 },
-      },
-    );
-    return inputs;
-  };
   const hostsWith = (address: Address) => ({
     deployment: "ours",
     hosts: { [address.name]: { address, ports: {}, reached: [], etcd: false } },
@@ -39,7 +29,7 @@ describeLab("a process of a host whose key has been replaced", () => {
 
   test("is looked at and removed with the key of the program, and without a program it is said how", async () => {
     const before = machine().address;
-    const { outs } = await provider.create(await processOn(before));
+    const { outs } = await provider.create(await idleProcess(before));
     beginRun();
     closeHosts();
     const after = { ...before, privateKey: replaceKey() };

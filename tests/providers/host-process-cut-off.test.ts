@@ -2,23 +2,14 @@ import { closeHosts } from "../../lib/hosts/hosts.ts";
 import { provider } from "../../providers/host-process-impl.ts";
 import { labHost } from "../support/lab-host.ts";
 import { hasLab } from "../support/nspawn-lab.ts";
+import { idleProcess } from "./support/idle-process.ts";
 
 const describeLab = hasLab() ? describe : describe.skip;
 
 describeLab("a change of a process on a host", () => {
   const { machine, ask } = labHost(62);
 
-  const declared = async (seconds: string) => {
-    const { inputs } = await provider.check(
-      {},
-      {
-        ...{ host: machine().address, name: "idle", component: "idle", program: "/usr/bin/sleep", programSha256: "" },
-        ...{ args: [seconds], env: {}, contents: {}, probe: { kind: "active" }, notifies: false },
-        ...{ startSeconds: 5, stopSeconds: 5 },
-      },
-    );
-    return inputs;
-  };
+  const declared = (seconds: string) => idleProcess(machine().address, { args: [seconds] });
 
   test("is gone on with by the next `up` where one was cut off before systemd had read the new unit", async () => {
     const { outs } = await provider.create(await declared("1000"));

@@ -17,6 +17,7 @@ import { createAuthority } from "../support/certificates.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
 import { programPath } from "../support/programs.ts";
+import { idleProcess } from "./support/idle-process.ts";
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as the engine hands it over
 type State = any;
@@ -102,17 +103,7 @@ describeLab("etcd on a host", () => {
   /** Of all files that are declared, when they have another group. */
   const access = (group: string) =>
     ["pki/ca.crt", "pki/server.key"].map((key) => `file ${key} is 640 root:${group}, want 640 root:karmada-etcd`);
-  /** What a process that does nothing is declared with. */
-  const idle = async (change: object) => {
-    const { inputs } = await process_.check(
-      {},
-      {
-        ...{ host: host(), program: "/usr/bin/sleep", programSha256: "", args: ["infinity"], env: {}, contents: {} },
-        ...{ probe: { kind: "active" }, notifies: false, startSeconds: 20, stopSeconds: 5, ...change },
-      },
-    );
-    return inputs;
-  };
+  const idle = (change: object) => idleProcess(host(), change);
   const half = (change: object = {}) => idle({ name: "half", component: "half", contents: { file: "x" }, ...change });
   const ofRefresh = "`refresh` and then `up` put it as it is declared, and so does an `up` that changes it";
 
