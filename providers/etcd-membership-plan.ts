@@ -15,8 +15,9 @@ import { askEndpoints } from "../lib/etcd/questions.ts";
 import type { MemberRuntime } from "../lib/etcd/runtime.ts";
 import { memberRuntimeAt } from "../lib/etcd/runtime-at.ts";
 import { messageOf } from "../lib/wait.ts";
+import { unknownValue } from "../toolchain/pulumi/unknown-value.ts";
 import type { EtcdMembershipInputs } from "./etcd-membership.ts";
-import { type Before, type Derived, unknown } from "./implementation.ts";
+import { type Before, type Derived } from "./implementation.ts";
 
 type Inputs = EtcdMembershipInputs;
 
@@ -50,7 +51,7 @@ export async function derivePlan(inputs: Partial<Inputs>, before: Before<Inputs>
  * A plan that depends on what a preview does not know yet. Any sentence in its place would have to be the same when it is
  * carried out, where that is by a saved plan of Pulumi's.
  */
-const laterKnown = { inputs: { plan: unknown as never } };
+const laterKnown = { inputs: { plan: unknownValue as never } };
 
 /** Inputs that affect the plan. */
 const semantic = [

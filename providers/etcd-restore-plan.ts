@@ -6,8 +6,9 @@ import { clusterThere, refusals } from "../lib/restore/locks.ts";
 import { clusterFieldOf, pinSource, withSecret, type PinnedSource } from "../lib/restore/source.ts";
 import { lookAtTarget, type RestoreTarget } from "../lib/restore/target.ts";
 import { messageOf } from "../lib/wait.ts";
+import { unknownValue } from "../toolchain/pulumi/unknown-value.ts";
 import type { EtcdRestoreInputs } from "./etcd-restore.ts";
-import { type Before, type Derived, type Problem, unknown } from "./implementation.ts";
+import { type Before, type Derived, type Problem } from "./implementation.ts";
 
 /**
  * Looks at the source and the target: pins the source, writes the plan, and refuses closed locks. Once for each
@@ -21,7 +22,7 @@ export async function planRestore(
     return { inputs: { pinned: then.pinned, ...(then.plan && { plan: then.plan }) } };
   }
   const needed = [inputs.cluster, inputs.runtime, inputs.members, inputs.source, inputs.etcdVersion, inputs.generation];
-  if (needed.includes(undefined)) return { inputs: { pinned: unknown as never, plan: unknown as never } };
+  if (needed.includes(undefined)) return { inputs: { pinned: unknownValue as never, plan: unknownValue as never } };
   return planned(inputs as EtcdRestoreInputs);
 }
 

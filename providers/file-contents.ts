@@ -1,5 +1,6 @@
 import { sha256 } from "../lib/atomic-file.ts";
-import { type implement, unknown } from "./implementation.ts";
+import { unknownValue } from "../toolchain/pulumi/unknown-value.ts";
+import type { implement } from "./implementation.ts";
 
 /**
  * Contents by their digest, as the checks of this run have seen them. The engine checks every resource in the process
@@ -33,7 +34,7 @@ export function withDigests<P extends ReturnType<typeof implement>>(
 function digests(contents: unknown, files: unknown): unknown {
   if (typeof contents !== "object" || contents === null) return contents ?? files ?? {};
   return Object.fromEntries(
-    Object.entries(contents).map(([key, content]) => [key, content === unknown ? content : remember(content)]),
+    Object.entries(contents).map(([key, content]) => [key, content === unknownValue ? content : remember(content)]),
   );
 }
 

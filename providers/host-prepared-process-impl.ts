@@ -10,6 +10,7 @@ import { replaceFile } from "../lib/hosts/replace-files.ts";
 import { Unreachable } from "../lib/hosts/transport.ts";
 import { sha256 } from "../lib/atomic-file.ts";
 import { messageOf } from "../lib/wait.ts";
+import { unknownValue } from "../toolchain/pulumi/unknown-value.ts";
 import { withDigests } from "./file-contents.ts";
 import { aboutToPutBack, warnOfHands } from "./host-changed-by-hand.ts";
 import { isOtherHost } from "./host-identity.ts";
@@ -28,7 +29,7 @@ import {
 import { accountDrift, dataDrift, fileDrift, isEdited, unitDrift } from "./host-process-drift.ts";
 import { revisionAgain, unitOfProcess } from "./host-process-unit.ts";
 import type { HostPreparedProcessInputs } from "./host-prepared-process.ts";
-import { type Before, implement, isUnknown, type Problem, unknown } from "./implementation.ts";
+import { type Before, implement, isUnknown, type Problem } from "./implementation.ts";
 import { notingDeclared } from "./still-declared.ts";
 
 interface Outputs {
@@ -63,10 +64,10 @@ export const provider = notingDeclared(
 );
 
 function revisionIfKnown({ files, rereads = [], ...rest }: Declared): string {
-  if (typeof files === "string") return unknown;
+  if (typeof files === "string") return unknownValue;
   const counted = Object.fromEntries(Object.entries(files).filter(([file]) => !rereads.includes(file)));
   const parts = { ...rest, files: counted, host: undefined };
-  return isUnknown(parts) ? unknown : unitOfPrepared(parts).revision;
+  return isUnknown(parts) ? unknownValue : unitOfPrepared(parts).revision;
 }
 
 /** A revision that is unknown in a preview is left so. */

@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { isDeepStrictEqual } from "node:util";
+import { unknownValue } from "../toolchain/pulumi/unknown-value.ts";
 import { withCredentialsOfState } from "./credentials-of-state.ts";
 
 /** What a change of an input means: a replacement, an update, or nothing to do. */
@@ -166,13 +167,10 @@ type Props = Record<string, any>;
 
 const mechanics = ["__provider", "drift", "schemaVersion"];
 
-/** How Pulumi marks an unknown value in a preview (`@pulumi/pulumi/runtime/rpc`, unknownValue). */
-export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-
 /** Whether a value, or something in it, is not known yet. */
 export function isUnknown(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.values(value).some(isUnknown);
-  return value === unknown;
+  return value === unknownValue;
 }
 
 function known<T extends object>(inputs: T): Partial<T> {
@@ -182,7 +180,7 @@ function known<T extends object>(inputs: T): Partial<T> {
 /** Replaces unknown values by undefined, also deep inside. */
 function withoutUnknown<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withoutUnknown) as T;
-  if (typeof value !== "object" || value === null) return value === unknown ? (undefined as T) : value;
+  if (typeof value !== "object" || value === null) return value === unknownValue ? (undefined as T) : value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutUnknown(each)])) as T;
 }
 

@@ -1,7 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { sha256 } from "../lib/atomic-file.ts";
+import { unknownValue } from "../toolchain/pulumi/unknown-value.ts";
 import { contentOf, remember } from "./file-contents.ts";
-import { type implement, unknown } from "./implementation.ts";
+import type { implement } from "./implementation.ts";
 
 /**
  * A provider that keeps long texts in the state only once. Pulumi keeps inputs and outputs; `delete` and `refresh` are
@@ -12,7 +13,7 @@ import { type implement, unknown } from "./implementation.ts";
  */
 export function keptOnce<P extends ReturnType<typeof implement>>(implemented: P, names: readonly string[]): P {
   const each = (props: Props, change: (text: string, name: string) => string): Props => {
-    const texts = names.filter((name) => typeof props[name] === "string" && props[name] !== unknown);
+    const texts = names.filter((name) => typeof props[name] === "string" && props[name] !== unknownValue);
     return { ...props, ...Object.fromEntries(texts.map((name) => [name, change(props[name] as string, name)])) };
   };
   const digests = (props: Props) => each(props, (text) => (isDigest(text) ? text : remember(text)));

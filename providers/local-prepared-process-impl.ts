@@ -3,8 +3,9 @@ import { isDeepStrictEqual } from "node:util";
 import { preparedFile, readPrepared, writePrepared } from "../lib/supervisor/prepared.ts";
 import { processPaths } from "../lib/supervisor/process-paths.ts";
 import { runningRecord } from "../lib/supervisor/records.ts";
+import { unknownValue } from "../toolchain/pulumi/unknown-value.ts";
 import { withDigests } from "./file-contents.ts";
-import { implement, isUnknown, unknown, type Problem } from "./implementation.ts";
+import { implement, isUnknown, type Problem } from "./implementation.ts";
 import { checkLocalProcess, checkPorts } from "./local-process-check.ts";
 import { describe, revisionOf } from "./local-process-description.ts";
 import { fileDrift, filesAsTheyAre, removeProcessFiles, writeFiles } from "./local-process-files.ts";
@@ -57,10 +58,10 @@ export const provider = withDigests(implemented, (inputs) => ({
 }));
 
 function revisionIfKnown({ program, programSha256, args, env, files, rereads = [] }: LocalPreparedProcessInputs) {
-  if (typeof files === "string") return unknown;
+  if (typeof files === "string") return unknownValue;
   const counted = Object.fromEntries(Object.entries(files).filter(([file]) => !rereads.includes(file)));
   const parts = { program, programSha256, args, env, files: counted };
-  return isUnknown(parts) ? unknown : revisionOf(parts);
+  return isUnknown(parts) ? unknownValue : revisionOf(parts);
 }
 
 function checkKeys({ files = {} }: Partial<LocalPreparedProcessInputs>): Problem[] {

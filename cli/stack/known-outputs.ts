@@ -1,3 +1,4 @@
+import { unknownValue } from "../../toolchain/pulumi/unknown-value.ts";
 import { startCommand } from "./start-command.ts";
 
 /**
@@ -14,6 +15,3 @@ export function knownOutputs<T extends object>(stack: string, outputs: T): T {
     `stack ${stack}: outputs without a value since an up of a part of it (--target, --exclude): ${names}; ${startCommand(stack)} goes on with the rest`,
   );
 }
-
-/** How pulumi keeps what it does not know (`@pulumi/pulumi/runtime/rpc`, unknownValue). */
-const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";

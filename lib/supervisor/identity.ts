@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { hasEnded, processStat } from "../../toolchain/process-stat.ts";
 
 /**
  * When a process was started, as a text that no other process with the same id ever has: together with the id it tells
@@ -19,15 +20,13 @@ export function isAlive(pid: number, start: string): boolean {
 
 let boot: string | undefined;
 
-/** proc_pid_stat(5): field 3 is the state, field 22 the start in clock ticks since boot. */
 function startOnLinux(pid: number): string | undefined {
+  const stat = processStat(pid);
+  if (stat === undefined) return undefined;
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // Field 2, the command, is in parentheses and may contain anything, parentheses and spaces included.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    if ((fields[0] === "Z" || fields[0] === "X") && readdirSync(`/proc/${pid}/task`).length < 2) return undefined;
+    if (hasEnded(stat) && readdirSync(`/proc/${pid}/task`).length < 2) return undefined;
     boot ??= readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
-    return `${boot}:${fields[19]}`;
+    return `${boot}:${stat.start}`;
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { processPaths } from "../../lib/supervisor/process-paths.ts";
 import { provider } from "../../providers/etcd-membership-impl.ts";
 import type { EtcdMembershipInputs, EtcdMembershipOutputs } from "../../providers/etcd-membership.ts";
-import { unknown } from "../../providers/implementation.ts";
+import { unknownValue } from "../../toolchain/pulumi/unknown-value.ts";
 import { beginRun } from "../../providers/still-declared.ts";
 import { membershipInputs } from "../support/etcd-inputs.ts";
 import { PreparedEtcd } from "../support/prepared-etcd.ts";
@@ -32,9 +32,9 @@ describe("the members of an etcd cluster", () => {
 
   test("have a plan that is not known yet where a preview does not know what it depends on", async () => {
     for (const name of ["certificate", "ca", "version", "runtime"] as const)
-      expect((await check(inputs({ [name]: unknown as never }))).inputs.plan).toBe(unknown);
-    const restored = { generation: 1, clusterId: unknown };
-    expect((await check(inputs({ restored }))).inputs.plan).toBe(unknown);
+      expect((await check(inputs({ [name]: unknownValue as never }))).inputs.plan).toBe(unknownValue);
+    const restored = { generation: 1, clusterId: unknownValue };
+    expect((await check(inputs({ restored }))).inputs.plan).toBe(unknownValue);
   });
 
   test("are planned, started as a new cluster, and known after", async () => {

@@ -10,7 +10,7 @@ import { clusterIdOfData } from "../../lib/etcd/wal.ts";
 import { digestOf } from "../../lib/restore/file.ts";
 import { processPaths } from "../../lib/supervisor/process-paths.ts";
 import { provider } from "../../providers/etcd-restore-impl.ts";
-import { unknown } from "../../providers/implementation.ts";
+import { unknownValue } from "../../toolchain/pulumi/unknown-value.ts";
 import type { EtcdRestoreInputs, EtcdRestoreOutputs } from "../../providers/etcd-restore.ts";
 import { restoreInputs } from "../support/etcd-inputs.ts";
 import { PreparedEtcd } from "../support/prepared-etcd.ts";
@@ -56,9 +56,9 @@ const value = (key: string) => etcd.keys().get(key);
 
 test("what it does is not known yet where a preview does not know what it depends on", async () => {
   etcd = await PreparedEtcd.create(port);
-  const { inputs: news, failures } = await check(inputs({ etcdVersion: unknown }));
+  const { inputs: news, failures } = await check(inputs({ etcdVersion: unknownValue }));
   expect(failures).toEqual([]);
-  expect([news.pinned, news.plan]).toEqual([unknown, unknown]);
+  expect([news.pinned, news.plan]).toEqual([unknownValue, unknownValue]);
 });
 
 test("three locks are closed, and the preview says what is there and how to open each", async () => {

@@ -3,6 +3,7 @@ import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { hasEnded, processStat } from "../process-stat.ts";
 import { checkout } from "./checkout.ts";
 
 /** Where the runs of this checkout are noted while they last. */
@@ -96,7 +97,7 @@ async function killedRuns(directory: string, runs: string): Promise<number[]> {
     const noted = await parsed<Note>(join(runs, String(pid)));
     if (noted?.directory !== directory) continue;
     const { boot, namespace } = numbering();
-    if (noted.boot !== boot || (noted.namespace === namespace && !(await isPulumi(pid)))) killed.push(pid);
+    if (noted.boot !== boot || (noted.namespace === namespace && !isPulumi(pid))) killed.push(pid);
   }
   return killed;
 }
@@ -119,12 +120,12 @@ async function parsed<T>(path: string): Promise<Partial<T> | undefined> {
  * Whether a process lives; where /proc tells, whether it is pulumi and not a later process with the same number. One
  * that has ended is still listed until it is reaped, which never happens in many containers.
  */
-async function isPulumi(pid: number): Promise<boolean> {
+function isPulumi(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => `${pid} (pulumi) S`);
-  return /^\d+ \(pulumi.*\) [^ZX]/.test(stat);
+  const stat = processStat(pid);
+  return stat === undefined || (stat.name.startsWith("pulumi") && !hasEnded(stat));
 }

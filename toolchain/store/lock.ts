@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { mkdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { processStat } from "../process-stat.ts";
 
 /** Who holds a lock. */
 interface Holder {
@@ -126,12 +126,5 @@ async function secondsSinceTouched(path: string): Promise<number | undefined> {
   }
 }
 
-/** Field 22 of /proc/<pid>/stat; empty where there is no /proc. */
-function startOf(pid: number): string {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return text.slice(text.lastIndexOf(")") + 2).split(" ")[19] ?? "";
-  } catch {
-    return "";
-  }
-}
+/** Empty where there is no /proc. */
+const startOf = (pid: number): string => processStat(pid)?.start ?? "";

@@ -4,6 +4,7 @@
  */
 import structPb from "google-protobuf/google/protobuf/struct_pb.js";
 import type { ListValue, Struct, Value as WireValue } from "google-protobuf/google/protobuf/struct_pb.js";
+import { unknownValue } from "../../pulumi/unknown-value.ts";
 import { Archive, Asset, isList, ResourceReference, Secret, Unknown } from "./values.ts";
 import type { Properties, UnknownKind, Value } from "./values.ts";
 
@@ -16,7 +17,7 @@ const RESOURCE = "5cf8f73096256a8f31e491e813e4eb8e";
 const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
 const UNKNOWNS: Readonly<Record<UnknownKind, string>> = {
-  string: "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+  string: unknownValue,
   boolean: "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
   number: "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
   array: "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",

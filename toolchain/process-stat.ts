@@ -1,0 +1,27 @@
+import { readFileSync } from "node:fs";
+
+/** What Linux tells of a process: proc_pid_stat(5). */
+export interface ProcessStat {
+  /** Of its program, cut off after 15 characters. */
+  readonly name: string;
+  /** A letter; one of `Z` and `X` has ended. */
+  readonly state: string;
+  /** Its start in clock ticks since boot. */
+  readonly start: string;
+}
+
+/** Undefined if there is no such process, or no /proc to tell. */
+export function processStat(pid: number): ProcessStat | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The name is in parentheses and may contain anything, parentheses and spaces included.
+    const end = stat.lastIndexOf(")");
+    const fields = stat.slice(end + 2).split(" ");
+    return { name: stat.slice(stat.indexOf("(") + 1, end), state: fields[0]!, start: fields[19]! };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether it is only still listed, as until its parent has asked how it ended. */
+export const hasEnded = ({ state }: ProcessStat): boolean => state === "Z" || state === "X";
