@@ -39,6 +39,10 @@ export function keepalivedProcess(host: string): Process {
       RestrictAddressFamilies: ["AF_INET AF_INET6 AF_UNIX AF_NETLINK AF_PACKET"],
       // It notifies systemd only if it sees that systemd has started it.
       ProtectProc: ["default"],
+      // From 2.3 on it ends at once where it cannot make the PID file of its BFD process, which does not run here, in /run
+      // (keepalived/core/pidfile.c). The option for another path is there only where BFD was built in.
+      TemporaryFileSystem: ["/run:mode=1777"],
+      BindReadOnlyPaths: ["/run/systemd"],
       // Before each check it drops groups that it does not have, and would complain every second that it may not.
       SystemCallFilter: ["@system-service", "~setgroups:0"],
     },

@@ -35,13 +35,13 @@ describeLab("a load balancer on two hosts", () => {
 
   beforeAll(async () => {
     lab = new Lab(14);
-    machines = await Promise.all([1, 2].map((number) => lab.add(number)));
+    machines = await Promise.all([lab.add(1), lab.add(2, { suite: "trixie" })]);
     before = await Promise.all(machines.map(fingerprintOf));
     const authority = await createAuthority("karmada");
     ca = authority.certificate;
     leaf = await authority.issue({ commonName: "server", hosts: ["kubernetes.default.svc", "localhost"] });
     for (const name of ["karmada-apiserver", "karmada-apiserver-1"]) servers.push(await serve(name, leaf));
-  }, 300_000);
+  }, 600_000);
 
   afterAll(async () => {
     for (const { server } of servers) server.close();

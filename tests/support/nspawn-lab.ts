@@ -14,7 +14,9 @@ import { sweptAtLast } from "./swept.ts";
 
 const packages =
   "systemd,systemd-sysv,dbus,openssh-server,iproute2,iputils-ping,procps,haproxy,keepalived,libfaketime,nftables,sudo,zstd,curl,wget";
-const suite = "bookworm";
+
+/** Releases of Debian. Their systemd, haproxy, keepalived and OpenSSH differ. */
+type Suite = "bookworm" | "trixie";
 
 /** Whether the tests that need it can run; in CI it must be there. */
 export function hasLab(): boolean {
@@ -43,6 +45,8 @@ export interface Oddity {
   readonly first?: readonly string[];
   /** A command that runs the one given after it, by which systemd-nspawn is run. @default none */
   readonly prefix?: readonly string[];
+  /** @default "bookworm" */
+  readonly suite?: Suite;
 }
 
 /** Hosts `<network>.11`, `.12` and so on; this machine is `<network>.1` to them. */
@@ -76,7 +80,7 @@ export class Lab {
   async add(number: number, oddity: Oddity = {}): Promise<LabHost> {
     const name = `lab${this.#network.split(".")[2]}h${number}`;
     const tree = join(this.directory, name);
-    await execa("cp", ["-a", "--reflink=auto", baseTree(), tree]);
+    await execa("cp", ["-a", "--reflink=auto", baseTree(oddity.suite ?? "bookworm"), tree]);
     // Else the first thing on the host that has to last waits for all of that.
     await execa("sync", ["-f", tree]);
     const host = new LabHost(name, `${this.#network}.${10 + number}`, tree, this.directory, this.#bridge, oddity);
@@ -203,7 +207,7 @@ function network(ip: string): string {
 }
 
 /** Made once for a user: it takes a minute. */
-function baseTree(): string {
+function baseTree(suite: Suite): string {
   const cache = join(homedir(), ".cache", "karmada-pulumi-lab");
   const digest = createHash("sha256").update(`${suite} ${packages}`).digest("hex").slice(0, 12);
   const tree = join(cache, digest);

@@ -9,8 +9,8 @@ import { MemberClusters } from "./member-clusters.ts";
 import { TestStack, type StackConfig } from "./stack.ts";
 
 /**
- * Three empty hosts, three clusters on this machine that they can reach, and a stack that is to bring up a Karmada there,
- * behind one address, and join those.
+ * Three empty hosts, the last with a later release of its operating system, three clusters on this machine that they can
+ * reach, and a stack that is to bring up a Karmada there, behind one address, and join those.
  */
 export class HostsDeployment {
   /** A new host may take the place of one. */
@@ -38,7 +38,7 @@ export class HostsDeployment {
     const lab = new Lab(number);
     const programs = new Programs(mkdtempSync(join(tmpdir(), "hosts-members-")));
     try {
-      const machines = await Promise.all([1, 2, 3].map((host) => lab.add(host)));
+      const machines = await Promise.all([lab.add(1), lab.add(2), lab.add(3, { suite: "trixie" })]);
       const members = await MemberClusters.start(programs, lab.gateway, memberPort);
       const made = new HostsDeployment(lab, machines, await TestStack.create({}, 0), programs, members);
       await made.#configure();
