@@ -80,6 +80,10 @@ for unit in firewalld ufw nftables; do
   systemctl is-active --quiet "$unit" 2>/dev/null && say firewall "$unit"
 done
 systemctl is-active --quiet keepalived 2>/dev/null && say keepalived there
+# journald's unit has a filter of system calls, beyond what a container has for all (proc_pid_status(5)).
+filters() { sed -n 's/^Seccomp_filters:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null; }
+all=$(filters 1)
+[ -n "$all" ] && [ "$(filters "$(systemctl show -p MainPID --value systemd-journald)")" = "$all" ] && say unfiltered there
 ip -o addr show 2>/dev/null | awk '{print "address", $4, $2}'
 `;
 

@@ -45,6 +45,8 @@ export interface Facts {
   readonly vipAnswers?: string;
   /** Whether the operating system's own keepalived runs. */
   readonly keepalived: boolean;
+  /** Whether its systemd applies no `SystemCallFilter`, as without libseccomp. */
+  readonly unfiltered: boolean;
   /** The answer of each `host:port`: `open` when it can be reached, whether or not something listens. */
   readonly reach: Readonly<Record<string, string>>;
   /** Address by name; empty when it does not resolve. */
@@ -120,6 +122,7 @@ export function parseFacts(output: string): Omit<Facts, "clock"> {
     addresses: pairs("address").map(([address, device]) => ({ address, interface: device.replace(/@.*/, "") })),
     ...(one("vip") !== "" && { vipAnswers: one("vip") }),
     keepalived: all("keepalived").length > 0,
+    unfiltered: all("unfiltered").length > 0,
     ...(all("mirror").length > 0 && { mirror: one("mirror") }),
     reach: Object.fromEntries(pairs("reach")),
     names: Object.fromEntries(pairs("name")),

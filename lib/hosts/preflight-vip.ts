@@ -18,6 +18,15 @@ export function judgeVip(seen: readonly Seen[]): Finding[] {
       ...(facts.vipAnswers !== undefined && !isOurs
         ? [error(needs, `${vip.address} is in use by somebody else (${facts.vipAnswers}), want a free address`)]
         : []),
+      // Where keepalived may not call setgroups it does not run a check and takes it for passed (keepalived/lib/notify.c).
+      ...(facts.unfiltered
+        ? [
+            (needs.known ? warning : error)(
+              needs,
+              "its systemd applies no SystemCallFilter, without which keepalived does not see whether haproxy answers\ninstall libseccomp (Debian, Ubuntu: apt-get install libseccomp2), and start the host again",
+            ),
+          ]
+        : []),
       ...(facts.keepalived
         ? [
             warning(

@@ -12,6 +12,7 @@ import { Host } from "../../../lib/hosts/host.ts";
 import { Unreachable } from "../../../lib/hosts/transport.ts";
 import { withPacked } from "../../../lib/hosts/packed.ts";
 import { dropPrograms, ensureProgram, hasProgram, receiveFile, unpack } from "../../../lib/hosts/program.ts";
+import { quote } from "../../../lib/hosts/quote.ts";
 import { deadlineIn, waitFor } from "../../../lib/wait.ts";
 import { hasLab, Lab, type LabHost } from "../../support/nspawn-lab.ts";
 
@@ -512,6 +513,7 @@ describeLab("a host", () => {
       leftovers: [],
       firewalls: ["nftables"],
       haproxy: "2.6",
+      unfiltered: false,
       reach: { [`${machine.ip}:22`]: "open", [`${machine.ip}:2380`]: "open" },
       names: { localhost: "::1", "no.such.name.invalid": "" },
     });
@@ -527,6 +529,27 @@ describeLab("a host", () => {
     expect(facts.memory).toBeGreaterThan(2 ** 30);
     expect(Math.abs(facts.clock.ahead)).toBeLessThan(1);
     expect(await host.run("listing", "find /var/lib /etc /opt -xdev | sort | sha256sum")).toBe(before);
+  }, 60_000);
+
+  test("is seen to filter no system calls where the units of systemd itself run without a filter", async () => {
+    const directory = "/etc/systemd/system/systemd-journald.service.d";
+    const off = [
+      "MemoryDenyWriteExecute",
+      "LockPersonality",
+      "ProtectClock",
+      "ProtectHostname",
+      "ProtectKernelModules",
+    ];
+    const settings = [
+      ...["SystemCallFilter", "SystemCallArchitectures", "RestrictAddressFamilies"].map((key) => `${key}=`),
+      ...["RestrictNamespaces", "RestrictRealtime", "RestrictSUIDSGID", ...off].map((key) => `${key}=no`),
+    ];
+    const restart = "systemctl daemon-reload; systemctl restart systemd-journald";
+    const file = quote(`[Service]\n${settings.join("\n")}\n`);
+    await host.run("preparing", `mkdir ${directory}; printf %s ${file} >${directory}/bare.conf; ${restart}`);
+    const { unfiltered } = await gatherFacts(host, { disk: false, reach: [], names: [] });
+    await host.run("undoing", `rm -r ${directory}; ${restart}`);
+    expect(unfiltered).toBe(true);
   }, 60_000);
 });
 

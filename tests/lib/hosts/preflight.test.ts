@@ -28,6 +28,7 @@ const good = (i: number): Facts => ({
     { address: `10.0.0.1${i}/24`, interface: "eth0" },
   ],
   keepalived: false,
+  unfiltered: false,
   reach: { "10.0.0.12:2380": "open" },
   names: {},
   clock: { ahead: 0, within: 0.01 },
@@ -299,6 +300,17 @@ describe("an address that hosts share", () => {
     expect(sharing({ addresses: [{ address: "192.168.0.1/24", interface: "eth0" }] })).toEqual([
       "host1 (10.0.0.11): error: no interface of it has 10.0.0.11, and VRRP needs one that has",
     ]));
+
+  test("needs hosts whose systemd filters system calls, which those that have it already are warned of", () => {
+    const message =
+      "its systemd applies no SystemCallFilter, without which keepalived does not see whether haproxy answers";
+    const advice = "install libseccomp (Debian, Ubuntu: apt-get install libseccomp2), and start the host again";
+    expect(sharing({ unfiltered: true }, {}, {}, { known: false })).toEqual([
+      `host1 (10.0.0.11): error: ${message}\n${advice}`,
+    ]);
+    const known = sharing({ unfiltered: true, deployment: "prod" }, {}, { deployment: "prod" }, { known: true });
+    expect(known).toEqual([`host1 (10.0.0.11): warning: ${message}\n${advice}`]);
+  });
 
   test("comes with a warning where the system's own keepalived runs", () =>
     expect(sharing({ keepalived: true })).toEqual([
