@@ -143,8 +143,8 @@ it("a supervisor of an earlier release hands its programs over to one of this", 
   const { running } = await ensureProcess(deployment.directory, deployment.program("web", quiet));
   await killSupervisor();
   const release = join(deployment.directory, "..", "release");
-  for (const path of ["supervisor", "atomic-file.ts"])
-    cpSync(join("lib", path), join(release, "lib", path), { recursive: true });
+  for (const path of ["lib/supervisor", "lib/atomic-file.ts", "toolchain/process-stat.ts"])
+    cpSync(path, join(release, path), { recursive: true });
   const description = join(release, "lib", "supervisor", "description.ts");
   const now = readFileSync(description, "utf8");
   const earlier = now.replace(`protocol = ${protocol};`, `protocol = ${protocol - 1};`);
