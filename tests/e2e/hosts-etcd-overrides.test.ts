@@ -33,7 +33,7 @@ describeLab("a Karmada on three hosts that keeps events in an etcd of their own"
       beforeChange: "never",
       schedule: { cron: "* * * * *", jitter: "1s" },
     };
-  }, 300_000);
+  }, 600_000);
 
   afterAll(async () => {
     await kubectls.remove();

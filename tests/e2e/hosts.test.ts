@@ -46,7 +46,7 @@ describeLab("a Karmada on three hosts", () => {
     deployment = await HostsDeployment.create(12, 28500);
     ({ machines, vip, stack } = deployment);
     before = await Promise.all(machines.map(fingerprintOf));
-  }, 300_000);
+  }, 600_000);
 
   afterAll(async () => {
     await load?.stop();
