@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { connect } from "node:net";
 import { EtcdClient } from "../lib/etcd/client.ts";
 import { observeEtcd } from "../lib/etcd/health.ts";
@@ -9,6 +8,8 @@ import { type ClusterPart, type Copy, type SnapshotPlan, withTargets } from "../
 import type { SnapshotTarget } from "../lib/snapshots/target.ts";
 import type { TargetSettings } from "../lib/snapshots/target-settings.ts";
 import { targetUri } from "../lib/snapshots/target-uri.ts";
+import { oneByOne } from "../lib/one-by-one.ts";
+import { valueDigest } from "../lib/value-digest.ts";
 import { messageOf } from "../lib/wait.ts";
 import { install } from "../toolchain/index.ts";
 import { checkEtcd } from "./etcd-check.ts";
@@ -40,18 +41,19 @@ export const provider = implement<EtcdSnapshotInputs, EtcdSnapshotOutputs>({
     required: "ignore",
     onDelete: "update",
   },
-  id: (inputs) => `${inputs.deployment}@${digestOf([inputs.reason, inputs.triggers, mainUri(inputs)])}`,
+  id: (inputs) => `${inputs.deployment}@${valueDigest([inputs.reason, inputs.triggers, mainUri(inputs)])}`,
   check: (inputs) => [
     ...checkEtcd(inputs),
     ...(inputs.targets?.length === 0 ? [{ property: "targets", reason: "got none, want at least one" }] : []),
   ],
   diff: (state, inputs) => {
-    if (state.reason === "before-change") return { changes: whereIs(inputs) !== whereIs(state) };
+    if (state.reason === "before-change")
+      return { changes: whereIs(inputs) !== whereIs(state) || missing(state.copies).length > 0 };
     const { triggers, targets } = inputs;
     const moved = targets !== undefined && mainUri({ ...state, targets }) !== mainUri(state);
     return {
       replaces: [
-        ...(triggers !== undefined && digestOf(triggers) !== digestOf(state.triggers) ? ["triggers"] : []),
+        ...(triggers !== undefined && valueDigest(triggers) !== valueDigest(state.triggers) ? ["triggers"] : []),
         ...(moved ? ["targets"] : []),
       ],
     };
@@ -77,41 +79,56 @@ export const provider = implement<EtcdSnapshotInputs, EtcdSnapshotOutputs>({
   async update(inputs, state) {
     if (inputs.reason === "on-demand" && state.manifest !== undefined) return repaired(inputs, state.manifest);
     const restores = inputs.restoring !== undefined && inputs.restoring !== state.restoring;
-    if (digestOf(inputs.triggers) !== digestOf(state.triggers) && !restores)
+    if (valueDigest(inputs.triggers) !== valueDigest(state.triggers) && !restores)
       return taken(whereTheyAre(inputs, state), false);
     const { state: last = "none-bootstrap", uri, manifest, copies = [] } = state;
+    if (manifest !== undefined && missing(copies).length > 0 && !restores)
+      return repaired(whereTheyAre(inputs, state), manifest);
     return { state: last, copies, ...(uri !== undefined && { uri }), ...(manifest !== undefined && { manifest }) };
   },
-  async delete(state) {
-    const { manifest, onDelete } = state;
-    if (manifest === undefined || onDelete === "keep") return;
-    const plan = planOf(state);
-    const gone = await withTargets(plan, async (main, others) => {
-      const each: boolean[] = [];
-      for (const target of [main, ...others]) each.push(await removed(target, manifest));
-      return each;
-    });
-    for (const { id, deployment } of partsOf(manifest)) {
-      await withTargets({ ...plan, deployment }, async (main, others) => {
-        for (const [i, target] of [main, ...others].entries()) if (gone[i] === true) await target.remove(id);
-      });
-    }
-  },
+  delete: (state) => inTurn(() => discard(state)),
 });
+
+/** Pulumi deletes several at once, and each looks whether it is the last one. */
+const inTurn = oneByOne();
+
+/** Removes it from every target, except where it is the last one. */
+async function discard(state: SnapshotState): Promise<void> {
+  const { manifest, onDelete } = state;
+  if (manifest === undefined || onDelete === "keep") return;
+  const plan = planOf(state);
+  const gone = await withTargets(plan, async (main, others) => {
+    const each: boolean[] = [];
+    for (const target of [main, ...others]) each.push(await removed(target, manifest));
+    return each;
+  });
+  for (const { id, deployment } of partsOf(manifest)) {
+    await withTargets({ ...plan, deployment }, async (main, others) => {
+      for (const [i, target] of [main, ...others].entries()) if (gone[i] === true) await target.remove(id);
+    });
+  }
+}
 
 /** Takes one. `bootstrap`: no cluster may be there yet. */
 async function taken(inputs: EtcdSnapshotInputs, bootstrap: boolean): Promise<EtcdSnapshotOutputs> {
   if (bootstrap && (await nobodyListens(inputs.endpoints))) return { state: "none-bootstrap", copies: [] };
   try {
-    return complete({ state: "taken", ...(await takeSnapshotApart(planOf(inputs), inputs.reason)) });
+    return complete(inputs, { state: "taken", ...(await takeSnapshotApart(planOf(inputs), inputs.reason)) });
   } catch (error) {
     if (error instanceof HalfDone) throw error;
     const lost = inputs.restoring !== undefined && (await isLost(inputs));
-    if (inputs.required !== false && !lost) throw error;
+    if (inputs.required !== false && !lost) throw inputs.reason === "before-change" ? withWayOut(error) : error;
     console.warn(`${inputs.deployment}: no snapshot before the change: ${messageOf(error)}`);
     return { state: lost ? "none-restore" : "failed", copies: [] };
   }
 }
+
+/** Such as for a change that takes away a cluster which never came up. */
+const withWayOut = (error: unknown): Error =>
+  new Error(
+    `no snapshot before the change: ${messageOf(error)}\nwith snapshots.beforeChange "best-effort" the change is made without one`,
+    { cause: error },
+  );
 
 /** A cluster without a majority is what the declared restore is to replace: a restore that failed is still pending. */
 async function isLost(inputs: EtcdSnapshotInputs): Promise<boolean> {
@@ -151,16 +168,24 @@ async function repaired(inputs: EtcdSnapshotInputs, manifest: Manifest): Promise
   }
   const whole = await mended(plan, manifest);
   if (whole === undefined) return taken(inputs, false);
-  return complete({ state: "taken", ...whole, copies: [...whole.copies, ...copies] });
+  return complete(inputs, { state: "taken", ...whole, copies: [...whole.copies, ...copies] });
 }
 
-/** A missing copy does not invalidate the snapshot, and is made by the next run. */
-function complete(outputs: EtcdSnapshotOutputs): EtcdSnapshotOutputs {
-  const missing = outputs.copies.filter((copy): copy is Required<Copy> => copy.problem !== undefined);
-  if (missing.length === 0) return outputs;
-  const list = missing.map(({ problem }) => problem).join("; ");
-  throw new HalfDone(`${outputs.uri}: the snapshot is there, copies are missing: ${list}`, outputs);
+/**
+ * A missing copy does not invalidate the snapshot, and is made by the next run.
+ *
+ * @throws HalfDone where every copy is required
+ */
+function complete({ required }: EtcdSnapshotInputs, outputs: EtcdSnapshotOutputs): EtcdSnapshotOutputs {
+  const problems = missing(outputs.copies).map(({ problem }) => problem);
+  if (problems.length === 0) return outputs;
+  const message = `${outputs.uri}: the snapshot is there, copies are missing: ${problems.join("; ")}`;
+  if (required !== false) throw new HalfDone(message, outputs);
+  console.warn(message);
+  return outputs;
 }
+
+const missing = (copies: readonly Copy[] = []) => copies.filter(({ problem }) => problem !== undefined);
 
 /** A sentence for each target that does not hold it, or a part of it, as it was stored. Every byte is read. */
 async function problems(state: SnapshotState, manifest: Manifest): Promise<string[]> {
@@ -207,16 +232,6 @@ function withSecret(target: TargetSettings, secretAccessKey: string | undefined)
 
 const mainUri = ({ targets, deployment }: Pick<EtcdSnapshotInputs, "targets" | "deployment">) =>
   targets[0] === undefined ? "" : targetUri(targets[0], deployment);
-
-/** The same for objects that differ only in the order of their keys. */
-function digestOf(value: unknown): string {
-  const text = JSON.stringify(value, (_key, each: unknown) =>
-    typeof each === "object" && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : each,
-  );
-  return createHash("sha256").update(text).digest("hex").slice(0, 12);
-}
 
 /** Whether every endpoint refuses connections, so that nothing has been started there. Silence does not count. */
 async function nobodyListens(endpoints: readonly string[]): Promise<boolean> {

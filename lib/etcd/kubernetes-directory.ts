@@ -2,9 +2,13 @@ import { randomBytes } from "node:crypto";
 import { namespacePath } from "../host-cluster/namespace.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { namespacedPath } from "../kube/paths.ts";
+import { oneByOne } from "../one-by-one.ts";
 import { directoryVolumes, type HostPath, labels, notes, type PreparedMember } from "./kubernetes-member.ts";
 import { lookAtNodes, nodesFor } from "./kubernetes-nodes.ts";
 import { nodeForData } from "./node-for-data.ts";
+
+/** Members are started in parallel, and each has to see where the others are. */
+const inTurn = oneByOne();
 
 /**
  * Makes the claim for data in a directory of a node, and chooses the node: a different one for each member as far as
@@ -21,8 +25,7 @@ export function directoryClaim(
   prepared: PreparedMember,
 ): Promise<KubeObject> {
   const { path, alone } = prepared.hostPath as HostPath;
-  // Members are started in parallel, and each has to see where the others are.
-  return oneByOne(async () => {
+  return inTurn(async () => {
     const { nodes, why } = await nodesFor(client, prepared);
     const candidates = nodes.map(({ metadata }) => {
       const zone = metadata?.labels?.["topology.kubernetes.io/zone"];
@@ -132,15 +135,6 @@ interface ClaimSpec {
   readonly volumeName: string;
   readonly accessModes: readonly string[];
   readonly resources: { readonly requests: object };
-}
-
-let last: Promise<unknown> = Promise.resolve();
-
-/** Runs work one after another, in the order given. */
-function oneByOne<T>(work: () => Promise<T>): Promise<T> {
-  const mine = last.then(work, work);
-  last = mine.catch(() => {});
-  return mine;
 }
 
 /** Members of different clusters may share a node: `etcd-events` of `etcd-events-0`. */

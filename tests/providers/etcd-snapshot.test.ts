@@ -162,6 +162,15 @@ describe("on demand", () => {
     warned.mockRestore();
   });
 
+  test("all that are deleted at once leave the last one of a target", async () => {
+    const warned = jest.spyOn(console, "warn").mockImplementation(() => {});
+    const inputs = inputsOf();
+    const [first, second] = [await created(inputs), await created({ ...inputs, triggers: { ticket: "2" } })];
+    await Promise.all([first, second].map(({ id, outs }) => provider.delete(id, outs)));
+    expect(idsIn(inputs)).toEqual([second.manifest.id]);
+    warned.mockRestore();
+  });
+
   test("kept ones stay when the resource goes", async () => {
     const inputs = inputsOf({ onDelete: "keep" });
     const [one, two] = [await created(inputs), await created(inputs)];
@@ -201,10 +210,34 @@ describe("before a change", () => {
     const inputs = before();
     const { id, outs } = await created(inputs);
     const lost = { ...outs, endpoints: gone.endpoints };
-    await expect(provider.update(id, lost, { ...inputs, ...gone })).rejects.toThrow(/^no member can give a snapshot: /);
+    await expect(provider.update(id, lost, { ...inputs, ...gone })).rejects.toThrow(
+      /^no snapshot before the change: no member can give a snapshot: .*\nwith snapshots.beforeChange "best-effort" /,
+    );
     const { outs: now } = await provider.update(id, lost, { ...inputs, ...gone, required: false });
     expect(now).toMatchObject({ state: "failed" });
     expect(warned).toHaveBeenCalledWith(expect.stringMatching(/^prod: no snapshot before the change: no member/));
+    warned.mockRestore();
+  });
+
+  test.each([true, false])("a copy that cannot be made is made by the next run (required: %s)", async (required) => {
+    const warned = jest.spyOn(console, "warn").mockImplementation(() => {});
+    const blocked = fresh();
+    writeFileSync(blocked.directory, "a file");
+    const inputs = before({ targets: [fresh(), blocked], required });
+    const made = provider.create(inputs).then(
+      ({ outs }) => ({ failed: false, state: outs }),
+      (thrown: { message: string; properties: object }) => ({ failed: true, state: thrown.properties }),
+    );
+    const { failed, state } = await made;
+    expect(failed).toBe(required);
+    const [only] = idsIn(inputs);
+    expect(state).toMatchObject({ state: "taken", manifest: { id: only } });
+    if (!required) expect(warned).toHaveBeenCalledWith(expect.stringContaining("copies are missing: "));
+    rmSync(blocked.directory);
+    expect(await provider.diff("id", state as never, inputs)).toMatchObject({ changes: true, replaces: [] });
+    const { outs: now } = await provider.update("id", state as never, inputs);
+    expect([idsIn(inputs, 0), idsIn(inputs, 1)]).toEqual([[only], [only]]);
+    expect(await provider.diff("id", now, inputs)).toMatchObject({ changes: false });
     warned.mockRestore();
   });
 
