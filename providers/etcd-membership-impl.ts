@@ -107,7 +107,7 @@ async function bring(
       const plan = await reconcile(tools, (situation) => (last = situation));
       return outputsOf(last ?? (await look(tools)), plan);
     } catch (error) {
-      const after = await look(tools).catch(() => last);
+      const after = await look({ ...tools, known: last?.known ?? known }).catch(() => last);
       if (after === undefined) throw error;
       const outputs = outputsOf(after, inputs.plan ?? []);
       // What never was a cluster is started as a new one again.

@@ -132,7 +132,7 @@ async function planned({ desired, runtime, connection }: Wanted, then?: Partial<
     const members = (then?.members ?? []).map((member) => ({ ...member, token: "", incarnation: 0 }));
     const where = memberRuntimeAt(runtime, then?.runtime);
     const facts = await observeFacts(client, where, desired, { members, replaced: {} }, 2000);
-    const situation = { facts, desired, known: then === undefined ? nothing : knownOf(then, facts) };
+    const situation = { facts, desired, known: then === undefined ? nothing : knownOf(then, facts, desired) };
     const problems = refusals(situation);
     return problems.length > 0 ? { inputs: {}, problems } : { inputs: { plan: planSentences(situation) } };
   } finally {
@@ -143,14 +143,19 @@ async function planned({ desired, runtime, connection }: Wanted, then?: Partial<
 const nothing: Known = { members: [], replaced: {} };
 
 /** The state is not available here; its content follows from the previous inputs and from what runs. */
-function knownOf({ members = [], replace = {} }: Partial<Inputs>, { report, runs }: Facts): Known {
+function knownOf(
+  { members = [], replace = {}, restored }: Partial<Inputs>,
+  { report, runs }: Facts,
+  desired: Desired,
+): Known {
+  const restoredNow = desired.restored !== undefined && desired.restored !== restored?.clusterId;
   return {
     clusterId: report.clusterId || "not to be asked",
     members: members.map(({ name, clientUrl }) => {
       const { token = "", incarnation = 0 } = runs[name]?.bootstrap ?? {};
       return { name, clientUrl, token, incarnation };
     }),
-    replaced: replace,
+    replaced: restoredNow ? { ...replace, ...desired.replace } : replace,
   };
 }
 

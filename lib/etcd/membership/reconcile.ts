@@ -5,6 +5,7 @@ import { execute } from "./execute.ts";
 import { nextStep } from "./next.ts";
 import { planSentences } from "./plan.ts";
 import { refusals } from "./refusals.ts";
+import { knownSinceRestore } from "./restored.ts";
 import { nameOf, type Situation } from "./situation.ts";
 import type { Step } from "./steps.ts";
 
@@ -17,8 +18,11 @@ import type { Step } from "./steps.ts";
 export async function reconcile(tools: Tools, seen: (situation: Situation) => void): Promise<string[]> {
   let plan: string[] | undefined;
   let last: Step | undefined;
+  let { known } = tools;
   for (;;) {
-    const situation = await look(tools);
+    const found = await look({ ...tools, known });
+    known = knownSinceRestore(found);
+    const situation = { ...found, known };
     seen(situation);
     const problems = refusals(situation);
     if (problems.length > 0) throw new Error(problems.map(({ reason }) => reason).join("\n"));
