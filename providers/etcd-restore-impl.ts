@@ -6,7 +6,7 @@ import { runtimeAt } from "../lib/etcd/runtime-at.ts";
 import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
 import { restoreCluster, type RestoreMeans, type RestorePlan } from "../lib/restore/cluster.ts";
 import { fetchSource } from "../lib/restore/fetch.ts";
-import { clusterFieldOf, withSecret } from "../lib/restore/source.ts";
+import { clusterFieldOf, sourceDigest, withSecret } from "../lib/restore/source.ts";
 import { sha256 } from "../lib/atomic-file.ts";
 import type { EtcdRestoreInputs, EtcdRestoreOutputs } from "./etcd-restore.ts";
 import { planRestore } from "./etcd-restore-plan.ts";
@@ -78,6 +78,7 @@ function planOf(inputs: EtcdRestoreInputs, before: Partial<Known>): RestorePlan 
   const revisions = [before.revision, inputs.pinned?.lastSeenRevision].map((each) => BigInt(each ?? 0));
   return {
     ...inputs,
+    source: sourceDigest(inputs.source, inputs.sha256),
     clusterField: clusterFieldOf(inputs.source),
     lastSeenRevision: revisions.reduce((a, b) => (a > b ? a : b)),
   };

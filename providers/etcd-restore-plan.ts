@@ -3,7 +3,8 @@ import { runtimeAt } from "../lib/etcd/runtime-at.ts";
 import { preparedBefore } from "../lib/restore/cluster.ts";
 import { type Everyone, everyone } from "../lib/restore/everyone.ts";
 import { clusterThere, refusals } from "../lib/restore/locks.ts";
-import { clusterFieldOf, pinSource, withSecret, type PinnedSource } from "../lib/restore/source.ts";
+import type { RestoreMarker } from "../lib/restore/marker.ts";
+import { clusterFieldOf, pinSource, sourceDigest, withSecret, type PinnedSource } from "../lib/restore/source.ts";
 import { lookAtTarget, type RestoreTarget } from "../lib/restore/target.ts";
 import { messageOf } from "../lib/wait.ts";
 import { unknownValue } from "../toolchain/pulumi/unknown-value.ts";
@@ -29,16 +30,10 @@ export async function planRestore(
 async function planned(news: EtcdRestoreInputs): Promise<Derived<EtcdRestoreInputs>> {
   const seen = await look(news);
   const { target } = seen;
-  const prepared = preparedBefore(news, target);
-  if (prepared !== undefined) {
-    const [{ sha256, finishedAt } = { sha256: "", finishedAt: undefined }] = Object.values(prepared);
-    const sentence =
-      finishedAt === undefined
-        ? `generation ${news.generation} was begun and is brought to its end`
-        : `generation ${news.generation} was restored on ${finishedAt}: nothing is done`;
-    return { inputs: { pinned: { uri: "data that lie ready", sha256 }, plan: [sentence] } };
-  }
   const problems: Problem[] = refusals({ ...news, clusterField: clusterFieldOf(news.source) }, target);
+  const source = sourceDigest(news.source, news.sha256);
+  const prepared = Object.values(preparedBefore({ ...news, source }, target) ?? {});
+  if (prepared[0] !== undefined) return broughtToItsEnd(news, prepared as [RestoreMarker], target, problems);
   try {
     const found = await pinSource(withSecret(news.source, news.secretKey), {
       deployment: news.cluster,
@@ -51,6 +46,24 @@ async function planned(news: EtcdRestoreInputs): Promise<Derived<EtcdRestoreInpu
   } catch (error) {
     return { inputs: {}, problems: [...problems, { property: "source", reason: messageOf(error) }] };
   }
+}
+
+/** Of a restore whose data lie ready. As long as etcd was not started with them the locks count; once that has ended, it has to be that cluster which serves. */
+function broughtToItsEnd(
+  { generation }: EtcdRestoreInputs,
+  markers: readonly [RestoreMarker, ...RestoreMarker[]],
+  { working }: RestoreTarget,
+  refused: Problem[],
+): Derived<EtcdRestoreInputs> {
+  const [{ sha256, clusterId, finishedAt }] = markers;
+  const pinned = { uri: "data that lie ready", sha256 };
+  if (finishedAt !== undefined) {
+    const problems = working.includes(clusterId) ? [] : refused.filter(({ property }) => property === "generation");
+    const plan = [`generation ${generation} was restored on ${finishedAt}: nothing is done`];
+    return { inputs: { pinned, plan }, problems };
+  }
+  const problems = markers.some(({ startedAt }) => startedAt !== undefined) ? [] : refused;
+  return { inputs: { pinned, plan: [`generation ${generation} was begun and is brought to its end`] }, problems };
 }
 
 type Seen = Everyone & { readonly target: RestoreTarget };

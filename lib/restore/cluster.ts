@@ -17,6 +17,8 @@ export interface RestorePlan extends RestoreLocks {
   /** Name of the deployment. */
   readonly cluster: string;
   readonly members: readonly RestoredMember[];
+  /** What the operator gave as the source, see `sourceDigest`: data that lie ready from another one are made anew. */
+  readonly source: string;
   /** Programs that remember what was stored: they are stopped before etcd. */
   readonly programs: readonly string[];
   /** Where the Karmada keeps its keys. */
@@ -113,17 +115,22 @@ export async function restoreCluster(
   };
 }
 
-/** The markers of all members, when they agree that this very restore was prepared. */
+/**
+ * The markers of all members, when they agree that this very restore was prepared. Its source may be another one only
+ * where etcd was started with the data already.
+ */
 export function preparedBefore(
-  { cluster, generation, members }: Pick<RestorePlan, "cluster" | "generation" | "members">,
+  { cluster, generation, members, source }: Pick<RestorePlan, "cluster" | "generation" | "members" | "source">,
   { markers }: RestoreTarget,
 ): Readonly<Record<string, RestoreMarker>> | undefined {
   const initialCluster = initialClusterOf(members);
   const found = members.map(({ name }) => markers[name]);
   const [first] = found;
+  const isStarted = found.some((marker) => marker?.startedAt !== undefined);
   const agree = found.every(
     (marker) =>
       marker?.generation === generation &&
+      (isStarted || [undefined, source].includes(marker.source)) &&
       marker.initialCluster === initialCluster &&
       marker.token === tokenOf(cluster, marker.sha256, generation) &&
       marker.clusterId === first?.clusterId &&
@@ -157,6 +164,7 @@ async function prepare(
         sha256: snapshot.sha256,
         proved: snapshot.proved,
         generation: plan.generation,
+        source: plan.source,
         token: tokenOf(plan.cluster, snapshot.sha256, plan.generation),
         initialCluster: initialClusterOf(plan.members),
         bumpRevision,

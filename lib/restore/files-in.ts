@@ -21,7 +21,7 @@ export class FilesIn implements MemberFiles {
   }
 
   async restore(work: MemberRestore): Promise<RestoreMarker> {
-    const { generation, sha256, token, initialCluster, replaces } = work;
+    const { generation, source, sha256, token, initialCluster, replaces } = work;
     const bumpRevision = String(work.bumpRevision);
     const wanted = { generation, sha256, token, initialCluster, bumpRevision };
     const { restored, incarnations } = await this.#look();
@@ -33,6 +33,7 @@ export class FilesIn implements MemberFiles {
     const superseded = neverUsed(restored);
     const note = {
       ...wanted,
+      source,
       incarnation,
       ...(superseded.length > 0 && { superseded }),
       clusterId,

@@ -7,6 +7,8 @@ import { z } from "zod";
 export const marker = z.object({
   /** Number the operator gave the restore; the next one needs a higher one. */
   generation: z.number().int().positive(),
+  /** What the operator gave as its source, see `sourceDigest`. @default not known, as of earlier releases */
+  source: z.string().optional(),
   /** Digest of the snapshot, as its source names it. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   token: z.string(),

@@ -35,6 +35,8 @@ export interface MemberRestore {
   /** A database file of a stopped member: it carries no digest to check. */
   readonly bare: boolean;
   readonly generation: number;
+  /** As in the marker. */
+  readonly source: string;
   readonly sha256: string;
   /** Data do not count as made before this has resolved. */
   readonly proved: Promise<void>;

@@ -6,6 +6,7 @@ import { openTarget } from "../snapshots/open-target.ts";
 import type { Listing } from "../snapshots/target.ts";
 import type { TargetSettings } from "../snapshots/target-settings.ts";
 import { snapshotStatus } from "../snapshots/tools.ts";
+import { valueDigest } from "../value-digest.ts";
 import { proveFile } from "./file.ts";
 
 /** What data are restored from. */
@@ -36,6 +37,17 @@ type SnapshotSource = Extract<RestoreSource, { kind: "snapshot" }>;
 /** The field in which the operator names the cluster to be replaced, see the locks of a restore. */
 export const clusterFieldOf = (source: RestoreSource): string =>
   source.kind === "snapshot" && source.part !== undefined ? `overrides.${source.part}` : "replaceClusterId";
+
+/**
+ * What tells one source from another: a digest of what the operator gave, without its secrets.
+ *
+ * @param pin the digest that the snapshot has to have, if one was given
+ */
+export function sourceDigest(source: RestoreSource, pin: string | undefined): string {
+  if (source.kind !== "snapshot") return valueDigest([source, pin]);
+  const { target, deployment, id, part } = source;
+  return valueDigest([target, deployment, id, part, pin]);
+}
 
 /** A source with its separately kept secret. */
 export function withSecret(source: RestoreSource, secretKey: string | undefined): RestoreSource {

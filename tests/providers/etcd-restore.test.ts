@@ -298,6 +298,37 @@ test.each(["restore/prepared", "restore/stopped", "restore/started"])(
   },
 );
 
+test("data that lie ready from another source are made anew once its locks are open, and nothing is restored before", async () => {
+  const { clusterId, path } = await clusterWithSnapshot();
+  const right = await etcd.save("right.db");
+  const locks = { replaceClusterId: clusterId, overwriteHealthy: true };
+  await killedAt("restore/prepared", inputs({ source: { kind: "file", path }, ...locks }));
+
+  const closed = await check(inputs({ source: { kind: "file", path } }));
+  expect(closed.failures.map(({ property }) => property)).toEqual(["replaceClusterId", "overwriteHealthy"]);
+  const other = await check(inputs({ source: { kind: "file", path: right }, ...locks, sha256: "0".repeat(64) }));
+  expect(other.failures.map(({ property }) => property)).toEqual(["source"]);
+
+  const news = inputs({ source: { kind: "file", path: right }, ...locks, sha256: await digestOf(right) });
+  const restored = await restore(news);
+  expect(restored).toMatchObject({
+    restoredSha256: news.sha256,
+    incarnations: { "etcd-0": 3, "etcd-1": 3, "etcd-2": 3 },
+  });
+  expect(await etcd.keys().list("/registry/lost/", 300)).toHaveLength(20);
+});
+
+test("one that was done, and whose cluster does not serve any more, is not taken for done", async () => {
+  const { clusterId, source } = await clusterWithSnapshot();
+  const news = inputs({ source, replaceClusterId: clusterId, overwriteHealthy: true });
+  await restore(news);
+  for (const { name } of etcd.members) await etcd.runtime.stop(name);
+  const { failures } = await check(news);
+  expect(failures).toEqual([
+    { property: "generation", reason: expect.stringMatching(/^got 1, .*; for another restore want 2 or higher$/) },
+  ]);
+});
+
 test("a snapshot of another Karmada is refused, and taken when it is to become this one", async () => {
   const { before, clusterId } = await clusterWithSnapshot();
   const target = { kind: "local", directory: join(etcd.directory, "..", "backup") } as const;

@@ -54,6 +54,7 @@ test("data that etcd was never given are not taken for a member's own, and not m
   plan = {
     cluster: "dev",
     members: etcd.members,
+    source: "file",
     programs: [],
     keyPrefix: "/registry",
     lastSeenRevision: 61n,

@@ -36,7 +36,7 @@ describeLab("restored data on a host", () => {
     const file = join(directory(), randomUUID());
     writeFileSync(file, logOf("22"));
     return files.restore({
-      ...{ member: name, peerUrl: "https://10.0.0.1:2380", etcdutl, file, bare: false, generation: 1 },
+      ...{ member: name, peerUrl: "https://10.0.0.1:2380", etcdutl, file, bare: false, generation: 1, source: "file" },
       ...{ sha256: await digestOf(file), proved: Promise.resolve(), token: "t", initialCluster: "i" },
       ...{ bumpRevision: 1n, replaces: "11" },
     });
