@@ -81,6 +81,14 @@ export type Probe =
   /** It listens nowhere, and notifies systemd when it serves (sd_notify(3)). */
   | { readonly kind: "active" };
 
+/** How to know that a process lives, though it may not serve yet. */
+export interface Alive {
+  /** On the port of its probe, for instance `/livez`. */
+  readonly path: string;
+  /** How long it may take to answer there after a start, before a placement that restarts programs does so. */
+  readonly deadline: `${number}s`;
+}
+
 /** Name and version in the toolchain's list of programs. */
 export interface ToolchainProgram {
   readonly name: string;
@@ -147,6 +155,8 @@ export interface Process {
    * succeeds only once they do. @default the path of the probe
    */
   readonly servingPath?: string;
+  /** How to know that it lives, if it may be long before it serves. @default by the probe, within `startDeadline` */
+  readonly alive?: Alive;
   /** How long a probe may take to succeed after a start, for instance `60s`. */
   readonly startDeadline: `${number}s`;
   /** How long it may take to stop before it is killed. */

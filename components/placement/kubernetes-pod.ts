@@ -132,19 +132,20 @@ export const podAddress = "POD_IP";
 
 /**
  * Probed every second until it serves, so that whatever waits for it continues at once. One that hangs for a minute is
- * restarted.
+ * restarted, and so is one that does not start in time.
  */
-function probes({ probe, servingPath, startDeadline }: Process, ports: Readonly<Record<string, number>>) {
+function probes({ probe, servingPath, alive, startDeadline }: Process, ports: Readonly<Record<string, number>>) {
   if (probe.kind === "active") throw new Error("it tells systemd when it serves, and nobody else");
   const port = ports[probe.port];
   if (port === undefined) throw new Error(`the probe asks the port "${probe.port}", which there is not`);
-  const ask =
+  const ask = (path?: string) =>
     probe.kind === "tcp"
       ? { tcpSocket: { port } }
-      : { httpGet: { port, path: servingPath ?? probe.path, scheme: probe.scheme.toUpperCase() } };
+      : { httpGet: { port, path: path ?? servingPath ?? probe.path, scheme: probe.scheme.toUpperCase() } };
+  const failureThreshold = seconds(alive?.deadline ?? startDeadline);
   return {
-    startupProbe: { ...ask, periodSeconds: 1, timeoutSeconds: 5, failureThreshold: seconds(startDeadline) },
-    readinessProbe: { ...ask, periodSeconds: 1, timeoutSeconds: 5, failureThreshold: 3 },
+    startupProbe: { ...ask(alive?.path), periodSeconds: 1, timeoutSeconds: 5, failureThreshold },
+    readinessProbe: { ...ask(), periodSeconds: 1, timeoutSeconds: 5, failureThreshold: 3 },
     livenessProbe: { tcpSocket: { port }, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6 },
   };
 }

@@ -71,11 +71,17 @@ export function etcdProcess(etcd: EtcdMember): Process {
     rereads: ["pki/etcd/server.crt", "pki/etcd/server.key", "pki/etcd/peer.crt", "pki/etcd/peer.key"],
     certificates: [memberCertificate(etcd, "server"), memberCertificate(etcd, "peer")],
     probe: { kind: "http", scheme: "http", port: "metrics", path: "/readyz" },
+    // A member that is not a voter yet, or has no majority, never serves. This asks for no more than a read of its own
+    // (https://github.com/etcd-io/etcd/blob/v3.6.6/server/etcdserver/api/etcdhttp/health.go#L243).
+    alive: { path: "/livez", deadline: `${60 + Math.ceil(etcd.quotaBytes / slowestDisk)}s` },
     startDeadline: "60s",
     stopDeadline: "10s",
     ...limits(etcd),
   };
 }
+
+/** A member answers nothing before it has read its database: how slow a disk is waited for, in bytes per second. */
+const slowestDisk = 10 * 2 ** 20;
 
 /** The URL of a member for its clients or its peers. */
 export const memberUrl = (member: string, side: "client" | "peer"): Text =>

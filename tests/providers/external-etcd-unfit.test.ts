@@ -7,7 +7,8 @@ import { EtcdClient, type EtcdConnection } from "../../lib/etcd/client.ts";
 import { EtcdKeys } from "../../lib/etcd/keys.ts";
 import type { EtcdMember } from "../../lib/etcd/member.ts";
 import { provider } from "../../providers/external-etcd-impl.ts";
-import { answering, as, authenticate, etcdctl } from "../support/etcd-auth.ts";
+import { answering, as, authenticate } from "../support/etcd-auth.ts";
+import { startLearner } from "../support/etcd-learner.ts";
 import { startEtcd, type EtcdCluster } from "../support/etcd.ts";
 import { Programs } from "../support/running.ts";
 
@@ -163,24 +164,7 @@ describe("without", () => {
   }, 60_000);
 
   test("a learner among the endpoints is refused by its address", async () => {
-    const [learner, peer] = ["https://127.0.0.1:31660", "https://127.0.0.1:31661"];
-    await etcdctl(cluster, connection, "member", "add", "learner", "--learner", `--peer-urls=${peer}`);
-    const file = (name: string) => join(programs.directory, "etcd", name);
-    const tls = { "trusted-ca-file": file("ca.crt"), "cert-file": file("server.crt"), "key-file": file("server.key") };
-    const peers = Object.entries(tls).map(([flag, path]) => [`peer-${flag}`, path]);
-    await programs.start(
-      "etcd",
-      {
-        ...{ name: "learner", "data-dir": join(programs.directory, "learner"), "initial-cluster-state": "existing" },
-        ...{ "listen-client-urls": learner, "advertise-client-urls": learner },
-        ...{ "listen-peer-urls": peer, "initial-advertise-peer-urls": peer },
-        "initial-cluster": `etcd-0=https://127.0.0.1:31651,learner=${peer}`,
-        ...{ "client-cert-auth": true, "peer-client-cert-auth": true, "unsafe-no-fsync": true },
-        ...tls,
-        ...Object.fromEntries(peers),
-      },
-      "learner",
-    );
+    const learner = await startLearner(programs, cluster, { who: connection, port: 31660 });
     await expect(provider.create(inputs(connection, [...cluster.endpoints, learner]))).rejects.toThrow(
       `${learner}: is a learner, give the endpoints of voters`,
     );

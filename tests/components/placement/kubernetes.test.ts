@@ -78,6 +78,7 @@ const etcd: Process = {
   ports: ["client", "peer", "metrics"],
   callers: { peer: ["etcd"] },
   probe: { kind: "http", scheme: "http", port: "metrics", path: "/readyz" },
+  alive: { path: "/livez", deadline: "880s" },
 };
 const only = { key: "only", operator: "Equal", value: "us" };
 const gone = { key: "node.kubernetes.io/unreachable", operator: "Exists", effect: "NoExecute", tolerationSeconds: 30 };
@@ -228,6 +229,13 @@ test("a pod whose probe succeeds only once others come to it is asked for what i
   const [container] = found(":Deployment", "apart-karmada-search").spec.template.spec.containers;
   for (const probe of [container.startupProbe, container.readinessProbe])
     expect(probe.httpGet.path).toBe("/livez?exclude=itself");
+});
+
+test("a pod that may serve only much later is restarted until it lives, and led to once it serves", () => {
+  const [container] = JSON.parse(found(":ConfigMap", "test-etcd-1").data.member).template.spec.containers;
+  const asks = ({ httpGet, failureThreshold }: Record<string, { path: string }>) => [httpGet?.path, failureThreshold];
+  expect(asks(container.startupProbe)).toEqual(["/livez", 880]);
+  expect(asks(container.readinessProbe)).toEqual(["/readyz", 3]);
 });
 
 test("a pod is nobody in particular", () => {
