@@ -1,35 +1,94 @@
+import { isDeepStrictEqual } from "node:util";
 import { connect, type KubeClient, type KubeObject } from "../lib/kube/client.ts";
-import { deadlineIn, Pending, waitFor } from "../lib/wait.ts";
-import { implement } from "./implementation.ts";
+import { deadlineIn, messageOf, Pending, waitFor } from "../lib/wait.ts";
+import { type Before, type Derived, implement } from "./implementation.ts";
 import type { LoadBalancerAddressInputs, LoadBalancerAddressOutputs } from "./load-balancer-address.ts";
 
 type Inputs = LoadBalancerAddressInputs;
 
 export const provider = implement<Inputs, LoadBalancerAddressOutputs>({
-  inputs: { kubeconfig: "update", namespace: "replace", service: "replace", timeoutSeconds: "ignore" },
+  inputs: {
+    kubeconfig: "update",
+    namespace: "replace",
+    service: "replace",
+    annotations: "update",
+    timeoutSeconds: "ignore",
+    // Compared with the output instead.
+    address: "ignore",
+  },
   id: ({ namespace, service }) => `${namespace}/${service}`,
-  create: assigned,
-  update: assigned,
+  derive: seenNow,
+  diff: ({ address }, now) => ({ changes: now.address !== undefined && now.address !== address }),
+  create: (inputs) => assigned(inputs),
+  update(inputs, { annotations, address }) {
+    const isEdited = annotations !== undefined && !isDeepStrictEqual(annotations, inputs.annotations);
+    return assigned(inputs, isEdited ? address : undefined);
+  },
   async read(state) {
     const found = await (await connect(state.kubeconfig)).find(pathOf(state));
     const address = found && addressOf(found);
-    return { state: address === undefined ? {} : { address } };
+    return {
+      state: address === undefined ? {} : { address },
+      ...(found === undefined && { drift: [`the Service ${nameOf(state)} is gone`] }),
+    };
   },
   delete: async () => {},
 });
 
-async function assigned(inputs: Inputs): Promise<LoadBalancerAddressOutputs> {
-  const { namespace, service, timeoutSeconds } = inputs;
+/**
+ * The address that is assigned now. Where none is to be seen it is no difference, and a preview of another difference
+ * goes on with the last one. Nothing before the first `up`, whose preview cannot know it.
+ */
+async function seenNow(inputs: Partial<Inputs>, { inputs: then, drifted }: Before<Inputs>): Promise<Derived<Inputs>> {
+  const { kubeconfig, namespace, service, annotations } = inputs;
+  if (then === undefined) return { inputs: {} };
+  const isSame = isDeepStrictEqual([then.kubeconfig, then.annotations], [kubeconfig, annotations]) && !drifted;
+  const last = isSame || then.address === undefined ? {} : { address: then.address };
+  if (kubeconfig === undefined || namespace === undefined || service === undefined) return { inputs: last };
+  try {
+    const found = await (await connect(kubeconfig)).find(pathOf({ namespace, service }), { timeout: lookMilliseconds });
+    if (found === undefined) console.log(goneOf({ namespace, service }, drifted));
+    const address = found && addressOf(found);
+    return { inputs: address === undefined ? last : { address } };
+  } catch (error) {
+    // The namespace has said why its cluster does not answer.
+    console.debug(messageOf(error));
+    return { inputs: last };
+  }
+}
+
+const lookMilliseconds = 5000;
+
+const goneOf = (service: Named, isSeen: boolean): string =>
+  `warning: the Service ${nameOf(service)} is gone, and its load balancer with it: ` +
+  (isSeen
+    ? "where the new one gets another address, certificates and kubeconfigs are made for that"
+    : "`up --refresh` makes it anew");
+
+/** @param former the address before an edit, which it may keep */
+async function assigned(inputs: Inputs, former?: string): Promise<LoadBalancerAddressOutputs> {
+  const { timeoutSeconds } = inputs;
   const client = await connect(inputs.kubeconfig);
-  const what = `a load balancer for the Service ${namespace}/${service}`;
+  const what = `a load balancer for the Service ${nameOf(inputs)}`;
+  const kept = deadlineIn(Math.min(keptSeconds, timeoutSeconds / 2));
   const address = await waitFor(what, deadlineIn(timeoutSeconds), async () => {
-    const found = await client.get(pathOf(inputs));
-    return addressOf(found) ?? new Pending(await whyNone(client, inputs));
+    const found = addressOf(await client.get(pathOf(inputs)));
+    if (found === undefined) return new Pending(await whyNone(client, inputs));
+    return found === former && kept.left() > 0 ? new Pending(`it is still ${former}`) : found;
   });
+  if (address === former)
+    console.log(`${nameOf(inputs)}: it is still ${former}; if it gets another address later, run \`up\` again`);
   return { address };
 }
 
-const pathOf = ({ namespace, service }: Inputs): string => `/api/v1/namespaces/${namespace}/services/${service}`;
+/** How long another address is waited for after an edit that need not bring one. */
+const keptSeconds = 60;
+
+type Named = Pick<Inputs, "namespace" | "service">;
+
+const nameOf = ({ namespace, service }: Named): string => `${namespace}/${service}`;
+
+const pathOf = ({ namespace, service }: Named): string => `/api/v1/namespaces/${namespace}/services/${service}`;
 
 function addressOf({ status }: KubeObject): string | undefined {
   const [first] = (status?.loadBalancer?.ingress ?? []) as { readonly ip?: string; readonly hostname?: string }[];

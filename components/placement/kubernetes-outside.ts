@@ -1,6 +1,6 @@
 import * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
-import { LoadBalancerAddress } from "../../providers/load-balancer-address.ts";
+import { LoadBalancerAddress, type LoadBalancerAddressArgs } from "../../providers/load-balancer-address.ts";
 import type { KubernetesPlacement } from "../../spec/deployment.ts";
 import { apiserverName } from "../processes/control-plane.ts";
 import { type Home, metadataOf, selectorOf, unawaited } from "./kubernetes-objects.ts";
@@ -42,7 +42,12 @@ export function outsideOf(
       const balancer = (to: Process, spec: Spec, settings: LoadBalancer) => {
         const ofClass = loadBalancerClass === undefined ? {} : { loadBalancerClass };
         const service = loadBalancer(home, to, spec, { ...settings, ...ofClass }, opts);
-        return addressOf(home, to, kubeconfig, { ...opts, dependsOn: [service] });
+        return addressOf(
+          home,
+          to,
+          { kubeconfig, annotations: settings.annotations },
+          { ...opts, dependsOn: [service] },
+        );
       };
       const secure = [{ name: "secure", port: exposure.port, targetPort: home.names.port(apiserverName, "secure") }];
       const loadBalancers = {
@@ -97,11 +102,11 @@ const balancerSeconds = 600;
 function addressOf(
   { name, namespace }: Home,
   to: Process,
-  kubeconfig: pulumi.Output<string>,
+  declared: Pick<LoadBalancerAddressArgs, "kubeconfig" | "annotations">,
   { provider: _, ...opts }: pulumi.CustomResourceOptions,
 ): LoadBalancerAddress {
   const service = balancerName(to);
-  const args = { kubeconfig, namespace, service, timeoutSeconds: balancerSeconds };
+  const args = { ...declared, namespace, service, timeoutSeconds: balancerSeconds };
   return new LoadBalancerAddress(`${name}-${service}-address`, args, opts);
 }
 

@@ -1,6 +1,7 @@
 import { connect, type KubeClient } from "../../lib/kube/client.ts";
 import { provider } from "../../providers/load-balancer-address-impl.ts";
 import { startApiServer, type ApiServer } from "../support/api-server.ts";
+import { said } from "../support/said.ts";
 
 let server: ApiServer;
 let client: KubeClient;
@@ -9,6 +10,7 @@ const inputsOf = (service: string, timeoutSeconds: number) => ({
   kubeconfig: server.kubeconfig,
   namespace: "default",
   service,
+  annotations: {},
   timeoutSeconds,
 });
 const addService = (name: string) =>
@@ -51,3 +53,80 @@ test("a cloud that makes none is named with its own words", async () => {
     `${what}: SyncLoadBalancerFailed: quota of addresses exceeded`,
   );
 }, 60_000);
+
+describe("of one that is there", () => {
+  const first = { ip: "203.0.113.7" };
+  const other = { hostname: "other.example.org" };
+  const made = async (name: string) => {
+    await addService(name);
+    await assign(name, [first]);
+    const inputs = inputsOf(name, 4);
+    return { inputs, ...(await provider.create(inputs)) };
+  };
+
+  test("a preview knows the address also when the kubeconfig is another, so that nothing else differs for it", async () => {
+    const { id, outs, inputs } = await made("renewed");
+    const renewed = { ...inputs, kubeconfig: `${server.kubeconfig}\n# renewed` };
+    expect((await provider.check(undefined, inputs)).inputs).not.toHaveProperty("address");
+    const { inputs: again } = await provider.check(inputs, inputs);
+    expect((await provider.diff(id, outs, again)).changes).toBe(false);
+    const { inputs: checked } = await provider.check(again, renewed);
+    expect(checked).toEqual({ ...renewed, address: first.ip });
+    expect((await provider.diff(id, outs, checked)).changes).toBe(true);
+  }, 60_000);
+
+  test("another address is a difference", async () => {
+    const { id, outs, inputs } = await made("moved");
+    await assign("moved", [other]);
+    const { inputs: checked } = await provider.check({ ...inputs, address: first.ip }, inputs);
+    expect(checked.address).toBe(other.hostname);
+    expect((await provider.diff(id, outs, checked)).changes).toBe(true);
+    expect((await provider.update(id, outs, checked)).outs.address).toBe(other.hostname);
+  }, 60_000);
+
+  test("a host cluster that does not answer makes no difference, and a preview goes on with the last address", async () => {
+    const { id, outs, inputs } = await made("unseen");
+    const before = { ...inputs, address: first.ip };
+    const away = { ...inputs, kubeconfig: server.kubeconfig.replace(server.url, "https://127.0.0.1:1") };
+    const { inputs: checked } = await provider.check({ ...before, kubeconfig: away.kubeconfig }, away);
+    expect(checked).toEqual(away);
+    expect((await provider.diff(id, { ...outs, kubeconfig: away.kubeconfig }, checked)).changes).toBe(false);
+    expect((await provider.check(before, away)).inputs.address).toBe(first.ip);
+  }, 60_000);
+
+  test("a Service that is gone is warned of with what makes it anew, and found by a refresh", async () => {
+    const { id, outs, inputs } = await made("gone");
+    const before = { ...inputs, address: first.ip };
+    await client.delete(`${services}/gone`);
+    const check = (olds: object) => said(() => provider.check(olds, inputs));
+    expect(await check(before)).toEqual([
+      "warning: the Service default/gone is gone, and its load balancer with it: `up --refresh` makes it anew",
+    ]);
+    const seen = await provider.read(id, outs);
+    expect(seen.props).toMatchObject({ address: first.ip, drift: ["the Service default/gone is gone"] });
+    expect(await check(seen.inputs ?? {})).toEqual([
+      "warning: the Service default/gone is gone, and its load balancer with it: where the new one gets another address, certificates and kubeconfigs are made for that",
+    ]);
+    await addService("gone");
+    const { inputs: checked } = await provider.check(seen.inputs, inputs);
+    expect(checked.address).toBe(first.ip);
+    const mended = provider.update(id, seen.props ?? {}, checked);
+    await assign("gone", [other]);
+    expect((await mended).outs.address).toBe(other.hostname);
+  }, 60_000);
+
+  test("after an edit of its annotations another address is waited for, and one that stays is said", async () => {
+    const { id, outs, inputs } = await made("edited");
+    const edited = { ...inputs, annotations: { "example.org/inside": "true" }, address: first.ip };
+    expect((await provider.diff(id, outs, edited)).changes).toBe(true);
+    const stays = await said(() => provider.update(id, outs, edited));
+    expect(stays).toEqual([
+      `default/edited: it is still ${first.ip}; if it gets another address later, run \`up\` again`,
+    ]);
+    const changed = provider.update(id, outs, edited);
+    await assign("edited", [other]);
+    expect((await changed).outs.address).toBe(other.hostname);
+    const { annotations: _, ...ofBefore } = outs;
+    expect(await said(() => provider.update(id, { ...ofBefore, address: other.hostname }, edited))).toEqual([]);
+  }, 60_000);
+});

@@ -62,7 +62,7 @@ const declared = await exposed("declared", {
   loadBalancerClass: "example.org/lb",
   etcd: { address: "10.0.0.100", port: 12379, sourceRanges: ["10.0.0.7/32"] },
 });
-const assigned = await exposed("assigned", { kind: "loadBalancer", etcd: {} });
+const assigned = await exposed("assigned", { kind: "loadBalancer", etcd: { annotations } });
 const byName = await exposed("named", {
   kind: "ingress",
   host: "karmada.example.org",
@@ -116,7 +116,9 @@ test("load balancers of which no address is declared are gone to where they were
   expect(found(":LoadBalancerAddress", "assigned-etcd-load-balancer-address")).toMatchObject({
     namespace: "fleet",
     service: "etcd-load-balancer",
+    annotations,
   });
+  expect(found(":LoadBalancerAddress", "assigned-karmada-apiserver-load-balancer-address").annotations).toEqual({});
 });
 
 test("an Ingress has a name for the API servers and for each member of etcd, and no certificate", () => {
