@@ -27,7 +27,7 @@ const images = z
       .record(words("the name of a program"), image)
       .default({})
       .describe(
-        "Whole images by program (`etcd`, `kube-apiserver`, `karmada-scheduler`), for digests. They have to be of the declared versions.",
+        "Whole images by program (`etcd`, `kube-apiserver`, `karmada-scheduler`), for digests. They have to be of the declared versions: a tag that names another one is refused, a digest alone tells none.",
       ),
     node: image
       .default("docker.io/library/node:24-bookworm-slim")

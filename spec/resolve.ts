@@ -26,6 +26,7 @@ import { checkCredentials, checkPreserved, checkProxyHeaders } from "./members.t
 import { checkMonitoring } from "./monitoring.ts";
 import { checkMultiClusterServices } from "./multi-cluster-services.ts";
 import { name } from "./name.ts";
+import { checkPinned } from "./pinned-images.ts";
 import { checkPki } from "./pki.ts";
 import { directoryOf, resolvePlacement } from "./placement.ts";
 import type { Problem } from "./problems.ts";
@@ -91,6 +92,7 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
       : []),
     ...(members && controlPlane ? checkHandOver(members, controlPlane.networks) : []),
     ...(members ? checkAgents(members, placement && pki && planeOfAgents({ placement, pki })) : []),
+    ...(versions && controlPlane ? checkAllPinned(parsed, { versions, controlPlane }) : []),
     ...(addons ? checkAddons(addons, parsed) : []),
     ...(members && policies
       ? checkPolicies(
@@ -128,6 +130,22 @@ function checkInPods(placement: TypedKubernetes, sections: Partial<Sections>, co
     ...(etcd ? checkEtcdInPods(placement, etcd) : []),
     ...checkRemote(placement.kind, sections),
   ];
+}
+
+function checkAllPinned(
+  { placement, members = [] }: Partial<Sections>,
+  declared: Pick<Sections, "versions" | "controlPlane">,
+): Problem[] {
+  const inPods =
+    placement?.kind === "kubernetes"
+      ? checkPinned(["placement", "images", "pinned"], placement.images.pinned, declared)
+      : [];
+  const inMembers = members.flatMap(({ agent }, i) =>
+    agent?.kind === "inMember"
+      ? checkPinned(["members", i, "agent", "images", "pinned"], agent.images.pinned ?? {}, declared)
+      : [],
+  );
+  return [...inPods, ...inMembers];
 }
 
 function checkDefaultName(stack: string): Problem[] {

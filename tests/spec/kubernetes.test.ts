@@ -426,3 +426,30 @@ test.each(["a..b", "registry.example.org/karmada-", "registry.example.org/Karmad
     expect(problemsOf({ placement: placement({ images: { karmada } }) })).toHaveLength(1);
   },
 );
+
+test("a pinned image whose tag names another version than is declared is refused, and a digest alone is believed", () => {
+  const digest = `@sha256:${"a".repeat(64)}`;
+  const versions = { karmada: "1.18.2", kubernetes: "1.35.3", etcd: "3.6.6" };
+  const controlPlane = { "karmada-descheduler": { version: "1.17.1" } };
+  const agent = { kind: "inMember", images: { pinned: { "karmada-agent": "a/karmada-agent:v1.17.1" } } };
+  const member = { name: "a", syncMode: "Pull", credentials: { kind: "kubeconfig", kubeconfig }, agent };
+  const wrong = (pinned: object, members: object[] = []) =>
+    problemsOf({ placement: placement({ images: { pinned } }), versions, controlPlane, members });
+  expect(
+    wrong({
+      etcd: "registry.k8s.io/etcd:3.6.6-0",
+      "kube-apiserver": `a/kube-apiserver:v1.35.3${digest}`,
+      "kube-controller-manager": "localhost:5000/a:stable",
+      "karmada-scheduler": `a/karmada-scheduler${digest}`,
+      "karmada-webhook": "a/karmada-webhook:v1.18",
+      "karmada-descheduler": "a/karmada-descheduler:v1.17.1",
+    }),
+  ).toEqual([]);
+  const etcd = `registry.k8s.io/etcd:3.5.35-0${digest}`;
+  const webhook = "10.0.0.1:5000/karmada-webhook:v1.17.1";
+  expect(wrong({ etcd, "karmada-webhook": webhook }, [member])).toEqual([
+    `placement.images.pinned.etcd: got "${etcd}", want one of 3.6.6, as declared, or its digest without a tag`,
+    `placement.images.pinned.karmada-webhook: got "${webhook}", want one of 1.18.2, as declared, or its digest without a tag`,
+    'members[0].agent.images.pinned.karmada-agent: got "a/karmada-agent:v1.17.1", want one of 1.18.2, as declared, or its digest without a tag',
+  ]);
+});

@@ -1,0 +1,34 @@
+import { type OwnVersions, versionOf, type SettableProgram, settablePrograms } from "./component-versions.ts";
+import type { Problem } from "./problems.ts";
+import type { Versions } from "./versions.ts";
+
+type Pinned = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Finds pinned images whose tags name another version than is declared: what runs would be of that, and the deployment
+ * go by the declared one. A digest alone tells none.
+ */
+export function checkPinned(
+  path: Problem["path"],
+  pinned: Pinned,
+  { versions, controlPlane }: { readonly versions: Versions; readonly controlPlane: OwnVersions },
+): Problem[] {
+  const declared = (program: string) => {
+    if (program === "etcd") return versions.etcd;
+    return isSettable(program) ? versionOf(program, controlPlane, versions) : undefined;
+  };
+  return Object.entries(pinned).flatMap(([program, image]) => {
+    const want = declared(program);
+    const is = image === undefined ? undefined : versionInTag(image);
+    if (want === undefined || is === undefined || is === want) return [];
+    const message = `got "${image}", want one of ${want}, as declared, or its digest without a tag`;
+    return [{ path: [...path, program], message }];
+  });
+}
+
+const isSettable = (program: string): program is SettableProgram =>
+  (settablePrograms as readonly string[]).includes(program);
+
+/** `3.6.6` of `registry.k8s.io/etcd:3.6.6-0@sha256:...`; undefined where no tag tells a version. */
+const versionInTag = (image: string): string | undefined =>
+  /:v?(\d+\.\d+\.\d+)(?:[-._][\w.-]*)?(?:@|$)/.exec(image)?.[1];
