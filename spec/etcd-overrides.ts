@@ -43,6 +43,12 @@ export type Override = Resolved<z.output<typeof override>, never>;
 export const overrideMembers = ({ name, members }: Pick<Override, "name" | "members">): string[] =>
   Array.from({ length: members }, (_, i) => `etcd-${name}-${i}`);
 
+/** Where a stack file has a member replaced: that of an override is not known to the first etcd. */
+export function replaceFieldOf(member: string): string {
+  const [, override] = /^etcd-([a-z][a-z0-9]*)-\d+$/.exec(member) ?? [];
+  return override === undefined ? "etcd.replace" : `etcd.overrides[].replace of ${override}`;
+}
+
 /** What may have them. */
 type MayHaveOverrides =
   | { readonly kind: "managed"; readonly members: readonly string[]; readonly overrides: readonly Override[] }

@@ -6,7 +6,7 @@ import type { EtcdRuntime, EtcdRuntimeAddress, MemberRuntime } from "./runtime.t
 /**
  * What starts and stops members at an address.
  *
- * @param before where it was until now: members that are no longer declared are stopped there
+ * @param before where it was until now: members that are no longer declared, or that move, are stopped there
  */
 export function memberRuntimeAt(address: EtcdRuntimeAddress, before?: EtcdRuntimeAddress): MemberRuntime {
   switch (address.kind) {

@@ -33,7 +33,7 @@ export class HostsEtcdRuntime implements EtcdRuntime {
   readonly #left: HostsRuntimeAddress["left"];
   readonly #before: Hosts;
 
-  /** @param before hosts of members that are no longer declared; one that does not answer has none */
+  /** @param before where members were until now: they are ended there too; a host that does not answer has none */
   constructor({ members, hosts, left }: Omit<HostsRuntimeAddress, "kind">, before: Hosts = {}) {
     this.#hosts = members;
     this.#all = hosts;
@@ -61,6 +61,7 @@ export class HostsEtcdRuntime implements EtcdRuntime {
   }
 
   async start(member: string, bootstrap: Bootstrap): Promise<void> {
+    await this.#endWhereItWas(member);
     const { data, file, unit } = hostProcessPaths(member);
     const variables = bootstrapVariables(bootstrap, data);
     const user = userOf("etcd");
@@ -80,14 +81,8 @@ export class HostsEtcdRuntime implements EtcdRuntime {
   }
 
   async stop(member: string): Promise<void> {
-    const { unit, unitFile } = hostProcessPaths(member);
-    const script = [
-      `[ -f ${unitFile} ] || return 0`,
-      `systemctl disable --quiet ${unit}`,
-      `systemctl stop ${unit}`,
-      `systemctl reset-failed ${unit} 2>/dev/null || true`,
-    ];
-    await this.#run(member, `ending ${member}`, script.join("\n"), commandSeconds);
+    await this.#run(member, `ending ${member}`, ending(member), commandSeconds);
+    await this.#endWhereItWas(member);
   }
 
   async retire(member: string, incarnation: number): Promise<string | undefined> {
@@ -178,6 +173,20 @@ export class HostsEtcdRuntime implements EtcdRuntime {
     }
   }
 
+  /** On the host that it moves away from, where systemd would go on with it; not if that is another deployment's by now. */
+  async #endWhereItWas(member: string): Promise<void> {
+    const [now, before] = [this.#hosts[member], this.#before[member]];
+    if (now === undefined || before === undefined || now.address === before.address) return;
+    const guard = this.#left === undefined ? [] : [unlessOfAnother(this.#left.deployment)];
+    const script = [...guard, ending(member)].join("\n");
+    try {
+      await hostAt(before).run(`ending ${member}, which moves away`, script, { seconds: commandSeconds });
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      console.debug(messageOf(error));
+    }
+  }
+
   #host(member: string): Host | undefined {
     const address = this.#hosts[member] ?? this.#before[member];
     return address && hostAt(address);
@@ -188,6 +197,16 @@ const shownLines = 20;
 /** systemd kills what does not stop within the time its unit allows. */
 const commandSeconds = 90;
 const runSeconds = 15;
+
+function ending(member: string): string {
+  const { unit, unitFile } = hostProcessPaths(member);
+  return [
+    `[ -f ${unitFile} ] || return 0`,
+    `systemctl disable --quiet ${unit}`,
+    `systemctl stop ${unit}`,
+    `systemctl reset-failed ${unit} 2>/dev/null || true`,
+  ].join("\n");
+}
 
 function observing(member: string): string {
   const { data, file, unitFile } = hostProcessPaths(member);

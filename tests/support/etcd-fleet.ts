@@ -8,6 +8,7 @@ import { reconcile } from "../../lib/etcd/membership/reconcile.ts";
 import type { Desired, Known, Situation } from "../../lib/etcd/membership/situation.ts";
 import { createAuthority } from "./certificates.ts";
 import { TestEtcdRuntime } from "./etcd-runtime.ts";
+import { MovedEtcdRuntime } from "./moved-etcd-runtime.ts";
 import type { Run } from "./reconcile-process.ts";
 import { programPath } from "./programs.ts";
 import type { Programs } from "./running.ts";
@@ -22,17 +23,24 @@ export interface Wanted extends Partial<Pick<Desired, "replace" | "defragment" |
   readonly flags?: Readonly<Record<string, string>>;
   /** Members by name whose ports are others. */
   readonly shifted?: readonly string[];
+  /** Members by name that are on another host from then on, so at other ports too. */
+  readonly moved?: readonly string[];
   /** @default https */
   readonly peerScheme?: "http" | "https";
   /** Members by name that do not come up, since they lack the certificates that their addresses ask for. */
   readonly broken?: readonly string[];
 }
 
+/** The directory of the host that members are moved to. */
+const otherThan = (directory: string): string => `${directory}-moved`;
+
 type Files = Readonly<Record<"ca" | "certificate" | "key", string>>;
 
 /** A cluster that a test declares, and the reconciler keeps. Four ports for each member from `port` on. */
 export class EtcdFleet {
   readonly runtime: TestEtcdRuntime;
+  /** The host that members are moved to. */
+  readonly otherHost: TestEtcdRuntime;
   readonly runtimeDirectory: string;
   readonly connection: EtcdConnection;
   readonly client: EtcdClient;
@@ -43,6 +51,7 @@ export class EtcdFleet {
   readonly #files: Files;
   readonly #etcd: string;
   readonly #flags: Readonly<Record<string, string>>;
+  #moved: readonly string[] = [];
 
   /** @param flags of each member, always */
   static async create(
@@ -60,6 +69,7 @@ export class EtcdFleet {
     const leaf = await authority.issue({ commonName: "test" });
     const directory = join(programs.directory, "members");
     mkdirSync(directory);
+    mkdirSync(otherThan(directory));
     const connection = { ca: authority.certificate, certificate: leaf.certificate, key: leaf.key };
     return new EtcdFleet(port, directory, connection, files, await programPath("etcd"), flags);
   }
@@ -78,6 +88,7 @@ export class EtcdFleet {
     this.#flags = flags;
     this.runtimeDirectory = directory;
     this.runtime = new TestEtcdRuntime(directory);
+    this.otherHost = new TestEtcdRuntime(otherThan(directory));
     this.connection = connection;
     this.client = new EtcdClient(connection);
   }
@@ -90,7 +101,9 @@ export class EtcdFleet {
       shifted = [],
       peerScheme = "https",
       broken = [],
+      moved = [],
     } = wanted;
+    this.#moved = moved;
     const {
       replace = {},
       defragment = { fragmentation: 0.45, size: 100 * 2 ** 20 },
@@ -103,16 +116,18 @@ export class EtcdFleet {
       defragment,
       foreignMembers,
       members: members.map((name) => {
-        const first = this.#port + 4 * Number(name.split("-")[1]) + (shifted.includes(name) ? 2 : 0);
+        const first = this.#port + 4 * Number(name.split("-")[1]) + ([...shifted, ...moved].includes(name) ? 2 : 0);
         const [clientUrl, peerUrl] = [`https://127.0.0.1:${first}`, `${peerScheme}://127.0.0.1:${first + 1}`];
         const args = this.#args({ name, clientUrl, peerUrl, peerScheme, flags, broken });
-        return { name, clientUrl, peerUrl, revision: this.runtime.prepare(name, { command: version.command, args }) };
+        const host = moved.includes(name) ? this.otherHost : this.runtime;
+        return { name, clientUrl, peerUrl, revision: host.prepare(name, { command: version.command, args }) };
       }),
     };
   }
 
   tools(desired: Desired, timeoutSeconds = 30): Tools {
-    const { client, runtime, known, said } = this;
+    const { client, runtimeDirectory: before, known, said } = this;
+    const runtime = new MovedEtcdRuntime(before, otherThan(before), this.#moved);
     return { client, runtime, desired, known, timeoutSeconds, say: (sentence) => said.push(sentence) };
   }
 
@@ -142,10 +157,11 @@ export class EtcdFleet {
     const file = join(runtimeDirectory, "..", "run.json");
     writeFileSync(
       file,
-      JSON.stringify({ connection, runtimeDirectory, desired, known, timeoutSeconds } satisfies Run),
-      {
-        mode: 0o600,
-      },
+      JSON.stringify({
+        ...{ connection, runtimeDirectory, desired, known, timeoutSeconds },
+        ...{ moved: this.#moved, movedDirectory: otherThan(runtimeDirectory) },
+      } satisfies Run),
+      { mode: 0o600 },
     );
     const { stdout, stderr, signal, exitCode } = await execa(process.execPath, ["--no-warnings", program, file], {
       env: { KARMADA_FAIL_AT: failAt },
@@ -178,7 +194,7 @@ export class EtcdFleet {
   /** Ends everything. */
   async stop(): Promise<void> {
     this.client.close();
-    await this.runtime.killAll();
+    await Promise.all([this.runtime, this.otherHost].map((host) => host.killAll()));
   }
 
   #args({

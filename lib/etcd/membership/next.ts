@@ -213,10 +213,13 @@ const full = ({ facts: { report } }: Situation): boolean =>
   report.strayAlarms.some(({ alarm }) => alarm === "NOSPACE") ||
   report.members.some(({ alarms }) => alarms.includes("NOSPACE"));
 
-/** Runs another revision than declared, or under another peer URL. */
+/**
+ * Runs another revision than declared, or under another peer URL. One that is to be replaced does not: started where its
+ * data are not, as on another host, it would come back without them under its old identity.
+ */
 function outdated(situation: Situation, entry: EtcdMember): boolean {
   const wanted = declared(situation, entry);
-  if (wanted === undefined) return false;
+  if (wanted === undefined || replaceDue(situation, wanted.name)) return false;
   return moved(situation, entry) || runOf(situation, wanted.name).revision !== wanted.revision;
 }
 

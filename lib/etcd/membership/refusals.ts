@@ -1,5 +1,6 @@
 import type { EtcdMember } from "../member.ts";
 import { ofNobody, strayInWords } from "../stray-alarm.ts";
+import { replaceFieldOf } from "../../../spec/etcd-overrides.ts";
 import { etcdMinor, etcdVersionChange, etcdVersionProblem } from "../../../spec/etcd-versions.ts";
 import { isNew, versionsNow } from "./next.ts";
 import {
@@ -188,5 +189,5 @@ const replaced = (situation: Situation, entry: EtcdMember): boolean =>
 function replaceIt(situation: Situation, entry: EtcdMember): string {
   const name = nameOf(situation, entry);
   const number = (situation.desired.replace[name] ?? situation.known.replaced[name] ?? 0) + 1;
-  return `set etcd.replace to {${name}: ${number}} to have it removed and added again`;
+  return `set ${replaceFieldOf(name)} to {${name}: ${number}} to have it removed and added again`;
 }

@@ -41,6 +41,7 @@ export interface Known {
 export interface KnownMember {
   readonly name: string;
   readonly clientUrl: string;
+  /** Empty while unknown: a preview finds nothing of a member that moves to another host. */
   readonly token: string;
   readonly incarnation: number;
 }
@@ -121,7 +122,8 @@ export function replaceDue(situation: Situation, name: string): boolean {
   const run = runOf(situation, name);
   if (before === undefined) return !hasData(run);
   const now = run.bootstrap;
-  return now === undefined || now.token !== before.token || now.incarnation <= before.incarnation;
+  if (now === undefined || now.incarnation <= before.incarnation) return true;
+  return before.token !== "" && now.token !== before.token;
 }
 
 /** Neither declared, nor run here, nor ever known to be ours. */

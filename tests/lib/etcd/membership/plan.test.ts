@@ -125,6 +125,28 @@ describe("a plan", () => {
     expect(steps(noted)).toEqual([]);
   });
 
+  test.each([
+    ["one member", ["etcd-1"]],
+    ["all members", names(3)],
+  ])("of a replacement that moves %s to hosts where nothing is removes and adds, and restarts none", (_, moved) => {
+    const wanted = desired(names(3), { replace: Object.fromEntries(moved.map((name) => [name, 1])) });
+    const members = wanted.members.map((each) =>
+      moved.includes(each.name) ? { ...each, peerUrl: peerUrl(each.name, 3380), revision: "b" } : each,
+    );
+    const nothing = { running: false, prepared: "b", incarnations: [] };
+    const runs = Object.fromEntries(moved.map((name) => [name, nothing]));
+    const from = situation(3, { ...wanted, members }, { ...facts(cluster(3), runs) });
+    const each = [...moved].sort((a, b) => Number(a === "etcd-0") - Number(b === "etcd-0"));
+    const all = each.flatMap((name) => ["remove", "add", "join", "promote"].map((kind) => `${kind} ${name}`));
+    expect(reasons(from)).toEqual([]);
+    expect(steps(from)).toEqual(all);
+    // A preview finds nothing of what they were started with.
+    const unknown = from.known.members.map((member) =>
+      moved.includes(member.name) ? { ...member, token: "", incarnation: 0 } : member,
+    );
+    expect(steps({ ...from, known: { ...from.known, members: unknown } })).toEqual(all);
+  });
+
   test("of a replacement that a killed run could not note is empty", () => {
     const bootstrap = { token: "t", state: "existing", initialCluster: "", incarnation: 2 } as const;
     const runs = { "etcd-1": run({ bootstrap, incarnations: [2] }) };
@@ -252,6 +274,15 @@ describe("what is refused, with what to set instead", () => {
     const meant = { ...from, desired: desired(names(3), { replace: { "etcd-1": 1 } }) };
     expect(reasons(meant)).toEqual([]);
     expect(steps(meant)).toEqual(["remove etcd-1", "add etcd-1", "join etcd-1", "promote etcd-1"]);
+  });
+
+  test("a member of an override is to be named in the replace of that: the first etcd knows none of its name", () => {
+    const lost = [member("etcd-events-0", { leader: true }), ...["1", "2"].map((i) => member(`etcd-events-${i}`))];
+    const all = lost.map(({ name }) => name);
+    const runs = { "etcd-events-1": run({ running: false, incarnations: [] }) };
+    expect(reasons({ facts: facts(lost, runs), desired: desired(all), known: knownOf(all) })).toEqual([
+      "etcd-events-1: its data are gone; it must not come back under its old identity: set etcd.overrides[].replace of events to {etcd-events-1: 1} to have it removed and added again",
+    ]);
   });
 
   test("a majority that lost its data is not replaced", () => {
