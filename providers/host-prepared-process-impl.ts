@@ -30,7 +30,7 @@ import { accountDrift, dataDrift, fileDrift, isEdited, unitDrift } from "./host-
 import { revisionAgain, unitOfProcess } from "./host-process-unit.ts";
 import type { HostPreparedProcessInputs } from "./host-prepared-process.ts";
 import { type Before, implement, isUnknown, type Problem } from "./implementation.ts";
-import { notingDeclared } from "./still-declared.ts";
+import { isDeclaredAt, notingDeclared } from "./still-declared.ts";
 
 interface Outputs {
   readonly unit: string;
@@ -54,7 +54,11 @@ const implemented = implement<HostPreparedProcessInputs, Outputs>({
       return { state: {}, drift: driftOf(state, found) };
     }),
   update: (inputs, state) => prepare(inputs, state.files),
-  delete: (state) => removeWhereReachable(state.host, () => remove(state)),
+  // A host that got another name still has it: what differs is written over, and its data stay.
+  async delete(state) {
+    if (isDeclaredAt(declaredPlace(state))) return;
+    await removeWhereReachable(state.host, () => remove(state));
+  },
 });
 
 /** The revision is computed with the digests, so that a preview knows it as soon as it knows the rest. */

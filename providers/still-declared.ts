@@ -62,6 +62,12 @@ export function notingDeclared<P extends ReturnType<typeof implement>>(
 /** What this run has declared to stay, of all providers that note it. */
 export const declaredNow = <T>(): readonly T[] => [...standing.values()] as T[];
 
+/**
+ * Whether this run's program has declared something at a place, before it is made there too: for what is taken over as
+ * it is, also where what was there before is deleted first.
+ */
+export const isDeclaredAt = (place: string | undefined): boolean => place !== undefined && checked.has(place);
+
 /** For tests: begins another run. */
 export function beginRun(): void {
   checked.clear();

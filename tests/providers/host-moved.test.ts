@@ -106,6 +106,21 @@ describeLab("a host that another address is given", () => {
     expect(await fingerprintOf(machine)).toBe(before[0]);
   }, 120_000);
 
+  test("keeps a member of etcd and its data under another name, which need not run just then", async () => {
+    const member = await prepare(old, "member");
+    await ask(old, "mkdir /var/lib/karmada/member/1");
+    const renamed = { ...old, name: "node1" };
+    beginRun();
+    const { inputs } = await prepared.check({}, declared(renamed, "member") as State);
+    expect(await prepared.diff("id", member, inputs)).toMatchObject({ replaces: ["host"], deleteBeforeReplace: true });
+    expect(await said(() => prepared.delete("id", member))).toEqual([]);
+    const { outs } = await prepared.create(inputs);
+    expect(await ask(old, "ls /var/lib/karmada/member; ls /etc/karmada/member")).toBe("1\nfile\nprepared.service\n");
+    beginRun();
+    await prepared.delete("id", outs as State);
+    expect(await ask(old, "ls /var/lib/karmada/member 2>/dev/null || true")).toBe("");
+  }, 60_000);
+
   test("keeps it while nobody can say whether it is the same machine", async () => {
     const idle = await begin(old, "idle");
     const elsewhere = { ...idle, host: { ...old, address: "10.88.37.78" } };
