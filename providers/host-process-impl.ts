@@ -76,7 +76,7 @@ async function ensure(inputs: HostProcessInputs, before: HostProcessInputs["file
 
 async function change(inputs: HostProcessInputs, found: FoundProcess, gone: readonly string[] = []): Promise<void> {
   const { host, name } = inputs;
-  if (gone.length === 0 && driftOf(inputs, found).length === 0) return;
+  if (gone.length === 0 && driftOf(inputs, found).length === 0 && !hasFailed(found)) return;
   await hostAt(host).run(`setting up ${name}`, script(inputs, found, gone), { seconds: setUpSeconds(inputs) });
 }
 
@@ -109,8 +109,8 @@ function script(inputs: HostProcessInputs, found: FoundProcess, gone: readonly s
   // systemd may not know yet of a unit whose text is in place, if an `up` was interrupted in between.
   const isTakenUp = found.unit === sha256(text) && found.enabled && found.revision === revision;
   return [
-    // Another replica that is about to move away has the ports.
-    ...(found.unit === undefined ? [endOtherReplicas(name, inputs.component)] : []),
+    // Another replica that is about to move away has the ports, or has had them since an `up` that failed for that.
+    ...(found.pid === undefined || hasFailed(found) ? [endOtherReplicas(name, inputs.component)] : []),
     filesScript(inputs, found, gone),
     ...(isLinked ? [] : [linkScript(name, { name: program, sha256: programSha256 }, found === nothing)]),
     ...(found.unit === sha256(text) ? [] : [replaceFile(unitFile, text, "644", "root:root", found.unit === undefined)]),

@@ -146,7 +146,7 @@ export function endOtherReplicas(name: string, component: string): string {
   const { unitFile } = hostProcessPaths(name);
   const kind = unitFile.replace(/(-\d+)?\.service$/, "");
   return [
-    `for other in ${kind}.service ${kind}-[0-9].service; do`,
+    `for other in ${kind}.service ${kind}-[0-9].service ${kind}-[0-9][0-9].service; do`,
     `  [ "$other" != ${unitFile} ] && [ -e "$other" ] && grep -qsx 'User=${userOf(component)}' "$other" || continue`,
     `  systemctl disable --quiet --now "\${other##*/}"`,
     `done`,

@@ -651,6 +651,20 @@ describeLab("etcd on a host", () => {
     await remove(estimator);
   }, 60_000);
 
+  test("ends the eleventh replica, too, and any that was not ended when its own unit was made", async () => {
+    const scheduler = (name: string) => idle({ name, component: "karmada-scheduler" });
+    const active = (name: string) => ask(`systemctl is-active karmada-${name} || true`);
+    const eleventh = (await process_.create(await scheduler("karmada-scheduler-10"))).outs as State;
+    const first = (await process_.create(await scheduler("karmada-scheduler"))).outs as State;
+    expect([await active("scheduler-10"), await active("scheduler")]).toEqual(["inactive\n", "active\n"]);
+
+    await ask("systemctl stop karmada-scheduler; systemctl start karmada-scheduler-10");
+    await process_.update("id", first, await scheduler("karmada-scheduler"));
+    expect([await active("scheduler-10"), await active("scheduler")]).toEqual(["inactive\n", "active\n"]);
+    await remove(eleventh);
+    await remove(first);
+  }, 60_000);
+
   test("stays where it goes back to after a move that was cut off, also when the way back was cut off too", async () => {
     const declared = await half();
     const there = { ...declared, host: { ...host(), name: "h2", address: "10.88.10.12" } };
