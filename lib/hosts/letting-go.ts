@@ -4,6 +4,7 @@ import type { Host } from "./host.ts";
 import { hostPaths, unitOf, userOf } from "./layout.ts";
 import { onlyOf } from "./owner.ts";
 import { parseSaid, removeProcess, say } from "./process.ts";
+import { used } from "./program.ts";
 import { unitDescription } from "./unit.ts";
 
 /**
@@ -23,12 +24,12 @@ export async function letGoOf(host: Host, deployment: string): Promise<void> {
     const known = { name, component: user, deployment, ...(dataDirectory !== undefined && { dataDirectory }) };
     await removeProcess(host, known, stopSeconds);
   }
-  if (left.length > 0) {
-    console.log(`${host.label}: removed what was in no state: ${left.map(({ name }) => name).join(", ")}`);
-  }
   const ended =
     left.length === 0 ? said : await host.run("letting go of it", [onlyOf(deployment), say, end].join("\n"));
-  const others = parseSaid(ended).flatMap(([key, value]) => (key === "stays" ? [value] : []));
+  const all = (wanted: string) => parseSaid(ended).flatMap(([key, value]) => (key === wanted ? [value] : []));
+  const removed = [...left.map(({ name }) => name), ...all("program")];
+  if (removed.length > 0) console.log(`${host.label}: removed what was in no state: ${removed.join(", ")}`);
+  const others = all("stays");
   if (others.length > 0) {
     console.log(
       `warning: ${host.label}: not made by this deployment, and left there: ${others.join(", ")}\nanother deployment does not take the host before it is gone`,
@@ -92,8 +93,28 @@ for each in ${files}/*/; do
   case "$user" in karmada-*) left "\${name##*/}" "$user" ;; esac
 done`;
 
+/**
+ * What is called by its content was brought by a deployment, some of it not whole. The host is still this one's, so no
+ * other's programs are there; what a unit of somebody else's names stays.
+ */
+const removePrograms = `
+if cd ${programs} 2>/dev/null; then
+  ${used}
+  for each in *; do
+    [ "\${#each}" = 64 ] && [ -d "$each" ] || continue
+    case "$each" in *[!0-9a-f]*) continue ;; esac
+    case "$used" in *"/$each/"*) continue ;; esac
+    for file in "$each"/*; do
+      case "$file" in *.verified) ;; *) [ ! -e "$file" ] || say program "${programs}/$file" ;; esac
+    done
+    rm -rf "$each"
+  done
+  cd /
+fi`;
+
 /** The file that says whose the host is goes last. */
 const end = `
+${removePrograms}
 rm -f ${units}/karmada-*.service.new
 for each in $(awk -F: '$1 ~ /^karmada-/ && $6 == "/" && $7 ~ /nologin$/ {print $1}' /etc/passwd); do
   ${removeAccount("$each")}

@@ -120,8 +120,8 @@ export async function dropUnlessUsed(host: Host, name: string): Promise<void> {
   if (!found.split("\n").includes(name)) await dropPrograms(host, name, []);
 }
 
-/** Shell commands that find the paths of programs in use by processes. */
-const used = `used=$(readlink bin/* 2>/dev/null || true; grep -rhosE '${hostPaths.programs}/[0-9a-f]{64}/[^[:space:]"]+' ${hostPaths.files} ${hostPaths.units}/karmada-*.service || true)`;
+/** Shell commands that find, in the directory of programs, the paths of those in use by processes. */
+export const used = `used=$(readlink bin/* 2>/dev/null || true; grep -rhosE '${hostPaths.programs}/[0-9a-f]{64}/[^[:space:]"]+' ${hostPaths.files} ${hostPaths.units}/karmada-*.service || true)`;
 
 const drop = gathered<{ readonly name: string; readonly keep: readonly string[] }, void>(async (host, programs) => {
   const script = [

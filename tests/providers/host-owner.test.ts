@@ -141,6 +141,20 @@ describeLab("a host", () => {
     expect(await fingerprintOf(machine)).toBe(before);
   }, 60_000);
 
+  test("is let go of with the programs that an up that was killed was sending, whole ones and parts, which is said", async () => {
+    const taken = await take("prod");
+    const [whole, part] = ["a", "b"].map((digit) => `/opt/karmada/${digit.repeat(64)}`) as [string, string];
+    await ask(`mkdir -p ${whole} ${part} /opt/karmada/tools; touch ${whole}/etcd ${whole}/etcd.verified`);
+    await ask(`touch ${part}/kube-apiserver.4711 /opt/karmada/tools/others`);
+    expect(await said(() => preflight.delete("id", taken))).toEqual([
+      `${label()}: removed what was in no state: ${whole}/etcd, ${part}/kube-apiserver.4711`,
+    ]);
+    expect(await ask("find /opt/karmada -mindepth 1; rm -r /opt/karmada")).toBe(
+      "/opt/karmada/tools\n/opt/karmada/tools/others\n",
+    );
+    expect(await fingerprintOf(machine)).toBe(before);
+  }, 60_000);
+
   test("stays taken while there are data of etcd that are in no state, with the command that removes them", async () => {
     const taken = await take("prod");
     await ask("mkdir -p /mnt/etcd");
