@@ -4,7 +4,7 @@ import { quorum } from "./etcd-size.ts";
 
 /**
  * Zones of hosts whose loss would cost an etcd its quorum, a sentence each. Hosts without a zone fail individually, and
- * with a single zone there is no alternative.
+ * where all are in a single zone there is no alternative.
  */
 export function zoneWarnings({ placement, etcd }: Pick<Deployment<unknown>, "placement" | "etcd">): string[] {
   if (placement.kind !== "hosts" || etcd.kind !== "managed") return [];
@@ -26,7 +26,8 @@ function warningsOf(etcd: string, homes: readonly (HostsPlacement<unknown>["host
   const spare = homes.length - quorum(homes.length);
   const zoned = homes.flatMap((host) => (host?.zone === undefined ? [] : [host]));
   const zones = Map.groupBy(zoned, ({ zone }) => zone ?? "");
-  if (spare === 0 || zones.size === 1) return [];
+  const areAllInOne = zones.size === 1 && zoned.length === homes.length;
+  if (spare === 0 || areAllInOne) return [];
   return [...zones].flatMap(([zone, there]) =>
     there.length <= spare
       ? []

@@ -24,6 +24,12 @@ test("three members in two zones: the one with two of them is named, with what w
   ]);
 });
 
+test("two of three members in the only zone that has a name: it is named, since the third is lost by itself", () => {
+  expect(warnings(["a", "a", undefined])).toEqual([
+    expect.stringMatching(/^placement\.hosts: 2 of 3 members of etcd are in the zone a \(host0, host1\)/),
+  ]);
+});
+
 test.each([
   ["three zones", ["a", "b", "c"], 3],
   ["two each of five, and one", ["a", "a", "b", "b", "c"], 5],
