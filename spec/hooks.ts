@@ -67,13 +67,13 @@ export function checkHooks({ hooks, hosts, ssh: shared }: TypedHosts): Problem[]
         ),
       ];
     }),
-    ...hosts.flatMap(({ name, ssh }, i) => {
+    ...hosts.flatMap(({ name, address, ssh }, i) => {
       if (ssh === undefined || !used.has(name)) return [];
       const jumps = ssh.through ?? shared.through ?? [];
       return [
-        ...(isWhole(ssh.hostKey) ? [] : [fingerprintOnly(at("hosts", i, "ssh", "hostKey"))]),
+        ...keyProblems(at("hosts", i, "ssh", "hostKey"), ssh.hostKey, address),
         ...jumps.flatMap((jump, j) =>
-          isWhole(jump.hostKey) ? [] : [fingerprintOnly(at("hosts", i, "ssh", "through", j, "hostKey"))],
+          keyProblems(at("hosts", i, "ssh", "through", j, "hostKey"), jump.hostKey, jump.address),
         ),
         ...(jumps.length > 1
           ? [{ path: at("hosts", i, "ssh", "through"), message: `got ${jumps.length}, want at most one with hooks` }]
@@ -83,12 +83,43 @@ export function checkHooks({ hooks, hosts, ssh: shared }: TypedHosts): Problem[]
   ];
 }
 
-const fingerprintOnly = (path: (string | number)[]): Problem => ({
-  path,
-  message: "got a fingerprint, want the key itself with hooks (ssh-keyscan shows it)",
-});
+/** A command of pulumi's takes one key, which has to be the one that the host shows it. */
+function keyProblems(path: (string | number)[], hostKey: string, address: string): Problem[] {
+  const [key] = keysIn(hostKey);
+  const howTo = `ssh-keyscan -t ed25519 ${address}`;
+  if (key === undefined)
+    return [{ path, message: "got a fingerprint, want the key itself with hooks (ssh-keyscan shows it)" }];
+  if (kindOf(key) === "ssh-rsa")
+    return [
+      {
+        path,
+        message: `got an RSA key alone, want one of another kind, too, with hooks: @pulumi/command asks for RSA keys in a way that current servers refuse (${howTo} shows another)`,
+      },
+    ];
+  const alike = new Set(keysIn(hostKey).filter((other) => kindOf(other) === kindOf(key))).size;
+  if (alike === 1) return [];
+  const message = `got ${alike} keys of the kind ${kindOf(key)}, want one with hooks: @pulumi/command accepts no other (${howTo} shows the one that is in use)`;
+  return [{ path, message }];
+}
 
-const isWhole = (hostKey: string): boolean => keyLine(hostKey) !== undefined;
+/**
+ * The key that pulumi's commands are given of those in lines of known_hosts, as in authorized_keys; undefined when there
+ * are only fingerprints.
+ */
+export const keyLine = (hostKeys: string): string | undefined => keysIn(hostKeys)[0];
 
-/** The first key among the lines of known_hosts, as in authorized_keys; undefined when there are only fingerprints. */
-export const keyLine = (hostKeys: string): string | undefined => /(ssh|ecdsa|sk)-\S+ AAAA\S+/.exec(hostKeys)?.[0];
+/**
+ * Of each line its key, the best first: the official plugin asks a host for the kind of the key it is given and no other,
+ * and for RSA keys by the name of their oldest signatures only.
+ */
+function keysIn(hostKeys: string): string[] {
+  const lines = hostKeys.matchAll(/^(?![ \t]*#)(?:.*[ \t])?((?:ssh|ecdsa|sk)-\S+ AAAA\S+)/gm);
+  return [...lines].map(([, key]) => key!).sort((a, b) => rankOf(a) - rankOf(b));
+}
+
+const rankOf = (key: string): number => ranks[kindOf(key)] ?? 1;
+
+/** All others, of which ECDSA is the usual one, are in between. */
+const ranks: Readonly<Record<string, number>> = { "ssh-ed25519": 0, "ssh-rsa": 2 };
+
+const kindOf = (key: string): string => key.slice(0, key.indexOf(" "));

@@ -1,3 +1,4 @@
+import { keyLine } from "../../spec/hooks.ts";
 import { resolve } from "../../spec/resolve.ts";
 import { context, problemsOf, simulated } from "./configuration.ts";
 
@@ -354,6 +355,28 @@ test("hooks are run once by one name, on hosts there are, whose keys are known a
   ]);
   const elsewhere = { ...backup, hosts: ["host2"] };
   expect(problemsOf({ placement: placement({ hosts, hooks: [elsewhere] }) })).toEqual([]);
+});
+
+test("hooks are given the one key of a host that their plugin can ask for, whatever stands before it", () => {
+  const backup = { name: "backup", when: "before", phase: "etcd", run: "true" };
+  const rsa = `10.0.0.11 ssh-rsa AAAAB3NzaC1yc2E${"x".repeat(60)}`;
+  const ecdsa = `10.0.0.11 ecdsa-sha2-nistp256 AAAAE2VjZHNh${"x".repeat(60)}`;
+  const other = hostKey.replaceAll("x", "y");
+  expect(keyLine(`${rsa}\n${ecdsa}\n10.0.0.11 ${hostKey} root@host1`)).toBe(hostKey);
+  expect(keyLine(`${rsa}\n${ecdsa}`)).toBe(ecdsa.replace("10.0.0.11 ", ""));
+  expect(keyLine(`# 10.0.0.11 ${other}\n${hostKey}`)).toBe(hostKey);
+  const of = (given: string) =>
+    problemsOf({
+      placement: placement({ hosts: [host(1, { ssh: { hostKey: given } }), host(2), host(3)], hooks: [backup] }),
+    });
+  expect(of(`${rsa}\n${ecdsa}`)).toEqual([]);
+  expect(of(`${hostKey}\n10.0.0.11 ${hostKey}`)).toEqual([]);
+  expect(of(rsa)).toEqual([
+    "placement.hosts[0].ssh.hostKey: got an RSA key alone, want one of another kind, too, with hooks: @pulumi/command asks for RSA keys in a way that current servers refuse (ssh-keyscan -t ed25519 10.0.0.11 shows another)",
+  ]);
+  expect(of(`${hostKey}\n${other}`)).toEqual([
+    "placement.hosts[0].ssh.hostKey: got 2 keys of the kind ssh-ed25519, want one with hooks: @pulumi/command accepts no other (ssh-keyscan -t ed25519 10.0.0.11 shows the one that is in use)",
+  ]);
 });
 
 test("a number of hosts that cannot each have a member is named, with the number that can", () => {
