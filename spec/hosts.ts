@@ -28,6 +28,13 @@ const jump = z.strictObject({
   address: reached.describe("Its IP address or DNS name."),
   hostKey,
   ...login,
+  // As everything of a login, see loginOf.
+  user: login.user.describe(
+    "Who logs in there. Default: as in placement.ssh, or for a member's `credentials` as on its host.",
+  ),
+  port: login.port.describe(
+    "Port of its SSH server. Default: as in placement.ssh, or for a member's `credentials` as of its host.",
+  ),
 });
 
 /** How to log in, and through what. */
