@@ -82,19 +82,22 @@ function got(issue: z.core.$ZodRawIssue): string {
 }
 
 /**
- * A value as an operator would type it, shortened. Lists, objects and multi-line texts are named by their type, without
- * their content: a key pasted into the wrong field is still a secret.
+ * A value as an operator would type it, shortened, and an address without its login. Lists, objects and multi-line texts
+ * are named by their type, without their content: a key pasted into the wrong field is still a secret.
  */
 export function shown(value: unknown): string {
   if (typeof value === "string" && value.includes("\n")) return `a text of ${value.trimEnd().split("\n").length} lines`;
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
   if (typeof value === "object" && value !== null) return "an object";
-  const text = (JSON.stringify(value) ?? String(value)).replace(unseen, escaped);
+  const text = (JSON.stringify(value) ?? String(value)).replace(unseen, escaped).replace(login, "//***@");
   return text.length > 80 ? `${text.slice(0, 60)}..." (${String(value).length} characters)` : text;
 }
 
 /** Invisible or blank-looking characters that came along with copied text. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+
+/** User and password of an address. */
+const login = /\/\/[^/\s]*@/g;
 
 const escaped = (character: string): string => `\\u${character.codePointAt(0)!.toString(16).padStart(4, "0")}`;
 

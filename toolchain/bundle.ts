@@ -54,7 +54,7 @@ async function readBundle(file: string, into: string, store: string): Promise<Ma
   let last = "";
   try {
     await unpack(file, into, { onReadEntry: (entry) => void (last = entry.path) });
-    return await readManifest(into, file);
+    return await readManifest({ location: into, shown: file });
   } catch (error) {
     const { code = "", tarCode = code, message } = error as NodeJS.ErrnoException & { tarCode?: string };
     if (diskProblem(error, store) !== undefined) {

@@ -122,8 +122,20 @@ test("a member may be behind a proxy of HTTP or SOCKS, in which no password is w
     expect(problemsOf(behind(proxy))).toEqual([]);
   for (const proxy of ["tunnel:8088", "ftp://tunnel", "http://me:secret@tunnel", "http://tunnel:0", "http://tunnel/a"])
     expect(problemsOf(behind(proxy))).toEqual([
-      `members[0].proxy: got "${proxy}", want an address such as "http://tunnel.example.org:8088"`,
+      `members[0].proxy: got "${proxy.replace("me:secret@", "***@")}", want an address such as "http://tunnel.example.org:8088"`,
     ]);
+});
+
+test.each([
+  ["an addon", { kind: "manifest", url: "https://ci:t0ken@example.org/install.yaml" }, "url"],
+  ["a chart", { kind: "chart", repository: "https://ci:t0ken@example.org/charts" }, "repository"],
+])("an address of %s in which a login is written is refused without repeating that", (_, source, field) => {
+  const problems = problemsOf({ addons: [{ name: "a", source, target: { kind: "controlPlane" } }] });
+  expect(problems).toEqual([
+    expect.stringMatching(
+      `^addons\\[0\\]\\.source\\.${field}: got "https://\\*\\*\\*@example.org/[a-z.]+", want an address `,
+    ),
+  ]);
 });
 
 test("headers for a proxy are named as headers are, and their values are shown nowhere", () => {

@@ -73,6 +73,14 @@ test.each([
 
 test.each([
   [{ KARMADA_TOOLCHAIN_MIRROR: "ftp://mirror" }, 'KARMADA_TOOLCHAIN_MIRROR: got "ftp://mirror", want a directory, or'],
+  [
+    { KARMADA_TOOLCHAIN_MIRROR: "ftp://ci:t0ken@mirror" },
+    'KARMADA_TOOLCHAIN_MIRROR: got "ftp://mirror/", want a directory, or',
+  ],
+  [
+    { KARMADA_TOOLCHAIN_MIRROR: "https://ci:t0k#en@mirror" },
+    "KARMADA_TOOLCHAIN_MIRROR: what it says is no address, want a directory, or an http:// or https:// address",
+  ],
   [{ KARMADA_TOOLCHAIN_SOURCES: "web" }, 'KARMADA_TOOLCHAIN_SOURCES: got "web", want some of installed, mirror,'],
 ])("an environment %j that cannot be meant ends with 2 as well", async (env, message) => {
   const { code, stderr } = await toolchain(["etcdctl"], env);
@@ -130,6 +138,15 @@ test("--dry-run says what would be tried, and obtains nothing", async () => {
     /^etcdctl {2}3\.6\.6 {2}installed etcdctl on PATH, then release https:\/\/github\.com\/etcd-io\/.*, then image quay\.io\/coreos\/etcd:v3\.6\.6, then module go\.etcd\.io\/etcd\/etcdctl\/v3@v3\.6\.6\n$/,
   );
   expect((await toolchain(["--list"])).stdout).toMatch(/\netcdctl +3\.6\.6 +- +not installed/);
+});
+
+test("the login of a mirror is printed by no command", async () => {
+  const env = { KARMADA_TOOLCHAIN_MIRROR: "http://ci:t0ken@127.0.0.1:9/m", KARMADA_TOOLCHAIN_SOURCES: "mirror" };
+  const planned = await toolchain(["etcdctl", "--dry-run"], env);
+  expect(planned.stdout).toBe("etcdctl  3.6.6  mirror etcdctl 3.6.6 in http://127.0.0.1:9/m\n");
+  const failed = await toolchain(["etcdctl"], env);
+  expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("mirror: 127.0.0.1:9 cannot be") as string });
+  expect(failed.stderr).not.toContain("t0ken");
 });
 
 test("what cannot be had ends with 1 and one message with what to do", async () => {

@@ -3,6 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { TLSSocket } from "node:tls";
+import { splitLogin } from "./login.ts";
 import { proxyFor, type Proxy } from "./proxy.ts";
 
 export interface HttpOptions {
@@ -55,20 +56,22 @@ export class HttpClient {
   }
 
   /**
-   * The response to a GET, whatever its status; the caller reads or destroys it.
+   * The response to a GET, whatever its status; the caller reads or destroys it. Where it is redirected to another
+   * scheme, host or port, neither a login nor a token goes along.
    * @throws Unreachable when the host is
    */
-  async get(address: string, options: GetOptions = {}, redirects = 5): Promise<IncomingMessage> {
+  async get(written: string, options: GetOptions = {}, redirects = 5): Promise<IncomingMessage> {
+    const { address, headers: login } = splitLogin(written);
     const url = new URL(address);
-    const response = await this.#reach(url, options);
+    const headers: Record<string, string> = { ...login, ...options.headers };
+    const response = await this.#reach(url, { ...options, headers });
     const { location } = response.headers;
     if (!location || ![301, 302, 303, 307, 308].includes(response.statusCode ?? 0)) return response;
     response.destroy();
     if (redirects === 0) throw new Error(`${address}: redirected too often`);
     const next = new URL(location, url);
-    const headers: Record<string, string> = { ...options.headers };
     // A registry's token is not for the storage it redirects to.
-    if (next.host !== url.host) delete headers.authorization;
+    if (next.origin !== url.origin) delete headers.authorization;
     return this.get(next.href, { ...options, headers }, redirects - 1);
   }
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { chmod, copyFile, mkdir, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { download } from "../net/download.ts";
+import { splitLogin, withoutLogin } from "../net/login.ts";
 import { title, type Platform, type Program } from "../program.ts";
 import { fileSha256 } from "../store/content.ts";
 import type { ArtifactRecord } from "../store/store.ts";
@@ -13,37 +14,48 @@ export interface Manifest {
   readonly artifacts: readonly ArtifactRecord[];
 }
 
+/** Where a mirror, or an unpacked bundle, is. */
+interface Place {
+  /** A directory or an address, without a login. */
+  readonly location: string;
+  /** How messages and provenance name it. */
+  readonly shown: string;
+  /** What requests carry: the login, if it has one. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /**
  * A directory, or an http(s) address, laid out as an unpacked bundle: `manifest.json`, `manifest.sha256` (its
  * checksum) and `content/<sha256>/...`. Every byte is compared with the manifest.
+ * @param location with the login, if it has one: it is neither shown nor kept
  * @param shown how messages and provenance name it. @default the location
  */
-export function mirrorSource(location: string | undefined, shown: string | undefined = location): Source {
+export function mirrorSource(location: string | undefined, shown?: string): Source {
+  const { address, headers } = splitLogin(location ?? "");
+  const place = { location: address, shown: shown ?? address, headers };
   return {
     name: "mirror",
-    offers: (_set, program) => (location === undefined ? undefined : `${title(program)} in ${shown}`),
+    offers: (_set, program) => (location === undefined ? undefined : `${title(program)} in ${place.shown}`),
     obtain: async (order) => {
-      if (order.context.offline && isRemote(location!)) throw new Error("not tried offline");
-      const manifest = await readManifest(location!, shown, order.context);
+      if (order.context.offline && isRemote(place.location)) throw new Error("not tried offline");
+      const manifest = await readManifest(place, order.context);
       return each(order, async (program) => {
         const record = recordOf(manifest, program, order.platform);
-        if (!record) throw new Error(`${shown} does not have it`);
+        if (!record) throw new Error(`${place.shown} does not have it`);
         const directory = await order.context.scratch();
-        for (const file of record.files) await fetchFile(location!, shown!, record, file, directory, order);
-        return { directory, address: shown!, verified: ["manifest checksum", ...record.verified] };
+        for (const file of record.files) await fetchFile(place, record, file, directory, order);
+        return { directory, address: place.shown, verified: ["manifest checksum", ...record.verified] };
       });
     },
   };
 }
 
-/**
- * @param shown how messages name the location
- * @throws when it is missing, or differs from its checksum
- */
-export async function readManifest(location: string, shown = location, context?: Context): Promise<Manifest> {
+/** @throws when it is missing, or differs from its checksum */
+export async function readManifest(place: Place, context?: Context): Promise<Manifest> {
+  const { shown } = place;
   const [text, sum] = await Promise.all([
-    readText(location, "manifest.json", context),
-    readText(location, "manifest.sha256", context),
+    readText(place, "manifest.json", context),
+    readText(place, "manifest.sha256", context),
   ]);
   const found = createHash("sha256").update(text).digest("hex");
   if (found !== sum.slice(0, 64)) throw changed(`manifest.json in ${shown}`, found, sum.slice(0, 64));
@@ -63,8 +75,7 @@ const recordOf = (
   );
 
 async function fetchFile(
-  location: string,
-  shown: string,
+  { location, shown, headers = {} }: Place,
   record: ArtifactRecord,
   file: ArtifactRecord["files"][number],
   directory: string,
@@ -75,7 +86,8 @@ async function fetchFile(
   await mkdir(dirname(target), { recursive: true });
   if (isRemote(location)) {
     const { sha256 } = file;
-    const found = await download({ address: joined(location, name), sha256, subject: title(record) }, context);
+    const wanted = { address: joined(location, name), sha256, headers, subject: title(record) };
+    const found = await download(wanted, context);
     await rename(found.path, target);
   } else {
     await copyFile(join(location, name), target);
@@ -89,15 +101,18 @@ async function fetchFile(
 export const changed = (what: string, found: string, want: string): Error =>
   new Remediable(`${what} was changed: checksum is ${found}, want ${want}`, "make the bundle or mirror again");
 
-const readText = (location: string, name: string, context?: Context): Promise<string> =>
+const readText = ({ location, headers = {} }: Place, name: string, context?: Context): Promise<string> =>
   isRemote(location) && context
-    ? context.http.text(joined(location, name), context)
+    ? context.http.text(joined(location, name), { headers, signal: context.signal })
     : readFile(join(location, name), "utf8");
 
-/** What a mirror's location can be. @throws when it is an address of another scheme */
+/** What a mirror's location can be. @throws when it is no address, or one of another scheme, without its login */
 export function checkLocation(location: string | undefined): string | undefined {
-  if (location === undefined || isRemote(location) || !/^\w+:\/\//.test(location)) return location;
-  throw new Error(`KARMADA_TOOLCHAIN_MIRROR: got "${location}", want a directory, or an http:// or https:// address`);
+  if (location === undefined || !/^\w+:\/\//.test(location)) return location;
+  const isAddress = URL.canParse(location);
+  if (isAddress && isRemote(location)) return location;
+  const found = isAddress ? `got "${withoutLogin(location)}"` : "what it says is no address";
+  throw new Error(`KARMADA_TOOLCHAIN_MIRROR: ${found}, want a directory, or an http:// or https:// address`);
 }
 
 const isRemote = (location: string): boolean => /^https?:\/\//.test(location);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir, hostname } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { withoutLogin } from "../net/login.ts";
 import type { Platform, Program, ProgramRef } from "../program.ts";
 import { contentSha256, describeContent, settleContent, sync, type ContentFile } from "./content.ts";
 import { makeDirectory } from "./directory.ts";
@@ -161,11 +162,12 @@ async function moveInto(target: string, made: string): Promise<void> {
 const recordPath = (store: string, ref: ProgramRef, platform: string): string =>
   join(store, "programs", platform.replace("/", "-"), `${ref.name}-${ref.version}.json`);
 
-/** A record with where its content is, below `store`. */
+/** A record with where its content is, below `store`, and without the login that those of earlier versions have. */
 export function artifactOf(store: string, record: ArtifactRecord): Artifact {
   const main = record.files.find((file) => file.path === record.main);
   return {
     ...record,
+    address: withoutLogin(record.address),
     path: join(store, "content", record.content, record.main),
     sha256: main?.sha256 ?? record.content,
   };

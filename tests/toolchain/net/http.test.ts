@@ -9,7 +9,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import * as x509 from "@peculiar/x509";
 import { HttpClient, Unreachable } from "../../../toolchain/net/http.ts";
-import { bytes, startWeb, trickle, truncated, truncatedOnce, type Web } from "../support/web.ts";
+import {
+  behindLogin,
+  bytes,
+  redirect,
+  silent,
+  startWeb,
+  trickle,
+  truncated,
+  truncatedOnce,
+  type Web,
+} from "../support/web.ts";
 import { makeSandbox, script, sha256, type Sandbox } from "../support/sandbox.ts";
 
 const program = script("demo v1.2.3");
@@ -100,6 +110,39 @@ test("a host that never finishes its TLS handshake is given up after the connect
   await expect(client.get(`https://127.0.0.1:${port}/`)).rejects.toThrow(
     `127.0.0.1:${port} cannot be reached (no connection within 0.5s)`,
   );
+});
+
+describe("the login of an address", () => {
+  let web: Web;
+  let other: Web;
+  beforeEach(async () => ([web, other] = await Promise.all([startWeb(), startWeb()])));
+  afterEach(() => Promise.all([web.close(), other.close()]));
+  const login = "ci:t0ken";
+  const withLogin = (path: string) => `${web.base.replace("http://", `http://${login}@`)}${path}`;
+
+  test("goes along where the host redirects to itself, and not where to another one", async () => {
+    const client = new HttpClient();
+    const headers = { authorization: `Basic ${Buffer.from(login).toString("base64")}` };
+    web.answers.set("/whole", behindLogin(login, bytes("whole")));
+    other.answers.set("/whole", (request, response) => response.end(request.headers.authorization ?? "nobody"));
+    for (const location of ["/whole", `${web.base}/whole`, `${other.base}/whole`]) {
+      web.answers.set("/", behindLogin(login, redirect(location)));
+      const want = location.startsWith(other.base) ? "nobody" : "whole";
+      expect([location, await client.text(withLogin("/"))]).toEqual([location, want]);
+      expect([location, await client.text(`${web.base}/`, { headers })]).toEqual([location, want]);
+    }
+  });
+
+  test("is not in what is said of a host that sends round in circles, or is silent", async () => {
+    web.answers.set("/", redirect(withLogin("/")));
+    await expect(new HttpClient().get(withLogin("/"))).rejects.toThrow(
+      /^http:\/\/127\.0\.0\.1:\d+\/: redirected too often$/,
+    );
+    web.answers.set("/", silent);
+    await expect(new HttpClient({ idleSeconds: 0.2 }).get(withLogin("/"))).rejects.toThrow(
+      /^http:\/\/127\.0\.0\.1:\d+\/: no answer within 0\.2s$/,
+    );
+  });
 });
 
 describe("a short text", () => {

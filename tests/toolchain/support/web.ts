@@ -77,6 +77,14 @@ export const trickle: Answer = (_request, response) => {
 /** Takes the request and never answers. */
 export const silent: Answer = () => undefined;
 
+/** Answers who logs in (`user:password`), and 401 to everybody else. */
+export const behindLogin =
+  (login: string, answer: Answer): Answer =>
+  (request, response) => {
+    if (request.headers.authorization === `Basic ${Buffer.from(login).toString("base64")}`) answer(request, response);
+    else response.writeHead(401, { "www-authenticate": "Basic" }).end();
+  };
+
 export const redirect =
   (location: string): Answer =>
   (_request, response) =>

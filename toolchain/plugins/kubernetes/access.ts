@@ -1,6 +1,7 @@
 /** From a kubeconfig to what a connection needs: address, trust and credentials. */
 import { existsSync, readFileSync } from "node:fs";
 import { ExecAuth } from "@kubernetes/client-node/dist/exec_auth.js";
+import { withoutLogin } from "../../net/login.ts";
 import { activeCluster, activeContext } from "./kubeconfig.ts";
 import type { Entry, Kubeconfig, Overrides } from "./kubeconfig.ts";
 
@@ -48,10 +49,12 @@ export async function accessOf(kubeconfig: Kubeconfig, overrides: Overrides): Pr
 function proxyOf(cluster: Entry): string | undefined {
   const url = text(cluster, "proxy-url");
   if (!url) return undefined;
-  const scheme = URL.canParse(url) ? new URL(url).protocol : "";
+  const isAddress = URL.canParse(url);
+  const scheme = isAddress ? new URL(url).protocol : "";
   if (scheme !== "http:" && scheme !== "https:") {
+    const found = isAddress ? `got ${JSON.stringify(withoutLogin(url))}` : "what it says is no address";
     throw new Error(
-      `invalid configuration: proxy-url: got ${JSON.stringify(url)}, want http:// or https://\n` +
+      `invalid configuration: proxy-url: ${found}, want http:// or https://\n` +
         "for a SOCKS proxy use the official plugin (pulumi plugin install)",
     );
   }

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { accessOf } from "../../../../toolchain/plugins/kubernetes/access.ts";
 import { loadDefaultKubeconfig, loadKubeconfig } from "../../../../toolchain/plugins/kubernetes/kubeconfig.ts";
 
-const kubeconfigOf = (user: object, server = "https://127.0.0.1:1") =>
+const kubeconfigOf = (user: object, server = "https://127.0.0.1:1", cluster: object = {}) =>
   JSON.stringify({
     "current-context": "a",
     contexts: [{ name: "a", context: { cluster: "a", user: "admin" } }],
-    clusters: [{ name: "a", cluster: { server } }],
+    clusters: [{ name: "a", cluster: { server, ...cluster } }],
     users: [{ name: "admin", user }],
   });
 const headersOf = async (user: object) => (await accessOf(loadKubeconfig(kubeconfigOf(user)), {})).headers();
@@ -34,6 +34,16 @@ test.each([{ "as-groups": ["dev"] }, { "as-uid": "u1" }, { "as-user-extra": { a:
     );
   },
 );
+
+test.each([
+  ["socks5://me:s3cret@10.0.0.1:1080", 'got "socks5://10.0.0.1:1080"'],
+  ["http://me:s3#cret@10.0.0.1:3128", "what it says is no address"],
+])("a proxy-url that leads nowhere here, %s, is refused without its login", async (url, found) => {
+  const kubeconfig = kubeconfigOf({ token: "t" }, undefined, { "proxy-url": url });
+  await expect(accessOf(loadKubeconfig(kubeconfig), {})).rejects.toThrow(
+    `invalid configuration: proxy-url: ${found}, want http:// or https://\n`,
+  );
+});
 
 test("an empty KUBECONFIG is none: the user's own file is read", async () => {
   const home = await mkdtemp(join(tmpdir(), "kubeconfig-home-"));
