@@ -3,7 +3,7 @@ import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { mebibytes } from "../lib/size.ts";
 import { writeAtomically } from "../lib/atomic-file.ts";
-import { listProcesses, removeAll, startSupervisor } from "../lib/supervisor/client.ts";
+import { removeAll, startSupervisor } from "../lib/supervisor/client.ts";
 import { supervisorLayout } from "../lib/supervisor/layout.ts";
 import { preparedNames } from "../lib/supervisor/prepared.ts";
 import { implement, type Problem } from "./implementation.ts";
@@ -11,6 +11,7 @@ import type { LocalDirectoryInputs } from "./local-directory.ts";
 import { checkDirectory, nearestExisting } from "./local-process-check.ts";
 import { removeProcessFiles } from "./local-process-files.ts";
 import { sparingDeclared } from "./still-declared.ts";
+import { checkUnknown } from "./unknown-deployment.ts";
 
 const implemented = implement<LocalDirectoryInputs, Record<never, never>>({
   inputs: { directory: "replace", deployment: "update" },
@@ -20,8 +21,9 @@ const implemented = implement<LocalDirectoryInputs, Record<never, never>>({
     return problems.length > 0 ? problems : checkRoom(inputs);
   },
   create: begin,
+  /** One that is gone stays in the state: when its disk is mounted again it is no stranger's. */
   async read({ directory }) {
-    return existsSync(directory) ? { state: {} } : undefined;
+    return { state: {}, drift: existsSync(directory) ? [] : [`${directory} is gone`] };
   },
   update: begin,
   async delete({ directory }) {
@@ -39,7 +41,8 @@ const staying: typeof implemented = {
   async check(olds, news) {
     if (olds?.directory !== undefined) known.add(olds.directory as string);
     const { inputs, failures = [] } = await implemented.check(olds, news);
-    return { inputs, failures: [...checkMove(olds ?? {}, news), ...failures, ...(await checkRunning(news))] };
+    const taken = failures.length > 0 ? [] : checkTaken(news);
+    return { inputs, failures: [...checkMove(olds ?? {}, news), ...failures, ...taken] };
   },
 };
 
@@ -65,17 +68,9 @@ function checkOwner({ directory, deployment }: Known): Problem[] {
   return [{ property: "directory", reason }];
 }
 
-/** New authorities would cut off the running deployment from everyone with the old ones. */
-async function checkRunning({ directory, deployment }: Known): Promise<Problem[]> {
-  if (directory === undefined || known.has(directory) || ownerOf(directory) !== deployment) return [];
-  const processes = (await listProcesses(directory)) ?? [];
-  const names = processes.filter(({ running }) => running !== undefined).map(({ description }) => description.name);
-  if (names.length === 0) return [];
-  const reason =
-    `${directory}: deployment "${deployment}" runs there already (${names.sort().join(", ")}), and the state of this stack ` +
-    "knows nothing of that\nuse the state it was made with (docs/state.md), or another name and placement.directory; if that " +
-    "state is lost, end what runs there, its supervisor first, and restore a snapshot (docs/recovery.md)";
-  return [{ property: "directory", reason }];
+/** By what the state does not know; a deployment of another name is said by {@link checkOwner}. */
+function checkTaken({ directory }: Known): Problem[] {
+  return directory === undefined || known.has(directory) ? [] : checkUnknown(directory, ownerOf(directory));
 }
 
 /**

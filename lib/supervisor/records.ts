@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readJson } from "../atomic-file.ts";
 import type { ProcessDescription } from "./description.ts";
@@ -12,9 +12,9 @@ export function runningRecord(directory: string, name: string): RunningRecord | 
   return record !== undefined && isAlive(record.pid, record.start) ? record : undefined;
 }
 
-/** The programs that a directory of the layout has a file of; other files are being written. */
+/** The programs that a directory of the layout, if it is there, has a file of; other files are being written. */
 export const namesIn = (directory: string): string[] =>
-  readdirSync(directory)
+  (existsSync(directory) ? readdirSync(directory) : [])
     .filter((file) => file.endsWith(".json"))
     .map((file) => file.slice(0, -".json".length));
 
