@@ -32,9 +32,20 @@ export function checkUnknown(directory: string, deployment: string | undefined):
 
 /** The programs that are to run there, now or when their time has come, and the members of etcd that have data. */
 function presentIn(directory: string): string[] {
-  const names = existsSync(directory) ? readdirSync(directory) : [];
-  const members = names.filter((name) => existsSync(join(processPaths({ directory, name }).data, "member")));
+  const members = namesAt(directory).filter((name) => hasEtcdData(processPaths({ directory, name }).data));
   return [...new Set([...namesIn(supervisorLayout(directory).wanted), ...preparedNames(directory), ...members])];
+}
+
+/** A member of the deployment's own etcd has a directory for each number of its data, that of simulated ones has none. */
+const hasEtcdData = (data: string): boolean =>
+  ["", ...namesAt(data)].some((number) => existsSync(join(data, number, "member", "wal")));
+
+function namesAt(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return []; // there is none, or it is a file
+  }
 }
 
 const listed = (names: readonly string[]): string => names.toSorted().join(", ");
