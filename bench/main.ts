@@ -5,6 +5,7 @@
  */
 import { readdir, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
+import { refuseTakenByNpm } from "../toolchain/npm-options.ts";
 import { measure, type Benchmark, type Result } from "./benchmark.ts";
 import { databaseBytes } from "./database-size.ts";
 import { memberCount } from "./member-count.ts";
@@ -54,16 +55,15 @@ process.exitCode = chosen.every(({ name }) => results[name]?.met === true) ? 0 :
 /** Ends the process when they are invalid. */
 function readArguments() {
   try {
-    const given = parseArgs({
-      allowPositionals: true,
-      options: {
-        json: { type: "string" },
-        list: { type: "boolean" },
-        "db-size": { type: "string" },
-        members: { type: "string" },
-        help: { type: "boolean", short: "h" },
-      },
-    });
+    const options = {
+      json: { type: "string" },
+      list: { type: "boolean" },
+      "db-size": { type: "string" },
+      members: { type: "string" },
+      help: { type: "boolean", short: "h" },
+    } as const;
+    refuseTakenByNpm(process.argv.slice(2), options);
+    const given = parseArgs({ allowPositionals: true, options });
     // Benchmarks read these by themselves, some of them late.
     databaseBytes();
     memberCount();

@@ -2,6 +2,7 @@ import { access } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { choose } from "./choose.ts";
+import { refuseTakenByNpm } from "./npm-options.ts";
 import { hostPlatform, parsePlatform } from "./platform.ts";
 import type { Platform, ProgramRef } from "./program.ts";
 import { configuredSources } from "./sources/configured.ts";
@@ -50,14 +51,12 @@ export interface Command {
 export async function readCommand(args: readonly string[]): Promise<Command> {
   const text = { type: "string" } as const;
   const flag = { type: "boolean", default: false } as const;
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      ...{ karmada: text, kubernetes: text, etcd: text, platform: text, sources: text, bundle: text, from: text },
-      ...{ offline: flag, list: flag, "dry-run": flag, json: flag, help: { ...flag, short: "h" } },
-    },
-  });
+  const options = {
+    ...{ karmada: text, kubernetes: text, etcd: text, platform: text, sources: text, bundle: text, from: text },
+    ...{ offline: flag, list: flag, "dry-run": flag, json: flag, help: { ...flag, short: "h" } },
+  };
+  refuseTakenByNpm(args, options);
+  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
   const { karmada, kubernetes, etcd, from, bundle, offline, json } = values;
   const platform = values.platform === undefined ? hostPlatform() : parsePlatform(values.platform);
   const versions = { ...(karmada && { karmada }), ...(kubernetes && { kubernetes }), ...(etcd && { etcd }) };

@@ -44,6 +44,15 @@ test.each(["", " ", "a b", "../x", "a/", "a\nb"])("a stack cannot be called %j",
   );
 });
 
+test("the stack dev is not meant where npm has taken --stack for itself", () => {
+  const env = { npm_config_stack: "test", npm_lifecycle_event: "destroy" };
+  expect(() => stackArguments([], ["yes"], [], env)).toThrow(
+    "npm took --stack for itself (npm_config_stack): options come after a lone --, as in npm run destroy -- --stack test",
+  );
+  expect(() => stackArguments(["--", "--stack", "test"], [], [], env)).toThrow(/^npm took --stack/);
+  expect(stackArguments(["-s", "prod"], [], [], env).stack).toBe("prod");
+});
+
 test("a stack of another organization is named with it", () => {
   expect(stackArguments(["-s", "acme/karmada/prod_1.x"]).stack).toBe("acme/karmada/prod_1.x");
 });

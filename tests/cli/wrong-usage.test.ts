@@ -9,8 +9,10 @@ import { noPlane } from "../../cli/stack/no-plane.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
-const run = (script: string, ...args: string[]) =>
-  promisify(execFile)(process.execPath, [join(root, script), ...args], { cwd: root, timeout: 60_000 }).then(
+const run = (script: string, ...args: string[]) => ended(process.execPath, join(root, script), ...args);
+
+const ended = (program: string, ...args: string[]) =>
+  promisify(execFile)(program, args, { cwd: root, timeout: 60_000 }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     (error: { code: number; stdout: string; stderr: string }) => error,
   );
@@ -47,6 +49,21 @@ test.each(["--help", "-h"])("npm test -- %s prints its help, and runs nothing", 
   const { code, stdout, stderr } = await run("cli/test.ts", option);
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toMatch(/^usage: npm test /);
+});
+
+test.each([
+  ["start", "--stack=test"],
+  ["destroy", "--stack=test"],
+  ["pulumi", "--stack=test"],
+  ["bundle", "--from=a.tar"],
+  ["toolchain", "--dry-run"],
+  ["bench", "--members=10"],
+])("npm run %s %s, without the lone --, is refused", async (script, option) => {
+  // The help is all that it would do if it were not.
+  const { code, stdout, stderr } = await ended("npm", "run", "--silent", script, option, "--", "--help");
+  expect([code, stdout]).toEqual([2, ""]);
+  const called = `${script === "start" ? "npm start" : `npm run ${script}`} -- ${option.replace("=", " ")}`;
+  expect(stderr).toContain(`: options come after a lone --, as in ${called}\n`);
 });
 
 test.each(["cli/docs.ts", "cli/flags.ts"])("%s takes no words either", async (script) => {
