@@ -20,9 +20,6 @@ const simulation: ReadonlySet<string> = new Set(["kube-scheduler", "kwok"]);
 /** Programs for managing a deployment, wherever its servers are. */
 const managing: ReadonlySet<string> = new Set(["pulumi", "kubectl", "karmadactl", "karmada-crds"]);
 
-/** Programs for a stack of members. */
-const joining: ReadonlySet<string> = new Set(["pulumi", "kubectl", "karmadactl"]);
-
 /** Programs to take and restore snapshots from this machine, and to render charts. */
 const besideServers: ReadonlySet<string> = new Set(["etcd", "etcdutl", "helm"]);
 
@@ -62,7 +59,7 @@ export function neededPrograms({ versions, ownVersions, placement, programs }: N
     local: (name: string) => !notAlways.has(name) || programs.includes(name),
     hosts: (name: string) => (!notAlways.has(name) && !simulation.has(name)) || programs.includes(name),
     kubernetes: (name: string) => managing.has(name) || (besideServers.has(name) && programs.includes(name)),
-    none: (name: string) => joining.has(name),
+    none: (name: string) => name === "pulumi" || programs.includes(name),
   };
   return programsOf(versions)
     .filter(({ name }) => isNeeded[placement](name))

@@ -1,13 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse as parseYaml } from "yaml";
-import { allMembers } from "../../spec/member-groups.ts";
 import { pathText } from "../../spec/problems.ts";
 import { checkNamespaces, checkTopLevel } from "../../spec/stray-keys.ts";
 import { versions, type Versions } from "../../spec/versions.ts";
 import { parse, shown } from "../../spec/wording.ts";
-import { kubeconfigDirectories } from "../../stacks/named-files.ts";
 import { stackFileName } from "../../toolchain/pulumi/stack-name.ts";
+import { hasServers, programsOf } from "./typed-programs.ts";
 
 /** The path of a stack's file. */
 export const stackFile = (root: string, stack: string): string => join(root, stackFileName(stack));
@@ -19,7 +18,7 @@ export interface StackFile {
   readonly sample: boolean;
   /** Where its servers run; on this machine if that is mistyped, nowhere if it has none. */
   readonly placement: "local" | "hosts" | "kubernetes" | "none";
-  /** Programs that only some stacks need, and this one does. */
+  /** Programs that only some stacks need, and this one does; without servers all but pulumi. */
   readonly programs: readonly string[];
   /** Versions of single programs, by their names. */
   readonly ownVersions: Readonly<Record<string, string>>;
@@ -91,39 +90,10 @@ function mapping(value: unknown, where: string): Record<string, unknown> {
 }
 
 function placementOf(config: Record<string, unknown>): StackFile["placement"] {
-  if (["members", "adopted"].includes(String(config["karmada:program"]))) return "none";
+  if (!hasServers(config)) return "none";
   const { kind } = (config["karmada:placement"] ?? {}) as { kind?: unknown };
   return kind === "hosts" || kind === "kubernetes" ? kind : "local";
 }
-
-/** From what was typed, right or wrong; relative paths in it start at the directory. */
-function programsOf(config: Record<string, unknown>, directory: string): string[] {
-  const [controlPlane, addons, etcd] = ["controlPlane", "addons", "etcd"].map((key) => config[`karmada:${key}`]);
-  const beside = membersOf(config, directory).filter((member) => member?.agent?.kind !== "inMember");
-  const pulls = beside.some((member) => member?.syncMode === "Pull" || member?.syncMode === "auto");
-  const estimator = "karmada-scheduler-estimator";
-  const switches = controlPlane as Record<string, { enabled?: unknown } | null> | null | undefined;
-  const sources = Array.isArray(addons) ? (addons as ({ source?: { kind?: unknown } | null } | null)[]) : [];
-  const charts = sources.some((addon) => addon?.source?.kind === "chart");
-  return [
-    ...(pulls ? ["karmada-agent"] : []),
-    ...(switches?.[estimator]?.enabled === true ? [estimator] : []),
-    ...(charts ? ["helm"] : []),
-    ...(config["karmada:snapshots"] || (etcd as { restore?: unknown } | null | undefined)?.restore
-      ? ["etcd", "etcdutl"]
-      : []),
-  ];
-}
-
-/** All of them, those of groups with their group's defaults. */
-function membersOf(config: Record<string, unknown>, directory: string): readonly TypedMember[] {
-  const [members, memberGroups] = ["members", "memberGroups"].map((key) => config[`karmada:${key}`]);
-  const typed = { members: members ?? [], memberGroups };
-  const all = allMembers(typed, kubeconfigDirectories(typed, directory)).members;
-  return Array.isArray(all) ? (all as TypedMember[]) : [];
-}
-
-type TypedMember = { readonly syncMode?: unknown; readonly agent?: { readonly kind?: unknown } | null } | null;
 
 /** From what was typed, as far as it is text. */
 function ownVersionsOf(controlPlane: unknown): Record<string, string> {

@@ -39,6 +39,8 @@ test("for pods, which have images, only what manages them is needed here", () =>
   );
 });
 
-test("members that join the control plane of another stack need only what manages them", () => {
-  expect(names("none", "karmada-agent", "etcd")).toEqual(["pulumi", "kubectl", "karmadactl"]);
+test("a stack without servers needs only what it names, beside pulumi", () => {
+  expect(names("none")).toEqual(["pulumi"]);
+  expect(names("none", "kubectl", "karmadactl")).toEqual(["pulumi", "kubectl", "karmadactl"]);
+  expect(names("none", "etcd", "etcdutl")).toEqual(["pulumi", "etcd", "etcdutl"]);
 });

@@ -100,9 +100,18 @@ test.each(["hosts", "kubernetes"])("a deployment's placement is %s where the fil
   expect((await readStackFile(root, "test")).placement).toBe(kind);
 });
 
-test("a stack of members has no servers, whatever else it says", async () => {
-  await write("config:\n  karmada:program: members\n  karmada:members: [{ name: a, syncMode: Pull }]\n");
-  expect((await readStackFile(root, "test")).placement).toBe("none");
+test.each([
+  ["members", "members: [{ name: a, syncMode: Pull }]", ["kubectl", "karmadactl"]],
+  ["adopted", "placement: { kind: hosts }", ["kubectl", "karmadactl"]],
+  ["snapshots", "snapshots: { targets: [] }", ["etcd", "etcdutl"]],
+  ["snapshots", "snapshots: { verify: restore }", ["etcd", "etcdutl"]],
+  ["snapshots", "snapshots: { verify: sha }", []],
+  ["restore", "snapshots: { targets: [] }", ["etcdutl"]],
+])("a stack of the program %s with %s has no servers, and takes only what it runs", async (program, more, taken) => {
+  await write(`config:\n  karmada:program: ${program}\n  karmada:${more}\n`);
+  const file = await readStackFile(root, "test");
+  expect(file.placement).toBe("none");
+  expect(neededPrograms(file).map(({ name }) => name)).toEqual(["pulumi", ...taken]);
 });
 
 test("a file that is no YAML is refused with its name, and the place in it", async () => {

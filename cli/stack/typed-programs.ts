@@ -1,0 +1,60 @@
+import { allMembers } from "../../spec/member-groups.ts";
+import { kubeconfigDirectories } from "../../stacks/named-files.ts";
+
+/** The values of a stack file by their keys, right or wrong. */
+type Typed = Readonly<Record<string, unknown>>;
+
+/** What manages a control plane whose servers another stack, or somebody else, runs. */
+const clients = ["kubectl", "karmadactl"];
+
+/** Programs of stacks without servers, by the program that such a stack is. */
+const withoutServers: ReadonlyMap<unknown, (config: Typed) => readonly string[]> = new Map([
+  ["members", () => clients],
+  ["adopted", () => clients],
+  ["snapshots", (config: Typed) => (verifyOf(config) === "sha" ? [] : ["etcd", "etcdutl"])],
+  // etcdutl makes the data; the etcd that serves them is there already.
+  ["restore", () => ["etcdutl"]],
+]);
+
+const withoutServersOf = (config: Typed) => withoutServers.get(config["karmada:program"]);
+
+/** Whether a stack runs servers; one that is mistyped does. */
+export const hasServers = (config: Typed): boolean => withoutServersOf(config) === undefined;
+
+/** Programs that only some stacks need, and this one does; relative paths in it start at the directory. */
+export function programsOf(config: Typed, directory: string): readonly string[] {
+  return withoutServersOf(config)?.(config) ?? ofDeployment(config, directory);
+}
+
+/** How far snapshots are proved, as far as it was typed. */
+const verifyOf = (config: Typed) =>
+  (config["karmada:snapshots"] as { readonly verify?: unknown } | null | undefined)?.verify;
+
+/** Of a deployment those that not every one needs. */
+function ofDeployment(config: Typed, directory: string): readonly string[] {
+  const [controlPlane, addons, etcd] = ["controlPlane", "addons", "etcd"].map((key) => config[`karmada:${key}`]);
+  const beside = membersOf(config, directory).filter((member) => member?.agent?.kind !== "inMember");
+  const pulls = beside.some((member) => member?.syncMode === "Pull" || member?.syncMode === "auto");
+  const estimator = "karmada-scheduler-estimator";
+  const switches = controlPlane as Record<string, { enabled?: unknown } | null> | null | undefined;
+  const sources = Array.isArray(addons) ? (addons as ({ source?: { kind?: unknown } | null } | null)[]) : [];
+  const charts = sources.some((addon) => addon?.source?.kind === "chart");
+  return [
+    ...(pulls ? ["karmada-agent"] : []),
+    ...(switches?.[estimator]?.enabled === true ? [estimator] : []),
+    ...(charts ? ["helm"] : []),
+    ...(config["karmada:snapshots"] || (etcd as { restore?: unknown } | null | undefined)?.restore
+      ? ["etcd", "etcdutl"]
+      : []),
+  ];
+}
+
+/** All of them, those of groups with their group's defaults. */
+function membersOf(config: Typed, directory: string): readonly TypedMember[] {
+  const [members, memberGroups] = ["members", "memberGroups"].map((key) => config[`karmada:${key}`]);
+  const typed = { members: members ?? [], memberGroups };
+  const all = allMembers(typed, kubeconfigDirectories(typed, directory)).members;
+  return Array.isArray(all) ? (all as TypedMember[]) : [];
+}
+
+type TypedMember = { readonly syncMode?: unknown; readonly agent?: { readonly kind?: unknown } | null } | null;
