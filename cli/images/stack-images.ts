@@ -10,6 +10,7 @@ import { pathText, type Problem } from "../../spec/problems.ts";
 import { parseSections } from "../../spec/sections.ts";
 import { chosenMode } from "../../spec/sync-mode.ts";
 import { kubeconfigDirectories } from "../../stacks/named-files.ts";
+import { isEncrypted } from "../../toolchain/pulumi/stack-yaml.ts";
 import { readConfigOf } from "../stack/stack-file.ts";
 import { type AddonImage, imagesOfAddons } from "./addon-images.ts";
 
@@ -104,7 +105,7 @@ const imaged = {
 function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (typeof value !== "object" || value === null) return value;
-  if ("secure" in value) return "-----BEGIN CERTIFICATE-----";
+  if (isEncrypted(value)) return "-----BEGIN CERTIFICATE-----";
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutSecrets(each)]));
 }
 

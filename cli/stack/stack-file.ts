@@ -1,11 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parse as parseYaml } from "yaml";
 import { pathText } from "../../spec/problems.ts";
 import { checkNamespaces, checkTopLevel } from "../../spec/stray-keys.ts";
 import { versions, type Versions } from "../../spec/versions.ts";
 import { parse, shown } from "../../spec/wording.ts";
 import { stackFileName } from "../../toolchain/pulumi/stack-name.ts";
+import { parseStackFile, wholeKey } from "../../toolchain/pulumi/stack-yaml.ts";
 import { hasServers, programsOf } from "./typed-programs.ts";
 
 /** The path of a stack's file. */
@@ -56,25 +56,30 @@ export async function programOf(root: string, stack: string): Promise<string> {
 
 /** The same, for a file whose keys are all read. @throws naming misplaced keys that nothing would read */
 export function readConfigOf(text: string, path: string): Record<string, unknown> {
-  const config = configOf(text, path);
-  const problems = [
-    ...checkTopLevel(Object.keys((parseYaml(text) ?? {}) as object)),
-    ...checkNamespaces(Object.keys(config), "karmada"),
-  ];
+  const file = fileOf(text, path);
+  const config = configIn(file, path);
+  const problems = [...checkTopLevel(Object.keys(file)), ...checkNamespaces(Object.keys(config), project)];
   if (problems.length === 0) return config;
   const lines = problems.map(({ path, message }) => `  ${pathText(path)}: ${message}`);
   throw new Error(`${path}: it is wrong\n${lines.join("\n")}`);
 }
 
-/** The values that a stack file's text sets, by their keys. @throws with the file's name and the place in it when it is not YAML */
-export function configOf(text: string, path: string): Record<string, unknown> {
-  const file = mapping(yamlOf(text, path), `${path}: `);
-  return mapping(file["config"], `${path}: config: `);
+/** The values that a stack file's text sets, by their whole keys. @throws with the file's name and the place in it when it is not YAML */
+export const configOf = (text: string, path: string): Record<string, unknown> => configIn(fileOf(text, path), path);
+
+/** The project's name, in Pulumi.yaml. */
+const project = "karmada";
+
+const fileOf = (text: string, path: string) => mapping(yamlOf(text, path), `${path}: `);
+
+function configIn(file: Record<string, unknown>, path: string): Record<string, unknown> {
+  const entries = Object.entries(mapping(file["config"], `${path}: config: `));
+  return Object.fromEntries(entries.map(([key, value]) => [wholeKey(key, project), value]));
 }
 
 function yamlOf(text: string, path: string): unknown {
   try {
-    return parseYaml(text);
+    return parseStackFile(text);
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     const cause = code === "MULTIPLE_DOCS" ? 'it has several documents (a line "---"), want one' : message.trim();

@@ -137,7 +137,7 @@ test("what addons bring along comes after that: pods of whatever kind, as they a
   await mkdir(join(directory, "chart", "templates"), { recursive: true });
   await writeFile(join(directory, "chart", "Chart.yaml"), "apiVersion: v2\nname: chart\nversion: 1.0.0\n");
   const pod =
-    "apiVersion: v1\nkind: Pod\nmetadata: { name: a }\nspec: { containers: [{ image: {{ .Values.image }} }] }\n";
+    "apiVersion: v1\nkind: Pod\nmetadata: { name: {{ .Values.cookie.name }} }\nspec: { containers: [{ image: {{ .Values.image }} }] }\n";
   await writeFile(join(directory, "chart", "templates", "pod.yaml"), pod);
   const addons = `  karmada:addons:
     - name: web
@@ -145,7 +145,10 @@ test("what addons bring along comes after that: pods of whatever kind, as they a
       target: { kind: controlPlane }
       images: ["docker.io/org/init:1", "sidecar:3"]
     - name: chart
-      source: { kind: chart, directory: chart, values: { image: quay.io/org/chart:1, password: { secure: AAAB } } }
+      source:
+        kind: chart
+        directory: chart
+        values: { image: quay.io/org/chart:1, password: { secure: AAAB }, cookie: { secure: true, name: b } }
       target: { kind: controlPlane }
 `;
   const images = await reading(inPods + addons);

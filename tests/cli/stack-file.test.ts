@@ -2,7 +2,13 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { neededPrograms } from "../../cli/stack/programs.ts";
-import { forgetEncryption, keepingText, readStackFile, withoutEncryption } from "../../cli/stack/stack-file.ts";
+import {
+  forgetEncryption,
+  keepingText,
+  programOf,
+  readStackFile,
+  withoutEncryption,
+} from "../../cli/stack/stack-file.ts";
 
 let root: string;
 beforeEach(async () => {
@@ -112,6 +118,30 @@ test.each([
   const file = await readStackFile(root, "test");
   expect(file.placement).toBe("none");
   expect(neededPrograms(file).map(({ name }) => name)).toEqual(["pulumi", ...taken]);
+});
+
+test("an anchor may have more than a hundred aliases", async () => {
+  const members = Array.from({ length: 150 }, (_, i) => `    - { name: m${i}, labels: *labels, syncMode: *mode }\n`);
+  await write(`config:
+  karmada:sample: true
+  karmada:members:
+    - { name: first, labels: &labels { team: a }, syncMode: &mode Pull }
+${members.join("")}`);
+  expect(await readStackFile(root, "test")).toMatchObject({ sample: true, programs: ["karmada-agent"] });
+});
+
+test("a merge key brings what it names, and what stands beside it comes first", async () => {
+  const pulling = "    - &first { name: a, syncMode: Pull, agent: { kind: inMember } }\n";
+  await write(`config:\n  karmada:members:\n${pulling}    - { <<: *first, name: b, agent: { kind: process } }\n`);
+  expect((await readStackFile(root, "test")).programs).toEqual(["karmada-agent"]);
+  await write(`config:\n  karmada:members:\n${pulling}    - { name: b, <<: *first }\n`);
+  expect((await readStackFile(root, "test")).programs).toEqual([]);
+});
+
+test.each(["placement", "karmada:config:placement"])("the key %s is the project's placement", async (key) => {
+  await write(`config:\n  ${key}: { kind: hosts }\n`);
+  expect((await readStackFile(root, "test")).placement).toBe("hosts");
+  expect(await programOf(root, "test")).toBe("karmada");
 });
 
 test("a file that is no YAML is refused with its name, and the place in it", async () => {

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { parse } from "yaml";
 import { stackFileName } from "./stack-name.ts";
+import { parseStackFile } from "./stack-yaml.ts";
 
 /**
  * Arguments for pulumi, with the secrets provider of the stack file where a stack is made: `stack init` takes that from its own
@@ -38,7 +38,7 @@ const options = {
 
 async function providerIn(stackFile: string): Promise<string | undefined> {
   try {
-    const { secretsprovider } = parse(await readFile(stackFile, "utf8")) as { secretsprovider?: unknown };
+    const { secretsprovider } = parseStackFile(await readFile(stackFile, "utf8")) as { secretsprovider?: unknown };
     return typeof secretsprovider === "string" ? secretsprovider : undefined;
   } catch {
     return undefined; // there is none yet, or pulumi says better what is wrong with it

@@ -33,6 +33,13 @@ test.each([
   expect(await withSecretsProvider(args, directory)).toEqual(args);
 });
 
+test("the file may have any number of aliases", async () => {
+  const text = `secretsprovider: awskms://alias/karmada\nconfig:\n  a: &a { b: c }\n  d: [${"*a, ".repeat(150)}]\n`;
+  await writeFile(join(directory, "Pulumi.many.yaml"), text);
+  const args = ["stack", "init", "many"];
+  expect(await withSecretsProvider(args, directory)).toEqual([...args, "--secrets-provider=awskms://alias/karmada"]);
+});
+
 test("the file is read where pulumi is told to run", async () => {
   for (const option of ["-C", "--cwd"])
     expect(await withSecretsProvider([option, directory, "stack", "init", "prod"], tmpdir())).toEqual([
