@@ -4,6 +4,7 @@ import { hostPlatform, parsePlatform } from "../toolchain/index.ts";
 import { listed } from "./bundle/contents.ts";
 import { makeBundle } from "./bundle/make.ts";
 import { openBundle, useBundle } from "./bundle/open.ts";
+import { outcome } from "./bundle/outcome.ts";
 import { wrongUsage } from "./bundle/usage.ts";
 import { command } from "./stack/command.ts";
 import { stackFile } from "./stack/stack-file.ts";
@@ -29,8 +30,8 @@ addons', manifests that addons name by URL and charts of repositories, and a lis
   --plain-http        registries may be asked without TLS
   --help              print this
 
-Exit codes: 0 it is made, or all is where it was to go; 1 the stack file is wrong, something could not be had, or the archive is
-damaged; 2 wrong usage; 130 interrupted.`;
+Exit codes: 0 it is made, or what this version knows of it is where it was to go; 1 the stack file is wrong, something could not be
+had, the archive is damaged, or has nothing for this version and this machine; 2 wrong usage; 130 interrupted.`;
 
 process.exitCode = await command(
   "npm run bundle",
@@ -52,18 +53,17 @@ process.exitCode = await command(
       console.log(`${sha256}  ${into}`);
       return 0;
     }
-    await openBundle(from!, async (directory, contents) => {
-      if (flags.has("list")) return console.log(listed(contents));
+    return openBundle(from!, async (directory, contents) => {
+      if (flags.has("list")) {
+        console.log(listed(contents));
+        return 0;
+      }
       const onPushed = (image: string) => console.log(image);
-      const { programs } = await useBundle(directory, contents, { signal, plainHttp, onPushed, ...(to && { to }) });
-      const { images, sources } = contents;
-      console.error(`${programs} programs and ${sources.length} sources of addons are there`);
-      if (images.length > 0 && to === undefined)
-        console.error(
-          `its ${images.length} images are in it: --to puts them into a registry; for a node without one tar -xf ${from} images.tar`,
-        );
+      const used = await useBundle(directory, contents, { signal, plainHttp, onPushed, ...(to && { to }) });
+      const { lines, code } = outcome(contents, used, { from: from!, platform: hostPlatform() });
+      for (const line of lines) console.error(line);
+      return code;
     });
-    return 0;
   },
   ["list", "plain-http"],
   ["file", "into", "platform", "nodes", "from", "to"],

@@ -5,10 +5,9 @@ import { install, listArtifacts, storeDirectory, type Artifact } from "./index.t
 import { installBundle } from "./install-bundle.ts";
 import { locateProgram, programNamed } from "./install.ts";
 import { catalogue } from "./catalogue.ts";
-import { listing, plain, plan, table } from "./report.ts";
+import { leftOutText, listing, plain, plan, table } from "./report.ts";
 import { Remediable } from "./sources/source.ts";
 import { artifactOf } from "./store/store.ts";
-import { title } from "./program.ts";
 
 const interrupted = new AbortController();
 let display: Display | undefined;
@@ -106,8 +105,7 @@ async function installed({ names, wanted, platform }: Command, from: string, sto
     platform,
     ...watched(),
   });
-  if (leftOut.length > 0)
-    console.error(`toolchain: left out ${leftOut.map(title).join(", ")}: not in this version's list of programs`);
+  if (leftOut.length > 0) console.error(`toolchain: ${leftOutText(leftOut)}`);
   return artifacts;
 }
 

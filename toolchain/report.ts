@@ -1,6 +1,6 @@
 import { catalogue } from "./catalogue.ts";
 import { findProgram } from "./install.ts";
-import type { Platform, ProgramRef, ProgramSet } from "./program.ts";
+import { title, type Platform, type ProgramRef, type ProgramSet } from "./program.ts";
 import type { Source } from "./sources/source.ts";
 import type { Artifact } from "./store/store.ts";
 
@@ -48,6 +48,10 @@ export function plan(missing: readonly ProgramRef[], sources: readonly Source[],
     return { name: ref.name, version: ref.version, tries };
   });
 }
+
+/** What a bundle of another version has beyond this one's list, in words. */
+export const leftOutText = (leftOut: readonly ProgramRef[]): string =>
+  `left out ${leftOut.map(title).join(", ")}: not in this version's list of programs`;
 
 /** Columns as wide as their widest cell. */
 export function table(rows: readonly (readonly string[])[]): string {

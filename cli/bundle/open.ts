@@ -8,6 +8,7 @@ import { makeTemporary, removeTemporary } from "../../toolchain/store/store.ts";
 import { openImages, pushImages } from "../images/bundle.ts";
 import { obtainCrane } from "../images/crane.ts";
 import { type Contents, parts, readContents } from "./contents.ts";
+import type { Used } from "./outcome.ts";
 
 /** Unpacks a bundle for `use`, once every byte of it was checked, and removes it again. */
 export async function openBundle<T>(
@@ -42,23 +43,24 @@ export async function useBundle(
   directory: string,
   { images, sources }: Contents,
   { signal, to, ...options }: UseOptions,
-): Promise<{ readonly programs: number }> {
+): Promise<Used> {
   const store = storeDirectory();
   const display = new Display(process.stderr);
-  const { artifacts } = await installBundle(store, join(directory, parts.programs), {
+  const { artifacts, leftOut } = await installBundle(store, join(directory, parts.programs), {
     platform: hostPlatform(),
     signal,
     onProgress: display.show.bind(display),
   }).finally(() => display.close());
   for (const { path } of sources) await keep(join(directory, path), join(store, path));
-  if (to !== undefined && images.length > 0)
+  const pushed = to !== undefined && images.length > 0;
+  if (pushed)
     await openImages(join(directory, parts.images), store, async (layout, manifests) =>
       pushImages(layout, manifests, to, {
         crane: await obtainCrane({ ...options, signal }),
         onPushed: options.onPushed,
       }),
     );
-  return { programs: artifacts.length };
+  return { artifacts, leftOut, pushed };
 }
 
 /** Atomically. */
