@@ -116,7 +116,8 @@ export class Member extends pulumi.ComponentResource {
     return new PulledMember(
       `${name}-pulled`,
       {
-        cluster: member.name,
+        // Through the registration: Pulumi deletes this before it replaces that, also when there is no agent any more.
+        cluster: registration.cluster,
         registered: registration.registered.apply((uid = "") => uid),
         declaredBy,
         karmadaKubeconfig,

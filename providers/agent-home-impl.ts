@@ -6,7 +6,13 @@ import { insist } from "../lib/kube/insist.ts";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
 import { leftBehind } from "../lib/left-behind.ts";
 import { about } from "../lib/members/about.ts";
-import { agentHomeDrift, agentHomeLeftovers, ensureAgentHome, removeAgentHome } from "../lib/members/agent-home.ts";
+import {
+  agentHome,
+  agentHomeDrift,
+  agentHomeLeftovers,
+  ensureAgentHome,
+  removeAgentHome,
+} from "../lib/members/agent-home.ts";
 import { isOthers } from "../lib/members/declarer.ts";
 import { identify } from "../lib/members/identity.ts";
 import { paths } from "../lib/members/names.ts";
@@ -122,7 +128,5 @@ async function servesOthers({ cluster, karmadaKubeconfig, declaredBy }: Inputs):
   }
 }
 
-const homeOf = ({ cluster, namespace, deployment }: Pick<Inputs, "cluster" | "namespace" | "deployment">) => ({
-  namespace,
-  owner: `${deployment}, agent of ${cluster}`,
-});
+const homeOf = ({ cluster, namespace, deployment }: Pick<Inputs, "cluster" | "namespace" | "deployment">) =>
+  agentHome(namespace, deployment, cluster);

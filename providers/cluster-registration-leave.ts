@@ -1,16 +1,17 @@
-import { connect, type KubeClient } from "../lib/kube/client.ts";
+import { connect, type KubeClient, type KubeObject } from "../lib/kube/client.ts";
 import { givenUp } from "../lib/kube/given-up.ts";
 import { insist } from "../lib/kube/insist.ts";
 import { leftBehind } from "../lib/left-behind.ts";
 import { accountFor } from "../lib/members/accounts.ts";
+import { agentHomeAccounts } from "../lib/members/agent-home.ts";
 import { revokeAgent } from "../lib/members/agent-rights.ts";
 import { type Cleaning, cleanMember, grants, leftovers, propagated } from "../lib/members/cleanup.ts";
 import { uidOf } from "../lib/members/identity.ts";
 import { leavePlane, whyItStays, withdraw } from "../lib/members/leave.ts";
-import { paths } from "../lib/members/names.ts";
+import { executionNamespaceOf, paths } from "../lib/members/names.ts";
 import { isOwnAccount } from "../lib/members/own-account.ts";
 import { denyDeletion } from "../lib/members/preserve.ts";
-import { notReady } from "../lib/members/registration.ts";
+import { notReady, readyCondition } from "../lib/members/registration.ts";
 import { release } from "../lib/members/reserved.ts";
 import { type StillThere, stillThere } from "../lib/members/still-there.ts";
 import { type Deadline, deadlineIn } from "../lib/wait.ts";
@@ -33,12 +34,16 @@ export async function leave(state: Known): Promise<void> {
   const planeUid = await uidOf(plane, "the Karmada API", deadline);
   if (state.uid !== undefined) release({ plane: plane.server, uid: state.uid });
   const preserve = state.preserveWorkloads === true;
-  const unreached = await whyUnreached(plane, state, deadline);
-  if (preserve && silence === undefined) await denyDeletion(member, accountFor("plane", cluster), deadline);
+  const isPulled = state.syncMode === "Pull";
+  const { unreached, emptied } = await lookAt(plane, state, deadline);
+  if (preserve && silence === undefined) {
+    const agents = isPulled && !emptied ? await agentsIn(member, cluster, deadline) : [];
+    for (const each of [accountFor("plane", cluster), ...agents]) await denyDeletion(member, each, deadline);
+  }
   const unseen = silence !== undefined;
-  const lost = unseen && (unreached !== undefined || state.syncMode === "Pull");
+  const lost = isPulled ? unseen || unreached !== undefined : unseen && unreached !== undefined;
   const isAllDone = await withdraw(plane, cluster, deadline, { lost, unseen, preserve });
-  if (state.syncMode === "Pull")
+  if (isPulled)
     await insist("the Karmada API to delete the rights of its agent", deadline, () => revokeAgent(plane, cluster));
   const [, left] = await Promise.all([
     leavePlane(plane, cluster, deadline),
@@ -47,7 +52,7 @@ export async function leave(state: Known): Promise<void> {
   if (silence !== undefined) {
     const stays = isAllDone ? grants(cluster) : leftovers(cluster);
     console.warn(`${cluster}: left Karmada, but not cleaned: ${silence}\n${leftBehind(stays.join("; "))}`);
-  } else if (unreached !== undefined && !preserve) {
+  } else if (unreached !== undefined && (isPulled || !preserve)) {
     console.warn(
       `${cluster}: left, but Karmada could not take out what it put there: ${unreached}\n${leftBehind(propagated)}`,
     );
@@ -60,16 +65,30 @@ const cleaning = ({ cluster, memberKubeconfig, planeUid }: Known): Cleaning => (
   asItself: isOwnAccount(memberKubeconfig, cluster),
 });
 
-/**
- * Karmada silently abandons what is in a member that it cannot reach, even if this machine can. For a member with an
- * agent, the agent reports it.
- */
-async function whyUnreached(plane: KubeClient, { cluster, syncMode }: Known, deadline: Deadline) {
-  if (syncMode === "Pull") return undefined;
+interface Standing {
+  /** Why Karmada abandons what is in the member, even if this machine can reach it. */
+  readonly unreached?: string | undefined;
+  /** Whether the agent of a member in Pull mode has done what was to be done there, as PulledMember has it do. */
+  readonly emptied: boolean;
+}
+
+/** An agent that has never looked has put nothing into its member either. */
+async function lookAt(plane: KubeClient, { cluster, syncMode }: Known, deadline: Deadline): Promise<Standing> {
   const find = () => plane.find(paths.cluster(cluster));
   const object = await insist("the Karmada API", deadline, find);
-  return object && notReady(object);
+  if (object === undefined) return { emptied: true };
+  if (syncMode === "Push") return { unreached: notReady(object), emptied: false };
+  const works = () => plane.get<{ items: KubeObject[] }>(paths.works(executionNamespaceOf(cluster)));
+  const { items } = await insist("the Karmada API", deadline, works);
+  const emptied = object.metadata?.deletionTimestamp !== undefined && items.length === 0;
+  return { unreached: emptied || readyCondition(object) === undefined ? undefined : notReady(object), emptied };
 }
+
+/** The accounts that an agent of this member may have there. */
+const agentsIn = async (member: KubeClient, cluster: string, deadline: Deadline) => [
+  accountFor("agent", cluster),
+  ...(await insist("the member to name its agents", deadline, () => agentHomeAccounts(member, cluster))),
+];
 
 /** Removes the access that a Karmada which is gone had in the member, if the member answers. */
 async function leaveGonePlane(

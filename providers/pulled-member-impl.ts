@@ -32,6 +32,8 @@ const implemented = implement<PulledMemberInputs, PulledMemberOutputs>({
   deleteBeforeReplace: true,
   id: ({ cluster }) => cluster,
   check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig", "memberKubeconfig"]),
+  // Its name comes from its registration: not known means that this is going to be deleted, while the agent still runs.
+  diff: (_state, inputs) => (inputs.cluster === undefined ? { replaces: ["cluster"] } : {}),
   create: (inputs) => about(inputs.cluster, () => ready(inputs)),
   update: (inputs) => about(inputs.cluster, () => ready(inputs)),
   async read({ cluster, karmadaKubeconfig }) {

@@ -1,6 +1,7 @@
-import type { KubeClient } from "../kube/client.ts";
+import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { dropOwned, ensureOwned, type Owned } from "../host-cluster/owned.ts";
 import { namespacePath, ownerOf } from "../host-cluster/namespace.ts";
+import { isForbidden } from "../kube/error.ts";
 import type { Deadline } from "../wait.ts";
 import { everything } from "./accounts.ts";
 import { agentAccount, paths, systemLabels } from "./names.ts";
@@ -11,6 +12,30 @@ export interface AgentHome {
   readonly namespace: string;
   /** Whose it is: the deployment and the member, in words. */
   readonly owner: string;
+}
+
+/** The home of a deployment's agent in a member. */
+export const agentHome = (namespace: string, deployment: string, cluster: string): AgentHome => ({
+  namespace,
+  owner: `${deployment}${ofCluster(cluster)}`,
+});
+
+const ofCluster = (cluster: string): string => `, agent of ${cluster}`;
+
+/**
+ * The accounts of agents that run in a member under this name, of whichever deployment, by the owners that their
+ * namespaces name. A user who may not list namespaces sees none.
+ */
+export async function agentHomeAccounts(member: KubeClient, cluster: string): Promise<Account[]> {
+  try {
+    const { items } = await member.get<{ items: KubeObject[] }>("/api/v1/namespaces");
+    return items
+      .filter((namespace) => ownerOf(namespace)?.endsWith(ofCluster(cluster)))
+      .map(({ metadata }) => agentHomeAccount(metadata!.name!));
+  } catch (error) {
+    if (isForbidden(error)) return [];
+    throw error;
+  }
 }
 
 /**

@@ -193,6 +193,13 @@ test("it comes after the registration and goes before it, and its namespace take
   expect(find("PulledMember", "prod-member-oslo-pulled").dependsOn).toContain(ofAgent);
 });
 
+test("who empties a member goes before a registration that is replaced: its name is known through that", () => {
+  for (const member of ["oslo", "rome", "paris"]) {
+    const { madeOf, inputs } = find("PulledMember", `prod-member-${member}-pulled`);
+    expect([inputs["cluster"], madeOf["cluster"]]).toEqual([member, [`prod-member-${member}-registration`]]);
+  }
+});
+
 test("where what was propagated is to stay, who empties it has a way into it, and knows the account of its agent", () => {
   expect(find("ClusterRegistration", "prod-member-oslo-registration").inputs).toMatchObject({
     preserveWorkloads: true,

@@ -68,11 +68,12 @@ describe("every dynamic resource, in Pulumi's own dynamic-provider process", () 
       }
     });
 
-    test("sees a change in an input that is not known yet, and replaces nothing for it", async () => {
-      const { inputs = {}, ignored = ["timeoutSeconds"] } = samples[name] ?? {};
+    test("sees a change in an input that is not known yet, and replaces nothing for it, unless it says so", async () => {
+      const { inputs = {}, unknownReplaces = [], ignored = ["timeoutSeconds"] } = samples[name] ?? {};
       for (const key of Object.keys(inputs)) {
         const { changes, replaces } = await host.diff("id", stateOf(name), { ...inputsOf(name), [key]: unknown });
-        expect({ key, changes, replaces }).toEqual({ key, changes: !ignored.includes(key), replaces: [] });
+        const expected = unknownReplaces.includes(key) ? [key] : [];
+        expect({ key, changes, replaces }).toEqual({ key, changes: !ignored.includes(key), replaces: expected });
       }
     });
 

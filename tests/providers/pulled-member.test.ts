@@ -11,6 +11,7 @@ import { provider } from "../../providers/pulled-member-impl.ts";
 import { kubeconfigOf, startCluster, type Cluster } from "../support/cluster.ts";
 import { startEtcd } from "../support/etcd.ts";
 import { startKarmadaPlane, type KarmadaPlane } from "../support/karmada-plane.ts";
+import { unknownValue } from "../../toolchain/pulumi/unknown-value.ts";
 import { Programs, type Running } from "../support/running.ts";
 
 const port = 31850;
@@ -234,6 +235,73 @@ describe("a member in Pull mode, with a real karmada-agent", () => {
     expect(await member.client.find(shared)).toBeDefined();
     expect(await leftovers(plane, member)).toEqual([]);
   });
+
+  test("what was propagated stays also where its registration goes first, while the agent lives", async () => {
+    state = await joined();
+    await propagate(plane.client, "m1");
+    const names = await propagateMore(plane.client, "m1", 20);
+    const there = () => Promise.all(names.map((name) => member.client.find(configMap(name))));
+    await waitFor("the ConfigMaps in the member", deadlineIn(60), async () =>
+      (await there()).includes(undefined) ? new Pending("some are missing") : undefined,
+    );
+    let leaving = true;
+    const restless = (async () => {
+      for (let i = 0; leaving; i++) {
+        await Promise.all(names.map((name) => plane.client.merge(configMap(name), { data: { a: String(i) } })));
+      }
+    })();
+    await registrations.delete("m1", { ...state.known, preserveWorkloads: true });
+    leaving = false;
+    await restless;
+    expect((await there()).filter((object) => object === undefined)).toEqual([]);
+    const asAgent = await connect(state.account.kubeconfig);
+    await expect(asAgent.delete(configMap(names[0]!))).rejects.toMatchObject({ status: 403 });
+    await provider.delete("m1", { ...state.verdict, memberKubeconfig: member.kubeconfig });
+    await agent?.kill();
+    await accesses.delete("m1-agent", state.account);
+    expect(await leftovers(plane, member)).toEqual([]);
+    await Promise.all(names.map((name) => member.client.delete(configMap(name))));
+  });
+
+  test("one whose registration goes first, and whose agent is dead, leaves, and what stays in it is told", async () => {
+    state = await joined();
+    await propagate(plane.client, "m1");
+    await waitFor("the ConfigMap in the member", deadlineIn(60), () => member.client.get(shared));
+    await agent?.kill();
+    await waitFor("the member not to be Ready", deadlineIn(100), async () => {
+      const conditions = (await plane.client.get(clusterPath)).status.conditions as { type: string; status: string }[];
+      const isReady = conditions.some(({ type, status }) => type === "Ready" && status === "True");
+      return isReady ? new Pending("it is") : undefined;
+    });
+    const warn = jest.spyOn(console, "warn").mockImplementation(() => {});
+    await registrations.delete("m1", { ...state.known, preserveWorkloads: true });
+    await provider.delete("m1", state.verdict);
+    await accesses.delete("m1-agent", state.account);
+    const said = warn.mock.calls.join();
+    warn.mockRestore();
+    expect(said).toMatch(
+      /^m1: left, but Karmada could not take out what it put there: not ready: [^]*\nleft there: objects labelled karmada\.io\/managed=true$/,
+    );
+    expect(await leftovers(plane, member)).toEqual([]);
+  }, 250_000);
+});
+
+test("it goes before a registration that is going to be replaced, not before one that is only changed", async () => {
+  const inputs = {
+    cluster: "m1",
+    registered: "1",
+    declaredBy: "karmada/test",
+    karmadaKubeconfig: "a",
+    timeoutSeconds: 90,
+  };
+  const state = { ...inputs, ready: true, kubernetesVersion: "v1.35.3", schemaVersion: 1 };
+  const diff = (more: object) => provider.diff("m1", state, { ...inputs, ...more });
+  const unknown = unknownValue;
+  expect(await diff({ cluster: unknown, registered: unknown })).toMatchObject({
+    replaces: ["cluster"],
+    deleteBeforeReplace: true,
+  });
+  expect(await diff({ registered: unknown })).toMatchObject({ changes: true, replaces: [] });
 });
 
 /** A ConfigMap with a policy that sends it to one cluster. */
@@ -249,6 +317,29 @@ async function propagate(plane: KubeClient, cluster: string): Promise<void> {
       placement: { clusterAffinity: { clusterNames: [cluster] } },
     },
   });
+}
+
+const configMap = (name: string) => `/api/v1/namespaces/default/configmaps/${name}`;
+
+/** Further ConfigMaps, with a policy for all of them. */
+async function propagateMore(plane: KubeClient, cluster: string, count: number): Promise<string[]> {
+  const names = Array.from({ length: count }, (_, i) => `more-${i}`);
+  const metadata = (name: string) => ({ name, namespace: "default", labels: { more: "yes" } });
+  await Promise.all(
+    names.map((name) =>
+      plane.apply(configMap(name), { apiVersion: "v1", kind: "ConfigMap", metadata: metadata(name), data: { a: "1" } }),
+    ),
+  );
+  await plane.apply("/apis/policy.karmada.io/v1alpha1/namespaces/default/propagationpolicies/more", {
+    apiVersion: "policy.karmada.io/v1alpha1",
+    kind: "PropagationPolicy",
+    metadata: metadata("more"),
+    spec: {
+      resourceSelectors: [{ apiVersion: "v1", kind: "ConfigMap", labelSelector: { matchLabels: { more: "yes" } } }],
+      placement: { clusterAffinity: { clusterNames: [cluster] } },
+    },
+  });
+  return names;
 }
 
 /** What names the member on the plane, or Karmada in the member. */

@@ -10,6 +10,8 @@ export interface Registered {
   /** Names of resources. */
   readonly parent: string;
   readonly dependsOn: readonly string[];
+  /** Of which resources an input is made, by the input. */
+  readonly madeOf: Readonly<Record<string, readonly string[]>>;
   readonly deletedWith: string;
   readonly retainOnDelete: boolean;
 }
@@ -41,6 +43,9 @@ export async function withMocks(answers: Answers = {}): Promise<readonly Registe
       inputs: deserializeProperties(request.getObject()),
       parent: nameOf(request.getParent()),
       dependsOn: request.getDependenciesList().map(nameOf).sort(),
+      madeOf: Object.fromEntries(
+        [...request.getPropertydependenciesMap().entries()].map(([key, made]) => [key, made.getUrnsList().map(nameOf)]),
+      ),
       deletedWith: nameOf(request.getDeletedwith()),
       retainOnDelete: request.getRetainondelete() ?? false,
     });
@@ -68,6 +73,7 @@ interface Request {
   getObject(): never;
   getParent(): string;
   getDependenciesList(): string[];
+  getPropertydependenciesMap(): { entries(): Iterable<[string, { getUrnsList(): string[] }]> };
   getDeletedwith(): string;
   getRetainondelete(): boolean | undefined;
 }

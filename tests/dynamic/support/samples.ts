@@ -9,6 +9,8 @@ export interface Sample {
   readonly inputs: Props;
   /** The inputs whose change makes it another thing. */
   readonly identity: readonly string[];
+  /** The inputs that replace it as long as they are not known. @default none */
+  readonly unknownReplaces?: readonly string[];
   /** The inputs whose change is no reason to do anything. @default timeoutSeconds */
   readonly ignored?: readonly string[];
   /** The inputs of which a check leaves the digest. @default none */
@@ -306,6 +308,8 @@ export const samples: Readonly<Record<string, Sample>> = {
       timeoutSeconds,
     },
     identity: ["cluster"],
+    // It goes before its registration does, by which its name is known.
+    unknownReplaces: ["cluster"],
     once: ["karmadaKubeconfig"],
     ignored: ["declaredBy", "timeoutSeconds"],
   },
