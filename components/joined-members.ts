@@ -2,6 +2,7 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { MembersProgram } from "../spec/members-program.ts";
 import { declareMembers } from "./declared-members.ts";
+import { memberName } from "./estimator-aliases.ts";
 import { agentOf, planAgents } from "./fleet.ts";
 import { inOne } from "./in-one.ts";
 import { askMembers } from "./member-apis.ts";
@@ -53,7 +54,7 @@ export class JoinedMembers extends pulumi.ComponentResource {
     const members = config.members.map(
       (member) =>
         new Member(
-          `${name}-member-${member.name}`,
+          memberName(name, member.name),
           {
             deployment: plane.deployment,
             declaredBy,

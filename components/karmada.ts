@@ -155,7 +155,7 @@ export class Karmada extends pulumi.ComponentResource {
       this,
     );
     const ofTeams = serveTeams(
-      `${name}-teams`,
+      name,
       {
         members: deployment.teamMembers,
         estimators: plan.fleet.estimators,

@@ -2,6 +2,7 @@ import type * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 import type { Declarer } from "../lib/members/declarer.ts";
 import type { Deployment } from "../spec/deployment.ts";
+import type { EstimatorAliases } from "./estimator-aliases.ts";
 import type { Ground } from "./placed.ts";
 import type { Process } from "./process.ts";
 
@@ -33,6 +34,8 @@ export interface MemberArgs {
   readonly agent: Process | undefined;
   /** Estimates the member's capacity; absent if estimators are switched off. */
   readonly estimator?: Process | undefined;
+  /** By what else Pulumi may know that. @default nothing */
+  readonly estimatorAliases?: EstimatorAliases;
   /** Whether another stack runs one: an account is made for it. @default false */
   readonly estimatedElsewhere?: boolean;
   /** Programs that keep using the token of the member that they first read. @default none */

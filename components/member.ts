@@ -6,6 +6,7 @@ import { MemberAccess } from "../providers/member-access.ts";
 import { PulledMember } from "../providers/pulled-member.ts";
 import { SupersededTokens } from "../providers/superseded-tokens.ts";
 import type { ResourceModel } from "../spec/resource-models.ts";
+import { memberType } from "./estimator-aliases.ts";
 import { createEstimatorService } from "./karmada-api/estimator-service.ts";
 import { certifyAgent, houseAgent, type HousedAgent, wayToPlane } from "./member-agent.ts";
 import { groundOf, type MemberArgs, timeoutSeconds } from "./member-args.ts";
@@ -38,7 +39,7 @@ export class Member extends pulumi.ComponentResource {
   private readonly child: pulumi.CustomResourceOptions;
 
   constructor(name: string, args: MemberArgs, opts: pulumi.ComponentResourceOptions) {
-    super("karmada:member:Member", name, {}, opts);
+    super(memberType, name, {}, opts);
     this.args = args;
     this.child = { parent: this, ...(args.owner === undefined ? {} : { deletedWith: args.owner }) };
     const { member, agent, estimator } = args;
@@ -56,13 +57,14 @@ export class Member extends pulumi.ComponentResource {
 
   /** Exists before the Cluster: the scheduler looks for an estimator once, and waits ten seconds for a missing one. */
   private estimate(name: string, estimator: Process): readonly pulumi.Resource[] {
-    const { member, provider, needs, dataOwner } = this.args;
+    const { member, provider, needs, dataOwner, estimatorAliases: aliases } = this.args;
     const { placement } = groundOf(this.args);
     const service = createEstimatorService(name, member.name, placement, estimator, {
       ...this.child,
       ...(dataOwner && { deletedWith: dataOwner }),
       provider,
       dependsOn: [...needs],
+      ...(aliases && { aliases: aliases.service }),
     });
     return [service, this.serve(name, estimator, "estimator", {})];
   }
@@ -144,12 +146,17 @@ export class Member extends pulumi.ComponentResource {
     ...needs: readonly pulumi.Resource[]
   ): pulumi.Resource {
     const { placement, pki, restored } = groundOf(this.args);
+    const { estimatorAliases } = this.args;
     const access = this.access(name, purpose, ...needs);
     const files = { ...pki.fileContents(process), ...more, [memberConfig]: access.kubeconfig };
     const { resource, version } = placement.place(
       process,
       files,
-      { parent: this, dependsOn: [access, ...needs] },
+      {
+        parent: this,
+        dependsOn: [access, ...needs],
+        ...(purpose === "estimator" && estimatorAliases && { aliases: estimatorAliases.process }),
+      },
       restored,
     );
     this.versions[process.name] = version;

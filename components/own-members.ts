@@ -3,6 +3,7 @@ import type { Declarer } from "../lib/members/declarer.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import type { WayToMember } from "./addons.ts";
 import type { ControlPlane } from "./control-plane.ts";
+import { asTeams, memberName } from "./estimator-aliases.ts";
 import { agentOf } from "./fleet.ts";
 import { inOne } from "./in-one.ts";
 import { allTokenHolders, type Plan, tokenHolders } from "./karmada-plan.ts";
@@ -54,7 +55,7 @@ export function registerMembers(name: string, args: OwnMembersArgs, parent: pulu
     const ending = credentials.kind === "simulated" && owner !== undefined ? { owner } : {};
     const memberKubeconfig = kubeconfigs.get(cluster)!;
     const registered = new Member(
-      `${name}-member-${cluster}`,
+      memberName(name, cluster),
       {
         deployment: deployment.name,
         declaredBy: args.declaredBy,
@@ -64,6 +65,7 @@ export function registerMembers(name: string, args: OwnMembersArgs, parent: pulu
         ground: restoredGround,
         agent: agentOf(plan.fleet, cluster),
         estimator: plan.fleet.estimators.get(cluster),
+        estimatorAliases: asTeams(name, cluster, parent),
         tokenHolders: tokenHolders(plan, cluster),
         provider: controlPlane.api.provider,
         karmadaKubeconfig: controlPlane.kubeconfig,

@@ -2,6 +2,7 @@ import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { TokensInUse } from "../providers/tokens-in-use.ts";
 import type { Deployment } from "../spec/deployment.ts";
+import { asOwn, type EstimatorAliases, teamsName, teamsType } from "./estimator-aliases.ts";
 import { createEstimatorService } from "./karmada-api/estimator-service.ts";
 import type { Ground } from "./placed.ts";
 import type { Process } from "./process.ts";
@@ -23,9 +24,9 @@ interface TeamMembersArgs {
   readonly owner: pulumi.Resource | undefined;
 }
 
-/** Creates what the control plane runs for members of other stacks; nothing when there are none. */
+/** Creates what the control plane runs for members of other stacks; nothing when there are none. `name`: of Karmada. */
 export const serveTeams = (name: string, args: TeamMembersArgs, parent: pulumi.Resource): TeamMembers | undefined =>
-  args.members.length === 0 ? undefined : new TeamMembers(name, args, { parent });
+  args.members.length === 0 ? undefined : new TeamMembers(name, args, parent);
 
 /**
  * What runs here for members of other stacks: estimators, with accounts that those stacks have made. Once everything
@@ -35,10 +36,13 @@ class TeamMembers extends pulumi.ComponentResource {
   /** Version of each process, as the program reports it. */
   readonly versions: Record<string, pulumi.Output<string>> = {};
 
-  constructor(name: string, args: TeamMembersArgs, opts: pulumi.ComponentResourceOptions) {
-    super("karmada:member:TeamMembers", name, {}, opts);
+  constructor(karmada: string, args: TeamMembersArgs, parent: pulumi.Resource) {
+    const name = teamsName(karmada);
+    super(teamsType, name, {}, { parent });
     const { members, ground, needs, karmadaKubeconfig } = args;
-    const estimators = members.flatMap((member) => this.estimate(name, member, args));
+    const estimators = members.flatMap((member) =>
+      this.estimate(name, member, args, asOwn(karmada, member.name, parent)),
+    );
     const replaced = members.flatMap((member) =>
       member.replaced === undefined ? [] : [[member.name, member.replaced] as const],
     );
@@ -62,6 +66,7 @@ class TeamMembers extends pulumi.ComponentResource {
     name: string,
     { name: member, estimator: kubeconfig }: TeamMembersArgs["members"][number],
     { estimators, ground: { placement, pki, restored }, provider, needs, owner }: TeamMembersArgs,
+    aliases: EstimatorAliases,
   ): pulumi.Resource[] {
     const process = estimators.get(member);
     if (process === undefined || kubeconfig === undefined) return [];
@@ -71,10 +76,12 @@ class TeamMembers extends pulumi.ComponentResource {
       parent: this,
       provider,
       dependsOn,
+      aliases: aliases.service,
       ...ending,
     });
     const files = { ...pki.fileContents(process), [memberConfig]: kubeconfig };
-    const { resource, version } = placement.place(process, files, { parent: this, dependsOn }, restored);
+    const opts = { parent: this, dependsOn, aliases: aliases.process };
+    const { resource, version } = placement.place(process, files, opts, restored);
     this.versions[process.name] = version;
     return [resource];
   }

@@ -1,5 +1,6 @@
 import * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
+import { serviceName } from "../estimator-aliases.ts";
 import { estimatorService } from "../../spec/estimator-names.ts";
 import type { Placement } from "../placement.ts";
 import type { Process } from "../process.ts";
@@ -20,7 +21,7 @@ export function createEstimatorService(
   opts: pulumi.CustomResourceOptions,
 ): pulumi.Resource {
   return new k8s.core.v1.Service(
-    `${name}-estimator`,
+    serviceName(name),
     {
       metadata: {
         name: estimatorService(member),

@@ -9,6 +9,9 @@ export interface Registered {
   readonly inputs: Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any
   /** Names of resources. */
   readonly parent: string;
+  readonly parentUrn: string;
+  /** By what else the engine may know it, as far as that is declared. */
+  readonly aliases: readonly { readonly name: string; readonly parentUrn: string }[];
   readonly dependsOn: readonly string[];
   /** Of which resources an input is made, by the input. */
   readonly madeOf: Readonly<Record<string, readonly string[]>>;
@@ -42,6 +45,11 @@ export async function withMocks(answers: Answers = {}): Promise<readonly Registe
       name: request.getName(),
       inputs: deserializeProperties(request.getObject()),
       parent: nameOf(request.getParent()),
+      parentUrn: request.getParent(),
+      aliases: request.getAliasesList().flatMap((alias) => {
+        const spec = alias.getSpec();
+        return spec === undefined ? [] : [{ name: spec.getName(), parentUrn: spec.getParenturn() }];
+      }),
       dependsOn: request.getDependenciesList().map(nameOf).sort(),
       madeOf: Object.fromEntries(
         [...request.getPropertydependenciesMap().entries()].map(([key, made]) => [key, made.getUrnsList().map(nameOf)]),
@@ -72,6 +80,7 @@ interface Request {
   getName(): string;
   getObject(): never;
   getParent(): string;
+  getAliasesList(): { getSpec(): { getName(): string; getParenturn(): string } | undefined }[];
   getDependenciesList(): string[];
   getPropertydependenciesMap(): { entries(): Iterable<[string, { getUrnsList(): string[] }]> };
   getDeletedwith(): string;
