@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { parseKubeconfig } from "../lib/kube/kubeconfig.ts";
+import { oneContext } from "../lib/kube/one-context.ts";
 import type { HostAddress } from "../lib/hosts/address.ts";
 import { MemberReach, type ReachedMember } from "../providers/member-reach.ts";
 import type { Deployment } from "../spec/deployment.ts";
@@ -58,12 +59,11 @@ function reached(member: Member, dialers: readonly Process[], placement: Placeme
  */
 function serverOf({ credentials }: Member): pulumi.Output<string | undefined> {
   switch (credentials.kind) {
-    case "kubeconfig":
-      return pulumi.unsecret(
-        pulumi
-          .output(credentials.kubeconfig)
-          .apply((text) => (parseKubeconfig(text).proxyUrl === undefined ? credentials.server : undefined)),
-      );
+    case "kubeconfig": {
+      const { kubeconfig, context, server } = credentials;
+      const isProxied = (text: string) => parseKubeconfig(oneContext(text, context)).proxyUrl !== undefined;
+      return pulumi.unsecret(pulumi.output(kubeconfig).apply((text) => (isProxied(text) ? undefined : server)));
+    }
     case "ssh":
       return pulumi.output(credentials.server);
     case "simulated":

@@ -120,7 +120,7 @@ function checkPair(certificate: unknown, key: unknown): string[] {
 /** Files it points to would have to exist wherever the control plane runs. */
 function checkEmbedded(part: Readonly<Record<string, unknown>>, keys: readonly string[]): string[] {
   return keys
-    .filter((key) => part[key] !== undefined && part[`${key}-data`] === undefined)
+    .filter((key) => part[key] !== undefined && (part[`${key}-data`] ?? "") === "")
     .map(
       (key) => `this kubeconfig points to another file (${key}), want it embedded: kubectl config view --flatten --raw`,
     );

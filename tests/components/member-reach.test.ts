@@ -62,6 +62,31 @@ test("members whose mode follows from networks are tried, from this machine", as
   });
 });
 
+test("of a kubeconfig the context that is named counts, whether it has a current one or not", async () => {
+  const named = (name: string, current: string, proxy = "") => {
+    const text = kubeconfig(name).replace('"current-context":"test"', current);
+    const credentials = {
+      kind: "kubeconfig",
+      kubeconfig: text.replace('"server"', `${proxy}"server"`),
+      context: "test",
+    };
+    return auto(name, ["corp"], { credentials });
+  };
+  const found = await tried({
+    controlPlane: { networks: ["corp"] },
+    members: [
+      named("paris", '"preferences":{}'),
+      named("oslo", '"current-context":"deleted"'),
+      named("bonn", '"current-context":"deleted"', '"proxy-url":"http://10.0.0.1:3128",'),
+    ],
+  });
+  expect(found?.["members"]).toMatchObject({
+    paris: { server: "https://paris:6443" },
+    oslo: { server: "https://oslo:6443" },
+  });
+  expect((found?.["members"] as Record<string, object>)["bonn"]).not.toHaveProperty("server");
+});
+
 test("or from the hosts of karmada-controller-manager", async () => {
   const hostKey = `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"x".repeat(43)}`;
   const found = await tried({

@@ -122,6 +122,13 @@ test("a certificate that is none, an address without TLS and files elsewhere are
   ]);
 });
 
+test("a file elsewhere is reported too where the field to embed it in is there and empty", () => {
+  const text = kubeconfig({ user: { "client-key-data": "", "client-key": "/home/operator/admin.key" } });
+  expect(problemsWith(text)).toEqual([
+    `${path}: this kubeconfig points to another file (client-key), want it embedded: kubectl config view --flatten --raw`,
+  ]);
+});
+
 test("a file with a token is reported, with what kubectl would not do", () => {
   expect(problemsWith(kubeconfig({ user: { ...nothing, tokenFile: "/run/token" } }))).toEqual([
     `${path}: this kubeconfig points to another file (tokenFile), want the token itself (token), or a program (exec)`,
