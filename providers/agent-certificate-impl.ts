@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { connect } from "../lib/kube/client.ts";
 import { givenUp } from "../lib/kube/given-up.ts";
 import { insist } from "../lib/kube/insist.ts";
@@ -39,8 +40,22 @@ const implemented = implement<AgentCertificateInputs, AgentCertificateOutputs>({
 
 type Known = State<AgentCertificateInputs, AgentCertificateOutputs>;
 
-const isDue = ({ expires }: Partial<Known>, { renewBeforeSeconds = 0 }: Partial<AgentCertificateInputs>): boolean =>
-  expires !== undefined && Date.parse(expires) - renewBeforeSeconds * 1000 < Date.now();
+const isDue = (state: Partial<Known>, inputs: Partial<AgentCertificateInputs>): boolean =>
+  state.expires !== undefined && Date.parse(state.expires) - leadTime(state, inputs) * 1000 < Date.now();
+
+/**
+ * How long before its end it is renewed, in seconds. A signer may give less time than it is asked for: of that a third
+ * at most, as one that has less left than `renewBefore` from its first day would be signed anew by every `up`.
+ */
+function leadTime(
+  { certificate, validSeconds = 0 }: Partial<Known>,
+  { renewBeforeSeconds = 0 }: Partial<AgentCertificateInputs>,
+): number {
+  if (certificate === undefined) return renewBeforeSeconds;
+  const { validFromDate, validToDate } = new X509Certificate(certificate);
+  const given = (validToDate.getTime() - validFromDate.getTime()) / 1000;
+  return given < validSeconds ? Math.min(renewBeforeSeconds, given / 3) : renewBeforeSeconds;
+}
 
 /** The existing certificate, as long as it will do. */
 function kept(state: Known, inputs: AgentCertificateInputs): AgentCertificateOutputs | undefined {

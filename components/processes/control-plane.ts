@@ -56,6 +56,7 @@ export function controlPlaneProcesses(
           estimators: controlPlane["karmada-scheduler-estimator"].enabled,
           failover: controlPlane.failover,
           signRequests: pki.signRequests,
+          certificateValidity: pki.certificateValidity,
         }),
       ),
     );

@@ -1,3 +1,4 @@
+import { type Duration, seconds } from "../../spec/units.ts";
 import type { Process, Text } from "../process.ts";
 import { bind, file, host, port, text } from "../process.ts";
 import type { ApiServer } from "./api-client.ts";
@@ -16,6 +17,8 @@ export interface KarmadaKubeControllerManager extends ComponentSettings {
   readonly api: ApiServer;
   /** Whether it signs certificate requests, for which it is given the authority's key. */
   readonly signRequests: boolean;
+  /** How long what it signs is to be valid at most. */
+  readonly certificateValidity: Duration;
 }
 
 /** The controllers Karmada needs; the token controllers serve agents that join with a token. */
@@ -52,7 +55,7 @@ export function kubeControllerManagerProcess(manager: KarmadaKubeControllerManag
       text`--client-ca-file=${file("pki/ca.crt")}`,
       text`--requestheader-client-ca-file=${file("pki/front-proxy-ca.crt")}`,
       `--controllers=${controllers.filter((each) => manager.signRequests || each !== "csrsigning").join(",")}`,
-      ...(manager.signRequests ? signingArgs : tokenArgs),
+      ...(manager.signRequests ? [...signingArgs, ...longestArgs(manager)] : tokenArgs),
       "--use-service-account-credentials=true",
       ...leaderElection(manager.elects, "kube-system"),
       "--cluster-name=karmada",
@@ -79,6 +82,10 @@ const tokenArgs: readonly Text[] = [
   text`--root-ca-file=${file("pki/ca.crt")}`,
   text`--service-account-private-key-file=${file("pki/sa.key")}`,
 ];
+
+/** It would cut what is longer to a year, its default; who asks for less gets less. */
+const longestArgs = ({ certificateValidity }: KarmadaKubeControllerManager): readonly Text[] =>
+  seconds(certificateValidity) > seconds("8760h") ? [`--cluster-signing-duration=${certificateValidity}`] : [];
 
 const tokenFiles = (serviceAccountPair: string): Process["files"] => ({
   "pki/sa.key": { from: "service-account-key", part: "private", pair: serviceAccountPair },

@@ -112,6 +112,17 @@ test("it is signed anew with a key of its own by the first up within the time be
   expect(await left()).toEqual([]);
 });
 
+test("of one that was given less time than asked for a third counts, and not every up signs anew", async () => {
+  const { certificate } = (await provider.create(inputs())).outs as { certificate: string };
+  const expires = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  const changes = async (left: number) => {
+    const asked = inputs({ validSeconds: 10 * 3600, renewBeforeSeconds: 2 * 3600 });
+    return (await provider.diff("m1", { ...asked, certificate, expires: expires(left), schemaVersion: 1 }, asked))
+      .changes;
+  };
+  expect([await changes(1), await changes(0.5), await changes(0.3)]).toEqual([false, false, true]);
+});
+
 test("another way to the plane is taken over, by which it is deleted, and the certificate stays", async () => {
   const gone = plane.kubeconfig.replaceAll(`:${port}`, ":1");
   const { id, outs } = await provider.create(inputs());

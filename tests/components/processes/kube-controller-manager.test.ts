@@ -1,4 +1,5 @@
 import { commandLine } from "../support/fake-placement.ts";
+import { deploymentOf } from "../support/deployment.ts";
 import { controlPlaneProcess } from "../support/processes.ts";
 
 describe("kube-controller-manager", () => {
@@ -24,5 +25,20 @@ describe("kube-controller-manager", () => {
       "--cluster-name=karmada",
       "--v=2",
     ]);
+  });
+
+  test("signs for as long as certificates are to be valid, where that is longer than it would by itself", () => {
+    const durations = (certificateValidity: string, extraArgs: object = {}) => {
+      const deployment = deploymentOf({
+        pki: { certificateValidity, renewBefore: "1h" },
+        controlPlane: { "kube-controller-manager": { extraArgs } },
+      });
+      const args = commandLine(controlPlaneProcess("kube-controller-manager", deployment));
+      return args.filter((arg) => arg.startsWith("--cluster-signing-duration"));
+    };
+    expect([durations("720h"), durations("525600m")]).toEqual([[], []]);
+    expect(durations("87600h")).toEqual(["--cluster-signing-duration=87600h"]);
+    // Of a flag that is there twice the last value counts.
+    expect(durations("87600h", { "cluster-signing-duration": "168h" }).at(-1)).toBe("--cluster-signing-duration=168h");
   });
 });
