@@ -45,7 +45,10 @@ export async function dueRotation(
 const procedure =
   "makes a new token in the member, puts it in use once the member lets it in, and revokes the one before";
 
-/** The oldest counts: while it is there a rotation has not come to its end. */
+/**
+ * The oldest counts: while it is there a rotation has not come to its end. Where planes share an account its first token
+ * is never revoked: in its place counts the one that was made for it, once that is over age too.
+ */
 async function overAge(
   { cluster, purpose, memberKubeconfig }: Partial<RotatedAccount>,
   rotateEvery: string,
@@ -56,13 +59,22 @@ async function overAge(
   const [newest] = tokens;
   const oldest = tokens.at(-1);
   if (newest === undefined || oldest === undefined) return undefined;
-  const made = madeAt(oldest);
-  const age = (now.getTime() - Date.parse(made)) / 1000;
-  if (age <= seconds(rotateEvery as Duration)) {
+  const ageOf = (token: KubeObject) => (now.getTime() - Date.parse(madeAt(token))) / 1000;
+  const isOver = (token: KubeObject) => ageOf(token) > seconds(rotateEvery as Duration);
+  if (!isOver(oldest)) {
     const due = dueOf(newest);
     return due === undefined ? {} : { due };
   }
-  return { due: made, reason: `the token of ${made} is ${inHours(age)} old, rotateEvery is ${rotateEvery}` };
+  const over = lastOver(tokens, oldest, isOver);
+  const made = madeAt(over);
+  return { due: made, reason: `the token of ${made} is ${inHours(ageOf(over))} old, rotateEvery is ${rotateEvery}` };
+}
+
+/** The last of a row of tokens over age, each made for the one before it. @param tokens newest first */
+function lastOver(tokens: readonly KubeObject[], over: KubeObject, isOver: (token: KubeObject) => boolean): KubeObject {
+  const newer = tokens.slice(0, tokens.indexOf(over));
+  const next = newer.find((token) => dueOf(token) === madeAt(over));
+  return next !== undefined && isOver(next) ? lastOver(newer, next, isOver) : over;
 }
 
 /**
