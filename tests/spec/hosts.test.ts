@@ -86,14 +86,14 @@ test("a mirror that hosts download from is an address, with the authority of its
   ])
     expect(resolve({ placement: placement({ mirror }) }, context).placement).toMatchObject({ mirror });
   const refused = (mirror: object) => problemsOf({ placement: placement({ mirror }) });
-  for (const url of [
-    "ftp://mirror.example.org",
-    "https://me:pass@mirror.example.org",
-    "https://mirror.example.org?x",
-    "/mirror",
-  ])
+  for (const [url, shown = url] of [
+    ["ftp://mirror.example.org"],
+    ["https://me:pass@mirror.example.org", "https://***@mirror.example.org"],
+    ["https://mirror.example.org?x"],
+    ["/mirror"],
+  ] as const)
     expect(refused({ url })).toEqual([
-      `placement.mirror.url: got "${url}", want an address such as "https://mirror.example.org/karmada"`,
+      `placement.mirror.url: got "${shown}", want an address such as "https://mirror.example.org/karmada"`,
     ]);
   expect(refused({ url: "https://mirror.example.org", ca: "x" })).toEqual([
     'placement.mirror.ca: got "x", want a certificate in PEM form',
