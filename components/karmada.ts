@@ -164,6 +164,7 @@ export class Karmada extends pulumi.ComponentResource {
         provider: controlPlane.api.provider,
         karmadaKubeconfig: controlPlane.kubeconfig,
         needs,
+        after: own.waysInUse === undefined ? [] : [own.waysInUse],
         owner,
       },
       this,

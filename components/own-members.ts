@@ -34,6 +34,8 @@ interface OwnMembersArgs {
 export interface OwnMembers {
   /** How to reach each, by name. */
   readonly ways: ReadonlyMap<string, WayToMember>;
+  /** Starts programs again that hold them, also those of members of teams; undefined when there are none. */
+  readonly waysInUse: pulumi.Resource | undefined;
   readonly joined: readonly pulumi.Resource[];
   readonly states: pulumi.Output<MemberState[]>;
   /** Version of each process, as the program reports it. */
@@ -80,11 +82,16 @@ export function registerMembers(name: string, args: OwnMembersArgs, parent: pulu
     return { name: cluster, registered, way: { kubeconfig: memberKubeconfig, needs, labels, ...ending } };
   });
   const registered = members.map((member) => member.registered);
-  const named = members.map((member) => [member.name, member.registered] as const);
-  followWays(`${name}-ways-in-use`, named, ground.placement, allTokenHolders(plan), parent);
+  const followed = {
+    members: members.map((member) => [member.name, member.registered] as const),
+    teamMembers: deployment.teamMembers,
+  };
+  const opts = { parent, dependsOn: [...args.needs] };
+  const waysInUse = followWays(`${name}-ways-in-use`, followed, ground.placement, allTokenHolders(plan), opts);
   const running = [...(simulatedEtcd ? [simulatedEtcd] : []), ...simulated.values(), ...registered];
   return {
     ways: new Map(members.map((member) => [member.name, member.way])),
+    waysInUse,
     joined: registered.map(({ joined }) => joined),
     states: pulumi.all(registered.map(({ state }) => state)),
     versions: Object.fromEntries(running.flatMap(({ versions }) => Object.entries(versions))),

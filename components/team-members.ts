@@ -20,6 +20,8 @@ interface TeamMembersArgs {
   readonly karmadaKubeconfig: pulumi.Input<string>;
   /** What members need of the control plane. */
   readonly needs: readonly pulumi.Resource[];
+  /** What starts the same programs again for another reason: they do that once at a time. */
+  readonly after: readonly pulumi.Resource[];
   /** Takes the data of Karmada with it. */
   readonly owner: pulumi.Resource | undefined;
 }
@@ -55,7 +57,7 @@ class TeamMembers extends pulumi.ComponentResource {
           karmadaKubeconfig,
           tokenHolders: runtime.apply((where) => ({ runtime: where, programs: args.tokenHolders })),
         },
-        { parent: this, dependsOn: [...needs, ...estimators] },
+        { parent: this, dependsOn: [...needs, ...args.after, ...estimators] },
       );
     }
     this.registerOutputs({});

@@ -1,29 +1,41 @@
 import * as pulumi from "@pulumi/pulumi";
 import { WaysInUse } from "../providers/ways-in-use.ts";
+import type { Deployment } from "../spec/deployment.ts";
 import type { Member } from "./member.ts";
 import type { Placement } from "./placement.ts";
+
+/** Whose ways are followed. */
+interface Followed {
+  /** Of the deployment, by their names. */
+  readonly members: readonly (readonly [string, Member])[];
+  /** Of stacks that it serves, as those were when they were last brought up. */
+  readonly teamMembers: Deployment<pulumi.Output<string>>["teamMembers"];
+}
 
 /**
  * Restarts programs that hold the connection settings of a member when these change.
  *
- * @param members by their names
  * @param programs names of processes
  */
 export function followWays(
   name: string,
-  members: readonly (readonly [string, Member])[],
+  { members, teamMembers }: Followed,
   placement: Placement,
   programs: readonly string[],
-  parent: pulumi.Resource,
-): void {
-  if (members.length === 0) return;
-  const ways = pulumi.all(members.map(([member, { way }]) => way.apply((text) => [member, text] as const)));
-  new WaysInUse(
+  opts: pulumi.CustomResourceOptions,
+): WaysInUse | undefined {
+  const ways = [
+    ...members.map(([member, { way }]) => [member, way] as const),
+    ...teamMembers.flatMap(({ name: member, way }) => (way === undefined ? [] : [[member, way] as const])),
+  ];
+  if (ways.length === 0) return undefined;
+  const known = pulumi.all(ways.map(([member, way]) => pulumi.output(way).apply((text) => [member, text] as const)));
+  return new WaysInUse(
     name,
     {
-      ways: ways.apply((all) => Object.fromEntries(all.flatMap(([member, way]) => (way ? [[member, way]] : [])))),
+      ways: known.apply((all) => Object.fromEntries(all.flatMap(([member, way]) => (way ? [[member, way]] : [])))),
       holders: pulumi.output(placement.etcdRuntime()).apply((runtime) => ({ runtime, programs })),
     },
-    { parent },
+    opts,
   );
 }

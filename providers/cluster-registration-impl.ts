@@ -107,7 +107,9 @@ async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): 
     const isRemade = before.credentialSince !== undefined && before.credentialSince !== since;
     const isAnother = isReplacement || isRemade || before.tokenReplaced === since;
     const tokens = { credentialSince: since, ...(isAnother && { tokenReplaced: since }) };
-    const known = { ...outputs(written), ...tokens, way: wayOf(written, endpoint), planeUid };
+    const way = wayOf(written, endpoint);
+    if (inputs.heldElsewhere === true && (before.way ?? way) !== way) console.warn(`${cluster}: ${goesOnByFormerWay}`);
+    const known = { ...outputs(written), ...tokens, way, planeUid };
     try {
       const settled = () => (syncMode === "Pull" ? written : becomeReady(plane, cluster, deadline));
       await settled();
@@ -134,6 +136,12 @@ async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): 
 /** How the control plane reaches a member, as a digest: proxy headers may hold secrets. */
 const wayOf = ({ spec }: KubeObject, { caBundle }: Endpoint): string =>
   sha256(JSON.stringify([spec.apiEndpoint, caBundle, spec.proxyURL ?? "", spec.proxyHeader ?? {}])).slice(0, 16);
+
+/** Of programs that belong to another stack. */
+const goesOnByFormerWay =
+  "programs of the control plane go on by the way to it that they have read first; " +
+  "the next `up` of the deployment starts them again where its `teams` name this stack, " +
+  "else restart karmada-controller-manager, karmada-search and karmada-metrics-adapter yourself";
 
 async function observe(state: Known) {
   const { cluster } = state;

@@ -6,7 +6,7 @@ export const teams = z
   .array(text(/^[\w.-]+(\/[\w.-]+){0,2}$/, 'the name of a stack such as "maps" or "organization/karmada/maps"'))
   .default([])
   .describe(
-    "Stacks of members (`program: members`) for whose members this stack does what only it can: it runs their estimators, and starts programs again that have read a token which such a stack has replaced. As those stacks were when they were last brought up.",
+    "Stacks of members (`program: members`) for whose members this stack does what only it can: it runs their estimators, and starts programs again that have read a token which such a stack has replaced, or a way to a member that is another one now. As those stacks were when they were last brought up.",
   );
 
 /** A member of another stack, as reported by that stack. */
@@ -16,21 +16,25 @@ export interface TeamMember<Secret = string> {
   readonly estimator?: Secret;
   /** When the control plane's replacement token was made, RFC 3339. */
   readonly replaced?: string;
+  /** Changes when the control plane is to reach it differently; absent where an older program made the stack. */
+  readonly way?: Secret;
 }
 
 /** The output of a stack of members for the deployment that serves it, by the member's name. */
 export interface Served {
   readonly estimators?: Readonly<Record<string, string>>;
   readonly replacedTokens?: Readonly<Record<string, string>>;
+  readonly ways?: Readonly<Record<string, string>>;
 }
 
 /** The members of such stacks. */
 export function teamMembers(served: readonly Served[]): TeamMember[] {
-  return served.flatMap(({ estimators = {}, replacedTokens = {} }) =>
-    [...new Set([...Object.keys(estimators), ...Object.keys(replacedTokens)])].sort().map((name) => ({
+  return served.flatMap(({ estimators = {}, replacedTokens = {}, ways = {} }) =>
+    [...new Set([estimators, replacedTokens, ways].flatMap(Object.keys))].sort().map((name) => ({
       name,
       ...(estimators[name] !== undefined && { estimator: estimators[name] }),
       ...(replacedTokens[name] !== undefined && { replaced: replacedTokens[name] }),
+      ...(ways[name] !== undefined && { way: ways[name] }),
     })),
   );
 }

@@ -18,6 +18,10 @@ export function membersStack({ config, plane }: { readonly config: ConfiguredMem
     certificates: joined.certificates,
     members: joined.members,
     // For the stack of the deployment, if it serves this one.
-    ...(config.served && { estimators: joined.estimators, replacedTokens: joined.replacedTokens }),
+    ...(config.served && {
+      estimators: joined.estimators,
+      replacedTokens: joined.replacedTokens,
+      ways: joined.ways,
+    }),
   };
 }

@@ -39,9 +39,10 @@ export function sealed({
     etcd: sealedEtcd(etcd),
     controlPlane: sealedComponents(controlPlane),
     members: sealedMembers(members),
-    teamMembers: teamMembers.map(({ estimator, ...member }) => ({
+    teamMembers: teamMembers.map(({ estimator, way, ...member }) => ({
       ...member,
       ...(estimator !== undefined && { estimator: pulumi.secret(estimator) }),
+      ...(way !== undefined && { way: pulumi.secret(way) }),
     })),
     snapshots: sealedTargets(snapshots),
   };

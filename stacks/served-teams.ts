@@ -10,9 +10,10 @@ export async function servedTeams({ teams: typed }: Readonly<Record<string, unkn
 
 async function servedBy(name: string, i: number): Promise<Served> {
   const stack = new DeploymentStack(name, `teams[${i}]`, `team-${name}`);
-  const [estimators, replacedTokens] = await Promise.all([
+  const [estimators, replacedTokens, ways] = await Promise.all([
     stack.value("estimators") as Promise<Served["estimators"]>,
     stack.value("replacedTokens") as Promise<Served["replacedTokens"]>,
+    stack.value("ways") as Promise<Served["ways"]>,
   ]);
-  return { ...(estimators && { estimators }), ...(replacedTokens && { replacedTokens }) };
+  return { ...(estimators && { estimators }), ...(replacedTokens && { replacedTokens }), ...(ways && { ways }) };
 }

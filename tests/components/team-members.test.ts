@@ -24,7 +24,13 @@ const deployment = resolve(
     stack: "test",
     directory: "/stack",
     stateHome: "/state",
-    served: [{ estimators: { jakarta: "FOR ESTIMATOR", bandung: "FAR" }, replacedTokens: { jakarta: since } }],
+    served: [
+      {
+        estimators: { jakarta: "FOR ESTIMATOR", bandung: "FAR" },
+        replacedTokens: { jakarta: since },
+        ways: { bandung: "WAY" },
+      },
+    ],
   },
 );
 const placed = new Map<string, { files: FileContents; opts: pulumi.CustomResourceOptions }>();
@@ -87,6 +93,18 @@ test("programs start again for the tokens that were replaced, once estimators ha
   expect(inUse?.dependsOn).toEqual(
     expect.arrayContaining(["jakarta-karmada-scheduler-estimator", "bandung-karmada-scheduler-estimator"]),
   );
+});
+
+test("programs start again for another way to a member too, one after the other", () => {
+  const [inUse, ...more] = registered.filter(({ type }) => type === `${dynamic}/members:WaysInUse`);
+  expect(more).toEqual([]);
+  expect(inUse?.inputs["ways"]).toMatchObject({ value: { bandung: "WAY" } });
+  expect(inUse?.inputs["holders"]).toMatchObject({
+    value: { programs: ["karmada-controller-manager", "karmada-search"] },
+  });
+  expect(inUse?.dependsOn).toContain("karmada-controller-manager");
+  const tokens = registered.find(({ type }) => type === `${dynamic}/members:TokensInUse`);
+  expect(tokens?.dependsOn).toContain("prod-ways-in-use");
 });
 
 test("nothing is registered for them here, and it is given out whom it serves", () => {

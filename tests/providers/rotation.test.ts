@@ -276,6 +276,25 @@ describe("what a real Karmada logs in to a real member with", () => {
     });
   });
 
+  test("another way to a member does not reach programs of another stack by itself, which is said", async () => {
+    const warn = jest.spyOn(console, "warn").mockImplementation(() => {});
+    const saidFor = async (memberKubeconfig: string) => {
+      const news = inputs({ rotate: "for a team", heldElsewhere: true, memberKubeconfig });
+      ({ outs: state } = await provider.update("m1", state, news));
+      return warn.mock.calls
+        .splice(0)
+        .flat()
+        .filter((line) => String(line).includes("the way to it"));
+    };
+    const elsewhere = one.kubeconfig.replace("127.0.0.1", "localhost");
+    expect(await saidFor(elsewhere)).toEqual([
+      expect.stringMatching(/^m1: programs of the control plane go on by the way to it that they have read first; /),
+    ]);
+    expect(await saidFor(elsewhere)).toEqual([]);
+    expect(await saidFor(one.kubeconfig)).toHaveLength(1);
+    warn.mockRestore();
+  });
+
   test("of a program with an account of its own is revoked once the program has the new one", async () => {
     const access = (rotate: string) => ({
       cluster: "m1",

@@ -1,14 +1,14 @@
 import { resolve } from "../../spec/resolve.ts";
 import { context, problemsOf } from "./configuration.ts";
 
-test("members of teams are those that their stacks have made an account or a new token for", () => {
+test("members of teams are those that their stacks have made an account or a new token for, or know the way to", () => {
   const { teams, teamMembers } = resolve(
     { teams: ["maps", "acme/games/eu"] },
     {
       ...context,
       served: [
         { estimators: { jakarta: "KUBECONFIG" }, replacedTokens: { jakarta: "2026-01-01T00:00:00Z" } },
-        { replacedTokens: { bandung: "2026-02-01T00:00:00Z" } },
+        { replacedTokens: { bandung: "2026-02-01T00:00:00Z" }, ways: { bandung: "a", medan: "b" } },
         {},
       ],
     },
@@ -16,7 +16,8 @@ test("members of teams are those that their stacks have made an account or a new
   expect(teams).toEqual(["maps", "acme/games/eu"]);
   expect(teamMembers).toEqual([
     { name: "jakarta", estimator: "KUBECONFIG", replaced: "2026-01-01T00:00:00Z" },
-    { name: "bandung", replaced: "2026-02-01T00:00:00Z" },
+    { name: "bandung", replaced: "2026-02-01T00:00:00Z", way: "a" },
+    { name: "medan", way: "b" },
   ]);
   expect(resolve({}, context).teamMembers).toEqual([]);
 });

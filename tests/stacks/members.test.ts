@@ -38,7 +38,7 @@ const up = (members: object[], outputs: object = offered, more: object = {}) =>
         expires: "2026-12-01T00:00:00Z",
       },
       "pulumi-nodejs:dynamic/members:MemberAccess": { kubeconfig: "ESTIMATOR" },
-      "pulumi-nodejs:dynamic/members:ClusterRegistration": { tokenReplaced: "2026-01-01T00:00:00Z" },
+      "pulumi-nodejs:dynamic/members:ClusterRegistration": { way: "WAY", tokenReplaced: "2026-01-01T00:00:00Z" },
     },
   );
 
@@ -82,7 +82,7 @@ interface Pod {
   readonly containers: readonly { readonly image: string; readonly args: readonly string[] }[];
 }
 
-test("for a deployment that serves this stack there are accounts for estimators, and when tokens were replaced", async () => {
+test("for a deployment that serves this stack there are accounts for estimators, when tokens were replaced, and how members are reached", async () => {
   const serving = { ...offered, joining: { ...joining, estimates: true, teams: ["tested"] } };
   const outputs = await up([{ name: "jakarta", credentials, rotate: 1 }], serving);
   expect(found("MemberAccess")).toMatchObject([{ inputs: { cluster: "jakarta", purpose: "estimator", rotate: "1" } }]);
@@ -92,10 +92,11 @@ test("for a deployment that serves this stack there are accounts for estimators,
   expect(outputs).toMatchObject({
     estimators: { jakarta: "ESTIMATOR" },
     replacedTokens: { jakarta: "2026-01-01T00:00:00Z" },
+    ways: { jakarta: "WAY" },
   });
   expect(found("LocalProcess")).toEqual([]);
   const alone = await up([{ name: "jakarta", credentials }]);
-  expect(alone).not.toHaveProperty("estimators");
+  for (const output of ["estimators", "ways"]) expect(alone).not.toHaveProperty(output);
 });
 
 test("policies are objects at the control plane of the other stack, and known to who lets members leave", async () => {

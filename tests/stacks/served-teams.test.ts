@@ -11,17 +11,22 @@ const teamMembers = async (teams: unknown, outputs: object) =>
     outputs,
     async () => {
       const members = readDeployment(await fetchNamed()).teamMembers;
-      const secret = await Promise.all(members.map(({ estimator }) => pulumi.isSecret(pulumi.output(estimator))));
+      const secrets = members.flatMap(({ estimator, way }) => [estimator, way]);
+      const secret = await Promise.all(secrets.map((each) => pulumi.isSecret(pulumi.output(each))));
       return { members: members.map(({ name, replaced }) => [name, replaced]), secret };
     },
     made,
   );
 
-test("kubeconfigs for estimators are secrets, and are there before anything is made", async () => {
-  const outputs = { estimators: { jakarta: "KUBECONFIG" }, replacedTokens: { jakarta: "2026-01-01T00:00:00Z" } };
+test("kubeconfigs for estimators and ways to members are secrets, and are there before anything is made", async () => {
+  const outputs = {
+    estimators: { jakarta: "KUBECONFIG" },
+    replacedTokens: { jakarta: "2026-01-01T00:00:00Z" },
+    ways: { jakarta: "WAY" },
+  };
   expect(await teamMembers(["maps", "maps"], outputs)).toEqual({
     members: [["jakarta", "2026-01-01T00:00:00Z"]],
-    secret: [true],
+    secret: [true, true],
   });
   expect(made).toMatchObject([
     { type: "pulumi:pulumi:StackReference", name: "team-maps", inputs: { name: "organization/karmada/maps" } },
