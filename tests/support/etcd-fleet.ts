@@ -127,7 +127,8 @@ export class EtcdFleet {
 
   tools(desired: Desired, timeoutSeconds = 30): Tools {
     const { client, runtimeDirectory: before, known, said } = this;
-    const runtime = new MovedEtcdRuntime(before, otherThan(before), this.#moved);
+    const isMoved = this.#moved.length > 0;
+    const runtime = isMoved ? new MovedEtcdRuntime(before, otherThan(before), this.#moved) : this.runtime;
     return { client, runtime, desired, known, timeoutSeconds, say: (sentence) => said.push(sentence) };
   }
 
