@@ -1,3 +1,4 @@
+import { etcdHealth } from "../../lib/etcd/health.ts";
 import { provider as membership } from "../../providers/etcd-membership-impl.ts";
 import type { EtcdMembershipInputs, EtcdMembershipOutputs } from "../../providers/etcd-membership.ts";
 import { provider as restore } from "../../providers/etcd-restore-impl.ts";
@@ -66,13 +67,22 @@ describe("members of a cluster that was restored", () => {
   }, 120_000);
 
   test("what was replaced is not replaced again when the change that did it has failed later", async () => {
-    const members = membershipInputs(etcd).members.map((member) => ({ ...member, revision: "not prepared" }));
-    const edit = { replace: { "etcd-1": 1 } };
-    const failed = membership.update("dev", state as never, membershipInputs(etcd, { ...edit, members }) as never);
+    const { members } = await etcdHealth(
+      etcd.client,
+      etcd.members.map(({ clientUrl }) => clientUrl),
+    );
+    // The leader is replaced last, and cannot be started.
+    const [first, leader] = [false, true].map((leads) => members.find((each) => each.leader === leads)!.name);
+    const edit = { replace: { [first!]: 1, [leader!]: 1 } };
+    const wanted = membershipInputs(etcd, edit);
+    const broken = wanted.members.map((each) => (each.name === leader ? { ...each, revision: "not prepared" } : each));
+    const failed = membership.update("dev", state as never, { ...wanted, members: broken } as never);
     const error = (await failed.catch((thrown: unknown) => thrown)) as Error & { properties: Outs };
     expect(error.message).toMatch(/revision not prepared/);
     state = error.properties;
+    expect(state.known.replaced).toEqual({ [first!]: 1, [leader!]: 0 });
     await up(edit);
+    expect(incarnations()).toMatchObject({ [first!]: 3, [leader!]: 3 });
     expect(await up(edit)).toBeUndefined();
   }, 120_000);
 });
