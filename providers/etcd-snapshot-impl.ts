@@ -1,6 +1,6 @@
-import { connect } from "node:net";
 import { EtcdClient } from "../lib/etcd/client.ts";
 import { observeEtcd } from "../lib/etcd/health.ts";
+import { nobodyListens } from "../lib/etcd/nobody-listens.ts";
 import { takeSnapshotApart } from "../lib/snapshots/apart.ts";
 import type { Manifest } from "../lib/snapshots/manifest.ts";
 import { mended, partsOf, problemIn } from "../lib/snapshots/mend.ts";
@@ -232,23 +232,3 @@ function withSecret(target: TargetSettings, secretAccessKey: string | undefined)
 
 const mainUri = ({ targets, deployment }: Pick<EtcdSnapshotInputs, "targets" | "deployment">) =>
   targets[0] === undefined ? "" : targetUri(targets[0], deployment);
-
-/** Whether every endpoint refuses connections, so that nothing has been started there. Silence does not count. */
-async function nobodyListens(endpoints: readonly string[]): Promise<boolean> {
-  const refused = await Promise.all(endpoints.map(refuses));
-  return refused.every(Boolean);
-}
-
-function refuses(endpoint: string): Promise<boolean> {
-  const { hostname, port } = new URL(endpoint);
-  return new Promise((resolve) => {
-    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port), timeout: 3000 });
-    const end = (answer: boolean) => {
-      socket.destroy();
-      resolve(answer);
-    };
-    socket.once("connect", () => end(false));
-    socket.once("timeout", () => end(false));
-    socket.once("error", ({ code }: NodeJS.ErrnoException) => end(code === "ECONNREFUSED"));
-  });
-}

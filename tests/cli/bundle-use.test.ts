@@ -8,15 +8,11 @@ import { pack } from "../../toolchain/archive/pack.ts";
 import { makeBundle } from "../../toolchain/bundle.ts";
 import type { Artifact } from "../../toolchain/index.ts";
 import { listArtifacts } from "../../toolchain/store/store.ts";
-import { here, makeSandbox, type Sandbox, script } from "../toolchain/support/sandbox.ts";
+import { here, makeSandboxWithTools, type Sandbox } from "../toolchain/support/sandbox.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 let sandbox: Sandbox;
-beforeEach(async () => {
-  sandbox = await makeSandbox();
-  await sandbox.file("bin/etcdctl", script("etcdctl version: 3.6.6"), 0o755);
-  await sandbox.file("bin/etcdutl", script("etcdutl version: 3.6.6"), 0o755);
-});
+beforeEach(async () => (sandbox = await makeSandboxWithTools()));
 afterEach(() => sandbox.remove());
 
 const run = (path: string, args: string[], env: NodeJS.ProcessEnv) =>

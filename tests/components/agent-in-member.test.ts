@@ -6,14 +6,13 @@ import type { FileContents } from "../../components/placement.ts";
 import type { Process } from "../../components/process.ts";
 import { deploymentOf } from "./support/deployment.ts";
 import { fakePlacement } from "./support/fake-placement.ts";
-import { ofPki, settled, valueOf, withMocks } from "./support/mocks.ts";
+import { ofEtcd, ofPki, settled, valueOf, withMocks } from "./support/mocks.ts";
 import { sampleKubeconfig } from "../support/sample-kubeconfig.ts";
 
 const dynamic = "pulumi-nodejs:dynamic";
 const registered = await withMocks({
   ...ofPki,
-  [`${dynamic}/etcd:EtcdHealth`]: () => ({ clusterId: "c1", members: [] }),
-  [`${dynamic}/etcd:EtcdMembership`]: () => ({ memberStates: [] }),
+  ...ofEtcd,
   [`${dynamic}/members:ClusterRegistration`]: ({ cluster }) => ({
     uid: `uid-of-${String(cluster)}`,
     apiEndpoint: "https://oslo.example.org:6443",

@@ -3,13 +3,11 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Process } from "../../components/process.ts";
 import { resolve } from "../../spec/resolve.ts";
 import { fakePlacement } from "./support/fake-placement.ts";
-import { ofPki, settled, withMocks, type Registered } from "./support/mocks.ts";
+import { ofEtcd, ofPki, settled, withMocks, type Registered } from "./support/mocks.ts";
 
-const dynamic = "pulumi-nodejs:dynamic";
 const registered = await withMocks({
   ...ofPki,
-  [`${dynamic}/etcd:EtcdHealth`]: () => ({ clusterId: "c1", members: [] }),
-  [`${dynamic}/etcd:EtcdMembership`]: () => ({ memberStates: [] }),
+  ...ofEtcd,
 });
 const { Karmada } = await import("../../components/karmada.ts");
 

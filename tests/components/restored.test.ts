@@ -1,14 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { deploymentOf } from "./support/deployment.ts";
 import { fakePlacement } from "./support/fake-placement.ts";
-import { ofPki, settled, valueOf, withMocks } from "./support/mocks.ts";
+import { ofEtcd, ofPki, settled, valueOf, withMocks } from "./support/mocks.ts";
 import type { Process } from "../../components/process.ts";
 
 const dynamic = "pulumi-nodejs:dynamic";
 const registered = await withMocks({
   ...ofPki,
-  [`${dynamic}/etcd:EtcdHealth`]: () => ({ clusterId: "c1", members: [] }),
-  [`${dynamic}/etcd:EtcdMembership`]: () => ({ memberStates: [] }),
+  ...ofEtcd,
   [`${dynamic}/etcd:EtcdRestore`]: () => ({ clusterId: "restored" }),
   [`${dynamic}/members:MemberAccess`]: () => ({ kubeconfig: "of the member" }),
 });

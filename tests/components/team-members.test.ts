@@ -4,13 +4,12 @@ import type { FileContents } from "../../components/placement.ts";
 import type { Process } from "../../components/process.ts";
 import { resolve } from "../../spec/resolve.ts";
 import { fakePlacement } from "./support/fake-placement.ts";
-import { ofPki, settled, valueOf, withMocks } from "./support/mocks.ts";
+import { ofEtcd, ofPki, settled, valueOf, withMocks } from "./support/mocks.ts";
 
 const dynamic = "pulumi-nodejs:dynamic";
 const registered = await withMocks({
   ...ofPki,
-  [`${dynamic}/etcd:EtcdHealth`]: () => ({ clusterId: "c1", members: [] }),
-  [`${dynamic}/etcd:EtcdMembership`]: () => ({ memberStates: [] }),
+  ...ofEtcd,
 });
 const { Karmada } = await import("../../components/karmada.ts");
 

@@ -8,15 +8,11 @@ import { promisify } from "node:util";
 import { makeBundle } from "../../toolchain/bundle.ts";
 import { listArtifacts } from "../../toolchain/store/store.ts";
 import { canMount, mountTmpfs } from "../support/mount.ts";
-import { leftovers, makeSandbox, script, sha256, type Sandbox } from "./support/sandbox.ts";
+import { leftovers, makeSandboxWithTools, script, sha256, type Sandbox } from "./support/sandbox.ts";
 
 const main = join(import.meta.dirname, "../../toolchain/main.ts");
 let sandbox: Sandbox;
-beforeEach(async () => {
-  sandbox = await makeSandbox();
-  await sandbox.file("bin/etcdctl", script("etcdctl version: 3.6.6"), 0o755);
-  await sandbox.file("bin/etcdutl", script("etcdutl version: 3.6.6"), 0o755);
-});
+beforeEach(async () => (sandbox = await makeSandboxWithTools()));
 afterEach(() => sandbox.remove());
 
 const environment = () => ({

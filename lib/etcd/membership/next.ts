@@ -7,6 +7,7 @@ import {
   allVotersHealthy,
   declared,
   entryOf,
+  full,
   hasData,
   learners,
   lostData,
@@ -15,6 +16,7 @@ import {
   replaceDue,
   runOf,
   surplus,
+  versionsNow,
   voters,
   wasteful,
   type Situation,
@@ -208,11 +210,6 @@ function defragment(situation: Situation): Step | undefined {
   return first && allVotersHealthy(situation) ? { kind: "defragment", member: nameOf(situation, first) } : undefined;
 }
 
-/** An alarm of a member that is gone counts too: etcd takes no writes because of it. */
-const full = ({ facts: { report } }: Situation): boolean =>
-  report.strayAlarms.some(({ alarm }) => alarm === "NOSPACE") ||
-  report.members.some(({ alarms }) => alarms.includes("NOSPACE"));
-
 /**
  * Runs another revision than declared, or under another peer URL. One that is to be replaced does not: started where its
  * data are not, as on another host, it would come back without them under its old identity.
@@ -244,9 +241,3 @@ function removal(situation: Situation, entry: EtcdMember): Step {
 /** When they stop one after another, no election is needed before the last. */
 const leaderLast = (members: readonly EtcdMember[]): EtcdMember[] =>
   [...members].sort((a, b) => Number(a.leader) - Number(b.leader));
-
-/** What the voters run. */
-export const versionsNow = (situation: Situation) => ({
-  members: voters(situation).flatMap(({ version }) => version || []),
-  cluster: situation.facts.clusterVersion || situation.desired.version,
-});

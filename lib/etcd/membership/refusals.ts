@@ -2,7 +2,7 @@ import type { EtcdMember } from "../member.ts";
 import { ofNobody, strayInWords } from "../stray-alarm.ts";
 import { replaceFieldOf } from "../../../spec/etcd-overrides.ts";
 import { etcdMinor, etcdVersionChange, etcdVersionProblem } from "../../../spec/etcd-versions.ts";
-import { isNew, versionsNow } from "./next.ts";
+import { isNew } from "./next.ts";
 import {
   declared,
   entryOf,
@@ -15,6 +15,7 @@ import {
   replaceDue,
   runOf,
   surplus,
+  versionsNow,
   voters,
   type Situation,
 } from "./situation.ts";

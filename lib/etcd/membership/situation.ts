@@ -80,6 +80,17 @@ export const learners = ({ facts }: Situation): EtcdMember[] => facts.report.mem
 
 export const allVotersHealthy = (situation: Situation): boolean => voters(situation).every(({ healthy }) => healthy);
 
+/** An alarm of a member that is gone counts too: etcd takes no writes because of it. */
+export const full = ({ facts: { report } }: Pick<ClusterSeen, "facts">): boolean =>
+  report.strayAlarms.some(({ alarm }) => alarm === "NOSPACE") ||
+  report.members.some(({ alarms }) => alarms.includes("NOSPACE"));
+
+/** What the voters run. */
+export const versionsNow = (situation: Situation) => ({
+  members: voters(situation).flatMap(({ version }) => version || []),
+  cluster: situation.facts.clusterVersion || situation.desired.version,
+});
+
 const nothing: MemberRun = { running: false, incarnations: [] };
 
 export const runOf = ({ facts }: Situation, name: string): MemberRun => facts.runs[name] ?? nothing;

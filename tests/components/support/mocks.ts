@@ -29,6 +29,12 @@ export const ofPki: Answers = {
   "tls:index/locallySignedCert:LocallySignedCert": () => ({ certPem: "CERT", validityEndTime: "2027-01-01T00:00:00Z" }),
 };
 
+/** A cluster that serves, where only that it does counts. */
+export const ofEtcd: Answers = {
+  "pulumi-nodejs:dynamic/etcd:EtcdHealth": () => ({ clusterId: "c1", members: [] }),
+  "pulumi-nodejs:dynamic/etcd:EtcdMembership": () => ({ memberStates: [] }),
+};
+
 /** Answers for the engine: outputs are the inputs and what `answers` adds by type. Gives what was registered, in order. */
 export async function withMocks(answers: Answers = {}): Promise<readonly Registered[]> {
   await pulumi.runtime.setMocks({

@@ -35,6 +35,13 @@ export async function makeSandbox(): Promise<Sandbox> {
 export const script = (says: string, size = 0): Buffer =>
   Buffer.from(`#!/bin/sh\necho "${says}"\nexit 0\n${"#".repeat(size)}\n`);
 
+/** One whose `bin` has etcd's two tools. */
+export async function makeSandboxWithTools(): Promise<Sandbox> {
+  const sandbox = await makeSandbox();
+  for (const name of ["etcdctl", "etcdutl"]) await sandbox.file(`bin/${name}`, script(`${name} version: 3.6.6`), 0o755);
+  return sandbox;
+}
+
 /** A tar.gz of these files. */
 export async function archiveOf(
   sandbox: Sandbox,
