@@ -44,7 +44,8 @@ async function planned(news: EtcdRestoreInputs): Promise<Derived<EtcdRestoreInpu
     });
     return { inputs: { pinned: found, plan: sentences(news, found, seen) }, problems };
   } catch (error) {
-    return { inputs: {}, problems: [...problems, { property: "source", reason: messageOf(error) }] };
+    const reason = [messageOf(error), ...searchedHere(news)].join("; ");
+    return { inputs: {}, problems: [...problems, { property: "source", reason }] };
   }
 }
 
@@ -92,6 +93,7 @@ function sentences(
   return [
     `${there === "none" ? "fills an empty etcd" : `REPLACES cluster ${there}`} (${names}) by ${uri}${of}`,
     ...lost(manifest?.revision ?? revision, target),
+    ...searchedHere(inputs),
     ...(former.length === 0 ? [] : [`ends ${former.map(({ label }) => label).join(", ")}, no member any more`]),
     ...unseen.map((host) => `${host} cannot be reached: an earlier member there is not seen, and keeps running`),
     ...(there === "none" ? [] : ["the previous data stay beside the new ones, under lower numbers"]),
@@ -107,4 +109,11 @@ function sentences(
 export function lost(snapshot: string | undefined, { revision }: Pick<RestoreTarget, "revision">): string[] {
   if (snapshot === undefined || revision === 0n || revision < BigInt(snapshot)) return [];
   return [`${revision - BigInt(snapshot)} revisions after it are lost; the number goes on above ${revision}`];
+}
+
+/** On hosts the schedule has its directories there: what lies in one of the same path here is something else. */
+export function searchedHere({ source, runtime }: Pick<EtcdRestoreInputs, "source" | "runtime">): string[] {
+  if (source.kind !== "snapshot" || source.target.kind !== "local" || runtime.kind !== "hosts") return [];
+  const { directory } = source.target;
+  return [`${directory} is searched on this machine; what the schedule took into it lies on the host that took it`];
 }

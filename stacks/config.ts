@@ -173,7 +173,7 @@ export function typedConfig(all: Readonly<Record<string, string>>, project: stri
 }
 
 /** Keys that hold a single text: `name: 123` is a name, not a number. */
-const textKeys: ReadonlySet<string> = new Set(["program", "name"]);
+const textKeys: ReadonlySet<string> = new Set(["program", "name", "deployment"]);
 
 /** What Pulumi passes for a key without a value. */
 const nothing = "null";

@@ -144,5 +144,5 @@ export async function forgetEncryption(root: string, stack: string): Promise<voi
 
 /** The text of a stack file without its encryption settings; unchanged when it has encrypted values. */
 export function withoutEncryption(text: string): string {
-  return /\bsecure:|^secretsprovider:/m.test(text) ? text : text.replace(encryptionSettings, "");
+  return /\bsecure["']?\s*:|^secretsprovider:/m.test(text) ? text : text.replace(encryptionSettings, "");
 }

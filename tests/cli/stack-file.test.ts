@@ -203,8 +203,9 @@ test("a removed stack leaves its file as it was before it was made", async () =>
 });
 
 test("encryption settings stay as long as something is encrypted with them", () => {
-  const text = "config:\n  karmada:etcd:\n    key:\n      secure: AAAB\nencryptionsalt: v1:x\n";
-  expect(withoutEncryption(text)).toBe(text);
+  const plain = "config:\n  karmada:etcd:\n    key:\n      secure: AAAB\nencryptionsalt: v1:x\n";
+  const quoted = 'config:\n  karmada:etcd: { "key": { "secure": "AAAB" } }\nencryptionsalt: v1:x\n';
+  for (const text of [plain, quoted]) expect(withoutEncryption(text)).toBe(text);
 });
 
 test("a secrets provider stays for the next stack, with its key", () => {

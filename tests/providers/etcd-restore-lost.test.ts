@@ -1,4 +1,7 @@
-import { lost } from "../../providers/etcd-restore-plan.ts";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { lost, planRestore, searchedHere } from "../../providers/etcd-restore-plan.ts";
 
 test("what a restore loses is told where revisions tell it", () => {
   expect(lost("100", { revision: 120n })).toEqual(["20 revisions after it are lost; the number goes on above 120"]);
@@ -9,3 +12,36 @@ test("nothing is told of a cluster that does not answer, or has not come so far 
   expect(lost("100", { revision: 0n })).toEqual([]);
   expect(lost("100", { revision: 7n })).toEqual([]);
 });
+
+test("a directory that hosts have as well is said to be searched on this machine", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "searched-"));
+  const source = {
+    kind: "snapshot",
+    target: { kind: "local", directory },
+    deployment: "prod",
+    id: "latest",
+    encryption: { kind: "none" },
+  } as const;
+  const hosts = { kind: "hosts", members: {}, hosts: [] } as const;
+  const inputs = { ...hostless, source, runtime: hosts };
+  const { problems = [] } = await planRestore(inputs, { inputs: undefined, outputs: undefined } as never);
+  rmSync(directory, { recursive: true });
+  const elsewhere = `${directory} is searched on this machine; what the schedule took into it lies on the host that took it`;
+  expect(problems).toContainEqual({
+    property: "source",
+    reason: `file://${directory}/prod: there is no snapshot of prod; ${elsewhere}`,
+  });
+  expect(searchedHere({ source, runtime: { kind: "local", directory } })).toEqual([]);
+  expect(searchedHere({ source: { ...source, target: { kind: "nfs", directory } }, runtime: hosts })).toEqual([]);
+});
+
+const hostless = {
+  cluster: "prod",
+  members: [],
+  etcdVersion: "3.6.6",
+  generation: 1,
+  replaceClusterId: "none",
+  overwriteHealthy: false,
+  allowForeignSnapshot: false,
+  programs: [],
+};

@@ -265,4 +265,5 @@ test("a key without a value has none, and is no text", () => {
 test("keys of other namespaces are none of ours, and a name of digits is a name", () => {
   const all = { "karmada:name": "123", "karmada:sample": "true", "kubernetes:context": "x", "karmadas:name": "y" };
   expect(typedConfig(all, "karmada")).toEqual({ name: "123", sample: true });
+  expect(typedConfig({ "karmada:deployment": "2026" }, "karmada")).toEqual({ deployment: "2026" });
 });
