@@ -316,6 +316,18 @@ describeLab("a Karmada in a host cluster", () => {
     await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
   }, 300_000);
 
+  test("API servers that somebody has scaled to 0 come back by up, a refresh that fails, and up", async () => {
+    await hostCluster(["scale", "deployment", "--all", "--replicas=0", "-n", namespace]);
+    await eventually(podsOf, (pods) => !Object.values(pods).includes("karmada-apiserver"), 60);
+    await pulumi("up", "--yes", "--skip-preview");
+    expect(Object.values(await podsOf())).not.toContain("karmada-apiserver");
+    const refresh = await stack.pulumi(["refresh", "--yes", "--skip-preview"], { timeoutSeconds: 600 });
+    expect(refresh.exitCode).not.toBe(0);
+    await pulumi("up", "--yes", "--skip-preview");
+    await allReady(kubectl, 3);
+    await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
+  }, 600_000);
+
   test("one more argument starts that program again, and no other", async () => {
     const old = await podsOf();
     const { controlPlane } = stack.config as { controlPlane: Record<string, object> };
