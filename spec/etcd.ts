@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { checkArguments } from "./arguments.ts";
 import { checkAccess, checkPair, clientPair, etcdEndpoints, etcdPrefix } from "./etcd-endpoints.ts";
+import { checkEtcdFlags } from "./etcd-flags.ts";
 import { checkOverrides, overrides } from "./etcd-overrides.ts";
 import { memberCount, quota, sizeProblem } from "./etcd-size.ts";
 import { extraArgs } from "./extra-args.ts";
@@ -112,6 +113,7 @@ export function checkEtcd(etcd: TypedEtcd, versions: Versions): Problem[] {
   const unknown = Object.keys(etcd.replace).filter((name) => !etcd.members.includes(name));
   return [
     ...checkArguments("etcd", etcd, versions.etcd, ["etcd"]),
+    ...checkEtcdFlags(etcd.extraArgs, versions.etcd),
     ...checkOverrides(etcd.overrides),
     ...unknown.map((name) => ({
       path: ["etcd", "replace", name],
