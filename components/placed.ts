@@ -1,8 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { withGivenPaths } from "./given-paths.ts";
 import type { Pki } from "./pki.ts";
 import type { FileContents, PlacedProcess, Placement, PreparedProcess } from "./placement.ts";
 import type { Process, Text } from "./process.ts";
-import { filled } from "./process.ts";
+import { file, filled, text } from "./process.ts";
+import { givenFile } from "./processes/settings.ts";
 
 /** Where processes run and what their files hold. */
 export interface Ground {
@@ -24,7 +26,11 @@ export function place(
   dependsOn: readonly pulumi.Input<pulumi.Resource>[],
   given: FileContents = {},
 ): PlacedProcess {
-  const contents = { ...pki.fileContents(process), ...given };
+  const pathOf = (name: string) => {
+    const key = givenFile(name);
+    return key in given ? placement.text(process, text`${file(key)}`) : undefined;
+  };
+  const contents = { ...pki.fileContents(process), ...withGivenPaths(given, pathOf) };
   return placement.place(process, contents, { parent, dependsOn: [...dependsOn] }, restored);
 }
 

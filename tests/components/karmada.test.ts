@@ -63,6 +63,9 @@ const deployment = deploymentOf({
   controlPlane: {
     encryption: { provider: "secretbox" },
     "karmada-scheduler": { replicas: 3, files: { "profile.yaml": { text: "profile" } } },
+    "karmada-webhook": {
+      files: { "hooks.yaml": { text: "kubeConfigFile: hook.kubeconfig" }, "hook.kubeconfig": { secretText: "LOGIN" } },
+    },
     "karmada-search": on,
     "karmada-metrics-adapter": on,
     "karmada-descheduler": on,
@@ -512,6 +515,10 @@ describe("what is in the files of programs", () => {
   test("those that an operator gives, to each replica", () => {
     expect(given.get("karmada-scheduler-2")?.["given/profile.yaml"]).toBe("profile");
     expect(given.get("karmada-webhook")).not.toHaveProperty("given/profile.yaml");
+  });
+
+  test("the whole path of a webhook's kubeconfig, where an operator's file names it", () => {
+    expect(given.get("karmada-webhook")?.["given/hooks.yaml"]).toBe("kubeConfigFile: /files/given/hook.kubeconfig");
   });
 
   test("the keys by which API servers encrypt, and what is there is written anew once all of them have these", async () => {

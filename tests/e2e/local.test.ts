@@ -34,6 +34,37 @@ const auditPolicy = {
   kind: "Policy",
   rules: [{ level: "Metadata", verbs: ["create"], resources: [{ group: "", resources: ["secrets"] }] }],
 };
+/** As Karmada has it, and a webhook that is asked about nobody who is there. */
+const authorization = {
+  apiVersion: "apiserver.config.k8s.io/v1",
+  kind: "AuthorizationConfiguration",
+  authorizers: [
+    { type: "Node", name: "node" },
+    { type: "RBAC", name: "rbac" },
+    {
+      type: "Webhook",
+      name: "ours",
+      webhook: {
+        timeout: "1s",
+        authorizedTTL: "1m",
+        unauthorizedTTL: "1m",
+        subjectAccessReviewVersion: "v1",
+        matchConditionSubjectAccessReviewVersion: "v1",
+        failurePolicy: "NoOpinion",
+        matchConditions: [{ expression: 'request.user == "nobody"' }],
+        connectionInfo: { type: "KubeConfigFile", kubeConfigFile: "webhook.kubeconfig" },
+      },
+    },
+  ],
+};
+const webhookKubeconfig = {
+  apiVersion: "v1",
+  kind: "Config",
+  clusters: [{ name: "webhook", cluster: { server: "https://127.0.0.1:1" } }],
+  users: [{ name: "api-server", user: {} }],
+  contexts: [{ name: "webhook", context: { cluster: "webhook", user: "api-server" } }],
+  "current-context": "webhook",
+};
 const simulated = (name: string, syncMode = "Push") => ({ name, syncMode, credentials: { kind: "simulated" } });
 
 let stack: TestStack;
@@ -431,8 +462,16 @@ test("an API server that restarts does not wait a minute for the watches of aggr
     ...(stack.config["controlPlane"] as object),
     encryption: { provider: "secretbox" },
     "kube-apiserver": {
-      files: { "audit.yaml": { text: JSON.stringify(auditPolicy) } },
-      extraArgs: { "audit-policy-file": { file: "audit.yaml" }, "audit-log-path": "-" },
+      files: {
+        "audit.yaml": { text: JSON.stringify(auditPolicy) },
+        "authorization.yaml": { text: JSON.stringify(authorization) },
+        "webhook.kubeconfig": { secretText: JSON.stringify(webhookKubeconfig) },
+      },
+      extraArgs: {
+        "audit-policy-file": { file: "audit.yaml" },
+        "audit-log-path": "-",
+        "authorization-config": { file: "authorization.yaml" },
+      },
     },
   };
   const { text } = await stack.up();
@@ -440,7 +479,7 @@ test("an API server that restarts does not wait a minute for the watches of aggr
   expect(Number(seconds)).toBeLessThan(55);
 }, 180_000);
 
-test("it goes by the audit policy that it was given, and what is secret in etcd is encrypted, in Works too", async () => {
+test("it goes by the audit policy and the webhook that it was given, and what is secret in etcd is encrypted, in Works too", async () => {
   await kubectl(["create", "secret", "generic", "mine", "--from-literal=password=s3cret-of-mine"]);
   const given = `--audit-policy-file=${stack.directory}/karmada-apiserver/given/audit.yaml`;
   expect((await stack.processes()).filter(({ command }) => command.includes(given))).toHaveLength(1);
