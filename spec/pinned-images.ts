@@ -1,4 +1,5 @@
 import { type OwnVersions, versionOf, type SettableProgram, settablePrograms } from "./component-versions.ts";
+import { imageVersion } from "./image-version.ts";
 import type { Problem } from "./problems.ts";
 import type { Versions } from "./versions.ts";
 
@@ -19,7 +20,7 @@ export function checkPinned(
   };
   return Object.entries(pinned).flatMap(([program, image]) => {
     const want = declared(program);
-    const is = image === undefined ? undefined : versionInTag(image);
+    const is = image === undefined ? undefined : imageVersion(image);
     if (want === undefined || is === undefined || is === want) return [];
     const message = `got "${image}", want one of ${want}, as declared, or its digest without a tag`;
     return [{ path: [...path, program], message }];
@@ -28,7 +29,3 @@ export function checkPinned(
 
 const isSettable = (program: string): program is SettableProgram =>
   (settablePrograms as readonly string[]).includes(program);
-
-/** `3.6.6` of `registry.k8s.io/etcd:3.6.6-0@sha256:...`; undefined where no tag tells a version. */
-const versionInTag = (image: string): string | undefined =>
-  /:v?(\d+\.\d+\.\d+)(?:[-._][\w.-]*)?(?:@|$)/.exec(image)?.[1];

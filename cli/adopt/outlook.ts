@@ -2,8 +2,8 @@ import { X509Certificate } from "node:crypto";
 import type { ForeignMember } from "../../lib/adoption/members.ts";
 import type { ForeignPlane } from "../../lib/adoption/plane.ts";
 import type { Workload } from "../../lib/adoption/workloads.ts";
+import { imageVersion } from "../../spec/image-version.ts";
 import type { AdoptedStack } from "./stack-config.ts";
-import { versionOf } from "./versions.ts";
 
 interface Found {
   readonly plane: ForeignPlane;
@@ -65,7 +65,7 @@ function anew(
 ) {
   const { replicas: now = replicas, extraArgs = {}, featureGates = {} } = settings[program] ?? {};
   const next = program.startsWith("kube-") ? versions.kubernetes : versions.karmada;
-  const before = versionOf(image) ?? image;
+  const before = imageVersion(image) ?? image;
   const own = [
     ...Object.entries(extraArgs).map(([flag, value]) => `--${flag}=${String(value)}`),
     ...Object.entries(featureGates).map(([gate, value]) => `${gate}=${String(value)}`),

@@ -4,9 +4,9 @@ import type { ForeignPlane } from "../../lib/adoption/plane.ts";
 import type { SnapshotFile } from "../../lib/adoption/snapshot.ts";
 import type { Workload } from "../../lib/adoption/workloads.ts";
 import { quote } from "../../lib/hosts/quote.ts";
+import { imageVersion } from "../../spec/image-version.ts";
 import { stackFileName } from "../../toolchain/pulumi/stack-name.ts";
 import type { AdoptedStack } from "./stack-config.ts";
-import { versionOf } from "./versions.ts";
 
 /** Everything for the final report. */
 export interface Outcome {
@@ -44,7 +44,7 @@ export function programLines(workloads: readonly Workload[]): string[] {
   const shown = workloads.filter(({ program }) => program !== "karmada-scheduler-estimator");
   const width = Math.max(32, ...shown.map(({ name }) => name.length));
   return shown.map(
-    ({ name, image, replicas }) => `  ${name.padEnd(width)} ${versionOf(image) ?? image}, ${replicas} of it`,
+    ({ name, image, replicas }) => `  ${name.padEnd(width)} ${imageVersion(image) ?? image}, ${replicas} of it`,
   );
 }
 

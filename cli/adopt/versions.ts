@@ -1,4 +1,5 @@
 import { compare, minor, major } from "semver";
+import { imageVersion } from "../../spec/image-version.ts";
 import { type KarmadaVersion, pinnedVersions, supportedVersions, type Versions } from "../../spec/versions.ts";
 
 /** Versions to continue with, and remarks about those that differ from before. */
@@ -17,7 +18,7 @@ export interface ChosenVersions {
 export function chooseVersions(images: Readonly<Record<keyof Versions, string>>): ChosenVersions {
   const notes: string[] = [];
   const chosen = <T extends string>(publisher: keyof Versions, among: readonly T[]): T => {
-    const is = versionOf(images[publisher]);
+    const is = imageVersion(images[publisher]);
     const version = is === undefined ? among[0]! : nearest(is, among);
     if (is === undefined)
       notes.push(`${images[publisher]} does not say its version; taken for ${version}: correct versions.${publisher}`);
@@ -27,15 +28,11 @@ export function chooseVersions(images: Readonly<Record<keyof Versions, string>>)
   const karmada = chosen("karmada", Object.keys(supportedVersions) as KarmadaVersion[]);
   const beside = supportedVersions[karmada];
   const etcd = chosen("etcd", beside.etcd);
-  const is = versionOf(images.etcd);
+  const is = imageVersion(images.etcd);
   if (is !== undefined && isOlderMinor(etcd, is))
     throw new Error(`etcd ${is}: is newer than any here (${beside.etcd.join(", ")}), and its data cannot go back`);
   return { versions: { karmada, kubernetes: chosen("kubernetes", beside.kubernetes), etcd }, notes };
 }
-
-/** `1.18.2` of `docker.io/karmada/karmada-scheduler:v1.18.2`, `3.6.6` of `registry.k8s.io/etcd:3.6.6-0`. */
-export const versionOf = (image: string): string | undefined =>
-  /:v?(\d+\.\d+\.\d+)(?:[-+][^/@]*)?(?:@.*)?$/.exec(image)?.[1];
 
 function nearest<T extends string>(is: string, among: readonly T[]): T {
   const rising = among.toSorted(compare);
@@ -55,7 +52,7 @@ const isOlderMinor = (a: string, b: string): boolean => compare(`${minorOf(a)}.0
 
 /** Programs that can examine what an etcd of this image wrote: its version's, or the newest there is. */
 export function toolsFor(image: string): { name: string; version: string }[] {
-  const is = versionOf(image);
+  const is = imageVersion(image);
   const known = pinnedVersions.etcd as readonly string[];
   const version = is !== undefined && known.includes(is) ? is : known.toSorted(compare).at(-1)!;
   return ["etcd", "etcdutl"].map((name) => ({ name, version }));
