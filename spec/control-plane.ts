@@ -9,6 +9,7 @@ import { extraArgs, extraArgsWithFiles } from "./extra-args.ts";
 import { failover } from "./failover.ts";
 import { type Resolved, text, whole, words } from "./field.ts";
 import { hostsOf, type TypedHosts } from "./hosts.ts";
+import { checkOidc } from "./oidc.ts";
 import type { Problem } from "./problems.ts";
 import { resources } from "./resources.ts";
 import { pinnedVersions, type Versions } from "./versions.ts";
@@ -186,12 +187,13 @@ const usualReplicas = (placement: TypedPlacement, component: ComponentName): num
 const mostReplicas = (placement: Exclude<TypedPlacement, { kind: "kubernetes" }>, component: ComponentName): number =>
   placement.kind === "local" ? 1 : Math.min(5, hostsOf(placement, component).length);
 
-/** Finds flags and feature gates that the chosen versions do not know. */
+/** Finds flags and feature gates that the chosen versions do not know, and flags that want others beside them. */
 export function checkComponents(controlPlane: ControlPlane, versions: Versions): Problem[] {
-  return settablePrograms.flatMap((program) =>
+  const each = settablePrograms.flatMap((program) =>
     checkArguments(program, controlPlane[program], versionOf(program, controlPlane, versions), [
       "controlPlane",
       program,
     ]),
   );
+  return [...each, ...checkOidc(controlPlane["kube-apiserver"], ["controlPlane", "kube-apiserver"])];
 }

@@ -1,8 +1,8 @@
 import type { ForeignMember } from "../../lib/adoption/members.ts";
 import type { ForeignPlane } from "../../lib/adoption/plane.ts";
-import { usualFlags } from "../../lib/adoption/usual-flags.ts";
 import { isOwnAccount } from "../../lib/members/own-account.ts";
-import type { ProgramName, Workload } from "../../lib/adoption/workloads.ts";
+import type { ProgramName } from "../../lib/adoption/workloads.ts";
+import { componentsOf, estimator } from "./components.ts";
 import { exposureOf } from "./exposure.ts";
 import { imagesOf } from "./images.ts";
 import { chooseVersions } from "./versions.ts";
@@ -98,50 +98,6 @@ export function adoptedStack({ plane, members, nodes }: Found, wanted: Wanted): 
     notes: [...notes, ...images.notes, ...exposure.notes, ...components.notes, ...left(plane, members)],
   };
 }
-
-function componentsOf(workloads: readonly Workload[]): { settings: Record<string, object>; notes: string[] } {
-  const notes: string[] = [];
-  const settings: Record<string, object> = {};
-  for (const { program, name, replicas, flags } of workloads) {
-    if (program === "etcd" || settings[program] !== undefined) continue;
-    const gates = gatesOf(flags["feature-gates"]);
-    const own = Object.entries(flags).filter(([flag]) => !isUsual(program, flag));
-    const portable = own.filter(([, value]) => !value.includes("/") && !value.includes("$("));
-    const more = {
-      ...(Object.keys(gates).length > 0 && { featureGates: gates }),
-      ...(program !== estimator &&
-        portable.length > 0 && {
-          extraArgs: Object.fromEntries(portable.map(([flag, value]) => [flag, value === "" ? "true" : value])),
-        }),
-    };
-    for (const [flag, value] of own)
-      if (program === estimator || !portable.some(([each]) => each === flag))
-        notes.push(`${name}: --${flag}=${value} is not carried over`);
-    if (program === estimator) settings[program] = { enabled: true, ...more };
-    else
-      settings[program] = {
-        ...(addons.has(program) && { enabled: true }),
-        replicas: Math.min(5, Math.max(1, replicas)),
-        ...more,
-      };
-  }
-  return { settings, notes };
-}
-
-/** The set of controllers is the operator's choice only where there is one. */
-const isUsual = (program: ProgramName, flag: string): boolean =>
-  flag === "controllers" ? program === "kube-controller-manager" : usualFlags.has(flag);
-
-const estimator = "karmada-scheduler-estimator";
-const addons: ReadonlySet<ProgramName> = new Set(["karmada-descheduler", "karmada-search", "karmada-metrics-adapter"]);
-
-const gatesOf = (text = ""): Record<string, boolean> =>
-  Object.fromEntries(
-    text.split(",").flatMap((each) => {
-      const [gate = "", value = ""] = each.trim().split("=");
-      return gate === "" ? [] : [[gate, value.toLowerCase() === "true"]];
-    }),
-  );
 
 const imageOf = ({ workloads }: ForeignPlane, program: ProgramName): string =>
   workloads.find((each) => each.program === program)?.image ?? "";

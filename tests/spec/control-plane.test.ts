@@ -95,6 +95,23 @@ test("flags by which a program would not come up, or work twice, are refused wit
   expect(problemsOf({ controlPlane: free })).toEqual([]);
 });
 
+test("API servers that would not start for want of a flag for OIDC are refused", () => {
+  const oidc = (flags: object) => problemsOf({ controlPlane: { "kube-apiserver": { extraArgs: flags } } });
+  const issuer = { "oidc-issuer-url": "https://login.example.org" };
+  const client = { "oidc-client-id": "karmada" };
+  const why =
+    "want oidc-issuer-url and oidc-client-id where there is any flag for OIDC: kube-apiserver does not start otherwise";
+  const at = "controlPlane.kube-apiserver.extraArgs";
+  expect(oidc({ ...client, "oidc-groups-claim": "groups" })).toEqual([
+    `${at}.oidc-client-id: got no oidc-issuer-url, ${why}`,
+  ]);
+  expect(oidc(issuer)).toEqual([`${at}.oidc-issuer-url: got no oidc-client-id, ${why}`]);
+  expect(oidc({ "oidc-groups-claim": "groups" })).toEqual([
+    `${at}.oidc-groups-claim: got no oidc-issuer-url and no oidc-client-id, ${why}`,
+  ]);
+  expect(oidc({ ...issuer, ...client, "oidc-groups-claim": "groups" })).toEqual([]);
+});
+
 test("flags are written without their dashes", () => {
   expect(problemsOf({ etcd: { kind: "managed", extraArgs: { "--max-txn-ops": 256 } } })).toEqual([
     'etcd.extraArgs.--max-txn-ops: this key is not allowed, want a flag without its leading dashes, such as "max-requests-inflight"',
@@ -135,7 +152,12 @@ describe("files that programs are given", () => {
   test("hold what was typed, or what is in a file beside the stack file", () => {
     const files = { "audit.yaml": policy, "oidc.crt": { path: "oidc.crt" }, keys: { secretText: "s3cret" } };
     const read = { "oidc.crt": { text: "PEM" } };
-    const { controlPlane } = resolve(withFiles(files, { "oidc-ca-file": { file: "oidc.crt" } }), {
+    const oidc = {
+      "oidc-issuer-url": "https://login.example.org",
+      "oidc-client-id": "karmada",
+      "oidc-ca-file": { file: "oidc.crt" },
+    };
+    const { controlPlane } = resolve(withFiles(files, oidc), {
       ...context,
       files: read,
     });
@@ -144,7 +166,7 @@ describe("files that programs are given", () => {
       "oidc.crt": "PEM",
       keys: "s3cret",
     });
-    expect(controlPlane["kube-apiserver"].extraArgs).toEqual({ "oidc-ca-file": { file: "oidc.crt" } });
+    expect(controlPlane["kube-apiserver"].extraArgs).toEqual(oidc);
     expect(controlPlane["karmada-scheduler"].files).toEqual({});
   });
 

@@ -154,7 +154,7 @@ test("flags and feature gates that somebody wished for are carried over, and wha
         "--cluster-failure-threshold=1m",
         "--v=2",
       ],
-      "karmada-apiserver": ["--oidc-ca-file=/etc/oidc/ca.crt"],
+      "karmada-apiserver": ["--audit-policy-file=/etc/audit/policy.yaml"],
     }),
     wanted,
   );
@@ -165,7 +165,40 @@ test("flags and feature gates that somebody wished for are carried over, and wha
       replicas: 1,
     },
   });
-  expect(notes).toContain("karmada-apiserver: --oidc-ca-file=/etc/oidc/ca.crt is not carried over");
+  expect(notes).toContain("karmada-apiserver: --audit-policy-file=/etc/audit/policy.yaml is not carried over");
+});
+
+const oidc = ["--oidc-issuer-url=https://login.example.org/karmada", "--oidc-client-id=karmada"];
+const claims = ["--oidc-groups-claim=example.org/groups", "--oidc-required-claim=team=a/b"];
+const apiServer = (more: readonly string[]) => {
+  const { config, notes } = fitted("adopted", adoptedStack(found({ "karmada-apiserver": more }), wanted), directory);
+  const { extraArgs } = (config["controlPlane"] as Record<string, { extraArgs?: Record<string, string> }>)[
+    "kube-apiserver"
+  ]!;
+  return { extraArgs, said: notes.filter((note) => /apiserver: /.test(note)) };
+};
+
+test("logins by OIDC are carried over whole", () => {
+  expect(apiServer([...oidc, ...claims])).toEqual({
+    extraArgs: {
+      "oidc-issuer-url": "https://login.example.org/karmada",
+      "oidc-client-id": "karmada",
+      "oidc-groups-claim": "example.org/groups",
+      "oidc-required-claim": "team=a/b",
+    },
+    said: [],
+  });
+});
+
+test.each([
+  ["an authority in a file", oidc, "--oidc-ca-file=/etc/oidc/ca.crt"],
+  ["an issuer that the pod fills in", ["--oidc-client-id=karmada"], "--oidc-issuer-url=$(ISSUER)"],
+])("logins by OIDC are left out whole where they need %s, and it is said once", (_, portable, needed) => {
+  const { extraArgs, said } = apiServer([...portable, "--min-request-timeout=900", needed]);
+  expect(extraArgs).toEqual({ "min-request-timeout": "900" });
+  expect(said).toEqual([
+    `karmada-apiserver: ${portable.join(" ")} ${needed}: none of these is carried over, since ${needed} cannot be and they work together only: give them to controlPlane.kube-apiserver by hand (extraArgs, files)`,
+  ]);
 });
 
 test("images come from the registries they came from, and what these may lack is said", () => {
