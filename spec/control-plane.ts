@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { checkAdmission } from "./admission.ts";
 import { checkArguments } from "./arguments.ts";
 import { type ComponentName, componentNames } from "./component-names.ts";
 import type { Context } from "./context.ts";
@@ -187,7 +188,7 @@ const usualReplicas = (placement: TypedPlacement, component: ComponentName): num
 const mostReplicas = (placement: Exclude<TypedPlacement, { kind: "kubernetes" }>, component: ComponentName): number =>
   placement.kind === "local" ? 1 : Math.min(5, hostsOf(placement, component).length);
 
-/** Finds flags and feature gates that the chosen versions do not know, and flags that want others beside them. */
+/** Finds flags and feature gates that the chosen versions do not know, and flags of its API servers that do not go together. */
 export function checkComponents(controlPlane: ControlPlane, versions: Versions): Problem[] {
   const each = settablePrograms.flatMap((program) =>
     checkArguments(program, controlPlane[program], versionOf(program, controlPlane, versions), [
@@ -195,5 +196,7 @@ export function checkComponents(controlPlane: ControlPlane, versions: Versions):
       program,
     ]),
   );
-  return [...each, ...checkOidc(controlPlane["kube-apiserver"], ["controlPlane", "kube-apiserver"])];
+  const { "kube-apiserver": apiserver } = controlPlane;
+  const path = ["controlPlane", "kube-apiserver"];
+  return [...each, ...checkOidc(apiserver, path), ...checkAdmission(apiserver, path)];
 }

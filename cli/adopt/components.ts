@@ -1,4 +1,4 @@
-import type { ProgramName, Workload } from "../../lib/adoption/workloads.ts";
+import { estimator, type ProgramName, type Workload } from "../../lib/adoption/workloads.ts";
 import { carriedFlags } from "./carried-flags.ts";
 
 interface Components {
@@ -16,18 +16,19 @@ export function componentsOf(workloads: readonly Workload[]): Components {
     if (program === "etcd" || settings[program] !== undefined) continue;
     const gates = gatesOf(flags["feature-gates"]);
     const carried = carriedFlags(workload);
+    const { v: verbosity, ...extraArgs } = carried.extraArgs;
     notes.push(...carried.notes);
     settings[program] = {
       ...((program === estimator || addons.has(program)) && { enabled: true }),
       ...(program !== estimator && { replicas: Math.min(5, Math.max(1, replicas)) }),
       ...(Object.keys(gates).length > 0 && { featureGates: gates }),
-      ...(Object.keys(carried.extraArgs).length > 0 && { extraArgs: carried.extraArgs }),
+      ...(verbosity !== undefined && { logLevel: Math.min(10, Number(verbosity)) }),
+      ...(Object.keys(extraArgs).length > 0 && { extraArgs }),
     };
   }
   return { settings, notes };
 }
 
-export const estimator = "karmada-scheduler-estimator";
 const addons: ReadonlySet<ProgramName> = new Set(["karmada-descheduler", "karmada-search", "karmada-metrics-adapter"]);
 
 const gatesOf = (text = ""): Record<string, boolean> =>

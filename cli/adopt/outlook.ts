@@ -53,7 +53,7 @@ export function outlook({ plane, members, adopted, to }: Found): string {
 interface Typed {
   readonly versions: { readonly karmada: string; readonly kubernetes: string; readonly etcd: string };
   readonly controlPlane: Readonly<
-    Record<string, { replicas?: number; extraArgs?: object; featureGates?: object } | undefined>
+    Record<string, { replicas?: number; logLevel?: number; extraArgs?: object; featureGates?: object } | undefined>
   >;
 }
 
@@ -63,10 +63,11 @@ function anew(
   versions: Typed["versions"],
   settings: Typed["controlPlane"],
 ) {
-  const { replicas: now = replicas, extraArgs = {}, featureGates = {} } = settings[program] ?? {};
+  const { replicas: now = replicas, logLevel, extraArgs = {}, featureGates = {} } = settings[program] ?? {};
   const next = program.startsWith("kube-") ? versions.kubernetes : versions.karmada;
   const before = imageVersion(image) ?? image;
   const own = [
+    ...(logLevel === undefined ? [] : [`--v=${logLevel}`]),
     ...Object.entries(extraArgs).map(([flag, value]) => `--${flag}=${String(value)}`),
     ...Object.entries(featureGates).map(([gate, value]) => `${gate}=${String(value)}`),
   ];

@@ -2,7 +2,7 @@ import { readableSize } from "../../lib/size.ts";
 import type { ForeignMember } from "../../lib/adoption/members.ts";
 import type { ForeignPlane } from "../../lib/adoption/plane.ts";
 import type { SnapshotFile } from "../../lib/adoption/snapshot.ts";
-import type { Workload } from "../../lib/adoption/workloads.ts";
+import { estimator, type Workload } from "../../lib/adoption/workloads.ts";
 import { quote } from "../../lib/hosts/quote.ts";
 import { imageVersion } from "../../spec/image-version.ts";
 import { stackFileName } from "../../toolchain/pulumi/stack-name.ts";
@@ -41,7 +41,7 @@ export function report({ plane, members, adopted, taken, stack, snapshot, again 
 
 /** One line for each program of a plane. */
 export function programLines(workloads: readonly Workload[]): string[] {
-  const shown = workloads.filter(({ program }) => program !== "karmada-scheduler-estimator");
+  const shown = workloads.filter(({ program }) => program !== estimator);
   const width = Math.max(32, ...shown.map(({ name }) => name.length));
   return shown.map(
     ({ name, image, replicas }) => `  ${name.padEnd(width)} ${imageVersion(image) ?? image}, ${replicas} of it`,

@@ -1,8 +1,8 @@
 import type { ForeignMember } from "../../lib/adoption/members.ts";
 import type { ForeignPlane } from "../../lib/adoption/plane.ts";
 import { isOwnAccount } from "../../lib/members/own-account.ts";
-import type { ProgramName } from "../../lib/adoption/workloads.ts";
-import { componentsOf, estimator } from "./components.ts";
+import { estimator, type ProgramName } from "../../lib/adoption/workloads.ts";
+import { componentsOf } from "./components.ts";
 import { exposureOf } from "./exposure.ts";
 import { imagesOf } from "./images.ts";
 import { chooseVersions } from "./versions.ts";
@@ -102,20 +102,11 @@ export function adoptedStack({ plane, members, nodes }: Found, wanted: Wanted): 
 const imageOf = ({ workloads }: ForeignPlane, program: ProgramName): string =>
   workloads.find((each) => each.program === program)?.image ?? "";
 
-function left(
-  { authorities, clusterDomain, workloads, maker }: ForeignPlane,
-  members: readonly ForeignMember[],
-): string[] {
-  const domain = "cluster.local";
+function left({ authorities, workloads, maker }: ForeignPlane, members: readonly ForeignMember[]): string[] {
   return [
     ...(authorities["front-proxy"]
       ? []
       : ["the front proxy gets an authority of its own: the key of the one it had is not there"]),
-    ...(clusterDomain === domain
-      ? []
-      : [
-          `tokens that pods of ${clusterDomain} asked for name it as their issuer and end; those in Secrets stay (issuer here: ${domain})`,
-        ]),
     ...members.flatMap(({ name, kubeconfig }) =>
       kubeconfig !== undefined && isOwnAccount(kubeconfig, name)
         ? [

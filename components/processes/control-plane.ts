@@ -1,5 +1,6 @@
 import type { ComponentName } from "../../spec/control-plane.ts";
 import type { Deployment } from "../../spec/deployment.ts";
+import { serviceClusterIpRange } from "../../spec/kubernetes-choices.ts";
 import type { Placement } from "../placement.ts";
 import type { Process } from "../process.ts";
 import { front, host, port, text } from "../process.ts";
@@ -68,7 +69,7 @@ export function controlPlaneProcesses(
           ...controlPlane["kube-apiserver"],
           name,
           etcd,
-          serviceClusterIpRange: "10.96.0.0/12",
+          serviceClusterIpRange,
           encrypts: controlPlane.encryption.provider !== "none",
           hosts: [...apiservers.map((apiserver) => [host(apiserver)]), ...pki.extraNames],
         }),

@@ -1,3 +1,4 @@
+import { admissionPlugins, serviceAccountIssuer } from "../../spec/kubernetes-choices.ts";
 import type { Process, Text } from "../process.ts";
 import { file, text } from "../process.ts";
 import { authority, client, pair } from "./certificates.ts";
@@ -27,10 +28,10 @@ export function karmadaApiserverProcess(server: KarmadaApiserver): Process {
     authority: "karmada",
     certificate: "apiserver",
     serviceAccountPair: "karmada",
-    serviceAccountIssuer: "https://kubernetes.default.svc.cluster.local",
+    serviceAccountIssuer,
     args: [
-      "--disable-admission-plugins=StorageObjectInUseProtection,ServiceAccount",
-      "--enable-admission-plugins=NodeRestriction",
+      `--disable-admission-plugins=${admissionPlugins.off.join(",")}`,
+      `--enable-admission-plugins=${admissionPlugins.on.join(",")}`,
       text`--proxy-client-cert-file=${file("pki/front-proxy-client.crt")}`,
       text`--proxy-client-key-file=${file("pki/front-proxy-client.key")}`,
       text`--requestheader-client-ca-file=${file("pki/front-proxy-ca.crt")}`,

@@ -1,4 +1,5 @@
 import { type Duration, seconds } from "../../spec/units.ts";
+import { kubeControllers } from "../../spec/kubernetes-choices.ts";
 import type { Process, Text } from "../process.ts";
 import { bind, file, host, port, text } from "../process.ts";
 import type { ApiServer } from "./api-client.ts";
@@ -21,19 +22,6 @@ export interface KarmadaKubeControllerManager extends ComponentSettings {
   readonly certificateValidity: Duration;
 }
 
-/** The controllers Karmada needs; the token controllers serve agents that join with a token. */
-const controllers = [
-  "namespace",
-  "garbagecollector",
-  "serviceaccount-token",
-  "ttl-after-finished",
-  "bootstrapsigner",
-  "tokencleaner",
-  "csrcleaner",
-  "csrsigning",
-  "clusterrole-aggregation",
-];
-
 /** The Kubernetes controllers of the Karmada API. Built-in roles cover its identity: it needs no RBAC of ours. */
 export function kubeControllerManagerProcess(manager: KarmadaKubeControllerManager): Process {
   const access = apiAccess(manager.api, "kube-controller-manager", "system:kube-controller-manager");
@@ -54,7 +42,7 @@ export function kubeControllerManagerProcess(manager: KarmadaKubeControllerManag
       "--tls-min-version=VersionTLS13",
       text`--client-ca-file=${file("pki/ca.crt")}`,
       text`--requestheader-client-ca-file=${file("pki/front-proxy-ca.crt")}`,
-      `--controllers=${controllers.filter((each) => manager.signRequests || each !== "csrsigning").join(",")}`,
+      `--controllers=${kubeControllers.filter((each) => manager.signRequests || each !== "csrsigning").join(",")}`,
       ...(manager.signRequests ? [...signingArgs, ...longestArgs(manager)] : tokenArgs),
       "--use-service-account-credentials=true",
       ...leaderElection(manager.elects, "kube-system"),

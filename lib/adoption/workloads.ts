@@ -18,6 +18,8 @@ export const programs = [
 
 export type ProgramName = (typeof programs)[number];
 
+export const estimator = "karmada-scheduler-estimator" satisfies ProgramName;
+
 /** Pods of one program, as an installer declared them. */
 export interface Workload {
   readonly kind: "deployments" | "statefulsets";
@@ -26,8 +28,10 @@ export interface Workload {
   /** For instance `docker.io/karmada/karmada-scheduler:v1.18.2`. */
   readonly image: string;
   readonly replicas: number;
-  /** Its command line, without the dashes; a flag without a value has "". */
+  /** Its command line, without the dashes; a flag without a value has "", one that is repeated its last. */
   readonly flags: Readonly<Record<string, string>>;
+  /** The same with every value of each flag, in their order. */
+  readonly values: Readonly<Record<string, readonly string[]>>;
   readonly object: KubeObject;
 }
 
@@ -50,7 +54,9 @@ export function workloadOf(kind: Workload["kind"], object: KubeObject): Workload
     if (program === undefined) continue;
     const { name = "" } = object.metadata ?? {};
     const replicas = Number(object["spec"]?.replicas ?? 1);
-    return [{ kind, name, program, image: container.image ?? "", replicas, flags: flagsOf(container), object }];
+    const values = valuesOf(container);
+    const flags = Object.fromEntries(Object.entries(values).map(([flag, all]) => [flag, all.at(-1)!]));
+    return [{ kind, name, program, image: container.image ?? "", replicas, flags, values, object }];
   }
   return [];
 }
@@ -93,14 +99,14 @@ function programOf({ command, image = "" }: Container): ProgramName | undefined 
 }
 
 /** `--name=value`, and `--name value`. */
-function flagsOf({ command = [], args = [] }: Container): Record<string, string> {
-  const flags: Record<string, string> = {};
+function valuesOf({ command = [], args = [] }: Container): Record<string, string[]> {
+  const values: Record<string, string[]> = {};
   const words = [...command.slice(1), ...args].flatMap((word) => word.split("\n"));
   words.forEach((word, i) => {
     const [, name, value] = /^--?([a-z][-\w]*)(?:=([^]*))?$/.exec(word.trim()) ?? [];
     if (name === undefined) return;
     const next = words[i + 1];
-    flags[name] = value ?? (next === undefined || next.startsWith("-") ? "" : next);
+    (values[name] ??= []).push(value ?? (next === undefined || next.startsWith("-") ? "" : next));
   });
-  return flags;
+  return values;
 }

@@ -112,6 +112,23 @@ test("API servers that would not start for want of a flag for OIDC are refused",
   expect(oidc({ ...issuer, ...client, "oidc-groups-claim": "groups" })).toEqual([]);
 });
 
+test("API servers that would not start for admission plugins that are on and off are refused", () => {
+  const plugins = (flags: object) => problemsOf({ controlPlane: { "kube-apiserver": { extraArgs: flags } } });
+  const at = "controlPlane.kube-apiserver.extraArgs";
+  expect(plugins({ "enable-admission-plugins": "PodNodeSelector,ServiceAccount" })).toEqual([
+    `${at}.enable-admission-plugins: got "PodNodeSelector,ServiceAccount", want it without ServiceAccount: what is off already cannot be the other as well`,
+  ]);
+  const both = {
+    "enable-admission-plugins": "PodNodeSelector",
+    "disable-admission-plugins": "PodNodeSelector,Priority",
+  };
+  expect(plugins({ "disable-admission-plugins": "NodeRestriction" })).toHaveLength(1);
+  expect(plugins(both)).toEqual([
+    `${at}.disable-admission-plugins: got "PodNodeSelector,Priority", want it without PodNodeSelector: what is on already cannot be the other as well`,
+  ]);
+  expect(plugins({ ...both, "disable-admission-plugins": "Priority" })).toEqual([]);
+});
+
 test("flags are written without their dashes", () => {
   expect(problemsOf({ etcd: { kind: "managed", extraArgs: { "--max-txn-ops": 256 } } })).toEqual([
     'etcd.extraArgs.--max-txn-ops: this key is not allowed, want a flag without its leading dashes, such as "max-requests-inflight"',

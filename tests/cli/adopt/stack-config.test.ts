@@ -170,16 +170,18 @@ test("flags and feature gates that somebody wished for are carried over, and wha
 
 const oidc = ["--oidc-issuer-url=https://login.example.org/karmada", "--oidc-client-id=karmada"];
 const claims = ["--oidc-groups-claim=example.org/groups", "--oidc-required-claim=team=a/b"];
-const apiServer = (more: readonly string[]) => {
-  const { config, notes } = fitted("adopted", adoptedStack(found({ "karmada-apiserver": more }), wanted), directory);
-  const { extraArgs } = (config["controlPlane"] as Record<string, { extraArgs?: Record<string, string> }>)[
-    "kube-apiserver"
-  ]!;
-  return { extraArgs, said: notes.filter((note) => /apiserver: /.test(note)) };
+const apiServer = (more: readonly string[]) => told("kube-apiserver", { "karmada-apiserver": more });
+/** Settings of a program whose pods have further flags, and what is said of them. */
+const told = (program: string, more: Readonly<Record<string, readonly string[]>>) => {
+  const { config, notes } = fitted("adopted", adoptedStack(found(more), wanted), directory);
+  const usual = fitted("adopted", adoptedStack(found(), wanted), directory).notes;
+  const settings = config["controlPlane"] as Record<string, { extraArgs?: object; logLevel?: number }>;
+  return { extraArgs: {}, ...settings[program], said: notes.filter((note) => !usual.includes(note)) };
 };
 
 test("logins by OIDC are carried over whole", () => {
   expect(apiServer([...oidc, ...claims])).toEqual({
+    replicas: 1,
     extraArgs: {
       "oidc-issuer-url": "https://login.example.org/karmada",
       "oidc-client-id": "karmada",
@@ -199,6 +201,89 @@ test.each([
   expect(said).toEqual([
     `karmada-apiserver: ${portable.join(" ")} ${needed}: none of these is carried over, since ${needed} cannot be and they work together only: give them to controlPlane.kube-apiserver by hand (extraArgs, files)`,
   ]);
+});
+
+const installers = {
+  "karmada-apiserver": [
+    ...["--tls-min-version=VersionTLS13", "--max-requests-inflight=1500", "--max-mutating-requests-inflight=500"],
+    ...[
+      "--audit-log-path=",
+      "--allow-privileged",
+      "--authorization-mode=Node,RBAC",
+      "--enable-bootstrap-token-auth=true",
+      "--v=2",
+    ],
+    ...["--enable-admission-plugins=NodeRestriction", "--service-cluster-ip-range=10.96.0.0/12"],
+    "--disable-admission-plugins=StorageObjectInUseProtection,ServiceAccount",
+  ],
+  "kube-controller-manager": [
+    "--controllers=namespace,garbagecollector,csrsigning,bootstrapsigner",
+    ...["--service-cluster-ip-range=10.96.0.0/12", "--leader-elect=true", "--use-service-account-credentials=true"],
+  ],
+  "karmada-controller-manager": ["--cluster-status-update-frequency=10s", "--v=4"],
+};
+
+test("what installers give every Karmada is not written down", () => {
+  for (const program of ["kube-apiserver", "kube-controller-manager", "karmada-controller-manager"])
+    expect(told(program, installers)).toEqual({ replicas: 1, extraArgs: {}, said: [] });
+});
+
+test("other values of flags that installers give are carried over", () => {
+  const { extraArgs, said, logLevel } = apiServer([
+    ...["--tls-min-version=VersionTLS12", "--audit-log-path=-", "--max-requests-inflight=6000", "--v=7"],
+    ...["--enable-admission-plugins=NodeRestriction,PodNodeSelector", "--service-cluster-ip-range=10.112.0.0/12"],
+    ...["--service-account-issuer=https://karmada.example.org", "--runtime-config=apps/v1=false,api/beta=true"],
+  ]);
+  expect({ extraArgs, logLevel }).toEqual({
+    extraArgs: {
+      "tls-min-version": "VersionTLS12",
+      "audit-log-path": "-",
+      "max-requests-inflight": "6000",
+      "enable-admission-plugins": "PodNodeSelector",
+      "service-cluster-ip-range": "10.112.0.0/12",
+      "service-account-issuer": "https://karmada.example.org",
+      "runtime-config": "apps/v1=false,api/beta=true",
+    },
+    logLevel: 7,
+  });
+  expect(said).toEqual([
+    "tokens are issued by https://kubernetes.default.svc.cluster.local from now on; those of https://karmada.example.org stay valid",
+  ]);
+  expect(
+    told("kube-controller-manager", { "kube-controller-manager": ["--controllers=namespace,job"] }).extraArgs,
+  ).toEqual({ controllers: "job" });
+});
+
+test.each([
+  ["that others here rely on", ["--authorization-mode=Node,RBAC,Webhook"], "--authorization-mode=Webhook"],
+  ["in a file", ["--audit-log-path=/var/log/audit.log"], "--audit-log-path=/var/log/audit.log"],
+])("other values %s are said to stay behind", (_, flags, left) => {
+  const { extraArgs, said } = apiServer(flags);
+  expect({ extraArgs, said }).toEqual({ extraArgs: {}, said: [`karmada-apiserver: ${left} is not carried over`] });
+});
+
+test("a flag with several values that count stays behind, and so does what goes with it", () => {
+  const claims = ["--oidc-required-claim=a=b", "--oidc-required-claim=c=d"];
+  const { extraArgs, said } = apiServer([...oidc, ...claims]);
+  expect(extraArgs).toEqual({});
+  expect(said).toEqual([
+    expect.stringMatching(/: none of these .* since --oidc-required-claim=a=b --oidc-required-claim=c=d cannot be/),
+  ]);
+  expect(apiServer(["--max-requests-inflight=6000", "--max-requests-inflight=1500"])).toMatchObject({
+    extraArgs: {},
+    said: [],
+  });
+});
+
+test("admission plugins stay behind with the file that configures them, and those that are off here by the check", () => {
+  const ofFile = ["--enable-admission-plugins=EventRateLimit", "--admission-control-config-file=/etc/admission.yaml"];
+  expect(apiServer(ofFile)).toMatchObject({ extraArgs: {}, said: [expect.stringMatching(/none of these is carried/)] });
+  expect(apiServer(["--enable-admission-plugins=ServiceAccount"])).toMatchObject({
+    extraArgs: {},
+    said: [
+      expect.stringMatching(/enable-admission-plugins is not carried over: got "ServiceAccount", want it without/),
+    ],
+  });
 });
 
 test("images come from the registries they came from, and what these may lack is said", () => {
