@@ -10,18 +10,23 @@ interface Service {
   readonly ports?: readonly { readonly port: number; readonly nodePort?: number }[];
 }
 
-/** How the API servers are to be reached: as before, as far as possible. */
+/**
+ * How the API servers are to be reached: as before, as far as possible.
+ *
+ * @param nodes the addresses of each. Those in the plane's certificate are what clients have; else the first is taken
+ */
 export function exposureOf(
   { service, names }: Pick<ForeignPlane, "service" | "names">,
-  nodes: readonly string[],
+  nodes: readonly (readonly string[])[],
 ): Exposed {
   const { type = "ClusterIP", ports = [] } = (service?.["spec"] ?? {}) as Service;
   const name = service?.metadata?.name;
+  const isKnown = (address: string) => names.includes(address);
   switch (type) {
     case "NodePort": {
       const apiServer = ports[0]?.nodePort;
-      const known = nodes.filter((address) => names.includes(address));
-      const addresses = [...known, ...nodes.filter((address) => !known.includes(address))];
+      const chosen = nodes.flatMap((addresses) => addresses.find(isKnown) ?? addresses.slice(0, 1));
+      const addresses = [...chosen.filter(isKnown), ...chosen.filter((address) => !isKnown(address))];
       return {
         settings: { kind: "nodePort", addresses, apiServer },
         notes: [

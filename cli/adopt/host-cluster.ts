@@ -18,13 +18,14 @@ export async function openHostCluster(
   return { client: await connect(kubeconfig), kubeconfig, namespace };
 }
 
-/** Addresses at which others reach the nodes. */
-export async function nodeAddresses(client: KubeClient): Promise<string[]> {
+/** The addresses of each node, first that at which others reach it. */
+export async function nodeAddresses(client: KubeClient): Promise<string[][]> {
   const { items } = await client.get<{ items: KubeObject[] }>("/api/v1/nodes");
-  return items.flatMap(({ status }) => {
+  const each = items.map(({ status }) => {
     const addresses = (status?.addresses ?? []) as { type: string; address: string }[];
-    const outer =
-      addresses.find(({ type }) => type === "ExternalIP") ?? addresses.find(({ type }) => type === "InternalIP");
-    return outer?.address === undefined || outer.address.includes(":") ? [] : [outer.address];
+    return ["ExternalIP", "InternalIP"].flatMap((wanted) =>
+      addresses.flatMap(({ type, address }) => (type === wanted && !address.includes(":") ? [address] : [])),
+    );
   });
+  return each.filter((addresses) => addresses.length > 0);
 }

@@ -11,8 +11,8 @@ import { chooseVersions } from "./versions.ts";
 export interface Found {
   readonly plane: ForeignPlane;
   readonly members: readonly ForeignMember[];
-  /** Addresses of the host cluster's nodes. */
-  readonly nodes: readonly string[];
+  /** Addresses of each of the host cluster's nodes. */
+  readonly nodes: readonly (readonly string[])[];
 }
 
 export interface Wanted {

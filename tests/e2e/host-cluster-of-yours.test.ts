@@ -34,7 +34,7 @@ describeThere("a host cluster, whoever made it", () => {
     directory = mkdtempSync(join(tmpdir(), "host-cluster-of-yours-"));
     const kubeconfig = yours === undefined ? await made() : readFileSync(yours, "utf8");
     hostCluster = await kubectls.to(kubeconfig);
-    const addresses = await nodeAddresses(await connect(kubeconfig));
+    const [addresses = []] = await nodeAddresses(await connect(kubeconfig));
     stack = await TestStack.create({}, 0);
     stack.config = {
       placement: {

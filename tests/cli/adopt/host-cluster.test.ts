@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openHostCluster } from "../../../cli/adopt/host-cluster.ts";
+import { nodeAddresses, openHostCluster } from "../../../cli/adopt/host-cluster.ts";
+import { FakeHost } from "../../lib/adoption/fake-host.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "host-cluster-"));
 const path = join(directory, "host.kubeconfig");
@@ -32,4 +33,16 @@ test("what is wrong with the kubeconfig is said of its file, and nothing of it i
   await expect(opening(kubeconfig(", certificate-authority: ca.crt"))).rejects.toThrow(
     /: this kubeconfig points to another file \(certificate-authority\), want it embedded: kubectl config view --flatten --raw$/,
   );
+});
+
+test("every address of a node is known, first the one that others reach it at", async () => {
+  const node = (...addresses: [type: string, address: string][]) => ({
+    status: { addresses: addresses.map(([type, address]) => ({ type, address })) },
+  });
+  const { client } = new FakeHost({
+    "/api/v1/nodes/a": node(["InternalIP", "10.0.0.6"], ["Hostname", "a"], ["ExternalIP", "203.0.113.6"]),
+    "/api/v1/nodes/b": node(["InternalIP", "fd00::7"], ["InternalIP", "10.0.0.7"]),
+    "/api/v1/nodes/c": node(["Hostname", "c"]),
+  });
+  expect(await nodeAddresses(client)).toEqual([["203.0.113.6", "10.0.0.6"], ["10.0.0.7"]]);
 });

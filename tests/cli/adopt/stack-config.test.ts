@@ -48,7 +48,7 @@ function found(more: Readonly<Record<string, readonly string[]>> = {}, service: 
       { name: "one", syncMode: "Push", region: "eu", zones: ["a"], kubeconfig: one },
       { name: "two", syncMode: "Pull", zones: [] },
     ],
-    nodes: ["10.0.0.6", "10.0.0.7"],
+    nodes: [["10.0.0.6"], ["10.0.0.7"]],
   };
 }
 
@@ -304,6 +304,12 @@ test("what stays behind is said", () => {
     expect.stringMatching(/^the front proxy gets an authority of its own/),
     expect.stringMatching(/^two: in Pull mode; its registration and its agent stay/),
   ]);
+});
+
+test("a node keeps the address that the plane's certificate has, and others the one they are reached at", () => {
+  const nodes = [["203.0.113.6", "10.0.0.6"], ["203.0.113.7", "10.0.0.7"], ["10.0.0.8"]];
+  const { config } = adoptedStack({ ...found(), nodes }, wanted);
+  expect(config["placement"]).toMatchObject({ exposure: { addresses: ["10.0.0.7", "203.0.113.6", "10.0.0.8"] } });
 });
 
 test.each([
