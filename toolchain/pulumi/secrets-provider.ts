@@ -17,7 +17,7 @@ export async function withSecretsProvider(args: readonly string[], cwd: string):
   if (group !== "stack" || command !== "init" || typeof name !== "string") return args;
   if (values["secrets-provider"] !== undefined) return args;
   const directory = typeof values["cwd"] === "string" ? resolve(cwd, values["cwd"]) : cwd;
-  const provider = await providerIn(join(directory, stackFileName(name)));
+  const provider = await secretsProviderIn(join(directory, stackFileName(name)));
   return provider === undefined ? args : [...args, `--secrets-provider=${provider}`];
 }
 
@@ -36,7 +36,8 @@ const options = {
   verbose: { type: "string", short: "v" },
 } as const;
 
-async function providerIn(stackFile: string): Promise<string | undefined> {
+/** What encrypts in a stack file, if it names that. */
+export async function secretsProviderIn(stackFile: string): Promise<string | undefined> {
   try {
     const { secretsprovider } = parseStackFile(await readFile(stackFile, "utf8")) as { secretsprovider?: unknown };
     return typeof secretsprovider === "string" ? secretsprovider : undefined;
