@@ -118,10 +118,12 @@ export class ControlPlane extends pulumi.ComponentResource {
       { kubeconfig: ready.kubeconfig, timeoutSeconds: 120 },
       { parent: this, dependsOn: [api.crds, ...clusterApi, ...webhook, ...api.webhooks] },
     );
-    const data = args.encryption?.keep(gate.kubeconfig, ground.restored, {
-      parent: this,
-      dependsOn: [gate, ...apiserver],
-    });
+    const [anApiserver] = processes["kube-apiserver"];
+    const pods = anApiserver && ground.placement.podOf?.(anApiserver);
+    const data = args.encryption?.keep(
+      { kubeconfig: gate.kubeconfig, restored: ground.restored, pods },
+      { parent: this, dependsOn: [gate, ...apiserver] },
+    );
     this.noteVersions(name, args, adminKubeconfig, data);
 
     this.endpoints = processes["kube-apiserver"].map((process) =>

@@ -3,7 +3,7 @@ import { EncryptedData } from "../providers/encrypted-data.ts";
 import { EncryptionKeys } from "../providers/encryption-keys.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import { encryptionFile } from "./processes/karmada-apiserver.ts";
-import type { FileContents } from "./placement.ts";
+import type { FileContents, Placement } from "./placement.ts";
 
 type Settings = Deployment<pulumi.Output<string>>["controlPlane"];
 
@@ -17,16 +17,18 @@ export interface Encryption {
    * Secret.
    */
   readonly keys: pulumi.Output<readonly { readonly name: string; readonly secretText: string }[]>;
-  /**
-   * Rewrites existing objects once everything in `opts.dependsOn` has the new settings, and notes that it has.
-   *
-   * @param restored changes with each restore, which may bring back data written with other settings
-   */
-  keep(
-    kubeconfig: pulumi.Output<string>,
-    restored: pulumi.Output<string> | undefined,
-    opts: pulumi.CustomResourceOptions,
-  ): pulumi.Resource;
+  /** Rewrites existing objects once everything in `opts.dependsOn` has the new settings, and notes that it has. */
+  keep(data: DataArgs, opts: pulumi.CustomResourceOptions): pulumi.Resource;
+}
+
+/** What is written anew, and by whom. */
+export interface DataArgs {
+  /** Of an administrator of the Karmada API. */
+  readonly kubeconfig: pulumi.Output<string>;
+  /** Changes with each restore, which may bring back data written with other settings. @default there was none */
+  readonly restored?: pulumi.Output<string> | undefined;
+  /** The API servers, where they are pods. */
+  readonly pods?: ReturnType<NonNullable<Placement["podOf"]>> | undefined;
 }
 
 /**
@@ -61,12 +63,16 @@ export function createEncryption(
     provider,
     files: { [encryptionFile]: keys.configuration },
     keys: keys.keys.apply((all) => all.map(({ name, secret }) => ({ name, secretText: secret }))),
-    keep: (karmadaKubeconfig, restored, opts) => {
+    keep: ({ kubeconfig: karmadaKubeconfig, restored, pods }, opts) => {
       const { encrypted, readable, told } = keys;
       const revision = restored === undefined ? keys.revision : pulumi.interpolate`${keys.revision} ${restored}`;
       return new EncryptedData(
         `${name}-data`,
-        { revision, told, encrypted, resources: readable, wanted: resources, karmadaKubeconfig, timeoutSeconds: 600 },
+        {
+          ...{ revision, told, encrypted, resources: readable, wanted: resources, karmadaKubeconfig },
+          ...(pods !== undefined && { pods }),
+          timeoutSeconds: 600,
+        },
         opts,
       );
     },

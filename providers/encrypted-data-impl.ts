@@ -1,4 +1,5 @@
-import { connect, type KubeClient } from "../lib/kube/client.ts";
+import { formerPodsEnd } from "../lib/host-cluster/former-pods.ts";
+import { connectAlone, type KubeClient } from "../lib/kube/client.ts";
 import { noteTold } from "../lib/kube/encryption-note.ts";
 import { writeAnew } from "../lib/kube/rewrite.ts";
 import { deadlineIn } from "../lib/wait.ts";
@@ -14,6 +15,7 @@ export const provider = implement<EncryptedDataInputs, EncryptedDataOutputs>({
     resources: "ignore",
     wanted: "ignore",
     karmadaKubeconfig: "ignore",
+    pods: "ignore",
     timeoutSeconds: "ignore",
   },
   id: () => "encrypted-data",
@@ -27,13 +29,22 @@ async function keep(
   inputs: EncryptedDataInputs,
   before?: EncryptedDataInputs & Partial<EncryptedDataOutputs>,
 ): Promise<EncryptedDataOutputs> {
-  const plane = await connect(inputs.karmadaKubeconfig);
   const { revision, objects } = before ?? {};
   const isWritten = revision === inputs.revision && objects !== undefined;
-  const kept = isWritten ? { objects } : await writeAll(plane, inputs);
-  await noteTold(plane, inputs.told, inputs.encrypted);
-  return kept;
+  if (inputs.pods !== undefined) await formerPodsEnd(inputs.pods, deadlineIn(endSeconds));
+  // A connection from before may lead to one that has the former settings.
+  const plane = await connectAlone(inputs.karmadaKubeconfig);
+  try {
+    const kept = isWritten ? { objects } : await writeAll(plane, inputs);
+    await noteTold(plane, inputs.told, inputs.encrypted);
+    return kept;
+  } finally {
+    plane.close();
+  }
 }
+
+/** A pod of an API server gets less than half a minute to end, and counts as lost a minute later. */
+const endSeconds = 120;
 
 async function writeAll(plane: KubeClient, inputs: EncryptedDataInputs): Promise<EncryptedDataOutputs> {
   const deadline = deadlineIn(inputs.timeoutSeconds);

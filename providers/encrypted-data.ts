@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { DeployedPods } from "../lib/host-cluster/former-pods.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface EncryptedDataInputs {
@@ -16,7 +17,9 @@ export interface EncryptedDataInputs {
   readonly wanted: readonly string[];
   /** Of an administrator of the Karmada API. */
   readonly karmadaKubeconfig: string;
-  /** How long it may take. */
+  /** Its API servers, where they are pods: those with former settings are waited for. Secret. @default they are not */
+  readonly pods?: DeployedPods;
+  /** How long the rewriting may take. */
   readonly timeoutSeconds: number;
 }
 
@@ -29,13 +32,13 @@ const provider = forwarding("encrypted-data-impl");
 
 /**
  * The data in etcd, rewritten as the API servers write now. It depends on all of them: none may be left that cannot
- * read them yet. Deleting it does nothing.
+ * read them yet, or that still writes as before. Deleting it does nothing.
  */
 export class EncryptedData extends DynamicResource<EncryptedDataInputs> {
   declare readonly objects: pulumi.Output<number>;
 
   constructor(name: string, args: AsInputs<EncryptedDataInputs>, opts?: pulumi.CustomResourceOptions) {
-    const type = { outputs: ["objects"], secretInputs: ["karmadaKubeconfig"] };
+    const type = { outputs: ["objects"], secretInputs: ["karmadaKubeconfig", "pods"] };
     super(provider, { module: "kube", type: "EncryptedData", ...type }, name, args, opts);
   }
 }

@@ -1,6 +1,7 @@
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { isConflict, KubeError } from "../kube/error.ts";
 import { namespacedPath } from "../kube/paths.ts";
+import { hasEnded } from "../kube/pod.ts";
 import { deadlineIn, Pending, waitFor } from "../wait.ts";
 import { podsOf } from "./pod-access.ts";
 import { readWorkloads, type Workload } from "./workloads.ts";
@@ -136,16 +137,13 @@ async function refuseOperator(client: KubeClient, workloads: readonly Workload[]
   );
 }
 
-/** Phases of pods none of whose programs runs any more. */
-const over: ReadonlySet<string> = new Set(["Succeeded", "Failed"]);
-
 async function ended(client: KubeClient, namespace: string, workloads: readonly Workload[]): Promise<void> {
   await waitFor(`the programs in ${namespace} to end`, deadlineIn(120), async () => {
     const found = await Promise.all(workloads.map((workload) => client.find(pathOf(namespace, workload))));
     const wanted = found.filter((object) => Number(object?.["status"]?.replicas ?? 0) > 0);
     // Pods that are terminating do not count as replicas, and may still write.
     const pods = await Promise.all(workloads.map((workload) => podsOf(client, namespace, workload)));
-    const left = [...wanted, ...pods.flat().filter(({ status }) => !over.has(status?.phase as string))];
+    const left = [...wanted, ...pods.flat().filter((pod) => !hasEnded(pod))];
     return left.length === 0
       ? undefined
       : new Pending(`${left.map((each) => each?.metadata?.name).join(", ")} still run`);

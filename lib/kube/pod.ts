@@ -26,6 +26,11 @@ export function isReady({ metadata, status }: KubeObject): boolean {
   return serves && metadata?.deletionTimestamp === undefined;
 }
 
+/** Whether none of its programs runs any more, as its node has reported. */
+export const hasEnded = ({ status }: KubeObject): boolean => over.has(status?.phase as string);
+
+const over: ReadonlySet<string> = new Set(["Succeeded", "Failed"]);
+
 /** It should have terminated long ago, and its node has not reported it: as when the node is gone. */
 export const isLost = ({ metadata }: KubeObject): boolean =>
   metadata?.deletionTimestamp !== undefined && Date.parse(metadata.deletionTimestamp) + lostSeconds * 1000 < Date.now();

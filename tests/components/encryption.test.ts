@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { deploymentOf } from "./support/deployment.ts";
 import { fakePlacement } from "./support/fake-placement.ts";
 import { ofPki, settled, withMocks } from "./support/mocks.ts";
+import type { Placement } from "../../components/placement.ts";
 import type { Process } from "../../components/process.ts";
 
 const dynamic = "pulumi-nodejs:dynamic";
@@ -28,17 +29,23 @@ class Placed extends pulumi.CustomResource {
 }
 
 const version = pulumi.output("1");
+/** Brings one up whose name says how. */
+async function bringUp(name: string, provider = name, more: Partial<Placement> = {}): Promise<void> {
+  const deployment = deploymentOf({ controlPlane: { encryption: { provider } } }) as never;
+  const place = (process: Process, _: unknown, opts: pulumi.CustomResourceOptions) => ({
+    resource: new Placed(name, process, opts),
+    version,
+    revision: version,
+  });
+  new Karmada(name, { deployment, placement: { ...fakePlacement(place, place), ...more } });
+  await settled();
+}
+
 beforeAll(async () => {
-  for (const provider of ["none", "secretbox", "identity"]) {
-    const deployment = deploymentOf({ controlPlane: { encryption: { provider } } }) as never;
-    const place = (process: Process, _: unknown, opts: pulumi.CustomResourceOptions) => ({
-      resource: new Placed(provider, process, opts),
-      version,
-      revision: version,
-    });
-    new Karmada(provider, { deployment, placement: fakePlacement(place, place) });
-    await settled();
-  }
+  for (const provider of ["none", "secretbox", "identity"]) await bringUp(provider);
+  const podOf = ({ name, component }: Process) =>
+    pulumi.output({ kubeconfig: "HOST", namespace: "fleet", instance: name, container: component });
+  await bringUp("pods", "secretbox", { podOf });
 }, 60_000);
 
 /** What the versions of a control plane note of its encryption, and whether they wait for all to be written so. */
@@ -56,4 +63,12 @@ test("that there is something encrypted is noted before anything is, that there 
   expect(noted("none")).toEqual([undefined, false]);
   expect(noted("secretbox")).toEqual(["secretbox", false]);
   expect(noted("identity")).toEqual(["identity", true]);
+});
+
+test("where API servers are pods, those are waited for that have the settings of before", () => {
+  const pods = (name: string) => registered.find((each) => each.name === `${name}-encryption-data`)!.inputs["pods"];
+  expect(pods("pods")).toMatchObject({
+    value: { kubeconfig: "HOST", namespace: "fleet", instance: "karmada-apiserver" },
+  });
+  expect(pods("secretbox")).toBeUndefined();
 });

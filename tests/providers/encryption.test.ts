@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { jest } from "@jest/globals";
 import { parse } from "yaml";
 import { connect, type KubeClient } from "../../lib/kube/client.ts";
@@ -11,6 +12,7 @@ import type { EncryptionKeysInputs, EncryptionKeysOutputs } from "../../provider
 import { provider as data } from "../../providers/encrypted-data-impl.ts";
 import { provider as keys } from "../../providers/encryption-keys-impl.ts";
 import { startApiServer, type ApiServer } from "../support/api-server.ts";
+import { rolledOut } from "../support/former-pod.ts";
 
 jest.setTimeout(180_000);
 
@@ -192,6 +194,24 @@ describe("encryption in etcd, by real API servers that share one", () => {
     for (const { secret } of further) expect(configuration).toContain(secret);
   });
 
+  test("while a pod with the former settings still serves nothing is written anew: it would write more as before", async () => {
+    const former = before!;
+    await former.create("/api/v1/namespaces/default/serviceaccounts", { metadata: { name: "default" } });
+    const { tell, report } = await rolledOut(former, "karmada-apiserver");
+    const changed = (await keys.update("keys", state, inputs({ rotate: "3" }))).outs as State;
+    await start(changed.configuration);
+    await tell();
+    const pods = { kubeconfig: servers[0]!.kubeconfig, namespace: "default", instance: "karmada-apiserver" };
+    const written = data.create({ ...dataInputs(changed), pods });
+    await Promise.race([written, sleep(2000)]);
+    await write(former, "late");
+    const annotations = (await former.get("/api/v1/namespaces/kube-system")).metadata?.annotations;
+    await report();
+    await written;
+    expect(annotations?.["karmada-pulumi/encryption-told"]).not.toBe(changed.told);
+    expect(await encryptedBy("secrets/default/late")).toBe(changed.current);
+  });
+
   test("a resource that leaves the list, and all of them on the way back, are in clear again", async () => {
     state = (await keys.update("keys", state, inputs({ rotate: "2", provider: "identity", resources: ["secrets"] })))
       .outs as State;
@@ -208,7 +228,7 @@ describe("encryption in etcd, by real API servers that share one", () => {
   test("one that was wanted once, and is there no more or never was, holds nothing up", async () => {
     const resources = ["secret", "works.example.org", "secrets"];
     const args = { ...dataInputs({ revision: "1", told: "1" }), resources, wanted: ["secrets"] };
-    expect((await data.create(args)).outs).toMatchObject({ objects: 5 });
+    expect((await data.create(args)).outs).toMatchObject({ objects: 6 });
   });
 
   test("a resource that there is not is named", async () => {
