@@ -124,11 +124,11 @@ export class ControlPlane extends pulumi.ComponentResource {
       { kubeconfig: gate.kubeconfig, restored: ground.restored, pods },
       { parent: this, dependsOn: [gate, ...apiserver] },
     );
-    this.noteVersions(name, args, adminKubeconfig, data);
-
     this.endpoints = processes["kube-apiserver"].map((process) =>
       address(ground.placement, karmadaApi(process.name).url),
     );
+    this.noteVersions(name, args, adminKubeconfig, data);
+
     this.url = url;
     this.api = api;
     this.gate = gate;
@@ -141,7 +141,7 @@ export class ControlPlane extends pulumi.ComponentResource {
   /** Once everything is in clear that is noted: from then on API servers may do without keys. */
   private noteVersions(
     name: string,
-    { versions, allowDowngrade, multiClusterServices, encryption, etcd }: ControlPlaneArgs,
+    { ground, versions, allowDowngrade, multiClusterServices, encryption, etcd }: ControlPlaneArgs,
     karmadaKubeconfig: pulumi.Output<string>,
     data: pulumi.Resource | undefined,
   ): void {
@@ -153,7 +153,12 @@ export class ControlPlane extends pulumi.ComponentResource {
         etcd: etcd.kind,
         multiClusterServices,
         allowDowngrade,
-        ...(encryption && { encryption: encryption.provider }),
+        ...(encryption && {
+          encryption: encryption.provider,
+          encrypting: encryption.encrypting,
+          encrypted: encryption.encrypted,
+        }),
+        servers: ground.placement.hostOf === undefined ? [] : this.endpoints,
         karmadaKubeconfig,
       },
       {

@@ -10,6 +10,10 @@ type Settings = Deployment<pulumi.Output<string>>["controlPlane"];
 /** How API servers store secrets. */
 export interface Encryption {
   readonly provider: "secretbox" | "identity";
+  /** What else is declared of it: what is to be encrypted, and another value for each new key. */
+  readonly encrypting: { readonly resources: readonly string[]; readonly rotate: string };
+  /** Resources that API servers are told to encrypt by now. */
+  readonly encrypted: pulumi.Output<readonly string[]>;
   /** For each of them. */
   readonly files: FileContents;
   /**
@@ -61,6 +65,8 @@ export function createEncryption(
   tellWhatIsPending(keys, provider === "secretbox" ? resources : []);
   return {
     provider,
+    encrypting: { resources, rotate },
+    encrypted: keys.encrypted,
     files: { [encryptionFile]: keys.configuration },
     keys: keys.keys.apply((all) => all.map(({ name, secret }) => ({ name, secretText: secret }))),
     keep: ({ kubeconfig: karmadaKubeconfig, restored, pods }, opts) => {

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { connectAlone } from "../lib/kube/client.ts";
 import { encryptionConfiguration, type EncryptionKey, newKey } from "../lib/kube/encryption.ts";
 import { encryptedIn, isToldToAll } from "../lib/kube/encryption-note.ts";
-import { isTransient, KubeError } from "../lib/kube/error.ts";
+import { serves } from "../lib/kube/serves.ts";
 import { sha256 } from "../lib/atomic-file.ts";
 import type { EncryptionKeysInputs, EncryptionKeysOutputs } from "./encryption-keys.ts";
 import { implement } from "./implementation.ts";
@@ -30,7 +29,8 @@ export const provider = implement<EncryptionKeysInputs, EncryptionKeysOutputs>({
   }),
   async create(inputs) {
     await refuseOthers(inputs);
-    const readAll = !inputs.overlapping || !(await serves(inputs.karmadaKubeconfig));
+    // One with an old certificate encounters what others write too.
+    const readAll = !inputs.overlapping || (await serves(inputs.karmadaKubeconfig)) === "no";
     return outputsOf(inputs, withNew([], 0), {}, readAll ? inputs.resources : []);
   },
   async update(inputs, before) {
@@ -121,18 +121,4 @@ function revisionOf(current: string, encrypted: readonly string[], before: Parti
     [current, encrypted],
   ];
   return isDeepStrictEqual(was, is) ? revision : sha256(JSON.stringify([revision, ...is])).slice(0, 16);
-}
-
-/** Whether there are API servers that would encounter what others write. */
-async function serves(kubeconfig: string): Promise<boolean> {
-  const plane = await connectAlone(kubeconfig);
-  try {
-    await plane.get("/version", { timeout: 5000 });
-    return true;
-  } catch (error) {
-    // One that refuses exists, and so does one with an old certificate.
-    return error instanceof KubeError || !isTransient(error);
-  } finally {
-    plane.close();
-  }
 }

@@ -2,6 +2,7 @@ import { connect } from "../lib/kube/client.ts";
 import { appliedVersion } from "../lib/kube/crds.ts";
 import { stepProblem } from "../spec/upgrade-path.ts";
 import type { Before, Problem } from "./implementation.ts";
+import { leavingServers, writesOtherwise } from "./leaving-api-servers.ts";
 import { heldMultiClusterServices } from "./multi-cluster-services-held.ts";
 import type { PlaneVersionsInputs } from "./plane-versions.ts";
 import { refusing } from "./refusing.ts";
@@ -16,14 +17,20 @@ export const provider = refusing<PlaneVersionsInputs>(
     multiClusterServices: "ignore",
     allowDowngrade: "ignore",
     encryption: "update",
+    encrypting: "ignore",
+    encrypted: "ignore",
+    servers: "ignore",
+    leaving: "ignore",
     karmadaKubeconfig: "ignore",
   },
   async (inputs, before) => [
     ...unreadable(inputs, before),
+    ...writesOtherwise(inputs, before),
     ...elsewhere(inputs, before),
     ...(await held(inputs, before)),
     ...(await refusals(inputs, before)),
   ],
+  leavingServers,
 );
 
 function unreadable(

@@ -1,6 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
+/** Its arguments in a program. */
+export type PlaneVersionsArgs = AsInputs<Omit<PlaneVersionsInputs, "leaving">>;
+
 export interface PlaneVersionsInputs {
   /** Version of Karmada's CRDs, without `v`. */
   readonly karmada: string;
@@ -14,6 +17,17 @@ export interface PlaneVersionsInputs {
   readonly allowDowngrade: boolean;
   /** How its API servers store secrets. @default never encrypted */
   readonly encryption?: "secretbox" | "identity";
+  /** What is to be encrypted, and another value for each new key. Absent like `encryption`, and in the state of older releases. */
+  readonly encrypting?: { readonly resources: readonly string[]; readonly rotate: string };
+  /** Resources that API servers are told to encrypt by now: the others follow in the next `up`. Absent like `encrypting`. */
+  readonly encrypted?: readonly string[];
+  /**
+   * URLs of its API servers on hosts; none where they are pods, or one on this machine, which end as they are replaced. Absent
+   * in the state of older releases.
+   */
+  readonly servers?: readonly string[];
+  /** Not declared: URLs of earlier API servers that end only with the `up`, or that an interrupted one has not ended. */
+  readonly leaving?: readonly string[];
   /** Of an administrator of the Karmada API. */
   readonly karmadaKubeconfig: string;
 }
@@ -23,12 +37,13 @@ const provider = forwarding("plane-versions-impl");
 /**
  * The versions of what writes the control plane's data, and how and where it writes them. It makes nothing: the preview
  * reports a version step that Kubernetes or Karmada do not support, or after which existing data could not be read,
- * would be gone, or could not be deleted. The present versions are asked of the API, since an `up` may have ended
+ * would be gone, or could not be deleted; and another way to write while API servers that are taken away still go by the
+ * former one. The present versions are asked of the API, since an `up` may have ended
  * halfway; if it does not answer, the last declaration counts.
  */
 export class PlaneVersions extends DynamicResource<PlaneVersionsInputs> {
-  constructor(name: string, args: AsInputs<PlaneVersionsInputs>, opts?: pulumi.CustomResourceOptions) {
+  constructor(name: string, args: PlaneVersionsArgs, opts?: pulumi.CustomResourceOptions) {
     const type = { outputs: [], secretInputs: ["karmadaKubeconfig"] };
-    super(provider, { module: "kube", type: "PlaneVersions", ...type }, name, args, opts);
+    super(provider, { module: "kube", type: "PlaneVersions", ...type }, name, args as never, opts);
   }
 }

@@ -1,9 +1,9 @@
-import { parse, stringify } from "yaml";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { connect } from "../kube/client.ts";
 import { namespacedPath } from "../kube/paths.ts";
 import { isReady } from "../kube/pod.ts";
 import { withPodPort } from "../kube/port-forward.ts";
+import { redirected } from "../kube/redirected.ts";
 import type { Workload } from "./workloads.ts";
 
 /** The host cluster, by a kubeconfig whose current context counts. */
@@ -47,15 +47,4 @@ export async function withApiServer<T>(
       client.close();
     }
   });
-}
-
-/** The same kubeconfig with another route; the server still has to identify itself as before. */
-export function redirected(kubeconfig: string, server: string): string {
-  const config = parse(kubeconfig) as { clusters?: { cluster?: Record<string, unknown> }[] };
-  for (const { cluster } of config.clusters ?? []) {
-    if (cluster === undefined) continue;
-    cluster["tls-server-name"] ??= new URL(String(cluster["server"])).hostname;
-    cluster["server"] = server;
-  }
-  return stringify(config);
 }

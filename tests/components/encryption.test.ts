@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { deploymentOf } from "./support/deployment.ts";
 import { fakePlacement } from "./support/fake-placement.ts";
 import { ofPki, settled, withMocks } from "./support/mocks.ts";
+import type { HostAddress } from "../../lib/hosts/address.ts";
 import type { Placement } from "../../components/placement.ts";
 import type { Process } from "../../components/process.ts";
 
@@ -45,17 +46,22 @@ beforeAll(async () => {
   for (const provider of ["none", "secretbox", "identity"]) await bringUp(provider);
   const podOf = ({ name, component }: Process) =>
     pulumi.output({ kubeconfig: "HOST", namespace: "fleet", instance: name, container: component });
-  await bringUp("pods", "secretbox", { podOf });
+  await bringUp("pods", "secretbox", { podOf, copies: true });
+  const hostOf = () => pulumi.output({ name: "host1" } as HostAddress);
+  await bringUp("hosts", "secretbox", { hostOf });
+  await bringUp("hosts-in-clear", "none", { hostOf });
 }, 60_000);
+
+const versionsOf = (name: string) => registered.find((each) => each.name === `${name}-control-plane-versions`)!;
 
 /** What the versions of a control plane note of its encryption, and whether they wait for all to be written so. */
 function noted(provider: string) {
-  const found = registered.find(({ name }) => name === `${provider}-control-plane-versions`)!;
+  const found = versionsOf(provider);
   return [found.inputs["encryption"], found.dependsOn.includes(`${provider}-encryption-data`)];
 }
 
 test("which kind of etcd has the data is noted, and whether MultiClusterServices are acted for", () => {
-  const { inputs } = registered.find(({ name }) => name === "none-control-plane-versions")!;
+  const { inputs } = versionsOf("none");
   expect(inputs).toMatchObject({ etcd: "managed", multiClusterServices: false });
 });
 
@@ -71,4 +77,14 @@ test("where API servers are pods, those are waited for that have the settings of
     value: { kubeconfig: "HOST", namespace: "fleet", instance: "karmada-apiserver" },
   });
   expect(pods("secretbox")).toBeUndefined();
+});
+
+test("API servers on hosts are noted beside what they write encrypted: others end as they are replaced", () => {
+  const all = ["secrets", "works.work.karmada.io"];
+  const servers = ["https://karmada-apiserver.test:6443"];
+  const encrypting = { resources: all, rotate: "" };
+  expect(versionsOf("hosts").inputs).toMatchObject({ encrypting, encrypted: all, servers });
+  expect(versionsOf("hosts-in-clear").inputs).toMatchObject({ servers });
+  expect(versionsOf("hosts-in-clear").inputs).not.toHaveProperty("encrypting");
+  for (const name of ["pods", "none"]) expect(versionsOf(name).inputs).toMatchObject({ servers: [] });
 });

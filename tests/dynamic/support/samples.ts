@@ -124,10 +124,17 @@ export const samples: Readonly<Record<string, Sample>> = {
       etcd: "managed",
       multiClusterServices: false,
       allowDowngrade: false,
+      encryption: "secretbox",
+      encrypting: { resources: ["secrets"], rotate: "" },
+      encrypted: ["secrets"],
+      servers: ["https://127.0.0.1:5443"],
       karmadaKubeconfig: kubeconfig,
     },
     identity: [],
-    ignored: ["etcd", "multiClusterServices", "allowDowngrade", "karmadaKubeconfig"],
+    ignored: [
+      ...["etcd", "multiClusterServices", "allowDowngrade", "karmadaKubeconfig"],
+      ...["encrypting", "encrypted", "servers"],
+    ],
     failure: "none",
   },
   "encryption-keys": {
