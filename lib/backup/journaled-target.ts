@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { idOfFile, type Manifest } from "../snapshots/manifest.ts";
+import { idOfFile, isPart, type Manifest } from "../snapshots/manifest.ts";
 import { isDamaged, type SnapshotTarget } from "../snapshots/target.ts";
 import { readJson, writeAtomically } from "../atomic-file.ts";
 
@@ -21,14 +21,10 @@ export class JournaledTarget implements SnapshotTarget {
     this.#signal = signal;
   }
 
-  /** Removes what an earlier run did not finish. */
+  /** Removes what an earlier run did not finish; of a part also what is whole, but in no manifest of the deployment. */
   async cleanUp(): Promise<void> {
-    for (const part of this.parts.values()) await part.cleanUp();
-    for (const { id } of this.#unfinished()) {
-      const found = await this.#target.head(id);
-      if (found === undefined || isDamaged(found)) await this.#target.remove(id);
-      this.#note(id, false);
-    }
+    await this.#cleanUp(async () => true);
+    for (const part of this.parts.values()) await part.#cleanUp((id) => this.#names(id));
   }
 
   get uri(): string {
@@ -46,7 +42,12 @@ export class JournaledTarget implements SnapshotTarget {
 
   async commit(manifest: Manifest): Promise<void> {
     await this.#target.commit(manifest);
-    this.#note(manifest.id, false);
+    // A part is not finished before what it belongs to.
+    if (!isPart(manifest.deployment)) this.#note(manifest.id, false);
+    for (const { deployment, id } of manifest.parts ?? []) {
+      const part = this.parts.get(deployment);
+      if (part !== undefined) part.#note(id, false);
+    }
   }
 
   get(file: string) {
@@ -74,6 +75,21 @@ export class JournaledTarget implements SnapshotTarget {
   close(): void {
     for (const part of this.parts.values()) part.close();
     this.#target.close();
+  }
+
+  async #cleanUp(belongs: (id: string) => Promise<boolean>): Promise<void> {
+    for (const { id } of this.#unfinished()) {
+      const found = await this.#target.head(id);
+      const isWhole = found !== undefined && !isDamaged(found);
+      if (!isWhole || !(await belongs(id))) await this.#target.remove(id);
+      this.#note(id, false);
+    }
+  }
+
+  /** Whether a part belongs to a snapshot that is there. */
+  async #names(part: string): Promise<boolean> {
+    const { snapshots } = await this.#target.list();
+    return snapshots.some(({ parts = [] }) => parts.some(({ id }) => id === part));
   }
 
   #unfinished(): readonly Unfinished[] {

@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import { copySnapshot } from "../snapshots/copy.ts";
 import { encryptionKey } from "../snapshots/key.ts";
-import { type Manifest, newestFirst, type Part, partDeployment } from "../snapshots/manifest.ts";
+import { type Manifest, type Part, partDeployment } from "../snapshots/manifest.ts";
 import { openTarget } from "../snapshots/open-target.ts";
 import { saveSnapshot } from "../snapshots/save.ts";
-import { isDamaged, type SnapshotTarget, TargetError } from "../snapshots/target.ts";
+import { isDamaged, TargetError } from "../snapshots/target.ts";
 import { messageOf } from "../wait.ts";
 import type { JournaledTarget } from "./journaled-target.ts";
-import { expired } from "./retention.ts";
+import { look } from "./look.ts";
+import { prune } from "./prune.ts";
 import type { BackupSettings } from "./settings.ts";
 import type { TargetStatus } from "./status.ts";
 
@@ -52,7 +53,8 @@ export async function runBackup(
     for (const [i, target] of targets.entries()) {
       const open = (part: string) =>
         openTarget(settings.targets[i]!, { deployment: part, apartFrom: settings.apartFrom });
-      if (!problems.has(target)) await attempt(target, () => prune(target, settings, snapshot.clusterId, open));
+      const rules = { keep: settings.keep, current: snapshot.clusterId, open };
+      if (!problems.has(target)) await attempt(target, () => prune(target, rules));
     }
   }
   const seconds = (performance.now() - started) / 1000;
@@ -129,56 +131,4 @@ function partOf({ uri, parts }: JournaledTarget, deployment: string): JournaledT
   const part = parts.get(deployment);
   if (part === undefined) throw new Error(`${uri}: it was not opened for ${deployment}`);
   return part;
-}
-
-/**
- * Removes what is expired, and parts that no longer belong to anything.
- * @param open the same target for a cluster that no longer belongs to the deployment
- */
-async function prune(
-  target: JournaledTarget,
-  { keep }: BackupSettings,
-  current: string,
-  open: (part: string) => Promise<SnapshotTarget>,
-): Promise<void> {
-  const { snapshots } = await target.list();
-  const gone = expired(snapshots, keep, current);
-  for (const { id, parts = [] } of gone) {
-    // Only this manifest names these: after a kill in between, the next run must find them through it.
-    for (const part of parts) if (!target.parts.has(part.deployment)) await removeFrom(open, part);
-    await target.remove(id);
-  }
-  const wanted = new Set(
-    snapshots.filter((each) => !gone.includes(each)).flatMap(({ parts = [] }) => parts.map(({ id }) => id)),
-  );
-  for (const part of target.parts.values()) {
-    const found = await part.list();
-    for (const { id, reason } of found.snapshots) {
-      if (reason === "scheduled" && !wanted.has(id)) await part.remove(id);
-    }
-  }
-}
-
-async function removeFrom(open: (part: string) => Promise<SnapshotTarget>, { deployment, id }: Part): Promise<void> {
-  const part = await open(deployment);
-  try {
-    await part.remove(id);
-  } finally {
-    part.close();
-  }
-}
-
-async function look(
-  target: JournaledTarget,
-  current: readonly string[],
-): Promise<Omit<TargetStatus, "uri" | "problem">> {
-  const { snapshots, damaged } = await target.list();
-  const [newest] = newestFirst(snapshots, current);
-  const sizeBytes = snapshots.reduce((sum, snapshot) => sum + snapshot.sizeBytes, 0);
-  return {
-    snapshots: snapshots.length,
-    damaged: damaged.length,
-    sizeBytes,
-    ...(newest !== undefined && { newest: newest.id }),
-  };
 }
