@@ -13,8 +13,11 @@ export interface PruneRules {
   readonly open: (part: string) => Promise<SnapshotTarget>;
 }
 
-/** Removes what is expired, with its parts, and parts that never got to belong to anything. */
-export async function prune(target: JournaledTarget, { keep, current, open }: PruneRules): Promise<void> {
+/**
+ * Removes what is expired, with its parts, and parts that never got to belong to anything.
+ * @returns how many snapshots and lone parts went
+ */
+export async function prune(target: JournaledTarget, { keep, current, open }: PruneRules): Promise<number> {
   const { snapshots } = await target.list();
   const gone = expired(snapshots, keep, current);
   for (const { id, parts = [] } of gone) {
@@ -25,11 +28,15 @@ export async function prune(target: JournaledTarget, { keep, current, open }: Pr
   const named = new Set(
     snapshots.filter((each) => !gone.includes(each)).flatMap(({ parts = [] }) => parts.map(({ id }) => id)),
   );
+  let forsaken = 0;
   for (const part of target.parts.values()) {
     for (const found of (await part.list()).snapshots) {
-      if (!named.has(found.id) && isForsaken(found)) await part.remove(found.id);
+      if (named.has(found.id) || !isForsaken(found)) continue;
+      await part.remove(found.id);
+      forsaken++;
     }
   }
+  return gone.length + forsaken;
 }
 
 async function removePart(target: JournaledTarget, { deployment, id }: Part, open: PruneRules["open"]): Promise<void> {

@@ -4,11 +4,13 @@ import { encryptionKey } from "../snapshots/key.ts";
 import { type Manifest, type Part, partDeployment } from "../snapshots/manifest.ts";
 import { openTarget } from "../snapshots/open-target.ts";
 import { saveSnapshot } from "../snapshots/save.ts";
+import { sourceMembers } from "../snapshots/source.ts";
 import { isDamaged, TargetError } from "../snapshots/target.ts";
 import { messageOf } from "../wait.ts";
 import type { JournaledTarget } from "./journaled-target.ts";
 import { look } from "./look.ts";
 import { prune } from "./prune.ts";
+import { withRoom } from "./room.ts";
 import type { BackupSettings } from "./settings.ts";
 import type { TargetStatus } from "./status.ts";
 
@@ -24,7 +26,8 @@ export interface BackupResult {
 
 /**
  * Takes a snapshot into the first target that can be used, copies it to all others, and removes from each target that
- * has it what need not be kept. A target that fails loses nothing and does not hold up the others.
+ * has it, or has no room for it, what need not be kept. A target that fails loses nothing else and does not hold up the
+ * others.
  */
 export async function runBackup(
   settings: BackupSettings,
@@ -41,21 +44,23 @@ export async function runBackup(
       return undefined;
     }
   };
+  const pruned: Pruning = (target, current) => {
+    const at = settings.targets[targets.indexOf(target)]!;
+    const open = (part: string) => openTarget(at, { deployment: part, apartFrom: settings.apartFrom });
+    return prune(target, { keep: settings.keep, current, open });
+  };
 
   for (const target of targets) await attempt(target, () => target.cleanUp());
-  const taken = await take(settings, targets, scratch, problems);
+  const taken = await take(settings, targets, scratch, problems, pruned);
   if ("snapshot" in taken) {
     const { snapshot, from } = taken;
+    const { clusterId } = snapshot;
     for (const target of targets) {
       if (target === from || problems.has(target)) continue;
-      await attempt(target, () => copyWhole(snapshot, from, target));
+      const copy = () => copyWhole(snapshot, from, target);
+      await attempt(target, () => withRoom(target, copy, () => pruned(target, clusterId)));
     }
-    for (const [i, target] of targets.entries()) {
-      const open = (part: string) =>
-        openTarget(settings.targets[i]!, { deployment: part, apartFrom: settings.apartFrom });
-      const rules = { keep: settings.keep, current: snapshot.clusterId, open };
-      if (!problems.has(target)) await attempt(target, () => prune(target, rules));
-    }
+    for (const target of targets) if (!problems.has(target)) await attempt(target, () => pruned(target, clusterId));
   }
   const seconds = (performance.now() - started) / 1000;
   const current = "snapshot" in taken ? [taken.snapshot.clusterId] : [];
@@ -68,6 +73,9 @@ export async function runBackup(
   return { ...("snapshot" in taken ? { snapshot: taken.snapshot } : taken), seconds, targets: states };
 }
 
+/** Removes from a target what need not be kept, see {@link prune}. */
+type Pruning = (target: JournaledTarget, current: string) => Promise<number>;
+
 type Taken = { readonly snapshot: Manifest; readonly from: JournaledTarget } | { readonly error: string };
 
 async function take(
@@ -75,6 +83,7 @@ async function take(
   targets: readonly JournaledTarget[],
   scratch: string,
   problems: Map<JournaledTarget, string>,
+  pruned: Pruning,
 ): Promise<Taken> {
   const { deployment, karmadaVersion, etcd, verify, programs: tools, encryption } = settings;
   for (const target of targets) {
@@ -88,17 +97,22 @@ async function take(
       tools,
       scratch,
     } as const;
-    const connection = connectionOf(etcd);
-    try {
+    const source = { endpoints: etcd.endpoints, connection: connectionOf(etcd) };
+    const whole = async () => {
       const takenParts: Part[] = [];
       for (const { name, endpoints } of etcd.parts) {
         const part = partDeployment(deployment, name);
         const where = { target: partOf(target, part), deployment: part };
-        const { id, sha256 } = await saveSnapshot({ ...common, ...where, source: { endpoints, connection } });
+        const { id, sha256 } = await saveSnapshot({ ...common, ...where, source: { ...source, endpoints } });
         takenParts.push({ name, deployment: part, id, sha256 });
       }
-      const source = { endpoints: etcd.endpoints, connection };
-      const snapshot = await saveSnapshot({ ...common, source, target, deployment, takenParts });
+      return saveSnapshot({ ...common, source, target, deployment, takenParts });
+    };
+    try {
+      const snapshot = await withRoom(target, whole, async () => {
+        const [member] = await sourceMembers(source, { emergency: false });
+        return pruned(target, member!.clusterId);
+      });
       return { snapshot, from: target };
     } catch (error) {
       // What is not the target's fault would fail with any other just the same.
