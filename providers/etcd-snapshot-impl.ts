@@ -7,7 +7,7 @@ import { mended, partsOf, problemIn } from "../lib/snapshots/mend.ts";
 import { type ClusterPart, type Copy, type SnapshotPlan, withTargets } from "../lib/snapshots/take.ts";
 import type { SnapshotTarget } from "../lib/snapshots/target.ts";
 import type { TargetSettings } from "../lib/snapshots/target-settings.ts";
-import { targetUri } from "../lib/snapshots/target-uri.ts";
+import { targetName } from "../lib/snapshots/target-uri.ts";
 import { oneByOne } from "../lib/one-by-one.ts";
 import { valueDigest } from "../lib/value-digest.ts";
 import { messageOf } from "../lib/wait.ts";
@@ -41,7 +41,7 @@ export const provider = implement<EtcdSnapshotInputs, EtcdSnapshotOutputs>({
     required: "ignore",
     onDelete: "update",
   },
-  id: (inputs) => `${inputs.deployment}@${valueDigest([inputs.reason, inputs.triggers, mainUri(inputs)])}`,
+  id: (inputs) => `${inputs.deployment}@${valueDigest([inputs.reason, inputs.triggers, mainName(inputs)])}`,
   check: (inputs) => [
     ...checkEtcd(inputs),
     ...(inputs.targets?.length === 0 ? [{ property: "targets", reason: "got none, want at least one" }] : []),
@@ -50,7 +50,7 @@ export const provider = implement<EtcdSnapshotInputs, EtcdSnapshotOutputs>({
     if (state.reason === "before-change")
       return { changes: whereIs(inputs) !== whereIs(state) || missing(state.copies).length > 0 };
     const { triggers, targets } = inputs;
-    const moved = targets !== undefined && mainUri({ ...state, targets }) !== mainUri(state);
+    const moved = targets !== undefined && mainName({ ...state, targets }) !== mainName(state);
     return {
       replaces: [
         ...(triggers !== undefined && valueDigest(triggers) !== valueDigest(state.triggers) ? ["triggers"] : []),
@@ -230,5 +230,5 @@ function withSecret(target: TargetSettings, secretAccessKey: string | undefined)
   return { ...target, credentials: { ...target.credentials, secretAccessKey } };
 }
 
-const mainUri = ({ targets, deployment }: Pick<EtcdSnapshotInputs, "targets" | "deployment">) =>
-  targets[0] === undefined ? "" : targetUri(targets[0], deployment);
+const mainName = ({ targets, deployment }: Pick<EtcdSnapshotInputs, "targets" | "deployment">) =>
+  targets[0] === undefined ? "" : targetName(targets[0], deployment);

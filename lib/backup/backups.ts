@@ -6,6 +6,7 @@ import { openTarget } from "../snapshots/open-target.ts";
 import { type Lock, tryLock } from "../supervisor/lock.ts";
 import { messageOf } from "../wait.ts";
 import { type DrillResult, runDrill } from "./drill.ts";
+import { Journal } from "./journal.ts";
 import { JournaledTarget } from "./journaled-target.ts";
 import { runBackup } from "./run.ts";
 import { empty, scratchName } from "./scratch.ts";
@@ -141,9 +142,10 @@ export class Backups {
     try {
       lock = tryLock(join(directory, "lock"));
       if (lock === undefined) return { error: "another backup of this deployment is under way" };
+      const journal = new Journal(directory);
       for (const target of settings) {
         const open = async (name: string) =>
-          new JournaledTarget(await openTarget(target, { deployment: name, apartFrom }), directory, signal);
+          new JournaledTarget(await openTarget(target, { deployment: name, apartFrom }), journal, signal);
         const whole = await open(deployment);
         targets.push(whole);
         for (const { name } of etcd.parts) {
@@ -151,6 +153,7 @@ export class Backups {
           whole.parts.set(part, await open(part));
         }
       }
+      journal.adopt(targets.flatMap((target) => [target, ...target.parts.values()]));
       mkdirSync(scratch, { recursive: true, mode: 0o700 });
       empty(scratch);
       return await work(targets, scratch);

@@ -1,7 +1,6 @@
-import { join } from "node:path";
 import { idOfFile, isPart, type Manifest } from "../snapshots/manifest.ts";
 import { isDamaged, type SnapshotTarget } from "../snapshots/target.ts";
-import { readJson, writeAtomically } from "../atomic-file.ts";
+import type { Journal } from "./journal.ts";
 
 /**
  * A target with a note of what is being written or removed, so that the next run can remove what a killed one left.
@@ -11,13 +10,13 @@ export class JournaledTarget implements SnapshotTarget {
   /** The same target for each further cluster of the deployment, by the name its snapshots are kept under. */
   readonly parts = new Map<string, JournaledTarget>();
   readonly #target: SnapshotTarget;
-  readonly #journal: string;
+  readonly #journal: Journal;
   readonly #signal: AbortSignal;
 
   /** A write in progress when the signal fires is abandoned. */
-  constructor(target: SnapshotTarget, directory: string, signal: AbortSignal) {
+  constructor(target: SnapshotTarget, journal: Journal, signal: AbortSignal) {
     this.#target = target;
-    this.#journal = join(directory, "unfinished.json");
+    this.#journal = journal;
     this.#signal = signal;
   }
 
@@ -29,6 +28,10 @@ export class JournaledTarget implements SnapshotTarget {
 
   get uri(): string {
     return this.#target.uri;
+  }
+
+  get name(): string {
+    return this.#target.name;
   }
 
   prepare(bytes: number): Promise<void> {
@@ -78,7 +81,7 @@ export class JournaledTarget implements SnapshotTarget {
   }
 
   async #cleanUp(belongs: (id: string) => Promise<boolean>): Promise<void> {
-    for (const { id } of this.#unfinished()) {
+    for (const id of this.#journal.of(this)) {
       const found = await this.#target.head(id);
       const isWhole = found !== undefined && !isDamaged(found);
       if (!isWhole || !(await belongs(id))) await this.#target.remove(id);
@@ -92,23 +95,9 @@ export class JournaledTarget implements SnapshotTarget {
     return snapshots.some(({ parts = [] }) => parts.some(({ id }) => id === part));
   }
 
-  #unfinished(): readonly Unfinished[] {
-    return this.#all().filter(({ uri }) => uri === this.uri);
-  }
-
-  #all(): readonly Unfinished[] {
-    return readJson<Unfinished[]>(this.#journal) ?? [];
-  }
-
   #note(id: string, unfinished: boolean): void {
-    const others = this.#all().filter((each) => each.id !== id || each.uri !== this.uri);
-    writeAtomically(this.#journal, JSON.stringify([...others, ...(unfinished ? [{ uri: this.uri, id }] : [])]));
+    this.#journal.note(this, id, unfinished);
   }
-}
-
-interface Unfinished {
-  readonly uri: string;
-  readonly id: string;
 }
 
 async function* whileWanted(content: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<Buffer, void> {

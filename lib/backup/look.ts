@@ -6,7 +6,7 @@ import type { TargetStatus } from "./status.ts";
 export async function look(
   target: JournaledTarget,
   current: readonly string[],
-): Promise<Omit<TargetStatus, "uri" | "problem">> {
+): Promise<Omit<TargetStatus, "uri" | "name" | "problem">> {
   const { snapshots, damaged } = await target.list();
   const incomplete = await withoutParts(target, snapshots);
   const [newest] = newestFirst(snapshots, current);

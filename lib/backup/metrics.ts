@@ -1,4 +1,4 @@
-import { assess, type BackupStatus } from "./status.ts";
+import { assess, type BackupStatus, nameOf } from "./status.ts";
 
 /** A status as Prometheus reads it, from a scrape or from a file of the node exporter's textfile collector. */
 export function metricsText(status: BackupStatus, now: Date): string {
@@ -6,7 +6,7 @@ export function metricsText(status: BackupStatus, now: Date): string {
   const { ageSeconds, overdue } = assess(status, now);
   const own = { deployment: status.deployment };
   const targetGauge = (value: (target: BackupStatus["targets"][number]) => number): Sample[] =>
-    targets.map((target) => [{ ...own, target: target.uri }, value(target)]);
+    targets.map((target) => [{ ...own, target: nameOf(target) }, value(target)]);
   return [
     gauge("last_success_timestamp_seconds", "When the newest snapshot was begun.", [[own, unix(lastSuccess?.at)]]),
     gauge("age_seconds", "Age of the newest snapshot at the time of writing.", [[own, ageSeconds]]),

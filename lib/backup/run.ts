@@ -68,7 +68,8 @@ export async function runBackup(
   for (const target of targets) {
     const found = (await attempt(target, () => look(target, current))) ?? { snapshots: 0, damaged: 0, sizeBytes: 0 };
     const problem = problems.get(target);
-    states.push({ uri: target.uri, ...found, ...(problem !== undefined && { problem }) });
+    const { uri, name } = target;
+    states.push({ uri, ...(name !== uri && { name }), ...found, ...(problem !== undefined && { problem }) });
   }
   return { ...("snapshot" in taken ? { snapshot: taken.snapshot } : taken), seconds, targets: states };
 }

@@ -30,6 +30,8 @@ const backupStatus = z.object({
   targets: z.array(
     z.object({
       uri: z.string(),
+      /** What tells it from the others, where its URI does not: with its server. */
+      name: z.string().optional(),
       /** What was found there at the end of the last run. */
       snapshots: count,
       damaged: count,
@@ -90,11 +92,16 @@ export function assess(status: BackupStatus, now: Date): Assessment {
       ...(run?.error === undefined ? [] : [`the last backup failed, ${times(run.failures)} in a row: ${run.error}`]),
       ...(overdue ? [tooOld(ageSeconds, lastSuccess?.at, now)] : []),
       ...targets.flatMap(({ problem }) => problem ?? []),
-      ...targets.filter(({ damaged }) => damaged > 0).map(({ uri, damaged }) => `${uri}: ${damaged} damaged snapshots`),
+      ...targets
+        .filter(({ damaged }) => damaged > 0)
+        .map((target) => `${nameOf(target)}: ${target.damaged} damaged snapshots`),
       ...(drill?.problem === undefined ? [] : [`the restore drill of ${drill.at} failed: ${drill.problem}`]),
     ],
   };
 }
+
+/** What tells a target from the others. */
+export const nameOf = ({ uri, name = uri }: Pick<TargetStatus, "uri" | "name">): string => name;
 
 function tooOld(ageSeconds: number | undefined, at = "", now: Date): string {
   if (ageSeconds === undefined) return "there is no snapshot yet, though two were due";

@@ -34,6 +34,7 @@ export interface DirectoryOptions {
 /** A directory, for its owner only. Data appear under their name once they are on the disk. */
 export class DirectoryTarget implements SnapshotTarget {
   readonly uri: string;
+  readonly name: string;
   readonly #directory: string;
   readonly #apartFrom: readonly string[];
   readonly #mounted: () => Promise<void>;
@@ -41,6 +42,7 @@ export class DirectoryTarget implements SnapshotTarget {
   constructor({ directory, apartFrom = [], mounted = async () => {} }: DirectoryOptions) {
     this.#directory = resolve(directory);
     this.uri = `file://${this.#directory}`;
+    this.name = this.uri;
     this.#apartFrom = apartFrom;
     this.#mounted = mounted;
   }

@@ -14,7 +14,7 @@ import { uploadInParts } from "./s3-upload.ts";
 import { mostAtOnce, uploadWhole } from "./s3-whole.ts";
 import { type SnapshotTarget, WantedAgain } from "./target.ts";
 import type { S3Settings } from "./target-settings.ts";
-import { s3Prefix, targetUri } from "./target-uri.ts";
+import { s3Prefix, targetName, targetUri } from "./target-uri.ts";
 
 /**
  * A bucket, through AWS's SDK. Data are sent as they arrive, with checksums that the server verifies, and appear in the
@@ -24,6 +24,7 @@ import { s3Prefix, targetUri } from "./target-uri.ts";
  */
 export class S3Target implements SnapshotTarget {
   readonly uri: string;
+  readonly name: string;
   readonly #client: S3Client;
   readonly #settings: S3Settings;
   readonly #prefix: string;
@@ -34,6 +35,7 @@ export class S3Target implements SnapshotTarget {
     this.#settings = settings;
     this.#prefix = `${s3Prefix(settings, deployment)}/`;
     this.uri = targetUri(settings, deployment);
+    this.name = targetName(settings, deployment);
     this.#client = s3Client(settings);
   }
 

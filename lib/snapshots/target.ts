@@ -8,6 +8,8 @@ import type { Manifest } from "./manifest.ts";
 export interface SnapshotTarget {
   /** `file:///backup/prod`, `s3://bucket/prefix/prod`: a file's URI is this, a slash, and its name. */
   readonly uri: string;
+  /** What tells it from every other one: `s3://bucket/prefix/prod?endpoint=https://s3.example.org`, else its URI. */
+  readonly name: string;
   /** Checks that it can be written to now (mounted, writable, credentials), and that that many bytes fit. */
   prepare(bytes: number): Promise<void>;
   /**

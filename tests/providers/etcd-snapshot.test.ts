@@ -93,6 +93,18 @@ describe("on demand", () => {
     expect(diff).toEqual({ changes: true, replaces, deleteBeforeReplace: false });
   });
 
+  test("a bucket of the same name at another server is another main target, with the state of any release", async () => {
+    const at = (endpoint: string) =>
+      inputsOf({
+        targets: [
+          { kind: "s3", bucket: "backup", region: "us-east-1", endpoint, credentials: { kind: "environment" } },
+        ],
+      });
+    const state = { ...at("https://10.0.0.7"), schemaVersion: 1, uri: "s3://backup/prod/x.db" };
+    expect(await provider.diff("id", state, at("https://10.0.0.8"))).toMatchObject({ replaces: ["targets"] });
+    expect(await provider.diff("id", state, at("https://10.0.0.7"))).toMatchObject({ changes: false, replaces: [] });
+  });
+
   test("a further target gets a copy, another proof is made of the same snapshot", async () => {
     const inputs = inputsOf();
     const { id, outs, manifest } = await created(inputs);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { runDrill } from "../../../lib/backup/drill.ts";
+import { Journal } from "../../../lib/backup/journal.ts";
 import { JournaledTarget } from "../../../lib/backup/journaled-target.ts";
 import type { BackupSettings } from "../../../lib/backup/settings.ts";
 import { DirectoryTarget } from "../../../lib/snapshots/directory-target.ts";
@@ -32,7 +33,11 @@ function fresh(Target = DirectoryTarget) {
   const scratch = join(own, "scratch");
   mkdirSync(scratch, { recursive: true });
   const of = (deployment: string) =>
-    new JournaledTarget(new Target({ directory: join(own, deployment) }), own, new AbortController().signal);
+    new JournaledTarget(
+      new Target({ directory: join(own, deployment) }),
+      new Journal(own),
+      new AbortController().signal,
+    );
   const target = of("prod");
   target.parts.set("prod.events", of("prod.events"));
   const save = async (deployment: string, more: object = {}) => {

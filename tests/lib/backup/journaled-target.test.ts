@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Journal } from "../../../lib/backup/journal.ts";
 import { JournaledTarget } from "../../../lib/backup/journaled-target.ts";
 import { DirectoryTarget } from "../../../lib/snapshots/directory-target.ts";
 import { manifestFile } from "../../../lib/snapshots/manifest.ts";
@@ -18,7 +19,8 @@ class Killed extends DirectoryTarget {
   }
 }
 
-const journaled = (target: DirectoryTarget) => new JournaledTarget(target, directory, new AbortController().signal);
+const journaled = (target: DirectoryTarget) =>
+  new JournaledTarget(target, new Journal(directory), new AbortController().signal);
 
 test("the next run removes what is left of a snapshot that a killed one was about to remove", async () => {
   const bytes = Buffer.alloc(64);

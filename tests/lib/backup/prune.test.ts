@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Journal } from "../../../lib/backup/journal.ts";
 import { JournaledTarget } from "../../../lib/backup/journaled-target.ts";
 import { look } from "../../../lib/backup/look.ts";
 import { prune } from "../../../lib/backup/prune.ts";
@@ -26,7 +27,7 @@ function shared() {
     const of = (deployment: string) =>
       new JournaledTarget(
         new DirectoryTarget({ directory: join(place, deployment) }),
-        join(place, name),
+        new Journal(join(place, name)),
         new AbortController().signal,
       );
     const target = of("prod");

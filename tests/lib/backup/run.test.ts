@@ -1,6 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Journal } from "../../../lib/backup/journal.ts";
 import { JournaledTarget } from "../../../lib/backup/journaled-target.ts";
 import { runBackup } from "../../../lib/backup/run.ts";
 import type { BackupSettings } from "../../../lib/backup/settings.ts";
@@ -36,7 +37,9 @@ function fresh() {
   const opened = ["first", "second"].map((place) => {
     const small = (deployment: string) => new Small({ directory: join(directory, place, deployment) });
     const targets = [small("prod"), small("prod.events")] as const;
-    const [whole, events] = targets.map((each) => new JournaledTarget(each, directory, new AbortController().signal));
+    const [whole, events] = targets.map(
+      (each) => new JournaledTarget(each, new Journal(directory), new AbortController().signal),
+    );
     whole!.parts.set("prod.events", events!);
     return { targets, whole: whole! };
   });

@@ -106,6 +106,14 @@ describe("the metrics", () => {
     expect(lines.filter((line) => line.startsWith("# TYPE"))).toHaveLength(14);
   });
 
+  test("tell buckets of the same name at different servers apart", () => {
+    const uri = "s3://backup/prod";
+    const names = ["https://10.0.0.7", "https://10.0.0.8"].map((endpoint) => `${uri}?endpoint=${endpoint}`);
+    const lines = metricsText({ ...good, targets: names.map((name) => ({ ...local, uri, name })) }, at("10:30:01"));
+    for (const name of names)
+      expect(lines).toContain(`karmada_etcd_backup_target_up{deployment="prod",target="${name}"} 1\n`);
+  });
+
   test("leave out what is not known, and quote what a path may hold", () => {
     const targets = [{ ...local, uri: 'file:///a"b\\c' }];
     const fresh = { ...good, targets, lastSuccess: undefined, drill: undefined };
