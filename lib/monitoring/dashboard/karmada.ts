@@ -29,7 +29,8 @@ export function karmadaPanels(watched: Watched): Panel[] {
     },
     {
       title: "Attempts to schedule",
-      description: "By what came of them; errors that stay mean that no member fits, or has room.",
+      description:
+        "By what came of them; errors that stay mean that no member has room, or a quota is used up. What no member fits counts as scheduled.",
       kind: "over time",
       unit: "ops",
       queries: [

@@ -68,16 +68,17 @@ export function karmadaRules(watched: Watched): Rule[] {
           "Its log names objects and reasons, and so do events: `kubectl get events -A --field-selector type=Warning`.",
       },
     ),
+    // A binding is tried again after up to 1000 s, so the window is longer; and one failure alone must end before it is told.
     alert(
       watched,
       "KarmadaSchedulingErrors",
       "warning",
-      "15m",
-      `sum by (process, schedule_type) (rate(karmada_scheduler_schedule_attempts_total${scheduler}[10m])) > 0`,
+      "30m",
+      `sum by (process, schedule_type) (rate(karmada_scheduler_schedule_attempts_total${scheduler}[20m])) > 0`,
       {
         summary: "bindings cannot be scheduled ({{ $labels.schedule_type }})",
         description:
-          "No member fits a policy, or has room. `kubectl get resourcebindings -A` shows what is not Scheduled, and its conditions why.",
+          "No member has room, a quota is used up, or the scheduler fails. `kubectl get resourcebindings -A` shows what is not Scheduled, and its conditions why.",
       },
     ),
     alert(
