@@ -15,8 +15,8 @@ const help = `usage: npm run monitoring [-- [--stack NAME] [--output DIR]]
 
 Writes what a Prometheus needs to watch a stack that has \`karmada:monitoring: {enabled: true}\`: what is to be scraped with the
 certificate for it, rules for alerts, and a dashboard for a Grafana that asks this Prometheus. Reads the outputs of the stack and
-nothing else. To be run again after each \`up\`: programs come and go, and certificates are renewed. What it takes away is only
-what it wrote before.
+nothing else. To be run again after each \`up\`: programs come and go, and certificates are renewed. It overwrites and
+takes away only what it wrote before, of which it keeps a list there: .written-by-karmada-monitoring.
 
   --stack NAME   the stack  [dev]
   --output DIR   a directory to write to  [.karmada/NAME/monitoring]

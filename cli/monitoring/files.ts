@@ -13,9 +13,6 @@ export const applied = { objects: "prometheus-operator.yaml", secret: "prometheu
 /** For a Grafana; in a separate directory, since all of the one above is applied to a host cluster. */
 export const dashboardFile = "grafana/dashboard.json";
 
-/** Every name that a file of a configuration can have. */
-export const fileNames: readonly string[] = [included, applied, scrapeFiles].flatMap((names) => Object.values(names));
-
 /** Files with a key in them. */
 export const secretFiles: readonly string[] = [applied.secret, scrapeFiles.key];
 

@@ -1,10 +1,11 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { execa } from "execa";
 import { parse } from "yaml";
 import { monitoringFiles } from "../../cli/monitoring/files.ts";
 import { writeFiles } from "../../cli/monitoring/write.ts";
+import { listFile } from "../../cli/monitoring/written.ts";
 import type { ScrapeTarget } from "../../lib/monitoring/monitored.ts";
 import { pods, target } from "../lib/monitoring/support.ts";
 
@@ -20,7 +21,8 @@ const filesOf = (...targets: ScrapeTarget[]) => {
   const pem = { authority: "CA", certificate: "CERTIFICATE", key: "KEY" };
   return monitoringFiles({ deployment: "prod", targets, renewBeforeSeconds: 3600, ...pem }, {});
 };
-const written = async () => (await readdir(directory, { recursive: true })).sort();
+const written = async () =>
+  (await readdir(directory, { recursive: true })).filter((path) => basename(path) !== listFile).sort();
 const onHosts = (...hosts: string[]) =>
   filesOf(...hosts.map((host) => target("etcd", { host, process: `etcd-${host}` })));
 
@@ -109,8 +111,41 @@ test("a directory that cannot be written to is named", async () => {
   await expect(writeFiles(into, onHosts("host1"))).rejects.toThrow(
     new RegExp(`^${into}: writing the configuration: .*ENOTDIR.*\nname another directory with --output$`),
   );
-  await mkdir(join(directory, "rules.yaml"));
-  await expect(writeFiles(directory, filesOf(target("etcd")))).rejects.toThrow(/EISDIR/);
+});
+
+test("files of others that are in the way are named before anything is written, and others stay", async () => {
+  const others = { "rules.yaml": "groups: []", "ca.crt": "of others", "grafana/dashboard.json": "{}" };
+  await mkdir(join(directory, "grafana"));
+  for (const [path, text] of Object.entries(others)) await writeFile(join(directory, path), text);
+  await expect(writeFiles(directory, filesOf(target("kube-apiserver", { scheme: "https" })))).rejects.toThrow(
+    `${directory}: writing the configuration: ca.crt, rules.yaml, grafana/dashboard.json: there already, and ${listFile} does not say that an earlier run has written it\n` +
+      "delete what an earlier release may have written there, or move away what is somebody else's\nname another directory with --output",
+  );
+  expect(await written()).toEqual(["ca.crt", "grafana", "grafana/dashboard.json", "rules.yaml"]);
+
+  for (const path of ["rules.yaml", "grafana/dashboard.json"]) await rm(join(directory, path));
+  for (let run = 0; run < 2; run++) await writeFiles(directory, onHosts("host1"));
+  expect(await readFile(join(directory, "ca.crt"), "utf8")).toBe("of others");
+  await expect(writeFiles(directory, filesOf(target("etcd")))).rejects.toThrow(": ca.crt: there already");
+  expect(await written()).toContain("hosts/host1/client.key");
+});
+
+test("a directory that an earlier release has written goes on, whatever it was for", async () => {
+  const pem = { authority: "CA", certificate: "CERTIFICATE", key: "KEY" };
+  const inPods = { namespace: "fleet", from: ["monitoring"] };
+  const ofPods = {
+    deployment: "prod",
+    targets: [pods("karmada-webhook")],
+    pods: inPods,
+    renewBeforeSeconds: 3600,
+    ...pem,
+  };
+  for (const files of [filesOf(target("etcd")), onHosts("host1"), monitoringFiles(ofPods, {})]) {
+    await writeFiles(directory, files);
+    await rm(join(directory, listFile));
+  }
+  await writeFiles(directory, onHosts("host2"));
+  expect(await written()).toEqual([...onHosts("host2").keys(), "grafana", "hosts", "hosts/host2"].sort());
 });
 
 test.each([
