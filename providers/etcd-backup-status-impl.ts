@@ -48,7 +48,7 @@ async function gate(before: Partial<EtcdBackupStatusInputs>, inputs: EtcdBackupS
   const reason =
     status === undefined
       ? `${placeOf(inputs)}: there is no status of backups`
-      : assess(status, new Date()).overdue
+      : isWithout(status)
         ? outputsOf(status).problem
         : undefined;
   if (reason === undefined) return [];
@@ -59,6 +59,10 @@ async function gate(before: Partial<EtcdBackupStatusInputs>, inputs: EtcdBackupS
     },
   ];
 }
+
+/** No recent snapshot; before the first one, that its last attempt failed. */
+const isWithout = (status: BackupStatus): boolean =>
+  assess(status, new Date()).overdue || (status.lastSuccess === undefined && status.run?.error !== undefined);
 
 /** Waits for the first snapshot. Later ones and their failures are not waited for: the schedule continues. */
 async function firstBackup(inputs: EtcdBackupStatusInputs): Promise<EtcdBackupStatusOutputs> {

@@ -12,7 +12,7 @@ export interface EtcdBackupStatusInputs {
   readonly pod?: ProgramPod;
   /** What is installed, by name. */
   readonly versions: Readonly<Record<string, string>>;
-  /** Refuses another version while backups are overdue. */
+  /** Refuses another version while backups are overdue, or have failed from the first on. */
   readonly gate: boolean;
   /** How long to wait for the first snapshot. */
   readonly timeoutSeconds: number;

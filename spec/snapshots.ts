@@ -31,7 +31,9 @@ const schedule = z.strictObject({
   gate: z
     .boolean()
     .default(false)
-    .describe("Whether other `versions` are refused while the newest snapshot is too old: two were due since."),
+    .describe(
+      "Whether other `versions` are refused while the newest snapshot is too old: two were due since. So they are while there is none and the last attempt has failed.",
+    ),
   resources: resources.describe("Limits of the program that takes them; none when left out."),
   metricsFile: words("an absolute path")
     .refine((path) => path.startsWith("/") && path.endsWith(".prom"), {

@@ -8,6 +8,7 @@ import { messageOf } from "../wait.ts";
 import { type DrillResult, runDrill } from "./drill.ts";
 import { Journal } from "./journal.ts";
 import { JournaledTarget } from "./journaled-target.ts";
+import { lastSuccessIn, successOf } from "./last-success.ts";
 import { runBackup } from "./run.ts";
 import { empty, scratchName } from "./scratch.ts";
 import { type History, Schedule } from "./schedule.ts";
@@ -90,26 +91,26 @@ export class Backups {
   }
 
   async #backup(due: Date, signal: AbortSignal): Promise<void> {
-    const result = await this.#alone(signal, (targets, scratch) => runBackup(this.#settings, targets, scratch));
+    const result = await this.#alone(signal, async (targets, scratch) => {
+      if (this.status.lastSuccess === undefined) await this.#recall(targets);
+      return runBackup(this.#settings, targets, scratch);
+    });
     if (signal.aborted && result.error !== undefined) return;
     const failures = result.error === undefined ? 0 : (this.status.run?.failures ?? 0) + 1;
     const { snapshot, error } = result;
     this.#file.update({
       run: { due: due.toISOString(), ended: new Date().toISOString(), failures, ...(error !== undefined && { error }) },
       ...("targets" in result && { targets: [...result.targets] }),
-      ...(snapshot !== undefined && {
-        lastSuccess: {
-          at: snapshot.createdAt,
-          id: snapshot.id,
-          revision: snapshot.revision,
-          sizeBytes: snapshot.sizeBytes,
-          seconds: result.seconds,
-          verified: snapshot.verified.level,
-        },
-      }),
+      ...(snapshot !== undefined && { lastSuccess: successOf(snapshot, result.seconds) }),
     });
     if (snapshot !== undefined) this.#log(`snapshot ${snapshot.id}: ${snapshot.sizeBytes} bytes`);
     for (const problem of assess(this.status, new Date()).problems) this.#log(problem);
+  }
+
+  /** In another place, as in a new pod or on another host, the program does not know yet what it has taken. */
+  async #recall(targets: readonly JournaledTarget[]): Promise<void> {
+    const lastSuccess = await lastSuccessIn(targets, this.#settings);
+    if (lastSuccess !== undefined) this.#file.update({ lastSuccess });
   }
 
   async #drill(due: Date, signal: AbortSignal): Promise<void> {

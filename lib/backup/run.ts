@@ -1,14 +1,13 @@
-import { readFileSync } from "node:fs";
 import { copySnapshot } from "../snapshots/copy.ts";
 import { encryptionKey } from "../snapshots/key.ts";
 import { type Manifest, type Part, partDeployment } from "../snapshots/manifest.ts";
 import { openTarget } from "../snapshots/open-target.ts";
 import { saveSnapshot } from "../snapshots/save.ts";
-import { sourceMembers } from "../snapshots/source.ts";
 import { isDamaged, TargetError } from "../snapshots/target.ts";
 import { messageOf } from "../wait.ts";
 import type { JournaledTarget } from "./journaled-target.ts";
 import { look } from "./look.ts";
+import { connectionOf, presentCluster } from "./present-cluster.ts";
 import { prune } from "./prune.ts";
 import { withRoom } from "./room.ts";
 import type { BackupSettings } from "./settings.ts";
@@ -110,10 +109,7 @@ async function take(
       return saveSnapshot({ ...common, source, target, deployment, takenParts });
     };
     try {
-      const snapshot = await withRoom(target, whole, async () => {
-        const [member] = await sourceMembers(source, { emergency: false });
-        return pruned(target, member!.clusterId);
-      });
+      const snapshot = await withRoom(target, whole, async () => pruned(target, await presentCluster(etcd)));
       return { snapshot, from: target };
     } catch (error) {
       // What is not the target's fault would fail with any other just the same.
@@ -122,11 +118,6 @@ async function take(
     }
   }
   return { error: [...problems.values()].join("; ") };
-}
-
-function connectionOf({ ca, certificate, key }: BackupSettings["etcd"]) {
-  const read = (path: string) => readFileSync(path, "utf8");
-  return { ca: read(ca), certificate: read(certificate), key: read(key) };
 }
 
 /** Includes its parts, which come first: once its manifest is there, so are they. */

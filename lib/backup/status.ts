@@ -15,14 +15,17 @@ const backupStatus = z.object({
   since: time,
   /** The last run, successful or not: when it was due, and how many in a row have failed. */
   run: z.object({ due: time, ended: time, failures: count, error: z.string().optional() }).optional(),
-  /** The newest snapshot in the first target. `at` is when it was begun: its data are at least as recent. */
+  /**
+   * The newest snapshot that was taken by the clock, if need be as it was found in a target, without the `seconds` it
+   * took. `at` is when it was begun: its data are at least as recent.
+   */
   lastSuccess: z
     .object({
       at: time,
       id: z.string(),
       revision: z.string(),
       sizeBytes: count,
-      seconds: z.number(),
+      seconds: z.number().optional(),
       verified: z.enum(verifyLevels),
     })
     .optional(),

@@ -114,6 +114,17 @@ describe("with the gate, other versions", () => {
     expect(await failures(newer)).toHaveLength(1);
   });
 
+  test("are refused where no snapshot is known and the last attempt failed, not where none is due yet", async () => {
+    const error = "s3://backup/prod: the server does not accept the credentials";
+    write({ ...begun, since: ago(1), run: { due: ago(1), ended: ago(1), failures: 1, error } });
+    expect(await failures(newer)).toEqual([
+      { property: "versions", reason: expect.stringContaining(`the last backup failed, once in a row: ${error}`) },
+    ]);
+    expect(await failures(newer, {})).toEqual([]);
+    write({ ...begun, since: ago(1) });
+    expect(await failures(newer)).toEqual([]);
+  });
+
   test("are welcome with a recent backup, without the gate, and at first", async () => {
     write(succeeded(1));
     expect(await failures(newer)).toEqual([]);
