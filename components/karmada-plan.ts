@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../spec/deployment.ts";
 import { type ComponentName, componentNames } from "../spec/component-names.ts";
-import { seconds } from "../spec/units.ts";
+import { hours } from "../spec/units.ts";
 import { certificatesOfAddons } from "./addon-certificates.ts";
 import { administrator } from "./control-plane.ts";
 import { versionsOfData } from "./data-versions.ts";
@@ -141,5 +141,3 @@ export function pkiArgs({ pki, monitoring, addons }: Settings, plan: Plan, place
     },
   };
 }
-
-const hours = (duration: Parameters<typeof seconds>[0]): number => Math.ceil(seconds(duration) / 3600);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { certified } from "./address.ts";
 import { authorities, serviceAccountKey } from "./authorities.ts";
 import type { Problem } from "./problems.ts";
-import { duration, seconds } from "./units.ts";
+import { duration, hours, seconds } from "./units.ts";
 
 export const pki = z
   .strictObject({
@@ -32,11 +32,13 @@ export type Pki = z.output<typeof pki>;
 /** Finds durations that contradict each other. */
 export function checkPki(pki: Pki): Problem[] {
   const problems: Problem[] = [];
-  if (seconds(pki.renewBefore) >= seconds(pki.certificateValidity))
+  if (hours(pki.renewBefore) >= hours(pki.certificateValidity)) {
+    const rounded = seconds(pki.renewBefore) < seconds(pki.certificateValidity) ? " in whole hours, rounded up" : "";
     problems.push({
       path: ["pki", "renewBefore"],
-      message: `got "${pki.renewBefore}", want less than pki.certificateValidity ("${pki.certificateValidity}"), or every update renews every certificate`,
+      message: `got "${pki.renewBefore}", want less than pki.certificateValidity ("${pki.certificateValidity}")${rounded}, or every update renews every certificate`,
     });
+  }
   if (seconds(pki.certificateValidity) > seconds(pki.authorityValidity))
     problems.push({
       path: ["pki", "certificateValidity"],

@@ -40,6 +40,9 @@ export function seconds(value: Duration): number {
   return Number(value.slice(0, -1)) * secondsOf[value.slice(-1) as keyof typeof secondsOf];
 }
 
+/** The hours in a duration, of which each that begins counts: certificates are valid for whole ones. */
+export const hours = (value: Duration): number => Math.ceil(seconds(value) / 3600);
+
 /** A number of cores: `500m` is half a core. */
 export const coresOf = (value: string): number =>
   value.endsWith("m") ? Number(value.slice(0, -1)) / 1000 : Number(value);

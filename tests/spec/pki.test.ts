@@ -9,6 +9,19 @@ test("certificates are renewed before they end, and end before their authority",
   ]);
 });
 
+test.each([
+  ["1h", "30m"],
+  ["90h", "5399m"],
+])(
+  "certificates of %s cannot be renewed %s before their end: an hour that begins counts as a whole one",
+  (whole, last) => {
+    expect(problemsOf({ pki: { certificateValidity: whole, renewBefore: last } })).toEqual([
+      `pki.renewBefore: got "${last}", want less than pki.certificateValidity ("${whole}") in whole hours, rounded up, or every update renews every certificate`,
+    ]);
+    expect(problemsOf({ pki: { certificateValidity: "61m", renewBefore: "60m" } })).toEqual([]);
+  },
+);
+
 test.each(["karmada.example.org", "*.example.org", "10.0.0.1", "fd00::1", "KARMADA"])(
   "%s can be an extra name",
   (name) => {
