@@ -1,7 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../spec/deployment.ts";
 import { type ComponentName, componentNames } from "../spec/component-names.ts";
-import { hours } from "../spec/units.ts";
 import { certificatesOfAddons } from "./addon-certificates.ts";
 import { administrator } from "./control-plane.ts";
 import { versionsOfData } from "./data-versions.ts";
@@ -14,6 +13,7 @@ import { planEtcdProxies } from "./etcd-proxies.ts";
 import type { FleetPlan } from "./fleet.ts";
 import { agentOf, planFleet } from "./fleet.ts";
 import type { PkiArgs } from "./pki.ts";
+import { lifetimesOf } from "./pki/lifetimes.ts";
 import type { FileContents, Placement } from "./placement.ts";
 import type { Process } from "./process.ts";
 import type { ControlPlaneProcesses, Places } from "./processes/control-plane.ts";
@@ -134,10 +134,6 @@ export function pkiArgs({ pki, monitoring, addons }: Settings, plan: Plan, place
     ],
     ...(plan.etcd.imported === undefined ? {} : { imported: plan.etcd.imported }),
     given: pki,
-    lifetimes: {
-      authorityHours: hours(pki.authorityValidity),
-      leafHours: hours(pki.certificateValidity),
-      renewBeforeHours: hours(pki.renewBefore),
-    },
+    lifetimes: lifetimesOf(pki),
   };
 }

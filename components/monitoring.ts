@@ -6,6 +6,7 @@ import { overridesOf } from "./etcd-plan.ts";
 import type { Plan } from "./karmada-plan.ts";
 import { metricsPort } from "./metrics-port.ts";
 import type { Ground } from "./placed.ts";
+import { authorityRenewalHours, lifetimesOf } from "./pki/lifetimes.ts";
 import type { Placement } from "./placement.ts";
 import type { Process } from "./process.ts";
 import { loopback, port, text } from "./process.ts";
@@ -17,7 +18,7 @@ export type MonitoringOutput = AsInputs<Monitored>;
 
 /** What a Prometheus is to know of a deployment. */
 export function monitoringOf(
-  { name, pki: { renewBefore } }: Pick<Deployment<unknown>, "name" | "pki">,
+  { name, pki: declared }: Pick<Deployment<unknown>, "name" | "pki">,
   plan: Plan,
   { placement, pki }: Ground,
 ): MonitoringOutput {
@@ -26,7 +27,11 @@ export function monitoringOf(
     deployment: name,
     targets: scrapeTargets(plan, placement),
     ...(placement.monitoredPods && { pods: placement.monitoredPods }),
-    renewBeforeSeconds: seconds(renewBefore),
+    renewBeforeSeconds: seconds(declared.renewBefore),
+    authorities: {
+      renewBeforeSeconds: authorityRenewalHours(lifetimesOf(declared)) * 3600,
+      given: Object.keys(declared.authorities).map((authority) => `ca-${authority}`),
+    },
     authority: pki.trust(scraper.authority),
     certificate,
     key,

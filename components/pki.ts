@@ -1,8 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { givenAuthority, givenServiceAccountKey } from "./pki/given.ts";
 import { createAuthority, createLeaf, createServiceAccountKey } from "./pki/issue.ts";
-import type { Authority, Leaf, Lifetimes, ServiceAccountKey } from "./pki/issue.ts";
+import type { Authority, Leaf, ServiceAccountKey } from "./pki/issue.ts";
 import { renderKubeconfig } from "./pki/kubeconfig.ts";
+import type { Lifetimes } from "./pki/lifetimes.ts";
 import type { FileContents, Placement } from "./placement.ts";
 import type { CertificateRequest, FileSource, Process, Text } from "./process.ts";
 

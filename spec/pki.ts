@@ -6,7 +6,11 @@ import { duration, hours, seconds } from "./units.ts";
 
 export const pki = z
   .strictObject({
-    authorityValidity: duration.default("87600h").describe("How long each certificate authority is valid."),
+    authorityValidity: duration
+      .default("87600h")
+      .describe(
+        "How long each certificate authority is valid. One that has less than `certificateValidity` left is renewed by the next `up`, with its key and with all that it signed; where that is more than half of its validity, one that has half of it left.",
+      ),
     certificateValidity: duration.default("8760h").describe("How long each certificate is valid."),
     renewBefore: duration
       .default("720h")

@@ -2,14 +2,7 @@ import { isIP } from "node:net";
 import * as pulumi from "@pulumi/pulumi";
 import * as tls from "@pulumi/tls";
 import type { CertificateRequest } from "../process.ts";
-
-/** How long certificates are valid. */
-export interface Lifetimes {
-  readonly authorityHours: number;
-  readonly leafHours: number;
-  /** The first `up` within this time before its expiry reissues a leaf. */
-  readonly renewBeforeHours: number;
-}
+import { authorityRenewalHours, type Lifetimes } from "./lifetimes.ts";
 
 /** PEM throughout; keys are secret. */
 export interface Leaf {
@@ -35,7 +28,10 @@ export interface ServiceAccountKey {
 /** A leaf request whose hosts are known. */
 export type ResolvedRequest = Omit<CertificateRequest, "hosts"> & { readonly hosts: readonly string[] };
 
-/** A root certificate with its own key: ECDSA P-256, like every certificate here. */
+/**
+ * A root certificate with its own key: ECDSA P-256, like every certificate here. The key outlives a renewal, so that
+ * the certificate before and the one after it vouch for the same leaves.
+ */
 export function createAuthority(parent: pulumi.Resource, pki: string, name: string, lifetimes: Lifetimes): Authority {
   const { privateKeyPem } = ecdsaKey(parent, `${pki}-ca-${name}-key`);
   const certificate = new tls.SelfSignedCert(
@@ -47,6 +43,7 @@ export function createAuthority(parent: pulumi.Resource, pki: string, name: stri
       setSubjectKeyId: true,
       allowedUses: ["cert_signing", "crl_signing", "digital_signature"],
       validityPeriodHours: lifetimes.authorityHours,
+      earlyRenewalHours: authorityRenewalHours(lifetimes),
     },
     { parent },
   );

@@ -40,6 +40,14 @@ export interface MonitoredPods {
   readonly from: readonly string[];
 }
 
+/** Who renews authorities, and when. */
+export interface MonitoredAuthorities {
+  /** One with less than this left is renewed by an `up`, unless it is given. */
+  readonly renewBeforeSeconds: number;
+  /** Their names among the certificates, for instance `ca-karmada`. */
+  readonly given: readonly string[];
+}
+
 /** What a stack gives out for a Prometheus: its output `monitoring`. */
 export interface Monitored {
   readonly deployment: string;
@@ -48,6 +56,8 @@ export interface Monitored {
   readonly pods?: MonitoredPods;
   /** A certificate with less than this left is renewed by an `up`. */
   readonly renewBeforeSeconds: number;
+  /** Absent in outputs of older releases. */
+  readonly authorities?: MonitoredAuthorities;
   /** PEM; servers' certificates are signed by the first, the others are for the client. The key is secret. */
   readonly authority: string;
   readonly certificate: string;

@@ -1,4 +1,4 @@
-import type { MonitoredPods, ScrapeTarget } from "./monitored.ts";
+import type { MonitoredAuthorities, MonitoredPods, ScrapeTarget } from "./monitored.ts";
 
 /** A rule that Prometheus evaluates: an alert, or a recorded value. */
 export type Rule = AlertRule | RecordedValue;
@@ -25,6 +25,8 @@ export interface Watched {
   /** @default it runs on machines */
   readonly pods?: MonitoredPods;
   readonly renewBeforeSeconds: number;
+  /** @default all are made, and the alert comes 90 days before the end of one */
+  readonly authorities?: MonitoredAuthorities;
   /** Ends of certificates by name, RFC 3339; authorities are called `ca-<name>`. */
   readonly certificateEnds: Readonly<Record<string, string>>;
 }

@@ -103,11 +103,17 @@ test("there is one certificate more, and only where it is wanted", async () => {
   expect(without).not.toContain("monitoring");
   expect(requestsOf({ monitoring: on })).toEqual([...without, "monitoring"]);
 
-  const deployment = deploymentOf({ monitoring: on, pki: { renewBefore: "240h" } }) as never;
+  const { certificate: front, key: frontKey } = await createAuthority("front-proxy");
+  const authorities = { "front-proxy": { certificate: front, key: frontKey } };
+  const deployment = deploymentOf({ monitoring: on, pki: { renewBefore: "240h", authorities } }) as never;
   const plan = planAll(deployment, placement);
   const pki = new Pki("pki", pkiArgs(deployment, plan, placement));
   const { key, certificate, authority, targets: _, ...plain } = monitoringOf(deployment, plan, { placement, pki });
-  expect(plain).toEqual({ deployment: "test", renewBeforeSeconds: 240 * 3600 });
+  expect(plain).toEqual({
+    deployment: "test",
+    renewBeforeSeconds: 240 * 3600,
+    authorities: { renewBeforeSeconds: 8760 * 3600, given: ["ca-front-proxy"] },
+  });
   expect(await Promise.all([certificate, authority].map((each) => valueOf(pulumi.output(each))))).toEqual([
     "CERT",
     "CA",

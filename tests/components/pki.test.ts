@@ -62,12 +62,13 @@ describe("Pki", () => {
     ]);
   });
 
-  test("an authority may sign and nothing else", () => {
+  test("an authority may sign and nothing else, and is renewed before a certificate could outlive it", () => {
     expect(named("prod-pki-ca-karmada")?.inputs).toMatchObject({
       isCaCertificate: true,
       setSubjectKeyId: true,
       allowedUses: ["cert_signing", "crl_signing", "digital_signature"],
       validityPeriodHours: 87600,
+      earlyRenewalHours: 8760,
     });
   });
 

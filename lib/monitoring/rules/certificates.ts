@@ -3,6 +3,7 @@ import { alert, type Rule, type Watched } from "../rule.ts";
 /** The metric with the ends of certificates, by `certificate`. */
 export const certificateEnd = "karmada_certificate_end_timestamp_seconds";
 const day = 24 * 60 * 60;
+const renew = "Run `pulumi up`, which renews it, and `npm run monitoring`, which notes the new end.";
 
 /**
  * Ends of the certificates of the latest `up`, including those that no program reports; rewritten with every
@@ -16,21 +17,41 @@ export function certificateRules(watched: Watched): Rule[] {
     labels: { deployment, certificate },
   }));
   if (ends.length === 0) return [];
-  const left = (kind: string) => `${certificateEnd}{deployment="${deployment}",certificate${kind}"ca-.*"} - time()`;
-  const renew = "Run `pulumi up`, which renews it, and `npm run monitoring`, which notes the new end.";
+  const leaf = left(watched, 'certificate!~"ca-.*"');
   return [
     ...ends,
-    alert(watched, "KarmadaCertificateDue", "warning", "1h", `${left("!~")} < ${(renewBeforeSeconds * 3) / 4}`, {
+    alert(watched, "KarmadaCertificateDue", "warning", "1h", `${leaf} < ${(renewBeforeSeconds * 3) / 4}`, {
       summary: "the certificate {{ $labels.certificate }} ends in {{ $value | humanizeDuration }}",
       description: `It has been due for renewal (\`pki.renewBefore\`), and no \`up\` came. ${renew}`,
     }),
-    alert(watched, "KarmadaCertificateEnds", "critical", "5m", `${left("!~")} < ${renewBeforeSeconds / 6}`, {
+    alert(watched, "KarmadaCertificateEnds", "critical", "5m", `${leaf} < ${renewBeforeSeconds / 6}`, {
       summary: "the certificate {{ $labels.certificate }} ends in {{ $value | humanizeDuration }}",
       description: `Whoever shows it is let in nowhere then. ${renew}`,
     }),
-    alert(watched, "KarmadaAuthorityEnds", "warning", "1h", `${left("=~")} < ${90 * day}`, {
-      summary: "the authority {{ $labels.certificate }} ends in {{ $value | humanizeDuration }}",
-      description: "Every certificate that it signed ends to be valid with it. Plan the day on which it is replaced.",
-    }),
+    ...authorityRules(watched),
   ];
 }
+
+/** Those that an `up` renews, and those that are given, which nothing renews. */
+function authorityRules(watched: Watched): Rule[] {
+  const { authorities = { renewBeforeSeconds: Infinity, given: [] } } = watched;
+  const given = authorities.given.join("|");
+  const made = `certificate=~"ca-.*"${given === "" ? "" : `,certificate!~"${given}"`}`;
+  const overdue = Math.min(90 * day, (authorities.renewBeforeSeconds * 3) / 4);
+  const summary = "the authority {{ $labels.certificate }} ends in {{ $value | humanizeDuration }}";
+  const copies = "Who has a copy of it needs the new one before then: docs/certificates.md says who.";
+  const due = alert(watched, "KarmadaAuthorityDue", "warning", "1h", `${left(watched, made)} < ${overdue}`, {
+    summary,
+    description: `It has been due for renewal, and no \`up\` came. ${renew} ${copies}`,
+  });
+  if (given === "") return [due];
+  const ofGiven = left(watched, `certificate=~"${given}"`);
+  const ends = alert(watched, "KarmadaAuthorityEnds", "warning", "1h", `${ofGiven} < ${90 * day}`, {
+    summary,
+    description: `No \`up\` renews it, as it is given: give one with its key and its name (\`pki.authorities\`), and run \`pulumi up\`. ${copies}`,
+  });
+  return [due, ends];
+}
+
+const left = ({ deployment }: Watched, matchers: string): string =>
+  `${certificateEnd}{deployment="${deployment}",${matchers}} - time()`;

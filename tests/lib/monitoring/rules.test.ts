@@ -105,10 +105,23 @@ test("ends of certificates are kept as values, and alerts follow from when they 
   expect(alertsOf([groups.at(-1)!]).map(({ alert, expr }) => [alert, expr])).toEqual([
     ["KarmadaCertificateDue", `${left} < ${540 * 3600}`],
     ["KarmadaCertificateEnds", `${left} < ${120 * 3600}`],
-    ["KarmadaAuthorityEnds", `${left.replace("!~", "=~")} < ${90 * 24 * 3600}`],
+    ["KarmadaAuthorityDue", `${left.replace("!~", "=~")} < ${90 * 24 * 3600}`],
   ]);
   const short = alertsOf(ruleGroups(watched({ renewBeforeSeconds: 7200 })));
   expect(short.find(({ alert }) => alert === "KarmadaClientCertificateEnds")?.expr).toMatch(/ < 3600$/);
+});
+
+test("an authority that no `up` renewed in time is told from a given one, which nothing renews", () => {
+  const authorities = { renewBeforeSeconds: 720 * 3600, given: ["ca-karmada", "ca-front-proxy"] };
+  const found = alertsOf(ruleGroups(watched({ authorities }))).filter(({ alert }) => alert.includes("Authority"));
+  const left = (matchers: string) =>
+    `karmada_certificate_end_timestamp_seconds{deployment="prod",${matchers}} - time()`;
+  const given = '"ca-karmada|ca-front-proxy"';
+  expect(found.map(({ alert, expr }) => [alert, expr])).toEqual([
+    ["KarmadaAuthorityDue", `${left(`certificate=~"ca-.*",certificate!~${given}`)} < ${540 * 3600}`],
+    ["KarmadaAuthorityEnds", `${left(`certificate=~${given}`)} < ${90 * 24 * 3600}`],
+  ]);
+  expect(found.map(({ annotations }) => /give one with its key/.test(annotations.description))).toEqual([false, true]);
 });
 
 test("on hosts descriptions lead to the journal", () => {

@@ -167,6 +167,17 @@ test("an earlier renewal updates in place until it is due", async () => {
   });
 });
 
+test("an authority that is renewed vouches for what the former one signed, and the former one for what it signs", async () => {
+  const renewed = await plugin.up(SELF_SIGNED, caInputs);
+  expect(parse(renewed).serialNumber).not.toBe(parse(ca).serialNumber);
+  for (const signer of [ca, renewed]) {
+    const leaf = parse(await plugin.up(SIGNED, { ...leafInputs, caCertPem: signer.outputs["certPem"] }));
+    for (const authority of [ca, renewed].map(parse)) {
+      expect([leaf.checkIssued(authority), leaf.verify(authority.publicKey)]).toEqual([true, true]);
+    }
+  }
+});
+
 test("a certificate past its end is replaced, and marked by a refresh", async () => {
   const expired = { ...ca, outputs: { ...ca.outputs, validityEndTime: "2020-01-01T00:00:00Z" } };
   expect(await plugin.diff(SELF_SIGNED, expired, caInputs)).toMatchObject({
