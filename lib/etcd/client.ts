@@ -133,6 +133,15 @@ function parsed(text: string): unknown {
 export const unanswered = (endpoint: string, error: unknown): Error =>
   new Error(`${endpoint}: ${reasonOf(error)}`, { cause: error });
 
+/**
+ * Whether a member lets nobody in whose certificate is of today: it refuses ours, or shows one that has ended. It trusts
+ * the authority that it read when it started.
+ */
+export const isRefusal = (error: unknown): boolean => {
+  const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+  return code?.includes("ALERT") === true || code === "CERT_HAS_EXPIRED";
+};
+
 /** Whether a member was not even asked because the name in its URL does not resolve here, such as that of a Service. */
 export const isUnknownName = (error: unknown): boolean =>
   ["ENOTFOUND", "EAI_AGAIN"].includes(((error as Error).cause as NodeJS.ErrnoException | undefined)?.code ?? "");

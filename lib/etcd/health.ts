@@ -20,6 +20,8 @@ export interface EtcdHealthReport {
   readonly strayAlarms: StrayAlarm[];
   /** What each endpoint that gave no state said instead. */
   readonly silent: string[];
+  /** Endpoints among them that refuse our certificate, or show one that has ended. */
+  readonly refusing: readonly string[];
   /** Version to which the cluster is allowed to downgrade, while it is. */
   readonly downgrade?: string;
 }
@@ -76,6 +78,7 @@ export async function observeEtcd(
     members: members.sort((a, b) => (a.name < b.name ? -1 : 1)),
     strayAlarms,
     silent,
+    refusing: seen.filter(({ refusing }) => refusing).map(({ endpoint }) => endpoint),
     ...(downgrade !== undefined && { downgrade }),
   };
 }

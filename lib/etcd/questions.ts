@@ -1,5 +1,5 @@
 import { messageOf } from "../wait.ts";
-import { type EtcdClient, isUnknownName } from "./client.ts";
+import { type EtcdClient, isRefusal, isUnknownName } from "./client.ts";
 
 export interface Header {
   readonly cluster_id?: string;
@@ -46,6 +46,8 @@ export interface Seen {
   readonly silence?: string;
   /** Its name does not resolve here, so the silence says nothing about the member. @default false */
   readonly nowhere?: boolean;
+  /** It runs, and its certificate and ours do not go together. @default false */
+  readonly refusing?: boolean;
 }
 
 /** What the cluster said through one of its members. */
@@ -65,7 +67,7 @@ export function askEndpoints(client: EtcdClient, endpoints: readonly string[], t
       try {
         return { endpoint, status: await client.call<Status>(endpoint, "maintenance/status", {}, timeout) };
       } catch (error) {
-        return { endpoint, silence: messageOf(error), nowhere: isUnknownName(error) };
+        return { endpoint, silence: messageOf(error), nowhere: isUnknownName(error), refusing: isRefusal(error) };
       }
     }),
   );

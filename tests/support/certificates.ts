@@ -26,22 +26,26 @@ export interface LeafRequest {
 export interface Authority extends Leaf {
   /** A leaf for server and client use. */
   issue(request: LeafRequest): Promise<Leaf>;
+  /** A certificate that it had before, of the same key and name, PEM: it has ended. */
+  former(): Promise<string>;
 }
 
 /** @param since when it begins to be valid @default a minute ago */
 export async function createAuthority(name: string, since = new Date(Date.now() - 60_000)): Promise<Authority> {
   const keys = await generate();
-  const issuer = await x509.X509CertificateGenerator.createSelfSigned({
-    name: [{ CN: [`${name}-ca`] }],
-    notBefore: since,
-    notAfter: new Date(Date.now() + year),
-    signingAlgorithm: algorithm,
-    keys,
-    extensions: [
-      new x509.BasicConstraintsExtension(true, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-    ],
-  });
+  const signItself = (notBefore: Date, notAfter: Date) =>
+    x509.X509CertificateGenerator.createSelfSigned({
+      name: [{ CN: [`${name}-ca`] }],
+      notBefore,
+      notAfter,
+      signingAlgorithm: algorithm,
+      keys,
+      extensions: [
+        new x509.BasicConstraintsExtension(true, undefined, true),
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      ],
+    });
+  const issuer = await signItself(since, new Date(Date.now() + year));
   return {
     certificate: issuer.toString("pem"),
     key: await privateKey(keys),
@@ -62,6 +66,10 @@ export async function createAuthority(name: string, since = new Date(Date.now() 
         ],
       });
       return { certificate: certificate.toString("pem"), key: await privateKey(leaf) };
+    },
+    async former() {
+      const [begun, ended] = [year, 60_000].map((before) => new Date(Date.now() - before));
+      return (await signItself(begun!, ended!)).toString("pem");
     },
   };
 }

@@ -27,6 +27,8 @@ export interface Wanted extends Partial<Pick<Desired, "replace" | "defragment" |
   readonly moved?: readonly string[];
   /** @default https */
   readonly peerScheme?: "http" | "https";
+  /** Members trust an authority that has ended, as those do that have run for too long. @default false */
+  readonly ended?: boolean;
   /** Members by name that do not come up, since they lack the certificates that their addresses ask for. */
   readonly broken?: readonly string[];
 }
@@ -34,7 +36,7 @@ export interface Wanted extends Partial<Pick<Desired, "replace" | "defragment" |
 /** The directory of the host that members are moved to. */
 const otherThan = (directory: string): string => `${directory}-moved`;
 
-type Files = Readonly<Record<"ca" | "certificate" | "key", string>>;
+type Files = Readonly<Record<"ca" | "ended" | "certificate" | "key", string>>;
 
 /** A cluster that a test declares, and the reconciler keeps. Four ports for each member from `port` on. */
 export class EtcdFleet {
@@ -63,6 +65,7 @@ export class EtcdFleet {
     const server = await authority.issue({ commonName: "etcd", hosts: ["127.0.0.1", "localhost"] });
     const files = {
       ca: programs.write("pki/ca.crt", authority.certificate),
+      ended: programs.write("pki/former-ca.crt", await authority.former()),
       certificate: programs.write("pki/server.crt", server.certificate),
       key: programs.write("pki/server.key", server.key),
     };
@@ -102,6 +105,7 @@ export class EtcdFleet {
       peerScheme = "https",
       broken = [],
       moved = [],
+      ended = false,
     } = wanted;
     this.#moved = moved;
     const {
@@ -118,7 +122,7 @@ export class EtcdFleet {
       members: members.map((name) => {
         const first = this.#port + 4 * Number(name.split("-")[1]) + ([...shifted, ...moved].includes(name) ? 2 : 0);
         const [clientUrl, peerUrl] = [`https://127.0.0.1:${first}`, `${peerScheme}://127.0.0.1:${first + 1}`];
-        const args = this.#args({ name, clientUrl, peerUrl, peerScheme, flags, broken });
+        const args = this.#args({ name, clientUrl, peerUrl, peerScheme, flags, broken, ended });
         const host = moved.includes(name) ? this.otherHost : this.runtime;
         return { name, clientUrl, peerUrl, revision: host.prepare(name, { command: version.command, args }) };
       }),
@@ -205,8 +209,10 @@ export class EtcdFleet {
     peerScheme,
     flags,
     broken = [],
+    ended = false,
   }: Record<"name" | "clientUrl" | "peerUrl", string> & Wanted): string[] {
-    const { ca, certificate, key } = this.#files;
+    const { certificate, key } = this.#files;
+    const ca = ended ? this.#files.ended : this.#files.ca;
     const peerTls = {
       "peer-client-cert-auth": "true",
       "peer-trusted-ca-file": ca,

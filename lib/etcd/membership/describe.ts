@@ -1,7 +1,7 @@
 import { majority } from "../conditions.ts";
 import type { EtcdMember } from "../member.ts";
 import { strayInWords } from "../stray-alarm.ts";
-import { maxLag, nameOf, voters, type Situation } from "./situation.ts";
+import { maxLag, nameOf, runOf, voters, type Situation } from "./situation.ts";
 import type { Step } from "./steps.ts";
 import { roughSize } from "../../size.ts";
 import { losses } from "./summary.ts";
@@ -14,7 +14,7 @@ export function describe(step: Step, situation: Situation): string {
     case "bootstrap":
       return `start ${list(step.members)} as a new cluster of etcd ${desired.version}; tolerates ${tolerated(desired.members.length)}`;
     case "start":
-      return `start ${list(step.members)} again, on the data there`;
+      return starting(step.members, situation);
     case "wait":
       return `wait until ${step.member === undefined ? "a majority answers" : `${step.member} is well: ${entry(situation, step.member)?.problem ?? "it is not"}`}`;
     case "add":
@@ -42,6 +42,15 @@ export function describe(step: Step, situation: Situation): string {
     case "defragment":
       return defragmentation(entry(situation, step.member), step.member);
   }
+}
+
+function starting(members: readonly string[], situation: Situation): string {
+  const ended = members.filter((name) => !runOf(situation, name).running);
+  const refusing = members.filter((name) => !ended.includes(name));
+  return [
+    ...(ended.length > 0 ? [`start ${list(ended)} again, on the data there`] : []),
+    ...(refusing.length > 0 ? [`restart ${list(refusing)}: they keep to earlier certificates, and refuse us`] : []),
+  ].join(", and ");
 }
 
 function removal({ member, id, why }: Step & { kind: "remove" }, situation: Situation): string {

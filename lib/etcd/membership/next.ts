@@ -38,7 +38,7 @@ export function nextStep(situation: Situation): Step | undefined {
 
 type Rule = (situation: Situation) => Step | undefined;
 
-const withoutQuorum: readonly Rule[] = [startAllWithData, bootstrap, waitForQuorum];
+const withoutQuorum: readonly Rule[] = [startAll, bootstrap, waitForQuorum];
 
 const rules: readonly Rule[] = [
   disarm,
@@ -58,11 +58,26 @@ const rules: readonly Rule[] = [
   defragment,
 ];
 
-function startAllWithData(situation: Situation): Step | undefined {
+/**
+ * Members with data that have ended, and those that refuse everybody until they start anew. Together: one after another,
+ * none would find a majority.
+ */
+function startAll(situation: Situation): Step | undefined {
   const ended = Object.entries(situation.facts.runs)
     .filter(([, run]) => !run.running && hasData(run))
     .map(([name]) => name);
-  return ended.length > 0 ? { kind: "start", members: ended } : undefined;
+  const members = [...ended, ...refusing(situation)];
+  return members.length > 0 ? { kind: "start", members } : undefined;
+}
+
+/** Running members that keep to certificates of an earlier revision, which we and the others have no more. */
+function refusing(situation: Situation): string[] {
+  const { report } = situation.facts;
+  const former = situation.desired.members.filter(({ name, clientUrl, revision }) => {
+    const run = runOf(situation, name);
+    return report.refusing.includes(clientUrl) && run.running && hasData(run) && run.revision !== revision;
+  });
+  return former.map(({ name }) => name).filter((name) => !replaceDue(situation, name));
 }
 
 function bootstrap(situation: Situation): Step | undefined {

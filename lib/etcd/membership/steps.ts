@@ -5,7 +5,7 @@
 export type Step =
   /** Starts members of a new cluster that do not run yet, and waits for all. */
   | { readonly kind: "bootstrap"; readonly members: readonly string[] }
-  /** Starts stopped members on the data they have, and waits for them. */
+  /** Starts members on the data they have, again if they run, and waits for them. */
   | { readonly kind: "start"; readonly members: readonly string[] }
   /** Waits for a running member, or for a majority. */
   | { readonly kind: "wait"; readonly member?: string }

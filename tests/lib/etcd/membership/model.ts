@@ -57,6 +57,7 @@ export function facts(
       members,
       strayAlarms,
       silent: [],
+      refusing: [],
     },
     clusterVersion: "3.6.0",
     runs: { ...Object.fromEntries(members.flatMap(({ name }) => (name === "" ? [] : [[name, run()]]))), ...runs },

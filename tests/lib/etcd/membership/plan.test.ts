@@ -30,6 +30,24 @@ describe("a plan", () => {
     expect(steps(from)).toEqual(["wait"]);
   });
 
+  test("of members that refuse us restarts those of an earlier revision, together with those that have ended", () => {
+    const wanted = desired(names(5), { replace: { "etcd-4": 1 } });
+    const newer = wanted.members.map((each) => (each.name === "etcd-3" ? each : { ...each, revision: "b" }));
+    const runs = Object.fromEntries(names(5).map((name) => [name, run({ running: name !== "etcd-1" })]));
+    const seen = facts([], runs);
+    const refusing = newer.map(({ clientUrl }) => clientUrl);
+    const from = {
+      ...situation(5, { ...wanted, members: newer }),
+      facts: { ...seen, report: { ...seen.report, refusing } },
+    };
+    expect(reasons(from)).toEqual([]);
+    expect(planSentences(from)).toEqual([
+      "health: no member answers",
+      "start etcd-1 again, on the data there, and restart etcd-0 and etcd-2: they keep to earlier certificates, and refuse us",
+      "wait until a majority answers",
+    ]);
+  });
+
   test("from one to three adds one after another", () => {
     const from = situation(1, desired(names(3)));
     expect(steps(from)).toEqual([
