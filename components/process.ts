@@ -126,6 +126,8 @@ export interface Process {
   /** Whether it must have stopped before another of its name starts, since it elects no leader. @default false */
   readonly alone?: boolean;
   readonly args: readonly Text[];
+  /** Version that its data are written in, where an older minor version could not read them. @default any could */
+  readonly dataVersion?: string;
   /** Programs that it runs itself (`Placement.executable`). @default none */
   readonly runs?: readonly ToolchainProgram[];
   readonly env?: Readonly<Record<string, Text>>;

@@ -3,7 +3,7 @@ import type { ProcessDescription } from "../lib/supervisor/description.ts";
 import { processPaths } from "../lib/supervisor/process-paths.ts";
 import type { LocalProcessInputs } from "./local-process.ts";
 
-type Declared = Omit<LocalProcessInputs, "address" | "probe" | "startSeconds">;
+type Declared = Omit<LocalProcessInputs, "address" | "probe" | "startSeconds" | "dataVersion">;
 
 /** What the supervisor needs to know. */
 export function describe(inputs: Declared, revision: string): ProcessDescription {

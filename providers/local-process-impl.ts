@@ -4,6 +4,7 @@ import { processPaths } from "../lib/supervisor/process-paths.ts";
 import { withDigests } from "./file-contents.ts";
 import { HalfDone, implement } from "./implementation.ts";
 import { checkLocalProcess, checkPorts } from "./local-process-check.ts";
+import { checkData } from "./local-process-data.ts";
 import { describe, revisionOf } from "./local-process-description.ts";
 import { removeProcessFiles, writeFiles } from "./local-process-files.ts";
 import { observe } from "./local-process-observe.ts";
@@ -25,10 +26,13 @@ const implemented = implement<LocalProcessInputs, LocalProcessOutputs>({
     probe: "update",
     startSeconds: "ignore",
     stopSeconds: "ignore",
+    // It changes together with the program.
+    dataVersion: "ignore",
   },
   deleteBeforeReplace: true,
   id: ({ directory, name }) => `${directory}/${name}`,
   check: checkLocalProcess,
+  derive: async (inputs, before) => ({ inputs: {}, problems: checkData(inputs, before) }),
   async diff(state) {
     const { drift } = await observe(state);
     if (drift.length > 0) console.log(drift.map((sentence) => `${state.name}: ${sentence}`).join("\n"));

@@ -26,6 +26,8 @@ export interface LocalProcessInputs {
   readonly startSeconds: number;
   /** How long it may take to stop before it is killed. */
   readonly stopSeconds: number;
+  /** Version of what writes its data, which an older minor version could not read. Recorded without an update. @default any could */
+  readonly dataVersion?: string;
 }
 
 export interface LocalProcessOutputs {

@@ -87,6 +87,7 @@ class LocalPlacement extends pulumi.ComponentResource implements Placement {
         ...declared,
         probe: localProbe(process, this.address, port, (key) => this.paths(process).file(key)),
         startSeconds: seconds(process.startDeadline),
+        ...(process.dataVersion !== undefined && { dataVersion: process.dataVersion }),
       },
       pulumi.mergeOptions(opts, { dependsOn: this.owned }),
     );

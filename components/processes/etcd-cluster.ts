@@ -74,7 +74,7 @@ export const externalKeeper = "etcd-maintenance-client";
 
 /**
  * The etcd that simulated members share, each with its own prefix. It has one member, started directly by the
- * placement, since it is not meant to last.
+ * placement, since it is not meant to last: nothing has it store its data as an older minor version does.
  */
 export function simulatedEtcd(version: string): { process: Process; connection: (member: string) => EtcdConnection } {
   const name = "simulated-etcd";
@@ -96,7 +96,7 @@ export function simulatedEtcd(version: string): { process: Process; connection: 
     `--initial-cluster-token=${name}`,
   ];
   return {
-    process: { ...member, args: [...member.args, ...alone] },
+    process: { ...member, args: [...member.args, ...alone], dataVersion: version },
     connection: (member) => ({
       endpoints: [memberUrl(name, "client")],
       authority: name,

@@ -124,6 +124,17 @@ it("another argument restarts it", async () => {
   expect((await up(after.state, { args: ["-e", server, String(port), "second"] })).changes).toBe(false);
 });
 
+it("a version that does not read its data is refused before anything is done; the first one is noted without a restart", async () => {
+  const { state } = await create();
+  const written = { ...state, dataVersion: "3.6.6" };
+  expect((await up(state, { dataVersion: "3.6.6" })).changes).toBe(false);
+  expect((await host.check(written, inputs({ dataVersion: "3.6.16" }))).failures).toEqual([]);
+  const { failures } = await host.check(written, inputs({ dataVersion: "3.5.35" }));
+  expect(failures.map(({ property, reason }) => `${property}: ${reason}`)).toEqual([
+    expect.stringMatching(/^dataVersion: web: 3\.6\.6 is there, and nobody promises that 3\.5\.35 reads/),
+  ]);
+});
+
 it("another file restarts it, a file that is not declared any more goes, the others are not touched", async () => {
   const { state } = await create();
   const path = join(deployment.directory, "web", "answer");

@@ -20,6 +20,7 @@ await pulumi.runtime.setMocks({
   call: ({ inputs }) => inputs,
 });
 const { localPlacement } = await import("../../../components/placement/local.ts");
+const { simulatedEtcd } = await import("../../../components/processes/etcd-cluster.ts");
 const { bind, data, file, host, port, text } = await import("../../../components/process.ts");
 
 const placement = localPlacement({
@@ -190,6 +191,12 @@ it("runs a program of this project with the Node.js that runs this, and again wh
 it("says where a program lies that a process runs itself", async () => {
   const path = placement.executable({ name: "etcdutl", version: "3.6.6" }, apiserver);
   expect(await new Promise((resolve) => path.apply(resolve))).toBe("/store/etcdutl");
+});
+
+it("says which version writes the data of the etcd that simulated members share, which cannot go back", async () => {
+  const { resource } = placement.place(simulatedEtcd("3.6.6").process, {}, {});
+  await settled(resource);
+  expect(created.find(({ name }) => name === "dev-simulated-etcd")!.inputs.dataVersion).toBe("3.6.6");
 });
 
 it("knows hosts and ports without placing anything", () => {
