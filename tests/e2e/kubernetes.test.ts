@@ -2,6 +2,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { EtcdAccess } from "../../components/etcd-access.ts";
 import { cleanUp } from "../support/clean-up.ts";
 import { startCluster, type Cluster } from "../support/cluster.ts";
 import { startEtcd } from "../support/etcd.ts";
@@ -14,10 +15,12 @@ import { Caller } from "./support/load/caller.ts";
 import { untold } from "./support/prometheus.ts";
 import { applyMonitoring, defineKinds, rulesIn, scrapePods } from "./support/prometheus-operator.ts";
 import { addNode, needing } from "./support/room.ts";
+import { secretsInEtcd } from "./support/secrets-in-etcd.ts";
 import { type StackConfig, TestStack } from "./support/stack.ts";
 
 interface Outputs {
   kubeconfig: string;
+  etcdAccess: EtcdAccess;
   endpoints: string[];
   etcd: { members: { name: string; healthy: boolean }[] };
   members: { name: string; syncMode: string; ready: boolean }[];
@@ -369,6 +372,29 @@ describeLab("a Karmada in a host cluster", () => {
     expect(callers.flatMap(({ failures }) => failures).filter((failure) => !cutOff.test(failure))).toEqual([]);
     for (const { count } of callers) expect(count).toBeGreaterThan(100);
   }, 180_000);
+
+  test("what is written while API servers are replaced is encrypted like all there is, and in clear again by the way back", async () => {
+    const secret = { apiVersion: "v1", kind: "Secret", metadata: { generateName: "meanwhile-" } };
+    const path = "/api/v1/namespaces/default/secrets";
+    const encryptedBy = async (encryption: object) => {
+      const { controlPlane } = stack.config as { controlPlane: object };
+      stack.config = { ...stack.config, controlPlane: { ...controlPlane, encryption } };
+      const writer = new Caller(outputs.kubeconfig, { path, body: secret }, 20);
+      const text = await pulumi("up", "--yes", "--skip-preview").finally(() => writer.stop());
+      expect(writer.count).toBeGreaterThan(100);
+      const { secrets, works } = await secretsInEtcd(outputs.etcdAccess);
+      expect([secrets.length > 100, works.length > 0]).toEqual([true, true]);
+      const isEncrypted = (value: string) => value.startsWith("k8s:enc:secretbox:v1:key-");
+      return { text, shares: [secrets, works].map((values) => values.filter(isEncrypted).length / values.length) };
+    };
+    const secretbox = { provider: "secretbox" };
+    const learned = await encryptedBy(secretbox);
+    expect([learned.shares, learned.text]).toEqual([[0, 0], expect.stringContaining("run up again, which encrypts secrets")]);
+    expect((await encryptedBy(secretbox)).shares).toEqual([1, 1]);
+    expect((await encryptedBy({ provider: "identity" })).shares).toEqual([0, 0]);
+    expect((await encryptedBy({})).shares).toEqual([0, 0]);
+    await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
+  }, 480_000);
 
   test("an image that cannot be pulled is named with what the node says, nothing else is touched, and the next up goes on", async () => {
     const old = await podsOf();
