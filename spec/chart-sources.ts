@@ -114,12 +114,16 @@ function hookOf({ kind, metadata }: Fields): string | undefined {
 const refusal = (hooks: readonly string[]): string =>
   `the chart has hooks, which nothing here runs: ${hooks.join(", ")}; switch them off by its values, or leave them out by hooks "omit" and do yourself what they do`;
 
-/** What helm printed, by template: it names the file of each object in a comment above it. */
+/**
+ * What helm printed, by file of the chart. It names the file in a comment above each object of a template, and once
+ * above a file of `crds/`, which it prints as it is: with separators of its own.
+ */
 function templatesOf(text: string): ManifestText[] {
   const templates = new Map<string, string[]>();
-  for (const document of text.split(/^---\s*$/m)) {
-    const file = /^# Source: (.+)$/m.exec(document)?.[1];
-    if (file !== undefined) templates.set(file, [...(templates.get(file) ?? []), document]);
+  const [, ...parts] = text.split(/^---\n# Source: (.+)$/m);
+  for (let i = 0; i < parts.length; i += 2) {
+    const [file, documents] = [parts[i]!, parts[i + 1]!];
+    templates.set(file, [...(templates.get(file) ?? []), documents]);
   }
   return [...templates].map(([file, documents]) => ({ file, text: documents.join("---\n") }));
 }

@@ -131,6 +131,23 @@ test("a directory is rendered with values, the later ones over the earlier ones,
   expect(await dataOf(addon({ directory: "web" }), older)).toMatchObject({ kubernetes: "v1.34.3" });
 }, 60_000);
 
+test("all kinds in crds/ are read, however their files part them", async () => {
+  const kindOf = (name: string) => JSON.stringify({ ...crd, metadata: { name: `${name}.example.org` } });
+  await writeChart(directory, "kinds", {
+    "templates/config.yaml": `---\n${configMap}`,
+    "crds/begun.yaml": `---\n# as controller-gen writes it\n${kindOf("begun")}\n`,
+    "crds/two.yaml": `${kindOf("first")}\n---\n${kindOf("second")}\n--- # and\n${kindOf("third")}`,
+    "crds/windows.yaml": `${kindOf("fourth")}\r\n---\r\n${kindOf("fifth")}\r\n`,
+  });
+  const { objects } = await read(addon({ directory: "kinds" }));
+  const kinds = ["begun", "first", "second", "third", "fourth", "fifth"].map((name) => `${name}.example.org`);
+  expect(objects.map(({ metadata }) => metadata.name)).toEqual([...kinds, "web"]);
+  await writeChart(directory, "unkind", { "crds/two.yaml": `${kindOf("first")}\n---\nkind: Shop\n` });
+  expect(await complaint({ directory: "unkind" })).toBe(
+    '.directory: web: unkind/crds/two.yaml, document 2: missing apiVersion of a Shop, want one such as "v1"',
+  );
+}, 60_000);
+
 test("a packaged chart is held against its digest", async () => {
   const digest = sha256(await readFile(packaged));
   expect(await dataOf(addon({ file: packaged, sha256: digest }))).toMatchObject({ mode: "usual" });
