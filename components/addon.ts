@@ -11,10 +11,12 @@ import { seconds } from "../spec/units.ts";
 import { rolledWith, secretsOf } from "./addon-certificates.ts";
 import { addonLabel, policyOf } from "./addon-policy.ts";
 import { KubernetesObject } from "./kubernetes-object.ts";
+import { addonType, type ClusterKey, type ObjectNames } from "./object-names.ts";
 import type { Pki } from "./pki.ts";
 
 /** A cluster that objects of addons are put into. */
 export interface Destination {
+  readonly key: ClusterKey;
   /** Its name, if there are several. */
   readonly name?: string;
   readonly provider: k8s.Provider;
@@ -29,6 +31,8 @@ export interface Destination {
 /** What an addon is installed with. */
 export interface AddonArgs {
   readonly addon: Settings;
+  /** By what Pulumi knows an object. */
+  readonly named: (object: ManifestObject, destination: Destination) => ObjectNames;
   readonly destinations: readonly Destination[];
   /** Issues their certificates. */
   readonly pki: Pick<Pki, "pair" | "trust">;
@@ -57,11 +61,13 @@ export class Addon extends pulumi.ComponentResource {
   /** Depend on this to come after it. */
   readonly ready: readonly pulumi.Resource[];
   private readonly addon: Settings;
+  private readonly named: AddonArgs["named"];
 
   constructor(name: string, args: AddonArgs, opts: pulumi.ComponentResourceOptions) {
-    super("karmada:index:Addon", name, {}, opts);
-    const { addon, destinations, pki, after, beyond } = args;
+    super(addonType, name, {}, opts);
+    const { addon, named, destinations, pki, after, beyond } = args;
     this.addon = addon;
+    this.named = named;
     const policy = policyOf(addon);
     const put = destinations.flatMap((destination) => {
       const secrets = secretsOf(addon, destination.name, pki);
@@ -74,7 +80,7 @@ export class Addon extends pulumi.ComponentResource {
         intercepting,
       ].filter((step) => step.length > 0);
       return steps.reduce<readonly pulumi.Resource[]>(
-        (before, step) => step.map((object) => this.put(name, object, destination, before)),
+        (before, step) => step.map((object) => this.put(object, destination, before)),
         [...destination.needs, ...after],
       );
     });
@@ -108,22 +114,28 @@ export class Addon extends pulumi.ComponentResource {
   }
 
   private put(
-    name: string,
     object: ManifestObject,
-    { name: cluster, provider, runs, owner }: Destination,
+    destination: Destination,
     dependsOn: readonly pulumi.Resource[],
   ): pulumi.Resource {
-    const { kind, metadata } = object;
-    const at = [name, cluster, kind, metadata.namespace, metadata.name].filter((part) => part !== undefined);
+    const { provider, runs, owner } = destination;
+    const { name, formerly } = this.named(object, destination);
     const { timeout } = this.addon;
-    return new KubernetesObject(at.join("/"), labelled(object, this.addon.name, this.isWaitedFor(object, runs)), {
-      parent: this,
-      provider,
-      dependsOn: [...dependsOn],
-      customTimeouts: { create: timeout, update: timeout, delete: timeout },
-      ...(owner && { deletedWith: owner }),
-      ...(isKept(object) && { retainOnDelete: true }),
-    });
+    return new KubernetesObject(
+      name,
+      labelled(object, this.addon.name, this.isWaitedFor(object, runs)),
+      {
+        parent: this,
+        provider,
+        dependsOn: [...dependsOn],
+        customTimeouts: { create: timeout, update: timeout, delete: timeout },
+        // One of `policies` has another provider: it is made again, and is the same object.
+        deleteBeforeReplace: true,
+        ...(owner && { deletedWith: owner }),
+        ...(isKept(object) && { retainOnDelete: true }),
+      },
+      formerly,
+    );
   }
 }
 

@@ -1,7 +1,8 @@
 import * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 import type { Addon as Settings } from "../spec/addons.ts";
-import { Addon, type Beyond, type Destination } from "./addon.ts";
+import { Addon, type AddonArgs, type Beyond, type Destination } from "./addon.ts";
+import { addonName, addonObjectName, asNamedByAddon, asPolicy, type ClusterKey } from "./object-names.ts";
 import type { Pki } from "./pki.ts";
 import type { Placement } from "./placement.ts";
 
@@ -46,8 +47,15 @@ export function createAddons(
     const before = addons.filter((other) => addon.after.includes(other.name)).map(make);
     const after = before.flatMap(({ ready }) => ready);
     const beyond = beyondOf(addon, clusters);
-    const args = { addon, destinations: destinations.of(addon), pki, after, ...(beyond && { beyond }) };
-    const resource = new Addon(`${name}-addon-${addon.name}`, args, { parent });
+    const named: AddonArgs["named"] = (object, { key, name: member }) => ({
+      name: addonObjectName(name, key, object),
+      formerly: [
+        asNamedByAddon(name, addon.name, member, object),
+        ...(key === "karmada" ? [asPolicy(name, object, parent)] : []),
+      ],
+    });
+    const args = { addon, named, destinations: destinations.of(addon), pki, after, ...(beyond && { beyond }) };
+    const resource = new Addon(addonName(name, addon.name), args, { parent });
     made.set(addon.name, resource);
     return resource;
   };
@@ -94,12 +102,12 @@ class Destinations {
         );
       case "host":
         if (host === undefined) throw new Error(`${name}: there is no host cluster`);
-        return [{ ...host, runs: true }];
+        return [{ ...host, key: "host", runs: true }];
     }
   }
 
   private reached(
-    key: string,
+    key: ClusterKey,
     { kubeconfig, needs, owner }: Way,
     about: Pick<Destination, "name" | "runs">,
   ): Destination {
@@ -119,7 +127,7 @@ class Destinations {
       },
       { parent: this.parent, dependsOn: [...needs] },
     );
-    const destination = { provider, needs, ...about, ...(owner && { owner }) };
+    const destination = { key, provider, needs, ...about, ...(owner && { owner }) };
     this.known.set(key, destination);
     return destination;
   }

@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../spec/deployment.ts";
 import { createAddons } from "./addons.ts";
 import type { ControlPlane } from "./control-plane.ts";
+import { asOfAddon, policiesName } from "./object-names.ts";
 import type { OwnMembers } from "./own-members.ts";
 import type { Ground } from "./placed.ts";
 import { declarePolicies } from "./policies.ts";
@@ -33,7 +34,7 @@ export function createContents(name: string, args: ContentsArgs, parent: pulumi.
     parent,
   );
   declarePolicies(
-    `${name}-policies`,
+    policiesName(name),
     {
       policies: deployment.policies,
       rebalancers: deployment.rebalancers,
@@ -41,6 +42,7 @@ export function createContents(name: string, args: ContentsArgs, parent: pulumi.
       karmadaKubeconfig: kubeconfig,
       needs: [gate],
       joined: [...controllers, ...members.joined],
+      formerly: (object) => [asOfAddon(name, object, parent)],
       ...ending,
     },
     parent,

@@ -9,6 +9,7 @@ import { askMembers } from "./member-apis.ts";
 import { Member } from "./member.ts";
 import { memberKubeconfigs } from "./member-kubeconfigs.ts";
 import type { MemberState } from "./member-state.ts";
+import { policiesName } from "./object-names.ts";
 import { declarePolicies } from "./policies.ts";
 
 /** Which members join, and how the Karmada API is reached. */
@@ -77,7 +78,7 @@ export class JoinedMembers extends pulumi.ComponentResource {
     const joined = members.map((member) => member.joined);
     const { policies, rebalancers } = config;
     declarePolicies(
-      `${name}-policies`,
+      policiesName(name),
       { policies, rebalancers, provider, karmadaKubeconfig: kubeconfig, needs: [], joined },
       this,
     );

@@ -4,13 +4,24 @@ import type { ManifestObject } from "../spec/manifests.ts";
 /**
  * An object of any kind in any cluster, from a manifest. The contents of a Secret are secret in the state. A manifest
  * that moves to another version of its API is an update of the same object.
+ *
+ * @param formerly by what else Pulumi may know it
  */
 export class KubernetesObject extends pulumi.CustomResource {
-  constructor(name: string, object: ManifestObject, opts: pulumi.CustomResourceOptions) {
+  constructor(
+    name: string,
+    object: ManifestObject,
+    opts: pulumi.CustomResourceOptions,
+    formerly: readonly pulumi.Alias[] = [],
+  ) {
     const token = tokenOf(object.apiVersion, object.kind);
     const group = object.apiVersion.split("/").slice(0, -1);
     const others = versions.map((version) => tokenOf([...group, version].join("/"), object.kind));
-    const aliases = others.filter((type) => type !== token).map((type) => ({ type }));
+    const types = others.filter((type) => type !== token).map((type) => ({ type }));
+    const aliases = [
+      ...types,
+      ...formerly.flatMap((alias) => [alias, ...types.map((type) => ({ ...alias, ...type }))]),
+    ];
     super(
       token,
       name,

@@ -5,6 +5,7 @@ import { Rebalancing } from "../providers/rebalancing.ts";
 import { apiVersionOf, type PolicyObject } from "../spec/policies.ts";
 import type { Rebalancer } from "../spec/rebalancer.ts";
 import { nothingBelongs } from "./nothing-belongs.ts";
+import { policiesType, policyObjectName } from "./object-names.ts";
 
 /** The policies, and the API that takes them. */
 export interface PoliciesArgs {
@@ -19,6 +20,8 @@ export interface PoliciesArgs {
   readonly needs: readonly pulumi.Resource[];
   /** What to wait for before anything is rescheduled: the members. */
   readonly joined: readonly pulumi.Resource[];
+  /** By what else Pulumi may know one of them. @default nothing */
+  readonly formerly?: (object: DeclaredObject) => pulumi.Alias[];
   /** Takes every object with it when it is deleted. @default nothing: they are deleted one by one */
   readonly owner?: pulumi.Resource;
 }
@@ -34,7 +37,7 @@ export function declarePolicies(name: string, args: PoliciesArgs, parent: pulumi
  */
 export class Policies extends pulumi.ComponentResource {
   constructor(name: string, args: PoliciesArgs, opts: pulumi.ComponentResourceOptions) {
-    super("karmada:policies:Policies", name, {}, opts);
+    super(policiesType, name, {}, opts);
     const child = { parent: this, ...(args.owner === undefined ? {} : { deletedWith: args.owner }) };
     const objects = args.policies.map(objectOf);
     const { karmadaKubeconfig } = args;
@@ -55,13 +58,17 @@ export class Policies extends pulumi.ComponentResource {
   private keep(
     name: string,
     object: DeclaredObject,
-    { provider }: PoliciesArgs,
+    { provider, formerly = () => [] }: PoliciesArgs,
     opts: pulumi.CustomResourceOptions,
   ): pulumi.Resource {
-    const { kind, metadata } = object;
-    const key = [kind, metadata.namespace, metadata.name].filter((part) => part !== undefined).join("/");
-    const noted = { ...object, metadata: { ...metadata, annotations: nothingBelongs } };
-    return new k8s.apiextensions.CustomResource(`${name}-${key}`, noted, { ...opts, provider });
+    const noted = { ...object, metadata: { ...object.metadata, annotations: nothingBelongs } };
+    return new k8s.apiextensions.CustomResource(policyObjectName(name, object), noted, {
+      ...opts,
+      provider,
+      aliases: formerly(object),
+      // One of an addon has another provider: it is made again, and is the same object.
+      deleteBeforeReplace: true,
+    });
   }
 }
 

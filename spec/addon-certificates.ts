@@ -22,6 +22,13 @@ export const addonCertificates = z
     "Certificates for what it runs, one for each cluster it is put into, by an authority of their own that all addons of this deployment share: with one another, and not with Karmada. They are renewed as all others; Deployments, StatefulSets and DaemonSets of the addon that use such a Secret are then rolled.",
   );
 
+/** The Secrets of an addon's certificates. */
+export const secretsIn = ({ certificates, namespace = "default" }: TypedAddon): FoundObject[] =>
+  certificates.map(({ secret }, i) => ({
+    object: { apiVersion: "v1", kind: "Secret", metadata: { name: secret, namespace } },
+    place: `certificates[${i}]`,
+  }));
+
 /**
  * Keys stay in the clusters of the pods that use them; a Secret has only one source. @param found what the addon is
  * made of

@@ -1,4 +1,4 @@
-import { checkAddonCertificates } from "./addon-certificates.ts";
+import { checkAddonCertificates, secretsIn } from "./addon-certificates.ts";
 import type { Addon, TypedAddon } from "./addons.ts";
 import { readSource } from "./addon-sources.ts";
 import type { Context } from "./context.ts";
@@ -82,11 +82,12 @@ function shared(
   i: number,
   members: readonly string[],
 ): string[] {
-  const own = new Map(found[i]!.map(({ object, place }) => [identityOf(object), place]));
+  const whole = typed.map((addon, j) => [...found[j]!, ...secretsIn(addon)]);
+  const own = new Map(whole[i]!.map(({ object, place }) => [identityOf(object), place]));
   const clusters = new Set(clustersOf(typed[i]!, members));
   return typed.slice(0, i).flatMap((other, j) => {
     if (!clustersOf(other, members).some((cluster) => clusters.has(cluster))) return [];
-    const both = new Set(found[j]!.map(({ object }) => identityOf(object)).filter((identity) => own.has(identity)));
+    const both = new Set(whole[j]!.map(({ object }) => identityOf(object)).filter((identity) => own.has(identity)));
     return [...both].map(
       (identity) => `${own.get(identity)}: ${identity} is in the addon ${other.name} already, want it in one of them`,
     );

@@ -45,7 +45,9 @@ const target = z
 
 /** One entry of the list. */
 export const addon = z.strictObject({
-  name: name.describe("What it is called. Changing this deletes its objects and makes them again."),
+  name: name.describe(
+    "What it is called. Changing this keeps its objects, which get another label; those of a chart without `release` that bear its name are deleted and made again.",
+  ),
   source: z.discriminatedUnion("kind", [manifest, chart]).describe("What it is made of."),
   target,
   namespace: text(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a DNS-1123 label such as "monitoring"')

@@ -30,6 +30,7 @@ import { checkPinned } from "./pinned-images.ts";
 import { checkPki } from "./pki.ts";
 import { directoryOf, resolvePlacement } from "./placement.ts";
 import type { Problem } from "./problems.ts";
+import { checkPoliciesOfAddons } from "./policies-of-addons.ts";
 import { checkPolicies } from "./policies-check.ts";
 import { policyObjects } from "./policies.ts";
 import { frozen, readStack } from "./read-stack.ts";
@@ -55,7 +56,12 @@ export function resolve(config: unknown, context: Context): Deployment {
     const own = parsed.placement?.kind === "kubernetes" ? parsed.placement.namespace : undefined;
     const read = readAddons(parsed.addons ?? [], names, context, own);
     addons = read.addons;
-    return [...checkAcross(parsed, context), ...read.problems, ...checkMultiClusterServices(addons, parsed)];
+    return [
+      ...checkAcross(parsed, context),
+      ...read.problems,
+      ...checkPoliciesOfAddons(addons, parsed.policies ?? []),
+      ...checkMultiClusterServices(addons, parsed),
+    ];
   });
   return frozen(filled(parsed, addons, context));
 }

@@ -152,67 +152,66 @@ test("each cluster that is used has one provider, which a change of its kubeconf
 
 test("kinds and namespaces come first, what intercepts calls last, in every member by itself", () => {
   const ground = [
-    "prod-addon-shop/m1/CustomResourceDefinition/shops.example.org",
-    "prod-addon-shop/m1/Namespace/shops",
+    "prod-addons-member-m1/CustomResourceDefinition/shops.example.org",
+    "prod-addons-member-m1/Namespace/shops",
   ];
   const rest = ["Deployment/shops/shop", "Secret/shops/key", "Shop/shops/first"].map(
-    (id) => `prod-addon-shop/m1/${id}`,
+    (id) => `prod-addons-member-m1/${id}`,
   );
   for (const name of ground) expect(named(name).dependsOn).toEqual(["m1-joined"]);
   for (const name of rest) expect(named(name).dependsOn).toEqual(ground);
-  expect(named("prod-addon-shop/m1/ValidatingWebhookConfiguration/shop").dependsOn).toEqual(rest);
-  expect(named("prod-addon-shop/m2/Namespace/shops").dependsOn).toEqual(["m2-joined"]);
-  expect(named("prod-addon-shop/m2/Namespace/shops").deletedWith).toBe("etcd");
-  expect(named("prod-addon-shop/m1/Namespace/shops").deletedWith).toBe("");
+  expect(named("prod-addons-member-m1/ValidatingWebhookConfiguration/shop").dependsOn).toEqual(rest);
+  expect(named("prod-addons-member-m2/Namespace/shops").dependsOn).toEqual(["m2-joined"]);
+  expect(named("prod-addons-member-m2/Namespace/shops").deletedWith).toBe("etcd");
+  expect(named("prod-addons-member-m1/Namespace/shops").deletedWith).toBe("");
 });
 
 test("an object is of its own type, labelled with its addon, and children of one component", () => {
-  const shop = named("prod-addon-shop/m1/Shop/shops/first");
+  const shop = named("prod-addons-member-m1/Shop/shops/first");
   expect([shop.type, shop.parent]).toEqual(["kubernetes:example.org/v1beta1:Shop", "prod-addon-shop"]);
   expect(shop.inputs.metadata).toEqual({
     name: "first",
     namespace: "shops",
     labels: { "karmada-pulumi/addon": "shop" },
   });
-  expect(named("prod-addon-shop/m1/Namespace/shops").type).toBe("kubernetes:core/v1:Namespace");
+  expect(named("prod-addons-member-m1/Namespace/shops").type).toBe("kubernetes:core/v1:Namespace");
   expect(named("prod-addon-shop").type).toBe("karmada:index:Addon");
 });
 
 test("what is in a Secret is a secret", () => {
-  expect(JSON.stringify(named("prod-addon-shop/m1/Secret/shops/key").inputs.stringData)).toContain(
+  expect(JSON.stringify(named("prod-addons-member-m1/Secret/shops/key").inputs.stringData)).toContain(
     "1b47061264138c4ac30d75fd1eb44270",
   );
 });
 
-test("the policy comes first and selects what the addon has by its label, but for namespaces and what is Karmada's", () => {
-  const policy = named("prod-addon-web/ClusterPropagationPolicy/addon-web");
-  const labelSelector = { matchLabels: { "karmada-pulumi/addon": "web" } };
+test("the policy comes first and selects what the addon has by name, but for namespaces and what is Karmada's", () => {
+  const policy = named("prod-addons-karmada/ClusterPropagationPolicy/addon-web");
   expect(policy.inputs.metadata.annotations).toEqual({ "pulumi.com/deletionPropagationPolicy": "background" });
   expect(policy.inputs.spec).toEqual({
     resourceSelectors: [
-      { apiVersion: "apps/v1", kind: "Deployment", labelSelector },
-      { apiVersion: "v1", kind: "ConfigMap", labelSelector },
+      { apiVersion: "apps/v1", kind: "Deployment", namespace: "default", name: "web" },
+      { apiVersion: "v1", kind: "ConfigMap", namespace: "default", name: "web" },
     ],
     placement: { clusterAffinity: { labelSelector: { matchLabels: { tier: "gold" } } } },
   });
-  expect(named("prod-addon-web/Namespace/web").dependsOn).toEqual([policy.name]);
-  expect(named("prod-addon-web/ConfigMap/default/web").dependsOn).toEqual(["prod-addon-web/Namespace/web"]);
+  expect(named("prod-addons-karmada/Namespace/web").dependsOn).toEqual([policy.name]);
+  expect(named("prod-addons-karmada/ConfigMap/default/web").dependsOn).toEqual(["prod-addons-karmada/Namespace/web"]);
 });
 
 test("an addon begins when all of those before it are there, wherever they stand in the list", () => {
-  expect(named("prod-addon-web/ClusterPropagationPolicy/addon-web").dependsOn).toEqual([
+  expect(named("prod-addons-karmada/ClusterPropagationPolicy/addon-web").dependsOn).toEqual([
     "gate",
-    "prod-addon-shop/m1/ValidatingWebhookConfiguration/shop",
-    "prod-addon-shop/m2/ValidatingWebhookConfiguration/shop",
+    "prod-addons-member-m1/ValidatingWebhookConfiguration/shop",
+    "prod-addons-member-m2/ValidatingWebhookConfiguration/shop",
   ]);
 });
 
 test("workloads are waited for where they run, unless that is not wanted; namespaces and kinds always", () => {
   const skips = (name: string) => named(name).inputs.metadata.annotations?.["pulumi.com/skipAwait"] === "true";
-  expect(skips("prod-addon-shop/m1/Deployment/shops/shop")).toBe(false);
-  expect(skips("prod-addon-web/Deployment/default/web")).toBe(true);
-  expect(skips("prod-addon-web/ConfigMap/default/web")).toBe(true);
-  expect(skips("prod-addon-plain/m2/Deployment/default/plain")).toBe(true);
+  expect(skips("prod-addons-member-m1/Deployment/shops/shop")).toBe(false);
+  expect(skips("prod-addons-karmada/Deployment/default/web")).toBe(true);
+  expect(skips("prod-addons-karmada/ConfigMap/default/web")).toBe(true);
+  expect(skips("prod-addons-member-m2/Deployment/default/plain")).toBe(true);
 });
 
 test("what is propagated is waited for in the members that are meant, once they have joined", () => {
@@ -230,20 +229,20 @@ test("what is propagated is waited for in the members that are meant, once they 
   });
   expect(dependsOn).toEqual([
     "m2-joined",
-    "prod-addon-web/ConfigMap/default/web",
-    "prod-addon-web/Deployment/default/web",
-    "prod-addon-web/OverridePolicy/default/web",
+    "prod-addons-karmada/ConfigMap/default/web",
+    "prod-addons-karmada/Deployment/default/web",
+    "prod-addons-karmada/OverridePolicy/default/web",
   ]);
   expect(registered.filter((resource) => resource.type === type)).toHaveLength(1);
 });
 
 test("the host cluster's own provider is used", () => {
-  expect(named("prod-addon-host/ConfigMap/host").dependsOn).toEqual(["namespace"]);
+  expect(named("prod-addons-host/ConfigMap/host").dependsOn).toEqual(["namespace"]);
 });
 
 test("what says so stays when its addon goes", () => {
-  expect(named("prod-addon-host/ConfigMap/kept").retainOnDelete).toBe(true);
-  expect(named("prod-addon-host/ConfigMap/host").retainOnDelete).toBe(false);
+  expect(named("prod-addons-host/ConfigMap/kept").retainOnDelete).toBe(true);
+  expect(named("prod-addons-host/ConfigMap/host").retainOnDelete).toBe(false);
 });
 
 test("an addon has a certificate for each cluster, by an authority of their own, a client's only where it has no names", () => {
@@ -260,11 +259,11 @@ test("an addon has a certificate for each cluster, by an authority of their own,
 });
 
 test("a certificate is a Secret between its namespace and what uses it", () => {
-  const { type, inputs, dependsOn } = named("prod-addon-tunnel/m2/Secret/tunnel/tunnel");
+  const { type, inputs, dependsOn } = named("prod-addons-member-m2/Secret/tunnel/tunnel");
   expect([type, inputs.type, dependsOn]).toEqual([
     "kubernetes:core/v1:Secret",
     "kubernetes.io/tls",
-    ["prod-addon-tunnel/m2/Namespace/tunnel"],
+    ["prod-addons-member-m2/Namespace/tunnel"],
   ]);
   const data = inputs.data.value ?? inputs.data;
   expect(Object.entries(data).map(([file, text]) => [file, Buffer.from(String(text), "base64").toString()])).toEqual([
@@ -273,14 +272,14 @@ test("a certificate is a Secret between its namespace and what uses it", () => {
     ["tls.key", "key of addon-tunnel/tunnel/m2"],
   ]);
   expect(inputs.data.value).toBeDefined();
-  expect(named("prod-addon-tunnel/m2/Deployment/tunnel/user").dependsOn).toEqual([
-    "prod-addon-tunnel/m2/Secret/tunnel/tunnel",
+  expect(named("prod-addons-member-m2/Deployment/tunnel/user").dependsOn).toEqual([
+    "prod-addons-member-m2/Secret/tunnel/tunnel",
   ]);
 });
 
 test("pods go with the certificate they use, others do not", () => {
   const annotationsOf = (id: string) =>
-    named(`prod-addon-tunnel/${id}`).inputs.spec.template.metadata?.annotations as Record<string, string> | undefined;
+    named(`prod-addons-member-${id}`).inputs.spec.template.metadata?.annotations as Record<string, string> | undefined;
   const digest = expect.stringMatching(/^[0-9a-f]{64}$/);
   expect(annotationsOf("m1/Deployment/tunnel/user")).toEqual({ of: "its own", "karmada-pulumi/certificates": digest });
   for (const id of ["m1/DaemonSet/tunnel/projected", "m1/StatefulSet/tunnel/environment"])

@@ -51,7 +51,7 @@ test.each([
   const placeOf = ({ name, parentUrn }: Registered) => ({ name, parentUrn });
   // Without a name it is the same.
   const known = ({ name, aliases }: Registered) =>
-    aliases.map((alias) => ({ ...alias, name: alias.name === "" ? name : alias.name }));
+    aliases.map((alias) => ({ name: alias.name === "" ? name : alias.name, parentUrn: alias.parentUrn }));
   expect(known(own)).toEqual([placeOf(teams)]);
   expect(known(teams)).toEqual([placeOf(own)]);
 });

@@ -2,6 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jest } from "@jest/globals";
+import { addonLabel, policyOf } from "../../components/addon-policy.ts";
 import { deadlineIn, Pending, waitFor } from "../../lib/wait.ts";
 import { provider as registration } from "../../providers/cluster-registration-impl.ts";
 import { provider } from "../../providers/rollout-impl.ts";
@@ -69,6 +70,23 @@ describe("what a real Karmada brings to members", () => {
   });
   const failure = async (more: Partial<RolloutInputs>) =>
     (await provider.create(inputs(more)).catch((error: unknown) => error)) as Error;
+
+  test("an object that moves to another addon goes where that one's policy says from then on", async () => {
+    await declare("first", "one", { stays: "1", moves: "1" });
+    await declare("second", "two", { own: "1" });
+    const modeIn = async ({ client }: Cluster, name: string) =>
+      (await client.find(`${configMaps}/${name}`))?.["data"].mode as string | undefined;
+    const arrival = (member: Cluster, name: string, mode: string | undefined) =>
+      waitFor(`${name} in the member`, deadlineIn(30), async () => {
+        const found = await modeIn(member, name);
+        return found === mode ? true : new Pending(`its mode is ${found}`);
+      });
+    await Promise.all([arrival(one, "stays", "1"), arrival(one, "moves", "1"), arrival(two, "own", "1")]);
+    await declare("second", "two", { own: "1", moves: "2" });
+    await declare("first", "one", { stays: "2" });
+    await Promise.all([arrival(two, "moves", "2"), arrival(one, "moves", undefined), arrival(one, "stays", "2")]);
+    expect([await modeIn(two, "stays"), await modeIn(two, "own")]).toEqual([undefined, "1"]);
+  });
 
   test("a ConfigMap is waited for until it is in every member", async () => {
     const creating = provider.create(inputs());
@@ -210,6 +228,22 @@ describe("what a real Karmada brings to members", () => {
     );
     warned.mockRestore();
   });
+
+  /** An addon of ConfigMaps, by name and mode. */
+  async function declare(name: string, member: string, modes: Readonly<Record<string, string>>): Promise<void> {
+    const objects = Object.entries(modes).map(([each, mode]) => ({
+      ...{ apiVersion: "v1", kind: "ConfigMap" },
+      metadata: { name: each, namespace: "default", labels: { [addonLabel]: name } },
+      data: { mode },
+    }));
+    const target = { kind: "propagated", members: [member] };
+    const policy = policyOf({ name, target, objects } as never)!;
+    await plane.client.apply(
+      `/apis/policy.karmada.io/v1alpha1/clusterpropagationpolicies/${policy.metadata.name}`,
+      policy,
+    );
+    for (const object of objects) await plane.client.apply(`${configMaps}/${object.metadata.name}`, object);
+  }
 
   const labelled = (name: string, addon = "web") => ({ name, labels: { addon } });
 

@@ -190,6 +190,26 @@ describe("where it goes and when", () => {
     expect(both({ kind: "controlPlane" }, { kind: "members" })).toEqual([]);
   });
 
+  test("so has a Secret of certificates", () => {
+    const certified = (name: string) =>
+      fromFile(name, { target: { kind: "members" }, certificates: [{ secret: "x" }] });
+    expect(problems([certified("a"), certified("c")])).toEqual([
+      "addons[1].source: c: certificates[0]: Secret default/x is in the addon a already, want it in one of them",
+    ]);
+  });
+
+  test("what goes into the Karmada API is not in policies too", () => {
+    const policy = { kind: "PropagationPolicy", name: "web", namespace: "default" };
+    const resourceSelectors = [{ apiVersion: "v1", kind: "ConfigMap" }];
+    const policies = [{ ...policy, resourceSelectors }];
+    const text = `apiVersion: policy.karmada.io/v1alpha1\nkind: PropagationPolicy\nmetadata: { name: web }\nspec: {}\n`;
+    const of = (kind: string) =>
+      problemsOf({ addons: [fromFile("p", { target: { kind } })], members, policies }, files({ "p.yaml": text }));
+    const taken =
+      "addons[0].source: p: PropagationPolicy.policy.karmada.io default/web is in policies[0] already, want it in one of them";
+    expect([of("controlPlane"), of("propagated"), of("members")]).toEqual([[taken], [taken], []]);
+  });
+
   test("names that stand for nothing, or for two", () => {
     const addons = [
       fromFile("a", { after: ["c", "b"] }),

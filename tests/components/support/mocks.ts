@@ -11,11 +11,12 @@ export interface Registered {
   readonly parent: string;
   readonly parentUrn: string;
   /** By what else the engine may know it, as far as that is declared. */
-  readonly aliases: readonly { readonly name: string; readonly parentUrn: string }[];
+  readonly aliases: readonly { readonly type: string; readonly name: string; readonly parentUrn: string }[];
   readonly dependsOn: readonly string[];
   /** Of which resources an input is made, by the input. */
   readonly madeOf: Readonly<Record<string, readonly string[]>>;
   readonly deletedWith: string;
+  readonly deleteBeforeReplace: boolean;
   readonly retainOnDelete: boolean;
 }
 
@@ -54,13 +55,16 @@ export async function withMocks(answers: Answers = {}): Promise<readonly Registe
       parentUrn: request.getParent(),
       aliases: request.getAliasesList().flatMap((alias) => {
         const spec = alias.getSpec();
-        return spec === undefined ? [] : [{ name: spec.getName(), parentUrn: spec.getParenturn() }];
+        return spec === undefined
+          ? []
+          : [{ type: spec.getType(), name: spec.getName(), parentUrn: spec.getParenturn() }];
       }),
       dependsOn: request.getDependenciesList().map(nameOf).sort(),
       madeOf: Object.fromEntries(
         [...request.getPropertydependenciesMap().entries()].map(([key, made]) => [key, made.getUrnsList().map(nameOf)]),
       ),
       deletedWith: nameOf(request.getDeletedwith()),
+      deleteBeforeReplace: request.getDeletebeforereplace(),
       retainOnDelete: request.getRetainondelete() ?? false,
     });
     return register(request, callback);
@@ -86,10 +90,11 @@ interface Request {
   getName(): string;
   getObject(): never;
   getParent(): string;
-  getAliasesList(): { getSpec(): { getName(): string; getParenturn(): string } | undefined }[];
+  getAliasesList(): { getSpec(): { getType(): string; getName(): string; getParenturn(): string } | undefined }[];
   getDependenciesList(): string[];
   getPropertydependenciesMap(): { entries(): Iterable<[string, { getUrnsList(): string[] }]> };
   getDeletedwith(): string;
+  getDeletebeforereplace(): boolean;
   getRetainondelete(): boolean | undefined;
 }
 
