@@ -1,5 +1,6 @@
 import * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
+import { isKarmadas } from "../spec/addon-objects.ts";
 import type { Addon as Settings } from "../spec/addons.ts";
 import { Addon, type AddonArgs, type Beyond, type Destination } from "./addon.ts";
 import { addonName, addonObjectName, asNamedByAddon, asPolicy, type ClusterKey } from "./object-names.ts";
@@ -51,7 +52,7 @@ export function createAddons(
       name: addonObjectName(name, key, object),
       formerly: [
         asNamedByAddon(name, addon.name, member, object),
-        ...(key === "karmada" ? [asPolicy(name, object, parent)] : []),
+        ...(key === "karmada" && isKarmadas(object) ? [asPolicy(name, object, parent)] : []),
       ],
     });
     const args = { addon, named, destinations: destinations.of(addon), pki, after, ...(beyond && { beyond }) };

@@ -15,8 +15,9 @@ export class KubernetesObject extends pulumi.CustomResource {
     formerly: readonly pulumi.Alias[] = [],
   ) {
     const token = tokenOf(object.apiVersion, object.kind);
-    const group = object.apiVersion.split("/").slice(0, -1);
-    const others = versions.map((version) => tokenOf([...group, version].join("/"), object.kind));
+    const [group] = object.apiVersion.split("/").slice(0, -1);
+    const apis = versionsOf(group).map((version) => (group === undefined ? version : `${group}/${version}`));
+    const others = apis.map((api) => tokenOf(api, object.kind));
     const types = others.filter((type) => type !== token).map((type) => ({ type }));
     const aliases = [
       ...types,
@@ -34,18 +35,17 @@ export class KubernetesObject extends pulumi.CustomResource {
 const tokenOf = (apiVersion: string, kind: string): string =>
   `kubernetes:${apiVersion.includes("/") ? apiVersion : `core/${apiVersion}`}:${kind}`;
 
-/** Versions that an API usually passes through. */
+/** The group's versions; that of Kubernetes' first kinds has one for good. */
+const versionsOf = (group: string | undefined): readonly string[] => (group === undefined ? ["v1"] : versions);
+
+/**
+ * Those that APIs pass through; each costs time for each object, so no more than are in use.
+ * https://kubernetes.io/docs/reference/using-api/#api-versioning
+ */
 const versions = [
-  "v1alpha1",
-  "v1alpha2",
-  "v1alpha3",
-  "v1beta1",
-  "v1beta2",
-  "v1beta3",
-  "v1",
-  "v2alpha1",
-  "v2beta1",
-  "v2",
+  ...["v1alpha1", "v1alpha2", "v1alpha3", "v1alpha4", "v1beta1", "v1beta2", "v1beta3", "v1beta4", "v1"],
+  ...["v2alpha1", "v2alpha2", "v2beta1", "v2beta2", "v2beta3", "v2"],
+  ...["v3alpha1", "v3beta1", "v3"],
 ];
 
 const contents = ["data", "stringData"];

@@ -134,7 +134,7 @@ function unspread({ target }: TypedAddon, found: readonly FoundObject[]): string
 const reserved = /^(kube-.*|karmada-system|karmada-cluster|karmada-es-.*)$/;
 
 /** Objects meant for Karmada itself, such as an OverridePolicy. */
-const isKarmadas = (object: ManifestObject): boolean => /(^|\.)karmada\.io$/.test(groupOf(object));
+export const isKarmadas = (object: ManifestObject): boolean => /(^|\.)karmada\.io$/.test(groupOf(object));
 
 /** Karmada creates namespaces in all members by itself, unless they opt out. */
 export const isSpread = (object: ManifestObject): boolean =>

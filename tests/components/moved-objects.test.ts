@@ -1,4 +1,4 @@
-/** Objects that one edit of a stack file moves: from an addon to another, or between an addon and `policies`. */
+/** Objects that one edit of a stack file moves: from an addon to another, between an addon and `policies`, to another version of their API. */
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { ManifestObject } from "../../spec/manifests.ts";
@@ -86,4 +86,23 @@ test("a policy is found where it was before, in an addon or in policies, and is 
   expect(formerUrnsOf(declaredHere!)).toContain(urnOf(ofAddon!));
   expect(formerUrnsOf(ofAddon!)).toContain(urnOf(declaredHere!));
   expect([declaredHere!.deleteBeforeReplace, ofAddon!.deleteBeforeReplace]).toEqual([true, true]);
+});
+
+test.each([
+  ["helm.toolkit.fluxcd.io", "v2beta2", "v2"],
+  ["cluster.x-k8s.io", "v1alpha4", "v1beta1"],
+  ["example.org", "v1beta4", "v3"],
+])("an object of %s is the same in %s and in %s, wherever it comes from", async (group, before, after) => {
+  const shop = (version: string) => ({ ...configMap, apiVersion: `${group}/${version}`, kind: "Shop" });
+  const [[older], [newer]] = [await declared(of("one", shop(before))), await declared(of("two", shop(after)))];
+  expect(formerUrnsOf(newer!)).toContain(urnOf(older!));
+  expect(formerUrnsOf(older!)).toContain(urnOf(newer!));
+  expect(formerUrnsOf(newer!)).toContain(`${inAddon}${group}/${before}:Shop::prod-addon-two/Shop/shops/web`);
+});
+
+test("what Kubernetes itself has in one version for good is looked for in no other", async () => {
+  const [object] = await declared(of("one", configMap));
+  expect(new Set(formerUrnsOf(object!).map((urn) => urn.split("$").at(-1)!.split("::")[0]))).toEqual(
+    new Set(["kubernetes:core/v1:ConfigMap"]),
+  );
 });
