@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { lost, planRestore, searchedHere } from "../../providers/etcd-restore-plan.ts";
+import { latestIn } from "../lib/snapshots/support.ts";
 
 test("what a restore loses is told where revisions tell it", () => {
   expect(lost("100", { revision: 120n })).toEqual(["20 revisions after it are lost; the number goes on above 120"]);
@@ -15,13 +16,7 @@ test("nothing is told of a cluster that does not answer, or has not come so far 
 
 test("a directory that hosts have as well is said to be searched on this machine", async () => {
   const directory = mkdtempSync(join(tmpdir(), "searched-"));
-  const source = {
-    kind: "snapshot",
-    target: { kind: "local", directory },
-    deployment: "prod",
-    id: "latest",
-    encryption: { kind: "none" },
-  } as const;
+  const source = latestIn(directory);
   const hosts = { kind: "hosts", members: {}, hosts: [] } as const;
   const inputs = { ...hostless, source, runtime: hosts };
   const { problems = [] } = await planRestore(inputs, { inputs: undefined, outputs: undefined } as never);

@@ -2,13 +2,11 @@ import type { EtcdMember } from "../member.ts";
 import { etcdMinor, etcdVersionChange } from "../../../spec/etcd-versions.ts";
 import { spare } from "../conditions.ts";
 import { ofNobody } from "../stray-alarm.ts";
-import { firstBootstrap } from "./bootstrap.ts";
 import {
   allVotersHealthy,
   declared,
   entryOf,
   full,
-  hasData,
   learners,
   lostData,
   nameOf,
@@ -22,6 +20,7 @@ import {
   type Situation,
 } from "./situation.ts";
 import type { Step } from "./steps.ts";
+import { type Rule, withoutQuorum } from "./without-quorum.ts";
 
 /**
  * The next step from here; none when all is as declared. Whatever was begun is finished first, dead members come before
@@ -35,10 +34,6 @@ export function nextStep(situation: Situation): Step | undefined {
   }
   return undefined;
 }
-
-type Rule = (situation: Situation) => Step | undefined;
-
-const withoutQuorum: readonly Rule[] = [startAll, bootstrap, waitForQuorum];
 
 const rules: readonly Rule[] = [
   disarm,
@@ -57,53 +52,6 @@ const rules: readonly Rule[] = [
   remove,
   defragment,
 ];
-
-/**
- * Members with data that have ended, and those that refuse everybody until they start anew. Together: one after another,
- * none would find a majority.
- */
-function startAll(situation: Situation): Step | undefined {
-  const ended = Object.entries(situation.facts.runs)
-    .filter(([, run]) => !run.running && hasData(run))
-    .map(([name]) => name);
-  const members = [...ended, ...refusing(situation)];
-  return members.length > 0 ? { kind: "start", members } : undefined;
-}
-
-/** Running members that keep to certificates of an earlier revision, which we and the others have no more. */
-function refusing(situation: Situation): string[] {
-  const { report } = situation.facts;
-  const former = situation.desired.members.filter(({ name, clientUrl, revision }) => {
-    const run = runOf(situation, name);
-    return report.refusing.includes(clientUrl) && run.running && hasData(run) && run.revision !== revision;
-  });
-  return former.map(({ name }) => name).filter((name) => !replaceDue(situation, name));
-}
-
-function bootstrap(situation: Situation): Step | undefined {
-  if (!isNew(situation)) return undefined;
-  const members = situation.desired.members.map(({ name }) => name).filter((name) => !runOf(situation, name).running);
-  return members.length > 0 ? { kind: "bootstrap", members } : undefined;
-}
-
-/** No member ever served, and none was started for a cluster other than the declared one. */
-export function isNew(situation: Situation): boolean {
-  const { desired, known, facts } = situation;
-  if (known.clusterId !== undefined) return false;
-  const first = firstBootstrap(desired);
-  return (
-    facts.report.members.every((entry) => !lostData(situation, entry)) &&
-    desired.members.every(({ name }) => {
-      const { bootstrap: last, incarnations } = runOf(situation, name);
-      if (last === undefined) return incarnations.length === 0;
-      return last.state === "new" && last.token === first.token && last.initialCluster === first.initialCluster;
-    })
-  );
-}
-
-function waitForQuorum(): Step {
-  return { kind: "wait" };
-}
 
 /**
  * Before all else, since there are no writes until then. The member with the wrong data is gone, and so are they; where

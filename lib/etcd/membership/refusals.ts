@@ -2,7 +2,6 @@ import type { EtcdMember } from "../member.ts";
 import { ofNobody, strayInWords } from "../stray-alarm.ts";
 import { replaceFieldOf } from "../../../spec/etcd-overrides.ts";
 import { etcdMinor, etcdVersionChange, etcdVersionProblem } from "../../../spec/etcd-versions.ts";
-import { isNew } from "./next.ts";
 import {
   declared,
   entryOf,
@@ -19,6 +18,7 @@ import {
   voters,
   type Situation,
 } from "./situation.ts";
+import { isNew } from "./without-quorum.ts";
 
 /** Something that is refused, and what to set if it is intended. */
 export interface Refusal {

@@ -4,19 +4,13 @@ import { join } from "node:path";
 import { pinSource } from "../../../lib/restore/source.ts";
 import { encryptionKey } from "../../../lib/snapshots/key.ts";
 import { type Manifest, manifestText } from "../../../lib/snapshots/manifest.ts";
-import { sampleManifest } from "../snapshots/support.ts";
+import { latestIn, sampleManifest } from "../snapshots/support.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "source-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 const rules = { deployment: "prod", etcdVersion: "3.6.6", allowForeignSnapshot: false };
-const source = {
-  kind: "snapshot",
-  target: { kind: "local", directory },
-  deployment: "prod",
-  id: "latest",
-  encryption: { kind: "none" },
-} as const;
+const source = latestIn(directory);
 
 /** Makes a snapshot of a cluster lie in the target. */
 function store(clusterId: string, id: string, createdAt: string, revision: string, changes: Partial<Manifest> = {}) {

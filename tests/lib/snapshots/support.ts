@@ -30,6 +30,16 @@ export function sampleManifest(bytes: Buffer = Buffer.alloc(64), changes: Partia
   };
 }
 
+/** The source of a restore that takes the latest of a directory. */
+export const latestIn = (directory: string) =>
+  ({
+    kind: "snapshot",
+    target: { kind: "local", directory },
+    deployment: "prod",
+    id: "latest",
+    encryption: { kind: "none" },
+  }) as const;
+
 /** A stream of these bytes, in pieces. */
 export async function* contentOf(bytes: Buffer, size = 10_000): AsyncGenerator<Buffer, void> {
   for (let i = 0; i < bytes.length; i += size) yield bytes.subarray(i, i + size);
