@@ -8,6 +8,7 @@ import type { Encryption } from "./encryption.ts";
 import type { Etcd } from "./etcd.ts";
 import { type Grants, KarmadaApi } from "./karmada-api.ts";
 import type { AggregatedBackend } from "./karmada-api/aggregation.ts";
+import { serversOnHosts } from "./servers-on-hosts.ts";
 import type { Ground } from "./placed.ts";
 import { address, inTurn, placeReplicas, type ReplicasArgs, resources } from "./placed.ts";
 import type { FileContents, Nearest } from "./placement.ts";
@@ -141,7 +142,7 @@ export class ControlPlane extends pulumi.ComponentResource {
   /** Once everything is in clear that is noted: from then on API servers may do without keys. */
   private noteVersions(
     name: string,
-    { ground, versions, allowDowngrade, multiClusterServices, encryption, etcd }: ControlPlaneArgs,
+    { ground, processes, versions, allowDowngrade, multiClusterServices, encryption, etcd }: ControlPlaneArgs,
     karmadaKubeconfig: pulumi.Output<string>,
     data: pulumi.Resource | undefined,
   ): void {
@@ -157,8 +158,9 @@ export class ControlPlane extends pulumi.ComponentResource {
           encryption: encryption.provider,
           encrypting: encryption.encrypting,
           encrypted: encryption.encrypted,
+          told: encryption.told,
         }),
-        servers: ground.placement.hostOf === undefined ? [] : this.endpoints,
+        servers: serversOnHosts(ground.placement, processes["kube-apiserver"], this.endpoints),
         karmadaKubeconfig,
       },
       {

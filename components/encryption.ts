@@ -14,6 +14,8 @@ export interface Encryption {
   readonly encrypting: { readonly resources: readonly string[]; readonly rotate: string };
   /** Resources that API servers are told to encrypt by now. */
   readonly encrypted: pulumi.Output<readonly string[]>;
+  /** Changes whenever they may be told something else. */
+  readonly told: pulumi.Output<string>;
   /** For each of them. */
   readonly files: FileContents;
   /**
@@ -67,6 +69,7 @@ export function createEncryption(
     provider,
     encrypting: { resources, rotate },
     encrypted: keys.encrypted,
+    told: keys.told,
     files: { [encryptionFile]: keys.configuration },
     keys: keys.keys.apply((all) => all.map(({ name, secret }) => ({ name, secretText: secret }))),
     keep: ({ kubeconfig: karmadaKubeconfig, restored, pods }, opts) => {

@@ -64,12 +64,12 @@ async function gate(before: Partial<EtcdBackupStatusInputs>, inputs: EtcdBackupS
 const isWithout = (status: BackupStatus): boolean =>
   assess(status, new Date()).overdue || (status.lastSuccess === undefined && status.run?.error !== undefined);
 
-/** Waits for the first snapshot. Later ones and their failures are not waited for: the schedule continues. */
+/** Waits for the first snapshot that is taken here: of one from another place how long it took is not known. Later ones and their failures are not waited for: the schedule continues. */
 async function firstBackup(inputs: EtcdBackupStatusInputs): Promise<EtcdBackupStatusOutputs> {
   let seen: BackupStatus | undefined;
   const attempt = async () => {
     seen = await statusAt(inputs);
-    if (seen?.lastSuccess !== undefined) return outputsOf(seen);
+    if (seen?.lastSuccess?.seconds !== undefined) return outputsOf(seen);
     if (seen?.run?.error === undefined)
       return new Pending(seen === undefined ? `${placeOf(inputs)}: there is no status` : "under way");
     // An older failure may have been fixed since; it is being retried.

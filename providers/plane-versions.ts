@@ -4,6 +4,9 @@ import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 /** Its arguments in a program. */
 export type PlaneVersionsArgs = AsInputs<Omit<PlaneVersionsInputs, "leaving">>;
 
+/** URLs of API servers, each by its process and host: `karmada-apiserver-1 on host2`. */
+export type ApiServers = Readonly<Record<string, string>>;
+
 export interface PlaneVersionsInputs {
   /** Version of Karmada's CRDs, without `v`. */
   readonly karmada: string;
@@ -21,13 +24,15 @@ export interface PlaneVersionsInputs {
   readonly encrypting?: { readonly resources: readonly string[]; readonly rotate: string };
   /** Resources that API servers are told to encrypt by now: the others follow in the next `up`. Absent like `encrypting`. */
   readonly encrypted?: readonly string[];
+  /** What these are told now, as they note it once all of them were. Absent like `encrypting`. */
+  readonly told?: string;
   /**
-   * URLs of its API servers on hosts; none where they are pods, or one on this machine, which end as they are replaced. Absent
-   * in the state of older releases.
+   * URLs of its API servers on hosts, by process and host; none where they are pods, or one on this machine, which end as
+   * they are replaced. Absent in the state of older releases.
    */
-  readonly servers?: readonly string[];
-  /** Not declared: URLs of earlier API servers that end only with the `up`, or that an interrupted one has not ended. */
-  readonly leaving?: readonly string[];
+  readonly servers?: ApiServers;
+  /** Not declared: earlier API servers that serve until the `up` ends, or that an interrupted one has not ended. */
+  readonly leaving?: ApiServers;
   /** Of an administrator of the Karmada API. */
   readonly karmadaKubeconfig: string;
 }

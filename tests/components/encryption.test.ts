@@ -3,7 +3,6 @@ import * as pulumi from "@pulumi/pulumi";
 import { deploymentOf } from "./support/deployment.ts";
 import { fakePlacement } from "./support/fake-placement.ts";
 import { ofPki, settled, withMocks } from "./support/mocks.ts";
-import type { HostAddress } from "../../lib/hosts/address.ts";
 import type { Placement } from "../../components/placement.ts";
 import type { Process } from "../../components/process.ts";
 
@@ -47,9 +46,9 @@ beforeAll(async () => {
   const podOf = ({ name, component }: Process) =>
     pulumi.output({ kubeconfig: "HOST", namespace: "fleet", instance: name, container: component });
   await bringUp("pods", "secretbox", { podOf, copies: true });
-  const hostOf = () => pulumi.output({ name: "host1" } as HostAddress);
-  await bringUp("hosts", "secretbox", { hostOf });
-  await bringUp("hosts-in-clear", "none", { hostOf });
+  const hostName = () => "host1";
+  await bringUp("hosts", "secretbox", { hostName });
+  await bringUp("hosts-in-clear", "none", { hostName });
 }, 60_000);
 
 const versionsOf = (name: string) => registered.find((each) => each.name === `${name}-control-plane-versions`)!;
@@ -81,10 +80,10 @@ test("where API servers are pods, those are waited for that have the settings of
 
 test("API servers on hosts are noted beside what they write encrypted: others end as they are replaced", () => {
   const all = ["secrets", "works.work.karmada.io"];
-  const servers = ["https://karmada-apiserver.test:6443"];
+  const servers = { "karmada-apiserver on host1": "https://karmada-apiserver.test:6443" };
   const encrypting = { resources: all, rotate: "" };
-  expect(versionsOf("hosts").inputs).toMatchObject({ encrypting, encrypted: all, servers });
+  expect(versionsOf("hosts").inputs).toMatchObject({ encrypting, encrypted: all, told: expect.anything(), servers });
   expect(versionsOf("hosts-in-clear").inputs).toMatchObject({ servers });
   expect(versionsOf("hosts-in-clear").inputs).not.toHaveProperty("encrypting");
-  for (const name of ["pods", "none"]) expect(versionsOf(name).inputs).toMatchObject({ servers: [] });
+  for (const name of ["pods", "none"]) expect(versionsOf(name).inputs).toMatchObject({ servers: {} });
 });

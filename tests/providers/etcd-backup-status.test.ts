@@ -53,6 +53,15 @@ describe("the first backup", () => {
     });
   });
 
+  test("is one that was taken here, not one from another place that is known of", async () => {
+    const { seconds: _, ...recalled } = succeeded(100).lastSuccess!;
+    const run = { due: ago(0), ended: ago(0), failures: 1, error: "s3://b/prod: access denied" };
+    write({ ...begun, run, lastSuccess: recalled });
+    await expect(provider.create(inputs)).rejects.toThrow("the first backup failed: s3://b/prod: access denied");
+    write({ ...begun, lastSuccess: recalled });
+    expect((await provider.create(inputs)).outs.problem).toBe("the first backup has not come to its end yet");
+  });
+
   test("that failed a while ago is waited for, as it is tried again", async () => {
     write({ ...begun, run: { due: ago(5), ended: ago(5), failures: 1, error: "file:///backup: not mounted" } });
     const updated = provider.update(path, inputs, { ...inputs, timeoutSeconds: 20 });

@@ -18,8 +18,15 @@ const [ours, theirs] = await Promise.all([createAuthority("ours"), createAuthori
 const admin = await ours.issue({ commonName: "admin" });
 const { certificate, key } = await theirs.issue({ commonName: "kube-apiserver", hosts: ["127.0.0.1"] });
 const refusing: http.RequestListener = (_, response) => response.writeHead(403).end("no");
-const stays = "https://10.0.0.1:5443";
-const serving = await listening("http", http.createServer(refusing));
+let told = "first";
+const noting: http.RequestListener = ({ url }, response) => {
+  const annotations = { "karmada-pulumi/encryption-told": told };
+  if (url !== "/api/v1/namespaces/kube-system") refusing({} as never, response as never);
+  else
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ metadata: { annotations } }));
+};
+const stays = await listening("http", http.createServer(noting));
+const goes = await listening("http", http.createServer(refusing));
 const others = await listening("https", https.createServer({ cert: certificate, key }, refusing));
 const gone = "http://127.0.0.1:1";
 
@@ -41,12 +48,16 @@ const check = async (then: Inputs, now: Inputs) => {
 };
 
 const why = (url: string) =>
-  `API servers that are taken away serve until \`up\` ends, with the former settings: ${url}; ` +
+  `API servers that are taken away serve until \`up\` ends, with the former settings: api-1 on host2 (${url}); ` +
   "what is written through them would stay as it was, and what others write they may not be able to read\n";
 const oneAfterTheOther = "run up with controlPlane.encryption as it was first, then change it";
+const encryptFirst = "run up with them once more first, which encrypts secrets, then take them away";
 
-const two = { servers: [stays, gone] };
-const one = { servers: [stays] };
+const first = { "api-0 on host1": stays };
+const second = (url: string) => ({ "api-1 on host2": url });
+const one = { servers: first };
+const two = { servers: { ...first, ...second(goes) } };
+const nothing = { leaving: undefined, reasons: [] };
 
 test.each<[string, Inputs, Inputs]>([
   ["encrypting for the first time", {}, encryption("secretbox")],
@@ -54,43 +65,64 @@ test.each<[string, Inputs, Inputs]>([
   ["another key", encryption("secretbox"), encryption("secretbox", ["secrets"], "1")],
   ["encrypting more", encryption("secretbox"), encryption("secretbox", ["secrets", "configmaps"])],
 ])("%s is refused in the edit that takes an API server away, or moves it", async (_, then, now) => {
-  const reasons = [why(gone) + oneAfterTheOther];
-  expect(await check({ ...two, ...then }, { ...one, ...now })).toEqual({ leaving: [gone], reasons });
-  const moved = { servers: [stays, "https://10.0.0.3:5443"] };
-  expect(await check({ ...two, ...then }, { ...moved, ...now })).toEqual({ leaving: [gone], reasons });
+  const refused = { leaving: second(goes), reasons: [why(goes) + oneAfterTheOther] };
+  expect(await check({ ...two, ...then }, { ...one, ...now })).toEqual(refused);
+  const moved = { servers: { ...first, "api-1 on host3": "http://127.0.0.1:2" } };
+  expect(await check({ ...two, ...then }, { ...moved, ...now })).toEqual(refused);
 });
 
 test("each of both alone is done, and API servers may come with a change", async () => {
   expect(await check({ ...two, ...encryption("secretbox") }, { ...one, ...encryption("secretbox") })).toEqual({
-    leaving: [gone],
+    leaving: second(goes),
     reasons: [],
   });
-  const nothing = { leaving: undefined, reasons: [] };
   expect(await check({ ...two, ...encryption("secretbox") }, { ...two, ...encryption("identity") })).toEqual(nothing);
   expect(await check(one, { ...two, ...encryption("secretbox") })).toEqual(nothing);
+});
+
+test("one whose host is lost is taken away with a change: it writes nothing", async () => {
+  const lost = { servers: { ...first, ...second(gone) } };
+  expect(await check({ ...lost, ...encryption("secretbox") }, { ...one, ...encryption("identity") })).toEqual(nothing);
+});
+
+test("one whose host gets another address, or another name, does not leave", async () => {
+  const [then, now] = [encryption("secretbox"), encryption("identity")];
+  const elsewhere = { servers: { ...first, ...second("http://127.0.0.1:3") } };
+  expect(await check({ ...two, ...then }, { ...elsewhere, ...now })).toEqual(nothing);
+  const renamed = { servers: { ...first, "api-1 on other": goes } };
+  expect(await check({ ...two, ...then }, { ...renamed, ...now })).toEqual(nothing);
 });
 
 test("none is taken away by the up that begins to encrypt what all have learned to read", async () => {
   const learned = { ...encryption("secretbox"), encrypted: [] };
   expect((await check({ ...two, ...learned }, { ...one, ...encryption("secretbox") })).reasons).toEqual([
-    `${why(gone)}run up with them once more first, which encrypts secrets, then take them away`,
+    why(goes) + encryptFirst,
   ]);
   expect((await check({ ...two, ...learned }, { ...two, ...encryption("secretbox") })).reasons).toEqual([]);
 });
 
+test("nor after that up was interrupted before it had told all of them, as their note says", async () => {
+  const then = { ...two, ...encryption("secretbox"), told: "second" };
+  const now = { ...one, ...encryption("secretbox"), told: "second" };
+  expect((await check(then, now)).reasons).toEqual([why(goes) + encryptFirst]);
+  told = "second";
+  expect((await check(then, now)).reasons).toEqual([]);
+});
+
 test("one that an interrupted up has not ended counts as long as it serves, and nobody else at its address does", async () => {
-  const then = { ...one, leaving: [gone, serving, others] };
-  expect(await check(then, { ...one, ...encryption("secretbox") })).toEqual({
-    leaving: [serving],
-    reasons: [why(serving) + oneAfterTheOther],
+  const now = { ...one, ...encryption("secretbox") };
+  expect(await check({ ...one, leaving: second(goes) }, now)).toEqual({
+    leaving: second(goes),
+    reasons: [why(goes) + oneAfterTheOther],
   });
-  expect((await check(then, { servers: [stays, serving], ...encryption("secretbox") })).reasons).toEqual([]);
+  for (const url of [gone, others]) expect(await check({ ...one, leaving: second(url) }, now)).toEqual(nothing);
+  expect(await check({ ...one, leaving: second(goes) }, { ...two, ...encryption("secretbox") })).toEqual(nothing);
 });
 
 test("the state of an earlier release, which knows of no API servers, goes on, and is not updated", async () => {
   const { encrypting: _, encrypted: __, ...then } = encryption("secretbox");
   const now = { ...one, ...encryption("secretbox") };
-  expect(await check(then, { ...one, ...encryption("identity") })).toEqual({ leaving: undefined, reasons: [] });
+  expect(await check(then, { ...one, ...encryption("identity") })).toEqual(nothing);
   expect(await provider.diff("id", { ...base, ...then, schemaVersion: 1 }, { ...base, ...now })).toMatchObject({
     changes: false,
   });
