@@ -71,7 +71,9 @@ function twice(found: readonly FoundObject[]): string[] {
     const identity = identityOf(object);
     const before = first.get(identity);
     first.set(identity, before ?? place);
-    return before === undefined ? [] : [`${place}: ${identity} is in ${before} already, want each object once`];
+    return before === undefined
+      ? []
+      : [`${place}: ${identity} is in ${before} already, want each object once${leftOut(place, before)}`];
   });
 }
 
@@ -88,11 +90,17 @@ function shared(
   return typed.slice(0, i).flatMap((other, j) => {
     if (!clustersOf(other, members).some((cluster) => clusters.has(cluster))) return [];
     const both = new Set(whole[j]!.map(({ object }) => identityOf(object)).filter((identity) => own.has(identity)));
-    return [...both].map(
-      (identity) => `${own.get(identity)}: ${identity} is in the addon ${other.name} already, want it in one of them`,
-    );
+    return [...both].map((identity) => {
+      const place = own.get(identity)!;
+      const theirs = whole[j]!.find(({ object }) => identityOf(object) === identity)!.place;
+      return `${place}: ${identity} is in the addon ${other.name} already, want it in one of them${leftOut(place, theirs)}`;
+    });
   });
 }
+
+/** How to leave one of two out that are in a chart's `crds/`. */
+const leftOut = (...places: readonly string[]): string =>
+  places.some((place) => place.includes("/crds/")) ? "; includeCRDs: false leaves out those in crds/ of a chart" : "";
 
 /** Where an addon's objects are written. */
 function clustersOf({ target }: TypedAddon, members: readonly string[]): string[] {

@@ -11,7 +11,7 @@ export function checkPoliciesOfAddons(addons: readonly Addon[], policies: readon
     return objects.map(identityOf).flatMap((identity) => {
       const at = declared.get(identity);
       if (at === undefined) return [];
-      const message = `${name}: ${identity} is in policies[${at}] already, want it in one of them`;
+      const message = `${name}: ${identity} is in policies[${at}] already, want it in one of them; if both are there by now, it is deleted with the one that is taken out: run \`up --refresh\` after that`;
       return [{ path: ["addons", i, "source"], message }];
     });
   });

@@ -206,7 +206,7 @@ describe("where it goes and when", () => {
     const of = (kind: string) =>
       problemsOf({ addons: [fromFile("p", { target: { kind } })], members, policies }, files({ "p.yaml": text }));
     const taken =
-      "addons[0].source: p: PropagationPolicy.policy.karmada.io default/web is in policies[0] already, want it in one of them";
+      "addons[0].source: p: PropagationPolicy.policy.karmada.io default/web is in policies[0] already, want it in one of them; if both are there by now, it is deleted with the one that is taken out: run `up --refresh` after that";
     expect([of("controlPlane"), of("propagated"), of("members")]).toEqual([[taken], [taken], []]);
   });
 

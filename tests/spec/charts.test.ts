@@ -67,6 +67,10 @@ test("nothing, the same twice, and what was not rendered", () => {
   expect(problemsOf({ addons }, rendered(twice))).toEqual([
     "addons[0].source: web: web/templates/b.yaml, document 1: ConfigMap default/a is in web/templates/a.yaml, document 1 already, want each object once",
   ]);
+  const crd = (chart: string) => document("a.yaml", object("ConfigMap", "a")).replace("web/templates", `${chart}/crds`);
+  expect(problemsOf({ addons }, rendered(crd("web") + crd("web/charts/sub")))).toEqual([
+    "addons[0].source: web: web/charts/sub/crds/a.yaml, document 1: ConfigMap default/a is in web/crds/a.yaml, document 1 already, want each object once; includeCRDs: false leaves out those in crds/ of a chart",
+  ]);
   expect(problemsOf({ addons })).toEqual(["addons[0].source.directory: web: was not rendered"]);
   const error = { charts: { web: { field: "valuesFiles", error: "no such file" } } };
   expect(problemsOf({ addons }, error)).toEqual(["addons[0].source.valuesFiles: web: no such file"]);
