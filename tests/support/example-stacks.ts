@@ -41,7 +41,7 @@ const withoutFetched = ({ addons = [], ...config }: Config): Config => ({
 function inPlaceOfFetched({ addons = [] }: Config) {
   const names = (addons as { name: string }[]).filter(isFetched).map(({ name }) => name);
   const text = (name: string) =>
-    `# Source: ${name}.yaml\n${stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } })}`;
+    `---\n# Source: ${name}.yaml\n${stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } })}`;
   return Object.fromEntries(names.map((name) => [name, { text: text(name), again: text(name) }]));
 }
 
