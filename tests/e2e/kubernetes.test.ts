@@ -389,7 +389,10 @@ describeLab("a Karmada in a host cluster", () => {
     };
     const secretbox = { provider: "secretbox" };
     const learned = await encryptedBy(secretbox);
-    expect([learned.shares, learned.text]).toEqual([[0, 0], expect.stringContaining("run up again, which encrypts secrets")]);
+    expect([learned.shares, learned.text]).toEqual([
+      [0, 0],
+      expect.stringContaining("run up again, which encrypts secrets"),
+    ]);
     expect((await encryptedBy(secretbox)).shares).toEqual([1, 1]);
     expect((await encryptedBy({ provider: "identity" })).shares).toEqual([0, 0]);
     expect((await encryptedBy({})).shares).toEqual([0, 0]);
