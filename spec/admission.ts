@@ -1,12 +1,13 @@
 import { admissionPlugins } from "./kubernetes-choices.ts";
 import type { Problem } from "./problems.ts";
 
+const [enabling, disabling] = ["enable-admission-plugins", "disable-admission-plugins"] as const;
+
 /** Finds admission plugins that would be on and off at once, with which kube-apiserver does not start. */
 export function checkAdmission(
   { extraArgs }: { readonly extraArgs: Readonly<Record<string, unknown>> },
   path: Problem["path"],
 ): Problem[] {
-  const { enabled, disabled } = { enabled: "enable-admission-plugins", disabled: "disable-admission-plugins" };
   const pluginsOf = (flag: string) => {
     const value = extraArgs[flag];
     return typeof value === "string" ? value.split(",").filter((plugin) => plugin !== "") : [];
@@ -18,7 +19,7 @@ export function checkAdmission(
     return [{ path: [...path, "extraArgs", flag], message }];
   };
   return [
-    ...without(enabled, admissionPlugins.off, "off"),
-    ...without(disabled, [...admissionPlugins.on, ...pluginsOf(enabled)], "on"),
+    ...without(enabling, admissionPlugins.off, "off"),
+    ...without(disabling, [...admissionPlugins.on, ...pluginsOf(enabling)], "on"),
   ];
 }

@@ -294,6 +294,19 @@ describeLab("a Karmada in a host cluster", () => {
     expect(Object.keys(await podsOf()).toSorted()).toEqual(old);
   }, 60_000);
 
+  test("what moves to an addon of another name stays where it is, a Namespace with all that is in it", async () => {
+    const uidOf = (...object: string[]) => hostCluster(["get", ...object, "-o", "jsonpath={.metadata.uid}"]);
+    const uids = async () => [
+      await uidOf("namespace", "of-addon"),
+      await uidOf("configmap", "beside", "-n", "of-addon"),
+    ];
+    const old = await uids();
+    await files.write("alongside", [itsNamespace, configMap("beside", "second")]);
+    stack.config["addons"] = [files.addon("alongside", { kind: "host" }, { namespace: "of-addon" })];
+    await pulumi("up", "--yes", "--skip-preview");
+    expect(await uids()).toEqual(old);
+  }, 60_000);
+
   test("a second up and a refresh find nothing to change", async () => {
     await pulumi("up", "--yes", "--skip-preview", "--expect-no-changes");
     await pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes");
