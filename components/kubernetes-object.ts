@@ -35,13 +35,22 @@ export class KubernetesObject extends pulumi.CustomResource {
 const tokenOf = (apiVersion: string, kind: string): string =>
   `kubernetes:${apiVersion.includes("/") ? apiVersion : `core/${apiVersion}`}:${kind}`;
 
-/** The group's versions; that of Kubernetes' first kinds has one for good. */
-const versionsOf = (group: string | undefined): readonly string[] => (group === undefined ? ["v1"] : versions);
+/** The group's versions, those that are in use or were. */
+const versionsOf = (group: string | undefined): readonly string[] => settled.get(group) ?? versions;
 
 /**
- * Those that APIs pass through; each costs time for each object, so no more than are in use.
- * https://kubernetes.io/docs/reference/using-api/#api-versioning
+ * Of Kubernetes' groups of which manifests hold the most objects: each alias costs time for each object, and theirs
+ * change no more. https://kubernetes.io/docs/reference/using-api/deprecation-guide/
  */
+const settled: ReadonlyMap<string | undefined, readonly string[]> = new Map([
+  [undefined, ["v1"]],
+  ["apps", ["v1"]],
+  ["apiextensions.k8s.io", ["v1beta1", "v1"]],
+  ["apiregistration.k8s.io", ["v1beta1", "v1"]],
+  ["rbac.authorization.k8s.io", ["v1beta1", "v1"]],
+]);
+
+/** Those that APIs pass through. https://kubernetes.io/docs/reference/using-api/#api-versioning */
 const versions = [
   ...["v1alpha1", "v1alpha2", "v1alpha3", "v1alpha4", "v1beta1", "v1beta2", "v1beta3", "v1beta4", "v1"],
   ...["v2alpha1", "v2alpha2", "v2beta1", "v2beta2", "v2beta3", "v2"],

@@ -92,6 +92,7 @@ test.each([
   ["helm.toolkit.fluxcd.io", "v2beta2", "v2"],
   ["cluster.x-k8s.io", "v1alpha4", "v1beta1"],
   ["example.org", "v1beta4", "v3"],
+  ["apiextensions.k8s.io", "v1beta1", "v1"],
 ])("an object of %s is the same in %s and in %s, wherever it comes from", async (group, before, after) => {
   const shop = (version: string) => ({ ...configMap, apiVersion: `${group}/${version}`, kind: "Shop" });
   const [[older], [newer]] = [await declared(of("one", shop(before))), await declared(of("two", shop(after)))];
@@ -100,9 +101,12 @@ test.each([
   expect(formerUrnsOf(newer!)).toContain(`${inAddon}${group}/${before}:Shop::prod-addon-two/Shop/shops/web`);
 });
 
-test("what Kubernetes itself has in one version for good is looked for in no other", async () => {
-  const [object] = await declared(of("one", configMap));
+test.each([
+  ["v1", "core/v1"],
+  ["apps/v1", "apps/v1"],
+])("what Kubernetes itself has in %s for good is looked for in no other version", async (apiVersion, only) => {
+  const [object] = await declared(of("one", { ...configMap, apiVersion }));
   expect(new Set(formerUrnsOf(object!).map((urn) => urn.split("$").at(-1)!.split("::")[0]))).toEqual(
-    new Set(["kubernetes:core/v1:ConfigMap"]),
+    new Set([`kubernetes:${only}:ConfigMap`]),
   );
 });
