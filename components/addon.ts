@@ -9,6 +9,7 @@ import type { ManifestObject } from "../spec/manifests.ts";
 import { isCrd, isNamespace } from "../spec/object-scope.ts";
 import { seconds } from "../spec/units.ts";
 import { rolledWith, secretsOf } from "./addon-certificates.ts";
+import type { Earlier } from "./addon-order.ts";
 import { addonLabel, policyOf } from "./addon-policy.ts";
 import { KubernetesObject } from "./kubernetes-object.ts";
 import { addonType, type ClusterKey, type ObjectNames } from "./object-names.ts";
@@ -17,7 +18,7 @@ import type { Pki } from "./pki.ts";
 /** A cluster that objects of addons are put into. */
 export interface Destination {
   readonly key: ClusterKey;
-  /** Its name, if there are several. */
+  /** Its name, if it is a member. */
   readonly name?: string;
   readonly provider: k8s.Provider;
   /** Whether workloads put there actually run there. */
@@ -36,8 +37,8 @@ export interface AddonArgs {
   readonly destinations: readonly Destination[];
   /** Issues their certificates. */
   readonly pki: Pick<Pki, "pair" | "trust">;
-  /** Of the addons that come before it. */
-  readonly after: readonly pulumi.Resource[];
+  /** What the addons before it have that it waits for in one of its clusters. */
+  readonly after: (destination: Destination) => readonly pulumi.Resource[];
   /** Where its objects are propagated to from there. @default nowhere */
   readonly beyond?: Beyond;
 }
@@ -57,17 +58,19 @@ export interface Beyond {
  * block others until something answers behind them. At the end it waits for what is propagated to arrive in the
  * members. Deleting it deletes them in reverse order; a CRD takes all its objects with it.
  */
-export class Addon extends pulumi.ComponentResource {
-  /** Depend on this to come after it. */
+export class Addon extends pulumi.ComponentResource implements Earlier {
+  readonly after: readonly string[];
   readonly ready: readonly pulumi.Resource[];
   private readonly addon: Settings;
   private readonly named: AddonArgs["named"];
+  private readonly inMembers = new Map<string, readonly pulumi.Resource[]>();
 
   constructor(name: string, args: AddonArgs, opts: pulumi.ComponentResourceOptions) {
     super(addonType, name, {}, opts);
     const { addon, named, destinations, pki, after, beyond } = args;
     this.addon = addon;
     this.named = named;
+    this.after = addon.after;
     const policy = policyOf(addon);
     const put = destinations.flatMap((destination) => {
       const secrets = secretsOf(addon, destination.name, pki);
@@ -79,13 +82,19 @@ export class Addon extends pulumi.ComponentResource {
         rest.map((object) => rolledWith(object, secrets)),
         intercepting,
       ].filter((step) => step.length > 0);
-      return steps.reduce<readonly pulumi.Resource[]>(
+      const last = steps.reduce<readonly pulumi.Resource[]>(
         (before, step) => step.map((object) => this.put(object, destination, before)),
-        [...destination.needs, ...after],
+        [...destination.needs, ...after(destination)],
       );
+      if (destination.name !== undefined) this.inMembers.set(destination.name, last);
+      return last;
     });
     this.ready = policy && beyond && addon.wait ? [this.follow(name, policy, beyond, put)] : put;
     this.registerOutputs({});
+  }
+
+  readyIn(member: string): readonly pulumi.Resource[] | undefined {
+    return this.inMembers.get(member);
   }
 
   /** Waits for what is propagated. */

@@ -3,6 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { isKarmadas } from "../spec/addon-objects.ts";
 import type { Addon as Settings } from "../spec/addons.ts";
 import { Addon, type AddonArgs, type Beyond, type Destination } from "./addon.ts";
+import { readyBefore } from "./addon-order.ts";
 import { addonName, addonObjectName, asNamedByAddon, asPolicy, type ClusterKey } from "./object-names.ts";
 import type { Pki } from "./pki.ts";
 import type { Placement } from "./placement.ts";
@@ -45,8 +46,8 @@ export function createAddons(
   const make = (addon: Settings): Addon => {
     const known = made.get(addon.name);
     if (known !== undefined) return known;
-    const before = addons.filter((other) => addon.after.includes(other.name)).map(make);
-    const after = before.flatMap(({ ready }) => ready);
+    addons.filter((other) => addon.after.includes(other.name)).forEach(make);
+    const after: AddonArgs["after"] = (destination) => readyBefore(addon.after, destination, made);
     const beyond = beyondOf(addon, clusters);
     const named: AddonArgs["named"] = (object, { key, name: member }) => ({
       name: addonObjectName(name, key, object),

@@ -87,7 +87,7 @@ const { addons } = resolve(
     addons: [
       addon("web", { kind: "propagated", labels: { tier: "gold" } }, { after: ["shop"] }),
       addon("shop", { kind: "members" }, { namespace: "shops", timeout: "3m" }),
-      addon("plain", { kind: "members", members: ["m2"] }, { wait: false }),
+      addon("plain", { kind: "members", members: ["m2"] }, { wait: false, after: ["shop"] }),
       addon("tunnel", { kind: "members" }, { namespace: "tunnel", certificates }),
     ],
   },
@@ -202,6 +202,13 @@ test("an addon begins when all of those before it are there, wherever they stand
   expect(named("prod-addons-karmada/ClusterPropagationPolicy/addon-web").dependsOn).toEqual([
     "gate",
     "prod-addons-member-m1/ValidatingWebhookConfiguration/shop",
+    "prod-addons-member-m2/ValidatingWebhookConfiguration/shop",
+  ]);
+});
+
+test("in a member it begins when those before it are there, whatever becomes of the others", () => {
+  expect(named("prod-addons-member-m2/Deployment/default/plain").dependsOn).toEqual([
+    "m2-joined",
     "prod-addons-member-m2/ValidatingWebhookConfiguration/shop",
   ]);
 });
