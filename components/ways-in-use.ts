@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { WaysInUse } from "../providers/ways-in-use.ts";
+import { asBefore, WaysInUse } from "../providers/ways-in-use.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import type { Member } from "./member.ts";
 import type { Placement } from "./placement.ts";
@@ -29,13 +29,19 @@ export function followWays(
     ...teamMembers.flatMap(({ name: member, way }) => (way === undefined ? [] : [[member, way] as const])),
   ];
   if (ways.length === 0) return undefined;
-  const known = pulumi.all(ways.map(([member, way]) => pulumi.output(way).apply((text) => [member, text] as const)));
+  const known = pulumi.all(ways.map(([member, way]) => wayOf(way).apply((text) => [member, text] as const)));
   return new WaysInUse(
     name,
     {
-      ways: known.apply((all) => Object.fromEntries(all.flatMap(([member, way]) => (way ? [[member, way]] : [])))),
+      ways: known.apply((all) =>
+        Object.fromEntries(all.flatMap(([member, way]) => (way === undefined ? [] : [[member, way]]))),
+      ),
       holders: pulumi.output(placement.etcdRuntime()).apply((runtime) => ({ runtime, programs })),
     },
     opts,
   );
 }
+
+/** Of a member that fails it stays the former one, and the others are followed. */
+const wayOf = (way: pulumi.Input<string | undefined>): pulumi.Output<string | undefined> =>
+  pulumi.recover(pulumi.output(way), () => asBefore);

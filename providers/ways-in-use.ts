@@ -3,11 +3,17 @@ import type { TokenHolders } from "../lib/members/handover.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface WaysInUseInputs {
-  /** How the control plane reaches each member, by its name: changes with endpoint, authority or proxy. Secret. */
+  /**
+   * How the control plane reaches each member, by its name: changes with endpoint, authority or proxy. Secret.
+   * {@link asBefore} where that is not known.
+   */
   readonly ways: Record<string, string>;
   /** Programs that read it only once, like the token. Secret. */
   readonly holders: TokenHolders;
 }
+
+/** The way to a member that the last run has recorded, if any. */
+export const asBefore = "";
 
 const provider = forwarding("ways-in-use-impl");
 

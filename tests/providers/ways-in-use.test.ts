@@ -30,14 +30,18 @@ test("programs start again when there is another way to a member they know, and 
   let { outs } = await provider.create({ ways: { paris: "a" }, holders });
   const update = async (ways: Record<string, string>) => {
     const before = await startOf();
-    const changes = (await provider.diff("ways-in-use", outs, { ways, holders })).changes;
-    ({ outs } = (await provider.update("ways-in-use", outs, { ways, holders })) as { outs: Record<string, unknown> });
+    const { inputs } = await provider.check(outs, { ways, holders });
+    const changes = (await provider.diff("ways-in-use", outs, inputs)).changes;
+    ({ outs } = (await provider.update("ways-in-use", outs, inputs)) as { outs: Record<string, unknown> });
     return { changes, again: (await startOf()) !== before };
   };
   expect(await update({ paris: "a" })).toEqual({ changes: false, again: false });
   expect(await update({ paris: "a", oslo: "b" })).toEqual({ changes: true, again: false });
   expect(await update({ paris: "c", oslo: "b" })).toEqual({ changes: true, again: true });
-  expect(await update({ oslo: "b" })).toEqual({ changes: true, again: false });
+  expect(await update({ paris: "c", oslo: "" })).toEqual({ changes: false, again: false });
+  expect(await update({ paris: "c", oslo: "d" })).toEqual({ changes: true, again: true });
+  expect(await update({ paris: "c", oslo: "d", bonn: "" })).toEqual({ changes: false, again: false });
+  expect(await update({ oslo: "d" })).toEqual({ changes: true, again: false });
   await provider.delete("ways-in-use", outs);
   expect(await startOf()).toBeDefined();
 });
