@@ -13,6 +13,7 @@ import { cutOff, outOfReach } from "../lib/hosts/reach.ts";
 import { messageOf } from "../lib/wait.ts";
 import { HalfDone, implement, unseen } from "./implementation.ts";
 import { lookAround } from "./host-changed-by-hand.ts";
+import { otherInterfaces } from "./host-interfaces.ts";
 import { noteReplaced, removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
 import type { HostPreflightInputs, HostPreflightOutputs, WantedHost } from "./host-preflight.ts";
 
@@ -47,10 +48,10 @@ export const provider = implement<HostPreflightInputs, HostPreflightOutputs>({
     const seen = owners.filter(([, owner]) => owner !== unseen);
     const lost = seen.filter(([, owner]) => owner !== state.deployment);
     const wanted = seen.map(([{ name, address }]) => [address, state.hosts[name]] as const);
-    const walls = await wallsBetween(
-      wanted.flatMap(([address, host]) => (host?.address.address === address ? [host] : [])),
-    );
-    return { state: {}, drift: [...lost.map(([host, owner]) => `${labelOf(host)}: ${ownerInWords(owner)}`), ...walls] };
+    const same = wanted.flatMap(([address, host]) => (host?.address.address === address ? [host] : []));
+    const [walls, others] = await Promise.all([wallsBetween(same), otherInterfaces(same, state.interfaces)]);
+    const owned = lost.map(([host, owner]) => `${labelOf(host)}: ${ownerInWords(owner)}`);
+    return { state: {}, drift: [...owned, ...walls, ...others] };
   },
   update: (inputs, state) => take(inputs, state),
   async delete({ deployment, taken = {} }) {

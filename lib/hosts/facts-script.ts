@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { downloading, inMirror, type Mirror } from "./download-script.ts";
+import { sayAddresses } from "./interfaces.ts";
 import { hostPaths } from "./layout.ts";
 import { say } from "./process.ts";
 import { quote } from "./quote.ts";
@@ -84,7 +85,7 @@ systemctl is-active --quiet keepalived 2>/dev/null && say keepalived there
 filters() { sed -n 's/^Seccomp_filters:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null; }
 all=$(filters 1)
 [ -n "$all" ] && [ "$(filters "$(systemctl show -p MainPID --value systemd-journald)")" = "$all" ] && say unfiltered there
-ip -o addr show 2>/dev/null | awk '{print "address", $4, $2}'
+${sayAddresses}
 `;
 
 /**

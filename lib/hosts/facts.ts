@@ -1,6 +1,7 @@
 import { ForwardingRefused } from "./dial.ts";
 import type { Host } from "./host.ts";
 import { factsScript, type Questions } from "./facts-script.ts";
+import { type InterfaceAddress, parseAddress } from "./interfaces.ts";
 
 /** What was found on a host. Sizes are in bytes. */
 export interface Facts {
@@ -39,8 +40,7 @@ export interface Facts {
   readonly apparmor: boolean;
   /** Services that manage a firewall. */
   readonly firewalls: readonly string[];
-  /** `10.0.0.11/24`, by interface. */
-  readonly addresses: readonly { readonly address: string; readonly interface: string }[];
+  readonly addresses: readonly InterfaceAddress[];
   /** Hardware address of another machine that already has the shared address. */
   readonly vipAnswers?: string;
   /** Whether the operating system's own keepalived runs. */
@@ -119,7 +119,7 @@ export function parseFacts(output: string): Omit<Facts, "clock"> {
     selinux: one("selinux") === "1" ? "enforcing" : one("selinux") === "0" ? "permissive" : "none",
     apparmor: one("apparmor") === "Y",
     firewalls: all("firewall"),
-    addresses: pairs("address").map(([address, device]) => ({ address, interface: device.replace(/@.*/, "") })),
+    addresses: all("address").map(parseAddress),
     ...(one("vip") !== "" && { vipAnswers: one("vip") }),
     keepalived: all("keepalived").length > 0,
     unfiltered: all("unfiltered").length > 0,

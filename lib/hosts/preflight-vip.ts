@@ -1,5 +1,6 @@
 import { BlockList } from "node:net";
 import { error, warning, type Finding, type Seen, type SharedAddress } from "./finding.ts";
+import { interfaceWith } from "./interfaces.ts";
 
 /** What speaks against an address that hosts are to share. */
 export function judgeVip(seen: readonly Seen[]): Finding[] {
@@ -41,7 +42,7 @@ export function judgeVip(seen: readonly Seen[]): Finding[] {
 
 /** Interfaces of a host by what they are for: its own address, and the shared one. */
 export function interfacesOf({ needs, facts }: Seen): { readonly own: string; readonly vip: string } | undefined {
-  const own = facts.addresses.find(({ address }) => address.startsWith(`${needs.address}/`))?.interface;
+  const own = interfaceWith(facts.addresses, needs.address);
   return own === undefined ? undefined : { own, vip: needs.vip?.interface ?? own };
 }
 

@@ -1,5 +1,7 @@
-/** What is refused of hosts before any of them is asked. */
+/** What is refused of hosts before any of them is asked, and what a refresh sees of their network interfaces. */
 import { generateKeyPairSync } from "node:crypto";
+import { jest } from "@jest/globals";
+import { hostAt } from "../../lib/hosts/hosts.ts";
 import { provider } from "../../providers/host-preflight-impl.ts";
 
 const passphrase = "open sesame";
@@ -79,5 +81,39 @@ describe("the hosts that a change takes out of the list", () => {
     const moved = { host1: wanted("host1", "10.0.0.9", { password: "secret" }) };
     const { inputs } = await provider.check(list("host1"), { ...list(), hosts: moved, left: {} });
     expect((inputs as { left: object }).left).toMatchObject({ host1: { address: "10.0.0.1" } });
+  });
+});
+
+describe("a refresh of hosts that share an address", () => {
+  const address = { kind: "local" as const, name: "host1", address: "10.0.0.1" };
+  const vip = { address: "10.0.0.100", routerId: 100 };
+  const drift = async (printed: string, own?: string, sharing: object = { vip }) => {
+    const answers: Record<string, string> = {
+      "asking whose it is": "prod\n",
+      "asking for its network interfaces": printed,
+    };
+    const run = jest.spyOn(hostAt(address), "run").mockImplementation((doing) => Promise.resolve(answers[doing]!));
+    const { props } = await provider.read("prod-hosts", {
+      deployment: "prod",
+      hosts: { host1: { address, ports: {}, reached: [], etcd: false, ...sharing } },
+      taken: { host1: address },
+      interfaces: own === undefined ? {} : { host1: { own, vip: own } },
+    });
+    run.mockRestore();
+    return props?.["drift"] as unknown;
+  };
+  const lines = "address 127.0.0.1/8 lo\naddress 10.0.0.1/24 enp1s0@if7\naddress 10.0.0.100/32 enp1s0\n";
+
+  test("sees that another interface has the address of a host, for what is told of it to follow", async () => {
+    expect(await drift(lines, "eth0")).toEqual(["host1 (10.0.0.1): enp1s0 has its address now, it was eth0"]);
+    expect(await drift("address 10.0.0.10/24 eth0\n", "eth0")).toEqual([
+      "host1 (10.0.0.1): no interface of it has its address now, it was eth0",
+    ]);
+  });
+
+  test("has nothing to say where the interface is the same, was not noted, or does not matter", async () => {
+    expect(await drift(lines, "enp1s0")).toBeUndefined();
+    expect(await drift(lines)).toBeUndefined();
+    expect(await drift(lines, "eth0", {})).toBeUndefined();
   });
 });
