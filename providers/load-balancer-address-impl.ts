@@ -15,18 +15,19 @@ export const provider = implement<Inputs, LoadBalancerAddressOutputs>({
     timeoutSeconds: "ignore",
     // Compared with the output instead.
     address: "ignore",
+    addresses: "ignore",
   },
   id: ({ namespace, service }) => `${namespace}/${service}`,
   derive: seenNow,
-  diff: ({ address }, now) => ({ changes: now.address !== undefined && now.address !== address }),
+  diff: ({ address = "" }, { addresses }) => ({ changes: addresses !== undefined && !addresses.includes(address) }),
   create: (inputs) => assigned(inputs),
   update(inputs, { annotations, address }) {
     const isEdited = annotations !== undefined && !isDeepStrictEqual(annotations, inputs.annotations);
-    return assigned(inputs, isEdited ? address : undefined);
+    return assigned(inputs, address, isEdited);
   },
   async read(state) {
     const found = await (await connect(state.kubeconfig)).find(pathOf(state));
-    const address = found && addressOf(found);
+    const address = found && leading(addressesOf(found), state.address);
     return {
       state: address === undefined ? {} : { address },
       ...(found === undefined && { drift: [`the Service ${nameOf(state)} is gone`] }),
@@ -48,8 +49,9 @@ async function seenNow(inputs: Partial<Inputs>, { inputs: then, drifted }: Befor
   try {
     const found = await (await connect(kubeconfig)).find(pathOf({ namespace, service }), { timeout: lookMilliseconds });
     if (found === undefined) console.log(goneOf({ namespace, service }, drifted));
-    const address = found && addressOf(found);
-    return { inputs: address === undefined ? last : { address } };
+    const addresses = found === undefined ? [] : addressesOf(found);
+    const address = leading(addresses, then.address);
+    return { inputs: address === undefined ? last : { address, addresses } };
   } catch (error) {
     // The namespace has said why its cluster does not answer.
     console.debug(messageOf(error));
@@ -65,18 +67,18 @@ const goneOf = (service: Named, isSeen: boolean): string =>
     ? "where the new one gets another address, certificates and kubeconfigs are made for that"
     : "`up --refresh` makes it anew");
 
-/** @param former the address before an edit, which it may keep */
-async function assigned(inputs: Inputs, former?: string): Promise<LoadBalancerAddressOutputs> {
+/** @param former the address until now, which it may keep; after an edit, once no other one comes */
+async function assigned(inputs: Inputs, former = "", isEdited = false): Promise<LoadBalancerAddressOutputs> {
   const { timeoutSeconds } = inputs;
   const client = await connect(inputs.kubeconfig);
   const what = `a load balancer for the Service ${nameOf(inputs)}`;
   const kept = deadlineIn(Math.min(keptSeconds, timeoutSeconds / 2));
   const address = await waitFor(what, deadlineIn(timeoutSeconds), async () => {
-    const found = addressOf(await client.get(pathOf(inputs)));
-    if (found === undefined) return new Pending(await whyNone(client, inputs));
-    return found === former && kept.left() > 0 ? new Pending(`it is still ${former}`) : found;
+    const found = addressesOf(await client.get(pathOf(inputs)));
+    if (isEdited && found.includes(former) && kept.left() > 0) return new Pending(`it is still ${former}`);
+    return leading(found, former, inputs.address) ?? new Pending(await whyNone(client, inputs));
   });
-  if (address === former)
+  if (isEdited && address === former)
     console.log(`${nameOf(inputs)}: it is still ${former}; if it gets another address later, run \`up\` again`);
   return { address };
 }
@@ -90,10 +92,15 @@ const nameOf = ({ namespace, service }: Named): string => `${namespace}/${servic
 
 const pathOf = ({ namespace, service }: Named): string => `/api/v1/namespaces/${namespace}/services/${service}`;
 
-function addressOf({ status }: KubeObject): string | undefined {
-  const [first] = (status?.loadBalancer?.ingress ?? []) as { readonly ip?: string; readonly hostname?: string }[];
-  return first?.ip ?? first?.hostname;
+/** Several where it is made of nodes, in an order that another node, or one that is not ready, changes. */
+function addressesOf({ status }: KubeObject): string[] {
+  const ingress = (status?.loadBalancer?.ingress ?? []) as { readonly ip?: string; readonly hostname?: string }[];
+  return ingress.flatMap(({ ip, hostname }) => ip ?? hostname ?? []);
 }
+
+/** The first of the known ones that still leads there, since clients have it; else the first of all. */
+const leading = (addresses: readonly string[], ...known: readonly (string | undefined)[]): string | undefined =>
+  known.find((each) => each !== undefined && addresses.includes(each)) ?? addresses[0];
 
 /** In the words of the controller that tries to make it; they do not justify requiring another right. */
 async function whyNone(client: KubeClient, { namespace, service }: Inputs): Promise<string> {

@@ -13,21 +13,23 @@ export interface LoadBalancerAddressInputs {
   readonly timeoutSeconds: number;
   /** Not declared: the address it has now, so that a preview knows it. Absent before there is one. */
   readonly address?: string;
+  /** Not declared: all it has now, of which that is one. Absent like it, where none is seen, and in the state of older releases. */
+  readonly addresses?: readonly string[];
 }
 
 export interface LoadBalancerAddressOutputs {
-  /** Address or name that it was assigned, the first if it has several. */
+  /** Address or name that it was assigned: of several the first, for as long as it is among them. */
   readonly address: string;
 }
 
 /** Its arguments in a program. */
-export type LoadBalancerAddressArgs = AsInputs<Omit<LoadBalancerAddressInputs, "address">>;
+export type LoadBalancerAddressArgs = AsInputs<Omit<LoadBalancerAddressInputs, "address" | "addresses">>;
 
 const provider = forwarding("load-balancer-address-impl");
 
 /**
  * Waits until a load balancer has been made for a Service, and returns its address. Each preview and `up` looks whether
- * it is another one by now. Deleting it does nothing.
+ * that still leads there, and goes on with another one where it does not. Deleting it does nothing.
  */
 export class LoadBalancerAddress extends DynamicResource<LoadBalancerAddressInputs> {
   declare readonly address: pulumi.Output<string>;

@@ -71,7 +71,7 @@ describe("of one that is there", () => {
     const { inputs: again } = await provider.check(inputs, inputs);
     expect((await provider.diff(id, outs, again)).changes).toBe(false);
     const { inputs: checked } = await provider.check(again, renewed);
-    expect(checked).toEqual({ ...renewed, address: first.ip });
+    expect(checked).toEqual({ ...renewed, address: first.ip, addresses: [first.ip] });
     expect((await provider.diff(id, outs, checked)).changes).toBe(true);
   }, 60_000);
 
@@ -82,6 +82,42 @@ describe("of one that is there", () => {
     expect(checked.address).toBe(other.hostname);
     expect((await provider.diff(id, outs, checked)).changes).toBe(true);
     expect((await provider.update(id, outs, checked)).outs.address).toBe(other.hostname);
+  }, 60_000);
+
+  test("one of several is kept wherever it stands among them, and another is taken once it is gone", async () => {
+    const { id, outs, inputs } = await made("several");
+    const renewed = { ...inputs, kubeconfig: `${server.kubeconfig}\n# renewed` };
+    const added = { ip: "198.51.100.9" };
+    await assign("several", [added, first]);
+    const before = { ...inputs, address: first.ip };
+    const { inputs: checked } = await provider.check(before, inputs);
+    expect(checked).toEqual({ ...inputs, address: first.ip, addresses: [added.ip, first.ip] });
+    expect((await provider.diff(id, outs, checked)).changes).toBe(false);
+    expect((await provider.check(before, renewed)).inputs.address).toBe(first.ip);
+    expect((await provider.read(id, outs)).props).toMatchObject({ address: first.ip });
+    expect((await provider.update(id, outs, renewed)).outs.address).toBe(first.ip);
+    // After the first `up` the inputs do not have it yet.
+    const { inputs: unknowing } = await provider.check(inputs, inputs);
+    expect((await provider.diff(id, outs, unknowing)).changes).toBe(false);
+    await assign("several", [added, other]);
+    const { inputs: moved } = await provider.check({ ...before, address: other.hostname }, inputs);
+    expect(moved.address).toBe(other.hostname);
+    expect((await provider.diff(id, outs, moved)).changes).toBe(true);
+    expect((await provider.update(id, outs, moved)).outs.address).toBe(other.hostname);
+    expect((await provider.read(id, outs)).props).toMatchObject({ address: added.ip });
+  }, 60_000);
+
+  test("after an edit of its annotations another of several is waited for as long as the known one is among them", async () => {
+    const { id, outs, inputs } = await made("reordered");
+    const edited = { ...inputs, annotations: { "example.org/inside": "true" }, address: first.ip };
+    await assign("reordered", [other, first]);
+    const stays = await said(() => provider.update(id, outs, edited));
+    expect(stays).toEqual([
+      `default/reordered: it is still ${first.ip}; if it gets another address later, run \`up\` again`,
+    ]);
+    const changed = provider.update(id, outs, edited);
+    await assign("reordered", [other]);
+    expect((await changed).outs.address).toBe(other.hostname);
   }, 60_000);
 
   test("a host cluster that does not answer makes no difference, and a preview goes on with the last address", async () => {
