@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ApiGate } from "../providers/api-gate.ts";
 import { ApiReady } from "../providers/api-ready.ts";
+import type { PlacementKind } from "../providers/other-placement.ts";
 import { PlaneVersions } from "../providers/plane-versions.ts";
 import type { ComponentName } from "../spec/control-plane.ts";
 import { componentNames } from "../spec/control-plane.ts";
@@ -34,6 +35,8 @@ export interface ControlPlaneArgs {
   readonly deployment: string;
   /** Versions of what writes its data. */
   readonly versions: DataVersions;
+  /** Where it runs. */
+  readonly placement: PlacementKind;
   readonly allowDowngrade: boolean;
   readonly multiClusterServices: boolean;
   readonly grants: Grants;
@@ -142,7 +145,16 @@ export class ControlPlane extends pulumi.ComponentResource {
   /** Once everything is in clear that is noted: from then on API servers may do without keys. */
   private noteVersions(
     name: string,
-    { ground, processes, versions, allowDowngrade, multiClusterServices, encryption, etcd }: ControlPlaneArgs,
+    {
+      ground,
+      processes,
+      versions,
+      placement,
+      allowDowngrade,
+      multiClusterServices,
+      encryption,
+      etcd,
+    }: ControlPlaneArgs,
     karmadaKubeconfig: pulumi.Output<string>,
     data: pulumi.Resource | undefined,
   ): void {
@@ -152,6 +164,7 @@ export class ControlPlane extends pulumi.ComponentResource {
         karmada: versions.karmada,
         kubernetes: versions.kubernetes,
         etcd: etcd.kind,
+        placement,
         multiClusterServices,
         allowDowngrade,
         ...(encryption && {

@@ -123,6 +123,7 @@ export class Karmada extends pulumi.ComponentResource {
         balancers: plan.balancers,
         deployment: deployment.name,
         versions: versionsOfData(deployment),
+        placement: deployment.placement.kind,
         allowDowngrade: deployment.versions.allowDowngrade,
         multiClusterServices: actsForMultiClusterServices(deployment.controlPlane),
         grants: deployment.controlPlane,

@@ -18,6 +18,7 @@ import { messageOf } from "../lib/wait.ts";
 import { unknownValue } from "../toolchain/pulumi/unknown-value.ts";
 import type { EtcdMembershipInputs } from "./etcd-membership.ts";
 import { type Before, type Derived } from "./implementation.ts";
+import { otherPlacement } from "./other-placement.ts";
 
 type Inputs = EtcdMembershipInputs;
 
@@ -32,6 +33,8 @@ export async function derivePlan(inputs: Partial<Inputs>, before: Before<Inputs>
     const reason = `got "${inputs.token}", was "${then.token}": a cluster keeps the name it was started with; restore a snapshot into a new deployment instead`;
     return { inputs: {}, problems: [{ property: "token", reason }] };
   }
+  const elsewhere = otherPlacement(then?.runtime?.kind, inputs.runtime?.kind);
+  if (elsewhere !== undefined) return { inputs: {}, problems: [{ property: "runtime", reason: elsewhere }] };
   if (then?.plan !== undefined && !drifted && semantic.every((name) => isDeepStrictEqual(then[name], inputs[name]))) {
     return { inputs: { plan: (await unasked(inputs, then)) ?? then.plan } };
   }

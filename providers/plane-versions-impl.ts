@@ -4,6 +4,7 @@ import { stepProblem } from "../spec/upgrade-path.ts";
 import type { Before, Problem } from "./implementation.ts";
 import { leavingServers, writesOtherwise } from "./leaving-api-servers.ts";
 import { heldMultiClusterServices } from "./multi-cluster-services-held.ts";
+import { byNewDeployment, otherPlacement } from "./other-placement.ts";
 import type { PlaneVersionsInputs } from "./plane-versions.ts";
 import { refusing } from "./refusing.ts";
 
@@ -14,6 +15,7 @@ export const provider = refusing<PlaneVersionsInputs>(
     kubernetes: "update",
     // Recorded without an update of older state.
     etcd: "ignore",
+    placement: "ignore",
     multiClusterServices: "ignore",
     allowDowngrade: "ignore",
     encryption: "update",
@@ -28,6 +30,7 @@ export const provider = refusing<PlaneVersionsInputs>(
     ...unreadable(inputs, before),
     ...(await writesOtherwise(inputs, before)),
     ...elsewhere(inputs, before),
+    ...placedElsewhere(inputs, before),
     ...(await held(inputs, before)),
     ...(await refusals(inputs, before)),
   ],
@@ -50,10 +53,17 @@ function elsewhere({ etcd }: Partial<PlaneVersionsInputs>, { inputs: then }: Bef
     managed: "in a managed etcd, which would be deleted with them",
     external: "in an external etcd, and a managed one would begin without them",
   }[from];
-  const remedy =
-    `set etcd.kind: ${from} again; a new deployment moves them by a snapshot: docs/recovery.md, ` +
-    `"A: to other hosts, or another data centre"; where there is nothing to keep yet, destroy this one first`;
+  const remedy = `set etcd.kind: ${from} again; ${byNewDeployment}`;
   return [{ property: "etcd", reason: `this Karmada has its data ${why}\n${remedy}` }];
+}
+
+/** Before a restore, which looks at the new place only. An external etcd stays where it is. */
+function placedElsewhere(
+  { placement }: Partial<PlaneVersionsInputs>,
+  { inputs: then }: Before<PlaneVersionsInputs>,
+): Problem[] {
+  const reason = then?.etcd === "managed" ? otherPlacement(then.placement, placement) : undefined;
+  return reason === undefined ? [] : [{ property: "placement", reason }];
 }
 
 async function held(

@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
+import type { PlacementKind } from "./other-placement.ts";
 
 /** Its arguments in a program. */
 export type PlaneVersionsArgs = AsInputs<Omit<PlaneVersionsInputs, "leaving">>;
@@ -14,6 +15,8 @@ export interface PlaneVersionsInputs {
   readonly kubernetes: string;
   /** What keeps its data. Absent in the state of older releases. */
   readonly etcd: "managed" | "external";
+  /** Where its programs run, and a managed etcd with them. Absent in the state of older releases. */
+  readonly placement: PlacementKind;
   /** Whether karmada-controller-manager handles MultiClusterServices. Absent in the state of older releases. */
   readonly multiClusterServices: boolean;
   /** Whether unsupported version steps are allowed. */

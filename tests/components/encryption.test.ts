@@ -59,9 +59,9 @@ function noted(provider: string) {
   return [found.inputs["encryption"], found.dependsOn.includes(`${provider}-encryption-data`)];
 }
 
-test("which kind of etcd has the data is noted, and whether MultiClusterServices are acted for", () => {
+test("which kind of etcd has the data is noted, and in which placement, and whether MultiClusterServices are acted for", () => {
   const { inputs } = versionsOf("none");
-  expect(inputs).toMatchObject({ etcd: "managed", multiClusterServices: false });
+  expect(inputs).toMatchObject({ etcd: "managed", placement: "local", multiClusterServices: false });
 });
 
 test("that there is something encrypted is noted before anything is, that there is nothing only once all is in clear", () => {

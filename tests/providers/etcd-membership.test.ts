@@ -158,6 +158,21 @@ describe("the members of an etcd cluster", () => {
     ]);
   });
 
+  test("stay in the kind of placement that they are in, whether they are to be replaced or restored there", async () => {
+    const runtime = { kind: "hosts", members: {}, hosts: [] } as const;
+    const replace = { "etcd-0": 1, "etcd-1": 1, "etcd-2": 1 };
+    const restored = { generation: 1, clusterId: unknownValue };
+    for (const change of [{}, { replace }, { restored }])
+      expect((await check(inputs({ runtime, ...change }))).failures).toEqual([
+        {
+          property: "runtime",
+          reason: expect.stringMatching(
+            /^this Karmada has its data in an etcd of placement.kind: local, and one of placement.kind: hosts would begin without them\nset placement.kind: local again; a new deployment moves them by a snapshot: docs\/recovery.md, "A: /,
+          ),
+        },
+      ]);
+  });
+
   test("are refused when they cannot be meant", async () => {
     const [first, second] = inputs().members as [
       EtcdMembershipInputs["members"][0],

@@ -296,6 +296,23 @@ describe("a real API server", () => {
       }
     });
 
+    test("refuses another placement, which has none of a managed etcd's data, and an external one stays where it is", async () => {
+      const then = inputs("1.18.2", "1.35.3");
+      const at = (placement: "local" | "hosts" | "kubernetes", etcd = "managed") => ({ ...then, etcd, placement });
+      expect(await failures(at("local"), at("hosts"))).toEqual([
+        "placement: this Karmada has its data in an etcd of placement.kind: local, and one of placement.kind: hosts would begin without them\n" +
+          'set placement.kind: local again; a new deployment moves them by a snapshot: docs/recovery.md, "A: to other hosts, or another data centre"; ' +
+          "where there is nothing to keep yet, destroy this one first",
+      ]);
+      expect(await failures(at("hosts"), at("kubernetes"))).toHaveLength(1);
+      expect(await failures(at("hosts", "external"), at("kubernetes", "external"))).toEqual([]);
+      for (const before of [{}, then, { ...then, etcd: "managed" }, at("kubernetes")])
+        expect(await failures(before, at("kubernetes"))).toEqual([]);
+      expect(await planeVersions.diff("id", { ...then, schemaVersion: 1 }, at("hosts"))).toMatchObject({
+        changes: false,
+      });
+    });
+
     test("refuses to take the gate of MultiClusterServices away while what it starts still holds some", async () => {
       const then = inputs("1.18.2", "1.35.3");
       const gated = (multiClusterServices: boolean) => ({ ...then, multiClusterServices });

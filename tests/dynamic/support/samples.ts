@@ -122,6 +122,7 @@ export const samples: Readonly<Record<string, Sample>> = {
       karmada: "1.18.2",
       kubernetes: "1.35.3",
       etcd: "managed",
+      placement: "hosts",
       multiClusterServices: false,
       allowDowngrade: false,
       encryption: "secretbox",
@@ -132,7 +133,7 @@ export const samples: Readonly<Record<string, Sample>> = {
     },
     identity: [],
     ignored: [
-      ...["etcd", "multiClusterServices", "allowDowngrade", "karmadaKubeconfig"],
+      ...["etcd", "placement", "multiClusterServices", "allowDowngrade", "karmadaKubeconfig"],
       ...["encrypting", "encrypted", "servers"],
     ],
     failure: "none",
