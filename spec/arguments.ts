@@ -45,6 +45,8 @@ function taken(program: ProgramName, flag: string, value: unknown): string | und
     return "want this left out: without a login it is asked whether it serves. That alone is let in by a file for authentication-config with `anonymous: {enabled: true, conditions: [{path: /readyz}]}`";
   if (flag === "authorization-mode" && /\b(Node|RBAC)\b/.test(String(value)))
     return `got ${shown(value)}, want only those that come after Node and RBAC, which are set, or a file for authorization-config`;
+  if (flag === "service-account-signing-endpoint")
+    return "want this left out: kube-apiserver does not start with it beside the key that signs tokens, which is made here";
   if (electionFlags.has(flag))
     return "this flag is set from replicas: one of them works at a time, by a lease where they have a right to it";
   if (addressFlags.has(flag))

@@ -6,6 +6,7 @@ import type { Context } from "./context.ts";
 import { settablePrograms, type SettableProgram, versionOf } from "./component-versions.ts";
 import { type ComponentFiles, componentFiles, filesOf } from "./component-files.ts";
 import { encryption } from "./encryption.ts";
+import { checkExclusiveFlags } from "./exclusive-flags.ts";
 import { extraArgs, extraArgsWithFiles } from "./extra-args.ts";
 import { failover } from "./failover.ts";
 import { type Resolved, text, whole, words } from "./field.ts";
@@ -198,5 +199,10 @@ export function checkComponents(controlPlane: ControlPlane, versions: Versions):
   );
   const { "kube-apiserver": apiserver } = controlPlane;
   const path = ["controlPlane", "kube-apiserver"];
-  return [...each, ...checkOidc(apiserver, path), ...checkAdmission(apiserver, path)];
+  return [
+    ...each,
+    ...checkOidc(apiserver, path),
+    ...checkAdmission(apiserver, path),
+    ...checkExclusiveFlags(apiserver, path),
+  ];
 }

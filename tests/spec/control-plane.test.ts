@@ -112,6 +112,31 @@ test("API servers that would not start for want of a flag for OIDC are refused",
   expect(oidc({ ...issuer, ...client, "oidc-groups-claim": "groups" })).toEqual([]);
 });
 
+test("API servers that would not start for a file beside flags that say the same are refused", () => {
+  const flags = (extraArgs: object) =>
+    problemsOf({ controlPlane: { "kube-apiserver": { extraArgs, files: { "a.yaml": { text: "x" } } } } });
+  const at = "controlPlane.kube-apiserver.extraArgs";
+  const file = { file: "a.yaml" };
+  const both = "kube-apiserver does not start with both; what they say goes into its file, as";
+  const oidc = { "oidc-issuer-url": "https://login.example.org", "oidc-client-id": "karmada" };
+  expect(flags({ "authentication-config": file, ...oidc })).toEqual([
+    `${at}.authentication-config: got oidc-issuer-url and oidc-client-id beside it, want one or the other: ${both} an entry of \`jwt\``,
+  ]);
+  expect(flags({ "authentication-config": file, "oidc-groups-claim": "groups" })).toHaveLength(1);
+  expect(flags({ "authentication-config": "/etc/authentication.yaml", ...oidc })).toHaveLength(1);
+  const webhook = { "authorization-mode": "Webhook", "authorization-webhook-config-file": file };
+  expect(flags({ "authorization-config": file, ...webhook, "authorization-webhook-version": "v1" })).toEqual([
+    `${at}.authorization-config: got authorization-mode and authorization-webhook-config-file and authorization-webhook-version beside it, want one or the other: ${both} entries of \`authorizers\``,
+  ]);
+  expect(flags({ "service-account-signing-endpoint": "/run/signer.sock" })).toEqual([
+    `${at}.service-account-signing-endpoint: want this left out: kube-apiserver does not start with it beside the key that signs tokens, which is made here`,
+  ]);
+  const apart = { "authentication-config": file, "api-audiences": "karmada", ...webhook };
+  expect(flags(apart)).toEqual([]);
+  expect(flags({ "authorization-config": file, ...oidc, "authentication-token-webhook-version": "v1" })).toEqual([]);
+  expect(flags({ "authentication-config": "", ...oidc })).toEqual([]);
+});
+
 test("API servers that would not start for admission plugins that are on and off are refused", () => {
   const plugins = (flags: object) => problemsOf({ controlPlane: { "kube-apiserver": { extraArgs: flags } } });
   const at = "controlPlane.kube-apiserver.extraArgs";
