@@ -1,3 +1,4 @@
+import { isGiven } from "../../spec/exclusive-flags.ts";
 import type { Process, Text } from "../process.ts";
 import { bind, file, host, port, text } from "../process.ts";
 import { authority, pair, serving, servingArgs } from "./certificates.ts";
@@ -27,8 +28,8 @@ export interface KubeApiserver extends ComponentSettings {
 
 /**
  * The endpoint reconciler is off: it would publish an address in default/kubernetes that nothing inside uses. An
- * authorization configuration file replaces the modes: it does not start with both. The advertise address is set so
- * that a host without a default route can run it.
+ * authorization configuration file replaces the modes: it does not start with both, and without either lets everybody do
+ * everything. The advertise address is set so that a host without a default route can run it.
  */
 export function kubeApiserverProcess(server: KubeApiserver): Process {
   const etcd = etcdClient(server.etcd, server.name);
@@ -50,7 +51,7 @@ export function kubeApiserverProcess(server: KubeApiserver): Process {
       ...etcd.args,
       ...overrideArgs(server.etcd),
       "--allow-privileged=true",
-      ...("authorization-config" in server.extraArgs ? [] : ["--authorization-mode=Node,RBAC"]),
+      ...(isGiven(server.extraArgs, "authorization-config") ? [] : ["--authorization-mode=Node,RBAC"]),
       "--enable-bootstrap-token-auth=true",
       text`--client-ca-file=${file("pki/ca.crt")}`,
       `--service-account-issuer=${server.serviceAccountIssuer}`,

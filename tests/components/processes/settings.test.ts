@@ -48,6 +48,12 @@ describe("what an operator sets of a component", () => {
     ).toEqual(["--authorization-config=/files/given/a.yaml"]);
   });
 
+  test("no name of such a file leaves the modes, without which an API server lets everybody do everything", () => {
+    const settings = { "kube-apiserver": { extraArgs: { "authorization-config": "" } } };
+    const line = commandLine(controlPlaneProcess("karmada-apiserver", deploymentOf({ controlPlane: settings })));
+    expect(line).toContain("--authorization-mode=Node,RBAC");
+  });
+
   test("limits are passed on as they were written", () => {
     expect(withScheduler({ resources: { memory: "512Mi", cpu: "500m" } }).limits).toEqual({
       memory: "512Mi",
