@@ -28,7 +28,8 @@ the named ones. What is there is left alone; an interrupted run goes on where it
 
 Environment: KARMADA_TOOLCHAIN_DIR (where programs are kept, else ~/.cache/karmada-pulumi), KARMADA_TOOLCHAIN_MIRROR (a
 directory or http(s) address with an unpacked bundle), KARMADA_TOOLCHAIN_SOURCES, HTTPS_PROXY, GOPROXY.
-Exit codes: 0 all there; 1 something could not be obtained; 2 wrong usage; 130 interrupted.`;
+Exit codes: 0 all there; 1 something could not be obtained, or nothing in FILE is in the list; 2 wrong usage;
+130 interrupted.`;
 
 /** What the command line asks for. */
 export interface Command {

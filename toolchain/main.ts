@@ -5,7 +5,7 @@ import { install, listArtifacts, storeDirectory, type Artifact } from "./index.t
 import { installBundle } from "./install-bundle.ts";
 import { locateProgram, programNamed } from "./install.ts";
 import { catalogue } from "./catalogue.ts";
-import { leftOutText, listing, plain, plan, table } from "./report.ts";
+import { leftOutText, listing, nothingOfUse, plain, plan, table } from "./report.ts";
 import { Remediable } from "./sources/source.ts";
 import { artifactOf } from "./store/store.ts";
 
@@ -105,6 +105,7 @@ async function installed({ names, wanted, platform }: Command, from: string, sto
     platform,
     ...watched(),
   });
+  if (artifacts.length === 0) throw nothingOfUse(from, leftOut);
   if (leftOut.length > 0) console.error(`toolchain: ${leftOutText(leftOut)}`);
   return artifacts;
 }

@@ -1,7 +1,7 @@
 import { catalogue } from "./catalogue.ts";
 import { findProgram } from "./install.ts";
 import { title, type Platform, type ProgramRef, type ProgramSet } from "./program.ts";
-import type { Source } from "./sources/source.ts";
+import { Remediable, type Source } from "./sources/source.ts";
 import type { Artifact } from "./store/store.ts";
 
 /** What `--json` prints of an artifact. */
@@ -52,6 +52,13 @@ export function plan(missing: readonly ProgramRef[], sources: readonly Source[],
 /** What a bundle of another version has beyond this one's list, in words. */
 export const leftOutText = (leftOut: readonly ProgramRef[]): string =>
   `left out ${leftOut.map(title).join(", ")}: not in this version's list of programs`;
+
+/** For a bundle of which this version takes nothing. */
+export const nothingOfUse = (file: string, found: readonly ProgramRef[]): Remediable =>
+  new Remediable(
+    `${file}: got ${found.map(title).join(", ") || "no program at all"}, want programs of this version's list`,
+    "make the bundle with this version; npm run toolchain -- --list prints its list",
+  );
 
 /** Columns as wide as their widest cell. */
 export function table(rows: readonly (readonly string[])[]): string {

@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile, writeFile } from "node:fs/promises";
+import { access, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -244,6 +244,28 @@ test("what a bundle of another version has beyond this list is left out and name
   const { code, stdout, stderr } = await toolchain(["--from", file], there);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^1 programs in /)]);
   expect(stderr).toContain("toolchain: left out etcdutl 9.9.9: not in this version's list of programs\n");
+});
+
+test("a bundle of which this list has nothing ends with 1, says what it has, and changes nothing", async () => {
+  const file = join(sandbox.directory, "other.tar");
+  await toolchain(["etcdctl", "etcdutl"]);
+  const others = (await listArtifacts(sandbox.store)).map((artifact) => ({ ...artifact, version: "9.9.9" }));
+  await makeBundle(sandbox.store, others, file);
+  const there = { PATH: "/usr/bin:/bin", KARMADA_TOOLCHAIN_DIR: join(sandbox.directory, "there") };
+  const next = join(sandbox.directory, "next.tar");
+  const remedy = "to do: make the bundle with this version; npm run toolchain -- --list prints its list\n";
+  expect(await toolchain(["--from", file, "--bundle", next], there)).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: `toolchain: ${file}: got etcdctl 9.9.9, etcdutl 9.9.9, want programs of this version's list\n${remedy}`,
+  });
+  await makeBundle(sandbox.store, [], file);
+  expect(await toolchain(["--from", file, "--json"], there)).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: `toolchain: ${file}: got no program at all, want programs of this version's list\n${remedy}`,
+  });
+  await expect(access(next)).rejects.toThrow("ENOENT");
 });
 
 test("a reader that stops reading is no error", async () => {
