@@ -21,19 +21,23 @@ export interface FleetPlan {
  * Agents of members in Pull mode, beside the control plane or in the members, and estimators, also for members of
  * teams.
  */
-export function planFleet({
-  members,
-  teamMembers,
-  controlPlane,
-}: Pick<Deployment<unknown>, "members" | "teamMembers" | "controlPlane">): FleetPlan {
+export function planFleet(deployment: Pick<Deployment<unknown>, "members"> & OfTeams): FleetPlan {
+  const { members, controlPlane } = deployment;
   const settings = controlPlane["karmada-scheduler-estimator"];
-  const theirs = teamMembers.filter(({ estimator }) => estimator !== undefined);
-  const estimated = settings.enabled ? [...members, ...theirs] : [];
+  const own = settings.enabled ? members.map(({ name }) => name) : [];
   const estimator = (member: string) => schedulerEstimatorProcess({ ...settings, member });
   return {
     ...planAgents(members, controlPlane["karmada-agent"]),
-    estimators: new Map(estimated.map(({ name }) => [name, estimator(name)])),
+    estimators: new Map([...own, ...estimatedOfTeams(deployment)].map((name) => [name, estimator(name)])),
   };
+}
+
+type OfTeams = Pick<Deployment<unknown>, "teamMembers" | "controlPlane">;
+
+/** Names of the members of teams that have an estimator: an account for one was made. */
+export function estimatedOfTeams({ teamMembers, controlPlane }: OfTeams): string[] {
+  if (!controlPlane["karmada-scheduler-estimator"].enabled) return [];
+  return teamMembers.filter(({ estimator }) => estimator !== undefined).map(({ name }) => name);
 }
 
 type AgentsPlan = Omit<FleetPlan, "estimators">;

@@ -11,6 +11,7 @@ import {
   overridesIn,
 } from "../../spec/etcd-overrides.ts";
 import { hostsOf } from "../../spec/hosts.ts";
+import { estimatedOfTeams } from "../fleet.ts";
 import { apiserverName } from "../processes/control-plane.ts";
 import { etcdBackupName } from "../processes/etcd-backup.ts";
 import { etcdProxyName } from "../processes/etcd-proxy.ts";
@@ -21,7 +22,10 @@ import { keepalivedName } from "../processes/keepalived.ts";
 import { withoutNumber } from "./hosts-ports.ts";
 
 /** What the layout of a deployment depends on. */
-export type LaidOut = Pick<Deployment<unknown>, "name" | "etcd" | "controlPlane" | "members" | "snapshots"> & {
+export type LaidOut = Pick<
+  Deployment<unknown>,
+  "name" | "etcd" | "controlPlane" | "members" | "teamMembers" | "snapshots"
+> & {
   readonly placement: HostsPlacement<unknown>;
 };
 
@@ -101,13 +105,20 @@ export class HostsLayout {
     });
   }
 
-  /** The processes on a host, except those of simulated clusters. */
+  /** The processes on a host, except those of simulated clusters and those for members of teams. */
   processesOn(host: Host): string[] {
     const { loadBalancer } = this.deployment.placement;
     const isBalancer = loadBalancer.kind === "haproxy" && loadBalancer.hosts.includes(host.name);
     const members = allMembersIn(this.deployment.etcd);
     const all = [...members, ...this.replicas(), ...this.fleet(), ...this.backups(), ...this.etcdProxies()];
     return [...all, ...(isBalancer ? balancing(host) : [])].filter((process) => this.hostOf(process) === host);
+  }
+
+  /** The estimators on a host for members of teams. */
+  forTeamsOn(host: Host): string[] {
+    return estimatedOfTeams(this.deployment)
+      .map(estimatorName)
+      .filter((process) => this.hostOf(process) === host);
   }
 
   /** Members of etcd on a host. */

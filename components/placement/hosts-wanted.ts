@@ -22,7 +22,7 @@ export function wantedOf(
   ports: HostsPorts,
   names: readonly string[],
 ): Omit<WantedHost, "address"> {
-  const processes = layout.processesOn(host);
+  const processes = [...layout.processesOn(host), ...layout.forTeamsOn(host)];
   const led = [...layout.proxiedEtcds().map(({ port }) => port), ...layout.components()];
   const numbers = processes.flatMap((process) =>
     Object.entries(ports.of(process))

@@ -32,7 +32,7 @@ type Secret = pulumi.Output<string>;
 /** A deployment on hosts. */
 export type OnHosts = Pick<
   Deployment<Secret>,
-  "name" | "versions" | "etcd" | "controlPlane" | "members" | "snapshots"
+  "name" | "versions" | "etcd" | "controlPlane" | "members" | "teamMembers" | "snapshots"
 > & {
   readonly placement: Settings<Secret>;
 };
@@ -171,7 +171,9 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
     return createHooks({ ...moment, name, versions, placement }, { parent, dependsOn: [...dependsOn, this.preflight] });
   }
 
+  /** What is of this stack has its port numbers before what serves teams, whose members come and go by themselves. */
   private lookAtAll(names: readonly string[]): HostPreflight {
+    for (const host of this.settings.hosts) for (const process of this.layout.processesOn(host)) this.ports.of(process);
     const wanted = this.settings.hosts.map((host) => [
       host.name,
       { address: this.addressOf(host.name), ...wantedOf(host, this.settings, this.layout, this.ports, names) },

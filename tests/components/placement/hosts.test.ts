@@ -20,6 +20,7 @@ const registered = await withMocks({
   }),
 });
 const { hostsPlacement } = await import("../../../components/placement/hosts.ts");
+const { HostsPorts } = await import("../../../components/placement/hosts-ports.ts");
 const { placeReplicas } = await import("../../../components/placed.ts");
 const { planAll } = await import("../../../components/karmada-plan.ts");
 const { planBalancers } = await import("../../../components/balancers.ts");
@@ -584,3 +585,62 @@ test("a host has to resolve the names of what its programs come to elsewhere, on
   expect(names("named")).toEqual([["karmada.example.org"], ["karmada.example.org"], undefined]);
   expect(names("numbered")).toEqual([undefined, undefined, undefined]);
 });
+
+test("the ports of estimators for members of teams are looked at too, where those have made an account for one", async () => {
+  const served = (name: string, enabled: boolean) => {
+    const deployment = settings([{}, {}, {}], { name });
+    const estimators = { ...deployment.controlPlane["karmada-scheduler-estimator"], enabled };
+    return {
+      ...deployment,
+      controlPlane: { ...deployment.controlPlane, "karmada-scheduler-estimator": estimators },
+      teamMembers: [{ name: "maps", estimator: pulumi.output("kubeconfig") }, { name: "unasked" }],
+    };
+  };
+  const placement = hostsPlacement(served("served", true));
+  hostsPlacement(served("unserved", false));
+  await settled();
+  const wanted = (deployment: string) => {
+    const hosts = Object.values(unsealed(found(`${deployment}-preflight`).inputs["hosts"]) as Record<string, Wanted>);
+    return hosts.flatMap(({ address, ports, reached }) =>
+      Object.entries(ports)
+        .filter(([what]) => what.includes("estimator"))
+        .map(([what, port]) => [what, address.address, port, reached.includes(port)]),
+    );
+  };
+  const name = "maps-karmada-scheduler-estimator";
+  const at = (port: string) => [placement.host(name), placement.port(name, port)];
+  expect(wanted("served")).toEqual([
+    [`${name} grpc`, ...at("grpc"), true],
+    [`${name} health`, ...at("health"), false],
+    [`${name} metrics`, ...at("metrics"), false],
+  ]);
+  expect(wanted("unserved")).toEqual([]);
+});
+
+test("a member of a team takes no port number from a program of the stack", async () => {
+  const estimator = (member: string) => `${member}-karmada-scheduler-estimator`;
+  const number = (member: string) => new HostsPorts().number(estimator(member), "grpc");
+  const deployment = settings([{}, {}, {}], { name: "contended" });
+  const estimators = { ...deployment.controlPlane["karmada-scheduler-estimator"], enabled: true };
+  const members = [{ name: "maps", syncMode: "Push" }] as unknown as OnHosts["members"];
+  const contending = Array.from({ length: 30_000 }, (_, i) => `team${i}`).filter(
+    (name) => number(name) === number("maps"),
+  );
+  const contended = hostsPlacement({
+    ...deployment,
+    controlPlane: { ...deployment.controlPlane, "karmada-scheduler-estimator": estimators },
+    members,
+    teamMembers: contending.map((name) => ({ name, estimator: pulumi.output("kubeconfig") })),
+  });
+  const hosts = new Set(contending.map((name) => contended.host(estimator(name))));
+  expect(hosts).toContain("10.0.0.11");
+  expect(contended.host(estimator("maps"))).toBe("10.0.0.13");
+  expect(contended.port(estimator("maps"), "grpc")).toBe(number("maps"));
+  await settled();
+});
+
+interface Wanted {
+  readonly address: { readonly address: string };
+  readonly ports: Readonly<Record<string, number>>;
+  readonly reached: readonly number[];
+}
