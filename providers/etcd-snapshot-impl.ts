@@ -30,7 +30,7 @@ export const provider = implement<EtcdSnapshotInputs, EtcdSnapshotOutputs>({
     karmadaVersion: "ignore",
     etcdVersion: "ignore",
     targets: "update",
-    secretKeys: "ignore",
+    secretKeys: "update",
     encryption: "ignore",
     verify: "update",
     scratch: "ignore",

@@ -115,6 +115,19 @@ describe("on demand", () => {
     expect([idsIn(more, 0), idsIn(more, 1)]).toEqual([[manifest.id], [manifest.id]]);
   });
 
+  test.each(["on-demand", "before-change"] as const)(
+    "another secret of a target alone is kept in the state, and takes no new one (%s)",
+    async (reason) => {
+      const inputs = inputsOf({ reason, secretKeys: { 0: "former" } });
+      const { id, outs, manifest } = await created(inputs);
+      const now = { ...inputs, secretKeys: { 0: "present" } };
+      expect(await provider.diff(id, outs, now)).toMatchObject({ changes: true, replaces: [] });
+      const { outs: then } = await provider.update(id, outs, now);
+      expect(then).toMatchObject({ secretKeys: { 0: "present" }, manifest: { id: manifest.id } });
+      expect(idsIn(inputs)).toEqual([manifest.id]);
+    },
+  );
+
   test("one that is damaged or lost is seen by a refresh and repaired from the copy", async () => {
     const inputs = inputsOf({ targets: [fresh(), fresh()] });
     const { id, outs, manifest } = await created(inputs);

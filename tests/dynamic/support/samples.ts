@@ -342,7 +342,7 @@ export const samples: Readonly<Record<string, Sample>> = {
     },
     identity: ["deployment", "reason", "triggers"],
     ignored: [
-      ...["endpoints", "ca", "certificate", "key", "keyPrefix", "karmadaVersion", "etcdVersion", "secretKeys"],
+      ...["endpoints", "ca", "certificate", "key", "keyPrefix", "karmadaVersion", "etcdVersion"],
       ...["encryption", "scratch", "apartFrom", "required"],
     ],
   },
