@@ -58,6 +58,8 @@ export class ControlPlane extends pulumi.ComponentResource {
   readonly gate: pulumi.Resource;
   /** What to depend on to see members become Ready. */
   readonly controllers: readonly pulumi.Resource[];
+  /** What asks the members' estimators. */
+  readonly estimatorAskers: readonly pulumi.Resource[];
   /** Version of each process, as the program reports it. */
   readonly versions: Readonly<Record<string, pulumi.Output<string>>>;
 
@@ -115,8 +117,8 @@ export class ControlPlane extends pulumi.ComponentResource {
     api.awaitServed("karmada-metrics-adapter", adapterApis);
     const kinds = [api.crds, ...clusterApi, ...api.leases];
     const controllerManager = run("karmada-controller-manager", kinds, api.rights("karmada-controller-manager"));
-    run("karmada-scheduler", kinds, api.rights("karmada-scheduler"));
-    run("karmada-descheduler", kinds, api.rights("karmada-descheduler"));
+    const scheduler = run("karmada-scheduler", kinds, api.rights("karmada-scheduler"));
+    const descheduler = run("karmada-descheduler", kinds, api.rights("karmada-descheduler"));
     const gate = new ApiGate(
       `${name}-gate`,
       { kubeconfig: ready.kubeconfig, timeoutSeconds: 120 },
@@ -138,6 +140,7 @@ export class ControlPlane extends pulumi.ComponentResource {
     this.gate = gate;
     this.kubeconfig = gate.kubeconfig;
     this.controllers = controllerManager;
+    this.estimatorAskers = [...scheduler, ...descheduler];
     this.versions = versions;
     this.registerOutputs({});
   }

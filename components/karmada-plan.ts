@@ -89,7 +89,10 @@ export const allTokenHolders = (plan: Plan): string[] => namesOf(plan, holders);
 
 const holders = ["karmada-controller-manager", "karmada-search", "karmada-metrics-adapter"] as const;
 
-const namesOf = ({ controlPlane }: Plan, components: readonly (typeof holders)[number][]): string[] =>
+/** The programs that keep asking a member's estimator where they first found it. */
+export const estimatorAskers = (plan: Plan): string[] => namesOf(plan, ["karmada-scheduler", "karmada-descheduler"]);
+
+const namesOf = ({ controlPlane }: Plan, components: readonly ComponentName[]): string[] =>
   components.flatMap((component) => controlPlane[component].map((process) => process.name));
 
 /** What puts the data at risk when it changes, for the snapshot before a change. */

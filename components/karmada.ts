@@ -6,6 +6,7 @@ import { createContents } from "./contents.ts";
 import { administrator, ControlPlane } from "./control-plane.ts";
 import { versionsOfData } from "./data-versions.ts";
 import { createEncryption, type Encryption } from "./encryption.ts";
+import { followEstimators } from "./estimators-in-use.ts";
 import type { EtcdState } from "./etcd.ts";
 import { createEtcd } from "./etcd.ts";
 import type { EtcdAccess } from "./etcd-access.ts";
@@ -14,7 +15,16 @@ import { EtcdBackupSchedule } from "./etcd-backup-schedule.ts";
 import { etcdAccess, restoreAccess } from "./etcd-offering.ts";
 import { declareFailover } from "./failover.ts";
 import { inOne } from "./in-one.ts";
-import { allTokenHolders, givenOf, pkiArgs, planAll, programNames, restoreOf, risksOf } from "./karmada-plan.ts";
+import {
+  allTokenHolders,
+  estimatorAskers,
+  givenOf,
+  pkiArgs,
+  planAll,
+  programNames,
+  restoreOf,
+  risksOf,
+} from "./karmada-plan.ts";
 import { checkMembers } from "./member-checks.ts";
 import type { MemberState } from "./member-state.ts";
 import type { MonitoringOutput } from "./monitoring.ts";
@@ -169,6 +179,13 @@ export class Karmada extends pulumi.ComponentResource {
         owner,
       },
       this,
+    );
+    followEstimators(
+      `${name}-estimators-in-use`,
+      [...own.estimators, ...(ofTeams?.estimators ?? [])],
+      placement,
+      estimatorAskers(plan),
+      { parent: this, dependsOn: controlPlane.estimatorAskers },
     );
     checkMembers(
       name,

@@ -7,6 +7,7 @@ import { PulledMember } from "../providers/pulled-member.ts";
 import { SupersededTokens } from "../providers/superseded-tokens.ts";
 import type { ResourceModel } from "../spec/resource-models.ts";
 import { memberType } from "./estimator-aliases.ts";
+import type { FoundEstimator } from "./estimators-in-use.ts";
 import { createEstimatorService } from "./karmada-api/estimator-service.ts";
 import { certifyAgent, houseAgent, type HousedAgent, wayToPlane } from "./member-agent.ts";
 import { groundOf, type MemberArgs, timeoutSeconds } from "./member-args.ts";
@@ -31,6 +32,8 @@ export class Member extends pulumi.ComponentResource {
   readonly certificates: Record<string, pulumi.Output<string>> = {};
   /** For an estimator that another stack runs; undefined when there is to be none. Secret. */
   readonly estimatorKubeconfig: pulumi.Output<string> | undefined;
+  /** Runs beside the control plane; undefined when there is none. */
+  readonly estimator: FoundEstimator | undefined;
   /** When the control plane's replacement token was made, RFC 3339. */
   readonly tokenReplaced: pulumi.Output<string | undefined>;
   /** Changes when the control plane is to reach it differently. */
@@ -44,7 +47,8 @@ export class Member extends pulumi.ComponentResource {
     this.child = { parent: this, ...(args.owner === undefined ? {} : { deletedWith: args.owner }) };
     const { member, agent, estimator } = args;
     const account = args.estimatedElsewhere ? this.access(name, "estimator") : undefined;
-    const before = estimator === undefined ? [] : this.estimate(name, estimator);
+    this.estimator = estimator && this.estimate(name, estimator);
+    const before = this.estimator === undefined ? [] : [this.estimator.service, this.estimator.program];
     const registration = this.register(name, account === undefined ? before : [account]);
     this.estimatorKubeconfig = account?.kubeconfig;
     this.tokenReplaced = registration.tokenReplaced;
@@ -56,17 +60,17 @@ export class Member extends pulumi.ComponentResource {
   }
 
   /** Exists before the Cluster: the scheduler looks for an estimator once, and waits ten seconds for a missing one. */
-  private estimate(name: string, estimator: Process): readonly pulumi.Resource[] {
+  private estimate(name: string, process: Process): FoundEstimator {
     const { member, provider, needs, dataOwner, estimatorAliases: aliases } = this.args;
     const { placement } = groundOf(this.args);
-    const service = createEstimatorService(name, member.name, placement, estimator, {
+    const service = createEstimatorService(name, member.name, placement, process, {
       ...this.child,
       ...(dataOwner && { deletedWith: dataOwner }),
       provider,
       dependsOn: [...needs],
       ...(aliases && { aliases: aliases.service }),
     });
-    return [service, this.serve(name, estimator, "estimator", {})];
+    return { member: member.name, process, service, program: this.serve(name, process, "estimator", {}) };
   }
 
   private register(name: string, before: readonly pulumi.Resource[]): ClusterRegistration {

@@ -4,6 +4,7 @@ import type { Deployment } from "../spec/deployment.ts";
 import type { WayToMember } from "./addons.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import { asTeams, memberName } from "./estimator-aliases.ts";
+import type { FoundEstimator } from "./estimators-in-use.ts";
 import { agentOf } from "./fleet.ts";
 import { inOne } from "./in-one.ts";
 import { allTokenHolders, type Plan, tokenHolders } from "./karmada-plan.ts";
@@ -36,6 +37,7 @@ export interface OwnMembers {
   readonly ways: ReadonlyMap<string, WayToMember>;
   /** Starts programs again that hold them, also those of members of teams; undefined when there are none. */
   readonly waysInUse: pulumi.Resource | undefined;
+  readonly estimators: readonly FoundEstimator[];
   readonly joined: readonly pulumi.Resource[];
   readonly states: pulumi.Output<MemberState[]>;
   /** Version of each process, as the program reports it. */
@@ -92,6 +94,7 @@ export function registerMembers(name: string, args: OwnMembersArgs, parent: pulu
   return {
     ways: new Map(members.map((member) => [member.name, member.way])),
     waysInUse,
+    estimators: registered.flatMap(({ estimator = [] }) => estimator),
     joined: registered.map(({ joined }) => joined),
     states: pulumi.all(registered.map(({ state }) => state)),
     versions: Object.fromEntries(running.flatMap(({ versions }) => Object.entries(versions))),

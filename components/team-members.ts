@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { TokensInUse } from "../providers/tokens-in-use.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import { asOwn, type EstimatorAliases, teamsName, teamsType } from "./estimator-aliases.ts";
+import type { FoundEstimator } from "./estimators-in-use.ts";
 import { createEstimatorService } from "./karmada-api/estimator-service.ts";
 import type { Ground } from "./placed.ts";
 import type { Process } from "./process.ts";
@@ -37,12 +38,13 @@ export const serveTeams = (name: string, args: TeamMembersArgs, parent: pulumi.R
 class TeamMembers extends pulumi.ComponentResource {
   /** Version of each process, as the program reports it. */
   readonly versions: Record<string, pulumi.Output<string>> = {};
+  readonly estimators: readonly FoundEstimator[];
 
   constructor(karmada: string, args: TeamMembersArgs, parent: pulumi.Resource) {
     const name = teamsName(karmada);
     super(teamsType, name, {}, { parent });
     const { members, ground, needs, karmadaKubeconfig } = args;
-    const estimators = members.flatMap((member) =>
+    this.estimators = members.flatMap((member) =>
       this.estimate(name, member, args, asOwn(karmada, member.name, parent)),
     );
     const replaced = members.flatMap((member) =>
@@ -57,7 +59,7 @@ class TeamMembers extends pulumi.ComponentResource {
           karmadaKubeconfig,
           tokenHolders: runtime.apply((where) => ({ runtime: where, programs: args.tokenHolders })),
         },
-        { parent: this, dependsOn: [...needs, ...args.after, ...estimators] },
+        { parent: this, dependsOn: [...needs, ...args.after, ...this.estimators.map(({ program }) => program)] },
       );
     }
     this.registerOutputs({});
@@ -69,12 +71,12 @@ class TeamMembers extends pulumi.ComponentResource {
     { name: member, estimator: kubeconfig }: TeamMembersArgs["members"][number],
     { estimators, ground: { placement, pki, restored }, provider, needs, owner }: TeamMembersArgs,
     aliases: EstimatorAliases,
-  ): pulumi.Resource[] {
+  ): FoundEstimator[] {
     const process = estimators.get(member);
     if (process === undefined || kubeconfig === undefined) return [];
     const dependsOn = [...needs];
     const ending = owner === undefined ? {} : { deletedWith: owner };
-    createEstimatorService(`${name}-${member}`, member, placement, process, {
+    const service = createEstimatorService(`${name}-${member}`, member, placement, process, {
       parent: this,
       provider,
       dependsOn,
@@ -85,6 +87,6 @@ class TeamMembers extends pulumi.ComponentResource {
     const opts = { parent: this, dependsOn, aliases: aliases.process };
     const { resource, version } = placement.place(process, files, opts, restored);
     this.versions[process.name] = version;
-    return [resource];
+    return [{ member, process, service, program: resource }];
   }
 }

@@ -3,11 +3,14 @@ import { implement } from "./implementation.ts";
 import { asBefore, type WaysInUseInputs } from "./ways-in-use.ts";
 
 export const provider = implement<WaysInUseInputs, object>({
-  inputs: { ways: "update", holders: "ignore" },
+  inputs: { ways: "update", holders: "ignore", mayKnowOthers: "ignore" },
   id: () => "ways-in-use",
   derive: ({ ways }, { inputs: before }) =>
     Promise.resolve({ inputs: ways === undefined ? {} : { ways: withFormer(ways, before?.ways ?? {}) } }),
-  create: () => Promise.resolve({}),
+  async create({ holders, mayKnowOthers = false }) {
+    if (mayKnowOthers) await restartPrograms(holders.runtime, holders.programs);
+    return {};
+  },
   async update({ ways, holders }, { ways: before }) {
     const isOther = Object.entries(ways).some(([member, way]) => (before[member] ?? way) !== way);
     if (isOther) await restartPrograms(holders.runtime, holders.programs);

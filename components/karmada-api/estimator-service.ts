@@ -19,7 +19,7 @@ export function createEstimatorService(
   placement: Placement,
   estimator: Process,
   opts: pulumi.CustomResourceOptions,
-): pulumi.Resource {
+): k8s.core.v1.Service {
   return new k8s.core.v1.Service(
     serviceName(name),
     {

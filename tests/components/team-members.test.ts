@@ -95,8 +95,7 @@ test("programs start again for the tokens that were replaced, once estimators ha
 });
 
 test("programs start again for another way to a member too, one after the other", () => {
-  const [inUse, ...more] = registered.filter(({ type }) => type === `${dynamic}/members:WaysInUse`);
-  expect(more).toEqual([]);
+  const inUse = registered.find(({ name }) => name === "prod-ways-in-use");
   expect(inUse?.inputs["ways"]).toMatchObject({ value: { bandung: "WAY" } });
   expect(inUse?.inputs["holders"]).toMatchObject({
     value: { programs: ["karmada-controller-manager", "karmada-search"] },
@@ -104,6 +103,20 @@ test("programs start again for another way to a member too, one after the other"
   expect(inUse?.dependsOn).toContain("karmada-controller-manager");
   const tokens = registered.find(({ type }) => type === `${dynamic}/members:TokensInUse`);
   expect(tokens?.dependsOn).toContain("prod-ways-in-use");
+});
+
+test("what asks their estimators starts again for another address of one", () => {
+  const inUse = registered.find(({ name }) => name === "prod-estimators-in-use");
+  const addresses = ["jakarta", "bandung"].map((member) => [
+    member,
+    `${member}-karmada-scheduler-estimator.test:10352`,
+  ]);
+  expect(inUse?.type).toBe(`${dynamic}/members:WaysInUse`);
+  expect(inUse?.inputs["ways"]).toMatchObject({ value: Object.fromEntries(addresses) });
+  expect(inUse?.inputs["holders"]).toMatchObject({ value: { programs: ["karmada-scheduler"] } });
+  expect(inUse?.dependsOn).toEqual(
+    expect.arrayContaining(["karmada-scheduler", "prod-teams-jakarta-estimator", "prod-teams-bandung-estimator"]),
+  );
 });
 
 test("nothing is registered for them here, and it is given out whom it serves", () => {

@@ -26,6 +26,14 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
+test("programs that may know other ways start again once, whatever those were", async () => {
+  const before = await startOf();
+  await provider.create({ ways: { paris: "a" }, holders, mayKnowOthers: false });
+  expect(await startOf()).toBe(before);
+  await provider.create({ ways: { paris: "a" }, holders, mayKnowOthers: true });
+  expect(await startOf()).not.toBe(before);
+});
+
 test("programs start again when there is another way to a member they know, and for nothing else", async () => {
   let { outs } = await provider.create({ ways: { paris: "a" }, holders });
   const update = async (ways: Record<string, string>) => {

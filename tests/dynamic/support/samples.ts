@@ -296,9 +296,10 @@ export const samples: Readonly<Record<string, Sample>> = {
     inputs: {
       ways: { member1: "abc" },
       holders: { runtime: { kind: "local", directory: join(tmpdir(), "nobody-here") }, programs: ["a"] },
+      mayKnowOthers: true,
     },
     identity: [],
-    ignored: ["holders"],
+    ignored: ["holders", "mayKnowOthers"],
     failure: "none",
   },
   "superseded-tokens": {
