@@ -11,20 +11,14 @@ type Checked = Pick<Sections, "members" | "controlPlane">;
  * what does not (lib/hosts/layout.ts).
  * @param served members of teams
  */
-export function checkMemberServices({ members, controlPlane }: Checked, served: readonly TeamMember[]): Problem[] {
-  const programs = {
-    "karmada-scheduler-estimator": controlPlane["karmada-scheduler-estimator"].enabled
-      ? [...members, ...served.filter(({ estimator }) => estimator !== undefined)]
-      : [],
-    "karmada-agent": members.filter((member) => hasAgentBeside(member, controlPlane.networks)),
-  };
-  return Object.entries(programs).flatMap(([program, owners]) => {
+export function checkMemberServices(checked: Checked, served: readonly TeamMember[]): Problem[] {
+  return Object.entries(memberPrograms(checked, served)).flatMap(([program, owners]) => {
     const names = owners.map(({ name }) => name);
     return names
       .filter((name) => !name.startsWith(prefix) && names.includes(`${prefix}${name}`))
       .map((name) => {
         const longer = `${prefix}${name}`;
-        const typed = [longer, name].map((each) => members.findIndex((member) => member.name === each));
+        const typed = [longer, name].map((each) => checked.members.findIndex((member) => member.name === each));
         const place = typed.find((i) => i >= 0);
         return {
           path: place === undefined ? ["teams"] : ["members", place, "name"],
@@ -33,6 +27,14 @@ export function checkMemberServices({ members, controlPlane }: Checked, served: 
       });
   });
 }
+
+/** Whom each program that serves one member serves beside the control plane. @param served members of teams */
+export const memberPrograms = ({ members, controlPlane }: Checked, served: readonly TeamMember[]) => ({
+  "karmada-scheduler-estimator": controlPlane["karmada-scheduler-estimator"].enabled
+    ? [...members, ...served.filter(({ estimator }) => estimator !== undefined)]
+    : [],
+  "karmada-agent": members.filter((member) => hasAgentBeside(member, controlPlane.networks)),
+});
 
 const prefix = "karmada-";
 

@@ -29,6 +29,7 @@ import { name } from "./name.ts";
 import { checkPinned } from "./pinned-images.ts";
 import { checkPki } from "./pki.ts";
 import { directoryOf, resolvePlacement } from "./placement.ts";
+import { checkLocalPorts, checkPortsOfHosts } from "./port-room.ts";
 import type { Problem } from "./problems.ts";
 import { checkPoliciesOfAddons } from "./policies-of-addons.ts";
 import { checkPolicies } from "./policies-check.ts";
@@ -79,6 +80,9 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
     ...(placement?.kind === "hosts" ? checkOnHosts(placement, parsed, context) : []),
     ...(placement?.kind === "kubernetes" ? checkInPods(placement, parsed, context) : []),
     ...(etcd && placement?.kind === "local" ? checkEndpoints(etcd, placement) : []),
+    ...(members && controlPlane && placement?.kind === "local"
+      ? checkLocalPorts({ members, controlPlane, etcd }, teamMembers(context.served ?? []))
+      : []),
     ...(controlPlane
       ? [
           ...checkFailover(controlPlane),
@@ -116,13 +120,17 @@ function checkAcross(parsed: Partial<Sections>, context: Context): Problem[] {
 
 function checkOnHosts(placement: TypedHosts, sections: Partial<Sections>, context: Context): Problem[] {
   const { etcd, members, controlPlane, snapshots } = sections;
+  const served = teamMembers(context.served ?? []);
   return [
     ...checkHosts(placement, etcd),
     ...checkHooks(placement),
     ...checkLoadBalancer(placement.loadBalancer, placement.hosts),
     ...(etcd ? checkEtcdHosts(placement, etcd) : []),
     ...(members && controlPlane
-      ? checkMemberServices({ members, controlPlane }, teamMembers(context.served ?? []))
+      ? [
+          ...checkMemberServices({ members, controlPlane }, served),
+          ...checkPortsOfHosts(placement, { members, controlPlane }, served),
+        ]
       : []),
     ...(snapshots ? checkWrittenOnHosts(snapshots, context) : []),
     ...checkRemote(placement.kind, sections),

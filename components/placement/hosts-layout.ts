@@ -1,4 +1,4 @@
-import { sha256 } from "../../lib/atomic-file.ts";
+import { chosenHost } from "../../spec/chosen-host.ts";
 import type { Deployment, HostsPlacement } from "../../spec/deployment.ts";
 import { type ComponentName, componentNames, memberProgramNames } from "../../spec/component-names.ts";
 import { hostsOfOverride } from "../../spec/etcd-hosts.ts";
@@ -169,7 +169,7 @@ export class HostsLayout {
   private named(process: string): Host | undefined {
     const { placement, etcd } = this.deployment;
     const serving = memberProgramNames.find((component) => process.endsWith(`-${component}`));
-    if (serving !== undefined) return this.host(chosenFor(process, hostsOf(placement, serving)));
+    if (serving !== undefined) return this.host(chosenHost(process, hostsOf(placement, serving)));
     if (process === etcdBackupName && !(etcdBackupName in placement.components)) {
       const first = etcd.kind === "managed" ? etcd.members[0] : undefined;
       return this.hosts.find((host) => first !== undefined && host.etcd === first) ?? this.host(hostsOf(placement)[0]);
@@ -202,10 +202,4 @@ function replicaOf(process: string): number {
 function componentOf(process: string): string {
   const name = withoutNumber(process);
   return name === apiserverName ? "kube-apiserver" : replicated.has(name) ? name : process;
-}
-
-/** The same host as long as it is in the list, whichever others come and go. */
-function chosenFor(process: string, hosts: readonly string[]): string | undefined {
-  const weight = (host: string) => sha256(`${host}/${process}`);
-  return hosts.toSorted((a, b) => (weight(a) < weight(b) ? -1 : 1))[0];
 }

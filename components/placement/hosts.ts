@@ -67,7 +67,7 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
     this.settings = placement;
     this.versions = versions;
     this.layout = new HostsLayout(deployment);
-    this.ports = new HostsPorts(overridesIn(etcd));
+    this.ports = new HostsPorts(overridesIn(etcd), (process) => this.layout.hostOf(process).name);
     this.addresses = new Map(placement.hosts.map((host) => [host.name, addressOf(host)]));
     this.preflight = this.lookAtAll(foreignNames(deployment));
     this.programs = new HostsPrograms(name, (host) => this.addressOf(host), placement.mirror, {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { portsPerDeployment } from "../../spec/ports.ts";
+import { firstHashed, hashedPorts, portsPerDeployment } from "../../spec/ports.ts";
 
 /**
  * Port numbers of a local deployment, as offsets from its `basePort`. Common ones come first and never change: numbers
@@ -22,14 +22,10 @@ const fixed: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "simulated-etcd": { client: 60, peer: 61, metrics: 62 },
 };
 
-/** Everything else is from here to the end of the deployment's range, by a hash of its names. */
-const firstHashed = 100;
-const hashed = portsPerDeployment - firstHashed;
-
 /**
  * Gives each port of each process a number. The number of a port that is not in the list above follows from its names
- * alone, whatever else there is; only if two collide does the one requested later take the next free one. So adding or
- * removing a member changes no other port, except one that a removed one had displaced.
+ * alone, whatever else there is; only if two collide does the one requested later take the next free one. So a member
+ * added at the end changes no other port, and one that is removed none but those it had displaced.
  */
 export class LocalPorts {
   private readonly basePort: number;
@@ -48,12 +44,12 @@ export class LocalPorts {
   private hashedOffset(key: string): number {
     const known = this.given.get(key);
     if (known !== undefined) return known;
-    if (this.taken.size === hashed)
+    if (this.taken.size === hashedPorts)
       throw new Error(`${key}: all ${portsPerDeployment} ports of the deployment are given`);
-    const start = createHash("sha256").update(key).digest().readUInt32BE() % hashed;
+    const start = createHash("sha256").update(key).digest().readUInt32BE() % hashedPorts;
     let step = 0;
-    while (this.taken.has((start + step) % hashed)) step++;
-    const slot = (start + step) % hashed;
+    while (this.taken.has((start + step) % hashedPorts)) step++;
+    const slot = (start + step) % hashedPorts;
     this.taken.add(slot);
     this.given.set(key, firstHashed + slot);
     return firstHashed + slot;

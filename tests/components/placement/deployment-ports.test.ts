@@ -8,7 +8,7 @@ import { haproxyProcess } from "../../../components/processes/haproxy.ts";
 import { keepalivedProcess } from "../../../components/processes/keepalived.ts";
 import { managedEtcd, simulatedEtcd } from "../../../components/processes/etcd-cluster.ts";
 import { simulatedMemberProcesses } from "../../../components/processes/simulated-member.ts";
-import { portsPerDeployment } from "../../../spec/ports.ts";
+import { portsOfServing, portsOfSimulated, portsPerDeployment } from "../../../spec/ports.ts";
 import { deploymentOf } from "../support/deployment.ts";
 
 const switched = { enabled: true };
@@ -93,6 +93,28 @@ it("so it has on hosts, where no two programs of one host share a number", () =>
   const written = oneHost.flatMap(({ name, ports: names }) => names.map((port) => onHosts.of(name)[port]));
   expect(written).not.toContain(undefined);
   expect(written).toHaveLength(new Set(written).size);
+});
+
+it("as many ports are counted for what serves a member, and for a simulated one, as it has", () => {
+  const counted = (some: ReadonlyMap<string, { ports: readonly string[] }>) =>
+    [...some.values()].map(({ ports }) => ports);
+  expect(counted(agents)).toEqual(members.slice(0, 3).map(() => portsOfServing["karmada-agent"]));
+  expect(counted(estimators)).toEqual(members.slice(0, 3).map(() => portsOfServing["karmada-scheduler-estimator"]));
+  const [, ...clusters] = simulated;
+  expect(clusters.flatMap(({ ports }) => ports)).toHaveLength(3 * portsOfSimulated);
+});
+
+it("on hosts, numbers of what serves a member depend on the programs of its host alone", () => {
+  const estimatorsOf = (host: string) =>
+    Array.from({ length: 290 }, (_, i) => `${host}-${i}-karmada-scheduler-estimator`);
+  const hosts = ["host1", "host2", "host3"];
+  const together = new HostsPorts([], (process) => process.split("-")[0]!);
+  for (const host of hosts) {
+    const alone = new HostsPorts();
+    const found = estimatorsOf(host).map((process) => together.of(process));
+    expect(found).toEqual(estimatorsOf(host).map((process) => alone.of(process)));
+    expect(new Set(found.flatMap(Object.values)).size).toBe(3 * 290);
+  }
 });
 
 it("no two ports of a dev stack have the same number, and all are in the deployment's range", () => {

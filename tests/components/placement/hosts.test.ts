@@ -33,6 +33,7 @@ const settings = (
   {
     name,
     etcd,
+    members,
     ...more
   }: {
     mirror?: object;
@@ -42,6 +43,7 @@ const settings = (
     hooks?: object[];
     name?: string;
     etcd?: object;
+    members?: object[];
   } = {},
 ) =>
   deploymentOf({
@@ -53,6 +55,7 @@ const settings = (
     },
     ...(name !== undefined && { name }),
     ...(etcd !== undefined && { etcd }),
+    ...(members !== undefined && { members }),
   }) as unknown as OnHosts;
 
 const noControlPlane = Object.fromEntries(
@@ -142,6 +145,27 @@ test("ports are the same on every host, those that everybody knows", () => {
   expect(["karmada-apiserver", "karmada-apiserver-2"].map((each) => placement.port(each, "secure"))).toEqual([
     5443, 5443,
   ]);
+});
+
+test("agents of members have ports on their hosts, however many there are on others", () => {
+  const kubeconfig = JSON.stringify({
+    clusters: [{ name: "a", cluster: { server: "https://a.example.org" } }],
+    users: [{ name: "a", user: { token: "t" } }],
+    contexts: [{ name: "a", context: { cluster: "a", user: "a" } }],
+    "current-context": "a",
+    apiVersion: "v1",
+  });
+  const members = Array.from({ length: 500 }, (_, i) => ({
+    name: `member${i}`,
+    syncMode: "Pull",
+    credentials: { kind: "kubeconfig", kubeconfig },
+  }));
+  const many = hostsPlacement(settings([{}, {}, {}], { members, name: "many" }));
+  const agents = members.map(({ name }) => `${name}-karmada-agent`);
+  const numbers = agents.flatMap((agent) =>
+    ["metrics", "health"].map((port) => `${many.host(agent)}:${many.port(agent, port)}`),
+  );
+  expect(new Set(numbers).size).toBe(1000);
 });
 
 test("an API server reaches the replica beside it, and the first one when some have none beside them", () => {
