@@ -1,4 +1,4 @@
-import { connect, type KubeObject } from "../lib/kube/client.ts";
+import { connect, type KubeClient, type KubeObject } from "../lib/kube/client.ts";
 import { givenUp } from "../lib/kube/given-up.ts";
 import { insist } from "../lib/kube/insist.ts";
 import { leftBehind } from "../lib/left-behind.ts";
@@ -10,10 +10,10 @@ import { propagated } from "../lib/members/cleanup.ts";
 import { isOthers } from "../lib/members/declarer.ts";
 import { withdraw } from "../lib/members/leave.ts";
 import { paths } from "../lib/members/names.ts";
-import { denyDeletion } from "../lib/members/preserve.ts";
+import { allowDeletion, denyDeletion } from "../lib/members/preserve.ts";
 import { becomeReady, readyCondition, readyDrift } from "../lib/members/registration.ts";
 import { seenOf } from "../lib/members/seen.ts";
-import { deadlineIn, messageOf } from "../lib/wait.ts";
+import { type Deadline, deadlineIn, messageOf } from "../lib/wait.ts";
 import { HalfDone, implement } from "./implementation.ts";
 import { keptOnce } from "./kept-once.ts";
 import { checkKubeconfigs } from "./kubeconfig-check.ts";
@@ -34,7 +34,7 @@ const implemented = implement<PulledMemberInputs, PulledMemberOutputs>({
   check: (inputs) => checkKubeconfigs(inputs, ["karmadaKubeconfig", "memberKubeconfig"]),
   // Its name comes from its registration: not known means that this is going to be deleted, while the agent still runs.
   diff: (_state, inputs) => (inputs.cluster === undefined ? { replaces: ["cluster"] } : {}),
-  create: (inputs) => about(inputs.cluster, () => ready(inputs)),
+  create: (inputs) => about(inputs.cluster, () => ready(inputs, giveBack)),
   update: (inputs) => about(inputs.cluster, () => ready(inputs)),
   async read({ cluster, karmadaKubeconfig }) {
     try {
@@ -49,16 +49,32 @@ const implemented = implement<PulledMemberInputs, PulledMemberOutputs>({
 
 export const provider = keptOnce(implemented, ["karmadaKubeconfig", "memberKubeconfig"]);
 
-async function ready({ cluster, karmadaKubeconfig, timeoutSeconds }: PulledMemberInputs): Promise<PulledMemberOutputs> {
+/** @param prepare what its agent needs first; if that fails, the next run begins anew */
+async function ready(inputs: PulledMemberInputs, prepare?: typeof giveBack): Promise<PulledMemberOutputs> {
+  const { cluster, karmadaKubeconfig, timeoutSeconds } = inputs;
   const plane = await connect(karmadaKubeconfig);
   const deadline = deadlineIn(timeoutSeconds);
-  const registered = () => plane.get(paths.cluster(cluster), { timeout: 5000 });
-  await insist("its registration", deadline, registered);
+  await insist("its registration", deadline, () => registered(plane, cluster));
+  await prepare?.(inputs, deadline);
   try {
     return outputs(await becomeReady(plane, cluster, deadline, "the member's karmada-agent"));
   } catch (error) {
     throw new HalfDone(messageOf(error), { kubernetesVersion: "", ready: false }, { cause: error });
   }
+}
+
+/** @throws when it is leaving, as after a run that was interrupted: its agent is not to delete what is to stay */
+async function registered(plane: KubeClient, cluster: string): Promise<void> {
+  const { metadata } = await plane.get(paths.cluster(cluster), { timeout: 5000 });
+  if (metadata?.deletionTimestamp === undefined) return;
+  throw new Error("its Cluster is being deleted\nit joins again by `up --refresh`");
+}
+
+/** Its earlier registration limited the agent as it left. Where only that is replaced, the agent's account is not. */
+async function giveBack(inputs: PulledMemberInputs, deadline: Deadline): Promise<void> {
+  const { memberKubeconfig } = inputs;
+  if (memberKubeconfig === undefined) return;
+  await allowDeletion(await connect(memberKubeconfig), accountOf(inputs), deadline);
 }
 
 /** Does nothing to another registration of that name, for instance in Push mode or of another stack. */

@@ -236,6 +236,44 @@ describe("a member in Pull mode, with a real karmada-agent", () => {
     expect(await leftovers(plane, member)).toEqual([]);
   });
 
+  test("one that joins again, its agent running on, has an agent that deletes again; not while it is still leaving", async () => {
+    state = await joined();
+    const preserving = (registered: string) => pulled(registered, { memberKubeconfig: member.kubeconfig });
+    const [first, second] = [configMap("more-0"), configMap("more-1")];
+    await propagateMore(plane.client, "m1", 1);
+    await waitFor("the first ConfigMap in the member", deadlineIn(60), () => member.client.get(first));
+    const mayDelete = async () => (await accesses.read("m1-agent", state.account)).props.drift === undefined;
+    const held = "example.org/held";
+    await editFinalizers(plane.client, (finalizers) => [...finalizers, held]);
+    await provider.delete("m1", { ...state.verdict, memberKubeconfig: member.kubeconfig });
+    // As the run does that follows one which was interrupted here.
+    await expect(provider.create(preserving(state.known.registered))).rejects.toThrow(
+      /^m1: its Cluster is being deleted\nit joins again by `up --refresh`$/,
+    );
+    expect(await mayDelete()).toBe(false);
+    await editFinalizers(plane.client, (finalizers) => finalizers.filter((each) => each !== held));
+    await registrations.delete("m1", { ...state.known, preserveWorkloads: true });
+    await member.client.get(first);
+    // What stays is the member's own, which another registration does not overwrite.
+    await member.client.delete(first);
+
+    state.known = (await registrations.create({ ...registration(), preserveWorkloads: true })).outs;
+    state.verdict = (await provider.create(preserving(state.known.registered))).outs;
+    expect(await mayDelete()).toBe(true);
+    await propagateMore(plane.client, "m1", 2);
+    await waitFor("the second ConfigMap in the member", deadlineIn(60), () => member.client.get(second));
+    await plane.client.delete(second);
+    await waitFor("the agent to delete it there", deadlineIn(30), async () =>
+      (await member.client.find(second)) === undefined ? undefined : new Pending("it is still there"),
+    );
+    await provider.delete("m1", state.verdict);
+    await agent?.kill();
+    await accesses.delete("m1-agent", state.account);
+    await registrations.delete("m1", { ...state.known, preserveWorkloads: true });
+    expect(await leftovers(plane, member)).toEqual([]);
+    await member.client.delete(first);
+  });
+
   test("what was propagated stays also where its registration goes first, while the agent lives", async () => {
     state = await joined();
     await propagate(plane.client, "m1");
@@ -341,6 +379,13 @@ async function propagateMore(plane: KubeClient, cluster: string, count: number):
   });
   return names;
 }
+
+/** Of its Cluster, which controllers edit too. */
+const editFinalizers = (plane: KubeClient, edit: (finalizers: string[]) => string[]): Promise<unknown> =>
+  waitFor("the Cluster to be written", deadlineIn(10), async () => {
+    const { resourceVersion, finalizers = [] } = (await plane.get(clusterPath)).metadata ?? {};
+    return plane.merge(clusterPath, { metadata: { resourceVersion, finalizers: edit(finalizers) } });
+  });
 
 /** What names the member on the plane, or Karmada in the member. */
 async function leftovers(plane: KarmadaPlane, member: Cluster): Promise<string[]> {

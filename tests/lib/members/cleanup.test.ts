@@ -2,7 +2,7 @@ import type { KubeClient } from "../../../lib/kube/client.ts";
 import { KubeError, UnreachableError } from "../../../lib/kube/error.ts";
 import { accountFor } from "../../../lib/members/accounts.ts";
 import { cleanMember } from "../../../lib/members/cleanup.ts";
-import { denyDeletion } from "../../../lib/members/preserve.ts";
+import { allowDeletion, denyDeletion } from "../../../lib/members/preserve.ts";
 import { ensureNamespace } from "../../../lib/members/service-account.ts";
 import { deadlineIn } from "../../../lib/wait.ts";
 import { Unsteady } from "../../support/unsteady.ts";
@@ -69,6 +69,16 @@ test("deletion is denied though the member's API fails at each request once", as
   });
   await denyDeletion(member.client, accountFor("plane", "paris"), deadlineIn(10));
   expect(member.done.filter((call) => call.startsWith("apply")).length).toBeGreaterThanOrEqual(2);
+});
+
+test("deletion is allowed again though the member's API fails at each request once, and only to who has rights there", async () => {
+  const account = accountFor("agent", "paris");
+  const member = new Unsteady((verb) => (verb === "find" ? { roleRef: { name: account.role } } : {}));
+  await allowDeletion(member.client, account, deadlineIn(10));
+  expect(member.done.some((call) => call.startsWith("apply"))).toBe(true);
+  const strange = new Unsteady(() => undefined);
+  await allowDeletion(strange.client, account, deadlineIn(10));
+  expect(strange.done.filter((call) => !call.startsWith("find"))).toEqual([]);
 });
 
 test("what a login that is the account itself has done is done, though the answer to its last call is lost", async () => {
