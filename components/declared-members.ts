@@ -8,6 +8,18 @@ import { policyTitle } from "../spec/policies.ts";
 import { policyName } from "./addon-policy.ts";
 import { samplePolicy } from "./sample.ts";
 
+interface DeclareMembersArgs {
+  /** The stack's members, and what names them. */
+  readonly deployment: Pick<
+    Deployment<pulumi.Output<string>>,
+    "addons" | "members" | "membersMayLeave" | "policies" | "sample"
+  >;
+  readonly declaredBy: Declarer;
+  readonly karmadaKubeconfig: pulumi.Input<string>;
+  /** Takes the data of Karmada with it. @default nothing: it is declared elsewhere */
+  readonly owner?: pulumi.Resource | undefined;
+}
+
 /**
  * Declares which members are this stack's, so that a name another stack owns is refused, and a member that policies
  * still need cannot leave. A member with `handOver` may leave. Policies of this stack are passed along, since their
@@ -15,12 +27,9 @@ import { samplePolicy } from "./sample.ts";
  */
 export function declareMembers(
   name: string,
-  deployment: Pick<Deployment<pulumi.Output<string>>, "addons" | "members" | "membersMayLeave" | "policies" | "sample">,
-  declaredBy: Declarer,
-  karmadaKubeconfig: pulumi.Input<string>,
+  { deployment, declaredBy, karmadaKubeconfig, owner }: DeclareMembersArgs,
   parent: pulumi.Resource,
-  owner?: pulumi.Resource,
-): DeclaredMembers {
+): void {
   const letGo = deployment.members.flatMap(({ name: member, handOver }) => (handOver ? [member] : []));
   const preserved = deployment.members.flatMap(({ name: member, preserveWorkloads }) =>
     preserveWorkloads ? [member] : [],
@@ -29,7 +38,7 @@ export function declareMembers(
   const kubeconfigs = deployment.members.flatMap(({ name: member, credentials }) =>
     credentials.kind === "kubeconfig" ? [[member, digestOf(credentials.kubeconfig, credentials.context)] as const] : [],
   );
-  const args = {
+  const inputs = {
     members: deployment.members.map((member) => member.name).filter((member) => !letGo.includes(member)),
     declaredBy,
     mayLeave: [...deployment.membersMayLeave, ...letGo],
@@ -42,7 +51,7 @@ export function declareMembers(
     ],
     karmadaKubeconfig,
   };
-  return new DeclaredMembers(name, args, { parent, ...(owner && { deletedWith: owner }) });
+  new DeclaredMembers(name, inputs, { parent, ...(owner && { deletedWith: owner }) });
 }
 
 const digestOf = (kubeconfig: pulumi.Output<string>, context: string | undefined): pulumi.Output<string> =>

@@ -82,8 +82,9 @@ export class JoinedMembers extends pulumi.ComponentResource {
       { policies, rebalancers, provider, karmadaKubeconfig: kubeconfig, needs: [], joined },
       this,
     );
-    askMembers(`${name}-member-apis`, { ...config, addons: [] }, plane.karmada, kubeconfigs, this);
-    declareMembers(`${name}-declared-members`, { ...config, addons: [], sample: false }, declaredBy, kubeconfig, this);
+    const deployment = { ...config, addons: [], sample: false };
+    askMembers(`${name}-member-apis`, { placed: deployment, karmada: plane.karmada, kubeconfigs }, this);
+    declareMembers(`${name}-declared-members`, { deployment, declaredBy, karmadaKubeconfig: kubeconfig }, this);
     this.members = pulumi.all(members.map(({ state }) => state));
     const byName = <T>(of: (member: Member) => T | undefined) =>
       Object.fromEntries(

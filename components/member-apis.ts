@@ -3,17 +3,21 @@ import { MemberApis } from "../providers/member-apis.ts";
 import { selectedKinds } from "../spec/selected-kinds.ts";
 import type { MemberSettings } from "./member-args.ts";
 
+/** The members, and what is placed in them. */
 type Placed = Omit<Parameters<typeof selectedKinds>[0], "members"> & { readonly members: readonly MemberSettings[] };
 
-/**
- * Asks members, if there are any, whether they serve what is placed in them.
- * @param kubeconfigs by the member
- */
+interface AskMembersArgs {
+  readonly placed: Placed;
+  /** Version of Karmada. */
+  readonly karmada: string;
+  /** Of an administrator of each member, by the member. */
+  readonly kubeconfigs: ReadonlyMap<string, pulumi.Input<string>>;
+}
+
+/** Asks members, if there are any, whether they serve what is placed in them. */
 export function askMembers(
   name: string,
-  placed: Placed,
-  karmada: string,
-  kubeconfigs: ReadonlyMap<string, pulumi.Input<string>>,
+  { placed, karmada, kubeconfigs }: AskMembersArgs,
   parent: pulumi.Resource,
 ): void {
   if (placed.members.length === 0) return;

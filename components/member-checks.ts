@@ -24,11 +24,12 @@ interface MemberChecksArgs {
  * leave.
  */
 export function checkMembers(name: string, args: MemberChecksArgs, parent: pulumi.Resource): void {
-  const { deployment, plan, placement, members } = args;
-  tryMembers(`${name}-member-reach`, deployment, plan, placement, parent);
+  const { deployment, declaredBy, plan, placement, members, karmadaKubeconfig, owner } = args;
+  tryMembers(`${name}-member-reach`, { deployment, plan, placement }, parent);
   if (deployment.controlPlane.probeMembers) {
     const kubeconfigs = new Map([...members.ways].map(([member, { kubeconfig }]) => [member, kubeconfig]));
-    askMembers(`${name}-member-apis`, deployment, deployment.versions.karmada, kubeconfigs, parent);
+    const { karmada } = deployment.versions;
+    askMembers(`${name}-member-apis`, { placed: deployment, karmada, kubeconfigs }, parent);
   }
-  declareMembers(`${name}-declared-members`, deployment, args.declaredBy, args.karmadaKubeconfig, parent, args.owner);
+  declareMembers(`${name}-declared-members`, { deployment, declaredBy, karmadaKubeconfig, owner }, parent);
 }

@@ -11,17 +11,23 @@ import type { Process } from "./process.ts";
 type Settings = Deployment<pulumi.Output<string>>;
 type Member = Settings["members"][number];
 
+interface TryMembersArgs {
+  readonly deployment: Settings;
+  readonly plan: Plan;
+  readonly placement: Placement;
+}
+
 /**
  * Checks whether members that are to be reached through common networks answer, from where the programs that dial them
  * run. In a host cluster nothing can be tried from there before anything runs.
  */
 export function tryMembers(
   name: string,
-  { members, controlPlane }: Settings,
-  { controlPlane: programs, fleet }: Plan,
-  placement: Placement,
+  { deployment, plan, placement }: TryMembersArgs,
   parent: pulumi.Resource,
 ): void {
+  const { members, controlPlane } = deployment;
+  const { controlPlane: programs, fleet } = plan;
   if (!controlPlane.probeMembers || placement.podOf !== undefined) return;
   const dialled = members.flatMap((member) => {
     const agent = fleet.agents.get(member.name);

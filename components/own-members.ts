@@ -52,7 +52,11 @@ export interface OwnMembers {
 export function registerMembers(name: string, args: OwnMembersArgs, parent: pulumi.Resource): OwnMembers {
   const { deployment, plan, ground, restoredGround, controlPlane, owner } = args;
   const simulatedEtcd = placeSimulatedEtcd(plan.simulation, ground, parent);
-  const simulated = simulateClusters(name, deployment, plan.simulation, ground, simulatedEtcd?.resource, parent);
+  const simulated = simulateClusters(
+    name,
+    { members: deployment.members, plan: plan.simulation, ground, etcd: simulatedEtcd },
+    parent,
+  );
   const kubeconfigs = memberKubeconfigs(name, deployment.members, simulated, parent);
   const members = deployment.members.map((member) => {
     const { name: cluster, credentials, labels } = member;
@@ -84,12 +88,16 @@ export function registerMembers(name: string, args: OwnMembersArgs, parent: pulu
     return { name: cluster, registered, way: { kubeconfig: memberKubeconfig, needs, labels, ...ending } };
   });
   const registered = members.map((member) => member.registered);
-  const followed = {
-    members: members.map((member) => [member.name, member.registered] as const),
-    teamMembers: deployment.teamMembers,
-  };
-  const opts = { parent, dependsOn: [...args.needs] };
-  const waysInUse = followWays(`${name}-ways-in-use`, followed, ground.placement, allTokenHolders(plan), opts);
+  const waysInUse = followWays(
+    `${name}-ways-in-use`,
+    {
+      members: members.map((member) => [member.name, member.registered] as const),
+      teamMembers: deployment.teamMembers,
+      placement: ground.placement,
+      programs: allTokenHolders(plan),
+    },
+    { parent, dependsOn: [...args.needs] },
+  );
   const running = [...(simulatedEtcd ? [simulatedEtcd] : []), ...simulated.values(), ...registered];
   return {
     ways: new Map(members.map((member) => [member.name, member.way])),

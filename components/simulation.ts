@@ -55,20 +55,25 @@ export function placeSimulatedEtcd(
 /** https://github.com/kubernetes-sigs/kwok/releases */
 const kwokVersion = "0.8.0";
 
+interface SimulateClustersArgs {
+  readonly members: Deployment<unknown>["members"];
+  readonly plan: SimulationPlan;
+  readonly ground: Ground;
+  /** The etcd that they share; undefined when there are none. */
+  readonly etcd: SimulatedEtcd | undefined;
+}
+
 /** Every simulated cluster, by the name of its member. */
 export function simulateClusters(
   name: string,
-  { members }: Pick<Deployment<unknown>, "members">,
-  plan: SimulationPlan,
-  ground: Ground,
-  etcd: pulumi.Resource | undefined,
+  { members, plan, ground, etcd }: SimulateClustersArgs,
   parent: pulumi.Resource,
 ): ReadonlyMap<string, SimulatedCluster> {
   const clusters = new Map<string, SimulatedCluster>();
   for (const member of members) {
     const processes = plan.members.get(member.name);
     if (member.credentials.kind !== "simulated" || processes === undefined || etcd === undefined) continue;
-    const args = { ground, processes, etcd, cluster: member.name, nodes: member.credentials };
+    const args = { ground, processes, etcd: etcd.resource, cluster: member.name, nodes: member.credentials };
     clusters.set(member.name, new SimulatedCluster(`${name}-simulated-${member.name}`, args, { parent }));
   }
   return clusters;

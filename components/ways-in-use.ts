@@ -4,24 +4,20 @@ import type { Deployment } from "../spec/deployment.ts";
 import type { Member } from "./member.ts";
 import type { Placement } from "./placement.ts";
 
-/** Whose ways are followed. */
-interface Followed {
+interface FollowWaysArgs {
   /** Of the deployment, by their names. */
   readonly members: readonly (readonly [string, Member])[];
   /** Of stacks that it serves, as those were when they were last brought up. */
   readonly teamMembers: Deployment<pulumi.Output<string>>["teamMembers"];
+  readonly placement: Placement;
+  /** Names of the processes to restart. */
+  readonly programs: readonly string[];
 }
 
-/**
- * Restarts programs that hold the connection settings of a member when these change.
- *
- * @param programs names of processes
- */
+/** Restarts programs that hold the connection settings of a member when these change. */
 export function followWays(
   name: string,
-  { members, teamMembers }: Followed,
-  placement: Placement,
-  programs: readonly string[],
+  { members, teamMembers, placement, programs }: FollowWaysArgs,
   opts: pulumi.CustomResourceOptions,
 ): WaysInUse | undefined {
   const ways = [

@@ -19,7 +19,7 @@ async function asked(
   const deployment = deploymentOf(config);
   const parent = new pulumi.ComponentResource("test:Parent", `parent-${from}`);
   const kubeconfigs = new Map(deployment.members.map(({ name }) => [name, kubeconfigOf(name)]));
-  askMembers("apis", deployment as never, "1.18.2", kubeconfigs, parent);
+  askMembers("apis", { placed: deployment as never, karmada: "1.18.2", kubeconfigs }, parent);
   await settled();
   return registered.slice(from).find(({ type }) => type.endsWith(":MemberApis"))?.inputs;
 }

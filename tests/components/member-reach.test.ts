@@ -35,7 +35,7 @@ async function tried(config: Record<string, unknown>): Promise<Record<string, un
   const parent = new pulumi.ComponentResource("test:Parent", `parent-${from}`);
   const placement =
     deployment.placement.kind === "hosts" ? hostsPlacement(deployment as unknown as OnHosts) : ({} as never);
-  tryMembers("reach", settings, planAll(settings, {}), placement, parent);
+  tryMembers("reach", { deployment: settings, plan: planAll(settings, {}), placement }, parent);
   await settled();
   return registered.slice(from).find(({ type }) => type.endsWith(":MemberReach"))?.inputs;
 }

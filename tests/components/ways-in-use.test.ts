@@ -20,7 +20,8 @@ test("a member that fails keeps its former way, and those of the others are foll
   const members = Object.entries(ways).map(([name, way]) => [name, { way }] as const);
   const { teamMembers } = resolve({}, { stack: "test", directory: "/stack" });
   const placement = fakePlacement();
-  followWays("in-use", { members: members as never, teamMembers: teamMembers as never }, placement, ["holder"], {});
+  const theirs = { members: members as never, teamMembers: teamMembers as never };
+  followWays("in-use", { ...theirs, placement, programs: ["holder"] }, {});
   await settled();
   const inUse = registered.find(({ name }) => name === "in-use");
   expect(inUse?.inputs.ways).toMatchObject({ value: { paris: "A", oslo: "" } });
