@@ -1,44 +1,28 @@
 import * as pulumi from "@pulumi/pulumi";
+import { ApiReady } from "../providers/api-ready.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import { type Joining, joiningOf } from "../spec/joining.ts";
 import { actsForMultiClusterServices } from "../spec/multi-cluster-services.ts";
+import { createMembers } from "./all-members.ts";
 import { createContents } from "./contents.ts";
 import { administrator, ControlPlane } from "./control-plane.ts";
 import { versionsOfData } from "./data-versions.ts";
 import { createEncryption, type Encryption } from "./encryption.ts";
-import { followEstimators } from "./estimators-in-use.ts";
-import type { EtcdState } from "./etcd.ts";
-import { createEtcd } from "./etcd.ts";
-import type { EtcdAccess } from "./etcd-access.ts";
-import type { BackupState } from "./etcd-backup-schedule.ts";
-import { EtcdBackupSchedule } from "./etcd-backup-schedule.ts";
+import { createEtcd, type Etcd, type EtcdState } from "./etcd.ts";
+import type { EtcdAccess, EtcdAccessArgs } from "./etcd-access.ts";
+import { type BackupState, EtcdBackupSchedule } from "./etcd-backup-schedule.ts";
 import { etcdAccess, restoreAccess } from "./etcd-offering.ts";
 import { declareFailover } from "./failover.ts";
 import { inOne } from "./in-one.ts";
-import {
-  allTokenHolders,
-  estimatorAskers,
-  givenOf,
-  pkiArgs,
-  planAll,
-  programNames,
-  restoreOf,
-  risksOf,
-} from "./karmada-plan.ts";
-import { checkMembers } from "./member-checks.ts";
+import { givenOf, pkiArgs, type Plan, planAll, programNames, restoreOf, risksOf } from "./karmada-plan.ts";
 import type { MemberState } from "./member-state.ts";
-import type { MonitoringOutput } from "./monitoring.ts";
-import { monitoringOf } from "./monitoring.ts";
-import { registerMembers } from "./own-members.ts";
+import { type MonitoringOutput, monitoringOf } from "./monitoring.ts";
 import { Pki } from "./pki.ts";
-import { address, inTurn, placeReplicas, resources } from "./placed.ts";
+import { address, type Ground, inTurn, placeReplicas, resources } from "./placed.ts";
 import type { HookMoment, Placement } from "./placement.ts";
 import { karmadaApi } from "./processes/control-plane.ts";
-import { ApiReady } from "../providers/api-ready.ts";
-import type { RestoreAftermath } from "../providers/restore-aftermath.ts";
 import { findingsOf, lookAfterRestore } from "./restore.ts";
 import { snapshotBeforeChange } from "./snapshot-before-change.ts";
-import { serveTeams } from "./team-members.ts";
 
 /** What is to run, and where. */
 export interface KarmadaArgs {
@@ -77,16 +61,82 @@ export class Karmada extends pulumi.ComponentResource {
   /** What the last restore left to do; undefined without one. */
   readonly afterRestore: ReturnType<typeof findingsOf> | undefined;
 
+  private readonly name: string;
+  private readonly deployment: KarmadaArgs["deployment"];
+  private readonly plan: Plan;
+  private readonly ground: Ground;
+
   constructor(name: string, { deployment, placement }: KarmadaArgs, opts: pulumi.ComponentResourceOptions = {}) {
     super("karmada:index:Karmada", name, {}, opts);
-    const plan = planAll(deployment, placement);
-    const pki = new Pki(`${name}-pki`, pkiArgs(deployment, plan, placement), { parent: this });
-    const ground = { placement, pki };
-    const hooks = (when: HookMoment["when"], phase: HookMoment["phase"], dependsOn: readonly pulumi.Resource[]) =>
-      placement.hooks?.({ when, phase }, { parent: this, dependsOn }) ?? [];
+    this.name = name;
+    this.deployment = deployment;
+    this.plan = planAll(deployment, placement);
+    const pki = new Pki(`${name}-pki`, pkiArgs(deployment, this.plan, placement), { parent: this });
+    this.ground = { placement, pki };
 
-    const programs = programNames(plan);
-    const access = etcdAccess(deployment, plan.etcd, ground);
+    const access = etcdAccess(deployment, this.plan.etcd, this.ground);
+    const etcd = this.startEtcd(access);
+    const { owner } = etcd;
+    const restored = etcd.restored && { restored: etcd.restored };
+    const restoredGround = { ...this.ground, ...restored };
+    const afterEtcd = this.runHooks("after", "etcd", [etcd.ready]);
+
+    const server = placement.endpoint ?? address(placement, karmadaApi().url);
+    const { controlPlane, encryption } = this.startControlPlane(restoredGround, etcd, afterEtcd, server);
+    const backups = this.scheduleBackups(controlPlane);
+    const planeReady = [controlPlane.gate, ...controlPlane.controllers];
+    declareFailover(`${name}-failover`, deployment.controlPlane.failover, {
+      parent: this,
+      provider: controlPlane.api.provider,
+      dependsOn: planeReady,
+      ...(owner && { deletedWith: owner }),
+    });
+    const afterPlane = this.runHooks("after", "control-plane", planeReady);
+
+    const beforeMembers = [...this.runHooks("before", "members", [...planeReady, ...afterPlane]), ...afterPlane];
+    const wayToPlane = { server, authority: pki.trust(karmadaApi().authority), ...restored };
+    const needs = [...controlPlane.controllers, ...beforeMembers];
+    const { own, ofTeams } = createMembers(
+      name,
+      {
+        deployment,
+        plan: this.plan,
+        plane: wayToPlane,
+        ground: this.ground,
+        restoredGround,
+        controlPlane,
+        needs,
+        owner,
+      },
+      this,
+    );
+    createContents(name, { deployment, ground: this.ground, controlPlane, members: own, owner }, this);
+    this.runHooks("after", "members", [...planeReady, ...beforeMembers, ...own.joined]);
+    this.afterRestore = this.lookAfterRestore(controlPlane, own.joined);
+
+    this.kubeconfig = this.clientKubeconfig(controlPlane);
+    this.endpoints = [...new Set([...(placement.endpoint ? [placement.endpoint] : []), ...controlPlane.endpoints])];
+    const optional = [backups, ofTeams].filter((part) => part !== undefined);
+    this.versions = inOne([etcd, controlPlane, ...optional, own].map(({ versions }) => versions));
+    this.certificates = pulumi
+      .all([pki.expiries, own.certificates])
+      .apply(([issued, more]) => ({ ...issued, ...more }));
+    this.etcd = etcd.state;
+    this.etcdAccess = pulumi.secret(
+      pulumi.output({ ...access, ...restoreAccess(this.plan.etcd, this.ground, programNames(this.plan)) }),
+    );
+    this.encryptionKeys = encryption?.keys;
+    this.members = own.states;
+    this.simulatedKubeconfigs = own.simulatedKubeconfigs;
+    this.joining = joiningOf(deployment, wayToPlane);
+    this.backups = backups?.state;
+    this.monitoring = deployment.monitoring.enabled ? monitoringOf(deployment, this.plan, this.ground) : undefined;
+    this.registerOutputs({});
+  }
+
+  /** Makes etcd, or looks at the existing one; before whatever puts its data at risk, a snapshot is taken. */
+  private startEtcd(access: EtcdAccessArgs): Etcd {
+    const { name, deployment, plan, ground } = this;
     const snapshot = snapshotBeforeChange(
       `${name}-snapshot-before-change`,
       {
@@ -97,23 +147,36 @@ export class Karmada extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-    const etcd = createEtcd(
+    return createEtcd(
       `${name}-etcd`,
       {
         plan: plan.etcd,
         ground,
-        restoring: { snapshots: deployment.snapshots, programs },
-        before: { hooks: hooks("before", "etcd", []), snapshot },
+        restoring: { snapshots: deployment.snapshots, programs: programNames(plan) },
+        before: { hooks: this.runHooks("before", "etcd", []), snapshot },
       },
       { parent: this },
     );
-    const afterEtcd = hooks("after", "etcd", [etcd.ready]);
-    const { owner, restored } = etcd;
-    const restoredGround = { ...ground, ...(restored && { restored }) };
+  }
 
+  /**
+   * Starts the proxies that lead to etcd, makes the keys that encrypt what it holds, and starts the control plane.
+   *
+   * @param ground changes with each restore
+   * @param server the URL that people and members are given
+   */
+  private startControlPlane(
+    ground: Ground,
+    etcd: Etcd,
+    afterEtcd: readonly pulumi.Resource[],
+    server: string,
+  ): { readonly controlPlane: ControlPlane; readonly encryption: Encryption | undefined } {
+    const { name, deployment, plan } = this;
+    const { placement, pki } = ground;
     // They follow etcd's changes; before it has ever served, they come up beside it.
-    const proxies = placeReplicas(ground, plan.etcdProxies, this, { dependsOn: [inTurn(placement, etcd.ready)] });
-    const server = placement.endpoint ?? address(placement, karmadaApi().url);
+    const proxies = placeReplicas(this.ground, plan.etcdProxies, this, {
+      dependsOn: [inTurn(placement, etcd.ready)],
+    });
     const encryption = createEncryption(
       `${name}-encryption`,
       deployment.controlPlane,
@@ -121,12 +184,13 @@ export class Karmada extends pulumi.ComponentResource {
       placement.copies === true,
       { parent: this },
     );
+    const before = this.runHooks("before", "control-plane", [etcd.ready, ...afterEtcd]);
     const controlPlane = new ControlPlane(
       `${name}-control-plane`,
       {
-        ground: restoredGround,
+        ground,
         etcd,
-        first: [...hooks("before", "control-plane", [etcd.ready, ...afterEtcd]), ...afterEtcd, ...resources(proxies)],
+        first: [...before, ...afterEtcd, ...resources(proxies)],
         processes: plan.controlPlane,
         given: givenOf(deployment, encryption),
         encryption,
@@ -140,115 +204,53 @@ export class Karmada extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-    const backups =
-      plan.backups &&
-      new EtcdBackupSchedule(
-        `${name}-backups`,
-        { process: plan.backups, deployment, etcd: plan.etcd, ready: controlPlane.gate, ground },
-        { parent: this },
-      );
-    const planeReady = [controlPlane.gate, ...controlPlane.controllers];
-    declareFailover(`${name}-failover`, deployment.controlPlane.failover, {
-      parent: this,
-      provider: controlPlane.api.provider,
-      dependsOn: planeReady,
-      ...(owner && { deletedWith: owner }),
-    });
-    const afterPlane = hooks("after", "control-plane", planeReady);
-
-    const beforeMembers = hooks("before", "members", [...planeReady, ...afterPlane]).concat(afterPlane);
-    const declaredBy = `karmada/${deployment.name}` as const;
-    const wayToPlane = { server, authority: pki.trust(karmadaApi().authority), ...(restored && { restored }) };
-    const needs = [...controlPlane.controllers, ...beforeMembers];
-    const own = registerMembers(
-      name,
-      { deployment, declaredBy, plan, plane: wayToPlane, ground, restoredGround, controlPlane, needs, owner },
-      this,
-    );
-    const ofTeams = serveTeams(
-      name,
-      {
-        members: deployment.teamMembers,
-        estimators: plan.fleet.estimators,
-        ground: restoredGround,
-        tokenHolders: allTokenHolders(plan),
-        provider: controlPlane.api.provider,
-        karmadaKubeconfig: controlPlane.kubeconfig,
-        needs,
-        after: own.waysInUse === undefined ? [] : [own.waysInUse],
-        owner,
-      },
-      this,
-    );
-    followEstimators(
-      `${name}-estimators-in-use`,
-      [...own.estimators, ...(ofTeams?.estimators ?? [])],
-      placement,
-      estimatorAskers(plan),
-      { parent: this, dependsOn: controlPlane.estimatorAskers },
-    );
-    checkMembers(
-      name,
-      {
-        deployment,
-        declaredBy,
-        plan,
-        placement,
-        members: own,
-        karmadaKubeconfig: controlPlane.kubeconfig,
-        owner,
-      },
-      this,
-    );
-
-    createContents(name, { deployment, ground, controlPlane, members: own, owner }, this);
-    hooks("after", "members", [...planeReady, ...beforeMembers, ...own.joined]);
-    const aftermath = this.lookAfterRestore(name, deployment, controlPlane, own.joined);
-
-    const isForeign = placement.endpoint !== undefined && placement.endpoint !== controlPlane.url;
-    const front = isForeign ? this.front(name, placement.endpoint, controlPlane, pki) : undefined;
-    this.endpoints = [...new Set([...(placement.endpoint ? [placement.endpoint] : []), ...controlPlane.endpoints])];
-    this.kubeconfig = front ? front.kubeconfig : controlPlane.kubeconfig;
-    const optional = [backups, ofTeams].filter((part) => part !== undefined);
-    const parts = [etcd, controlPlane, ...optional, own];
-    this.versions = inOne(parts.map(({ versions }) => versions));
-    this.certificates = pulumi
-      .all([pki.expiries, own.certificates])
-      .apply(([issued, more]) => ({ ...issued, ...more }));
-    this.etcd = etcd.state;
-    this.afterRestore = aftermath && findingsOf(aftermath);
-    this.etcdAccess = pulumi.secret(pulumi.output({ ...access, ...restoreAccess(plan.etcd, ground, programs) }));
-    this.encryptionKeys = encryption?.keys;
-    this.members = own.states;
-    this.simulatedKubeconfigs = own.simulatedKubeconfigs;
-    this.joining = joiningOf(deployment, wayToPlane);
-    this.backups = backups?.state;
-    this.monitoring = deployment.monitoring.enabled ? monitoringOf(deployment, plan, ground) : undefined;
-    this.registerOutputs({});
+    return { controlPlane, encryption };
   }
 
-  /** The front that clients are given instead of an API server, once it leads to one. */
-  private front(name: string, endpoint: string, { gate }: ControlPlane, pki: Pki): ApiReady {
-    return new ApiReady(
-      `${name}-endpoint`,
-      { kubeconfig: pki.kubeconfig(administrator.name, "karmada", endpoint), timeoutSeconds: 120 },
-      { parent: this, dependsOn: gate },
+  private scheduleBackups({ gate }: ControlPlane): EtcdBackupSchedule | undefined {
+    const { name, deployment, plan, ground } = this;
+    if (plan.backups === undefined) return undefined;
+    return new EtcdBackupSchedule(
+      `${name}-backups`,
+      { process: plan.backups, deployment, etcd: plan.etcd, ready: gate, ground },
+      { parent: this },
     );
   }
 
   /** What a restore leaves to do, once everything it may concern works. */
   private lookAfterRestore(
-    name: string,
-    deployment: KarmadaArgs["deployment"],
     { kubeconfig, controllers }: ControlPlane,
     joined: readonly pulumi.Resource[],
-  ): RestoreAftermath | undefined {
-    const settings = restoreOf(deployment);
+  ): Karmada["afterRestore"] {
+    const settings = restoreOf(this.deployment);
     if (settings === undefined) return undefined;
-    return lookAfterRestore(
-      `${name}-after-restore`,
-      { settings, kubeconfig, clusters: deployment.members.map((member) => member.name) },
+    const aftermath = lookAfterRestore(
+      `${this.name}-after-restore`,
+      { settings, kubeconfig, clusters: this.deployment.members.map((member) => member.name) },
       { parent: this, dependsOn: [...controllers, ...joined] },
     );
+    return findingsOf(aftermath);
+  }
+
+  /** The administrator's kubeconfig; if people are given a front that others run, once it leads to an API server. */
+  private clientKubeconfig({ url, kubeconfig, gate }: ControlPlane): pulumi.Output<string> {
+    const { placement, pki } = this.ground;
+    const { endpoint } = placement;
+    if (endpoint === undefined || endpoint === url) return kubeconfig;
+    const front = new ApiReady(
+      `${this.name}-endpoint`,
+      { kubeconfig: pki.kubeconfig(administrator.name, "karmada", endpoint), timeoutSeconds: 120 },
+      { parent: this, dependsOn: gate },
+    );
+    return front.kubeconfig;
+  }
+
+  /** Runs the operator's hooks for a moment. @returns what to wait for */
+  private runHooks(
+    when: HookMoment["when"],
+    phase: HookMoment["phase"],
+    dependsOn: readonly pulumi.Resource[],
+  ): readonly pulumi.Resource[] {
+    return this.ground.placement.hooks?.({ when, phase }, { parent: this, dependsOn }) ?? [];
   }
 }

@@ -16,7 +16,8 @@ import type { Ground } from "./placed.ts";
 import { placeSimulatedEtcd, simulateClusters, simulatedKubeconfigs } from "./simulation.ts";
 import { followWays } from "./ways-in-use.ts";
 
-interface OwnMembersArgs {
+/** What of a Karmada its members need. */
+export interface OwnMembersArgs {
   readonly deployment: Deployment<pulumi.Output<string>>;
   readonly declaredBy: Declarer;
   readonly plan: Plan;

@@ -35,7 +35,7 @@ export const serveTeams = (name: string, args: TeamMembersArgs, parent: pulumi.R
  * What runs here for members of other stacks: estimators, with accounts that those stacks have made. Once everything
  * here has the new tokens those stacks may revoke the old ones.
  */
-class TeamMembers extends pulumi.ComponentResource {
+export class TeamMembers extends pulumi.ComponentResource {
   /** Version of each process, as the program reports it. */
   readonly versions: Record<string, pulumi.Output<string>> = {};
   readonly estimators: readonly FoundEstimator[];
