@@ -5,7 +5,7 @@ import type { ComponentName } from "../spec/control-plane.ts";
 import { awaitAggregation, createAggregation } from "./karmada-api/aggregation.ts";
 import type { AggregatedBackend } from "./karmada-api/aggregation.ts";
 import { createBootstrap } from "./karmada-api/bootstrap.ts";
-import { grant, grantDelegatedAuth, grantLeases, systemLabels, user } from "./karmada-api/grants.ts";
+import { grant, grantDelegatedAuth, grantLeases, identityOf, systemLabels } from "./karmada-api/grants.ts";
 import { componentRules, propagateRbacRule } from "./karmada-api/rules.ts";
 import { createUserRoles } from "./karmada-api/user-roles.ts";
 import { createWebhooks } from "./karmada-api/webhooks.ts";
@@ -155,8 +155,9 @@ export class KarmadaApi extends pulumi.ComponentResource {
     const rules = componentRules[component];
     if (rules === undefined) return;
     const all = component === "karmada-controller-manager" && propagateRbac ? [...rules, propagateRbacRule] : rules;
-    const identity = `system:karmada:${component}`;
-    this.componentRights.set(component, grant(`${name}-${component}`, identity, all, [user(identity)], opts));
+    const subject = identityOf(component);
+    const granted = { role: subject.name, rules: all, subjects: [subject] };
+    this.componentRights.set(component, grant(`${name}-${component}`, granted, opts));
   }
 }
 

@@ -1,7 +1,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 import { stringify } from "yaml";
-import { bindClusterRole, grant, grantIn, user } from "./grants.ts";
+import { bindClusterRole, grant, grantIn, group, user } from "./grants.ts";
 
 /** Who may request a certificate with a bootstrap token; the group is upstream's. */
 const bootstrapGroup = group("system:bootstrappers:karmada:default-cluster-token");
@@ -32,27 +32,29 @@ export function createBootstrap(
     opts,
   );
   grantIn(
-    "kube-public",
     `${name}-cluster-info`,
-    "system:karmada:bootstrap-signer-clusterinfo",
-    [{ apiGroups: [""], resources: ["configmaps"], resourceNames: ["cluster-info"], verbs: ["get"] }],
-    [user("system:anonymous")],
+    {
+      namespace: "kube-public",
+      role: "system:karmada:bootstrap-signer-clusterinfo",
+      rules: [{ apiGroups: [""], resources: ["configmaps"], resourceNames: ["cluster-info"], verbs: ["get"] }],
+      subjects: [user("system:anonymous")],
+    },
     opts,
   );
   bindClusterRole(
     `${name}-agent-bootstrap`,
-    "system:karmada:agent-bootstrap",
-    "system:node-bootstrapper",
-    [bootstrapGroup],
+    { binding: "system:karmada:agent-bootstrap", role: "system:node-bootstrapper", subjects: [bootstrapGroup] },
     opts,
   );
   grant(
     `${name}-agent-autoapprove-rotation`,
-    "system:karmada:certificatesigningrequest:selfautoapprover",
-    approved("selfclusteragent"),
-    [agentGroup],
+    {
+      role: "system:karmada:certificatesigningrequest:selfautoapprover",
+      rules: approved("selfclusteragent"),
+      subjects: [agentGroup],
+      binding: "system:karmada:agent-autoapprove-certificate-rotation",
+    },
     opts,
-    "system:karmada:agent-autoapprove-certificate-rotation",
   );
   if (karmadactlRegister) grantRegistering(name, opts);
 }
@@ -64,17 +66,21 @@ export function createBootstrap(
 function grantRegistering(name: string, opts: pulumi.CustomResourceOptions): void {
   grant(
     `${name}-agent-autoapprove-bootstrap`,
-    "system:karmada:certificatesigningrequest:autoapprover",
-    approved("clusteragent"),
-    [bootstrapGroup],
+    {
+      role: "system:karmada:certificatesigningrequest:autoapprover",
+      rules: approved("clusteragent"),
+      subjects: [bootstrapGroup],
+      binding: "system:karmada:agent-autoapprove-bootstrap",
+    },
     opts,
-    "system:karmada:agent-autoapprove-bootstrap",
   );
   grant(
     `${name}-agent-rbac-generator`,
-    "system:karmada:agent-rbac-generator",
-    [{ apiGroups: ["*"], resources: ["*"], verbs: ["*"] }],
-    [user("system:karmada:agent:rbac-generator")],
+    {
+      role: "system:karmada:agent-rbac-generator",
+      rules: [{ apiGroups: ["*"], resources: ["*"], verbs: ["*"] }],
+      subjects: [user("system:karmada:agent:rbac-generator")],
+    },
     opts,
   );
 }
@@ -91,8 +97,4 @@ const approved = (subresource: string) => [
 function clusterInfo(server: string, pem: string): string {
   const cluster = { server, "certificate-authority-data": Buffer.from(pem).toString("base64") };
   return stringify({ apiVersion: "v1", kind: "Config", clusters: [{ name: "", cluster }], contexts: [], users: [] });
-}
-
-function group(name: string) {
-  return { apiGroup: "rbac.authorization.k8s.io", kind: "Group", name };
 }

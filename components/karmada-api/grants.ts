@@ -4,56 +4,69 @@ import type { ComponentName } from "../../spec/control-plane.ts";
 import type { Rule } from "./rules.ts";
 import { leaseRules } from "./rules.ts";
 
-/** A user, as its client certificate names it. */
-export const user = (name: string) => ({ apiGroup: "rbac.authorization.k8s.io", kind: "User", name });
+/** Who is given a role. */
+export interface Subject {
+  readonly apiGroup: string;
+  readonly kind: "User" | "Group";
+  readonly name: string;
+}
 
-/** A ClusterRole and the binding that gives it to some subjects; by default the binding has the role's name. */
+/** A user, as its client certificate names it. */
+export const user = (name: string): Subject => ({ apiGroup: "rbac.authorization.k8s.io", kind: "User", name });
+
+/** The members of a group. */
+export const group = (name: string): Subject => ({ apiGroup: "rbac.authorization.k8s.io", kind: "Group", name });
+
+interface Grant {
+  /** Name of the role in the API. */
+  readonly role: string;
+  readonly rules: readonly Rule[];
+  readonly subjects: readonly Subject[];
+}
+
+/** A ClusterRole, and the binding that gives it to some subjects. @param binding its name @default that of the role */
 export function grant(
-  logicalName: string,
   name: string,
-  rules: readonly Rule[],
-  subjects: readonly { readonly kind: string; readonly name: string }[],
+  { role, rules, subjects, binding = role }: Grant & { readonly binding?: string },
   opts: pulumi.CustomResourceOptions,
-  binding = name,
 ): readonly pulumi.Resource[] {
-  const role = new k8s.rbac.v1.ClusterRole(
-    `${logicalName}-role`,
-    { metadata: { name, labels: systemLabels }, rules: rules.map(inputRule) },
+  const made = new k8s.rbac.v1.ClusterRole(
+    `${name}-role`,
+    { metadata: { name: role, labels: systemLabels }, rules: rules.map(inputRule) },
     opts,
   );
-  return [role, bindClusterRole(logicalName, binding, name, subjects, opts)];
+  return [made, bindClusterRole(name, { binding, role, subjects }, opts)];
 }
 
 /** Gives an existing ClusterRole to some subjects. */
 export function bindClusterRole(
-  logicalName: string,
   name: string,
-  role: string,
-  subjects: readonly { readonly kind: string; readonly name: string }[],
+  { binding, role, subjects }: Pick<Grant, "role" | "subjects"> & { readonly binding: string },
   opts: pulumi.CustomResourceOptions,
 ): pulumi.Resource {
   return new k8s.rbac.v1.ClusterRoleBinding(
-    `${logicalName}-binding`,
-    { metadata: { name, labels: systemLabels }, roleRef: roleRef("ClusterRole", role), subjects: [...subjects] },
+    `${name}-binding`,
+    {
+      metadata: { name: binding, labels: systemLabels },
+      roleRef: roleRef("ClusterRole", role),
+      subjects: [...subjects],
+    },
     opts,
   );
 }
 
 /** A Role and the binding that gives it to some subjects, with the same name in one namespace. */
 export function grantIn(
-  namespace: string,
-  logicalName: string,
   name: string,
-  rules: readonly Rule[],
-  subjects: readonly { readonly kind: string; readonly name: string }[],
+  { namespace, role, rules, subjects }: Grant & { readonly namespace: string },
   opts: pulumi.CustomResourceOptions,
 ): readonly pulumi.Resource[] {
-  const metadata = { name, namespace, labels: systemLabels };
+  const metadata = { name: role, namespace, labels: systemLabels };
   return [
-    new k8s.rbac.v1.Role(`${logicalName}-role`, { metadata, rules: rules.map(inputRule) }, opts),
+    new k8s.rbac.v1.Role(`${name}-role`, { metadata, rules: rules.map(inputRule) }, opts),
     new k8s.rbac.v1.RoleBinding(
-      `${logicalName}-binding`,
-      { metadata, roleRef: roleRef("Role", name), subjects: [...subjects] },
+      `${name}-binding`,
+      { metadata, roleRef: roleRef("Role", role), subjects: [...subjects] },
       opts,
     ),
   ];
@@ -65,11 +78,13 @@ export const systemLabels = { "karmada.io/system": "true" };
 /** The leases with which replicas of the controllers elect a leader. */
 export const grantLeases = (name: string, components: readonly ComponentName[], opts: pulumi.CustomResourceOptions) =>
   grantIn(
-    "karmada-system",
     `${name}-leader-election`,
-    "system:karmada:leader-election",
-    leaseRules,
-    components.map((component) => user(`system:karmada:${component}`)),
+    {
+      namespace: "karmada-system",
+      role: "system:karmada:leader-election",
+      rules: leaseRules,
+      subjects: components.map(identityOf),
+    },
     opts,
   );
 
@@ -79,7 +94,7 @@ export function grantDelegatedAuth(
   components: readonly ComponentName[],
   opts: pulumi.CustomResourceOptions,
 ): readonly pulumi.Resource[] {
-  const subjects = components.map((component) => user(`system:karmada:${component}`));
+  const subjects = components.map(identityOf);
   const reader = "karmada-aggregated-servers-auth-reader";
   return [
     new k8s.rbac.v1.RoleBinding(
@@ -93,13 +108,14 @@ export function grantDelegatedAuth(
     ),
     bindClusterRole(
       `${name}-auth-delegator`,
-      "karmada-aggregated-servers-auth-delegator",
-      "system:auth-delegator",
-      subjects,
+      { binding: "karmada-aggregated-servers-auth-delegator", role: "system:auth-delegator", subjects },
       opts,
     ),
   ];
 }
+
+/** The user that a component is in the Karmada API. */
+export const identityOf = (component: ComponentName): Subject => user(`system:karmada:${component}`);
 
 const roleRef = (kind: string, name: string) => ({ apiGroup: "rbac.authorization.k8s.io", kind, name });
 

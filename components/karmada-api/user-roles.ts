@@ -21,9 +21,11 @@ export function createUserRoles(name: string, administrator: string, opts: pulum
   aggregated(name, "edit", ["create", "update", "patch", "delete", "deletecollection"], opts);
   grant(
     `${name}-cluster-proxy-admin`,
-    "cluster-proxy-admin",
-    [{ apiGroups: ["cluster.karmada.io"], resources: ["clusters/proxy"], verbs: ["*"] }],
-    [user(administrator)],
+    {
+      role: "cluster-proxy-admin",
+      rules: [{ apiGroups: ["cluster.karmada.io"], resources: ["clusters/proxy"], verbs: ["*"] }],
+      subjects: [user(administrator)],
+    },
     opts,
   );
 }
