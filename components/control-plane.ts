@@ -8,7 +8,7 @@ import { componentNames } from "../spec/control-plane.ts";
 import type { Encryption } from "./encryption.ts";
 import type { Etcd } from "./etcd.ts";
 import { type Grants, KarmadaApi } from "./karmada-api.ts";
-import type { AggregatedBackend } from "./karmada-api/aggregation.ts";
+import { type AggregatedBackend, type AggregatedComponent, aggregatedComponents } from "./karmada-api/aggregation.ts";
 import { serversOnHosts } from "./servers-on-hosts.ts";
 import type { Ground } from "./placed.ts";
 import { address, inTurn, placeReplicas, type ReplicasArgs, resources } from "./placed.ts";
@@ -218,14 +218,8 @@ export const administrator: CertificateRequest = {
   usages: ["client"],
 };
 
-const aggregatedComponents = [
-  "karmada-aggregated-apiserver",
-  "karmada-search",
-  "karmada-metrics-adapter",
-] as const satisfies readonly AggregatedBackend["component"][];
-
 /** The aggregator dials one name and one port, whatever the number of replicas. */
-function backend(args: ControlPlaneArgs, component: AggregatedBackend["component"]): AggregatedBackend[] {
+function backend(args: ControlPlaneArgs, component: AggregatedComponent): AggregatedBackend[] {
   if (args.processes[component].length === 0) return [];
   const { host, port } = reached(args, component);
   return [{ component, host, port }];

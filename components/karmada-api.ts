@@ -2,11 +2,16 @@ import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { KarmadaCrds } from "../providers/karmada-crds.ts";
 import type { ComponentName } from "../spec/control-plane.ts";
-import { awaitAggregation, createAggregation } from "./karmada-api/aggregation.ts";
-import type { AggregatedBackend } from "./karmada-api/aggregation.ts";
+import {
+  type AggregatedBackend,
+  type AggregatedComponent,
+  aggregatedComponents,
+  awaitAggregation,
+  createAggregation,
+} from "./karmada-api/aggregation.ts";
 import { createBootstrap } from "./karmada-api/bootstrap.ts";
 import { grant, grantDelegatedAuth, grantLeases, identityOf, systemLabels } from "./karmada-api/grants.ts";
-import { componentRules, propagateRbacRule } from "./karmada-api/rules.ts";
+import { componentRules, leaderElecting, propagateRbacRule } from "./karmada-api/rules.ts";
 import { createUserRoles } from "./karmada-api/user-roles.ts";
 import { createWebhooks } from "./karmada-api/webhooks.ts";
 
@@ -105,7 +110,7 @@ export class KarmadaApi extends pulumi.ComponentResource {
     this.backends = args.backends;
     this.inSystem = inSystem;
 
-    this.delegatedAuth = grantDelegatedAuth(name, aggregatedServers(args.components), child);
+    this.delegatedAuth = grantDelegatedAuth(name, args.components.filter(isAggregated), child);
     this.leases = grantLeases(name, args.components.filter(electsLeader), inSystem);
     for (const component of args.components) this.grantRights(name, component, args.grants, child);
     this.webhooks = createWebhooks(name, { url: args.webhookUrl, authority }, child);
@@ -124,10 +129,7 @@ export class KarmadaApi extends pulumi.ComponentResource {
    *
    * @param after what has to exist first
    */
-  aggregate(
-    component: AggregatedBackend["component"],
-    after: readonly pulumi.Resource[] = [],
-  ): readonly pulumi.Resource[] {
+  aggregate(component: AggregatedComponent, after: readonly pulumi.Resource[] = []): readonly pulumi.Resource[] {
     const backend = this.backend(component);
     return backend === undefined ? [] : createAggregation(this.name, backend, this.authority, after, this.inSystem);
   }
@@ -137,12 +139,12 @@ export class KarmadaApi extends pulumi.ComponentResource {
    *
    * @param after its programs, and what {@link aggregate} made
    */
-  awaitServed(component: AggregatedBackend["component"], after: readonly pulumi.Resource[]): void {
+  awaitServed(component: AggregatedComponent, after: readonly pulumi.Resource[]): void {
     const backend = this.backend(component);
     if (backend !== undefined) awaitAggregation(this.name, backend, this.kubeconfig, after, { parent: this });
   }
 
-  private backend(component: AggregatedBackend["component"]): AggregatedBackend | undefined {
+  private backend(component: AggregatedComponent): AggregatedBackend | undefined {
     return this.backends.find((each) => each.component === component);
   }
 
@@ -161,15 +163,7 @@ export class KarmadaApi extends pulumi.ComponentResource {
   }
 }
 
-const aggregatedServers = (components: readonly ComponentName[]): readonly ComponentName[] =>
-  components.filter(
-    (component) =>
-      component === "karmada-aggregated-apiserver" ||
-      component === "karmada-search" ||
-      component === "karmada-metrics-adapter",
-  );
+const isAggregated = (component: ComponentName): boolean =>
+  (aggregatedComponents as readonly ComponentName[]).includes(component);
 
-const electsLeader = (component: ComponentName): boolean =>
-  component === "karmada-controller-manager" ||
-  component === "karmada-scheduler" ||
-  component === "karmada-descheduler";
+const electsLeader = (component: ComponentName): boolean => leaderElecting.includes(component);

@@ -2,9 +2,18 @@ import * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 import { ServedApis } from "../../providers/served-apis.ts";
 
+/** The components that serve APIs through the API server. */
+export const aggregatedComponents = [
+  "karmada-aggregated-apiserver",
+  "karmada-search",
+  "karmada-metrics-adapter",
+] as const;
+
+export type AggregatedComponent = (typeof aggregatedComponents)[number];
+
 /** A server behind the aggregation layer. */
 export interface AggregatedBackend {
-  readonly component: "karmada-aggregated-apiserver" | "karmada-search" | "karmada-metrics-adapter";
+  readonly component: AggregatedComponent;
   readonly host: string;
   readonly port: number;
 }
@@ -17,7 +26,7 @@ interface Api {
 }
 
 /** The APIs each serves, with upstream's priorities. */
-const apis: Readonly<Record<AggregatedBackend["component"], readonly Api[]>> = {
+const apis: Readonly<Record<AggregatedComponent, readonly Api[]>> = {
   "karmada-aggregated-apiserver": [karmadaApi("cluster.karmada.io")],
   "karmada-search": [karmadaApi("search.karmada.io")],
   "karmada-metrics-adapter": [

@@ -87,13 +87,20 @@ export const propagateRbacRule: Rule = {
   verbs: ["bind", "escalate"],
 };
 
+/** The controllers whose replicas elect a leader, by a lease of their name. */
+export const leaderElecting: readonly ComponentName[] = [
+  "karmada-scheduler",
+  "karmada-descheduler",
+  "karmada-controller-manager",
+];
+
 /** The leases with which replicas of a controller elect a leader, and the estimators' addresses. */
 export const leaseRules: readonly Rule[] = [
   { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create"] },
   {
     apiGroups: ["coordination.k8s.io"],
     resources: ["leases"],
-    resourceNames: ["karmada-scheduler", "karmada-descheduler", "karmada-controller-manager"],
+    resourceNames: leaderElecting,
     verbs: ["get", "update", "patch"],
   },
   { apiGroups: [""], resources: ["services"], verbs: ["get"] },
