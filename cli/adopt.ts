@@ -14,12 +14,13 @@ import { nodeAddresses, openHostCluster } from "./adopt/host-cluster.ts";
 import { adoptInPlace } from "./adopt/in-place.ts";
 import { outlook } from "./adopt/outlook.ts";
 import { report, snapshotLine } from "./adopt/report.ts";
-import { adoptedStack } from "./adopt/stack-config.ts";
+import { adoptedStack, type Wanted } from "./adopt/stack-config.ts";
 import { usual, wrongUsage } from "./adopt/usage.ts";
 import { toolsFor } from "./adopt/versions.ts";
 import { writeStack } from "./adopt/write-stack.ts";
 import { refuseExisting, refuseOther } from "./adopt/written-stack.ts";
-import { command } from "./stack/command.ts";
+import type { StackArguments } from "./stack/arguments.ts";
+import { command, WrongUsage } from "./stack/command.ts";
 import { workspaceOf } from "./stack/workspace.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -53,67 +54,68 @@ cluster but by --fence and --unfence.
 
 Exit codes: 0 done; 1 it could not be done: without --fence and --unfence nothing was written; 2 wrong usage.`;
 
-const options = ["kubeconfig", "context", "namespace", "to", "snapshot"];
-
-process.exitCode = await command(
-  "npm run adopt",
+process.exitCode = await command({
+  name: "npm run adopt",
   help,
-  async ({ stack, flags, values }) => {
-    const wrong = wrongUsage({ flags, values });
-    if (wrong !== undefined) {
-      console.error(`npm run adopt: ${wrong}\nnpm run adopt -- --help says more`);
-      return 2;
-    }
-    const { kubeconfig = "", context } = values;
-    const { namespace, to } = { ...usual, ...values };
-    const path = fullPath(kubeconfig, process.cwd());
-    const host = await openHostCluster(path, context, namespace);
-    const snapshot = join(workspaceOf(root, stack), "adopted.db");
-    if (flags.has("unfence")) return await undo(host, flags.has("yes"));
-    if (flags.has("fence")) {
-      await refuseOther(root, stack, snapshot);
-      return await end(host, snapshot, flags.has("yes"));
-    }
-    if (values.snapshot !== undefined) {
-      const file = fullPath(values.snapshot, process.cwd());
-      console.log(snapshotLine(await take(host, file), file));
-      return 0;
-    }
-    const look = flags.has("look");
-    if (!look) await refuseExisting(root, stack);
-    if (flags.has("in-place")) {
-      console.log(await adoptInPlace({ root, stack, host, kubeconfig: path, context }));
-      return 0;
-    }
+  switches: ["look", "in-place", "fence", "unfence", "yes"],
+  options: ["kubeconfig", "context", "namespace", "to", "snapshot"],
+  run: adopt,
+});
 
-    const plane = await readPlane(host.client, namespace);
-    const apiserver = plane.workloads.find(({ program }) => program === "kube-apiserver")!;
-    const [nodes, members] = await Promise.all([
-      nodeAddresses(host.client),
-      withApiServer(host, apiserver, plane.kubeconfig, readMembers),
-    ]);
-    const wanted = { stack, namespace: to, kubeconfig: path, context, snapshot };
-    const adopted = fitted(stack, adoptedStack({ plane, members, nodes }, wanted), root);
-    if (look) {
-      console.log(outlook({ plane, members, adopted, to }));
-      return 0;
-    }
-    const taken = await take(host, snapshot);
-    await writeStack(root, stack, adopted).catch(async (error: unknown) => {
-      await rm(snapshot, { force: true });
-      throw error;
-    });
-    const again = [
-      ...["--kubeconfig", path],
-      ...(context ? ["--context", context] : []),
-      ...["--namespace", namespace, "--stack", stack],
-    ];
-    console.log(report({ plane, members, adopted, taken, stack, snapshot, again }));
+async function adopt({ stack, flags, values }: StackArguments): Promise<number> {
+  const wrong = wrongUsage({ flags, values });
+  if (wrong !== undefined) throw new WrongUsage(wrong);
+  const { kubeconfig = "", context } = values;
+  const { namespace, to } = { ...usual, ...values };
+  const path = fullPath(kubeconfig, process.cwd());
+  const host = await openHostCluster(path, context, namespace);
+  const snapshot = join(workspaceOf(root, stack), "adopted.db");
+  if (flags.has("unfence")) return await undo(host, flags.has("yes"));
+  if (flags.has("fence")) {
+    await refuseOther(root, stack, snapshot);
+    return await end(host, snapshot, flags.has("yes"));
+  }
+  if (values.snapshot !== undefined) {
+    const file = fullPath(values.snapshot, process.cwd());
+    console.log(snapshotLine(await take(host, file), file));
     return 0;
-  },
-  ["look", "in-place", "fence", "unfence", "yes"],
-  options,
-);
+  }
+  const look = flags.has("look");
+  if (!look) await refuseExisting(root, stack);
+  if (flags.has("in-place")) {
+    console.log(await adoptInPlace({ root, stack, host, kubeconfig: path, context }));
+    return 0;
+  }
+  return adoptBeside(host, { stack, namespace: to, kubeconfig: path, context, snapshot }, look);
+}
+
+/** Writes the stack of a new plane beside the old one; with `look` it only says what would become of each part. */
+async function adoptBeside(host: HostCluster, wanted: Wanted, look: boolean): Promise<number> {
+  const { stack, kubeconfig, context, snapshot } = wanted;
+  const plane = await readPlane(host.client, host.namespace);
+  const apiserver = plane.workloads.find(({ program }) => program === "kube-apiserver")!;
+  const [nodes, members] = await Promise.all([
+    nodeAddresses(host.client),
+    withApiServer(host, apiserver, plane.kubeconfig, readMembers),
+  ]);
+  const adopted = fitted(stack, adoptedStack({ plane, members, nodes }, wanted), root);
+  if (look) {
+    console.log(outlook({ plane, members, adopted, to: wanted.namespace }));
+    return 0;
+  }
+  const taken = await take(host, snapshot);
+  await writeStack(root, stack, adopted).catch(async (error: unknown) => {
+    await rm(snapshot, { force: true });
+    throw error;
+  });
+  const again = [
+    ...["--kubeconfig", kubeconfig],
+    ...(context ? ["--context", context] : []),
+    ...["--namespace", host.namespace, "--stack", stack],
+  ];
+  console.log(report({ plane, members, adopted, taken, stack, snapshot, again }));
+  return 0;
+}
 
 /** The tools that examine it are of that etcd's version, or the newest. */
 async function take(host: HostCluster, file: string) {

@@ -1,12 +1,12 @@
 /** `npm run bundle`: everything a stack needs, in one archive, for places without a connection. */
 import { join } from "node:path";
-import { hostPlatform, parsePlatform } from "../toolchain/index.ts";
+import { hostPlatform, parsePlatform, type Platform } from "../toolchain/index.ts";
 import { listed } from "./bundle/contents.ts";
 import { makeBundle } from "./bundle/make.ts";
 import { openBundle, useBundle } from "./bundle/open.ts";
 import { outcome } from "./bundle/outcome.ts";
 import { wrongUsage } from "./bundle/usage.ts";
-import { command } from "./stack/command.ts";
+import { command, WrongUsage } from "./stack/command.ts";
 import { stackFile } from "./stack/stack-file.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -33,21 +33,18 @@ addons', manifests that addons name by URL and charts of repositories, and a lis
 Exit codes: 0 it is made, or what this version knows of it is where it was to go; 1 the stack file is wrong, something could not be
 had, the archive is damaged, or has nothing for this version and this machine; 2 wrong usage; 130 interrupted.`;
 
-process.exitCode = await command(
-  "npm run bundle",
+process.exitCode = await command({
+  name: "npm run bundle",
   help,
-  async ({ stack, flags, values }, signal) => {
+  switches: ["list", "plain-http"],
+  options: ["file", "into", "platform", "nodes", "from", "to"],
+  async run({ stack, flags, values }, signal) {
     const wrong = await wrongUsage(values, flags);
-    if (wrong !== undefined) return misused(wrong);
+    if (wrong !== undefined) throw new WrongUsage(wrong);
     const plainHttp = flags.has("plain-http");
     const { file = stackFile(root, stack), into, from, to, platform, nodes = "linux/amd64" } = values;
     if (into !== undefined) {
-      let target;
-      try {
-        target = platform === undefined ? hostPlatform() : parsePlatform(platform);
-      } catch (error) {
-        return misused((error as Error).message);
-      }
+      const target = platform === undefined ? hostPlatform() : wantedPlatform(platform);
       const tell = (message: string) => console.error(message);
       const sha256 = await makeBundle(file, into, { signal, platform: target, nodes, plainHttp, tell });
       console.log(`${sha256}  ${into}`);
@@ -65,11 +62,12 @@ process.exitCode = await command(
       return code;
     });
   },
-  ["list", "plain-http"],
-  ["file", "into", "platform", "nodes", "from", "to"],
-);
+});
 
-function misused(what: string): number {
-  console.error(`npm run bundle: ${what}\nnpm run bundle -- --help says more`);
-  return 2;
+function wantedPlatform(typed: string): Platform {
+  try {
+    return parsePlatform(typed);
+  } catch (error) {
+    throw new WrongUsage((error as Error).message);
+  }
 }

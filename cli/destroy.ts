@@ -27,10 +27,11 @@ Exit codes: 0 all is gone; 1 something was missing, or is left where nobody answ
 /** Enables pulumi's option `--event-log` (sdk/go/common/env, `DebugCommands`). */
 const hasEventLog = { PULUMI_DEBUG_COMMANDS: "true" };
 
-process.exitCode = await command(
-  "npm run destroy",
+process.exitCode = await command({
+  name: "npm run destroy",
   help,
-  async ({ stack, pulumi }, signal) => {
+  switches: ["yes"],
+  async run({ stack, pulumi }, signal) {
     if (!(await stackExists(root, stack))) {
       console.log(`stack ${stack}: there is none, nothing to remove`);
       return 0;
@@ -61,8 +62,7 @@ process.exitCode = await command(
     );
     return 0;
   },
-  ["yes"],
-);
+});
 
 /** @returns pulumi's exit code, and whether it warned of something left where nothing answered */
 async function destroy(

@@ -6,7 +6,7 @@ import { type Crane, obtainCrane } from "./images/crane.ts";
 import { nameOf } from "./images/layout.ts";
 import { readImages } from "./images/stack-images.ts";
 import { wrongUsage } from "./images/usage.ts";
-import { command } from "./stack/command.ts";
+import { command, WrongUsage } from "./stack/command.ts";
 import { stackFile } from "./stack/stack-file.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -36,15 +36,14 @@ Logins are those of \`docker login\` (~/.docker/config.json, DOCKER_CONFIG); SSL
 Exit codes: 0 all are listed, or where they were to go; 1 the stack file is wrong, has no images, or some could not be had;
 2 wrong usage; 130 interrupted.`;
 
-process.exitCode = await command(
-  "npm run images",
+process.exitCode = await command({
+  name: "npm run images",
   help,
-  async ({ stack, flags, values }, signal) => {
+  switches: ["json", "plain-http"],
+  options: ["file", "bundle", "platform", "from", "to"],
+  async run({ stack, flags, values }, signal) {
     const wrong = await wrongUsage(values, flags);
-    if (wrong !== undefined) {
-      console.error(`npm run images: ${wrong}\nnpm run images -- --help says more`);
-      return 2;
-    }
+    if (wrong !== undefined) throw new WrongUsage(wrong);
     const { file = stackFile(root, stack), bundle, platform = "linux/amd64", from, to } = values;
     const crane = () => obtainCrane({ signal, plainHttp: flags.has("plain-http") });
     if (from !== undefined) await open(from, to, crane);
@@ -60,9 +59,7 @@ process.exitCode = await command(
     }
     return 0;
   },
-  ["json", "plain-http"],
-  ["file", "bundle", "platform", "from", "to"],
-);
+});
 
 /** Prints the contents of an archive, or pushes them to a registry and prints the new names. */
 async function open(archive: string, to: string | undefined, crane: () => Promise<Crane>): Promise<void> {

@@ -4,7 +4,7 @@ import type { Monitored } from "../lib/monitoring/monitored.ts";
 import { monitoringFiles } from "./monitoring/files.ts";
 import { noMonitoring } from "./monitoring/no-monitoring.ts";
 import { writeFiles } from "./monitoring/write.ts";
-import { command } from "./stack/command.ts";
+import { command, WrongUsage } from "./stack/command.ts";
 import { readOutputs } from "./stack/members-now.ts";
 import { requireStack } from "./stack/pulumi.ts";
 import { workspaceOf } from "./stack/workspace.ts";
@@ -40,14 +40,12 @@ interface Outputs {
   readonly certificates: Readonly<Record<string, string>>;
 }
 
-process.exitCode = await command(
-  "npm run monitoring",
+process.exitCode = await command({
+  name: "npm run monitoring",
   help,
-  async ({ stack, values }) => {
-    if (values["output"] === "") {
-      console.error('npm run monitoring: --output: got "", want a directory\nnpm run monitoring -- --help says more');
-      return 2;
-    }
+  options: ["output"],
+  async run({ stack, values }) {
+    if (values["output"] === "") throw new WrongUsage('--output: got "", want a directory');
     await requireStack(root, stack);
     const { monitoring, certificates } = await readOutputs<Outputs>(root, stack);
     if (monitoring === undefined) throw new Error(noMonitoring(stack));
@@ -58,6 +56,4 @@ process.exitCode = await command(
     for (const path of files.keys()) if (/\.(yaml|json)$/.test(path)) console.log(`  ${path}`);
     return 0;
   },
-  [],
-  ["output"],
-);
+});

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { misused } from "./misused.ts";
 import { goOnUnread } from "./stack/unread.ts";
 
 /**
@@ -15,8 +16,7 @@ export async function plainCommand(name: string, help: string, run: () => Promis
       return 0;
     }
   } catch (error) {
-    console.error(`${name}: ${(error as Error).message}\n${name} -- --help says more`);
-    return 2;
+    return misused(name, error as Error);
   }
   try {
     await run();

@@ -24,10 +24,11 @@ then. Run again, it changes what differs from the stack file and nothing else.
 What follows a second \`--\` goes to \`pulumi up\`, for instance: npm start -- -- --diff
 Exit codes: 0 all is up; 1 something was missing; 2 wrong usage; 130 interrupted; else that of pulumi.`;
 
-process.exitCode = await command(
-  "npm start",
+process.exitCode = await command({
+  name: "npm start",
   help,
-  async ({ stack, pulumi }, signal) => {
+  switches: ["yes"],
+  async run({ stack, pulumi }, signal) {
     const started = performance.now();
     const file = await readStackFile(root, stack);
     const { count, missing } = await installPrograms(file, signal);
@@ -62,8 +63,7 @@ process.exitCode = await command(
       plane.close();
     }
   },
-  ["yes"],
-);
+});
 
 /** Of the control plane, and of members that nobody else gives a kubeconfig for. */
 function kubeconfigOf({ kubeconfig, simulatedKubeconfigs = {} }: Outputs): string {

@@ -29,10 +29,11 @@ and when the credential ends that it is reached with. Asks etcd and the control 
 
 Exit codes: 0 all are healthy and Ready; 1 one is not, or nothing could be read; 2 wrong usage; 130 interrupted.`;
 
-const code = await command(
-  "npm run status",
+const code = await command({
+  name: "npm run status",
   help,
-  async ({ stack, flags }, interrupted) => {
+  switches: ["json", "watch"],
+  async run({ stack, flags }, interrupted) {
     const interruption = once(interrupted, "abort").then(() => undefined);
     const gone = unread();
     const signal = AbortSignal.any([interrupted, gone]);
@@ -58,8 +59,7 @@ const code = await command(
       plane.close();
     }
   },
-  ["json", "watch"],
-);
+});
 process.exitCode = code;
 if (code === 130) process.exit(); // what is still being asked is not waited for
 

@@ -1,24 +1,31 @@
+import { misused } from "../misused.ts";
 import { type StackArguments, stackArguments } from "./arguments.ts";
 import { goOnUnread } from "./unread.ts";
 
-/**
- * Runs a command of this repository: reads its arguments, prints its help, turns an error into one message and an exit
- * code. Interrupts reach `run` through the signal; pulumi gets them from the terminal itself.
- */
-export async function command(
-  name: string,
-  help: string,
-  run: (args: StackArguments, signal: AbortSignal) => Promise<number>,
-  switches: readonly string[] = [],
-  options: readonly string[] = [],
-): Promise<number> {
+/** A command of this repository that works on a stack. */
+export interface Command {
+  /** As it is typed: `npm run status`. */
+  readonly name: string;
+  readonly help: string;
+  /** Its own switches, without dashes. @default none */
+  readonly switches?: readonly string[];
+  /** Its own options that take a value, without dashes. @default none */
+  readonly options?: readonly string[];
+  /** Interrupts reach it through the signal; pulumi gets them from the terminal itself. @returns the exit code */
+  readonly run: (args: StackArguments, signal: AbortSignal) => Promise<number>;
+}
+
+/** A command line that cannot be meant so, in a sentence. */
+export class WrongUsage extends Error {}
+
+/** Runs a command: reads its arguments, prints its help, turns an error into one message and an exit code. */
+export async function command({ name, help, switches, options, run }: Command): Promise<number> {
   goOnUnread();
   let args: StackArguments;
   try {
     args = stackArguments(process.argv.slice(2), switches, options);
   } catch (error) {
-    console.error(`${name}: ${(error as Error).message}\n${name} -- --help says more`);
-    return 2;
+    return misused(name, error as Error);
   }
   if (args.help) {
     console.log(help);
@@ -30,6 +37,7 @@ export async function command(
   try {
     return await run(args, interrupted.signal);
   } catch (error) {
+    if (error instanceof WrongUsage) return misused(name, error);
     if (interrupted.signal.aborted) {
       console.error(`${name}: interrupted; the same command goes on where this one was`);
       return 130;

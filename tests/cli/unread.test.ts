@@ -30,14 +30,18 @@ const working = `
   import { writeFileSync } from "node:fs";
   import { setTimeout as sleep } from "node:timers/promises";
   import { command } from ${JSON.stringify(join(import.meta.dirname, "../../cli/stack/command.ts"))};
-  process.exitCode = await command("npm run test", "help", async () => {
-    for (let i = 0; i < 5; i++) {
-      console.log("line");
-      console.error("progress");
-      await sleep(100);
-    }
-    writeFileSync(process.env.DONE, "done");
-    return 3;
+  process.exitCode = await command({
+    name: "npm run test",
+    help: "help",
+    async run() {
+      for (let i = 0; i < 5; i++) {
+        console.log("line");
+        console.error("progress");
+        await sleep(100);
+      }
+      writeFileSync(process.env.DONE, "done");
+      return 3;
+    },
   });
   writeFileSync(process.env.DONE, \`exit code \${process.exitCode}\`);`;
 
