@@ -12,6 +12,7 @@ import { isOwnAccount } from "../lib/members/own-account.ts";
 import { dueRotation } from "../lib/members/due.ts";
 import { paths } from "../lib/members/names.ts";
 import { reserved } from "../lib/members/reserved.ts";
+import { allowDeletion } from "../lib/members/preserve.ts";
 import { planesOf, sharedWith, unknownPlane } from "../lib/members/sharing.ts";
 import { ensureAccount, ensureNamespace, removeAccount } from "../lib/members/service-account.ts";
 import { patience } from "../lib/members/still-there.ts";
@@ -64,11 +65,13 @@ const implemented = implement<MemberAccessInputs, MemberAccessOutputs>({
         ]),
       );
       if (uid !== now) throw new Error(`it is another cluster now, ${now}`);
+      const deadline = deadlineIn(timeoutSeconds);
       if (planes.length > 0) {
+        // An agent that was to leave everything there has been limited, and with it the other plane's.
+        await allowDeletion(member, account, deadline);
         console.warn(`${cluster}: service account ${account.name} stays: ${sharedWith(cluster, planes)}`);
         return;
       }
-      const deadline = deadlineIn(timeoutSeconds);
       await insist(`the member to delete service account ${account.name}`, deadline, async () => {
         await removeAccount(member, account);
         await dropNamespace(member, cluster, deadline);

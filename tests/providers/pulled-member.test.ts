@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jest } from "@jest/globals";
 import { connect, type KubeClient } from "../../lib/kube/client.ts";
+import { forgetPlane, notePlane } from "../../lib/members/sharing.ts";
 import { deadlineIn, Pending, waitFor } from "../../lib/wait.ts";
 import { provider as certificates } from "../../providers/agent-certificate-impl.ts";
 import { provider as registrations } from "../../providers/cluster-registration-impl.ts";
@@ -233,6 +234,25 @@ describe("a member in Pull mode, with a real karmada-agent", () => {
     await accesses.delete("m1-agent", state.account);
     await registrations.delete("m1", { ...state.known, preserveWorkloads: true });
     expect(await member.client.find(shared)).toBeDefined();
+    expect(await leftovers(plane, member)).toEqual([]);
+  });
+
+  test("its agent's account stays where another plane has the member by the same name, and may delete again", async () => {
+    state = await joined();
+    await notePlane(member.client, "m1", "other-plane");
+    await provider.delete("m1", { ...state.verdict, memberKubeconfig: member.kubeconfig });
+    await agent?.kill();
+    const drift = async () => (await accesses.read("m1-agent", state.account)).props.drift;
+    expect(await drift()).toEqual([expect.stringContaining("karmada-agent-m1")]);
+    const warn = jest.spyOn(console, "warn").mockImplementation(() => {});
+    await accesses.delete("m1-agent", state.account);
+    expect(warn.mock.calls.join()).toContain("service account karmada-agent-m1 stays: another control plane");
+    warn.mockRestore();
+    expect(await drift()).toBeUndefined();
+
+    await forgetPlane(member.client, "m1", "other-plane");
+    await accesses.delete("m1-agent", state.account);
+    await registrations.delete("m1", { ...state.known, preserveWorkloads: true });
     expect(await leftovers(plane, member)).toEqual([]);
   });
 
