@@ -81,7 +81,7 @@ async function adopt({ stack, flags, values }: StackArguments): Promise<number> 
     return 0;
   }
   const look = flags.has("look");
-  if (!look) await refuseExisting(root, stack);
+  if (!look) refuseExisting(root, stack);
   if (flags.has("in-place")) {
     console.log(await adoptInPlace({ root, stack, host, kubeconfig: path, context }));
     return 0;

@@ -39,7 +39,7 @@ process.exitCode = await command({
   switches: ["list", "plain-http"],
   options: ["file", "into", "platform", "nodes", "from", "to"],
   async run({ stack, flags, values }, signal) {
-    const wrong = await wrongUsage(values, flags);
+    const wrong = wrongUsage(values, flags);
     if (wrong !== undefined) throw new WrongUsage(wrong);
     const plainHttp = flags.has("plain-http");
     const { file = stackFile(root, stack), into, from, to, platform, nodes = "linux/amd64" } = values;

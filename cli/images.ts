@@ -42,7 +42,7 @@ process.exitCode = await command({
   switches: ["json", "plain-http"],
   options: ["file", "bundle", "platform", "from", "to"],
   async run({ stack, flags, values }, signal) {
-    const wrong = await wrongUsage(values, flags);
+    const wrong = wrongUsage(values, flags);
     if (wrong !== undefined) throw new WrongUsage(wrong);
     const { file = stackFile(root, stack), bundle, platform = "linux/amd64", from, to } = values;
     const crane = () => obtainCrane({ signal, plainHttp: flags.has("plain-http") });

@@ -1,4 +1,5 @@
-import { access, mkdir, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readMembers } from "../../lib/adoption/members.ts";
 import { manifestText } from "../../lib/adoption/manifest.ts";
@@ -30,7 +31,8 @@ export interface InPlace {
 export async function adoptInPlace({ root, stack, host, kubeconfig, context }: InPlace): Promise<string> {
   const manifests = `adopted/${simpleName(stack)}`;
   const directory = join(root, manifests);
-  await refuseDirectory(directory);
+  if (existsSync(directory))
+    throw new Error(`${directory}: is there already, name another stack with --stack, or delete it`);
   const { maker, apiserver, workloads, kubeconfig: own } = await readAdministrator(host.client, host.namespace);
   const [{ objects, left }, members] = await Promise.all([
     readObjects(host.client, host.namespace),
@@ -46,14 +48,6 @@ export async function adoptInPlace({ root, stack, host, kubeconfig, context }: I
     throw error;
   }
   return inPlaceReport({ maker, namespace: host.namespace, workloads, members, objects, left, stack, manifests });
-}
-
-async function refuseDirectory(directory: string): Promise<void> {
-  const isThere = await access(directory).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) throw new Error(`${directory}: is there already, name another stack with --stack, or delete it`);
 }
 
 async function writeManifests(directory: string, objects: readonly KubeObject[]): Promise<void> {

@@ -1,15 +1,12 @@
-import { access, readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { fullPath } from "../../stacks/named-files.ts";
 import { configOf, stackFile } from "../stack/stack-file.ts";
 
 /** @throws when there is a stack file already */
-export async function refuseExisting(root: string, stack: string): Promise<void> {
+export function refuseExisting(root: string, stack: string): void {
   const path = stackFile(root, stack);
-  const isThere = await access(path).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) throw new Error(`${path}: is there already, name another stack with --stack`);
+  if (existsSync(path)) throw new Error(`${path}: is there already, name another stack with --stack`);
 }
 
 /**

@@ -30,8 +30,8 @@ test.each([
   [{ into: "/not/there/a.tar" }, [], '--into: got "/not/there/a.tar", but there is no directory /not/there'],
   [{ into: "a.tar", nodes: "linux/arm64", platform: "linux/arm64" }, [], undefined],
   [{ from: "a.tar", to: "registry.example.org:5000/a" }, [], undefined],
-])("%j %j is told to be meant otherwise, where it cannot be meant so", async (values, flags, says) => {
-  expect(await wrongUsage(values, new Set(flags))).toBe(says);
+])("%j %j is told to be meant otherwise, where it cannot be meant so", (values, flags, says) => {
+  expect(wrongUsage(values, new Set(flags))).toBe(says);
 });
 
 test("it says how it is used, and what is wrong", async () => {

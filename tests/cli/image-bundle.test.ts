@@ -207,8 +207,8 @@ test.each([
   [{ platform: "linux/arm64" }, "--platform wants --bundle, the archive to make"],
   [{ bundle: "i.tar", platform: "linux/arm64" }, undefined],
   [{ from: "i.tar", to: "registry.example.org:5000/a/b-c" }, undefined],
-])("%j is told to be meant otherwise, where it cannot be meant so", async (values, says) => {
-  expect(await wrongUsage(values, new Set())).toBe(says);
+])("%j is told to be meant otherwise, where it cannot be meant so", (values, says) => {
+  expect(wrongUsage(values, new Set())).toBe(says);
 });
 
 test("options that exclude each other are wrong usage", async () => {
