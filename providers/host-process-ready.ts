@@ -2,9 +2,9 @@ import { observeComing, observeRunning, observeUnlessRuns, type RunningProcess }
 import type { Host } from "../lib/hosts/host.ts";
 import { describeHostProbe, probeHost, type HostProbe } from "../lib/hosts/probe.ts";
 import { lastLines } from "../lib/hosts/process.ts";
-import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
 import { contentOf } from "./file-contents.ts";
 import type { HostProcessInputs } from "./host-process.ts";
+import { Hopeless, waitForStarted } from "./started-process.ts";
 
 /** Restarts by systemd, a second apart, after which waiting is hopeless. */
 const hopelessRestarts = 8;
@@ -15,8 +15,6 @@ const hopelessRestarts = 8;
  */
 const askFirstMilliseconds = 4000;
 const askAgainFactor = 1.5;
-
-class Hopeless extends Error {}
 
 /**
  * Waits until a process that was started answers its probe.
@@ -47,17 +45,16 @@ export async function waitUntilReady(host: Host, inputs: HostProcessInputs, revi
     throwIfHopeless(found);
     throw new Error(problem);
   };
-  try {
-    await waitFor(describeHostProbe(probe), deadlineIn(startSeconds), attempt, {
-      interval: 50,
-      maxInterval: 250,
-      fatal: (error) => error instanceof Hopeless,
-    });
-  } catch (error) {
-    const log = await lastLines(host, name).catch(() => "");
-    const shown = log === "" ? "" : `\nthe end of its log:\n${log.replace(/^/gm, "  ")}`;
-    throw new Error(`${name} on ${host.label}: started, but not ready: ${messageOf(error)}${shown}`, { cause: error });
-  }
+  await waitForStarted(
+    {
+      title: `${name} on ${host.label}`,
+      awaited: describeHostProbe(probe),
+      startSeconds,
+      log: () => endOfLog(host, name),
+    },
+    attempt,
+    { interval: 50, maxInterval: 250 },
+  );
 }
 
 /** What runs of a process whose probe succeeded, if that does not suffice; undefined if it does. */
@@ -78,4 +75,10 @@ function problemOf(
 function throwIfHopeless({ state, result, restarts, isQueued }: Omit<RunningProcess, "revision">): void {
   if (restarts >= hopelessRestarts) throw new Hopeless(`it ended ${restarts} times in a row`);
   if (state === "failed" && !isQueued) throw new Hopeless(`systemd has given it up (${result})`);
+}
+
+/** Empty if there is none, or the host does not say. */
+async function endOfLog(host: Host, name: string): Promise<string> {
+  const log = await lastLines(host, name).catch(() => "");
+  return log === "" ? "" : `\nthe end of its log:\n${log.replace(/^/gm, "  ")}`;
 }

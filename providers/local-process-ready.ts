@@ -3,15 +3,13 @@ import { listProcesses } from "../lib/supervisor/client.ts";
 import type { ProcessDescription } from "../lib/supervisor/description.ts";
 import { endOfLog } from "../lib/supervisor/log-end.ts";
 import { adviceOnOpenFiles } from "../lib/supervisor/open-files.ts";
-import { deadlineIn, messageOf, waitFor } from "../lib/wait.ts";
 import type { LocalProcessInputs } from "./local-process.ts";
+import { Hopeless, waitForStarted } from "./started-process.ts";
 
 /** Consecutive exits within seconds of a start after which waiting is hopeless: 15 s of trying. */
 const hopelessExits = 5;
 
 const askSupervisorMilliseconds = 500;
-
-class Hopeless extends Error {}
 
 /**
  * Waits until a started process answers its probe.
@@ -33,16 +31,16 @@ export async function waitUntilReady(inputs: LocalProcessInputs, description: Pr
     }
     await throwUnlessItsOwn(inputs, description);
   };
-  try {
-    await waitFor(describeProbe(inputs.probe), deadlineIn(inputs.startSeconds), attempt, {
-      interval: 25,
-      maxInterval: 100,
-      fatal: (error) => error instanceof Hopeless,
-    });
-  } catch (error) {
-    const shown = lastLines(description.log);
-    throw new Error(`${inputs.name}: started, but not ready: ${messageOf(error)}${shown}`, { cause: error });
-  }
+  await waitForStarted(
+    {
+      title: inputs.name,
+      awaited: describeProbe(inputs.probe),
+      startSeconds: inputs.startSeconds,
+      log: () => lastLines(description.log),
+    },
+    attempt,
+    { interval: 25, maxInterval: 100 },
+  );
 }
 
 async function throwIfHopeless({ directory, name }: LocalProcessInputs): Promise<void> {
