@@ -21,7 +21,7 @@ import { Pki } from "./pki.ts";
 import { address, type Ground, inTurn, placeReplicas, resources } from "./placed.ts";
 import type { HookMoment, Placement } from "./placement.ts";
 import { karmadaApi } from "./processes/control-plane.ts";
-import { findingsOf, lookAfterRestore } from "./restore.ts";
+import { type AfterRestore, lookAfterRestore } from "./restore.ts";
 import { snapshotBeforeChange } from "./snapshot-before-change.ts";
 
 /** What is to run, and where. */
@@ -59,7 +59,7 @@ export class Karmada extends pulumi.ComponentResource {
   /** For a Prometheus; undefined when monitoring is off. */
   readonly monitoring: MonitoringOutput | undefined;
   /** What the last restore left to do; undefined without one. */
-  readonly afterRestore: ReturnType<typeof findingsOf> | undefined;
+  readonly afterRestore: AfterRestore | undefined;
 
   private readonly name: string;
   private readonly deployment: KarmadaArgs["deployment"];
@@ -72,13 +72,14 @@ export class Karmada extends pulumi.ComponentResource {
     this.deployment = deployment;
     this.plan = planAll(deployment, placement);
     const pki = new Pki(`${name}-pki`, pkiArgs(deployment, this.plan, placement), { parent: this });
-    this.ground = { placement, pki };
+    const ground = { placement, pki };
+    this.ground = ground;
 
-    const access = etcdAccess(deployment, this.plan.etcd, this.ground);
+    const access = etcdAccess(deployment, this.plan.etcd, ground);
     const etcd = this.startEtcd(access);
     const { owner } = etcd;
     const restored = etcd.restored && { restored: etcd.restored };
-    const restoredGround = { ...this.ground, ...restored };
+    const restoredGround = { ...ground, ...restored };
     const afterEtcd = this.runHooks("after", "etcd", [etcd.ready]);
 
     const server = placement.endpoint ?? address(placement, karmadaApi().url);
@@ -98,19 +99,10 @@ export class Karmada extends pulumi.ComponentResource {
     const needs = [...controlPlane.controllers, ...beforeMembers];
     const { own, ofTeams } = createMembers(
       name,
-      {
-        deployment,
-        plan: this.plan,
-        plane: wayToPlane,
-        ground: this.ground,
-        restoredGround,
-        controlPlane,
-        needs,
-        owner,
-      },
+      { deployment, plan: this.plan, plane: wayToPlane, ground, restoredGround, controlPlane, needs, owner },
       this,
     );
-    createContents(name, { deployment, ground: this.ground, controlPlane, members: own, owner }, this);
+    createContents(name, { deployment, ground, controlPlane, members: own, owner }, this);
     this.runHooks("after", "members", [...planeReady, ...beforeMembers, ...own.joined]);
     this.afterRestore = this.lookAfterRestore(controlPlane, own.joined);
 
@@ -123,14 +115,14 @@ export class Karmada extends pulumi.ComponentResource {
       .apply(([issued, more]) => ({ ...issued, ...more }));
     this.etcd = etcd.state;
     this.etcdAccess = pulumi.secret(
-      pulumi.output({ ...access, ...restoreAccess(this.plan.etcd, this.ground, programNames(this.plan)) }),
+      pulumi.output({ ...access, ...restoreAccess(this.plan.etcd, ground, programNames(this.plan)) }),
     );
     this.encryptionKeys = encryption?.keys;
     this.members = own.states;
     this.simulatedKubeconfigs = own.simulatedKubeconfigs;
     this.joining = joiningOf(deployment, wayToPlane);
     this.backups = backups?.state;
-    this.monitoring = deployment.monitoring.enabled ? monitoringOf(deployment, this.plan, this.ground) : undefined;
+    this.monitoring = deployment.monitoring.enabled ? monitoringOf(deployment, this.plan, ground) : undefined;
     this.registerOutputs({});
   }
 
@@ -174,9 +166,7 @@ export class Karmada extends pulumi.ComponentResource {
     const { name, deployment, plan } = this;
     const { placement, pki } = ground;
     // They follow etcd's changes; before it has ever served, they come up beside it.
-    const proxies = placeReplicas(this.ground, plan.etcdProxies, this, {
-      dependsOn: [inTurn(placement, etcd.ready)],
-    });
+    const proxies = placeReplicas(this.ground, plan.etcdProxies, this, { dependsOn: [inTurn(placement, etcd.ready)] });
     const encryption = createEncryption(
       `${name}-encryption`,
       deployment.controlPlane,
@@ -221,15 +211,14 @@ export class Karmada extends pulumi.ComponentResource {
   private lookAfterRestore(
     { kubeconfig, controllers }: ControlPlane,
     joined: readonly pulumi.Resource[],
-  ): Karmada["afterRestore"] {
+  ): AfterRestore | undefined {
     const settings = restoreOf(this.deployment);
     if (settings === undefined) return undefined;
-    const aftermath = lookAfterRestore(
+    return lookAfterRestore(
       `${this.name}-after-restore`,
       { settings, kubeconfig, clusters: this.deployment.members.map((member) => member.name) },
       { parent: this, dependsOn: [...controllers, ...joined] },
     );
-    return findingsOf(aftermath);
   }
 
   /** The administrator's kubeconfig; if people are given a front that others run, once it leads to an API server. */

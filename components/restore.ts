@@ -58,6 +58,9 @@ export function createRestore(name: string, args: RestoreArgs, opts: pulumi.Cust
   );
 }
 
+/** What a restore leaves to do, as a stack output. */
+export type AfterRestore = Pick<RestoreAftermath, "orphans" | "removed" | "laggingBindings" | "unasked">;
+
 /** Checks the restored Karmada; `opts.dependsOn` names what has to work for it. */
 export function lookAfterRestore(
   name: string,
@@ -67,19 +70,16 @@ export function lookAfterRestore(
     readonly clusters: pulumi.Input<string[]>;
   },
   opts: pulumi.CustomResourceOptions,
-): RestoreAftermath {
+): AfterRestore {
   const { generation, removeOrphans } = args.settings;
   const { kubeconfig, clusters } = args;
-  return new RestoreAftermath(name, { kubeconfig, clusters, generation, removeOrphans, timeoutSeconds: 120 }, opts);
+  const { orphans, removed, laggingBindings, unasked } = new RestoreAftermath(
+    name,
+    { kubeconfig, clusters, generation, removeOrphans, timeoutSeconds: 120 },
+    opts,
+  );
+  return { orphans, removed, laggingBindings, unasked };
 }
-
-/** What it found, as a stack output. */
-export const findingsOf = ({ orphans, removed, laggingBindings, unasked }: RestoreAftermath) => ({
-  orphans,
-  removed,
-  laggingBindings,
-  unasked,
-});
 
 /** The source with its defaults; its secret is separate, so that a preview shows the rest. */
 function sourceOf(

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { EtcdAccess } from "../components/etcd-access.ts";
-import { createRestore, findingsOf, lookAfterRestore } from "../components/restore.ts";
+import { createRestore, lookAfterRestore } from "../components/restore.ts";
 import { restoreOfPart } from "../components/restore-settings.ts";
 import type { RestoreProgram } from "../spec/restore-program.ts";
 import { DeploymentStack } from "./deployment-stack.ts";
@@ -38,7 +38,7 @@ export function restoreStack({ deployment, restore, snapshots }: RestoreProgram<
     { ...common, settings: restore, members: ours.members, resume: true },
     { dependsOn: parts },
   );
-  const after = lookAfterRestore(
+  const afterRestore = lookAfterRestore(
     "after-restore",
     {
       settings: restore,
@@ -51,6 +51,6 @@ export function restoreStack({ deployment, restore, snapshots }: RestoreProgram<
     clusterId: restored.clusterId,
     previousClusterId: restored.previousClusterId,
     revision: restored.revision,
-    afterRestore: findingsOf(after),
+    afterRestore,
   };
 }
