@@ -29,7 +29,7 @@ test.each([
   await once(server, "listening");
   const client = new EtcdClient({ ca: authority.certificate, certificate, key });
   try {
-    const page = client.page(`https://${host}:${port}`, "/version").catch((error: Error) => error.message);
+    const page = client.page(`https://${host}:${port}`, "/version", 30_000).catch((error: Error) => error.message);
     expect(await page).toContain(outcome);
   } finally {
     client.close();
