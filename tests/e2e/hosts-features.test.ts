@@ -244,6 +244,22 @@ describeLab("a Karmada on two hosts of different work", () => {
     expect(await ask(1, "id karmada-scheduler 2>&1 || true")).toContain("no such user");
   }, 300_000);
 
+  test("an estimator that moves is asked where it is now", async () => {
+    const { components } = stack.config["placement"] as { components: Record<string, string[]> };
+    components["karmada-scheduler-estimator"] = [machines[0]!.name];
+    await pulumi("up", "--yes", "--skip-preview");
+    expect(await units(0)).toContain("karmada-member1-karmada-scheduler-estimator");
+    const dialled = `
+      pid=$(systemctl show -p MainPID --value karmada-scheduler)
+      ss -Htnp state established dst ${machines[0]!.ip} dport != :5443 | grep "pid=$pid," || true`;
+    const dials = async () => {
+      const all = await Promise.all(machines.map((_, i) => ask(i, dialled)));
+      return all.join("").trim().split("\n");
+    };
+    // The lease of the scheduler that was ended has to expire.
+    await eventually(dials, (lines) => lines.length === members.length, 60);
+  }, 300_000);
+
   test("hosts download what they lack from a mirror, and one that does not come to it is named before anything is changed", async () => {
     const placement = stack.config["placement"] as { mirror?: { url: string; ca?: string } };
     const stranger = await createAuthority("stranger");
