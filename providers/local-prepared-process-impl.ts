@@ -7,6 +7,7 @@ import { unknownValue } from "../toolchain/pulumi/unknown-value.ts";
 import { withDigests } from "./file-contents.ts";
 import { implement, isUnknown, type Problem } from "./implementation.ts";
 import { checkLocalProcess, checkPorts } from "./local-process-check.ts";
+import { declaredId, declaredInputs, differenceOf } from "./local-process-declared.ts";
 import { describe, revisionOf } from "./local-process-description.ts";
 import { fileDrift, filesAsTheyAre, removeProcessFiles, writeFiles } from "./local-process-files.ts";
 import type { LocalPreparedProcessInputs } from "./local-prepared-process.ts";
@@ -17,28 +18,15 @@ interface Outputs {
 
 const implemented = implement<LocalPreparedProcessInputs, Outputs>({
   inputs: {
-    directory: "replace",
-    name: "replace",
-    program: "update",
-    programSha256: "update",
-    args: "update",
-    env: "update",
-    files: "update",
-    fileModes: "update",
+    ...declaredInputs,
     rereads: "update",
     revision: "update",
-    address: "update",
-    ports: "update",
     stopSeconds: "update",
   },
   deleteBeforeReplace: true,
-  id: ({ directory, name }) => `${directory}/${name}`,
+  id: declaredId,
   check: async (inputs) => [...(await checkLocalProcess(inputs, "none")), ...checkKeys(inputs)],
-  async diff(state) {
-    const drift = driftOf(state);
-    if (drift.length > 0) console.log(drift.map((sentence) => `${state.name}: ${sentence}`).join("\n"));
-    return { changes: drift.length > 0 };
-  },
+  diff: (state) => differenceOf(state, driftOf(state)),
   create: (inputs) => prepare(inputs),
   async read(state) {
     if (!existsSync(processPaths(state).own)) return undefined;

@@ -5,6 +5,7 @@ import { withDigests } from "./file-contents.ts";
 import { HalfDone, implement } from "./implementation.ts";
 import { checkLocalProcess, checkPorts } from "./local-process-check.ts";
 import { checkData } from "./local-process-data.ts";
+import { declaredId, declaredInputs, differenceOf } from "./local-process-declared.ts";
 import { describe, revisionOf } from "./local-process-description.ts";
 import { removeProcessFiles, writeFiles } from "./local-process-files.ts";
 import { observe } from "./local-process-observe.ts";
@@ -13,16 +14,7 @@ import type { LocalProcessInputs, LocalProcessOutputs } from "./local-process.ts
 
 const implemented = implement<LocalProcessInputs, LocalProcessOutputs>({
   inputs: {
-    directory: "replace",
-    name: "replace",
-    program: "update",
-    programSha256: "update",
-    args: "update",
-    env: "update",
-    files: "update",
-    fileModes: "update",
-    address: "update",
-    ports: "update",
+    ...declaredInputs,
     probe: "update",
     startSeconds: "ignore",
     stopSeconds: "ignore",
@@ -30,14 +22,10 @@ const implemented = implement<LocalProcessInputs, LocalProcessOutputs>({
     dataVersion: "ignore",
   },
   deleteBeforeReplace: true,
-  id: ({ directory, name }) => `${directory}/${name}`,
+  id: declaredId,
   check: checkLocalProcess,
   derive: async (inputs, before) => ({ inputs: {}, problems: checkData(inputs, before) }),
-  async diff(state) {
-    const { drift } = await observe(state);
-    if (drift.length > 0) console.log(drift.map((sentence) => `${state.name}: ${sentence}`).join("\n"));
-    return { changes: drift.length > 0 };
-  },
+  diff: async (state) => differenceOf(state, (await observe(state)).drift),
   create: (inputs) => ensure(inputs),
   async read(state) {
     if (!existsSync(processPaths(state).own)) return undefined;
