@@ -5,6 +5,7 @@ import { bundledProgram } from "../../lib/own-bundle.ts";
 import { oneFile } from "../../toolchain/one-file.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
+import { declaredIdle } from "./support/idle-process.ts";
 
 const describeLab = hasLab() ? describe : describe.skip;
 
@@ -41,11 +42,6 @@ describeLab("a deployment that has this machine among its hosts", () => {
     here.write("/root/call.json", JSON.stringify({ provider, method, args }));
     return JSON.parse(await ask(here, `${start} /root/call.json`));
   };
-  const inputs = (host: object) => ({
-    ...{ host, name: "idle", component: "idle", program: "/usr/bin/sleep", programSha256: "", args: ["infinity"] },
-    ...{ env: {}, contents: { "a/file": "content" }, probe: { kind: "active" }, notifies: false },
-    ...{ startSeconds: 20, stopSeconds: 5 },
-  });
 
   test("takes both, runs a program on each, finds what was changed there, and leaves nothing behind", async () => {
     const wanted = Object.fromEntries(
@@ -55,7 +51,8 @@ describeLab("a deployment that has this machine among its hosts", () => {
     expect(taken.systems).toEqual({ [here.name]: "debian 12", [there.name]: "debian 12" });
     const states: State[] = [];
     for (const host of hosts()) {
-      states.push((await call("process", "create", inputs(host))).outs);
+      const inputs = declaredIdle(host, { contents: { "a/file": "content" } });
+      states.push((await call("process", "create", inputs)).outs);
     }
     for (const host of [here, there]) {
       expect(await ask(host, "systemctl is-active karmada-idle; cat /etc/karmada/idle/a/file")).toBe("active\ncontent");

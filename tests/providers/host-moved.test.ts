@@ -13,6 +13,7 @@ import { beginRun } from "../../providers/still-declared.ts";
 import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
 import { said } from "../support/said.ts";
+import { declaredIdle, idleProcess } from "./support/idle-process.ts";
 
 const describeLab = hasLab() ? describe : describe.skip;
 
@@ -53,18 +54,17 @@ describeLab("a host that another address is given", () => {
     const { inputs } = await preflight.check(state ?? {}, { deployment: "prod", hosts, left: {} });
     return (state === undefined ? await preflight.create(inputs) : await preflight.update("id", state, inputs)).outs;
   };
-  const declared = (host: HostAddress, name: string) => ({
-    ...{ host, name, component: name, deployment: "prod", program: "/usr/bin/sleep", programSha256: "" },
-    ...{ args: ["infinity"], env: {}, contents: { file: "x" }, notifies: false, stopSeconds: 5 },
-  });
-  const checked = async (host: HostAddress, name: string): Promise<State> => {
-    const inputs = { ...declared(host, name), probe: { kind: "active" }, startSeconds: 20 };
-    return (await processes.check({}, inputs as State)).inputs;
+  const named = (name: string) => ({ name, component: name, deployment: "prod", contents: { file: "x" } });
+  const checked = (host: HostAddress, name: string): Promise<State> => idleProcess(host, named(name));
+  /** One that is only prepared has no probe. */
+  const declared = (host: HostAddress, name: string): State => {
+    const { probe: _, startSeconds: _seconds, ...inputs } = declaredIdle(host, named(name));
+    return inputs;
   };
   const begin = async (host: HostAddress, name: string): Promise<State> =>
     (await processes.create(await checked(host, name))).outs;
   const prepare = async (host: HostAddress, name: string): Promise<State> => {
-    const { inputs } = await prepared.check({}, declared(host, name) as State);
+    const { inputs } = await prepared.check({}, declared(host, name));
     return (await prepared.create(inputs)).outs;
   };
   const tool = (host: HostAddress, text: string) => {
@@ -111,7 +111,7 @@ describeLab("a host that another address is given", () => {
     await ask(old, "mkdir /var/lib/karmada/member/1");
     const renamed = { ...old, name: "node1" };
     beginRun();
-    const { inputs } = await prepared.check({}, declared(renamed, "member") as State);
+    const { inputs } = await prepared.check({}, declared(renamed, "member"));
     expect(await prepared.diff("id", member, inputs)).toMatchObject({ replaces: ["host"], deleteBeforeReplace: true });
     expect(await said(() => prepared.delete("id", member))).toEqual([]);
     const { outs } = await prepared.create(inputs);

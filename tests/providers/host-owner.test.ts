@@ -7,6 +7,7 @@ import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { labHost } from "../support/lab-host.ts";
 import { hasLab, type LabHost } from "../support/nspawn-lab.ts";
 import { said } from "../support/said.ts";
+import { idleProcess } from "./support/idle-process.ts";
 
 const describeLab = hasLab() ? describe : describe.skip;
 
@@ -41,12 +42,8 @@ describeLab("a host", () => {
     return (await preflight.update("id", state, inputs)).outs;
   };
   const begin = async (name: string, change: object = {}): Promise<State> => {
-    const { inputs } = await processes.check({}, {
-      ...{ host: machine.address, name, component: name, deployment: "prod" },
-      ...{ program: "/usr/bin/sleep", programSha256: "", args: ["infinity"], env: {}, contents: { file: "x" } },
-      ...{ probe: { kind: "active" }, notifies: false, startSeconds: 20, stopSeconds: 5, ...change },
-    } as State);
-    return (await processes.create(inputs)).outs;
+    const declared = { name, component: name, deployment: "prod", contents: { file: "x" }, ...change };
+    return (await processes.create(await idleProcess(machine.address, declared))).outs;
   };
   const active = (name: string) => ask(`systemctl is-active karmada-${name} || true`);
 
