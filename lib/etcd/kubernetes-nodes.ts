@@ -1,6 +1,6 @@
-import { nodeMaker } from "../host-cluster/node-maker.ts";
+import { nodeProvisioner } from "../host-cluster/node-provisioner.ts";
 import type { Toleration } from "../host-cluster/needs.ts";
-import { type Node, nodesWith, takes, whyNone } from "../host-cluster/taking.ts";
+import { type Node, nodesWith, takes, whyNone } from "../host-cluster/schedulable.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { isForbidden } from "../kube/error.ts";
 import { notes, type PreparedMember } from "./kubernetes-member.ts";
@@ -38,7 +38,7 @@ export async function refuseWithoutNode(
   if (found === undefined) return;
   const { nodes, why } = found;
   if (nodes.some(({ metadata }) => bound === undefined || metadata?.name === bound)) return;
-  if (bound === undefined && (await nodeMaker(client)) !== undefined) return;
+  if (bound === undefined && (await nodeProvisioner(client)) !== undefined) return;
   const nowhere = nodes.length === 0 ? why : `its data are a directory of ${bound}, which does not`;
   throw new Error(`${leftRunning(member)}: no node takes a pod in its place: ${nowhere}\n${lookAtNodes}`);
 }

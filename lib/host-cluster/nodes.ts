@@ -1,11 +1,11 @@
 import type { KubeClient } from "../kube/client.ts";
 import { error, type Finding, type HostClusterNeeds, type PodNeeds, warning } from "./needs.ts";
-import { nodeMaker } from "./node-maker.ts";
-import { isLinux, type Node, nodesWith, obstacle, takes, whyNone } from "./taking.ts";
+import { nodeProvisioner } from "./node-provisioner.ts";
+import { isLinux, type Node, nodesWith, obstacle, takes, whyNone } from "./schedulable.ts";
 
 /**
- * Too few nodes that take the pods. Where nodes are provisioned for pods, the provisioner has to make enough: a cluster
- * may have none yet. Directories of nodes are chosen among existing ones.
+ * Finds too few nodes for the pods. Where nodes are provisioned for pods it only warns: a cluster may have none yet.
+ * Directories of nodes are chosen among existing ones.
  */
 export async function judgeNodes(
   client: KubeClient,
@@ -18,14 +18,14 @@ export async function judgeNodes(
       ? [error("pods", `no node takes the pods: ${whyNone(items, pods)}`)]
       : [...judgeOthers(items, pods), ...judgeCount(taking.length, pods)];
   if (hostPath || !findings.some(({ severity }) => severity === "error")) return findings;
-  const maker = await nodeMaker(client);
-  if (maker === undefined) return findings;
+  const provisioner = await nodeProvisioner(client);
+  if (provisioner === undefined) return findings;
   return findings.map((finding) =>
-    finding.severity === "error" ? warning("pods", `${finding.message}; ${maker} may make some`) : finding,
+    finding.severity === "error" ? warning("pods", `${finding.message}; ${provisioner} may make some`) : finding,
   );
 }
 
-/** Nodes that cannot run such programs, but to which the scheduler would assign pods all the same. */
+/** Finds nodes that cannot run such programs, but to which the scheduler would assign pods all the same. */
 function judgeOthers(nodes: readonly Node[], { tolerations }: PodNeeds): Finding[] {
   const open = nodes.find((node) => !isLinux(node) && obstacle(node, tolerations) === undefined);
   if (open === undefined) return [];
@@ -33,6 +33,7 @@ function judgeOthers(nodes: readonly Node[], { tolerations }: PodNeeds): Finding
   return [warning("pods", message)];
 }
 
+/** Finds fewer nodes than pods that want one each. */
 function judgeCount(taking: number, pods: PodNeeds): Finding[] {
   return Object.entries(pods.apart).flatMap(([kind, count]) => {
     if (count <= taking) return [];

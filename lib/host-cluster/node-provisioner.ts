@@ -6,8 +6,8 @@ import { isForbidden } from "../kube/error.ts";
  * and AKS node auto-provisioning have as well, the cluster autoscaler, which is GKE's too, by the status it writes
  * (https://github.com/kubernetes/autoscaler/blob/master/cluster-autoscaler/FAQ.md).
  */
-export async function nodeMaker(client: KubeClient): Promise<string | undefined> {
-  for (const [name, path] of makers) {
+export async function nodeProvisioner(client: KubeClient): Promise<string | undefined> {
+  for (const [name, path] of provisioners) {
     const found = await client.find(path).catch((error: unknown) => {
       if (!isForbidden(error)) throw error;
       return undefined;
@@ -17,7 +17,7 @@ export async function nodeMaker(client: KubeClient): Promise<string | undefined>
   return undefined;
 }
 
-const makers = [
+const provisioners = [
   ["Karpenter", "/apis/karpenter.sh"],
   ["the cluster autoscaler", "/api/v1/namespaces/kube-system/configmaps/cluster-autoscaler-status"],
 ] as const;
