@@ -19,10 +19,8 @@ export async function nodesFor(
 export const lookAtNodes = "look at placement.nodeSelector and placement.tolerations, and for a node that is cordoned";
 
 /**
- * A running pod is not to make way for one that cannot be scheduled. Where something provisions nodes for pods, it may
- * do so for this one.
- *
- * To who may not list nodes, one does.
+ * Refuses to end a running pod for one that no node would take. Where something provisions nodes for pods, it may make
+ * one; and nothing is refused if the user may not list nodes.
  *
  * @param claim that of the data; a directory of a node binds the pod to that one
  * @throws when no node takes it

@@ -5,8 +5,8 @@ import { error, type Finding } from "./needs.ts";
 const path = "/api/v1/namespaces/default/services/kubernetes";
 
 /**
- * Pods that are known by IPv6 addresses: the programs listen on IPv4. The first family of Services is that of pods. If
- * the user may not read a Service there, this goes unanswered: a deployment needs no right to it.
+ * Finds that pods are known by IPv6 addresses, while the programs listen on IPv4. The first family of Services is that
+ * of pods. If the user may not read a Service there, nothing is found: a deployment needs no right to it.
  */
 export async function judgeAddressFamily(client: KubeClient): Promise<Finding[]> {
   const service = await client.find(path).catch((error: unknown) => {

@@ -2,8 +2,8 @@ import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { error, type Finding, type HostClusterNeeds, type IngressNeeds, warning } from "./needs.ts";
 
 /**
- * No class for the Ingresses, or one whose controller would terminate TLS itself: client certificates would not get
- * through.
+ * Finds that there is no class for the Ingresses, or that its controller would terminate TLS itself: client
+ * certificates would not get through.
  */
 export async function judgeIngressClass(
   client: KubeClient,

@@ -13,8 +13,8 @@ import { judgeVersion } from "./version.ts";
 import { messageOf } from "../wait.ts";
 
 /**
- * Everything that speaks against a deployment in a cluster, all at once. Read-only. It warns of what it may not read if
- * the deployment needs no right to it.
+ * Finds everything that speaks against a deployment in a cluster, all at once, and changes nothing. What it may not
+ * look at it warns of: the deployment need not have the right to.
  *
  * @throws when the cluster does not answer
  */
@@ -36,6 +36,7 @@ export async function lookAtHostCluster(client: KubeClient, needs: HostClusterNe
 
 type Judge = (client: KubeClient, needs: HostClusterNeeds) => Promise<Finding[]>;
 
+/** What a judge finds, or that it may not look. */
 async function whereAllowed(what: string, judge: Judge, client: KubeClient, needs: HostClusterNeeds) {
   try {
     return await judge(client, needs);

@@ -16,7 +16,7 @@ export const ownerOf = ({ metadata }: KubeObject): string | undefined => metadat
 export const isOwned = (found: KubeObject, { deployment, instance }: Owner): boolean =>
   ownerOf(found) === deployment && [undefined, instance].includes(found.metadata?.annotations?.[instanceAnnotation]);
 
-/** A namespace that belongs to others. */
+/** Finds that the namespace belongs to others. */
 export async function judgeNamespace(
   client: KubeClient,
   { namespace, ...owner }: Owner & Pick<HostClusterNeeds, "namespace">,

@@ -3,7 +3,7 @@ import { error, type Finding, type HostClusterNeeds, warning } from "./needs.ts"
 
 type Needs = Pick<HostClusterNeeds, "namespace" | "nodePorts">;
 
-/** NodePorts that another Service has, including the deployment's own, or that most clusters do not allow. */
+/** Finds NodePorts that another Service has, including the deployment's own, or that most clusters do not allow. */
 export async function judgeNodePorts(client: KubeClient, needs: Needs): Promise<Finding[]> {
   if (Object.keys(needs.nodePorts).length === 0) return [];
   return [...(await judgeTaken(client, needs)), ...judgeRange(needs)];
@@ -29,7 +29,7 @@ async function judgeTaken(client: KubeClient, { namespace, nodePorts }: Needs): 
 }
 
 /**
- * Those out of the usual range. A cluster's actual range (`--service-node-port-range`) cannot be queried, not by a dry
+ * Finds those out of the usual range. A cluster's actual range (`--service-node-port-range`) cannot be queried, not by a dry
  * run either.
  */
 const judgeRange = ({ nodePorts }: Needs): Finding[] =>

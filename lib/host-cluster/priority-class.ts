@@ -1,7 +1,7 @@
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { error, type Finding, type HostClusterNeeds } from "./needs.ts";
 
-/** No such priority class: no pod would be made. */
+/** Finds that there is no such priority class: no pod would be made. */
 export async function judgePriorityClass(
   client: KubeClient,
   { priorityClass: wanted }: Pick<HostClusterNeeds, "priorityClass">,

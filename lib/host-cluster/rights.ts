@@ -59,7 +59,7 @@ export const rightsInNamespace = ({
   ...(restores ? onRestores : []),
 ];
 
-/** Missing verbs, by kind of object. */
+/** Finds verbs that the user lacks, by kind of object. */
 export async function judgeRights(
   client: KubeClient,
   { namespace, hostPath = false, ...uses }: Uses & Pick<HostClusterNeeds, "namespace" | "hostPath">,

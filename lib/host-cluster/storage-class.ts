@@ -1,7 +1,7 @@
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { error, type Finding, type HostClusterNeeds } from "./needs.ts";
 
-/** No class for the volumes. */
+/** Finds that there is no class for the volumes. */
 export async function judgeStorageClass(
   client: KubeClient,
   { storageClass: wanted }: Pick<HostClusterNeeds, "storageClass">,

@@ -1,7 +1,7 @@
 import type { KubeClient } from "../kube/client.ts";
 import { error, type Finding, type HostClusterNeeds } from "./needs.ts";
 
-/** A cluster too old for what is used of it. */
+/** Finds that the cluster is too old for what is used of it. */
 export async function judgeVersion(
   client: KubeClient,
   { oldest }: Pick<HostClusterNeeds, "oldest">,
@@ -11,7 +11,7 @@ export async function judgeVersion(
   return [error("oldest", `the host cluster has Kubernetes ${gitVersion}, want ${oldest} or newer`)];
 }
 
-/** Whether `v1.22.17` is older than `1.23`. What is after the minor version does not count. */
+/** Whether `v1.22.17` is older than `1.23`. Patches do not count. */
 export function isOlder(version: string, than: string): boolean {
   const [major, minor] = numbersOf(version);
   const [wantedMajor, wantedMinor] = numbersOf(than);
