@@ -1,8 +1,7 @@
 import type { Deployment } from "../spec/deployment.ts";
 import { clientUrls, etcdReach, memberAddresses } from "./etcd-reach.ts";
 import type { EtcdAccessArgs, RestoreAccessArgs } from "./etcd-access.ts";
-import type { EtcdPlan } from "./etcd-plan.ts";
-import { overridesOf } from "./etcd-plan.ts";
+import { type EtcdPlan, isManaged, overridesOf } from "./etcd-plan.ts";
 import type { Ground } from "./placed.ts";
 
 /** What a deployment gives out for stacks that take snapshots of it or restore it. */
@@ -18,7 +17,7 @@ export function etcdAccess(
     prefix: plan.connection.prefix,
     karmadaVersion: versions.karmada,
     etcdVersion: versions.etcd,
-    dataDirectories: plan.settings.kind === "managed" && "directory" in placement ? [placement.directory] : [],
+    dataDirectories: isManaged(plan) && "directory" in placement ? [placement.directory] : [],
   };
 }
 
@@ -28,7 +27,7 @@ export function restoreAccess(
   ground: Ground,
   programs: string[],
 ): { readonly managed?: RestoreAccessArgs } {
-  if (plan.settings.kind !== "managed") return {};
+  if (!isManaged(plan)) return {};
   const parts = overridesOf(plan).map((part) => [part.name, memberAddresses(part, ground)] as const);
   return {
     managed: {

@@ -85,12 +85,18 @@ export function planEtcd({
   }
 }
 
+/** Whether the clusters are our own. */
+export const isManaged = (plan: EtcdPlan): plan is ManagedPlan => plan.settings.kind === "managed";
+
 /** The clusters that hold some kinds of objects. */
-export const overridesOf = (plan: EtcdPlan): ManagedPlan["overrides"] => ("overrides" in plan ? plan.overrides : []);
+export const overridesOf = (plan: EtcdPlan): ManagedPlan["overrides"] => (isManaged(plan) ? plan.overrides : []);
+
+/** All clusters of our own. */
+export const ownClusters = (plan: EtcdPlan): readonly ClusterPlan[] =>
+  isManaged(plan) ? [plan, ...plan.overrides] : [];
 
 /** Every member of our own, whatever it holds. */
-export const allMembers = (plan: EtcdPlan): readonly Process[] =>
-  [plan, ...overridesOf(plan)].flatMap(({ members }) => members);
+export const allMembers = (plan: EtcdPlan): readonly Process[] => ownClusters(plan).flatMap(({ members }) => members);
 
 /** @param part name of the cluster, if it holds only some kinds of objects */
 const planCluster = (

@@ -1,5 +1,5 @@
 import type { RestoredMember } from "../providers/etcd-restore.ts";
-import { type EtcdPlan, healthClient } from "./etcd-plan.ts";
+import { type EtcdPlan, healthClient, isManaged } from "./etcd-plan.ts";
 import { address, type Ground, innerAddress } from "./placed.ts";
 import { etcdBackupName } from "./processes/etcd-backup.ts";
 import { memberUrl } from "./processes/etcd.ts";
@@ -22,9 +22,11 @@ export const innerUrls = ({ connection }: Pick<EtcdPlan, "connection">, { placem
 
 /** Where etcd is reached from outside, and the certificate with the most rights. */
 export function etcdReach(plan: EtcdPlan, ground: Ground) {
-  const { certificate } =
-    plan.settings.kind === "managed" ? { certificate: healthClient.name } : plan.connection.identity(etcdBackupName);
-  return reach(plan, ground, certificate);
+  return reach(
+    plan,
+    ground,
+    isManaged(plan) ? healthClient.name : plan.connection.identity(etcdBackupName).certificate,
+  );
 }
 
 /** The same, with any certificate that this deployment has issued. */

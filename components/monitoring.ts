@@ -2,7 +2,7 @@ import { objectName } from "../lib/host-cluster/object-name.ts";
 import type { Monitored, ScrapeTarget } from "../lib/monitoring/monitored.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import { seconds } from "../spec/units.ts";
-import { overridesOf } from "./etcd-plan.ts";
+import { ownClusters } from "./etcd-plan.ts";
 import type { Plan } from "./karmada-plan.ts";
 import { metricsPort } from "./metrics-port.ts";
 import type { Ground } from "./placed.ts";
@@ -51,9 +51,10 @@ export function scrapeTargets(plan: Plan, placement: Placement): ScrapeTarget[] 
     const { name, component } = process;
     return [{ process: name, component, scheme: asked.scheme, ...more, ...placeOf(process, asked.name, placement) }];
   };
-  const clusters = "token" in etcd ? [etcd, ...overridesOf(etcd)] : [];
   return [
-    ...clusters.flatMap(({ members, token }) => members.flatMap((each) => target(each, { etcdCluster: token }))),
+    ...ownClusters(etcd).flatMap(({ members, token }) =>
+      members.flatMap((each) => target(each, { etcdCluster: token })),
+    ),
     ...[etcdProxies, ...Object.values(controlPlane), balancers, backups ?? []]
       .flat()
       .flatMap((process) => target(process)),
