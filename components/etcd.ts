@@ -1,17 +1,21 @@
 import * as pulumi from "@pulumi/pulumi";
 import { bytes } from "../spec/units.ts";
-import { EtcdHealth } from "../providers/etcd-health.ts";
-import type { EtcdMember } from "../providers/etcd-health.ts";
+import { EtcdHealth, type EtcdMember } from "../providers/etcd-health.ts";
 import { EtcdMembership } from "../providers/etcd-membership.ts";
+import type { EtcdRestore } from "../providers/etcd-restore.ts";
 import { ExternalEtcd as ExternalEtcdProbe } from "../providers/external-etcd.ts";
-import type { ClusterPlan, EtcdPlan, ExternalPlan, ManagedPlan } from "./etcd-plan.ts";
-import { healthClient } from "./etcd-plan.ts";
+import {
+  type ClusterPlan,
+  type EtcdPlan,
+  type ExternalPlan,
+  healthClient,
+  isManaged,
+  type ManagedPlan,
+} from "./etcd-plan.ts";
 import { memberAddresses, reach } from "./etcd-reach.ts";
-import type { Ground } from "./placed.ts";
-import { prepare } from "./placed.ts";
+import { type Ground, prepare } from "./placed.ts";
 import { externalClient, externalKeeper } from "./processes/etcd-cluster.ts";
-import type { RestoreArgs } from "./restore.ts";
-import { createRestore } from "./restore.ts";
+import { createRestore, type RestoreArgs } from "./restore.ts";
 
 /** etcd as last observed. */
 export interface EtcdState {
@@ -59,10 +63,18 @@ export function createEtcd(
   { plan, ground, restoring, before = { hooks: [], snapshot: () => undefined } }: EtcdArgs,
   opts: pulumi.ComponentResourceOptions,
 ): Etcd {
-  if (!("token" in plan)) return new ExternalEtcd(name, { plan, ground, before }, opts);
+  if (!isManaged(plan)) return new ExternalEtcd(name, { plan, ground, before }, opts);
   const taken = before.snapshot([]);
   const first = [...(taken ? [taken] : []), ...before.hooks];
   return new ManagedEtcd(name, { plan, ground, restoring, first }, opts);
+}
+
+/** What a cluster of our own is made of. */
+interface ManagedEtcdArgs extends Pick<EtcdArgs, "ground" | "restoring"> {
+  /** The cluster that holds everything else, with its overrides; or one of these, with its name. */
+  readonly plan: ClusterPlan & Partial<{ readonly name: string } & Pick<ManagedPlan, "overrides">>;
+  /** What is done before anything that risks the data. */
+  readonly first: readonly pulumi.Resource[];
 }
 
 /**
@@ -79,57 +91,26 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
   readonly owner = this;
   readonly versions: Etcd["versions"];
 
-  constructor(
-    name: string,
-    {
-      plan,
-      ground,
-      restoring,
-      first,
-    }: Omit<EtcdArgs, "plan" | "before"> & {
-      readonly plan: ClusterPlan & Partial<{ readonly name: string } & Pick<ManagedPlan, "overrides">>;
-      /** What is done before anything that risks the data. */
-      readonly first: readonly pulumi.Resource[];
-    },
-    opts: pulumi.ComponentResourceOptions,
-  ) {
+  constructor(name: string, args: ManagedEtcdArgs, opts: pulumi.ComponentResourceOptions) {
     super("karmada:etcd:ManagedEtcd", name, {}, opts);
+    const { plan, ground } = args;
     const overrides = Object.fromEntries(
       (plan.overrides ?? []).map((each) => [
         each.name,
-        new ManagedEtcd(`${name}-${each.name}`, { plan: each, ground, restoring, first }, { parent: this }),
+        new ManagedEtcd(`${name}-${each.name}`, { ...args, plan: each }, { parent: this }),
       ]),
     );
     const prepared = plan.members.map((member) => prepare(ground, member, this));
-    const written = prepared.map(({ resource }) => resource);
+    const needs = [...prepared.map(({ resource }) => resource), ...args.first];
+    const restore = this.restore(name, args, needs);
     const { endpoints, ...credentials } = reach(plan, ground, healthClient.name);
-    const runtime = ground.placement.etcdRuntime();
-    const addresses = memberAddresses(plan, ground);
-    const { restore: settings } = plan.settings;
-    const restore =
-      settings &&
-      createRestore(
-        `${name}-restore`,
-        {
-          ...restoring,
-          ...credentials,
-          deployment: plan.deployment,
-          ...(plan.name !== undefined && { part: plan.name }),
-          etcdVersion: plan.version,
-          settings,
-          runtime: ground.placement.restoreRuntime?.() ?? runtime,
-          members: addresses,
-          keyPrefix: plan.connection.prefix,
-          resume: false,
-        },
-        { parent: this, dependsOn: [...written, ...first] },
-      );
+    const members = memberAddresses(plan, ground);
     const membership = new EtcdMembership(
       `${name}-membership`,
       {
         token: plan.token,
-        runtime,
-        members: addresses.map((member, i) => ({ ...member, revision: prepared[i]?.revision ?? "" })),
+        runtime: ground.placement.etcdRuntime(),
+        members: members.map((member, i) => ({ ...member, revision: prepared[i]?.revision ?? "" })),
         ...(restore && { restored: { generation: restore.generation, clusterId: restore.clusterId } }),
         version: plan.version,
         replace: plan.settings.replace,
@@ -140,7 +121,7 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
       },
       {
         parent: this,
-        dependsOn: [...written, ...first, ...(restore ? [restore] : [])],
+        dependsOn: [...needs, ...(restore ? [restore] : [])],
         ...(ground.placement.owner && { deletedWith: ground.placement.owner }),
       },
     );
@@ -168,6 +149,34 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
       ...Object.values(overrides).map(({ versions }) => versions),
     ) as Etcd["versions"];
     this.registerOutputs({});
+  }
+
+  /** Gives the prepared members the data of a snapshot, if the settings ask for it. */
+  private restore(
+    name: string,
+    { plan, ground, restoring }: ManagedEtcdArgs,
+    dependsOn: pulumi.Resource[],
+  ): EtcdRestore | undefined {
+    const { restore: settings } = plan.settings;
+    if (settings === undefined) return undefined;
+    const { placement } = ground;
+    const { endpoints: _, ...credentials } = reach(plan, ground, healthClient.name);
+    return createRestore(
+      `${name}-restore`,
+      {
+        ...restoring,
+        ...credentials,
+        deployment: plan.deployment,
+        ...(plan.name !== undefined && { part: plan.name }),
+        etcdVersion: plan.version,
+        settings,
+        runtime: placement.restoreRuntime?.() ?? placement.etcdRuntime(),
+        members: memberAddresses(plan, ground),
+        keyPrefix: plan.connection.prefix,
+        resume: false,
+      },
+      { parent: this, dependsOn },
+    );
   }
 }
 
