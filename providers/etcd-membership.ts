@@ -4,8 +4,6 @@ import type { DesiredMember, Known } from "../lib/etcd/membership/situation.ts";
 import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
-export type { DesiredMember as EtcdDesiredMember, MemberOutcome as EtcdMemberOutcome };
-
 export interface EtcdMembershipInputs {
   /** Token of the cluster when it is first started; never changed afterwards. */
   readonly token: string;

@@ -4,7 +4,7 @@ import type { PinnedSource, RestoreSource } from "../lib/restore/source.ts";
 import type { RestoredMember } from "../lib/restore/token.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
-export type { RestoredMember, RestoreSource };
+export type { RestoredMember };
 
 /** What is restored, where, and the locks. Only a change of `generation` is a difference: the rest says how. */
 export interface EtcdRestoreInputs {

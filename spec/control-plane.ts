@@ -108,8 +108,6 @@ export const controlPlane = z
   .prefault({})
   .describe("The programs of the control plane.");
 
-export { type ComponentName, componentNames };
-
 export type ControlPlane = z.output<typeof controlPlane>;
 
 /** Settings of every component. */

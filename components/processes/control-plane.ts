@@ -1,4 +1,4 @@
-import type { ComponentName } from "../../spec/control-plane.ts";
+import type { ComponentName } from "../../spec/component-names.ts";
 import type { Deployment } from "../../spec/deployment.ts";
 import { serviceClusterIpRange } from "../../spec/kubernetes-choices.ts";
 import type { Placement } from "../placement.ts";

@@ -1,5 +1,5 @@
 /** Seconds a program must have run for its next exit to be counted as the first one again. */
-export const settledSeconds = 30;
+const settledSeconds = 30;
 
 const firstSeconds = 1;
 const longestSeconds = 30;

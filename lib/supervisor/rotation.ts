@@ -7,7 +7,7 @@ export interface RotationLimits {
   readonly generations: number;
 }
 
-export const defaultLimits: RotationLimits = { bytes: 10 * 1024 * 1024, generations: 3 };
+const defaultLimits: RotationLimits = { bytes: 10 * 1024 * 1024, generations: 3 };
 
 /**
  * Rotates a log that has grown too long by copying and truncating it: the program keeps its descriptor, opened for

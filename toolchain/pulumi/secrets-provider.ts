@@ -36,7 +36,7 @@ const options = {
   verbose: { type: "string", short: "v" },
 } as const;
 
-/** What encrypts in a stack file, if it names that. */
+/** What encrypts in a stack file, if it names that; .github/workflows/pull-request.yml asks it too. */
 export async function secretsProviderIn(stackFile: string): Promise<string | undefined> {
   try {
     const { secretsprovider } = parseStackFile(await readFile(stackFile, "utf8")) as { secretsprovider?: unknown };
