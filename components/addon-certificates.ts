@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { base64 } from "../lib/base64.ts";
 import { sha256 } from "../lib/atomic-file.ts";
 import type { Addon } from "../spec/addons.ts";
 import type { ManifestObject } from "../spec/manifests.ts";
@@ -79,5 +80,3 @@ function names(value: unknown, secret: string): boolean {
     return names(each, secret);
   });
 }
-
-const base64 = (text: string): string => Buffer.from(text).toString("base64");

@@ -1,5 +1,6 @@
 import * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
+import { base64 } from "../../lib/base64.ts";
 import { ServedApis } from "../../providers/served-apis.ts";
 
 /** The components that serve APIs through the API server. */
@@ -59,7 +60,7 @@ export function createAggregation(
     },
     opts,
   );
-  const caBundle = authority.apply((pem) => Buffer.from(pem).toString("base64"));
+  const caBundle = authority.apply(base64);
   return apis[backend.component].map(
     (api) =>
       new k8s.apiregistration.v1.APIService(

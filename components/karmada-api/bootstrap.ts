@@ -1,6 +1,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 import { stringify } from "yaml";
+import { base64 } from "../../lib/base64.ts";
 import { bindClusterRole, grant, grantIn, group, user } from "./grants.ts";
 
 /** Who may request a certificate with a bootstrap token; the group is upstream's. */
@@ -95,6 +96,6 @@ const approved = (subresource: string) => [
 ];
 
 function clusterInfo(server: string, pem: string): string {
-  const cluster = { server, "certificate-authority-data": Buffer.from(pem).toString("base64") };
+  const cluster = { server, "certificate-authority-data": base64(pem) };
   return stringify({ apiVersion: "v1", kind: "Config", clusters: [{ name: "", cluster }], contexts: [], users: [] });
 }

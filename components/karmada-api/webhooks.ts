@@ -1,7 +1,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
-import { mutatingRules, validatingRules } from "./webhook-rules.ts";
-import type { WebhookRule } from "./webhook-rules.ts";
+import { base64 } from "../../lib/base64.ts";
+import { mutatingRules, validatingRules, type WebhookRule } from "./webhook-rules.ts";
 
 /** A server that is called by URL, and who signed its certificate (PEM). */
 export interface Endpoint {
@@ -16,7 +16,7 @@ export function createWebhooks(
   webhook: Endpoint,
   opts: pulumi.CustomResourceOptions,
 ): readonly pulumi.Resource[] {
-  const caBundle = webhook.authority.apply((pem) => Buffer.from(pem).toString("base64"));
+  const caBundle = webhook.authority.apply(base64);
   const entries = (rules: readonly WebhookRule[]) => rules.map((rule) => entry(rule, webhook.url, caBundle));
   const metadata = (configuration: string) => ({ name: configuration, labels: { app: "karmada-webhook" } });
   return [

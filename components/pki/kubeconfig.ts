@@ -1,4 +1,5 @@
 import { stringify } from "yaml";
+import { base64 } from "../../lib/base64.ts";
 
 /** A kubeconfig with embedded PEM credentials. The same input gives the same text. */
 export function renderKubeconfig(access: {
@@ -28,5 +29,3 @@ export function renderKubeconfig(access: {
     "current-context": context,
   });
 }
-
-const base64 = (text: string): string => Buffer.from(text).toString("base64");

@@ -1,5 +1,6 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
+import { base64 } from "../../lib/base64.ts";
 import { labels as memberLabels } from "../../lib/etcd/kubernetes-member.ts";
 import { objectName } from "../../lib/host-cluster/object-name.ts";
 import { sha256 } from "../../lib/atomic-file.ts";
@@ -130,8 +131,6 @@ function contentOf({ name }: Process, files: FileContents, file: string): pulumi
   if (content === undefined) throw new Error(`${name}: nobody gave the content of ${file}`);
   return content;
 }
-
-const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
 function portsOf({ names }: Home, { name: process }: Process, ports: readonly string[]) {
   return ports.map((name) => {

@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { base64 } from "../base64.ts";
 import type { Call, KubeClient, KubeObject } from "./client.ts";
 
 /** Where the API server sends an object that is requested in another version than it is stored in. */
@@ -50,7 +51,7 @@ export const nameOf = (object: KubeObject) => object.metadata?.name ?? "";
 
 function withConversion(crd: KubeObject, overlay: KubeObject, { url, caBundle }: ConversionWebhook): KubeObject {
   const { webhook, ...conversion } = overlay.spec.conversion;
-  const clientConfig = { url, caBundle: Buffer.from(caBundle).toString("base64") };
+  const clientConfig = { url, caBundle: base64(caBundle) };
   return { ...crd, spec: { ...crd.spec, conversion: { ...conversion, webhook: { ...webhook, clientConfig } } } };
 }
 

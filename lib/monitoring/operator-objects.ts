@@ -1,3 +1,4 @@
+import { base64 } from "../base64.ts";
 import { yamlText } from "../yaml-text.ts";
 import type { MonitoredPods, PodsTarget } from "./monitored.ts";
 import type { Watched } from "./rule.ts";
@@ -46,7 +47,7 @@ export function operatorSecret({ namespace }: MonitoredPods, { authority, certif
       kind: "Secret",
       metadata: { name: secretName, namespace },
       type: "Opaque",
-      data: Object.fromEntries(Object.entries(data).map(([name, pem]) => [name, Buffer.from(pem).toString("base64")])),
+      data: Object.fromEntries(Object.entries(data).map(([name, pem]) => [name, base64(pem)])),
     },
   ]);
 }
