@@ -9,11 +9,9 @@ import type { Etcd } from "./etcd.ts";
 import { type Grants, KarmadaApi } from "./karmada-api.ts";
 import { type AggregatedBackend, type AggregatedComponent, aggregatedComponents } from "./karmada-api/aggregation.ts";
 import { serversOnHosts } from "./servers-on-hosts.ts";
-import type { Ground } from "./placed.ts";
-import { address, inTurn, placeReplicas, type ReplicasArgs, resources } from "./placed.ts";
+import { address, type Ground, inTurn, placeReplicas, type ReplicasArgs, resources } from "./placed.ts";
 import type { FileContents, Nearest } from "./placement.ts";
-import type { ControlPlaneProcesses } from "./processes/control-plane.ts";
-import { karmadaApi } from "./processes/control-plane.ts";
+import { type ControlPlaneProcesses, karmadaApi } from "./processes/control-plane.ts";
 import type { CertificateRequest, Process } from "./process.ts";
 import type { DataVersions } from "./data-versions.ts";
 

@@ -12,12 +12,10 @@ import type { Deployment } from "../spec/deployment.ts";
 import { seconds } from "../spec/units.ts";
 import { versionsOfData } from "./data-versions.ts";
 import { innerUrls } from "./etcd-reach.ts";
-import type { EtcdPlan } from "./etcd-plan.ts";
-import { allMembers, overridesOf } from "./etcd-plan.ts";
+import { allMembers, type EtcdPlan, overridesOf } from "./etcd-plan.ts";
 import type { Ground } from "./placed.ts";
 import type { FileContents } from "./placement.ts";
-import type { Process } from "./process.ts";
-import { data } from "./process.ts";
+import { data, type Process } from "./process.ts";
 import { backupFiles, backupPaths, etcdBackupProcess } from "./processes/etcd-backup.ts";
 
 type Settings = Pick<Deployment<pulumi.Output<string>>, "name" | "versions" | "controlPlane" | "snapshots">;

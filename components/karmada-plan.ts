@@ -5,23 +5,19 @@ import { certificatesOfAddons } from "./addon-certificates.ts";
 import { administrator } from "./control-plane.ts";
 import { versionsOfData } from "./data-versions.ts";
 import type { Encryption } from "./encryption.ts";
-import type { EtcdPlan } from "./etcd-plan.ts";
-import { allMembers, planEtcd } from "./etcd-plan.ts";
+import { allMembers, type EtcdPlan, planEtcd } from "./etcd-plan.ts";
 import { planBackups } from "./etcd-backup-schedule.ts";
 import { planBalancers } from "./balancers.ts";
 import { planEtcdProxies } from "./etcd-proxies.ts";
-import type { FleetPlan } from "./fleet.ts";
-import { agentOf, planFleet } from "./fleet.ts";
+import { agentOf, type FleetPlan, planFleet } from "./fleet.ts";
 import type { PkiArgs } from "./pki.ts";
 import { lifetimesOf } from "./pki/lifetimes.ts";
 import type { FileContents, Placement } from "./placement.ts";
 import type { Process } from "./process.ts";
-import type { ControlPlaneProcesses, Places } from "./processes/control-plane.ts";
-import { controlPlaneProcesses } from "./processes/control-plane.ts";
+import { type ControlPlaneProcesses, controlPlaneProcesses, type Places } from "./processes/control-plane.ts";
 import { givenFile } from "./processes/settings.ts";
 import { scraper } from "./scraper.ts";
-import type { SimulationPlan } from "./simulation.ts";
-import { planSimulation } from "./simulation.ts";
+import { planSimulation, type SimulationPlan } from "./simulation.ts";
 
 type Settings = Deployment<pulumi.Output<string>>;
 

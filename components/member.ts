@@ -1,8 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { TokenHolders } from "../lib/members/handover.ts";
 import { ClusterRegistration } from "../providers/cluster-registration.ts";
-import type { MemberAccessInputs } from "../providers/member-access.ts";
-import { MemberAccess } from "../providers/member-access.ts";
+import { MemberAccess, type MemberAccessInputs } from "../providers/member-access.ts";
 import { PulledMember } from "../providers/pulled-member.ts";
 import { SupersededTokens } from "../providers/superseded-tokens.ts";
 import type { ResourceModel } from "../spec/resource-models.ts";

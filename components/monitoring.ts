@@ -8,8 +8,7 @@ import { metricsPort } from "./metrics-port.ts";
 import type { Ground } from "./placed.ts";
 import { authorityRenewalHours, lifetimesOf } from "./pki/lifetimes.ts";
 import type { Placement } from "./placement.ts";
-import type { Process } from "./process.ts";
-import { loopback, port, text } from "./process.ts";
+import { loopback, port, type Process, text } from "./process.ts";
 import { scraper } from "./scraper.ts";
 import type { AsInputs } from "../providers/dynamic.ts";
 

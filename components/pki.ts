@@ -1,7 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { givenAuthority, givenServiceAccountKey } from "./pki/given.ts";
-import { createAuthority, createLeaf, createServiceAccountKey } from "./pki/issue.ts";
-import type { Authority, Leaf, ServiceAccountKey } from "./pki/issue.ts";
+import {
+  type Authority,
+  createAuthority,
+  createLeaf,
+  createServiceAccountKey,
+  type Leaf,
+  type ServiceAccountKey,
+} from "./pki/issue.ts";
 import { renderKubeconfig } from "./pki/kubeconfig.ts";
 import type { Lifetimes } from "./pki/lifetimes.ts";
 import type { FileContents, Placement } from "./placement.ts";

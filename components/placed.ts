@@ -2,8 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { withGivenPaths } from "./given-paths.ts";
 import type { Pki } from "./pki.ts";
 import type { FileContents, PlacedProcess, Placement, PreparedProcess } from "./placement.ts";
-import type { Process, Text } from "./process.ts";
-import { file, filled, text } from "./process.ts";
+import { file, filled, type Process, type Text, text } from "./process.ts";
 import { givenFile } from "./processes/settings.ts";
 
 /** Where processes run and what their files hold. */

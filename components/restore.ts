@@ -1,13 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
-import type { RestoredMember } from "../providers/etcd-restore.ts";
-import { EtcdRestore } from "../providers/etcd-restore.ts";
+import { EtcdRestore, type RestoredMember } from "../providers/etcd-restore.ts";
 import { partDeployment } from "../lib/snapshots/manifest.ts";
 import { Program } from "../providers/program.ts";
 import { RestoreAftermath } from "../providers/restore-aftermath.ts";
 import type { RestoreSettings } from "./restore-settings.ts";
-import type { SnapshotSettings } from "./snapshot.ts";
-import { targetsApart } from "./snapshot.ts";
+import { type SnapshotSettings, targetsApart } from "./snapshot.ts";
 
 /** What is restored, from where, and into which members. */
 export interface RestoreArgs {

@@ -1,10 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { SimulatedNodes } from "../providers/simulated-nodes.ts";
-import type { Ground } from "./placed.ts";
-import { address, place } from "./placed.ts";
+import { address, type Ground, place } from "./placed.ts";
 import type { Process } from "./process.ts";
-import { memberAdmin, memberApi, memberAuthority } from "./processes/simulated-member.ts";
-import type { SimulatedMemberProcesses } from "./processes/simulated-member.ts";
+import {
+  memberAdmin,
+  memberApi,
+  memberAuthority,
+  type SimulatedMemberProcesses,
+} from "./processes/simulated-member.ts";
 
 /** The nodes of a simulated cluster, all alike. */
 export interface SimulatedNodesSettings {

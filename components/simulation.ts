@@ -1,11 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Deployment } from "../spec/deployment.ts";
-import type { Ground } from "./placed.ts";
-import { place } from "./placed.ts";
+import { type Ground, place } from "./placed.ts";
 import type { Process } from "./process.ts";
 import { simulatedEtcd } from "./processes/etcd-cluster.ts";
-import { simulatedMemberProcesses } from "./processes/simulated-member.ts";
-import type { SimulatedMemberProcesses } from "./processes/simulated-member.ts";
+import { simulatedMemberProcesses, type SimulatedMemberProcesses } from "./processes/simulated-member.ts";
 import { SimulatedCluster } from "./simulated-cluster.ts";
 
 /** The programs of all simulated members. */

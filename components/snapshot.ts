@@ -1,6 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { EtcdSnapshotInputs, PlainTarget } from "../providers/etcd-snapshot.ts";
-import { EtcdSnapshot } from "../providers/etcd-snapshot.ts";
+import { EtcdSnapshot, type EtcdSnapshotInputs, type PlainTarget } from "../providers/etcd-snapshot.ts";
 import type { Deployment } from "../spec/deployment.ts";
 import type { EtcdAccessArgs } from "./etcd-access.ts";
 

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { Context } from "./context.ts";
 import { checkAccess, etcdEndpoints, etcdPrefix } from "./etcd-endpoints.ts";
-import type { Resolved } from "./field.ts";
-import { text } from "./field.ts";
+import { type Resolved, text } from "./field.ts";
 import { name } from "./name.ts";
 import { type Problem, SpecError } from "./problems.ts";
 import { program } from "./program.ts";

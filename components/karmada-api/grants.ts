@@ -1,8 +1,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 import type { ComponentName } from "../../spec/component-names.ts";
-import type { Rule } from "./rules.ts";
-import { leaseRules } from "./rules.ts";
+import { leaseRules, type Rule } from "./rules.ts";
 
 /** Who is given a role. */
 export interface Subject {

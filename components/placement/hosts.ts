@@ -10,10 +10,17 @@ import { overridesIn } from "../../spec/etcd-overrides.ts";
 import { endpointOfLoadBalancer } from "../../spec/load-balancer.ts";
 import { seconds } from "../../spec/units.ts";
 import type { Pki } from "../pki.ts";
-import type { FileContents, Front, FrontOptions, HookMoment } from "../placement.ts";
-import type { Nearest, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
-import type { Process, Ref, Text, ToolchainProgram } from "../process.ts";
-import { filled, urlsOf } from "../process.ts";
+import type {
+  FileContents,
+  Front,
+  FrontOptions,
+  HookMoment,
+  Nearest,
+  PlacedProcess,
+  Placement,
+  PreparedProcess,
+} from "../placement.ts";
+import { filled, type Process, type Ref, type Text, type ToolchainProgram, urlsOf } from "../process.ts";
 import { environmentOf } from "./environment.ts";
 import { createHooks } from "./hosts-hooks.ts";
 import { HostsLayout } from "./hosts-layout.ts";

@@ -10,8 +10,15 @@ import { LocalDirectory } from "../../providers/local-directory.ts";
 import { LocalPreparedProcess } from "../../providers/local-prepared-process.ts";
 import { LocalProcess } from "../../providers/local-process.ts";
 import type { FileContents, Nearest, PlacedProcess, Placement, PreparedProcess } from "../placement.ts";
-import type { Executable, Process, Ref, Text, ToolchainProgram } from "../process.ts";
-import { filled, urlsOf } from "../process.ts";
+import {
+  type Executable,
+  filled,
+  type Process,
+  type Ref,
+  type Text,
+  type ToolchainProgram,
+  urlsOf,
+} from "../process.ts";
 import { environmentOf } from "./environment.ts";
 import { limitVariables } from "./limits.ts";
 import { LocalPorts } from "./local-ports.ts";

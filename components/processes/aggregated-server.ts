@@ -1,10 +1,7 @@
-import type { CertificateRequest, Process, Text } from "../process.ts";
-import { bind, host, port, text } from "../process.ts";
-import type { ApiServer } from "./api-client.ts";
-import { karmadaAccess, kubeconfigArgs } from "./api-client.ts";
+import { bind, type CertificateRequest, host, port, type Process, type Text, text } from "../process.ts";
+import { type ApiServer, karmadaAccess, kubeconfigArgs } from "./api-client.ts";
 import { pair, serving, servingArgs } from "./certificates.ts";
-import type { ComponentSettings } from "./settings.ts";
-import { limits, settingsArgs } from "./settings.ts";
+import { type ComponentSettings, limits, settingsArgs } from "./settings.ts";
 
 /** A server behind the Karmada API server's aggregation layer. */
 export interface AggregatedServer extends ComponentSettings {

@@ -1,5 +1,4 @@
-import type { CertificateRequest, FileSource, Text } from "../process.ts";
-import { file, text } from "../process.ts";
+import { type CertificateRequest, file, type FileSource, type Text, text } from "../process.ts";
 import { client } from "./certificates.ts";
 
 /** The API server a program talks to. */

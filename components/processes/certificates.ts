@@ -1,5 +1,4 @@
-import type { CertificateRequest, FileSource, Text } from "../process.ts";
-import { file, text } from "../process.ts";
+import { type CertificateRequest, file, type FileSource, type Text, text } from "../process.ts";
 
 /** A certificate in a process's files: `<path>.crt` and `<path>.key`. */
 export function pair(path: string, certificate: string): Record<string, FileSource> {

@@ -1,9 +1,6 @@
-import type { CertificateRequest, Process, Text } from "../process.ts";
-import { loopback, port, text } from "../process.ts";
-import type { ApiServer } from "./api-client.ts";
-import { karmadaAccess, kubeconfigArgs } from "./api-client.ts";
-import type { ComponentSettings } from "./settings.ts";
-import { limits, settingsArgs } from "./settings.ts";
+import { type CertificateRequest, loopback, port, type Process, type Text, text } from "../process.ts";
+import { type ApiServer, karmadaAccess, kubeconfigArgs } from "./api-client.ts";
+import { type ComponentSettings, limits, settingsArgs } from "./settings.ts";
 
 /** A program that works on the Karmada API; of several replicas only the one with the lease works. */
 export interface Controller extends ComponentSettings {

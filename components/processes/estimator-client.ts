@@ -1,5 +1,4 @@
-import type { CertificateRequest, FileSource, Text } from "../process.ts";
-import { file, text } from "../process.ts";
+import { type CertificateRequest, file, type FileSource, type Text, text } from "../process.ts";
 import { authority, client, pair } from "./certificates.ts";
 
 /** What a component needs to ask the members' estimators, with a certificate of its own. */

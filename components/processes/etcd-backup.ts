@@ -1,6 +1,5 @@
 import type { Resources } from "../../spec/resources.ts";
-import type { Process } from "../process.ts";
-import { data, file, loopback, text } from "../process.ts";
+import { data, file, loopback, type Process, text } from "../process.ts";
 import { authority, pair } from "./certificates.ts";
 import type { EtcdConnection } from "./etcd-client.ts";
 import { limits } from "./settings.ts";

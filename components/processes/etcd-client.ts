@@ -1,5 +1,4 @@
-import type { CertificateRequest, FileSource, Text } from "../process.ts";
-import { file, joined, text } from "../process.ts";
+import { type CertificateRequest, file, type FileSource, joined, type Text, text } from "../process.ts";
 import { authority, pair } from "./certificates.ts";
 
 /** How etcd is reached, whether it is ours or external. */

@@ -1,8 +1,6 @@
-import { bytes } from "../../spec/units.ts";
+import { bytes, type Size } from "../../spec/units.ts";
 import type { Resources } from "../../spec/resources.ts";
-import type { Size } from "../../spec/units.ts";
-import type { Process } from "../process.ts";
-import { data, text, urls } from "../process.ts";
+import { data, type Process, text, urls } from "../process.ts";
 import { client } from "./certificates.ts";
 import type { EtcdConnection } from "./etcd-client.ts";
 import { etcdProcess, memberUrl } from "./etcd.ts";

@@ -1,5 +1,4 @@
-import type { Process } from "../process.ts";
-import { file, loopback, port, text } from "../process.ts";
+import { file, loopback, port, type Process, text } from "../process.ts";
 import { authority } from "./certificates.ts";
 import type { EtcdConnection } from "./etcd-client.ts";
 import { answersPath, haproxyConfiguration, type Led } from "./haproxy-configuration.ts";

@@ -1,6 +1,15 @@
 import type { Resources } from "../../spec/resources.ts";
-import type { CertificateRequest, Process, Text } from "../process.ts";
-import { bind, file, host, loopback, port, text } from "../process.ts";
+import {
+  bind,
+  type CertificateRequest,
+  file,
+  host,
+  loopback,
+  port,
+  type Process,
+  type Text,
+  text,
+} from "../process.ts";
 import { authority, pair } from "./certificates.ts";
 import { versionedArgs } from "./etcd-versions.ts";
 import { extraArgs, limits } from "./settings.ts";

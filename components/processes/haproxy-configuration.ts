@@ -1,5 +1,4 @@
-import type { Text } from "../process.ts";
-import { file, host, joined, loopback, port, text } from "../process.ts";
+import { file, host, joined, loopback, port, type Text, text } from "../process.ts";
 
 /** The path that haproxy answers as long as it serves. */
 export const answersPath = "/answers";

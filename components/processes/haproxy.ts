@@ -1,5 +1,4 @@
-import type { Process } from "../process.ts";
-import { file, loopback, port, text } from "../process.ts";
+import { file, loopback, port, type Process, text } from "../process.ts";
 import { granted } from "./capabilities.ts";
 import { authority } from "./certificates.ts";
 import { answersPath, haproxyConfiguration, type Led } from "./haproxy-configuration.ts";

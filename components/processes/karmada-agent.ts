@@ -1,6 +1,5 @@
 import { agentGroup, agentUserOf } from "../../lib/members/names.ts";
-import type { CertificateRequest, Process, Text } from "../process.ts";
-import { file, loopback, port, text } from "../process.ts";
+import { type CertificateRequest, file, loopback, port, type Process, type Text, text } from "../process.ts";
 import type { ApiServer } from "./api-client.ts";
 import { type ComponentSettings, limits, settingsArgs } from "./settings.ts";
 

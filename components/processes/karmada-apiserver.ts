@@ -1,6 +1,5 @@
 import { admissionPlugins, serviceAccountIssuer } from "../../spec/kubernetes-choices.ts";
-import type { Process, Text } from "../process.ts";
-import { file, text } from "../process.ts";
+import { file, type Process, type Text, text } from "../process.ts";
 import { authority, client, pair } from "./certificates.ts";
 import type { EtcdConnection } from "./etcd-client.ts";
 import { kubeApiserverProcess } from "./kube-apiserver.ts";

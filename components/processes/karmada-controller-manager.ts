@@ -1,7 +1,6 @@
 import type { Failover } from "../../spec/failover.ts";
 import type { Process } from "../process.ts";
-import type { Controller } from "./controller.ts";
-import { controllerProcess } from "./controller.ts";
+import { type Controller, controllerProcess } from "./controller.ts";
 
 /**
  * The retry back-off is capped at 10 s: with the default of 1000 s a member that returns from an outage keeps its old

@@ -1,6 +1,5 @@
 import type { Process } from "../process.ts";
-import type { Controller } from "./controller.ts";
-import { controllerProcess } from "./controller.ts";
+import { type Controller, controllerProcess } from "./controller.ts";
 import { estimatorClient } from "./estimator-client.ts";
 
 /**

@@ -1,7 +1,5 @@
-import type { Process } from "../process.ts";
-import { file, loopback, port, text } from "../process.ts";
-import type { AggregatedServer } from "./aggregated-server.ts";
-import { aggregatedServerProcess } from "./aggregated-server.ts";
+import { file, loopback, port, type Process, text } from "../process.ts";
+import { type AggregatedServer, aggregatedServerProcess } from "./aggregated-server.ts";
 import { authority } from "./certificates.ts";
 
 /** Serves the resource and custom metrics of all members, for FederatedHPA. */

@@ -1,5 +1,4 @@
-import type { Process } from "../process.ts";
-import { file, host, loopback, port, text } from "../process.ts";
+import { file, host, loopback, port, type Process, text } from "../process.ts";
 import { authority, pair, serving } from "./certificates.ts";
 import { memberConfig } from "./karmada-agent.ts";
 import { type ComponentSettings, limits, settingsArgs } from "./settings.ts";

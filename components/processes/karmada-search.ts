@@ -1,8 +1,6 @@
 import type { Process } from "../process.ts";
-import type { AggregatedServer } from "./aggregated-server.ts";
-import { aggregatedServerProcess } from "./aggregated-server.ts";
-import type { EtcdConnection } from "./etcd-client.ts";
-import { etcdClient } from "./etcd-client.ts";
+import { type AggregatedServer, aggregatedServerProcess } from "./aggregated-server.ts";
+import { etcdClient, type EtcdConnection } from "./etcd-client.ts";
 
 /**
  * Serves `resourceregistries.search.karmada.io` and the cache of member objects behind it. It is ready only once it

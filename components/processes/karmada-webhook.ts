@@ -1,10 +1,7 @@
-import type { Process } from "../process.ts";
-import { bind, file, host, loopback, port, text } from "../process.ts";
-import type { ApiServer } from "./api-client.ts";
-import { karmadaAccess, kubeconfigArgs } from "./api-client.ts";
+import { bind, file, host, loopback, port, type Process, text } from "../process.ts";
+import { type ApiServer, karmadaAccess, kubeconfigArgs } from "./api-client.ts";
 import { serving } from "./certificates.ts";
-import type { ComponentSettings } from "./settings.ts";
-import { limits, settingsArgs } from "./settings.ts";
+import { type ComponentSettings, limits, settingsArgs } from "./settings.ts";
 
 /** A replica of Karmada's webhook. */
 export interface KarmadaWebhook extends ComponentSettings {

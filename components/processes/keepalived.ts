@@ -1,5 +1,4 @@
-import type { Process, Text } from "../process.ts";
-import { data, file, loopback, port, text } from "../process.ts";
+import { data, file, loopback, port, type Process, type Text, text } from "../process.ts";
 import { granted } from "./capabilities.ts";
 import { answersPath } from "./haproxy-configuration.ts";
 import { haproxyName } from "./haproxy.ts";

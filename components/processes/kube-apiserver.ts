@@ -1,11 +1,8 @@
 import { isGiven } from "../../spec/exclusive-flags.ts";
-import type { Process, Text } from "../process.ts";
-import { bind, file, host, port, text } from "../process.ts";
+import { bind, file, host, port, type Process, type Text, text } from "../process.ts";
 import { authority, pair, serving, servingArgs } from "./certificates.ts";
-import type { EtcdConnection } from "./etcd-client.ts";
-import { etcdClient, overrideArgs } from "./etcd-client.ts";
-import type { ComponentSettings } from "./settings.ts";
-import { limits, settingsArgs } from "./settings.ts";
+import { etcdClient, type EtcdConnection, overrideArgs } from "./etcd-client.ts";
+import { type ComponentSettings, limits, settingsArgs } from "./settings.ts";
 
 /** What the API servers of the control plane and of simulated members differ in. */
 export interface KubeApiserver extends ComponentSettings {

@@ -1,13 +1,10 @@
 import { type Duration, seconds } from "../../spec/units.ts";
 import { kubeControllers } from "../../spec/kubernetes-choices.ts";
-import type { Process, Text } from "../process.ts";
-import { bind, file, host, port, text } from "../process.ts";
-import type { ApiServer } from "./api-client.ts";
-import { apiAccess, kubeconfigArgs } from "./api-client.ts";
+import { bind, file, host, port, type Process, type Text, text } from "../process.ts";
+import { apiAccess, type ApiServer, kubeconfigArgs } from "./api-client.ts";
 import { authority, pair, serving, servingArgs } from "./certificates.ts";
 import { leaderElection } from "./controller.ts";
-import type { ComponentSettings } from "./settings.ts";
-import { limits, settingsArgs } from "./settings.ts";
+import { type ComponentSettings, limits, settingsArgs } from "./settings.ts";
 
 /** A replica of the Kubernetes controllers of the Karmada API. */
 export interface KarmadaKubeControllerManager extends ComponentSettings {

@@ -1,7 +1,5 @@
-import type { Process } from "../process.ts";
-import { bind, file, host, port, text } from "../process.ts";
-import type { ApiAccess } from "./api-client.ts";
-import { kubeconfigArgs } from "./api-client.ts";
+import { bind, file, host, port, type Process, text } from "../process.ts";
+import { type ApiAccess, kubeconfigArgs } from "./api-client.ts";
 import { kwokStages } from "./kwok-stages.ts";
 
 /** The kwok of one simulated member. */

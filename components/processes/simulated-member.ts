@@ -1,7 +1,5 @@
-import type { CertificateRequest, Process, Text } from "../process.ts";
-import { bind, data, host, port, text } from "../process.ts";
-import type { ApiAccess, ApiServer } from "./api-client.ts";
-import { kubeconfigArgs } from "./api-client.ts";
+import { bind, type CertificateRequest, data, host, port, type Process, type Text, text } from "../process.ts";
+import { type ApiAccess, type ApiServer, kubeconfigArgs } from "./api-client.ts";
 import { authority } from "./certificates.ts";
 import type { EtcdConnection } from "./etcd-client.ts";
 import { kubeApiserverProcess } from "./kube-apiserver.ts";

@@ -1,5 +1,4 @@
-import type { KubeClient, KubeObject } from "../kube/client.ts";
-import { connect } from "../kube/client.ts";
+import { connect, type KubeClient, type KubeObject } from "../kube/client.ts";
 import { namespacedPath } from "../kube/paths.ts";
 import { isReady } from "../kube/pod.ts";
 import { withPodPort } from "../kube/port-forward.ts";

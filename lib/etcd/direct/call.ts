@@ -1,5 +1,4 @@
-import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from "node:http2";
-import { constants } from "node:http2";
+import { type ClientHttp2Session, type ClientHttp2Stream, constants, type IncomingHttpHeaders } from "node:http2";
 
 /** How a gRPC call ended. */
 export interface Outcome {
