@@ -1,5 +1,4 @@
 /** What a Karmada on three hosts costs: real systemd hosts on this machine, three clusters of it as members. */
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execa } from "execa";
@@ -12,6 +11,7 @@ import { TestStack } from "../tests/e2e/support/stack.ts";
 import type { LabHost } from "../tests/support/nspawn-lab.ts";
 import { programPath } from "../tests/support/programs.ts";
 import { seconds, type Benchmark, startOptions } from "./benchmark.ts";
+import { sha256 } from "../lib/sha256.ts";
 
 /** What every host of the deployment runs. */
 const names = ["etcd", ...Object.keys(oneOfEach)];
@@ -81,9 +81,7 @@ async function programs(): Promise<Artifact[]> {
       return {
         name,
         file,
-        sha256: createHash("sha256")
-          .update(await readFile(file))
-          .digest("hex"),
+        sha256: sha256(await readFile(file)),
       };
     }),
   );

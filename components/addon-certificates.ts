@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { base64 } from "../lib/base64.ts";
-import { sha256 } from "../lib/atomic-file.ts";
+import { sha256 } from "../lib/sha256.ts";
 import type { Addon } from "../spec/addons.ts";
 import type { ManifestObject } from "../spec/manifests.ts";
 import type { Pki } from "./pki.ts";

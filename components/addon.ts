@@ -1,7 +1,7 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { RolledOut } from "../lib/members/rollout.ts";
-import { sha256 } from "../lib/atomic-file.ts";
+import { sha256 } from "../lib/sha256.ts";
 import { Rollout } from "../providers/rollout.ts";
 import { isSpread } from "../spec/addon-objects.ts";
 import type { Addon as Settings } from "../spec/addons.ts";

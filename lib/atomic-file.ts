@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { sha256, sha256OfFile } from "./sha256.ts";
 
 /**
  * Makes a file have this content and mode, in one step for whoever reads it: a reader sees the old content or the new,
@@ -33,20 +34,6 @@ export function writeAtomically(path: string, content: string | Buffer, mode = 0
 function located(error: NodeJS.ErrnoException, path: string): Error {
   if (error.path === undefined) error.message += ` '${path}'`;
   return error;
-}
-
-export function sha256(content: string | Buffer): string {
-  return createHash("sha256").update(content).digest("hex");
-}
-
-/** The digest of a file's content; undefined when there is no such file. */
-export function sha256OfFile(path: string): string | undefined {
-  try {
-    return sha256(readFileSync(path));
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
 }
 
 /** The parsed content of a JSON file; undefined when there is none, or none that can be read as such. */

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { oneFile } from "../toolchain/one-file.ts";
 import { ownProgram } from "./own-program.ts";
 import { writeAtomically } from "./atomic-file.ts";
+import { sha256 } from "./sha256.ts";
 
 /** A program of this project as one file, and the Node.js that runs it: for machines that have no checkout. */
 export interface BundledProgram {
@@ -56,6 +56,6 @@ export function nodeProgram(): string {
 function knownDigest(path: string): string {
   const { size, mtimeMs } = statSync(path);
   const note = join(made, `${basename(path)}-${size}-${Math.round(mtimeMs)}.sha256`);
-  if (!existsSync(note)) writeAtomically(note, createHash("sha256").update(readFileSync(path)).digest("hex"));
+  if (!existsSync(note)) writeAtomically(note, sha256(readFileSync(path)));
   return readFileSync(note, "utf8");
 }

@@ -1,4 +1,4 @@
-import { sha256 } from "./atomic-file.ts";
+import { sha256 } from "./sha256.ts";
 
 /** Twelve hexadecimal digits; the same for objects that differ only in the order of their keys, as Pulumi hands them on. */
 export function valueDigest(value: unknown): string {

@@ -18,7 +18,7 @@ import { reserved } from "../lib/members/reserved.ts";
 import { isUntouched, undoJoin } from "../lib/members/undo-join.ts";
 import { revocable, useElsewhere } from "../lib/members/token-use.ts";
 import { wayDrift } from "../lib/members/way-drift.ts";
-import { sha256 } from "../lib/atomic-file.ts";
+import { sha256 } from "../lib/sha256.ts";
 import { deadlineIn, messageOf } from "../lib/wait.ts";
 import type { ClusterRegistrationInputs, ClusterRegistrationOutputs } from "./cluster-registration.ts";
 import { checkRegistration } from "./cluster-registration-check.ts";

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { encryptionConfiguration, type EncryptionKey, newKey } from "../lib/kube/encryption.ts";
 import { encryptedIn, isToldToAll } from "../lib/kube/encryption-note.ts";
 import { serves } from "../lib/kube/serves.ts";
-import { sha256 } from "../lib/atomic-file.ts";
+import { sha256 } from "../lib/sha256.ts";
 import type { EncryptionKeysInputs, EncryptionKeysOutputs } from "./encryption-keys.ts";
 import { implement } from "./implementation.ts";
 import { checkKubeconfigs } from "./kubeconfig-check.ts";

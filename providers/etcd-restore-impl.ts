@@ -7,7 +7,7 @@ import type { EtcdRuntimeAddress } from "../lib/etcd/runtime.ts";
 import { restoreCluster, type RestoreMeans, type RestorePlan } from "../lib/restore/cluster.ts";
 import { fetchSource } from "../lib/restore/fetch.ts";
 import { clusterFieldOf, sourceDigest, withSecret } from "../lib/restore/source.ts";
-import { sha256 } from "../lib/atomic-file.ts";
+import { sha256 } from "../lib/sha256.ts";
 import type { EtcdRestoreInputs, EtcdRestoreOutputs } from "./etcd-restore.ts";
 import { planRestore } from "./etcd-restore-plan.ts";
 import { implement, type State } from "./implementation.ts";

@@ -1,4 +1,4 @@
-import { sha256 } from "../lib/atomic-file.ts";
+import { sha256 } from "../lib/sha256.ts";
 import { unknownValue } from "../toolchain/pulumi/unknown-value.ts";
 import type { implement } from "./implementation.ts";
 

@@ -8,7 +8,7 @@ import { installPrepared, preparedFiles } from "../lib/hosts/prepared.ts";
 import { accessOf, dataRefusal, removeProcess } from "../lib/hosts/process.ts";
 import { replaceFile } from "../lib/hosts/replace-files.ts";
 import { Unreachable } from "../lib/hosts/transport.ts";
-import { sha256 } from "../lib/atomic-file.ts";
+import { sha256 } from "../lib/sha256.ts";
 import { messageOf } from "../lib/wait.ts";
 import { unknownValue } from "../toolchain/pulumi/unknown-value.ts";
 import { withDigests } from "./file-contents.ts";

@@ -1,7 +1,7 @@
 import type { FoundProcess } from "../lib/hosts/found.ts";
 import { dataOf, programPath, userOf } from "../lib/hosts/layout.ts";
 import { accessOf } from "../lib/hosts/process.ts";
-import { sha256 } from "../lib/atomic-file.ts";
+import { sha256 } from "../lib/sha256.ts";
 import type { Declared } from "./host-process-declared.ts";
 import { unitOfProcess } from "./host-process-unit.ts";
 

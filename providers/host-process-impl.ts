@@ -4,7 +4,7 @@ import { hostAt } from "../lib/hosts/hosts.ts";
 import { hostProcessPaths, programPath, unitOf, userOf } from "../lib/hosts/layout.ts";
 import { endOtherReplicas, linkScript, removeProcess, takeUp, takeUpNew } from "../lib/hosts/process.ts";
 import { replaceFile } from "../lib/hosts/replace-files.ts";
-import { sha256 } from "../lib/atomic-file.ts";
+import { sha256 } from "../lib/sha256.ts";
 import { withDigests } from "./file-contents.ts";
 import { removeWhereReachable, whereReachable } from "./host-out-of-reach.ts";
 import { warnOfHands } from "./host-changed-by-hand.ts";

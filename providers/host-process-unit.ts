@@ -1,5 +1,5 @@
 import { unitText, type UnitDescription } from "../lib/hosts/unit.ts";
-import { sha256 } from "../lib/atomic-file.ts";
+import { sha256 } from "../lib/sha256.ts";
 import type { Declared } from "./host-process-declared.ts";
 
 /** The revision of a process to be restarted although nothing in it has changed. @param times how often that was so */

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { applyCrds, crdGenerations } from "../lib/kube/apply-crds.ts";
 import { connect } from "../lib/kube/client.ts";
 import { marked, nameOf, renderCrds } from "../lib/kube/crds.ts";
@@ -8,6 +7,7 @@ import { install } from "../toolchain/index.ts";
 import { implement } from "./implementation.ts";
 import type { KarmadaCrdsInputs, KarmadaCrdsOutputs } from "./karmada-crds.ts";
 import { checkKubeconfigs } from "./kubeconfig-check.ts";
+import { sha256 } from "../lib/sha256.ts";
 
 export const provider = implement<KarmadaCrdsInputs, KarmadaCrdsOutputs>({
   inputs: {
@@ -45,7 +45,7 @@ async function apply(inputs: KarmadaCrdsInputs): Promise<KarmadaCrdsOutputs> {
   const crds = rendered.map((crd) => marked(crd, version));
   const generations = await applyCrds(client, crds, deadlineIn(timeoutSeconds));
   return {
-    hash: createHash("sha256").update(JSON.stringify(crds)).digest("hex"),
+    hash: sha256(JSON.stringify(crds)),
     names: crds.map(nameOf),
     generations,
   };

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { sha256 } from "../lib/atomic-file.ts";
+import { sha256 } from "../lib/sha256.ts";
 import { unknownValue } from "../toolchain/pulumi/unknown-value.ts";
 import { contentOf, remember } from "./file-contents.ts";
 import type { implement } from "./implementation.ts";

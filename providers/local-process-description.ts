@@ -1,4 +1,4 @@
-import { sha256 } from "../lib/atomic-file.ts";
+import { sha256 } from "../lib/sha256.ts";
 import type { ProcessDescription } from "../lib/supervisor/description.ts";
 import { processPaths } from "../lib/supervisor/process-paths.ts";
 import type { LocalProcessInputs } from "./local-process.ts";

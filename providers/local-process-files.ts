@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { sha256OfFile, writeAtomically } from "../lib/atomic-file.ts";
+import { writeAtomically } from "../lib/atomic-file.ts";
+import { sha256OfFile } from "../lib/sha256.ts";
 import { processPaths } from "../lib/supervisor/process-paths.ts";
 import { removeLogs } from "../lib/supervisor/rotation.ts";
 import { contentOf } from "./file-contents.ts";

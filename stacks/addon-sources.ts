@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeAtomically } from "../lib/atomic-file.ts";
@@ -6,6 +5,7 @@ import { manifestFiles } from "../spec/addon-sources.ts";
 import type { Context } from "../spec/context.ts";
 import type { Rendered, Tell } from "./charts.ts";
 import { fileContent, filesIn } from "./named-files.ts";
+import { sha256 } from "../lib/sha256.ts";
 
 type Typed = Readonly<Record<string, unknown>>;
 
@@ -75,13 +75,13 @@ async function fetchManifests(typed: Typed): Promise<FetchedFiles> {
   const [http, directory] = [new HttpClient(), join(storeDirectory(), "manifests")];
   return Object.fromEntries(
     await Promise.all(
-      wanted.map(async ({ url, sha256 }) => {
-        const kept = join(directory, sha256);
+      wanted.map(async ({ url, sha256: digest }) => {
+        const kept = join(directory, digest);
         const text = textAt(kept);
-        if (text !== undefined && digest(text) === sha256) return [url, { text }];
+        if (text !== undefined && sha256(text) === digest) return [url, { text }];
         try {
           const fetched = await http.text(url, { signal: AbortSignal.timeout(deadlineSeconds * 1000) });
-          if (digest(fetched) === sha256) writeAtomically(kept, fetched);
+          if (sha256(fetched) === digest) writeAtomically(kept, fetched);
           return [url, { text: fetched }];
         } catch (error) {
           return [url, { error: `got "${url}", which cannot be fetched: ${reason(error)}` }];
@@ -92,8 +92,6 @@ async function fetchManifests(typed: Typed): Promise<FetchedFiles> {
 }
 
 const deadlineSeconds = 60;
-
-const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 const reason = (error: unknown): string =>
   (error as Error).name === "TimeoutError" ? `nothing whole within ${deadlineSeconds}s` : (error as Error).message;

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileSha256 } from "../../toolchain/store/content.ts";
+import { sha256 } from "../../lib/sha256.ts";
 
 /** The parts of a bundle: each is a separate file, which the command of the same name reads too. */
 export const parts = { programs: "programs.tar.zst", images: "images.tar" } as const;
@@ -49,7 +49,7 @@ export async function writeContents(
   );
   const text = `${JSON.stringify({ format: 1, ...contents, files } satisfies Contents, undefined, 1)}\n`;
   await writeFile(join(directory, list), text);
-  await writeFile(join(directory, sum), `${digest(text)}  ${list}\n`);
+  await writeFile(join(directory, sum), `${sha256(text)}  ${list}\n`);
   return [sum, list, ...names];
 }
 
@@ -64,7 +64,7 @@ export async function readContents(directory: string, shown: string): Promise<Co
     },
   );
   const [text, line] = texts as [string, string];
-  if (line !== `${digest(text)}  ${list}\n`) throw damaged(shown, list);
+  if (line !== `${sha256(text)}  ${list}\n`) throw damaged(shown, list);
   const contents = JSON.parse(text) as Contents;
   if (contents.format !== 1)
     throw new Error(`${shown}: it is a bundle of format ${String(contents.format)}, this version reads 1`);
@@ -73,8 +73,6 @@ export async function readContents(directory: string, shown: string): Promise<Co
   }
   return contents;
 }
-
-const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 const damaged = (shown: string, path: string): Error =>
   new Error(`${shown} is damaged, copy it again: ${path} is something else`);

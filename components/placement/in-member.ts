@@ -1,7 +1,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { agentAccount } from "../../lib/members/names.ts";
-import { sha256 } from "../../lib/atomic-file.ts";
+import { sha256 } from "../../lib/sha256.ts";
 import type { AgentHome } from "../../providers/agent-home.ts";
 import type { Agent } from "../../spec/agent.ts";
 import type { Resolved } from "../../spec/field.ts";

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { base64 } from "../../lib/base64.ts";
 import { labels as memberLabels } from "../../lib/etcd/kubernetes-member.ts";
 import { objectName } from "../../lib/host-cluster/object-name.ts";
-import { sha256 } from "../../lib/atomic-file.ts";
+import { sha256 } from "../../lib/sha256.ts";
 import type { FileContents } from "../placement.ts";
 import type { Process } from "../process.ts";
 import { type KubernetesNames, outsideName, servedPorts } from "./kubernetes-names.ts";

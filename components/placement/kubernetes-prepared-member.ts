@@ -1,7 +1,7 @@
 import * as k8s from "@pulumi/kubernetes";
 import type * as pulumi from "@pulumi/pulumi";
 import { type PreparedMember, preparedName } from "../../lib/etcd/kubernetes-member.ts";
-import { sha256 } from "../../lib/atomic-file.ts";
+import { sha256 } from "../../lib/sha256.ts";
 import type { KubernetesPlacement } from "../../spec/deployment.ts";
 import type { Process } from "../process.ts";
 import { type Home, labelsOf, metadataOf } from "./kubernetes-objects.ts";

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { sha256, sha256OfFile, writeAtomically } from "../atomic-file.ts";
+import { writeAtomically } from "../atomic-file.ts";
+import { sha256, sha256OfFile } from "../sha256.ts";
 import { metricsText } from "./metrics.ts";
 import { messageOf } from "../wait.ts";
 import type { BackupSettings } from "./settings.ts";

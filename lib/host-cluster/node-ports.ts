@@ -29,8 +29,8 @@ async function judgeTaken(client: KubeClient, { namespace, nodePorts }: Needs): 
 }
 
 /**
- * Finds those out of the usual range. A cluster's actual range (`--service-node-port-range`) cannot be queried, not by a dry
- * run either.
+ * Finds those out of the usual range. A cluster's actual range (`--service-node-port-range`) cannot be queried, not by
+ * a dry run either.
  */
 const judgeRange = ({ nodePorts }: Needs): Finding[] =>
   Object.entries(nodePorts).flatMap(([name, ports]) =>

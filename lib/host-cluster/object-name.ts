@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../sha256.ts";
 
 /**
  * The name of a program's objects, which is also the value of its label: its own, or one derived from it where that is
@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
  */
 export function objectName(process: string): string {
   if (/^[a-z]/.test(process) && process.length <= longest) return process;
-  const digest = createHash("sha256").update(process).digest("hex").slice(0, 8);
+  const digest = sha256(process).slice(0, 8);
   const kept = longest - "m--".length - digest.length;
   return `m-${process.slice(0, kept)}-${digest}`;
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import http from "node:http";
 import https from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,6 +7,7 @@ import { KubeError, unreachable, UnreachableError } from "./error.ts";
 import { librarySession } from "./library-session.ts";
 import { ownSession } from "./own-session.ts";
 import type { Credentials, Session } from "./session.ts";
+import { sha256 } from "../sha256.ts";
 
 /** An object of the Kubernetes API, as far as all of them are alike. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- spec, status and data differ per kind
@@ -180,7 +180,7 @@ export class KubeClient {
 
 /** A client for a kubeconfig's current context. The same kubeconfig gives the same client, and shares its connections. */
 export async function connect(kubeconfig: string): Promise<KubeClient> {
-  const key = createHash("sha256").update(kubeconfig).digest("hex");
+  const key = sha256(kubeconfig);
   const known = clients.get(key) ?? connectAlone(kubeconfig);
   clients.set(key, known);
   known.catch(() => clients.delete(key));

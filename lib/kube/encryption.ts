@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { stringify } from "yaml";
+import { sha256 } from "../sha256.ts";
 
 /** A key of `secretbox` (XSalsa20 with Poly1305). */
 export interface EncryptionKey {
@@ -11,7 +12,7 @@ export interface EncryptionKey {
 /** A new key with a unique name: encrypted data name the key they are encrypted with. */
 export function newKey(): EncryptionKey {
   const bytes = randomBytes(32);
-  const name = `key-${createHash("sha256").update(bytes).digest("hex").slice(0, 10)}`;
+  const name = `key-${sha256(bytes).slice(0, 10)}`;
   return { name, secret: bytes.toString("base64") };
 }
 

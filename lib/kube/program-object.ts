@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { gzipSync, gunzipSync } from "node:zlib";
 import { bundledProgram } from "../own-bundle.ts";
 import type { KubeObject } from "./client.ts";
+import { sha256 } from "../sha256.ts";
 
 /** The key of the program in its object, and so the name of the mounted file. */
 export const programKey = "program.mjs.gz";
@@ -28,7 +28,7 @@ export function programObject(name: string, main: string): KubeObject {
 export function programDigest(object: KubeObject): string | undefined {
   try {
     const content = gunzipSync(Buffer.from(String(object["binaryData"]?.[programKey]), "base64"));
-    return createHash("sha256").update(content).digest("hex");
+    return sha256(content);
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { parseKubeconfig } from "../kube/kubeconfig.ts";
-import { sha256 } from "../atomic-file.ts";
+import { sha256 } from "../sha256.ts";
 
 /**
  * Equal for two kubeconfigs that lead to the same cluster by the same address, authority and proxy of their current

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { sha256 } from "../sha256.ts";
 
 /** Where a supervisor keeps what it needs, below the directory of the deployment it serves. */
 export interface Layout {
@@ -64,7 +64,7 @@ function prepareShortDirectory(): void {
 }
 
 function digest(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+  return sha256(text).slice(0, 16);
 }
 
 function withoutLinks(path: string): string {

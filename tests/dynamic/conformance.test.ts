@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { sha256 } from "../../lib/atomic-file.ts";
+import { sha256 } from "../../lib/sha256.ts";
 import { CallError, serialisedProviders, startDynamicProvider, unknown } from "./support/dynamic-provider.ts";
 import type { DynamicProvider, Props } from "./support/dynamic-provider.ts";
 import { samples, secrets } from "./support/samples.ts";

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -12,6 +11,7 @@ import {
   type DynamicProvider,
   type Props,
 } from "./support/dynamic-provider.ts";
+import { sha256 } from "../../lib/sha256.ts";
 
 const port = 22002;
 const declared = ["local-prepared-process", "local-directory"].map(
@@ -65,8 +65,6 @@ async function up(state: Props, change: Props = {}): Promise<{ changes: boolean;
 }
 
 const own = (path: string) => join(deployment.directory, "etcd-0", path);
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
-
 it("is written down and started by nobody", async () => {
   const state = await create();
   expect(readFileSync(own("pki/server.key"), "utf8")).toBe("s3cr3t-key");

@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { createHash } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
@@ -14,6 +13,7 @@ import {
   type DynamicProvider,
   type Props,
 } from "./support/dynamic-provider.ts";
+import { sha256 } from "../../lib/sha256.ts";
 
 const port = 31610;
 const takenPort = 31611;
@@ -78,8 +78,6 @@ async function up(state: Props, change: Props = {}): Promise<{ changes: boolean;
 }
 
 const answer = async () => (await fetch(`http://127.0.0.1:${port}/`)).text();
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
-
 it("a process exists once its probe has answered, and the state holds digests instead of contents", async () => {
   const { id, state, checked } = await create();
   expect(id).toBe(`${deployment.directory}/web`);

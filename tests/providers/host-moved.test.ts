@@ -1,5 +1,4 @@
 /** A host whose address changes, on real ones: the same machine keeps what it has, one that another replaces is let go of. */
-import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { HostAddress } from "../../lib/hosts/address.ts";
@@ -14,6 +13,7 @@ import { fingerprintOf } from "../support/host-fingerprint.ts";
 import { hasLab, Lab, type LabHost } from "../support/nspawn-lab.ts";
 import { said } from "../support/said.ts";
 import { declaredIdle, idleProcess } from "./support/idle-process.ts";
+import { sha256 } from "../../lib/sha256.ts";
 
 const describeLab = hasLab() ? describe : describe.skip;
 
@@ -70,7 +70,7 @@ describeLab("a host that another address is given", () => {
   const tool = (host: HostAddress, text: string) => {
     const path = join(lab.directory, text);
     writeFileSync(path, text);
-    const digest = createHash("sha256").update(readFileSync(path)).digest("hex");
+    const digest = sha256(readFileSync(path));
     return { host, programs: { tool: digest }, sources: { tool: path } };
   };
   const stays = (name: string) =>

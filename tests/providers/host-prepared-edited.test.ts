@@ -1,6 +1,6 @@
 import { jest } from "@jest/globals";
 import { hostAt } from "../../lib/hosts/hosts.ts";
-import { sha256 } from "../../lib/atomic-file.ts";
+import { sha256 } from "../../lib/sha256.ts";
 import { provider } from "../../providers/host-prepared-process-impl.ts";
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as the engine hands it over

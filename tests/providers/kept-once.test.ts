@@ -1,4 +1,4 @@
-import { sha256 } from "../../lib/atomic-file.ts";
+import { sha256 } from "../../lib/sha256.ts";
 import { implement } from "../../providers/implementation.ts";
 import { keptOnce } from "../../providers/kept-once.ts";
 

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import type { Context } from "../../spec/context.ts";
 import { resolve } from "../../spec/resolve.ts";
 import { context, problemsOf, simulated } from "./configuration.ts";
+import { sha256 } from "../../lib/sha256.ts";
 
 const configMap = (name: string, more: object = {}) =>
   JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, ...more } });
@@ -17,8 +17,6 @@ const fromFile = (name: string, more: object = {}) => ({
 const hostCredentials = { kind: "kubeconfig", kubeconfig: "of the host cluster" };
 const exposure = { kind: "nodePort", addresses: ["10.0.0.1"], apiServer: 31443, etcd: 31379 };
 const members = [simulated("paris"), simulated("oslo")];
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
-
 /** The objects of the first addon, by what was written. */
 function objectsOf(addons: object[], texts: Record<string, string>, more: object = {}) {
   return resolve({ addons, ...more }, { ...context, ...files(texts) }).addons[0]!.objects;

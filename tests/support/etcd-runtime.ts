@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
 import {
   appendFileSync,
   existsSync,
@@ -14,6 +13,7 @@ import {
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Bootstrap, MemberRun, MemberRuntime } from "../../lib/etcd/runtime.ts";
+import { sha256 } from "../../lib/sha256.ts";
 
 /** What a member of a test runs. */
 export interface Prepared {
@@ -42,7 +42,7 @@ export class TestEtcdRuntime implements MemberRuntime {
   prepare(member: string, prepared: Prepared): string {
     mkdirSync(this.#path(member, "data"), { recursive: true });
     const text = JSON.stringify(prepared);
-    const revision = createHash("sha256").update(text).digest("hex").slice(0, 12);
+    const revision = sha256(text).slice(0, 12);
     this.#write(member, "prepared.json", { ...prepared, revision });
     return revision;
   }

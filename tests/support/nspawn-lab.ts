@@ -1,5 +1,5 @@
 /** Real systemd hosts on this machine, booted by systemd-nspawn on a bridge of their own; each answers SSH. */
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -11,6 +11,7 @@ import { deadlineIn, waitFor } from "../../lib/wait.ts";
 import { probe } from "../../lib/probe.ts";
 import { quietly, run } from "./commands.ts";
 import { sweptAtLast } from "./swept.ts";
+import { sha256 } from "../../lib/sha256.ts";
 
 const packages =
   "systemd,systemd-sysv,dbus,openssh-server,iproute2,iputils-ping,procps,haproxy,keepalived,libfaketime,nftables,sudo,zstd,curl,wget";
@@ -209,7 +210,7 @@ function network(ip: string): string {
 /** Made once for a user: it takes a minute. */
 function baseTree(suite: Suite): string {
   const cache = join(homedir(), ".cache", "karmada-pulumi-lab");
-  const digest = createHash("sha256").update(`${suite} ${packages}`).digest("hex").slice(0, 12);
+  const digest = sha256(`${suite} ${packages}`).slice(0, 12);
   const tree = join(cache, digest);
   if (existsSync(tree)) return tree;
   const making = `${tree}.${process.pid}`;

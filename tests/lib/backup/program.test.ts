@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   closeSync,
   mkdirSync,
@@ -20,6 +19,7 @@ import { type EtcdCluster, startEtcd } from "../../support/etcd.ts";
 import { canMount, fillUp, mountTmpfs } from "../../support/mount.ts";
 import { Programs } from "../../support/running.ts";
 import { BackupProgram, fill, filesIn, manifestsIn, settingsFor, until } from "./support.ts";
+import { sha256 } from "../../../lib/sha256.ts";
 
 /** The backup program itself, with a real etcd and real directories. */
 const programs = new Programs(mkdtempSync(join(tmpdir(), "backup-")));
@@ -102,11 +102,7 @@ test("takes snapshots by the clock, keeps as many as it should, serves its statu
     revision: "25",
     verified: { level: "status" },
   });
-  expect(
-    createHash("sha256")
-      .update(readFileSync(join(backup, newest.file)))
-      .digest("hex"),
-  ).toBe(newest.sha256);
+  expect(sha256(readFileSync(join(backup, newest.file)))).toBe(newest.sha256);
   expect(newest.sizeBytes).toBeGreaterThan(megabytes * 1_000_000);
   console.info(`backup program: at most ${Math.round(peak)} MB with a database of ${megabytes} MB`);
   expect(peak).toBeLessThan(150);

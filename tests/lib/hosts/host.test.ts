@@ -1,4 +1,4 @@
-import { createHash, KeyObject, randomBytes } from "node:crypto";
+import { KeyObject, randomBytes } from "node:crypto";
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,6 +15,7 @@ import { dropPrograms, ensureProgram, hasProgram, receiveFile, unpack } from "..
 import { quote } from "../../../lib/hosts/quote.ts";
 import { deadlineIn, waitFor } from "../../../lib/wait.ts";
 import { hasLab, Lab, type LabHost } from "../../support/nspawn-lab.ts";
+import { sha256 } from "../../../lib/sha256.ts";
 
 const describeLab = hasLab() ? describe : describe.skip;
 
@@ -406,7 +407,7 @@ describeLab("a host", () => {
 
   describe("with programs", () => {
     const content = randomBytes(3_000_000);
-    const named = (content: Buffer) => ({ name: "tool", sha256: createHash("sha256").update(content).digest("hex") });
+    const named = (content: Buffer) => ({ name: "tool", sha256: sha256(content) });
     const program = named(content);
     const place = `/opt/karmada/${program.sha256}/tool`;
     let file: string;

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gatherFacts } from "../../../lib/hosts/facts.ts";
@@ -9,6 +9,7 @@ import { ensureProgram, hasProgram } from "../../../lib/hosts/program.ts";
 import { createAuthority, type Authority } from "../../support/certificates.ts";
 import { MirrorServer } from "../../support/mirror.ts";
 import { hasLab, Lab, type LabHost } from "../../support/nspawn-lab.ts";
+import { sha256 } from "../../../lib/sha256.ts";
 
 test("only what is of the toolchain's store has a place in a mirror", () => {
   const place = `content/${"a".repeat(64)}/kube-apiserver`;
@@ -27,7 +28,7 @@ describeLab("a host that is to download programs", () => {
   let stranger: Authority;
   let mirror: MirrorServer;
   let plain: MirrorServer;
-  const digest = (content: Buffer) => createHash("sha256").update(content).digest("hex");
+  const digest = (content: Buffer) => sha256(content);
   const content = randomBytes(3_000_000);
   const program = { name: "tool", sha256: digest(content) };
   const place = `content/${"1".repeat(64)}/tool`;

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
@@ -34,6 +34,7 @@ import { programPath } from "../../support/programs.ts";
 import { Programs } from "../../support/running.ts";
 import { type S3Server, startS3 } from "../../support/s3.ts";
 import { wayToS3 } from "../../support/way-to-s3.ts";
+import { sha256 } from "../../../lib/sha256.ts";
 
 const port = 23100;
 const programs = new Programs(mkdtempSync(join(tmpdir(), "snapshot-save-")));
@@ -80,8 +81,6 @@ const plan = (changes: Partial<SnapshotPlan> = {}): SnapshotPlan => ({
 });
 
 const fileOf = (uri: string) => uri.slice("file://".length);
-const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
-
 test("a snapshot is of a follower, its digests are those of the file, and etcd's own tool finds what the manifest says", async () => {
   const { manifest, uri, copies } = await takeSnapshot(plan(), "on-demand");
   const { members, clusterId } = await health();

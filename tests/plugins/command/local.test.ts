@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +5,7 @@ import { Asset, Secret, UNKNOWN, Unknown } from "../../../toolchain/plugins/serv
 import type { Properties, Archive } from "../../../toolchain/plugins/server/index.ts";
 import { installedVersion, startPlugin } from "../support/plugin.ts";
 import type { Plugin } from "../support/plugin.ts";
+import { sha256 } from "../../../lib/sha256.ts";
 
 const TYPE = "command:local:Command";
 let plugin: Plugin;
@@ -143,7 +143,6 @@ test.each([
 });
 
 test("files are found by patterns, as assets and as one archive", async () => {
-  const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
   const files = join(dir, "files");
   mkdirSync(join(files, "src"), { recursive: true });
   for (const name of ["a.js", "src/b.js", "src/secret.js"]) writeFileSync(join(files, name), name);
