@@ -1,5 +1,6 @@
 import type { KubeConfig } from "@kubernetes/client-node";
 import type { Connection } from "./kubeconfig.ts";
+import { base64 } from "../base64.ts";
 
 /**
  * The environment of an exec credential plugin, as client-go gives it: that it is not interactive, and the cluster if
@@ -22,7 +23,7 @@ const clusterOf = ({ server, tlsServerName, insecureSkipTlsVerify, ca, proxyUrl,
   server,
   "tls-server-name": tlsServerName,
   "insecure-skip-tls-verify": insecureSkipTlsVerify ? true : undefined,
-  "certificate-authority-data": ca && Buffer.from(ca).toString("base64"),
+  "certificate-authority-data": ca && base64(ca),
   "proxy-url": proxyUrl,
   config: execConfig,
 });

@@ -16,6 +16,7 @@ import {
   tokenMade,
 } from "./names.ts";
 import { ensureNamespace } from "./service-account.ts";
+import { base64 } from "../base64.ts";
 
 /** Writes the secrets and the Cluster, new or changed, and returns the Cluster. */
 export async function register(plane: KubeClient, registration: Registration, deadline: Deadline): Promise<KubeObject> {
@@ -122,7 +123,7 @@ async function writeSecrets(plane: KubeClient, registration: Registration, owner
         annotations: { [tokenMade]: credentials.since },
         ...(owner && { ownerReferences }),
       },
-      data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString("base64")])),
+      data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, base64(text)])),
     });
   await Promise.all([
     write(cluster, { caBundle: endpoint.caBundle, token: credentials.token }),

@@ -1,5 +1,6 @@
 import { yamlText } from "../yaml-text.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { base64 } from "../base64.ts";
 
 /** A kubeconfig for a service account of a member, with the endpoint that was found. */
 export function tokenKubeconfig(cluster: string, endpoint: Endpoint, token: string): string {
@@ -16,7 +17,7 @@ export function tokenKubeconfig(cluster: string, endpoint: Endpoint, token: stri
           server,
           ...(insecureSkipTLSVerification
             ? { "insecure-skip-tls-verify": true }
-            : { "certificate-authority-data": Buffer.from(caBundle).toString("base64") }),
+            : { "certificate-authority-data": base64(caBundle) }),
           ...(proxyURL !== undefined && { "proxy-url": proxyURL }),
         },
       },
