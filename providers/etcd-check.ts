@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import { authorityIn, certificateIn } from "../spec/pem.ts";
 import type { Problem } from "./implementation.ts";
 
 /** Problems of a connection to etcd that can be found before it is used. */
@@ -15,18 +15,20 @@ export function checkEtcd({
   return [
     ...(endpoints?.length === 0 ? [{ property: "endpoints", reason: "got none, want at least one https URL" }] : []),
     ...bad.map((each) => ({ property: "endpoints", reason: `got "${each}", want https://host:port` })),
-    ...expired("ca", ca),
+    ...expired("ca", ca, authorityIn),
     ...expired("certificate", certificate),
   ];
 }
 
-/** Problems of a certificate by itself. */
-export function expired(property: string, pem: string | undefined): Problem[] {
+/** Problems of a certificate by itself. @param read finds the one that has to be valid */
+export function expired(
+  property: string,
+  pem: string | undefined,
+  read: typeof authorityIn = certificateIn,
+): Problem[] {
   if (pem === undefined) return [];
-  try {
-    const { validTo, validToDate } = new X509Certificate(pem);
-    return validToDate.getTime() > Date.now() ? [] : [{ property, reason: `expired on ${validTo}` }];
-  } catch {
-    return [{ property, reason: "is not a PEM certificate" }];
-  }
+  const certificate = read(pem, new Date());
+  if (certificate === undefined) return [{ property, reason: "is not a PEM certificate" }];
+  const { validTo, validToDate } = certificate;
+  return validToDate.getTime() > Date.now() ? [] : [{ property, reason: `expired on ${validTo}` }];
 }

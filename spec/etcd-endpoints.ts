@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { serverWithPort } from "./address.ts";
 import { secret, text } from "./field.ts";
-import { noCertificate, otherKey, readCertificates, readPrivateKey, timeProblem } from "./pem.ts";
+import { authorityIn, noCertificate, otherKey, readCertificates, readPrivateKey, timeProblem } from "./pem.ts";
 import type { Problem } from "./problems.ts";
 
 /** A certificate, as files have them. */
@@ -34,10 +34,8 @@ interface Pair {
 
 /** Finds an authority, certificates and keys with which etcd cannot be reached. @param path of what has them */
 export function checkAccess(path: Problem["path"], given: Pair & { readonly ca: string }, now: Date): Problem[] {
-  const authorities = readCertificates(given.ca);
-  const problems = authorities?.map((each) => timeProblem(each, "this authority", now)) ?? [noCertificate];
-  // One of several may only be kept for what it once signed.
-  const wrong = problems.every((problem) => problem !== undefined) ? problems[0] : undefined;
+  const authority = authorityIn(given.ca, now);
+  const wrong = authority === undefined ? noCertificate : timeProblem(authority, "this authority", now);
   return [...(wrong === undefined ? [] : [{ path: [...path, "ca"], message: wrong }]), ...checkPair(path, given, now)];
 }
 

@@ -1,6 +1,7 @@
-import { createPrivateKey, X509Certificate } from "node:crypto";
+import { createPrivateKey } from "node:crypto";
 import { parseDocument } from "yaml";
 import { closest } from "./closest.ts";
+import { authorityIn, certificateIn, timeProblem } from "./pem.ts";
 
 interface Named {
   readonly name?: string;
@@ -71,7 +72,7 @@ function checkCluster(config: Kubeconfig, name: string, now: Date): string[] {
       ? []
       : [`cluster "${name}" of this kubeconfig has no address in proxy-url, want one such as "http://10.0.0.1:3128"`]),
     ...checkEmbedded(cluster, ["certificate-authority"]),
-    ...checkCertificate(cluster["certificate-authority-data"], "certificate authority", now),
+    ...checkCertificate(cluster["certificate-authority-data"], "certificate authority", now, authorityIn),
   ];
 }
 
@@ -106,10 +107,10 @@ function checkLogin(user: Readonly<Record<string, unknown>>): string[] {
 
 /** An invalid certificate is reported separately. */
 function checkPair(certificate: unknown, key: unknown): string[] {
-  const read = certificateIn(certificate);
+  const read = certificateIn(decoded(certificate));
   if (read === undefined || (key ?? "") === "") return [];
   try {
-    return read.checkPrivateKey(createPrivateKey(Buffer.from(String(key), "base64")))
+    return read.checkPrivateKey(createPrivateKey(decoded(key)))
       ? []
       : ["the client key in this kubeconfig does not belong to its client certificate"];
   } catch {
@@ -132,30 +133,22 @@ function checkTokenFile({ tokenFile }: Readonly<Record<string, unknown>>): strin
   return ["this kubeconfig points to another file (tokenFile), want the token itself (token), or a program (exec)"];
 }
 
-function checkCertificate(base64: unknown, what: string, now: Date): string[] {
+/** @param read finds the one that has to be valid */
+function checkCertificate(
+  base64: unknown,
+  what: string,
+  now: Date,
+  read: typeof authorityIn = certificateIn,
+): string[] {
   if (base64 === undefined) return [];
-  const certificate = certificateIn(base64);
+  const certificate = read(decoded(base64), now);
   if (certificate === undefined) return [`the ${what} in this kubeconfig is not a certificate`];
-  const day = (date: Date) => date.toISOString().slice(0, 10);
-  if (certificate.validToDate < now)
-    return [
-      `the ${what} in this kubeconfig expired on ${day(certificate.validToDate)}, want a new kubeconfig of this cluster`,
-    ];
-  if (certificate.validFromDate > now)
-    return [
-      `the ${what} in this kubeconfig is valid only from ${day(certificate.validFromDate)}, check the clock of this machine`,
-    ];
-  return [];
+  const problem = timeProblem(certificate, `the ${what} in this kubeconfig`, now);
+  if (problem === undefined) return [];
+  return [certificate.validToDate < now ? `${problem}, want a new kubeconfig of this cluster` : problem];
 }
 
-/** The first one; undefined when that is none. */
-function certificateIn(base64: unknown): X509Certificate | undefined {
-  try {
-    return new X509Certificate(Buffer.from(String(base64), "base64"));
-  } catch {
-    return undefined;
-  }
-}
+const decoded = (base64: unknown): string => Buffer.from(String(base64), "base64").toString();
 
 function section(
   list: readonly Named[] | undefined,

@@ -15,12 +15,30 @@ export function readPrivateKey(pem: string): { readonly key: KeyObject } | { rea
 
 /** The certificates of a text in their order; undefined when one of them, or all of it, is none. */
 export function readCertificates(pem: string): readonly X509Certificate[] | undefined {
-  const parts = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g);
+  const parts = pem.match(/^-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/gm);
   try {
     return parts?.map((part) => new X509Certificate(part));
   } catch {
     return undefined;
   }
+}
+
+/** The first certificate of a text; undefined when that is none. */
+export function certificateIn(pem: string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Of a bundle of authorities the first one that is valid at a given time, else the first: the others may only be kept
+ * for what they once signed. Undefined when one of them, or all of it, is none.
+ */
+export function authorityIn(pem: string, now: Date): X509Certificate | undefined {
+  const all = readCertificates(pem);
+  return all?.find((each) => timeProblem(each, "", now) === undefined) ?? all?.[0];
 }
 
 /** Why a certificate is not valid at a given time; undefined when it is. @param what its name in the message */

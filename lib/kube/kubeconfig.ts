@@ -1,6 +1,6 @@
-import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
+import { authorityIn, certificateIn } from "../../spec/pem.ts";
 
 /** What a kubeconfig's current context says about how to reach a server. */
 export interface Connection {
@@ -53,7 +53,7 @@ export function parseKubeconfig(text: string): Connection {
 export function kubeconfigProblems(text: string): string[] {
   try {
     const { server, certificate, ca } = parseKubeconfig(text);
-    return [...endpointProblems(server), ...expired("client", certificate), ...expired("authority", ca)];
+    return [...endpointProblems(server), ...expired("client", certificate), ...expired("authority", ca, authorityIn)];
   } catch (error) {
     return [(error as Error).message];
   }
@@ -88,14 +88,13 @@ function endpointProblems(server: string): string[] {
   return ok ? [] : [`kubeconfig: server is "${server}", want https://host:port`];
 }
 
-function expired(whose: string, certificate: string | undefined): string[] {
-  if (certificate === undefined) return [];
-  try {
-    const { validTo, validToDate } = new X509Certificate(certificate);
-    return validToDate.getTime() > Date.now() ? [] : [`kubeconfig: its ${whose} certificate expired on ${validTo}`];
-  } catch {
-    return [`kubeconfig: its ${whose} certificate is not a PEM certificate`];
-  }
+/** @param read finds the one that has to be valid */
+function expired(whose: string, pem: string | undefined, read: typeof authorityIn = certificateIn): string[] {
+  if (pem === undefined) return [];
+  const certificate = read(pem, new Date());
+  if (certificate === undefined) return [`kubeconfig: its ${whose} certificate is not a PEM certificate`];
+  const { validTo, validToDate } = certificate;
+  return validToDate.getTime() > Date.now() ? [] : [`kubeconfig: its ${whose} certificate expired on ${validTo}`];
 }
 
 function parseYaml(value: string): unknown {

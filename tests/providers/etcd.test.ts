@@ -162,6 +162,14 @@ describe("a real etcd of three members", () => {
       await expect(create).rejects.toThrow(/waited 0.5s for etcd to be fit for use: https:\/\/127\.0\.0\.1:317\d\d: /);
     });
 
+    test("it is reached by a bundle of authorities whose first one has expired", async () => {
+      const old = await etcd.authority.issue({ commonName: "old", expired: true });
+      const news = { ...inputs("/bundle"), ca: `${old.certificate}\n${inputs("/bundle").ca}` };
+      expect((await externalEtcd.check({}, news)).failures).toEqual([]);
+      const { id, outs } = await externalEtcd.create(news);
+      await externalEtcd.delete(id, outs);
+    });
+
     test("what can be known in the preview is said there", async () => {
       const expired = await etcd.authority.issue({ commonName: "x", expired: true });
       const news = { ...inputs("karmada/"), endpoints: ["10.0.0.1:2379"], certificate: expired.certificate };

@@ -86,6 +86,17 @@ test("a context that is not there is named, with the one that was meant or those
   ]);
 });
 
+test("an expired authority is accepted beside one that is valid, whichever comes first", async () => {
+  const old = await authority.issue({ commonName: "old", expired: true });
+  const bundle = (...pems: string[]) =>
+    problemsWith(kubeconfig({ cluster: { "certificate-authority-data": base64(pems.join("\n")) } }));
+  expect(bundle(old.certificate, authority.certificate)).toEqual([]);
+  expect(bundle(authority.certificate, old.certificate)).toEqual([]);
+  expect(bundle(old.certificate, old.certificate)).toEqual([
+    `${path}: the certificate authority in this kubeconfig expired on ${day(old.certificate, "validToDate")}, want a new kubeconfig of this cluster`,
+  ]);
+});
+
 test.each([
   ["clusters", 'this kubeconfig has no cluster "paris", it has none'],
   ["users", 'this kubeconfig has no user "admin", it has none'],

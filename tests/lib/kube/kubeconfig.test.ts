@@ -85,6 +85,18 @@ describe("what is wrong is said without quoting the kubeconfig", () => {
   });
 });
 
+test("a bundle of authorities of which one has expired is in order, whichever comes first", async () => {
+  const authority = await createAuthority("test");
+  const old = await authority.issue({ commonName: "old", expired: true });
+  const withAuthorities = (...pems: string[]) =>
+    JSON.stringify(config({ token: "t" }, { "certificate-authority-data": base64(pems.join("\n")) }));
+  expect(kubeconfigProblems(withAuthorities(old.certificate, authority.certificate))).toEqual([]);
+  expect(kubeconfigProblems(withAuthorities(authority.certificate, old.certificate))).toEqual([]);
+  expect(kubeconfigProblems(withAuthorities(old.certificate))).toEqual([
+    expect.stringMatching(/^kubeconfig: its authority certificate expired on /),
+  ]);
+});
+
 test("an expired client certificate is found before any server is asked", async () => {
   const authority = await createAuthority("test");
   const { certificate } = await authority.issue({ commonName: "admin", expired: true });
