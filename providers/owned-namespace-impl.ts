@@ -24,6 +24,7 @@ const implemented = implement<Inputs, OwnedNamespaceOutputs>({
     nodePorts: "update",
     storageClass: "update",
     hostPath: "update",
+    databases: "ignore",
     priorityClass: "update",
     pods: "ignore",
     networkPolicies: "ignore",
@@ -124,6 +125,7 @@ async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promi
     pods,
     storageClass,
     hostPath,
+    databases,
     priorityClass,
     networkPolicies = false,
     ingress,
@@ -144,6 +146,7 @@ async function lookFirst(inputs: Partial<Inputs>, before: Before<Inputs>): Promi
     ...(instance !== undefined && { instance }),
     ...(storageClass !== undefined && { storageClass }),
     ...(hostPath !== undefined && { hostPath }),
+    ...(databases !== undefined && { databases }),
     ...(priorityClass !== undefined && { priorityClass }),
     ...(ingress !== undefined && { ingress }),
   };

@@ -16,6 +16,7 @@ import { resolveSnapshotProgram } from "../spec/snapshot-program.ts";
 import { parse } from "../spec/wording.ts";
 import { authorityWarnings } from "../spec/authorities-check.ts";
 import { signInWarnings } from "../spec/snapshots.ts";
+import { volumeWarnings } from "../spec/etcd-volumes.ts";
 import { zoneWarnings } from "../spec/zones.ts";
 import { withAdopted } from "./adopted-manifests.ts";
 import type { PlaneNow } from "./adopted-plane.ts";
@@ -96,6 +97,7 @@ export function readDeployment(fetched: Named = {}): ConfiguredDeployment {
   const warnings = [
     ...authorityWarnings(deployment.pki, new Date()),
     ...zoneWarnings(deployment),
+    ...volumeWarnings(deployment),
     ...signInWarnings(deployment.snapshots, process.env),
     ...policyWarnings(deployment),
     ...schedulerWarnings(deployment.policies, schedulersOf(deployment.controlPlane)),

@@ -2,6 +2,7 @@ import type { HostClusterNeeds, PodNeeds } from "../../lib/host-cluster/needs.ts
 import { componentNames } from "../../spec/component-names.ts";
 import type { Deployment, KubernetesPlacement } from "../../spec/deployment.ts";
 import { allMembersIn } from "../../spec/etcd-overrides.ts";
+import { memberQuotas } from "../../spec/etcd-volumes.ts";
 import { etcdsOf } from "./kubernetes-etcds.ts";
 import type { KubernetesNames } from "./kubernetes-names.ts";
 
@@ -26,7 +27,9 @@ export function needsOf(deployment: InPods, names: KubernetesNames): HostCluster
     oldest,
     nodePorts: names.nodePorts(allMembersIn(etcd)),
     ...(etcd.kind === "managed" &&
-      (storage.hostPath === undefined ? { storageClass: storage.storageClass ?? "" } : { hostPath: true })),
+      (storage.hostPath === undefined
+        ? { storageClass: storage.storageClass ?? "", databases: memberQuotas(etcd) }
+        : { hostPath: true })),
     ...(priorityClass !== undefined && { priorityClass }),
     pods: podNeeds(deployment),
     networkPolicies: placement.networkPolicies.enabled,

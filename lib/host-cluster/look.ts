@@ -10,6 +10,7 @@ import { judgePriorityClass } from "./priority-class.ts";
 import { judgeRights } from "./rights.ts";
 import { judgeStorageClass } from "./storage-class.ts";
 import { judgeVersion } from "./version.ts";
+import { judgeVolumes } from "./volumes.ts";
 import { messageOf } from "../wait.ts";
 
 /**
@@ -24,6 +25,7 @@ export async function lookAtHostCluster(client: KubeClient, needs: HostClusterNe
     ["rights", judgeRights],
     ["namespaces", judgeNamespace],
     ["storage classes", judgeStorageClass],
+    ["volumes", judgeVolumes],
     ["priority classes", judgePriorityClass],
     ["nodes", judgeNodes],
     ["Services", judgeNodePorts],

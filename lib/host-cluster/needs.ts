@@ -13,6 +13,8 @@ export interface HostClusterNeeds {
   readonly storageClass?: string;
   /** Whether its volumes are directories of nodes. @default false */
   readonly hostPath?: boolean;
+  /** Bytes that the database of each member of etcd may grow to, where it is on a volume of its own. @default none is */
+  readonly databases?: Readonly<Record<string, number>>;
   /** Priority class of its pods. @default that of the cluster */
   readonly priorityClass?: string;
   readonly pods: PodNeeds;

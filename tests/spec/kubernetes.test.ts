@@ -1,4 +1,5 @@
 import { stringify } from "yaml";
+import { volumeWarnings } from "../../spec/etcd-volumes.ts";
 import { resolve } from "../../spec/resolve.ts";
 import { context, problemsOf, simulated } from "./configuration.ts";
 
@@ -452,4 +453,31 @@ test("a pinned image whose tag names another version than is declared is refused
     `placement.images.pinned.karmada-webhook: got "${webhook}", want one of 1.18.2, as declared, or its digest without a tag`,
     'members[0].agent.images.pinned.karmada-agent: got "a/karmada-agent:v1.17.1", want one of 1.18.2, as declared, or its digest without a tag',
   ]);
+});
+
+describe("volumes that a database may outgrow", () => {
+  const warnings = (storage: object, etcd: object = {}) =>
+    volumeWarnings(
+      resolve({ placement: placement({ storage }), etcd: { kind: "managed", members: 3, ...etcd } }, context),
+    );
+  const sentence = (path: string, quota: string, size: string) =>
+    `${path}: a database of ${quota} with its log does not fit on a volume of ${size} (placement.storage.size); when that is full etcd ends and does not start again, where at its quota it would go on serving reads`;
+
+  test("a database fits on a volume that has room for its log as well", () => {
+    expect(warnings({})).toEqual([]);
+    expect(warnings({ size: "8704Mi" })).toEqual([]);
+    expect(warnings({ size: "8703Mi" })).toEqual([sentence("etcd.quota", "8Gi", "8703Mi")]);
+  });
+
+  test("each etcd is looked at with its own quota", () => {
+    const overrides = [
+      { name: "events", resources: ["/events"], members: 3, quota: "16Gi" },
+      { name: "leases", resources: ["coordination.k8s.io/leases"], members: 1, quota: "1Gi" },
+    ];
+    expect(warnings({}, { overrides })).toEqual([sentence("etcd.overrides[events].quota", "16Gi", "10Gi")]);
+  });
+
+  test("nobody holds a directory of a node to its size", () => {
+    expect(warnings({ size: "1Gi", hostPath: "/var/lib/karmada-etcd" })).toEqual([]);
+  });
 });

@@ -292,7 +292,7 @@ test("data in a directory of the nodes ask for no storage class, and keep apart 
   expect(hostPath).toEqual({ path: "/var/lib/karmada", alone: true });
   expect(claim).toEqual({ accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "5Gi" } } });
   const needs = found(":OwnedNamespace", "apart-namespace");
-  expect([needs.hostPath, needs.storageClass]).toEqual([true, undefined]);
+  expect([needs.hostPath, needs.storageClass, needs.databases]).toEqual([true, undefined, undefined]);
 });
 
 test("a member's name stands for its pod before it is ready, and this program comes to it by a port of the nodes", () => {
@@ -316,6 +316,7 @@ test("the namespace is looked at with the declared context, before anything is p
     namespace: "fleet",
     deployment: "test",
     storageClass: "",
+    databases: { "etcd-0": 8 * 2 ** 30, "etcd-1": 8 * 2 ** 30, "etcd-2": 8 * 2 ** 30 },
     nodePorts: { "karmada-apiserver": [32443], "etcd-0-outside": [32379], "etcd-2-outside": [32381] },
   });
   expect(JSON.stringify(inputs.kubeconfig)).toContain("current-context: other");

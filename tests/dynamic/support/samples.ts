@@ -210,13 +210,14 @@ export const samples: Readonly<Record<string, Sample>> = {
       oldest: "1.23",
       nodePorts: { "karmada-apiserver": [32443] },
       storageClass: "",
+      databases: { "etcd-0": 8 * 2 ** 30 },
       priorityClass: "system-cluster-critical",
       pods: { nodeSelector: {}, tolerations: [], apart: { etcd: 3 }, required: false },
       networkPolicies: true,
       timeoutSeconds,
     },
     identity: ["namespace", "deployment"],
-    ignored: ["oldest", "pods", "networkPolicies", "timeoutSeconds"],
+    ignored: ["oldest", "databases", "pods", "networkPolicies", "timeoutSeconds"],
   },
   "member-reach": {
     inputs: {

@@ -44,7 +44,7 @@ export async function defragment(tools: Tools, situation: Situation, name: strin
 function expectRoom({ name, dbSizeInUse, dbSizeQuota }: EtcdMember): void {
   if (dbSizeQuota === 0 || dbSizeInUse < 0.8 * dbSizeQuota) return;
   throw new Error(
-    `${name}: ${readableSize(dbSizeInUse)} of ${readableSize(dbSizeQuota)} are in use after compaction: it stays read-only; raise etcd.quota, or delete objects`,
+    `${name}: ${readableSize(dbSizeInUse)} of ${readableSize(dbSizeQuota)} are in use after compaction: it stays read-only; raise etcd.quota, where its disk has room for that, or delete objects`,
   );
 }
 

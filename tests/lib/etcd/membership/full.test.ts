@@ -36,7 +36,7 @@ describe.each([1, 3])("a full database of %d members", (size) => {
     expect(facts.report.state).toBe("NoSpace");
     expect(facts.report.conditions).toMatchObject({ noAlarm: false, quorum: true, allHealthy: true });
     await expect(fleet.reconcile(small)).rejects.toThrow(
-      /^etcd-\d: \d\dMi of 16Mi are in use after compaction: it stays read-only; raise etcd.quota, or delete objects$/,
+      /^etcd-\d: \d\dMi of 16Mi are in use after compaction: it stays read-only; raise etcd.quota, where its disk has room for that, or delete objects$/,
     );
     await expect(put(small)).rejects.toThrow(/database space exceeded/);
   });
