@@ -1,5 +1,6 @@
 import { connect, type KubeClient, type KubeObject } from "../kube/client.ts";
 import { isNotFound } from "../kube/error.ts";
+import { forgetPod } from "../kube/lost-pod.ts";
 import { namespacedPath } from "../kube/paths.ts";
 import { isLost, isRunning, whyNotRunning } from "../kube/pod.ts";
 import { FilesIn } from "../restore/files-in.ts";
@@ -98,7 +99,7 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
     }
     await waitFor(`the pod of ${member} to be gone`, deadlineIn(goneSeconds), async () => {
       const pod = await client.find(this.#path("pods", podName(member)));
-      if (pod !== undefined && isLost(pod)) await this.#forget(client, member, pod);
+      if (pod !== undefined && isLost(pod)) await forgetPod(client, member, pod);
       return pod === undefined ? undefined : new Pending("it ends");
     });
   }
@@ -205,16 +206,6 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
   }
 
   /**
-   * A pod on a node that is gone is never reported as ended, and not replaced. Should the node still be running, its
-   * member goes on there, alone, and no longer belongs to this cluster.
-   */
-  async #forget(client: KubeClient, member: string, { metadata, spec }: KubeObject): Promise<void> {
-    console.log(`warning: ${member}: nobody hears of its node ${spec?.nodeName}: its pod there is given up`);
-    const now = { gracePeriodSeconds: 0, preconditions: { uid: metadata?.uid } };
-    await client.delete(this.#path("pods", podName(member)), now);
-  }
-
-  /**
    * Waits until the process exists, whether or not it serves.
    *
    * @param before UID of the pod whose place it takes
@@ -225,7 +216,7 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
       const pod = await client.find(this.#path("pods", podName(member)));
       if (pod === undefined) return new Pending(await whyNoPod(client, this.#address.namespace, member));
       if (pod.metadata?.uid === before) {
-        if (isOther && isLost(pod)) await this.#forget(client, member, pod);
+        if (isOther && isLost(pod)) await forgetPod(client, member, pod);
         return new Pending("its previous pod is still there");
       }
       return isRunning(pod) ? undefined : new Pending(whyNotRunning(pod));

@@ -1,5 +1,6 @@
 import { connect, type KubeClient, type KubeObject } from "../kube/client.ts";
 import { isTransient } from "../kube/error.ts";
+import { lookAtTheirNodes, whereIs } from "../kube/lost-pod.ts";
 import { namespacedPath } from "../kube/paths.ts";
 import type { ProgramPod } from "../kube/pod-file.ts";
 import { hasEnded, isLost } from "../kube/pod.ts";
@@ -30,17 +31,15 @@ export async function formerPodsEnd(pods: DeployedPods, deadline: Deadline): Pro
     throw new Error(`${namespace}/${instance}: ${messageOf(error)}`, { cause: error });
   });
   if (left.length === 0) return;
-  const names = left.map(({ metadata }) => metadata?.name).join(" ");
   throw new Error(
     `${namespace}/${instance}: pods with former settings may still run: ${left.map(inWords).join("; ")}\n` +
-      "see that the nodes are well; where a machine is off for good, " +
-      `\`kubectl --namespace ${namespace} delete pod ${names} --force\`; then run up again`,
+      `${lookAtTheirNodes(namespace, left)}; then run up again`,
   );
 }
 
 function inWords(pod: KubeObject): string {
-  const { name, deletionTimestamp } = pod.metadata ?? {};
-  const where = pod["spec"]?.nodeName === undefined ? `${name}` : `${name} on node ${pod["spec"].nodeName}`;
+  const { deletionTimestamp } = pod.metadata ?? {};
+  const where = whereIs(pod);
   if (deletionTimestamp === undefined) return `${where} has not been told to end`;
   if (!isLost(pod)) return `${where} is terminating`;
   return `${where} was to end by ${deletionTimestamp}, and its node has not reported that it has`;

@@ -2,6 +2,7 @@ import { directoryVolumes, notes } from "../etcd/kubernetes-member.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { whyStillThere } from "../kube/namespace-end.ts";
 import { deadlineIn, Pending, waitFor, type Deadline } from "../wait.ts";
+import { emptyNamespace } from "./empty-namespace.ts";
 import { instanceAnnotation, isOwned, judgeNamespace, namespacePath, ownerAnnotation } from "./namespace.ts";
 import type { HostClusterNeeds } from "./needs.ts";
 
@@ -65,7 +66,7 @@ export async function dropOwned(
   // From now on no new pods can be made there. The namespace controller looks only 5 s later; by then it is empty.
   await client.delete(namespacePath(namespace), { preconditions: { uid: uid ?? found.metadata?.uid } });
   const onNodes = await directoriesOf(client, namespace);
-  await empty(client, namespace, deadline);
+  await emptyNamespace(client, namespace, deadline);
   await gone(client, namespace, deadline);
   for (const volume of onNodes.flatMap(({ volumes }) => volumes)) await volumeGone(client, volume, deadline);
   return onNodes.map(({ node, directory }) => `${node}: ${directory}`);
@@ -88,28 +89,6 @@ async function volumeGone(client: KubeClient, name: string, deadline: Deadline):
   );
 }
 
-/**
- * Nothing serves any more, so pods get no grace period, and only those with data are waited for. While a pod or a
- * volume is left, the namespace controller would retry at ever longer intervals.
- */
-async function empty(client: KubeClient, namespace: string, deadline: Deadline): Promise<void> {
-  const all = (kind: string) => `/api/v1/namespaces/${namespace}/${kind}`;
-  await waitFor(`the pods of namespace ${namespace} to be gone`, deadline, async () => {
-    const { items } = await client.get<{ items: KubeObject[] }>(all("pods"));
-    const end = (pod: KubeObject) =>
-      client.delete(`${all("pods")}/${pod.metadata?.name}`, { gracePeriodSeconds: hasData(pod) ? 1 : 0 });
-    await Promise.all(items.map(end));
-    const left = items.filter(hasData);
-    return left.length === 0 ? undefined : new Pending(left.map(({ metadata }) => metadata?.name).join(", "));
-  });
-  await waitFor(`the volumes of namespace ${namespace} to be gone`, deadline, async () => {
-    const { items } = await client.get<{ items: KubeObject[] }>(all("persistentvolumeclaims"));
-    if (items.length === 0) return undefined;
-    await client.delete(all("persistentvolumeclaims"));
-    return new Pending(items.map(({ metadata }) => metadata?.name).join(", "));
-  });
-}
-
 /** Returns when a namespace that is being deleted is gone. */
 async function gone(client: KubeClient, namespace: string, deadline: Deadline): Promise<void> {
   const attempt = async () => {
@@ -118,7 +97,3 @@ async function gone(client: KubeClient, namespace: string, deadline: Deadline): 
   };
   await waitFor(`namespace ${namespace} to be gone`, deadline, attempt, { maxInterval: 100 });
 }
-
-/** Whether its end has to be waited for: what comes next could use the volume. */
-const hasData = ({ spec }: KubeObject): boolean =>
-  ((spec?.volumes ?? []) as object[]).some((volume) => "persistentVolumeClaim" in volume || "hostPath" in volume);
