@@ -39,6 +39,9 @@ export const dataPath = "/var/lib/etcd";
 /** Name of the volume that is mounted there. */
 export const dataVolume = "data";
 
+/** The container of its pod that runs etcd. */
+export const etcdContainer = "etcd";
+
 /** What a member's objects are found by. */
 export const labels = {
   member: "karmada-pulumi/member",

@@ -16,6 +16,7 @@ import {
   begunAlready,
   bootstrapOf,
   claimName,
+  etcdContainer,
   initialClusterNote,
   labels,
   notes,
@@ -49,7 +50,7 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
       client.find(this.#path("pods", podName(member))),
       client.get<{ items: KubeObject[] }>(this.#path("persistentvolumeclaims"), { query: selector }),
     ]);
-    const revision = isRunning(pod) ? pod?.metadata?.annotations?.[labels.revision] : undefined;
+    const revision = isRunning(pod, etcdContainer) ? pod?.metadata?.annotations?.[labels.revision] : undefined;
     const bootstrap = set && bootstrapOf(set);
     const edited =
       prepared !== undefined &&
@@ -72,13 +73,14 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
     const prepared = await preparedMember(client, this.#address.namespace, member);
     const claim = this.#path("persistentvolumeclaims", claimName(member, bootstrap.incarnation));
     const before = await client.find(this.#path("pods", podName(member)));
-    if (isRunning(before)) await refuseWithoutNode(client, member, prepared, (await client.find(claim)) ?? {});
+    if (isRunning(before, etcdContainer))
+      await refuseWithoutNode(client, member, prepared, (await client.find(claim)) ?? {});
     await this.#removeHalfMade(client, claim);
     await ensureClaim(client, this.#address.namespace, member, bootstrap.incarnation, prepared);
     const noted = await this.#noteCluster(client, claim, bootstrap);
     const former = await client.find(this.#path("statefulsets", member));
     const wanted = statefulSetOf(member, prepared, bootstrap, noted);
-    if (isRunning(before)) await refuseUnlessAdmitted(client, this.#address.namespace, member, wanted);
+    if (isRunning(before, etcdContainer)) await refuseUnlessAdmitted(client, this.#address.namespace, member, wanted);
     const set = await client.apply(this.#path("statefulsets", member), wanted);
     if (before !== undefined) {
       // Otherwise the pod might come back as it was.
@@ -135,7 +137,8 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
     const client = await this.#client();
     const pod = this.#path("pods", podName(member));
     try {
-      const text = await client.get<string>(`${pod}/log`, { query: { tailLines: String(linesToRead) } });
+      const query = { container: etcdContainer, tailLines: String(linesToRead) };
+      const text = await client.get<string>(`${pod}/log`, { query });
       return text.includes(refused) ? `${text.trimEnd()}\n${member}: its volume has no data any more` : text;
     } catch (error) {
       const found = await client.find(pod);
@@ -219,7 +222,7 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
         if (isOther && isLost(pod)) await forgetPod(client, member, pod);
         return new Pending("its previous pod is still there");
       }
-      return isRunning(pod) ? undefined : new Pending(whyNotRunning(pod));
+      return isRunning(pod, etcdContainer) ? undefined : new Pending(whyNotRunning(pod));
     });
   }
 

@@ -2,6 +2,7 @@ import { Writable } from "node:stream";
 import { connect, type KubeObject } from "./client.ts";
 import { execIn } from "./exec.ts";
 import { namespacedPath } from "./paths.ts";
+import { containerStatus } from "./pod.ts";
 
 /** The pod of a program of ours, whatever its present name. */
 export interface ProgramPod {
@@ -41,7 +42,5 @@ if (existsSync(process.argv[1])) process.stdout.write(readFileSync(process.argv[
 
 const seconds = 20;
 
-function runs({ metadata, status }: KubeObject, container: string): boolean {
-  const found = ((status?.containerStatuses ?? []) as KubeObject[]).find(({ name }) => name === container);
-  return metadata?.deletionTimestamp === undefined && found?.["state"]?.running !== undefined;
-}
+const runs = (pod: KubeObject, container: string): boolean =>
+  pod.metadata?.deletionTimestamp === undefined && containerStatus(pod, container)?.["state"]?.running !== undefined;

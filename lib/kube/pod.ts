@@ -37,9 +37,13 @@ export const isLost = ({ metadata }: KubeObject): boolean =>
 
 const lostSeconds = 60;
 
-/** Whether the kubelet keeps its process running. One that ended counts too: it is restarted, after 10 s and more. */
-export function isRunning(pod: KubeObject | undefined): boolean {
-  const [status] = (pod?.["status"]?.containerStatuses ?? []) as KubeObject[];
+/** What is reported of one of its containers. Others may have been put beside it, such as the proxy of a mesh. */
+export const containerStatus = (pod: KubeObject | undefined, container: string): KubeObject | undefined =>
+  ((pod?.["status"]?.containerStatuses ?? []) as KubeObject[]).find((each) => each["name"] === container);
+
+/** Whether the kubelet keeps a container of it running. One that ended counts too: it is restarted, after 10 s and more. */
+export function isRunning(pod: KubeObject | undefined, container: string): boolean {
+  const status = containerStatus(pod, container);
   const { running, terminated } = (status?.["state"] ?? {}) as Record<string, unknown>;
   const hasRun = running !== undefined || terminated !== undefined || Number(status?.["restartCount"] ?? 0) > 0;
   return pod?.metadata?.deletionTimestamp === undefined && hasRun;

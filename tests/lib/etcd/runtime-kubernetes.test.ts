@@ -7,20 +7,26 @@ import { deadlineIn, Pending, waitFor } from "../../../lib/wait.ts";
 import { accountKubeconfig } from "../../support/account-kubeconfig.ts";
 import { startApiServer, type ApiServer } from "../../support/api-server.ts";
 
-const pod = (status: object, metadata = {}): KubeObject =>
-  ({ apiVersion: "v1", kind: "Pod", metadata, status: { containerStatuses: [status] } }) as KubeObject;
+const pod = (status: object, metadata = {}): KubeObject => {
+  const containerStatuses = [
+    { name: "proxy", state: { waiting: {} }, restartCount: 0 },
+    { name: "etcd", ...status },
+  ];
+  return { apiVersion: "v1", kind: "Pod", metadata, status: { containerStatuses } } as KubeObject;
+};
+const runs = (of: KubeObject | undefined) => isRunning(of, "etcd");
 
 describe("a member in a pod", () => {
   test("runs while the kubelet keeps it running, also between two starts", () => {
-    expect(isRunning(pod({ state: { running: {} }, restartCount: 0 }))).toBe(true);
-    expect(isRunning(pod({ state: { terminated: { exitCode: 1 } }, restartCount: 0 }))).toBe(true);
-    expect(isRunning(pod({ state: { waiting: { reason: "CrashLoopBackOff" } }, restartCount: 1 }))).toBe(true);
+    expect(runs(pod({ state: { running: {} }, restartCount: 0 }))).toBe(true);
+    expect(runs(pod({ state: { terminated: { exitCode: 1 } }, restartCount: 0 }))).toBe(true);
+    expect(runs(pod({ state: { waiting: { reason: "CrashLoopBackOff" } }, restartCount: 1 }))).toBe(true);
   });
 
   test("does not run before its first start, nor once it is to be deleted", () => {
-    expect(isRunning(undefined)).toBe(false);
-    expect(isRunning(pod({ state: { waiting: { reason: "ErrImagePull" } }, restartCount: 0 }))).toBe(false);
-    expect(isRunning(pod({ state: { running: {} } }, { deletionTimestamp: "2026-01-01T00:00:00Z" }))).toBe(false);
+    expect(runs(undefined)).toBe(false);
+    expect(runs(pod({ state: { waiting: { reason: "ErrImagePull" } }, restartCount: 0 }))).toBe(false);
+    expect(runs(pod({ state: { running: {} } }, { deletionTimestamp: "2026-01-01T00:00:00Z" }))).toBe(false);
   });
 });
 
