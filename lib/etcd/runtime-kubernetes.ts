@@ -73,8 +73,9 @@ export class KubernetesEtcdRuntime implements EtcdRuntime {
     const prepared = await preparedMember(client, this.#address.namespace, member);
     const claim = this.#path("persistentvolumeclaims", claimName(member, bootstrap.incarnation));
     const before = await client.find(this.#path("pods", podName(member)));
-    if (isRunning(before, etcdContainer))
-      await refuseWithoutNode(client, member, prepared, (await client.find(claim)) ?? {});
+    if (isRunning(before, etcdContainer)) {
+      await refuseWithoutNode(client, this.#address.namespace, member, prepared, (await client.find(claim)) ?? {});
+    }
     await this.#removeHalfMade(client, claim);
     await ensureClaim(client, this.#address.namespace, member, bootstrap.incarnation, prepared);
     const noted = await this.#noteCluster(client, claim, bootstrap);

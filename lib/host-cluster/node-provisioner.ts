@@ -1,5 +1,5 @@
 import type { KubeClient } from "../kube/client.ts";
-import { isForbidden } from "../kube/error.ts";
+import { unlessForbidden } from "../kube/error.ts";
 
 /**
  * What provisions nodes for pods that find none, as far as it can be seen: Karpenter by its API, which EKS Auto Mode
@@ -8,10 +8,7 @@ import { isForbidden } from "../kube/error.ts";
  */
 export async function nodeProvisioner(client: KubeClient): Promise<string | undefined> {
   for (const [name, path] of provisioners) {
-    const found = await client.find(path).catch((error: unknown) => {
-      if (!isForbidden(error)) throw error;
-      return undefined;
-    });
+    const found = await client.find(path).catch(unlessForbidden);
     if (found !== undefined) return name;
   }
   return undefined;

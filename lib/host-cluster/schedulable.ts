@@ -38,24 +38,37 @@ const tolerates = ({ key, operator, value = "", effect }: Toleration, taint: Tai
   (key === undefined || key === taint.key) &&
   (operator === "Exists" || (key !== undefined && value === (taint.value ?? "")));
 
-/** Why none of these nodes takes the pods. */
+/**
+ * Why none of these nodes takes the pods.
+ *
+ * @param taken nodes by name, each with the pod that has to be alone there
+ */
 export function whyNone(
   nodes: readonly Node[],
   { nodeSelector, tolerations }: Pick<PodNeeds, "nodeSelector" | "tolerations">,
+  taken: ReadonlyMap<string, string> = new Map(),
 ): string {
   if (nodes.length === 0) {
     const labels = Object.entries(nodeSelector).map(([label, value]) => `${label}=${value}`);
     return labels.length === 0 ? "there is none" : `none has the labels ${labels.join(", ")}`;
   }
-  const reasons = nodes.slice(0, shown).map((node) => {
-    const taint = obstacle(node, tolerations);
-    return `${node.metadata?.name} ${taint === undefined ? "is no Linux" : `has the taint ${inWords(taint)}`}`;
-  });
-  const more = nodes.length > shown ? [`and ${nodes.length - shown} more like that`] : [];
-  return [...reasons, ...more].join(", ");
+  return some(
+    nodes.map((node) => {
+      const { name = "" } = node.metadata ?? {};
+      const taint = obstacle(node, tolerations);
+      if (taint !== undefined) return `${name} has the taint ${inWords(taint)}`;
+      if (!isLinux(node)) return `${name} is no Linux`;
+      return `${name} has ${taken.get(name)} (placement.antiAffinity is "required")`;
+    }),
+  );
 }
 
-/** Nodes that are named in one message. */
+/** What is to be said of nodes, as far as it fits into one message. */
+export function some(ofNodes: readonly string[]): string {
+  const more = ofNodes.length > shown ? [`and ${ofNodes.length - shown} more like that`] : [];
+  return [...ofNodes.slice(0, shown), ...more].join(", ");
+}
+
 const shown = 5;
 
 const inWords = ({ key, value, effect }: Taint): string => `${key}${value ? `=${value}` : ""}:${effect}`;

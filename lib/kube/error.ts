@@ -64,6 +64,11 @@ export function unlessGone(error: unknown): void {
 /** Whether the caller lacks the right (403). */
 export const isForbidden = (error: unknown) => error instanceof KubeError && error.status === 403;
 
+/** For `catch`: what the caller may not read is unknown. @throws any other error */
+export function unlessForbidden(error: unknown): undefined {
+  if (!isForbidden(error)) throw error;
+}
+
 /** Whether the server does not know the caller, or forbids it (401, 403). */
 export const isRefused = (error: unknown) => isForbidden(error) || (error instanceof KubeError && error.status === 401);
 

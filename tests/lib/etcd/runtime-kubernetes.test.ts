@@ -179,7 +179,7 @@ describe("a member that runs, where no pod comes in its place", () => {
     });
     await client.create("/api/v1/nodes", { metadata: { name: "node2" } });
     await expect(runtime.start("etcd-0", bootstrap)).rejects.toThrow(
-      "its data are a directory of node1, which does not",
+      "node1 has the taint node.kubernetes.io/unschedulable:NoSchedule, and the directory with its data is within reach of no other\nlook at",
     );
     const same = await client.get(`${core}/pods/etcd-0-0`);
     expect(same.metadata).toMatchObject({ uid: pod.metadata?.uid });
