@@ -41,6 +41,16 @@ const lostSeconds = 60;
 export const containerStatus = (pod: KubeObject | undefined, container: string): KubeObject | undefined =>
   ((pod?.["status"]?.containerStatuses ?? []) as KubeObject[]).find((each) => each["name"] === container);
 
+/**
+ * How one of its containers ended, undefined as long as it has not: others may go on beside it. In a pod that is over
+ * without a report of it, such as an evicted one, it failed.
+ */
+export function endOf(pod: KubeObject, container: string): "succeeded" | "failed" | undefined {
+  const { terminated } = (containerStatus(pod, container)?.["state"] ?? {}) as { terminated?: { exitCode: number } };
+  if (terminated !== undefined) return terminated.exitCode === 0 ? "succeeded" : "failed";
+  return hasEnded(pod) ? "failed" : undefined;
+}
+
 /** Whether the kubelet keeps a container of it running. One that ended counts too: it is restarted, after 10 s and more. */
 export function isRunning(pod: KubeObject | undefined, container: string): boolean {
   const status = containerStatus(pod, container);

@@ -16,7 +16,7 @@ import type { KubernetesRuntimeAddress } from "../etcd/runtime.ts";
 import { connect, type KubeClient, type KubeObject } from "../kube/client.ts";
 import { execIn } from "../kube/exec.ts";
 import { namespacedPath } from "../kube/paths.ts";
-import { whyNotRunning } from "../kube/pod.ts";
+import { endOf, whyNotRunning } from "../kube/pod.ts";
 import { deadlineIn, messageOf, Pending, waitFor } from "../wait.ts";
 import { type DataDirectory, type FoundData, restoreArguments, restoreSeconds } from "./data-directory.ts";
 import { digestOf } from "./file.ts";
@@ -149,10 +149,9 @@ export class PodDataDirectory implements DataDirectory {
     const path = this.#path("pods", filesPodName(this.#member));
     const done = await waitFor(`the data of ${member} to be made`, deadlineIn(restoreSeconds), async () => {
       const pod = await client.get(path);
-      const phase = pod["status"]?.phase as string;
-      return phase === "Succeeded" || phase === "Failed" ? pod : new Pending(whyNotRunning(pod));
+      return endOf(pod, containers.etcdutl) === undefined ? new Pending(whyNotRunning(pod)) : pod;
     });
-    if (done["status"]?.phase === "Succeeded") return;
+    if (endOf(done, containers.etcdutl) === "succeeded") return;
     const query = { container: containers.etcdutl, tailLines: "3" };
     const log = await client.get<string>(`${path}/log`, { query }).catch(messageOf);
     throw new Error(`${member}: etcdutl snapshot restore: ${whyNotRunning(done)}\n${log}`.trim());
