@@ -96,6 +96,16 @@ test("a refresh, a preview and an up find nothing to change, however many there 
   expect(now!.ageSeconds).toBeLessThan(120);
 }, 300_000);
 
+test("a saved plan is carried out a while later, when the last snapshot is another one", async () => {
+  stack.config["controlPlane"] = { "karmada-scheduler": { logLevel: 4 } };
+  await stack.preview("--save-plan", stack.savedPlan);
+  const foretold = await snapshots();
+  await eventually(snapshots, (now) => now.at(-1) !== foretold.at(-1), 90);
+  const first = await backups();
+  await stack.up("--plan", stack.savedPlan);
+  expect(Date.parse((await backups())!.lastSuccess!)).toBeGreaterThan(Date.parse(first!.lastSuccess!));
+}, 300_000);
+
 test("the program comes back when it is killed, and goes on", async () => {
   const [{ pid } = { pid: 0 }] = await program();
   process.kill(pid, "SIGKILL");
