@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { isDeepStrictEqual } from "node:util";
 import { unknownValue } from "../toolchain/pulumi/unknown-value.ts";
 import { withCredentialsOfState } from "./credentials-of-state.ts";
+import "./outlived-engine.ts";
 
 /** What a change of an input means: a replacement, an update, or nothing to do. */
 export type OnChange = "replace" | "update" | "ignore";

@@ -1,5 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { createRequire } from "node:module";
+import { type AddressInfo, createServer } from "node:net";
 import { promisify } from "node:util";
 import grpc from "@grpc/grpc-js";
 import structs from "google-protobuf/google/protobuf/struct_pb.js";
@@ -47,17 +48,24 @@ export interface DynamicProvider {
   delete(id: string, props: Props): Promise<void>;
   /** Everything the process has printed. */
   output(): string;
+  /** The engine is gone without a word to the process, as when it is killed. */
+  loseEngine(): void;
+  /** Once the process has ended. */
+  readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Starts the process the engine would start, in the program's directory. */
 export async function startDynamicProvider(): Promise<DynamicProvider> {
   const main = new URL("node_modules/@pulumi/pulumi/cmd/dynamic-provider/index.js", root).pathname;
-  const child = spawn(process.execPath, [main, "127.0.0.1:1"], {
+  const engine = createServer((socket) => socket.resume());
+  await new Promise<void>((resolve) => engine.listen(0, "127.0.0.1", resolve));
+  const child = spawn(process.execPath, [main, `127.0.0.1:${(engine.address() as AddressInfo).port}`], {
     cwd: root,
     env: { PATH: process.env.PATH, PULUMI_NODEJS_PROJECT: "conformance" },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   let printed = "";
   child.stderr.on("data", (data) => (printed += data));
   const port = await new Promise<string>((resolve, reject) => {
@@ -107,11 +115,13 @@ export async function startDynamicProvider(): Promise<DynamicProvider> {
       await call("delete", build(messages.DeleteRequest, { Id: id, Properties: struct(props) }));
     },
     output: () => printed,
+    loseEngine: () => void engine.close(),
+    ended,
     async stop() {
       client.close();
-      const ended = new Promise((resolve) => child.once("exit", resolve));
       child.kill("SIGKILL");
       await ended;
+      engine.close();
     },
   };
 }

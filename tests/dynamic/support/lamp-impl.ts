@@ -36,6 +36,7 @@ export const provider = implement<Inputs, Outputs>({
 async function work({ mood }: Inputs): Promise<Outputs> {
   const seen = { nothing: undefined, at: new Date(0), list: [undefined, 1], deep: { nothing: undefined } };
   if (mood === "half") throw new HalfDone("lamp: does not shine yet", { seen });
+  if (mood === "endless") await new Promise(() => {});
   if (mood === "broken") throw new Error("lamp: is broken");
   return { seen };
 }
