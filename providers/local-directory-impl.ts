@@ -38,18 +38,29 @@ const implemented = implement<LocalDirectoryInputs, Record<never, never>>({
  */
 const staying: typeof implemented = {
   ...implemented,
+  read(id, props) {
+    note(props);
+    return implemented.read(id, props);
+  },
   async check(olds, news) {
-    if (olds?.directory !== undefined) known.add(olds.directory as string);
+    note(olds);
     const { inputs, failures = [] } = await implemented.check(olds, news);
     const taken = failures.length > 0 ? [] : checkTaken(news);
     return { inputs, failures: [...checkMove(olds ?? {}, news), ...failures, ...taken] };
   },
 };
 
-/** Directories in the state: for a forced replacement the engine checks once more, without the old state. */
+/**
+ * Directories in the state, as far as this run has shown them: a replacement is checked without the old state, once more if
+ * it follows from another one, and only so if it is forced (`up --replace`, `state taint`). Then only a refresh shows it.
+ */
 const known = new Set<string>();
 
-/** All data of the deployment are in it: a forced replacement leaves it where it is. */
+function note(state: Known = {}): void {
+  if (state.directory !== undefined) known.add(state.directory);
+}
+
+/** All data of the deployment are in it: a forced replacement leaves it where it is, or is refused. */
 export const provider = sparingDeclared(staying, ({ directory }) => `directory ${directory}`);
 
 type Known = Partial<LocalDirectoryInputs>;

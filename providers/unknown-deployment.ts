@@ -9,7 +9,8 @@ import type { Problem } from "./implementation.ts";
 
 /**
  * A deployment in a directory that the state knows nothing of, whether it runs or not, as after a reboot: new authorities
- * would cut it off from everyone with the old ones, and a `destroy` would delete its data. It is told by the disk.
+ * would cut it off from everyone with the old ones, and a `destroy` would delete its data. It is told by the disk. Where a
+ * replacement is forced the engine does not show the state, so that it looks the same.
  *
  * What an `up` leaves there that was killed before it came to a program is none, nor are logs and snapshots.
  * @param deployment its name, where that is known
@@ -24,8 +25,10 @@ export function checkUnknown(directory: string, deployment: string | undefined):
       : [`is there, and does not run (${listed(present)})`, ""];
   const aside = `mv ${quote(directory)} ${quote(`${directory}.before`)}`;
   const reason =
-    `${directory}: ${deployment === undefined ? "a deployment" : `deployment "${deployment}"`} ${found}, and the state of this stack knows nothing of that\n` +
-    "use the state it was made with (docs/state.md), or another name and placement.directory; if that state is lost, " +
+    `${directory}: ${deployment === undefined ? "a deployment" : `deployment "${deployment}"`} ${found}, and the state of this stack knows nothing of that, or its replacement is forced\n` +
+    "where it is forced leave this resource out of --replace, or take its taint back (`pulumi state untaint`), or add --refresh, " +
+    "which leaves the directory as it is; otherwise use the state it was made with (docs/state.md), or another name and " +
+    "placement.directory; if that state is lost, " +
     `${first}move the directory away (${aside}), and restore a snapshot (docs/recovery.md)`;
   return [{ property: "directory", reason }];
 }

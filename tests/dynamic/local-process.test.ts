@@ -344,12 +344,12 @@ describe("the directory of a deployment", () => {
       {
         property: "directory",
         reason: expect.stringMatching(
-          `^${deployment.directory}: deployment "dev" runs there already \\(web\\), and the state of this stack knows nothing of that\nuse the state it was made with`,
+          `^${deployment.directory}: deployment "dev" runs there already \\(web\\), and the state of this stack knows nothing of that, or its replacement is forced\nwhere it is forced leave this resource out of --replace`,
         ),
       },
     ]);
     expect((await host.check(outs, directory())).failures).toEqual([]);
-    // As the engine asks of a replacement that is demanded.
+    // As the engine asks once more of a replacement that follows from another one.
     expect((await host.check({}, directory())).failures).toEqual([]);
     await destroying.delete(id, outs);
     expect((await destroying.check({}, directory())).failures).toEqual([]);

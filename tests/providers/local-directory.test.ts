@@ -42,8 +42,10 @@ const refusal = (what: string, first = "") => [
   {
     property: "directory",
     reason:
-      `${deployment.directory}: ${what}, and the state of this stack knows nothing of that\n` +
-      "use the state it was made with (docs/state.md), or another name and placement.directory; if that state is lost, " +
+      `${deployment.directory}: ${what}, and the state of this stack knows nothing of that, or its replacement is forced\n` +
+      "where it is forced leave this resource out of --replace, or take its taint back (`pulumi state untaint`), or add --refresh, " +
+      "which leaves the directory as it is; otherwise use the state it was made with (docs/state.md), or another name and " +
+      "placement.directory; if that state is lost, " +
       `${first}move the directory away (mv '${deployment.directory}' '${deployment.directory}.before'), and restore a snapshot (docs/recovery.md)`,
   },
 ];
@@ -73,15 +75,30 @@ test("is refused with a prepared program, and with the data of a member of etcd,
   expect(await refusals()).toEqual(refusal("a deployment is there, and does not run (etcd-0, etcd-1, member1-etcd)"));
 });
 
-test("is no other's to the state that knows it, however it is found, nor for a replacement that is demanded", async () => {
+test("is no other's to the state that knows it, however it is found, nor for a replacement that follows", async () => {
   const { outs } = await provider.create(inputs());
   makeData("etcd-0");
   await ensureProcess(deployment.directory, deployment.program("etcd-0", quiet));
   await crash();
   expect(await refusals()).not.toEqual([]);
   expect((await provider.check(outs, inputs())).failures).toEqual([]);
-  // As the engine asks of one that is demanded.
+  // As the engine asks once more of a replacement that follows from another one.
   expect(await refusals()).toEqual([]);
+});
+
+test("is refused a replacement that is forced, of which the engine does not show the state, until a refresh does", async () => {
+  const { id, outs } = await provider.create(inputs());
+  await ensureProcess(deployment.directory, deployment.program("etcd-0", quiet));
+  beginRun();
+  await becomesRefused(
+    refusal('deployment "dev" runs there already (etcd-0)', "end what runs there, its supervisor first, "),
+  );
+  await provider.read(id as string, outs);
+  expect(await refusals()).toEqual([]);
+  const running = deployment.running();
+  await provider.create(inputs());
+  await provider.delete(id as string, outs);
+  expect(deployment.running()).toEqual(running);
 });
 
 test("stays in the state while it is away, as on a disk that is not mounted, and the next up mends it", async () => {
