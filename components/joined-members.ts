@@ -29,6 +29,8 @@ export class JoinedMembers extends pulumi.ComponentResource {
   readonly estimators: pulumi.Output<Record<string, string>>;
   /** When the control plane's replacement tokens were made, RFC 3339, by member. */
   readonly replacedTokens: pulumi.Output<Record<string, string>>;
+  /** When those took the place of others there, RFC 3339, by member. */
+  readonly writtenTokens: pulumi.Output<Record<string, string>>;
   /** Each changes when the control plane is to reach its member differently, by the member. Secret. */
   readonly ways: pulumi.Output<Record<string, string>>;
   /** Version of each process, as the program reports it. */
@@ -95,6 +97,7 @@ export class JoinedMembers extends pulumi.ComponentResource {
       );
     this.estimators = pulumi.secret(byName(({ estimatorKubeconfig }) => estimatorKubeconfig));
     this.replacedTokens = pulumi.output(byName(({ tokenReplaced }) => tokenReplaced)).apply(onlyKnown);
+    this.writtenTokens = pulumi.output(byName(({ tokenWritten }) => tokenWritten)).apply(onlyKnown);
     this.ways = pulumi.secret(pulumi.output(byName(({ way }) => way)).apply(onlyKnown));
     this.versions = inOne(members.map(({ versions }) => versions));
     this.certificates = inOne(members.map(({ certificates }) => certificates));

@@ -35,6 +35,8 @@ export class Member extends pulumi.ComponentResource {
   readonly estimator: FoundEstimator | undefined;
   /** When the control plane's replacement token was made, RFC 3339. */
   readonly tokenReplaced: pulumi.Output<string | undefined>;
+  /** When it took the place of another one on the plane, RFC 3339. */
+  readonly tokenWritten: pulumi.Output<string | undefined>;
   /** Changes when the control plane is to reach it differently. */
   readonly way: pulumi.Output<string | undefined>;
   private readonly args: MemberArgs;
@@ -51,6 +53,7 @@ export class Member extends pulumi.ComponentResource {
     const registration = this.register(name, account === undefined ? before : [account]);
     this.estimatorKubeconfig = account?.kubeconfig;
     this.tokenReplaced = registration.tokenReplaced;
+    this.tokenWritten = registration.tokenWritten;
     this.way = registration.way;
     const verdict = agent === undefined ? registration : this.pull(name, agent, registration);
     this.joined = verdict;

@@ -47,15 +47,15 @@ export class TeamMembers extends pulumi.ComponentResource {
     this.estimators = members.flatMap((member) =>
       this.estimate(name, member, args, asOwn(karmada, member.name, parent)),
     );
-    const replaced = members.flatMap((member) =>
-      member.replaced === undefined ? [] : [[member.name, member.replaced] as const],
-    );
-    if (replaced.length > 0) {
+    const tokens = byName(members, ({ replaced }) => replaced);
+    const written = byName(members, (member) => member.written);
+    if (Object.keys(tokens).length > 0) {
       const runtime = pulumi.output(ground.placement.etcdRuntime());
       new TokensInUse(
         `${name}-tokens-in-use`,
         {
-          tokens: Object.fromEntries(replaced),
+          tokens,
+          ...(Object.keys(written).length > 0 && { written }),
           karmadaKubeconfig,
           tokenHolders: runtime.apply((where) => ({ runtime: where, programs: args.tokenHolders })),
         },
@@ -90,3 +90,15 @@ export class TeamMembers extends pulumi.ComponentResource {
     return [{ member, process, service, program: resource }];
   }
 }
+
+/** What is said of the members of which it is known. */
+const byName = (
+  members: TeamMembersArgs["members"],
+  of: (member: TeamMembersArgs["members"][number]) => string | undefined,
+): Record<string, string> =>
+  Object.fromEntries(
+    members.flatMap((member) => {
+      const value = of(member);
+      return value === undefined ? [] : [[member.name, value]];
+    }),
+  );

@@ -16,6 +16,7 @@ import { seenOf } from "../lib/members/seen.ts";
 import { noteFound, notePlane, sharedWith } from "../lib/members/sharing.ts";
 import { reserved } from "../lib/members/reserved.ts";
 import { isUntouched, undoJoin } from "../lib/members/undo-join.ts";
+import { isUnread, notesOf, noteUse } from "../lib/members/token-notes.ts";
 import { revocable, useElsewhere } from "../lib/members/token-use.ts";
 import { wayDrift } from "../lib/members/way-drift.ts";
 import { sha256 } from "../lib/sha256.ts";
@@ -92,12 +93,12 @@ async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): 
     const endpoint = await probeEndpoint(parseKubeconfig(memberKubeconfig), credentials);
     const whose = { declaredBy, handOver };
     const registration = { cluster, uid, endpoint, credentials, syncMode, ...whose, description: inputs, before };
-    const written = await register(plane, registration, deadline);
-    return { credentials, sharing, endpoint, written };
+    const { object: written, secret } = await register(plane, registration, deadline);
+    return { credentials, sharing, endpoint, written, secret };
   };
   const run = async () => {
     const isFirst = before.uid === undefined && existing === undefined && (await isUntouched(member, cluster));
-    const { credentials, sharing, endpoint, written } = await write().catch(async (error: unknown) => {
+    const { credentials, sharing, endpoint, written, secret } = await write().catch(async (error: unknown) => {
       if (isFirst) await undoJoin({ plane, planeUid, member, cluster, syncMode });
       throw error;
     });
@@ -105,17 +106,28 @@ async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): 
     const { since, isReplacement } = credentials;
     // Somebody deleted the previous one, so this one was made as a repair, and there is none to revoke.
     const isRemade = before.credentialSince !== undefined && before.credentialSince !== since;
-    const isAnother = isReplacement || isRemade || before.tokenReplaced === since;
-    const tokens = { credentialSince: since, ...(isAnother && { tokenReplaced: since }) };
+    const tokenWritten =
+      notesOf(secret).written ?? (before.credentialSince === since ? before.tokenWritten : undefined);
+    const isAnother = isReplacement || isRemade || tokenWritten !== undefined || before.tokenReplaced === since;
+    const tokens = {
+      credentialSince: since,
+      ...(isAnother && { tokenReplaced: since }),
+      ...(tokenWritten !== undefined && { tokenWritten }),
+    };
     const way = wayOf(written, endpoint);
     if (inputs.heldElsewhere === true && (before.way ?? way) !== way) console.warn(`${cluster}: ${goesOnByFormerWay}`);
+    const isHeld = isUnread(secret);
     const known = { ...outputs(written), ...tokens, way, planeUid };
     try {
       const settled = () => (syncMode === "Pull" ? written : becomeReady(plane, cluster, deadline));
       await settled();
       const superseded = sharing.length > 0 ? [] : await revocable(member, inputs, credentials);
-      if (isRemade && superseded.length === 0) await restartHolders(inputs.tokenHolders);
+      const isDead = superseded.length === 0 && credentials.superseded.length === 0;
+      if (inputs.heldElsewhere === true && isHeld && isDead && tokenWritten !== before.tokenWritten)
+        console.warn(`${cluster}: ${goesOnWithDeadToken}`);
+      if ((isRemade || isHeld) && superseded.length === 0) await restartHolders(inputs.tokenHolders);
       await revokeTokens(member, endpoint, superseded, inputs.tokenHolders, deadline);
+      if (isHeld && inputs.heldElsewhere !== true) await noteUse(plane, cluster, since);
       return { ...known, ...outputs(await settled()) };
     } catch (error) {
       throw new HalfDone(
@@ -138,10 +150,11 @@ const wayOf = ({ spec }: KubeObject, { caBundle }: Endpoint): string =>
   sha256(JSON.stringify([spec.apiEndpoint, caBundle, spec.proxyURL ?? "", spec.proxyHeader ?? {}])).slice(0, 16);
 
 /** Of programs that belong to another stack. */
-const goesOnByFormerWay =
-  "programs of the control plane go on by the way to it that they have read first; " +
+const startedElsewhere =
   "the next `up` of the deployment starts them again where its `teams` name this stack, " +
   "else restart karmada-controller-manager, karmada-search and karmada-metrics-adapter yourself";
+const goesOnByFormerWay = `programs of the control plane go on by the way to it that they have read first; ${startedElsewhere}`;
+const goesOnWithDeadToken = `programs of the control plane go on with a token that it no longer takes, and see nothing in it; ${startedElsewhere}`;
 
 async function observe(state: Known) {
   const { cluster } = state;
@@ -153,7 +166,7 @@ async function observe(state: Known) {
       ...(object.metadata?.deletionTimestamp === undefined ? [] : ["its Cluster is being deleted"]),
       ...(state.syncMode === "Pull" ? await grantDrift(plane, cluster) : readyDrift(object)),
       ...wayDrift(object, state),
-      ...(await missingSecrets(state)),
+      ...(await secretDrift(state)),
       ...(await memberDrift(state)),
       ...(state.handOver === true ? [] : declarerDrift(object, state.declaredBy)),
     ];
@@ -186,11 +199,17 @@ function outputs(
   };
 }
 
-async function missingSecrets({ cluster, karmadaKubeconfig }: Known): Promise<string[]> {
+async function secretDrift(state: Known): Promise<string[]> {
+  const { cluster, karmadaKubeconfig, heldElsewhere = false, credentialSince: since } = state;
   const plane = await connect(karmadaKubeconfig);
   const names = [cluster, impersonatorSecretOf(cluster)];
   const found = await Promise.all(names.map((name) => plane.find(paths.secret(name))));
-  return names.flatMap((name, i) => (found[i] === undefined ? [`secret ${name}: is gone from the plane`] : []));
+  const { made = since } = notesOf(found[0]);
+  return [
+    ...(since === undefined || made === since ? [] : [`secret ${cluster}: has the token of ${made}, not of ${since}`]),
+    ...names.flatMap((name, i) => (found[i] === undefined ? [`secret ${name}: is gone from the plane`] : [])),
+    ...(isUnread(found[0]) && !heldElsewhere ? [`secret ${cluster}: programs may go on with the token before it`] : []),
+  ];
 }
 
 async function memberDrift({ cluster, memberKubeconfig, uid, ...rotation }: Known): Promise<string[]> {

@@ -49,8 +49,8 @@ export interface ClusterRegistrationInputs {
   /** What a rotation is going to do, in sentences: found, not declared. */
   readonly plan?: string[];
   /**
-   * Programs to restart before a token is revoked, and after a missing one was recreated. Secret. @default none keeps a
-   * token
+   * Programs to restart before a token is revoked, and after one has taken the place of one that is gone. Secret.
+   * @default none keeps a token
    */
   readonly tokenHolders?: TokenHolders;
   /**
@@ -78,6 +78,11 @@ export interface ClusterRegistrationOutputs {
   readonly credentialSince?: string;
   /** The same, if it replaced another one. */
   readonly tokenReplaced?: string;
+  /**
+   * When it took the place of another one on the plane, RFC 3339: a later time than before where it did so again, as
+   * after a restore.
+   */
+  readonly tokenWritten?: string;
   /** Of a member in Push mode: for instance `v1.35.3`; empty until Karmada has looked. */
   readonly kubernetesVersion?: string;
   /** Of a member in Push mode. */
@@ -107,6 +112,7 @@ export class ClusterRegistration extends DynamicResource<ClusterRegistrationInpu
   declare readonly way: pulumi.Output<string | undefined>;
   declare readonly credentialSince: pulumi.Output<string | undefined>;
   declare readonly tokenReplaced: pulumi.Output<string | undefined>;
+  declare readonly tokenWritten: pulumi.Output<string | undefined>;
   declare readonly kubernetesVersion: pulumi.Output<string | undefined>;
   declare readonly ready: pulumi.Output<boolean | undefined>;
   declare readonly seen: pulumi.Output<Seen | undefined>;
@@ -120,6 +126,7 @@ export class ClusterRegistration extends DynamicResource<ClusterRegistrationInpu
       "way",
       "credentialSince",
       "tokenReplaced",
+      "tokenWritten",
       "kubernetesVersion",
       "ready",
       "seen",

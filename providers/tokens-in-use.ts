@@ -5,6 +5,8 @@ import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 export interface TokensInUseInputs {
   /** When the control plane's present token for each member was made, RFC 3339, by the member's name. */
   readonly tokens: Record<string, string>;
+  /** When such a token took the place of another one there, RFC 3339, also of a newer one, as after a restore. */
+  readonly written?: Record<string, string>;
   /** Of an administrator of the Karmada API. */
   readonly karmadaKubeconfig: string;
   /** Programs that read a token only once. Secret. */

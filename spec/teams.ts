@@ -16,6 +16,8 @@ export interface TeamMember<Secret = string> {
   readonly estimator?: Secret;
   /** When the control plane's replacement token was made, RFC 3339. */
   readonly replaced?: string;
+  /** When that took the place of another one there, RFC 3339; absent where an older program made the stack. */
+  readonly written?: string;
   /** Changes when the control plane is to reach it differently; absent where an older program made the stack. */
   readonly way?: Secret;
 }
@@ -24,16 +26,18 @@ export interface TeamMember<Secret = string> {
 export interface Served {
   readonly estimators?: Readonly<Record<string, string>>;
   readonly replacedTokens?: Readonly<Record<string, string>>;
+  readonly writtenTokens?: Readonly<Record<string, string>>;
   readonly ways?: Readonly<Record<string, string>>;
 }
 
 /** The members of such stacks. */
 export function teamMembers(served: readonly Served[]): TeamMember[] {
-  return served.flatMap(({ estimators = {}, replacedTokens = {}, ways = {} }) =>
+  return served.flatMap(({ estimators = {}, replacedTokens = {}, writtenTokens = {}, ways = {} }) =>
     [...new Set([estimators, replacedTokens, ways].flatMap(Object.keys))].sort().map((name) => ({
       name,
       ...(estimators[name] !== undefined && { estimator: estimators[name] }),
       ...(replacedTokens[name] !== undefined && { replaced: replacedTokens[name] }),
+      ...(writtenTokens[name] !== undefined && { written: writtenTokens[name] }),
       ...(ways[name] !== undefined && { way: ways[name] }),
     })),
   );

@@ -21,6 +21,7 @@ export function membersStack({ config, plane }: { readonly config: ConfiguredMem
     ...(config.served && {
       estimators: joined.estimators,
       replacedTokens: joined.replacedTokens,
+      writtenTokens: joined.writtenTokens,
       ways: joined.ways,
     }),
   };

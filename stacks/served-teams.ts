@@ -9,10 +9,16 @@ export async function servedTeams({ teams: typed }: Readonly<Record<string, unkn
 
 async function servedBy(name: string, i: number): Promise<Served> {
   const stack = new DeploymentStack(name, `teams[${i}]`, `team-${name}`);
-  const [estimators, replacedTokens, ways] = await Promise.all([
+  const [estimators, replacedTokens, writtenTokens, ways] = await Promise.all([
     stack.value("estimators") as Promise<Served["estimators"]>,
     stack.value("replacedTokens") as Promise<Served["replacedTokens"]>,
+    stack.value("writtenTokens") as Promise<Served["writtenTokens"]>,
     stack.value("ways") as Promise<Served["ways"]>,
   ]);
-  return { ...(estimators && { estimators }), ...(replacedTokens && { replacedTokens }), ...(ways && { ways }) };
+  return {
+    ...(estimators && { estimators }),
+    ...(replacedTokens && { replacedTokens }),
+    ...(writtenTokens && { writtenTokens }),
+    ...(ways && { ways }),
+  };
 }

@@ -16,10 +16,19 @@ import {
   tokenMade,
 } from "./names.ts";
 import { ensureNamespace } from "./service-account.ts";
+import { takesPlace, tokenWritten } from "./token-notes.ts";
 import { base64 } from "../base64.ts";
 
-/** Writes the secrets and the Cluster, new or changed, and returns the Cluster. */
-export async function register(plane: KubeClient, registration: Registration, deadline: Deadline): Promise<KubeObject> {
+/** What is on the plane for a member. */
+export interface Registered {
+  /** Its Cluster. */
+  readonly object: KubeObject;
+  /** The Secret with the token by which Karmada reaches into it. */
+  readonly secret: KubeObject;
+}
+
+/** Writes the secrets and the Cluster, new or changed. */
+export async function register(plane: KubeClient, registration: Registration, deadline: Deadline): Promise<Registered> {
   const { cluster } = registration;
   await waitFor(`the earlier registration of ${cluster} to be gone, it is being deleted`, deadline, async () => {
     const old = await plane.find(paths.cluster(cluster));
@@ -33,13 +42,17 @@ export async function register(plane: KubeClient, registration: Registration, de
   if (registration.syncMode === "Pull") {
     await insist(`the rights of the agent of ${cluster} to be written`, deadline, () => grantAgent(plane, cluster));
   }
+  const inPlaceSince = await insist(`the secret of ${cluster} to be read`, deadline, () =>
+    takesPlace(plane, cluster, registration.credentials.token),
+  );
   const secrets = (owner?: KubeObject) =>
-    insist(`the secrets of ${cluster} to be written`, deadline, () => writeSecrets(plane, registration, owner));
+    insist(`the secrets of ${cluster} to be written`, deadline, () =>
+      writeSecrets(plane, registration, { inPlaceSince, owner }),
+    );
   // Before the Cluster: Karmada reads them as soon as it sees it.
   await secrets();
   const object = await writeCluster(plane, registration, deadline);
-  await secrets(object);
-  return object;
+  return { object, secret: await secrets(object) };
 }
 
 /**
@@ -100,7 +113,15 @@ const hints: Record<string, string> = {
   StatusCollectionFailed: "; its secret or its rights in the member are not in order",
 };
 
-async function writeSecrets(plane: KubeClient, registration: Registration, owner?: KubeObject): Promise<void> {
+/**
+ * @param more.inPlaceSince when the token takes the place of another one
+ * @returns the one with the token of the account of Karmada
+ */
+async function writeSecrets(
+  plane: KubeClient,
+  registration: Registration,
+  { inPlaceSince, owner }: { readonly inPlaceSince: string | undefined; readonly owner: KubeObject | undefined },
+): Promise<KubeObject> {
   const { cluster, credentials, endpoint } = registration;
   const ownerReferences = owner && [
     {
@@ -120,15 +141,16 @@ async function writeSecrets(plane: KubeClient, registration: Registration, owner
         name,
         namespace: clusterNamespace,
         labels: systemLabels,
-        annotations: { [tokenMade]: credentials.since },
+        annotations: { [tokenMade]: credentials.since, ...(inPlaceSince && { [tokenWritten]: inPlaceSince }) },
         ...(owner && { ownerReferences }),
       },
       data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, base64(text)])),
     });
-  await Promise.all([
+  const [secret] = await Promise.all([
     write(cluster, { caBundle: endpoint.caBundle, token: credentials.token }),
     write(impersonatorSecretOf(cluster), { token: credentials.impersonatorToken }),
   ]);
+  return secret;
 }
 
 /** Reads, changes and writes: controllers change the same object, so that a conflict means to do it again. */

@@ -5,22 +5,9 @@
 import { connect, type KubeClient, type KubeObject } from "../kube/client.ts";
 import { parseKubeconfig } from "../kube/kubeconfig.ts";
 import type { MemberCredentials } from "./credentials.ts";
-import { estimatorAccountOf, paths, tokenMade } from "./names.ts";
+import { estimatorAccountOf, paths } from "./names.ts";
+import { notesOf } from "./token-notes.ts";
 import { decoded, tokensOf } from "./tokens.ts";
-
-/** On the Secret on the plane: when the token that its programs are known to use was made, RFC 3339. */
-const tokenUsed = "karmada-pulumi/token-used";
-
-/** When the token that a plane has for a member was made; undefined when it has none. */
-export async function given(plane: KubeClient, cluster: string): Promise<string | undefined> {
-  const secret = await plane.find(paths.secret(cluster));
-  return secret?.metadata?.annotations?.[tokenMade];
-}
-
-/** Notes that all programs of a plane use the token made at that time. */
-export async function noteUse(plane: KubeClient, cluster: string, since: string): Promise<void> {
-  await plane.merge(paths.secret(cluster), { metadata: { annotations: { [tokenUsed]: since } } });
-}
 
 /** A member whose tokens programs of another stack may hold. */
 interface HeldToken {
@@ -77,6 +64,6 @@ async function unused(
 async function look(karmadaKubeconfig: string, cluster: string): Promise<string | undefined> {
   const plane = await connect(karmadaKubeconfig);
   const secret = await plane.find(paths.secret(cluster), { timeout: 5000 });
-  const { [tokenMade]: made, [tokenUsed]: noted } = secret?.metadata?.annotations ?? {};
-  return made === noted ? noted : undefined;
+  const { made, used } = notesOf(secret);
+  return made === used ? used : undefined;
 }

@@ -14,6 +14,7 @@ const registered = await withMocks({
 const { Karmada } = await import("../../components/karmada.ts");
 
 const since = "2026-01-01T00:00:00Z";
+const written = "2026-01-02T00:00:00Z";
 const deployment = resolve(
   {
     teams: ["maps"],
@@ -27,6 +28,7 @@ const deployment = resolve(
       {
         estimators: { jakarta: "FOR ESTIMATOR", bandung: "FAR" },
         replacedTokens: { jakarta: since },
+        writtenTokens: { jakarta: written },
         ways: { bandung: "WAY" },
       },
     ],
@@ -82,7 +84,7 @@ test("each has an estimator by the account that its stack has made, where the sc
 test("programs start again for the tokens that were replaced, once estimators have theirs", () => {
   const [inUse, ...more] = registered.filter(({ type }) => type === `${dynamic}/members:TokensInUse`);
   expect(more).toEqual([]);
-  expect(inUse?.inputs["tokens"]).toEqual({ jakarta: since });
+  expect(inUse?.inputs).toMatchObject({ tokens: { jakarta: since }, written: { jakarta: written } });
   expect(inUse?.inputs["tokenHolders"]).toMatchObject({
     value: {
       runtime: { kind: "local", directory: "/state/test" },

@@ -352,7 +352,8 @@ describe("a member of a real Karmada", () => {
       // Another account has another token.
       const anew = expect.objectContaining({ readyReason: "ClusterReady" });
       const since = expect.stringMatching(/^20.*Z$/);
-      expect(outs).toEqual({ ...joined[0], credentialSince: since, tokenReplaced: outs.credentialSince, seen: anew });
+      const tokens = { credentialSince: since, tokenReplaced: outs.credentialSince, tokenWritten: since };
+      expect(outs).toEqual({ ...joined[0], ...tokens, seen: anew });
       expect((await provider.read("m1", outs)).props).toEqual({ ...outs, seen: anew });
       joined[0] = outs;
     });

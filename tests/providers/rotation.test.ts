@@ -6,6 +6,7 @@ import { execa } from "execa";
 import { connect, type KubeClient, type KubeObject } from "../../lib/kube/client.ts";
 import { dueRotation } from "../../lib/members/due.ts";
 import { probeEndpoint, refuses, type Endpoint } from "../../lib/members/endpoint.ts";
+import type { TokenHolders } from "../../lib/members/handover.ts";
 import { parseKubeconfig } from "../../lib/kube/kubeconfig.ts";
 import { ensureProcess, listProcesses, removeProcess } from "../../lib/supervisor/client.ts";
 import { deadlineIn, Pending, waitFor } from "../../lib/wait.ts";
@@ -62,6 +63,29 @@ describe("what a real Karmada logs in to a real member with", () => {
     const found = await Promise.all(["m1", "m1-impersonator"].map((name) => plane.client.get(`${secrets}/${name}`)));
     return found.map(({ data }) => Buffer.from(data.token, "base64").toString());
   };
+
+  const tokenHolders: TokenHolders = {
+    runtime: { kind: "local", directory: supervised },
+    programs: ["karmada-controller-manager"],
+  };
+  const startOf = async () => (await listProcesses(supervised))?.[0]?.running?.startedAt;
+  const use = (tokens: Record<string, string>, written?: Record<string, string>) => ({
+    tokens,
+    ...(written && { written }),
+    karmadaKubeconfig: plane.kubeconfig,
+    tokenHolders,
+  });
+
+  /** What a refresh says of it. */
+  const secretDrift = async () =>
+    (((await provider.read("m1", state)).props.drift ?? []) as string[]).filter((each) => each.startsWith("secret"));
+
+  /** What a restore does with the Secret of the member. */
+  const putBack = (secret: KubeObject) =>
+    plane.client.replace(`${secrets}/m1`, {
+      ...secret,
+      metadata: { ...secret.metadata, resourceVersion: undefined },
+    });
 
   /** Names of the Secrets in the member that hold tokens. */
   const tokensInMember = async () => {
@@ -209,14 +233,9 @@ describe("what a real Karmada logs in to a real member with", () => {
       stopSeconds: 5,
       revision: "1",
     });
-    const startOf = async () => (await listProcesses(supervised))?.[0]?.running?.startedAt;
     const start = await startOf();
     await seenIn(plane.client, one.client, "before");
-    const tokenHolders = {
-      runtime: { kind: "local", directory: supervised },
-      programs: ["karmada-controller-manager"],
-    };
-    const news = inputs({ rotate: "with a restart", tokenHolders: tokenHolders as never });
+    const news = inputs({ rotate: "with a restart", tokenHolders });
     ({ outs: state } = await provider.update("m1", state, news));
     expect(await startOf()).not.toBe(start);
     // A kind that nothing was watching yet: a watch that is open already would go on for minutes.
@@ -238,6 +257,46 @@ describe("what a real Karmada logs in to a real member with", () => {
     expect([await startOf(), state.tokenReplaced]).toEqual([last, state.credentialSince]);
   });
 
+  test("takes its place again after a restore of the one before, and programs that have read that start again, once", async () => {
+    const news = inputs({ rotate: "after the snapshot", tokenHolders });
+    const snapshot = await plane.client.get(`${secrets}/m1`);
+    await new Promise((resolve) => setTimeout(resolve, 1100)); // when a token was made is told in whole seconds
+    ({ outs: state } = await provider.update("m1", state, news));
+    const rotated = await inUse();
+
+    await putBack(snapshot);
+    const restored = await startOf();
+    const other = expect.stringMatching(`^secret m1: has the token of 20.*, not of ${state.credentialSince}$`);
+    expect(await secretDrift()).toEqual([other]);
+    ({ outs: state } = await provider.update("m1", state, news));
+    expect(await inUse()).toEqual(rotated);
+    const started = await startOf();
+    expect(started).not.toBe(restored);
+    ({ outs: state } = await provider.update("m1", state, news));
+    expect([await startOf(), await secretDrift()]).toEqual([started, []]);
+
+    // Interrupted before they are, a refresh still knows.
+    await putBack(snapshot);
+    await execa("node", ["tests/providers/support/call.ts", "cluster-registration", "update"], {
+      input: JSON.stringify(["m1", state, news]),
+      env: { KARMADA_FAIL_AT: "rotation/in-use" },
+      preferLocal: true,
+      reject: false,
+      cwd: new URL("../..", import.meta.url).pathname,
+    });
+    expect([await inUse(), await startOf()]).toEqual([rotated, started]);
+    expect(await secretDrift()).toEqual(["secret m1: programs may go on with the token before it"]);
+    ({ outs: state } = await provider.update("m1", state, news));
+    expect(await startOf()).not.toBe(started);
+    expect(await secretDrift()).toEqual([]);
+
+    // So does a new stack, whose state knows of no earlier token.
+    await putBack(snapshot);
+    const again = await startOf();
+    ({ outs: state } = await provider.create(news));
+    expect(await startOf()).not.toBe(again);
+  });
+
   test("is not revoked while programs of another stack hold it, until that stack has started them again", async () => {
     const held = (more: Partial<ClusterRegistrationInputs> = {}) =>
       inputs({ rotate: "for a team", heldElsewhere: true, ...more });
@@ -249,13 +308,7 @@ describe("what a real Karmada logs in to a real member with", () => {
     for (const token of before) expect(await refuses(at, token)).toBe(false);
     expect((await provider.check({ ...state }, held())).inputs).not.toHaveProperty("used");
 
-    const startOf = async () => (await listProcesses(supervised))?.[0]?.running?.startedAt;
     const start = await startOf();
-    const tokenHolders = {
-      runtime: { kind: "local", directory: supervised },
-      programs: ["karmada-controller-manager"],
-    };
-    const use = (tokens: Record<string, string>) => ({ tokens, karmadaKubeconfig: plane.kubeconfig, tokenHolders });
     const since = String(state.credentialSince);
     const other = await inUseBy.create(use({ m1: "2020-01-01T00:00:00Z", nobody: since }));
     expect(await startOf()).toBe(start);
@@ -276,10 +329,45 @@ describe("what a real Karmada logs in to a real member with", () => {
     });
   });
 
+  test("takes its place again after a restore, and the stack with those programs starts them again for it, once", async () => {
+    const warn = jest.spyOn(console, "warn").mockImplementation(() => {});
+    const held = inputs({ rotate: "for a team, after the snapshot", heldElsewhere: true });
+    const snapshot = await plane.client.get(`${secrets}/m1`);
+    ({ outs: state } = await provider.update("m1", state, held));
+    const since = String(state.credentialSince);
+    const rotated = use({ m1: since }, { m1: String(state.tokenWritten) });
+    let { outs: theirs } = await inUseBy.create(use({ m1: since }));
+    const start = await startOf();
+    // Of another release: it is known already that they use it.
+    ({ outs: theirs } = await inUseBy.update("tokens-in-use", theirs, rotated));
+    expect(await startOf()).toBe(start);
+    ({ outs: state } = await provider.update("m1", state, (await provider.check({ ...state }, held)).inputs as never));
+    expect(await tokensInMember()).toEqual(oneEach);
+    warn.mockClear();
+
+    await putBack(snapshot);
+    ({ outs: state } = await provider.update("m1", state, held));
+    expect(state).toMatchObject({ credentialSince: since, tokenReplaced: since });
+    expect(state.tokenWritten).not.toBe(rotated.written?.m1);
+    expect(warn.mock.calls.flat()).toEqual([
+      expect.stringMatching(/^m1: programs of the control plane go on with a token that it no longer takes, /),
+    ]);
+    const restored = use({ m1: since }, { m1: String(state.tokenWritten) });
+    expect(await inUseBy.diff("tokens-in-use", theirs, restored)).toMatchObject({ changes: true });
+    ({ outs: theirs } = await inUseBy.update("tokens-in-use", theirs, restored));
+    const again = await startOf();
+    expect(again).not.toBe(start);
+    await inUseBy.update("tokens-in-use", theirs, restored);
+    ({ outs: state } = await provider.update("m1", state, held));
+    expect([await startOf(), state.tokenWritten]).toEqual([again, restored.written?.m1]);
+    expect(await secretDrift()).toEqual([]);
+    warn.mockRestore();
+  });
+
   test("another way to a member does not reach programs of another stack by itself, which is said", async () => {
     const warn = jest.spyOn(console, "warn").mockImplementation(() => {});
     const saidFor = async (memberKubeconfig: string) => {
-      const news = inputs({ rotate: "for a team", heldElsewhere: true, memberKubeconfig });
+      const news = inputs({ rotate: "for a team, after the snapshot", heldElsewhere: true, memberKubeconfig });
       ({ outs: state } = await provider.update("m1", state, news));
       return warn.mock.calls
         .splice(0)

@@ -8,7 +8,11 @@ test("members of teams are those that their stacks have made an account or a new
       ...context,
       served: [
         { estimators: { jakarta: "KUBECONFIG" }, replacedTokens: { jakarta: "2026-01-01T00:00:00Z" } },
-        { replacedTokens: { bandung: "2026-02-01T00:00:00Z" }, ways: { bandung: "a", medan: "b" } },
+        {
+          replacedTokens: { bandung: "2026-02-01T00:00:00Z" },
+          writtenTokens: { bandung: "2026-02-02T00:00:00Z" },
+          ways: { bandung: "a", medan: "b" },
+        },
         {},
       ],
     },
@@ -16,7 +20,7 @@ test("members of teams are those that their stacks have made an account or a new
   expect(teams).toEqual(["maps", "acme/games/eu"]);
   expect(teamMembers).toEqual([
     { name: "jakarta", estimator: "KUBECONFIG", replaced: "2026-01-01T00:00:00Z" },
-    { name: "bandung", replaced: "2026-02-01T00:00:00Z", way: "a" },
+    { name: "bandung", replaced: "2026-02-01T00:00:00Z", written: "2026-02-02T00:00:00Z", way: "a" },
     { name: "medan", way: "b" },
   ]);
   expect(resolve({}, context).teamMembers).toEqual([]);

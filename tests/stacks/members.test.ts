@@ -38,7 +38,11 @@ const up = (members: object[], outputs: object = offered, more: object = {}) =>
         expires: "2026-12-01T00:00:00Z",
       },
       "pulumi-nodejs:dynamic/members:MemberAccess": { kubeconfig: "ESTIMATOR" },
-      "pulumi-nodejs:dynamic/members:ClusterRegistration": { way: "WAY", tokenReplaced: "2026-01-01T00:00:00Z" },
+      "pulumi-nodejs:dynamic/members:ClusterRegistration": {
+        way: "WAY",
+        tokenReplaced: "2026-01-01T00:00:00Z",
+        tokenWritten: "2026-01-02T00:00:00Z",
+      },
     },
   );
 
@@ -92,6 +96,7 @@ test("for a deployment that serves this stack there are accounts for estimators,
   expect(outputs).toMatchObject({
     estimators: { jakarta: "ESTIMATOR" },
     replacedTokens: { jakarta: "2026-01-01T00:00:00Z" },
+    writtenTokens: { jakarta: "2026-01-02T00:00:00Z" },
     ways: { jakarta: "WAY" },
   });
   expect(found("LocalProcess")).toEqual([]);

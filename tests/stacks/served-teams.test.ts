@@ -13,7 +13,7 @@ const teamMembers = async (teams: unknown, outputs: object) =>
       const members = readDeployment(await fetchNamed()).teamMembers;
       const secrets = members.flatMap(({ estimator, way }) => [estimator, way]);
       const secret = await Promise.all(secrets.map((each) => pulumi.isSecret(pulumi.output(each))));
-      return { members: members.map(({ name, replaced }) => [name, replaced]), secret };
+      return { members: members.map(({ name, replaced, written }) => [name, replaced, written]), secret };
     },
     made,
   );
@@ -22,10 +22,11 @@ test("kubeconfigs for estimators and ways to members are secrets, and are there 
   const outputs = {
     estimators: { jakarta: "KUBECONFIG" },
     replacedTokens: { jakarta: "2026-01-01T00:00:00Z" },
+    writtenTokens: { jakarta: "2026-01-02T00:00:00Z" },
     ways: { jakarta: "WAY" },
   };
   expect(await teamMembers(["maps", "maps"], outputs)).toEqual({
-    members: [["jakarta", "2026-01-01T00:00:00Z"]],
+    members: [["jakarta", "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"]],
     secret: [true, true],
   });
   expect(made).toMatchObject([

@@ -19,7 +19,7 @@ test("a member is registered, with what an agent needs", async () => {
     description: {},
     before: {},
   } as unknown as Parameters<typeof register>[1];
-  expect(await register(plane.client, registration, deadlineIn(20))).toBe(named);
+  expect((await register(plane.client, registration, deadlineIn(20))).object).toBe(named);
   const written = plane.done.filter((call) => !call.startsWith("find")).map((call) => call.split("/").at(-1));
   // The secrets once more for the Cluster to own them.
   expect(written.filter((name) => name?.startsWith("oslo"))).toEqual([
