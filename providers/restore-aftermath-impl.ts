@@ -25,18 +25,26 @@ async function lookAfter(inputs: RestoreAftermathInputs): Promise<RestoreAfterma
   const plane = await connect(inputs.kubeconfig);
   const lagging = await laggingBindings(plane, deadlineIn(inputs.timeoutSeconds));
   const { orphans, unasked } = await findOrphans(plane, inputs.clusters, deadlineIn(patience));
-  const names = orphans.map(describe);
-  if (inputs.removeOrphans) await removeOrphans(plane, orphans);
-  const removed = inputs.removeOrphans ? names : [];
+  const own = orphans.filter(({ cluster }) => inputs.clusters.includes(cluster));
+  const ofOthers = orphans.filter((orphan) => !own.includes(orphan));
+  if (inputs.removeOrphans) await removeOrphans(plane, own);
+  const left = inputs.removeOrphans ? ofOthers : orphans;
   warn("bindings that were not scheduled", lagging);
   warn("members that could not be searched for orphans", unasked);
-  if (!inputs.removeOrphans)
-    warn("objects of after the snapshot, unknown to Karmada (etcd.restore.removeOrphans)", names);
-  return { orphans: inputs.removeOrphans ? [] : names, removed, laggingBindings: lagging, unasked };
+  if (!inputs.removeOrphans) warn(`${late} (etcd.restore.removeOrphans)`, own.map(describe));
+  warn(`${late}, in members of other stacks, which never are deleted here`, ofOthers.map(describe));
+  return {
+    orphans: left.map(describe),
+    removed: inputs.removeOrphans ? own.map(describe) : [],
+    laggingBindings: lagging,
+    unasked,
+  };
 }
 
 /** Seconds; Karmada writes rights into its members within two. */
 const patience = 30;
+
+const late = "objects of after the snapshot, unknown to Karmada";
 
 function warn(what: string, names: readonly string[]): void {
   if (names.length === 0) return;

@@ -6,9 +6,9 @@ export interface RestoreAftermathInputs {
   readonly kubeconfig: string;
   /** Number of the restore; a new one is checked again. */
   readonly generation: number;
-  /** The member clusters. */
+  /** The deployment's own members; those of other stacks that the plane has are looked at too. */
   readonly clusters: readonly string[];
-  /** Whether to delete what is found in the members without a Work. */
+  /** Whether to delete what is found in its own members without a Work. */
   readonly removeOrphans: boolean;
   readonly timeoutSeconds: number;
 }
@@ -28,7 +28,7 @@ const provider = forwarding("restore-aftermath-impl");
 
 /**
  * What is left to do after Karmada went back in time: bindings that are not scheduled, and objects created in members
- * after the snapshot, of which Karmada no longer knows. Both are only reported, unless the latter are to be deleted.
+ * after the snapshot, of which Karmada no longer knows. Both are only reported, unless the latter are to be deleted from the deployment's own members.
  * Deleting it changes nothing.
  */
 export class RestoreAftermath extends DynamicResource<RestoreAftermathInputs> {

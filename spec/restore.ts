@@ -69,7 +69,7 @@ export const restore = z
       .boolean()
       .default(false)
       .describe(
-        "Whether objects are deleted in the members that came there after the snapshot; they are listed always.",
+        "Whether objects are deleted in the members that came there after the snapshot; they are listed always. In members of stacks of their own they never are.",
       ),
   })
   .describe("Restores a snapshot. The block may stay: what was done is not done again.");

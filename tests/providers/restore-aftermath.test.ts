@@ -74,6 +74,13 @@ describe("after a real Karmada went back in time", () => {
     expect(await member.client.find(configMap("kept"))).toBeDefined();
   });
 
+  test("those in members of other stacks are listed too, and stay", async () => {
+    await createOrphan("theirs");
+    const { outs } = await provider.create(inputs({ clusters: [], removeOrphans: true }));
+    expect(outs).toMatchObject({ orphans: ["one: ConfigMap default/theirs"], removed: [], unasked: [] });
+    await member.client.delete(configMap("theirs"));
+  });
+
   test("an aggregated API server that still starts is waited for", async () => {
     await createOrphan("later");
     await plane.aggregatedApiserver.kill();

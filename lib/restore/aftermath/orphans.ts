@@ -1,7 +1,7 @@
-import type { KubeClient } from "../../kube/client.ts";
+import type { KubeClient, KubeObject } from "../../kube/client.ts";
 import { isForbidden, isTransient } from "../../kube/error.ts";
 import { pagesOf } from "../../kube/listed.ts";
-import { proxyPath } from "../../members/names.ts";
+import { paths, proxyPath } from "../../members/names.ts";
 import { type Deadline, messageOf, waitFor } from "../../wait.ts";
 import { managedObjects, type ManagedObject } from "./managed-objects.ts";
 
@@ -16,12 +16,16 @@ export interface OrphanReport {
  * does not know of them and will never remove them. A member that does not answer yet is asked until the deadline: the
  * aggregated API server in front of the members may still be starting, and after a takeover a member refuses everybody
  * until Karmada has told it who the administrators are.
+ *
+ * @param declared members that are asked even if the plane does not have them; those of others that it has are asked too
  */
 export async function findOrphans(
   plane: KubeClient,
-  clusters: readonly string[],
+  declared: readonly string[],
   deadline: Deadline,
 ): Promise<OrphanReport> {
+  const there = await waitFor("the Clusters of Karmada", deadline, () => namesOfClusters(plane), { fatal });
+  const clusters = [...new Set([...declared, ...there])];
   const works = await waitFor("the Works of Karmada", deadline, () => namesOfWorks(plane), { fatal });
   const asked = await Promise.all(
     clusters.map(async (cluster) => {
@@ -60,6 +64,14 @@ export async function removeOrphans(plane: KubeClient, orphans: readonly Managed
 /** `member1: ConfigMap default/settings`. */
 export const describe = ({ cluster, kind, namespace, name }: ManagedObject): string =>
   `${cluster}: ${kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`;
+
+/** Those that leave are not looked at. */
+async function namesOfClusters(plane: KubeClient): Promise<string[]> {
+  const { items } = await plane.get<{ items: KubeObject[] }>(paths.clusters);
+  return items.flatMap(({ metadata: { name, deletionTimestamp } = {} }) =>
+    name === undefined || deletionTimestamp !== undefined ? [] : [name],
+  );
+}
 
 async function namesOfWorks(plane: KubeClient): Promise<Set<string>> {
   const names = new Set<string>();
