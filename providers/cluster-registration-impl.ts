@@ -8,7 +8,6 @@ import { declarerDrift } from "../lib/members/declarer.ts";
 import { credentialDrift, ensureCredentials } from "../lib/members/credentials.ts";
 import { dueRotation } from "../lib/members/due.ts";
 import { type Endpoint, probeEndpoint } from "../lib/members/endpoint.ts";
-import { restartHolders, revokeTokens } from "../lib/members/handover.ts";
 import { identify, uidOf } from "../lib/members/identity.ts";
 import { impersonatorSecretOf, paths } from "../lib/members/names.ts";
 import { becomeReady, readyCondition, readyDrift, register } from "../lib/members/registration.ts";
@@ -16,14 +15,16 @@ import { seenOf } from "../lib/members/seen.ts";
 import { noteFound, notePlane, sharedWith } from "../lib/members/sharing.ts";
 import { reserved } from "../lib/members/reserved.ts";
 import { isUntouched, undoJoin } from "../lib/members/undo-join.ts";
-import { isUnread, notesOf, noteUse } from "../lib/members/token-notes.ts";
-import { revocable, useElsewhere } from "../lib/members/token-use.ts";
+import { isUnread, notesOf } from "../lib/members/token-notes.ts";
+import { useElsewhere } from "../lib/members/token-use.ts";
 import { wayDrift } from "../lib/members/way-drift.ts";
 import { sha256 } from "../lib/sha256.ts";
 import { deadlineIn, messageOf } from "../lib/wait.ts";
 import type { ClusterRegistrationInputs, ClusterRegistrationOutputs } from "./cluster-registration.ts";
 import { checkRegistration } from "./cluster-registration-check.ts";
 import { leave } from "./cluster-registration-leave.ts";
+import { takeIntoUse, writtenToken } from "./cluster-registration-token.ts";
+import { goesOnByFormerWay } from "./goes-on-elsewhere.ts";
 import { HalfDone, implement, type State } from "./implementation.ts";
 import { keptOnce } from "./kept-once.ts";
 
@@ -103,31 +104,15 @@ async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): 
       throw error;
     });
     failPoint("rotation/in-use");
-    const { since, isReplacement } = credentials;
-    // Somebody deleted the previous one, so this one was made as a repair, and there is none to revoke.
-    const isRemade = before.credentialSince !== undefined && before.credentialSince !== since;
-    const tokenWritten =
-      notesOf(secret).written ?? (before.credentialSince === since ? before.tokenWritten : undefined);
-    const isAnother = isReplacement || isRemade || tokenWritten !== undefined || before.tokenReplaced === since;
-    const tokens = {
-      credentialSince: since,
-      ...(isAnother && { tokenReplaced: since }),
-      ...(tokenWritten !== undefined && { tokenWritten }),
-    };
+    const token = writtenToken(credentials, secret, before);
     const way = wayOf(written, endpoint);
     if (inputs.heldElsewhere === true && (before.way ?? way) !== way) console.warn(`${cluster}: ${goesOnByFormerWay}`);
-    const isHeld = isUnread(secret);
-    const known = { ...outputs(written), ...tokens, way, planeUid };
+    const known = { ...outputs(written), ...token.known, way, planeUid };
     try {
       const settled = () => (syncMode === "Pull" ? written : becomeReady(plane, cluster, deadline));
       await settled();
-      const superseded = sharing.length > 0 ? [] : await revocable(member, inputs, credentials);
-      const isDead = superseded.length === 0 && credentials.superseded.length === 0;
-      if (inputs.heldElsewhere === true && isHeld && isDead && tokenWritten !== before.tokenWritten)
-        console.warn(`${cluster}: ${goesOnWithDeadToken}`);
-      if ((isRemade || isHeld) && superseded.length === 0) await restartHolders(inputs.tokenHolders);
-      await revokeTokens(member, endpoint, superseded, inputs.tokenHolders, deadline);
-      if (isHeld && inputs.heldElsewhere !== true) await noteUse(plane, cluster, since);
+      const isShared = sharing.length > 0;
+      await takeIntoUse(inputs, token, { plane, member, endpoint, credentials, isShared, before, deadline });
       return { ...known, ...outputs(await settled()) };
     } catch (error) {
       throw new HalfDone(
@@ -135,7 +120,7 @@ async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): 
         {
           ...known,
           // Programs may have the previous one until this has finished.
-          ...(isRemade && { credentialSince: before.credentialSince }),
+          ...(token.isRemade && { credentialSince: before.credentialSince }),
           ...(syncMode === "Push" && { ready: false }),
         },
         { cause: error },
@@ -148,13 +133,6 @@ async function join(inputs: ClusterRegistrationInputs, before: Partial<Known>): 
 /** How the control plane reaches a member, as a digest: proxy headers may hold secrets. */
 const wayOf = ({ spec }: KubeObject, { caBundle }: Endpoint): string =>
   sha256(JSON.stringify([spec.apiEndpoint, caBundle, spec.proxyURL ?? "", spec.proxyHeader ?? {}])).slice(0, 16);
-
-/** Of programs that belong to another stack. */
-const startedElsewhere =
-  "the next `up` of the deployment starts them again where its `teams` name this stack, " +
-  "else restart karmada-controller-manager, karmada-search and karmada-metrics-adapter yourself";
-const goesOnByFormerWay = `programs of the control plane go on by the way to it that they have read first; ${startedElsewhere}`;
-const goesOnWithDeadToken = `programs of the control plane go on with a token that it no longer takes, and see nothing in it; ${startedElsewhere}`;
 
 async function observe(state: Known) {
   const { cluster } = state;
