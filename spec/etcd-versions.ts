@@ -39,6 +39,17 @@ export function etcdVersionChange(now: EtcdVersionsNow, to: string): EtcdVersion
   return now.members.every((each) => each === to) ? "none" : "patch";
 }
 
+/**
+ * What the cluster is about to agree on: the lowest minor version of its members, if that is above what it reports. So it
+ * is for up to five seconds after the last member was upgraded, and after a downgrade was called off
+ * (`monitorVersionInterval`, https://github.com/etcd-io/etcd/blob/v3.6.6/server/etcdserver/server.go).
+ */
+export function aboutToAgreeOn({ members, cluster }: EtcdVersionsNow): string | undefined {
+  if (members.length === 0) return undefined;
+  const least = parsed(lowest(members));
+  return minor(least) > minor(parsed(cluster)) ? `${minorOf(least)}.0` : undefined;
+}
+
 /** Why etcd cannot go from its present version to that one, and what to do instead; undefined if it can. */
 export function etcdVersionProblem(now: EtcdVersionsNow, to: string): string | undefined {
   const target = parsed(to);

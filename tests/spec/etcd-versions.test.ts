@@ -1,4 +1,4 @@
-import { etcdVersionChange, etcdVersionProblem } from "../../spec/etcd-versions.ts";
+import { aboutToAgreeOn, etcdVersionChange, etcdVersionProblem } from "../../spec/etcd-versions.ts";
 
 const all = (version: string, size = 3) => ({
   members: Array.from({ length: size }, () => version),
@@ -53,4 +53,12 @@ describe("a version of etcd", () => {
     expect(etcdVersionChange(now, "3.5.30")).toBe("patch");
     expect(etcdVersionProblem(now, "3.5.30")).toBeUndefined();
   });
+});
+
+test("a cluster is about to agree on the lowest minor version of its members", () => {
+  expect(aboutToAgreeOn({ members: ["3.6.6", "3.6.8"], cluster: "3.5.0" })).toBe("3.6.0");
+  expect(aboutToAgreeOn({ members: ["3.10.1", "3.9.2"], cluster: "3.8.0" })).toBe("3.9.0");
+  expect(aboutToAgreeOn({ members: ["3.6.6", "3.5.30"], cluster: "3.5.0" })).toBeUndefined();
+  expect(aboutToAgreeOn({ members: ["3.6.6"], cluster: "3.6.0" })).toBeUndefined();
+  expect(aboutToAgreeOn({ members: [], cluster: "3.6.0" })).toBeUndefined();
 });

@@ -1,3 +1,4 @@
+import { aboutToAgreeOn, type EtcdVersionsNow } from "../../../spec/etcd-versions.ts";
 import type { EtcdHealthReport } from "../health.ts";
 import type { EtcdMember } from "../member.ts";
 import type { MemberRun } from "../runtime.ts";
@@ -85,11 +86,22 @@ export const full = ({ facts: { report } }: Pick<ClusterSeen, "facts">): boolean
   report.strayAlarms.some(({ alarm }) => alarm === "NOSPACE") ||
   report.members.some(({ alarms }) => alarms.includes("NOSPACE"));
 
-/** What the voters run. */
-export const versionsNow = (situation: Situation) => ({
-  members: voters(situation).flatMap(({ version }) => version || []),
-  cluster: situation.facts.clusterVersion || situation.desired.version,
-});
+/** What the voters run, and what the cluster has agreed on, or is about to. */
+export function versionsNow(situation: Situation): EtcdVersionsNow {
+  const { clusterVersion } = situation.facts;
+  return {
+    members: voters(situation).flatMap(({ version }) => version || []),
+    cluster: risingTo(situation) ?? (clusterVersion || situation.desired.version),
+  };
+}
+
+/** The version that the cluster is about to agree on; undefined while it may not, or the versions are not known. */
+export function risingTo(situation: Pick<Situation, "facts">): string | undefined {
+  const { clusterVersion: cluster, report } = situation.facts;
+  const members = voters(situation).map(({ version }) => version);
+  if (cluster === "" || members.includes("") || report.downgrade !== undefined) return undefined;
+  return aboutToAgreeOn({ members, cluster });
+}
 
 const nothing: MemberRun = { running: false, incarnations: [] };
 

@@ -2,16 +2,20 @@ import { etcdMinor } from "../../../../spec/etcd-versions.ts";
 import { failPoint } from "../../../fail-point.ts";
 import { Pending, waitFor } from "../../../wait.ts";
 import { EtcdError } from "../../client.ts";
-import { deadline, lookAtCluster, type Tools } from "../context.ts";
-import { voters, type Situation } from "../situation.ts";
+import { deadline, look, lookAtCluster, type Tools } from "../context.ts";
+import { risingTo, voters, type Situation } from "../situation.ts";
 
 /**
- * Enables the downgrade, unless it is enabled already, and waits until every member stores its data in the older
+ * Enables the downgrade, unless it is enabled already, which etcd judges by the version it has agreed on, and waits until every member stores its data in the older
  * format.
  */
 export async function allowDowngrade(tools: Tools, situation: Situation, minor: string): Promise<void> {
   if (situation.facts.report.downgrade === undefined) {
     const version = `${minor}.0`;
+    await waitFor("etcd to agree on the version of its members", deadline(tools), async () => {
+      const next = risingTo(await look(tools));
+      return next === undefined ? undefined : new Pending(`it is about to agree on ${next}`);
+    });
     await until(tools, `etcd to allow the downgrade to ${minor}`, "allowed", [
       { action: "VALIDATE", version },
       { action: "ENABLE", version },
