@@ -37,7 +37,7 @@ export async function noteUse(plane: KubeClient, cluster: string, since: string)
 
 /**
  * Looks whether a token that is about to be written takes the place of another one: of the one before a rotation, or of
- * one that a restore has put back.
+ * one that a restore has put back. Then it also takes the note away that the programs use that one.
  *
  * @returns when it does, or did, RFC 3339; undefined where there was none before it
  */
@@ -46,7 +46,6 @@ export async function takesPlace(plane: KubeClient, cluster: string, token: stri
   if (secret === undefined) return undefined;
   const { used, written } = notesOf(secret);
   if (decoded(secret) === token) return written;
-  // Said of the other one.
   if (used !== undefined)
     await plane.merge(paths.secret(cluster), { metadata: { annotations: { [tokenUsed]: null } } });
   return new Date().toISOString();
