@@ -22,11 +22,11 @@ import { keepalivedName } from "../processes/keepalived.ts";
 import { withoutNumber } from "./hosts-ports.ts";
 
 /** What the layout of a deployment depends on. */
-export type LaidOut = Pick<
-  Deployment<unknown>,
+export type LaidOut<Secret = unknown> = Pick<
+  Deployment<Secret>,
   "name" | "etcd" | "controlPlane" | "members" | "teamMembers" | "snapshots"
 > & {
-  readonly placement: HostsPlacement<unknown>;
+  readonly placement: HostsPlacement<Secret>;
 };
 
 type Host = HostsPlacement<unknown>["hosts"][number];

@@ -23,7 +23,7 @@ import type {
 import { filled, type Process, type Ref, type Text, type ToolchainProgram, urlsOf } from "../process.ts";
 import { environmentOf } from "./environment.ts";
 import { createHooks } from "./hosts-hooks.ts";
-import { HostsLayout } from "./hosts-layout.ts";
+import { HostsLayout, type LaidOut } from "./hosts-layout.ts";
 import { HostsLoadBalancer } from "./hosts-load-balancer.ts";
 import { HostsPorts, withoutNumber } from "./hosts-ports.ts";
 import { hostsProbe } from "./hosts-probe.ts";
@@ -37,12 +37,7 @@ import { limitVariables } from "./limits.ts";
 type Secret = pulumi.Output<string>;
 
 /** A deployment on hosts. */
-export type OnHosts = Pick<
-  Deployment<Secret>,
-  "name" | "versions" | "etcd" | "controlPlane" | "members" | "teamMembers" | "snapshots"
-> & {
-  readonly placement: Settings<Secret>;
-};
+export type OnHosts = LaidOut<Secret> & Pick<Deployment<Secret>, "versions">;
 
 /** Places every process on hosts, as a systemd service with its own user and sandbox. */
 export function hostsPlacement(deployment: OnHosts): Placement {
@@ -75,7 +70,9 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
     this.versions = versions;
     this.layout = new HostsLayout(deployment);
     this.ports = new HostsPorts(overridesIn(etcd), (process) => this.layout.hostOf(process).name);
-    this.addresses = new Map(placement.hosts.map((host) => [host.name, addressOf(host)]));
+    const address = ({ name, login }: (typeof placement.hosts)[number]) =>
+      pulumi.output({ name, ...login }) as pulumi.Output<HostAddress>;
+    this.addresses = new Map(placement.hosts.map((host) => [host.name, address(host)]));
     this.preflight = this.lookAtAll(foreignNames(deployment));
     this.programs = new HostsPrograms(name, (host) => this.addressOf(host), placement.mirror, {
       parent: this,
@@ -247,7 +244,3 @@ class HostsPlacement extends pulumi.ComponentResource implements Placement {
 }
 
 const loopbackAddress = "127.0.0.1";
-
-function addressOf({ name, login }: Settings<Secret>["hosts"][number]): pulumi.Output<HostAddress> {
-  return pulumi.output({ name, ...login }) as pulumi.Output<HostAddress>;
-}
