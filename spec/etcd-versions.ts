@@ -41,8 +41,8 @@ export function etcdVersionChange(now: EtcdVersionsNow, to: string): EtcdVersion
 
 /**
  * What the cluster is about to agree on: the lowest minor version of its members, if that is above what it reports. So it
- * is for up to five seconds after the last member was upgraded, and after a downgrade was called off
- * (`monitorVersionInterval`, https://github.com/etcd-io/etcd/blob/v3.6.6/server/etcdserver/server.go).
+ * is for some seconds after the last member was upgraded, and after a downgrade was called off: its leader looks every
+ * four (`monitorVersionInterval`, https://github.com/etcd-io/etcd/blob/v3.6.6/server/etcdserver/server.go).
  */
 export function aboutToAgreeOn({ members, cluster }: EtcdVersionsNow): string | undefined {
   if (members.length === 0) return undefined;

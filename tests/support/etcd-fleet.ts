@@ -6,6 +6,7 @@ import { look, type Tools } from "../../lib/etcd/membership/context.ts";
 import { outcomeOf, type Outcome } from "../../lib/etcd/membership/outcome.ts";
 import { reconcile } from "../../lib/etcd/membership/reconcile.ts";
 import type { Desired, Known, Situation } from "../../lib/etcd/membership/situation.ts";
+import { deadlineIn, Pending, waitFor } from "../../lib/wait.ts";
 import { createAuthority } from "./certificates.ts";
 import { TestEtcdRuntime } from "./etcd-runtime.ts";
 import { MovedEtcdRuntime } from "./moved-etcd-runtime.ts";
@@ -182,6 +183,14 @@ export class EtcdFleet {
     const outcome = outcomeOf(await look(this.tools(desired)));
     this.known = outcome.known;
     return outcome;
+  }
+
+  /** Waits until the members have agreed on this version, as they do every four seconds. */
+  async agreesOn(desired: Desired, version: string): Promise<void> {
+    await waitFor(`etcd to agree on ${version}`, deadlineIn(20), async () => {
+      const { clusterVersion } = (await look(this.tools(desired))).facts;
+      return clusterVersion === version ? undefined : new Pending(`it is ${clusterVersion}`);
+    });
   }
 
   /** A digest of all data of each member; alike when the members hold the same. */

@@ -5,17 +5,11 @@ import { EtcdError } from "../../client.ts";
 import { deadline, look, lookAtCluster, type Tools } from "../context.ts";
 import { risingTo, voters, type Situation } from "../situation.ts";
 
-/**
- * Enables the downgrade, unless it is enabled already, which etcd judges by the version it has agreed on, and waits until every member stores its data in the older
- * format.
- */
+/** Enables the downgrade, unless it is enabled already, and waits until every member stores its data in the older format. */
 export async function allowDowngrade(tools: Tools, situation: Situation, minor: string): Promise<void> {
   if (situation.facts.report.downgrade === undefined) {
+    await untilAgreed(tools);
     const version = `${minor}.0`;
-    await waitFor("etcd to agree on the version of its members", deadline(tools), async () => {
-      const next = risingTo(await look(tools));
-      return next === undefined ? undefined : new Pending(`it is about to agree on ${next}`);
-    });
     await until(tools, `etcd to allow the downgrade to ${minor}`, "allowed", [
       { action: "VALIDATE", version },
       { action: "ENABLE", version },
@@ -35,6 +29,13 @@ export async function cancelDowngrade(tools: Tools): Promise<void> {
   await until(tools, "etcd to call off the downgrade", "none", [{ action: "CANCEL", version: "" }]);
   failPoint("membership/downgrade-cancelled");
 }
+
+/** By the version that its members have agreed on etcd judges what is one down. */
+const untilAgreed = (tools: Tools): Promise<void> =>
+  waitFor("the members of etcd to agree on their version", deadline(tools), async () => {
+    const next = risingTo(await look(tools));
+    return next === undefined ? undefined : new Pending(`they are about to agree on ${next}`);
+  });
 
 /** Looks, asks the leader for what is not so yet, and looks again: a missing answer says nothing about the outcome. */
 async function until(
