@@ -5,7 +5,7 @@ import { claimName, notes, type PreparedMember } from "../../../lib/etcd/kuberne
 import { dropOwned, ensureOwned } from "../../../lib/host-cluster/owned.ts";
 import { connect, type KubeClient, type KubeObject } from "../../../lib/kube/client.ts";
 import { deadlineIn, Pending, waitFor } from "../../../lib/wait.ts";
-import { accountKubeconfig } from "../../support/account-kubeconfig.ts";
+import { accountKubeconfig, grant } from "../../support/account-kubeconfig.ts";
 import { startApiServer, type ApiServer } from "../../support/api-server.ts";
 
 jest.setTimeout(120_000);
@@ -70,13 +70,7 @@ test("a node is known by its hostname also to who may do no more than is told in
     { apiGroups: [""], resources: ["persistentvolumes"], verbs: ["get", "create", "patch"] },
     { apiGroups: [""], resources: ["nodes"], verbs: ["list"] },
   ];
-  const rbac = "/apis/rbac.authorization.k8s.io/v1";
-  await client.create(`${rbac}/clusterroles`, { metadata: { name: "deployer" }, rules });
-  await client.create(`${rbac}/clusterrolebindings`, {
-    metadata: { name: "deployer" },
-    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "deployer" },
-    subjects: [{ kind: "ServiceAccount", name: "deployer", namespace: "default" }],
-  });
+  await grant(client, "deployer", rules);
   const deployer = await connect(kubeconfig);
   const claim = await waitFor("the API server to go by its rights", deadlineIn(10), () =>
     ensureClaim(deployer, namespace, "etcd-leases-0", 0, prepared),

@@ -3,7 +3,7 @@ import type { PreparedMember } from "../../../lib/etcd/kubernetes-member.ts";
 import { refuseWithoutNode } from "../../../lib/etcd/kubernetes-nodes.ts";
 import { connect, type KubeClient, type KubeObject } from "../../../lib/kube/client.ts";
 import { deadlineIn, waitFor } from "../../../lib/wait.ts";
-import { accountKubeconfig } from "../../support/account-kubeconfig.ts";
+import { accountKubeconfig, grant } from "../../support/account-kubeconfig.ts";
 import { startApiServer, type ApiServer } from "../../support/api-server.ts";
 
 let server: ApiServer;
@@ -86,13 +86,7 @@ test("a volume of a zone is within reach of its nodes, and of one that may be ma
 test("who may not read volumes is held up by none", async () => {
   const kubeconfig = await accountKubeconfig(client, server.kubeconfig, "deployer");
   const rules = [{ apiGroups: [""], resources: ["nodes"], verbs: ["list"] }];
-  const rbac = "/apis/rbac.authorization.k8s.io/v1";
-  await client.create(`${rbac}/clusterroles`, { metadata: { name: "deployer" }, rules });
-  await client.create(`${rbac}/clusterrolebindings`, {
-    metadata: { name: "deployer" },
-    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "deployer" },
-    subjects: [{ kind: "ServiceAccount", name: "deployer", namespace: "default" }],
-  });
+  await grant(client, "deployer", rules);
   const deployer = await connect(kubeconfig);
   await waitFor("the API server to go by its rights", deadlineIn(10), () => deployer.get(nodes));
   const claim = await claimFor("topology.kubernetes.io/zone", "c");
