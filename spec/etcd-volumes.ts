@@ -3,8 +3,8 @@ import { overrideMembers } from "./etcd-overrides.ts";
 import { bytes, type Size } from "./units.ts";
 
 /**
- * Bytes beside the database on a member's volume: its log in pieces of 64 MiB, of which it keeps five and prepares one,
- * and some room (`--max-wals`, https://etcd.io/docs/v3.6/op-guide/configuration/).
+ * Bytes beside the database on a member's volume: its log in pieces of 64 MB, of which it keeps five (`--max-wals`) and
+ * prepares one, and some room (https://github.com/etcd-io/etcd/blob/v3.6.6/server/storage/wal/wal.go, `SegmentSizeBytes`).
  */
 export const besideDatabase = bytes("512Mi");
 

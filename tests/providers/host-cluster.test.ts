@@ -3,7 +3,7 @@ import { jest } from "@jest/globals";
 import { connect, type KubeClient } from "../../lib/kube/client.ts";
 import { deadlineIn, waitFor } from "../../lib/wait.ts";
 import { provider } from "../../providers/owned-namespace-impl.ts";
-import { accountKubeconfig } from "../support/account-kubeconfig.ts";
+import { accountKubeconfig, grant } from "../support/account-kubeconfig.ts";
 import { startApiServer, type ApiServer } from "../support/api-server.ts";
 import { namespaceInputs } from "../support/namespace-inputs.ts";
 
@@ -58,6 +58,21 @@ const versionsOf = async () => {
 test("a cluster that is as it has to be is not spoken against", async () => {
   expect(await reasons()).toEqual([]);
   expect(warnings()).toEqual([]);
+});
+
+test("a database that may outgrow the volume that is there is warned of", async () => {
+  const path = "/api/v1/namespaces/default/persistentvolumeclaims";
+  await client.create(path, {
+    metadata: {
+      name: "etcd-0-data-1",
+      labels: { "karmada-pulumi/member": "etcd-0", "karmada-pulumi/incarnation": "1" },
+    },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "10Gi" } } },
+  });
+  await client.merge(`${path}/etcd-0-data-1/status`, { status: { capacity: { storage: "10Gi" } } });
+  await reasons({ namespace: "default", databases: { "etcd-0": 16 * 2 ** 30 } });
+  expect(warnings()).toEqual([expect.stringMatching(/^warning: the volume of etcd-0 has 10\.0Gi, /)]);
+  await client.delete(`${path}/etcd-0-data-1`);
 });
 
 test("all that speaks against a cluster is one report, and nothing is written", async () => {
@@ -230,13 +245,7 @@ test("each verb that is missing is listed, and what need not be looked at is onl
       verbs: ["get", "create", "patch", "delete"],
     },
   ];
-  const rbac = "/apis/rbac.authorization.k8s.io/v1";
-  await client.create(`${rbac}/clusterroles`, { metadata: { name: "deployer" }, rules });
-  await client.create(`${rbac}/clusterrolebindings`, {
-    metadata: { name: "deployer" },
-    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "deployer" },
-    subjects: [{ kind: "ServiceAccount", name: "deployer", namespace: "default" }],
-  });
+  await grant(client, "deployer", rules);
   await waitFor("the API server to go by them", deadlineIn(10), async () => {
     if ((await reasons(other)).includes(missing[0]!)) throw new Error("it refuses as before");
   });

@@ -1,3 +1,4 @@
+import { jest } from "@jest/globals";
 import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -61,6 +62,23 @@ test("a stack that is renamed keeps the name of its deployment, by which everyth
     lastOutputs = { joining: { deployment: "oslo" } };
     expect(readDeployment(await fetchNamed()).name).toBe("oslo");
   }
+});
+
+test("what is not forbidden and yet goes ill is warned of: databases that do not fit on their volumes", () => {
+  const warn = jest.spyOn(pulumi.log, "warn").mockResolvedValue();
+  const placement = {
+    kind: "kubernetes",
+    credentials: { kind: "kubeconfig", kubeconfig },
+    exposure: { kind: "nodePort", addresses: ["10.0.0.11"] },
+  };
+  const ofVolumes = () => warn.mock.calls.flatMap(([text]) => (/ volume of /.test(text) ? [text] : []));
+  configure({ placement });
+  readDeployment();
+  expect(ofVolumes()).toEqual([]);
+  configure({ placement, etcd: { kind: "managed", quota: "16Gi" } });
+  readDeployment();
+  expect(ofVolumes()).toEqual([expect.stringMatching(/^etcd\.quota: a database of 16Gi .* a volume of 10Gi /)]);
+  warn.mockRestore();
 });
 
 test("scripts that policies name are read, those of templates too", async () => {
