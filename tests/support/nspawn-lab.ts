@@ -137,6 +137,9 @@ export class LabHost {
     this.write("/root/.ssh/authorized_keys", readFileSync(join(directory, "id.pub"), "utf8"));
     // The name sorts before the shipped 80-container-host0.network, or DHCP wins.
     this.write("/etc/systemd/network/10-host0.network", network(ip));
+    // They come at a random time of day, and leave files: nobody's doing, but a difference.
+    for (const timer of ["apt-daily.timer", "apt-daily-upgrade.timer"])
+      rmSync(this.path(`/etc/systemd/system/timers.target.wants/${timer}`), { force: true });
     const wants = this.path("/etc/systemd/system/multi-user.target.wants");
     mkdirSync(wants, { recursive: true });
     run("ln", "-sf", "/lib/systemd/system/systemd-networkd.service", wants);
