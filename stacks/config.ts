@@ -15,6 +15,7 @@ import { resolveRestoreProgram } from "../spec/restore-program.ts";
 import { resolveSnapshotProgram } from "../spec/snapshot-program.ts";
 import { parse } from "../spec/wording.ts";
 import { authorityWarnings } from "../spec/authorities-check.ts";
+import { typedText } from "../spec/typed-text.ts";
 import { signInWarnings } from "../spec/snapshots.ts";
 import { volumeWarnings } from "../spec/etcd-volumes.ts";
 import { zoneWarnings } from "../spec/zones.ts";
@@ -169,23 +170,9 @@ export function typedConfig(all: Readonly<Record<string, string>>, project: stri
   return Object.fromEntries(
     own.map(([key, value]) => {
       const name = key.slice(project.length + 1);
-      return [name, textKeys.has(name) && value !== nothing ? value : parsed(value)];
+      return [name, typedText(name, value)];
     }),
   );
-}
-
-/** Keys that hold a single text: `name: 123` is a name, not a number. */
-const textKeys: ReadonlySet<string> = new Set(["program", "name", "deployment"]);
-
-/** What Pulumi passes for a key without a value. */
-const nothing = "null";
-
-function parsed(value: string): unknown {
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value; // text where something else is wanted: the checks say so
-  }
 }
 
 function contextOf(typed: Readonly<Record<string, unknown>>): Context {

@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathText } from "../../spec/problems.ts";
 import { checkNamespaces, checkTopLevel } from "../../spec/stray-keys.ts";
+import { typedText } from "../../spec/typed-text.ts";
 import { versions, type Versions } from "../../spec/versions.ts";
 import { parse, shown } from "../../spec/wording.ts";
 import { stackFileName } from "../../toolchain/pulumi/stack-name.ts";
@@ -74,7 +75,12 @@ const fileOf = (text: string, path: string) => mapping(yamlOf(text, path), `${pa
 
 function configIn(file: Record<string, unknown>, path: string): Record<string, unknown> {
   const entries = Object.entries(mapping(file["config"], `${path}: config: `));
-  return Object.fromEntries(entries.map(([key, value]) => [wholeKey(key, project), value]));
+  return Object.fromEntries(
+    entries.map(([typed, value]) => {
+      const key = wholeKey(typed, project);
+      return [key, typeof value === "string" ? typedText(key.slice(project.length + 1), value) : value];
+    }),
+  );
 }
 
 function yamlOf(text: string, path: string): unknown {

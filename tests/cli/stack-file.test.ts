@@ -28,6 +28,29 @@ test("versions and sample come from the stack file, what it leaves out from the 
   });
 });
 
+test("what a program or `pulumi config set` has written as JSON is read like YAML", async () => {
+  const text = (value: object) => `'${JSON.stringify(value)}'`;
+  await write(
+    `config:
+  karmada:placement: ${text({ kind: "hosts" })}
+  karmada:versions: ${text({ karmada: "1.17.1" })}
+  karmada:sample: "true"
+  karmada:members: ${text([{ name: "paris", syncMode: "Pull", credentials: { kind: "kubeconfigFile", path: "paris" } }])}
+`,
+  );
+  expect(await readStackFile(root, "test")).toMatchObject({
+    versions: { karmada: "1.17.1" },
+    sample: true,
+    placement: "hosts",
+    programs: ["karmada-agent"],
+  });
+});
+
+test("a name of digits stays text", async () => {
+  await write('config:\n  karmada:program: "123"\n');
+  expect(await programOf(root, "test")).toBe("123");
+});
+
 test.each(["", "config:\n", "encryptionsalt: v1:x\n", "config:\n  karmada:versions: 3\n"])(
   "the defaults stand in for what %j does not say, or says wrong",
   async (text) => {
