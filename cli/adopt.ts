@@ -8,7 +8,7 @@ import { type HostCluster, withApiServer } from "../lib/adoption/pod-access.ts";
 import { saveForeignSnapshot } from "../lib/adoption/snapshot.ts";
 import { fullPath } from "../stacks/named-files.ts";
 import { install } from "../toolchain/index.ts";
-import { confirmed } from "./adopt/confirm.ts";
+import { confirmed } from "./stack/confirm.ts";
 import { fitted } from "./adopt/fitted.ts";
 import { nodeAddresses, openHostCluster } from "./adopt/host-cluster.ts";
 import { adoptInPlace } from "./adopt/in-place.ts";

@@ -4,9 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runPulumi } from "../toolchain/pulumi/index.ts";
 import { command } from "./stack/command.ts";
+import { confirmed } from "./stack/confirm.ts";
 import { saysWhatIsLeft } from "./stack/event-log.ts";
 import { stackExists } from "./stack/pulumi.ts";
-import { forgetEncryption, programOf } from "./stack/stack-file.ts";
+import { isHarmlessToDestroy } from "./stack/harmless.ts";
+import { configOfStack, forgetEncryption, programOf } from "./stack/stack-file.ts";
 import { removeWorkspace } from "./stack/workspace.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -18,11 +20,12 @@ so do the installed programs, which all checkouts share (npm run toolchain -- --
 Karmada where it is (npm run adopt -- --in-place) only lets go of it.
 
   --stack NAME   the stack  [dev]
-  --yes          is understood: this command asks nothing in any case
+  --yes          ask nothing. It asks where something real would go: programs on hosts or in a host cluster, members that
+                 are not simulated
   --help         print this
 
 What follows a second \`--\` goes to \`pulumi destroy\`.
-Exit codes: 0 all is gone; 1 something was missing, or is left where nobody answered; 2 wrong usage; 130 interrupted; else that of pulumi.`;
+Exit codes: 0 all is gone; 1 something was missing, or was not agreed to, or is left where nobody answered; 2 wrong usage; 130 interrupted; else that of pulumi.`;
 
 /** Enables pulumi's option `--event-log` (sdk/go/common/env, `DebugCommands`). */
 const hasEventLog = { PULUMI_DEBUG_COMMANDS: "true" };
@@ -31,10 +34,14 @@ process.exitCode = await command({
   name: "npm run destroy",
   help,
   switches: ["yes"],
-  async run({ stack, pulumi }, signal) {
+  async run({ stack, pulumi, flags }, signal) {
     if (!(await stackExists(root, stack))) {
       console.log(`stack ${stack}: there is none, nothing to remove`);
       return 0;
+    }
+    if (!(await agreed(stack, flags.has("yes"), signal))) {
+      console.error(`npm run destroy: stack ${stack} is as it was`);
+      return 1;
     }
     const started = performance.now();
     const isAdopted = (await programOf(root, stack)) === "adopted";
@@ -63,6 +70,18 @@ process.exitCode = await command({
     return 0;
   },
 });
+
+/** Asks about a stack that holds what would be missed. @throws when nobody can be asked, and when it is protected */
+async function agreed(stack: string, yes: boolean, unless: AbortSignal): Promise<boolean> {
+  const config = await configOfStack(root, stack);
+  if ((config?.["karmada:etcd"] as { readonly protect?: unknown } | null | undefined)?.protect === true)
+    throw new Error(
+      `stack ${stack}: its data are protected (etcd.protect), nothing is removed; take that out of its stack file, run up, and destroy it then`,
+    );
+  if (config !== undefined && isHarmlessToDestroy(config, root)) return true;
+  const loss = "members leave, with what was propagated to them, every program stops, all data are deleted";
+  return confirmed(`stack ${stack}: ${loss}; remove it?`, yes, unless);
+}
 
 /** @returns pulumi's exit code, and whether it warned of something left where nothing answered */
 async function destroy(

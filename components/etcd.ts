@@ -121,6 +121,7 @@ export class ManagedEtcd extends pulumi.ComponentResource implements Etcd {
       },
       {
         parent: this,
+        protect: plan.settings.protect,
         dependsOn: [...needs, ...(restore ? [restore] : [])],
         ...(ground.placement.owner && { deletedWith: ground.placement.owner }),
       },

@@ -68,6 +68,12 @@ const managed = z.strictObject({
   quota: quota.describe("Size the database may grow to before it turns read-only."),
   replace,
   defragment,
+  protect: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether the data are protected: `destroy`, and every edit that would take them away, is refused before anything is changed. It takes an `up` to take effect, also when it is taken away again.",
+    ),
   foreignMembers: z
     .enum(["refuse", "ignore", "remove"])
     .default("refuse")

@@ -50,9 +50,14 @@ export function stackFileOf(config: Record<string, unknown>, directory: string):
 
 /** Which program a stack runs, by its file; `karmada` by default. */
 export async function programOf(root: string, stack: string): Promise<string> {
+  return String((await configOfStack(root, stack))?.["karmada:program"] ?? "karmada");
+}
+
+/** The values that the file of a stack sets; undefined without one. */
+export async function configOfStack(root: string, stack: string): Promise<Record<string, unknown> | undefined> {
   const path = stackFile(root, stack);
-  const text = await readFile(path, "utf8").catch(() => "");
-  return String(configOf(text, path)["karmada:program"] ?? "karmada");
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  return text === undefined ? undefined : configOf(text, path);
 }
 
 /** The same, for a file whose keys are all read. @throws naming misplaced keys that nothing would read */
@@ -100,7 +105,8 @@ function mapping(value: unknown, where: string): Record<string, unknown> {
   throw new Error(`${where}got ${shown(value)}, want keys with their values, as the examples have them`);
 }
 
-function placementOf(config: Record<string, unknown>): StackFile["placement"] {
+/** Where the servers of a stack run, as far as it is typed right: see {@link StackFile}. */
+export function placementOf(config: Readonly<Record<string, unknown>>): StackFile["placement"] {
   if (!hasServers(config)) return "none";
   const { kind } = (config["karmada:placement"] ?? {}) as { kind?: unknown };
   return kind === "hosts" || kind === "kubernetes" ? kind : "local";

@@ -1,8 +1,4 @@
-import { allMembers } from "../../spec/member-groups.ts";
-import { kubeconfigDirectories } from "../../stacks/named-files.ts";
-
-/** The values of a stack file by their keys, right or wrong. */
-type Typed = Readonly<Record<string, unknown>>;
+import { type Typed, typedMembers } from "./typed-members.ts";
 
 /** What manages a control plane whose servers another stack, or somebody else, runs. */
 const clients = ["kubectl", "karmadactl"];
@@ -33,7 +29,7 @@ const verifyOf = (config: Typed) =>
 /** Of a deployment those that not every one needs. */
 function ofDeployment(config: Typed, directory: string): readonly string[] {
   const [controlPlane, addons, etcd] = ["controlPlane", "addons", "etcd"].map((key) => config[`karmada:${key}`]);
-  const beside = membersOf(config, directory).filter((member) => member?.agent?.kind !== "inMember");
+  const beside = typedMembers(config, directory).filter((member) => member?.agent?.kind !== "inMember");
   const pulls = beside.some((member) => member?.syncMode === "Pull" || member?.syncMode === "auto");
   const estimator = "karmada-scheduler-estimator";
   const switches = controlPlane as Record<string, { enabled?: unknown } | null> | null | undefined;
@@ -48,13 +44,3 @@ function ofDeployment(config: Typed, directory: string): readonly string[] {
       : []),
   ];
 }
-
-/** All of them, those of groups with their group's defaults. */
-function membersOf(config: Typed, directory: string): readonly TypedMember[] {
-  const [members, memberGroups] = ["members", "memberGroups"].map((key) => config[`karmada:${key}`]);
-  const typed = { members: members ?? [], memberGroups };
-  const all = allMembers(typed, kubeconfigDirectories(typed, directory)).members;
-  return Array.isArray(all) ? (all as TypedMember[]) : [];
-}
-
-type TypedMember = { readonly syncMode?: unknown; readonly agent?: { readonly kind?: unknown } | null } | null;

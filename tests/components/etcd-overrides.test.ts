@@ -43,7 +43,8 @@ const pki = new Pki("prod-pki", {
 const restoring = { snapshots: deployment.snapshots, programs: [] } as never;
 const etcd = createEtcd("prod-etcd", { plan, ground: { placement, pki }, restoring }, {});
 const owner = new (class extends pulumi.CustomResource {})("test:index:Owner", "home", {});
-createEtcd("kept-etcd", { plan, ground: { placement: { ...placement, owner }, pki }, restoring }, {});
+const guarded = planEtcd({ ...deployment, etcd: { ...deployment.etcd, protect: true } } as never);
+createEtcd("kept-etcd", { plan: guarded, ground: { placement: { ...placement, owner }, pki }, restoring }, {});
 const [state, versions] = [valueOf(etcd.state), Object.keys(etcd.versions)];
 await settled();
 
@@ -86,4 +87,15 @@ test("members are not ended by themselves where what keeps them takes them along
   expect(named("prod-etcd-membership")?.deletedWith).toBe("");
   expect(named("kept-etcd-membership")?.deletedWith).toBe("home");
   expect(named("kept-etcd-leases-membership")?.deletedWith).toBe("home");
+});
+
+test("data that are to be protected are, of each of them, and nothing that is replaced when it changes", () => {
+  const isOf = (name: string) => (resource: { readonly name: string }) => resource.name.startsWith(name);
+  const namesOf = (of: string) => registered.filter(isOf(of)).filter(({ protect }) => protect);
+  expect(
+    namesOf("kept-etcd")
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(["kept-etcd-events-membership", "kept-etcd-leases-membership", "kept-etcd-membership"]);
+  expect(namesOf("prod-etcd")).toEqual([]);
 });

@@ -18,6 +18,7 @@ export interface Registered {
   readonly deletedWith: string;
   readonly deleteBeforeReplace: boolean;
   readonly retainOnDelete: boolean;
+  readonly protect: boolean;
 }
 
 type Answers = Readonly<Record<string, (inputs: Record<string, unknown>) => object>>;
@@ -66,6 +67,7 @@ export async function withMocks(answers: Answers = {}): Promise<readonly Registe
       deletedWith: nameOf(request.getDeletedwith()),
       deleteBeforeReplace: request.getDeletebeforereplace(),
       retainOnDelete: request.getRetainondelete() ?? false,
+      protect: request.getProtect() ?? false,
     });
     return register(request, callback);
   };
@@ -96,6 +98,7 @@ interface Request {
   getDeletedwith(): string;
   getDeletebeforereplace(): boolean;
   getRetainondelete(): boolean | undefined;
+  getProtect(): boolean | undefined;
 }
 
 const nameOf = (urn: string): string => urn.split("::").at(-1) ?? "";
