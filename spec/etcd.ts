@@ -72,7 +72,7 @@ const managed = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      "Whether the data are protected: `destroy`, and every edit that would take them away, is refused before anything is changed. It takes an `up` to take effect, also when it is taken away again.",
+      "Whether the data are protected: the preview of `destroy`, and of every edit that would take them away, refuses it. It takes an `up` to take effect, also when it is taken away again.",
     ),
   foreignMembers: z
     .enum(["refuse", "ignore", "remove"])
