@@ -23,3 +23,6 @@ if (!existsSync(join(__dirname, "../node_modules/@pulumi/pulumi"))) {
   console.error("The npm packages of this checkout are not installed: run `npm ci`");
   process.exit(1);
 }
+
+// As a pipeline may set it. Node.js takes it at its word, and every path below the home would start where the command does.
+if (process.env.HOME === "") delete process.env.HOME;

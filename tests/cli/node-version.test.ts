@@ -1,5 +1,5 @@
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
 import { parse } from "yaml";
@@ -80,4 +80,10 @@ test("one in a directory with a colon, which PATH takes for two, is not told to 
     "the one of this checkout is not found, as no PATH can name a directory with a `:`: move the checkout, or put a later " +
     "Node.js first on PATH";
   expect(await older("20.20.2", [join(cli, "node-version.cjs")])).toEqual([1, tooOld("20.20.2", remedy)]);
+});
+
+test("an empty HOME counts as none: nothing is looked for, or put, below the working directory", async () => {
+  const home = ["--require", join(checkout, file), "-p", "require('node:os').homedir()"];
+  const { stdout } = await execa(process.execPath, home, { cwd: directory, env: { HOME: "" } });
+  expect(stdout).toBe(userInfo().homedir);
 });
