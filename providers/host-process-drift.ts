@@ -28,8 +28,8 @@ export function driftOf(inputs: Declared, found: FoundProcess): string[] {
 }
 
 /**
- * The same for differences that only somebody else can have made since: what runs as another revision was started by an
- * interrupted `up`, or by another version of this program, which write other units and files.
+ * The drift (see {@link driftOf}) that only somebody else can have caused since the last run; empty if another revision
+ * runs: an interrupted `up`, or another version of this program, started that one.
  */
 export function driftSince(before: Declared, found: FoundProcess): string[] {
   const isSame = found.revision === undefined || found.revision === unitOfProcess(before).revision;
@@ -37,10 +37,11 @@ export function driftSince(before: Declared, found: FoundProcess): string[] {
 }
 
 /**
- * Whether its unit, or a file that it reads only once, differs. If it runs as the declared revision somebody has edited
- * that, and it may have been restarted with the edit, which nothing shows once that is reverted.
+ * Whether the unit, or a file that is read only at start, differs from the declaration. If the declared revision runs
+ * nevertheless, somebody has edited them, and the process may have been restarted with the edit, which nothing would
+ * show once the edit is reverted.
  *
- * @param text of its unit
+ * @param text the unit's expected text
  */
 export function isEdited(
   inputs: Declared,
@@ -53,7 +54,9 @@ export function isEdited(
   return isOtherUnit || Object.keys(inputs.files).some((key) => !rereads.includes(key) && isOther(key));
 }
 
-/** The same for its user: files of a deleted or recreated user belong to a bare number. */
+/**
+ * Drift of the system user and of who owns the data; files of a deleted or recreated user belong to a bare number.
+ */
 export function accountDrift({ component }: Pick<Declared, "component">, found: FoundProcess): string[] {
   const user = userOf(component);
   if (found.account !== user) return [`its user or group ${user} is gone`];
@@ -62,14 +65,14 @@ export function accountDrift({ component }: Pick<Declared, "component">, found: 
   return [`its data belong to ${found.dataOwner}, want ${owner}`];
 }
 
-/** The same for where its data are. */
+/** Drift of where the data directory is. */
 export function dataDrift({ name, dataDirectory }: Declared, { data }: FoundProcess): string[] {
   const wanted = dataOf(name, dataDirectory);
   if (data === wanted) return [];
   return [data === undefined ? `its directory of data is gone: ${wanted}` : `its data are in ${data}, want ${wanted}`];
 }
 
-/** The same for its files alone. */
+/** Drift of the files' content and permissions. */
 export function fileDrift(inputs: FileInputs, found: FoundProcess): string[] {
   const isOfLostUser = (key: string) =>
     found.account === undefined &&
@@ -80,7 +83,11 @@ export function fileDrift(inputs: FileInputs, found: FoundProcess): string[] {
     .map((key) => driftOfFile(inputs, found, key));
 }
 
-/** The same for its unit, which should be `text`, and the program it starts. */
+/**
+ * Drift of the systemd unit and of the program that it starts.
+ *
+ * @param text the unit's expected text
+ */
 export function unitDrift(inputs: Declared, found: FoundProcess, text: string): string[] {
   const drift: string[] = [];
   if (found.unit === undefined) drift.push("its unit is gone");
