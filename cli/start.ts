@@ -65,7 +65,7 @@ process.exitCode = await command({
   },
 });
 
-/** Of the control plane, and of members that nobody else gives a kubeconfig for. */
+/** Kubeconfig of the control plane, and of members that nobody else gives a kubeconfig for. */
 function kubeconfigOf({ kubeconfig, simulatedKubeconfigs = {} }: Outputs): string {
   return mergedKubeconfig(kubeconfig, simulatedKubeconfigs);
 }

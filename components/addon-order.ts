@@ -7,7 +7,7 @@ export interface Earlier {
   readonly after: readonly string[];
   /** Depend on this to come after all of it. */
   readonly ready: readonly pulumi.Resource[];
-  /** The same for what it has in one member; undefined where it has nothing. */
+  /** What to depend on to come after all that it has in one member; undefined where it has nothing. */
   readyIn(member: string): readonly pulumi.Resource[] | undefined;
 }
 

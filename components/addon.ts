@@ -45,7 +45,7 @@ export interface AddonArgs {
 
 /** Members that Karmada propagates objects to. */
 export interface Beyond {
-  /** Of an administrator of the Karmada API. */
+  /** Kubeconfig of a Karmada administrator. */
   readonly karmadaKubeconfig: pulumi.Input<string>;
   readonly members: readonly string[];
   /** What must exist before anything is propagated to them. */

@@ -10,13 +10,13 @@ import type { Placement } from "./placement.ts";
 
 /** How to reach a cluster, and when. */
 export interface Way extends Pick<Destination, "needs" | "owner"> {
-  /** Of its administrator. */
+  /** Kubeconfig of the cluster's administrator. */
   readonly kubeconfig: pulumi.Input<string>;
 }
 
 /** A member. */
 export interface WayToMember extends Way {
-  /** Of its Cluster, as declared. */
+  /** Labels of the member's Cluster, as declared. */
   readonly labels: Readonly<Record<string, string>>;
 }
 

@@ -27,8 +27,8 @@ export function planBalancers(
 }
 
 /**
- * Of the servers behind the API servers, the replicas in one host's order of preference: its own first, then those
- * after it.
+ * The replicas of a component as servers behind the API servers, in one host's order of preference: its own first, then
+ * those after it; none if the API servers do not call it over HTTP.
  */
 function behindApiserver(
   component: ComponentName,

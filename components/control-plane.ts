@@ -48,7 +48,7 @@ export class ControlPlane extends pulumi.ComponentResource {
   readonly endpoints: readonly string[];
   /** Where this program reaches the API: our own load balancer in front of the API servers, else the first of them. */
   readonly url: string;
-  /** Of the administrator, once the Karmada API works. Secret. */
+  /** Kubeconfig of the Karmada administrator, once the Karmada API works. Secret. */
   readonly kubeconfig: pulumi.Output<string>;
   readonly api: KarmadaApi;
   /** What to depend on to use the Karmada API. */

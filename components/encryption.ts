@@ -29,7 +29,7 @@ export interface Encryption {
 
 /** What is written anew, and by whom. */
 export interface DataArgs {
-  /** Of an administrator of the Karmada API. */
+  /** Kubeconfig of a Karmada administrator. */
   readonly kubeconfig: pulumi.Output<string>;
   /** Changes with each restore, which may bring back data written with other settings. @default there was none */
   readonly restored?: pulumi.Output<string> | undefined;

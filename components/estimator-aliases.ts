@@ -5,7 +5,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 
-/** Of what belongs to one estimator. */
+/** Aliases of what belongs to one estimator. */
 export interface EstimatorAliases {
   readonly service: pulumi.Alias[];
   readonly process: pulumi.Alias[];
@@ -29,5 +29,5 @@ function below(type: string, name: string, karmada: pulumi.Resource, ofService: 
   return { service: [{ name: serviceName(ofService), parent }], process: [{ parent }] };
 }
 
-/** Of the resource, by what stands for its member in names. */
+/** Name of the resource of an estimator's Service, by what stands for its member in names. */
 export const serviceName = (ofMember: string): string => `${ofMember}-estimator`;

@@ -25,15 +25,15 @@ export interface EtcdAccess {
   readonly managed?: {
     readonly runtime: EtcdRuntimeAddress;
     readonly members: RestoredMember[];
-    /** Of the clusters that hold some kinds of objects, by name. */
+    /** Members of the clusters that hold some kinds of objects, by the cluster's name. */
     readonly parts: Record<string, RestoredMember[]>;
     /** Programs that remember what etcd held, in the order they start in. */
     readonly programs: string[];
   };
 }
 
-/** The same while parts of it are not known yet. */
+/** {@link EtcdAccess} without `managed`, while parts of it are not known yet. */
 export type EtcdAccessArgs = AsInputs<Omit<EtcdAccess, "managed">>;
 
-/** Of `managed`, the same. */
+/** `managed` of {@link EtcdAccess}, while parts of it are not known yet. */
 export type RestoreAccessArgs = AsInputs<NonNullable<EtcdAccess["managed"]>>;

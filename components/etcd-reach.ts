@@ -29,7 +29,7 @@ export function etcdReach(plan: EtcdPlan, ground: Ground) {
   );
 }
 
-/** The same, with any certificate that this deployment has issued. */
+/** Where etcd is reached from outside, with any certificate that this deployment has issued. */
 export function reach(plan: Pick<EtcdPlan, "connection">, ground: Ground, certificate: string) {
   const { pki } = ground;
   const pair = pki.pair(certificate);

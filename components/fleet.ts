@@ -7,12 +7,13 @@ import { memberApi } from "./processes/simulated-member.ts";
 
 /** The programs that serve members, by member. */
 export interface FleetPlan {
-  /** Of members in Pull mode, beside the control plane. */
+  /** Agents of members in Pull mode, those beside the control plane. */
   readonly agents: ReadonlyMap<string, Process>;
-  /** Of members in Pull mode whose agent runs on their own nodes. */
+  /** Agents of members in Pull mode, those on the members' own nodes. */
   readonly agentsInMembers: ReadonlyMap<string, Process>;
   /**
-   * Of all members, including those of teams that have made an account for one; empty if estimators are switched off.
+   * Estimators of all members, including those of teams that have made an account for one; empty if they are switched
+   * off.
    */
   readonly estimators: ReadonlyMap<string, Process>;
 }

@@ -15,7 +15,7 @@ import { declarePolicies } from "./policies.ts";
 /** Which members join, and how the Karmada API is reached. */
 export interface JoinedMembersArgs {
   readonly config: MembersProgram<pulumi.Output<string>>;
-  /** Of the Karmada API, with every right. */
+  /** Kubeconfig for the Karmada API, with every right. */
   readonly kubeconfig: pulumi.Output<string>;
 }
 

@@ -25,7 +25,7 @@ export interface Grants {
 
 /** The API as this program reaches it, and who works with it. */
 export interface KarmadaApiArgs {
-  /** Of the administrator; known only once the API server answers. */
+  /** Kubeconfig of the Karmada administrator; known only once the API server answers. */
   readonly kubeconfig: pulumi.Output<string>;
   /** Known from the first preview and constant: a change would replace the provider. */
   readonly identifier: string;

@@ -80,7 +80,10 @@ export const tokenHolders = (plan: Plan, member: string): string[] =>
     holders.filter((component) => component !== "karmada-controller-manager" || !agentOf(plan.fleet, member)),
   );
 
-/** The same for members of other stacks, whose mode is not known here. */
+/**
+ * The programs that keep using the token that they first read, of a member of another stack, whose mode is not known
+ * here.
+ */
 export const allTokenHolders = (plan: Plan): string[] => namesOf(plan, holders);
 
 const holders = ["karmada-controller-manager", "karmada-search", "karmada-metrics-adapter"] as const;

@@ -38,7 +38,7 @@ export interface KarmadaArgs {
 export class Karmada extends pulumi.ComponentResource {
   /** One URL for each API server. */
   readonly endpoints: readonly string[];
-  /** Of the administrator. Secret. */
+  /** Kubeconfig of the Karmada administrator. Secret. */
   readonly kubeconfig: pulumi.Output<string>;
   /** Version of each process, as the program reports it. */
   readonly versions: pulumi.Output<Record<string, string>>;
@@ -50,11 +50,14 @@ export class Karmada extends pulumi.ComponentResource {
   /** Keys with which secrets are encrypted in etcd; undefined if nothing is. Secret. */
   readonly encryptionKeys: Encryption["keys"] | undefined;
   readonly members: pulumi.Output<MemberState[]>;
-  /** Of the administrators of simulated members, by name; undefined when there are none. Secret. */
+  /**
+   * Kubeconfigs of the administrators of simulated members, by the member's name; undefined when there are none.
+   * Secret.
+   */
   readonly simulatedKubeconfigs: pulumi.Output<Record<string, string>> | undefined;
   /** For stacks of members that join it. */
   readonly joining: Joining<pulumi.Output<string>>;
-  /** Of scheduled snapshots; undefined when nothing is scheduled. */
+  /** State of scheduled snapshots; undefined when nothing is scheduled. */
   readonly backups: pulumi.Output<BackupState> | undefined;
   /** For a Prometheus; undefined when monitoring is off. */
   readonly monitoring: MonitoringOutput | undefined;

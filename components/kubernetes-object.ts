@@ -39,8 +39,8 @@ const tokenOf = (apiVersion: string, kind: string): string =>
 const versionsOf = (group: string | undefined): readonly string[] => settled.get(group) ?? versions;
 
 /**
- * Of Kubernetes' groups of which manifests hold the most objects: each alias costs time for each object, and theirs
- * change no more. https://kubernetes.io/docs/reference/using-api/deprecation-guide/
+ * Versions of the groups of Kubernetes that most objects of manifests are in: each alias costs time for each object,
+ * and these versions change no more. https://kubernetes.io/docs/reference/using-api/deprecation-guide/
  */
 const settled: ReadonlyMap<string | undefined, readonly string[]> = new Map([
   [undefined, ["v1"]],

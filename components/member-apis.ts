@@ -10,7 +10,7 @@ interface AskMembersArgs {
   readonly placed: Placed;
   /** Version of Karmada. */
   readonly karmada: string;
-  /** Of an administrator of each member, by the member. */
+  /** Kubeconfig of an administrator of each member, by the member's name. */
   readonly kubeconfigs: ReadonlyMap<string, pulumi.Input<string>>;
 }
 

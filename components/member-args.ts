@@ -24,13 +24,13 @@ export interface MemberArgs {
   /** Name of the deployment. */
   readonly deployment: string;
   readonly declaredBy: Declarer;
-  /** Of certificates. */
+  /** Lifetimes of certificates. */
   readonly lifetimes: Pick<Deployment<unknown>["pki"], "certificateValidity" | "renewBefore">;
   readonly member: Omit<MemberSettings, "credentials">;
   readonly plane: WayToPlane;
   /** Where its programs beside the control plane run. @default none may run there */
   readonly ground?: Ground;
-  /** Of a member in Pull mode. */
+  /** Agent of a member in Pull mode; undefined in Push mode. */
   readonly agent: Process | undefined;
   /** Estimates the member's capacity; absent if estimators are switched off. */
   readonly estimator?: Process | undefined;
@@ -44,9 +44,9 @@ export interface MemberArgs {
   readonly heldElsewhere?: boolean;
   /** For objects in the Karmada API. */
   readonly provider: k8s.Provider;
-  /** Of the member, with every right. */
+  /** Kubeconfig of the member, with every right. */
   readonly memberKubeconfig: pulumi.Input<string>;
-  /** Of the Karmada API, with every right. */
+  /** Kubeconfig for the Karmada API, with every right. */
   readonly karmadaKubeconfig: pulumi.Input<string>;
   /** What makes members Ready, and what the member needs to be joined. */
   readonly needs: readonly pulumi.Resource[];

@@ -25,11 +25,11 @@ export const addonName = (name: string, addon: string): string => `${name}-addon
 export const policiesType = "karmada:policies:Policies";
 export const policiesName = (name: string): string => `${name}-policies`;
 
-/** Of an addon's object. @param name of the deployment's resources */
+/** By what Pulumi knows an addon's object. @param name of the deployment's resources */
 export const addonObjectName = (name: string, cluster: ClusterKey, object: Named): string =>
   `${name}-addons-${cluster}/${keyOf(object)}`;
 
-/** Of a policy. @param name of them all */
+/** By what Pulumi knows a policy. @param name of the resource of all policies */
 export const policyObjectName = (name: string, object: Named): string => `${name}-${keyOf(object)}`;
 
 /** As an object of the addon before names were without it. @param member that it is in, if any */

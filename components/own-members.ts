@@ -23,7 +23,7 @@ export interface OwnMembersArgs {
   readonly plan: Plan;
   readonly plane: WayToPlane;
   readonly ground: Ground;
-  /** The same for programs that remember what etcd held. */
+  /** Where programs run that remember what etcd held: a restore of etcd stops them. */
   readonly restoredGround: Ground;
   readonly controlPlane: ControlPlane;
   /** What members need of the control plane. */
@@ -45,7 +45,10 @@ export interface OwnMembers {
   readonly versions: Readonly<Record<string, pulumi.Output<string>>>;
   /** End of each certificate that was signed elsewhere, by name, RFC 3339. */
   readonly certificates: pulumi.Output<Record<string, string>>;
-  /** Of the administrators of simulated ones, by name; undefined when there are none. Secret. */
+  /**
+   * Kubeconfigs of the administrators of simulated members, by the member's name; undefined when there are none.
+   * Secret.
+   */
   readonly simulatedKubeconfigs: pulumi.Output<Record<string, string>> | undefined;
 }
 

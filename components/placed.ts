@@ -81,7 +81,7 @@ export const resources = (placed: readonly PlacedProcess[]): readonly pulumi.Res
  */
 export const address = (placement: Placement, text: Text): string => seenFrom(placement.outside ?? placement, text);
 
-/** The same, as other processes see them. */
+/** Resolves a text with references to processes as other processes see them. */
 export const innerAddress = (placement: Placement, text: Text): string => seenFrom(placement, text);
 
 type View = Pick<Placement, "host" | "port">;

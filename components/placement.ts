@@ -123,8 +123,8 @@ export interface Placement {
   /** Where the reconciler of an etcd cluster starts the prepared members. */
   etcdRuntime(): pulumi.Input<EtcdRuntimeAddress>;
   /**
-   * The same for a restore, which also looks for earlier members where the deployment has been until now. @default the
-   * same
+   * Where a restore starts and stops members; it also looks for earlier ones where the deployment has been until now.
+   * @default that of `etcdRuntime`
    */
   restoreRuntime?(): pulumi.Input<EtcdRuntimeAddress>;
 }

@@ -14,7 +14,7 @@ export interface PoliciesArgs {
   readonly rebalancers: readonly Rebalancer[];
   /** For objects in the Karmada API. */
   readonly provider: k8s.Provider;
-  /** Of the Karmada API, with every right. */
+  /** Kubeconfig for the Karmada API, with every right. */
   readonly karmadaKubeconfig: pulumi.Input<string>;
   /** What to wait for: an API that takes policies, with its webhook. */
   readonly needs: readonly pulumi.Resource[];

@@ -101,7 +101,7 @@ export interface ToolchainProgram {
  */
 export type Executable = ToolchainProgram | { readonly main: string } | { readonly installed: string };
 
-/** Of a machine. */
+/** Memory and processor time of a machine. */
 export interface Amounts {
   /** As Kubernetes writes it: `512Mi`, `1Gi`. */
   readonly memory?: string;

@@ -12,7 +12,7 @@ import {
 /** The nodes of a simulated cluster, all alike. */
 export interface SimulatedNodesSettings {
   readonly nodes: number;
-  /** Of each node, as Kubernetes writes it. */
+  /** Cores of each node, as Kubernetes writes them. */
   readonly cpu: string;
   readonly memory: string;
   /** How many pods a node takes. */
@@ -24,7 +24,7 @@ export interface SimulatedNodesSettings {
  * it.
  */
 export class SimulatedCluster extends pulumi.ComponentResource {
-  /** Of its administrator. Secret. */
+  /** Kubeconfig of the cluster's administrator. Secret. */
   readonly kubeconfig: pulumi.Output<string>;
   /**
    * What to depend on to join it: its API and its service-account tokens; and its nodes, since pods are deleted only

@@ -77,7 +77,7 @@ export function simulateClusters(
   return clusters;
 }
 
-/** Of an administrator of each, by the name of its member. Secret. */
+/** Kubeconfig of an administrator of each simulated cluster, by the name of its member. Secret. */
 export const simulatedKubeconfigs = (
   clusters: ReadonlyMap<string, SimulatedCluster>,
 ): pulumi.Output<Record<string, string>> =>

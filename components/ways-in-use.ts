@@ -5,9 +5,9 @@ import type { Member } from "./member.ts";
 import type { Placement } from "./placement.ts";
 
 interface FollowWaysArgs {
-  /** Of the deployment, by their names. */
+  /** Members of the deployment, each after its name. */
   readonly members: readonly (readonly [string, Member])[];
-  /** Of stacks that it serves, as those were when they were last brought up. */
+  /** Members of the stacks that it serves, as those were when they were last brought up. */
   readonly teamMembers: Deployment<pulumi.Output<string>>["teamMembers"];
   readonly placement: Placement;
   /** Names of the processes to restart. */
@@ -38,6 +38,6 @@ export function followWays(
   );
 }
 
-/** Of a member that fails it stays the former one, and the others are followed. */
+/** The connection settings of a member; of one that fails they stay the former ones, and the others are followed. */
 const wayOf = (way: pulumi.Input<string | undefined>): pulumi.Output<string | undefined> =>
   pulumi.recover(pulumi.output(way), () => asBefore);

@@ -11,7 +11,7 @@ export interface BundledProgram {
   readonly file: BundledFile;
   /** What stands before the file. */
   readonly args: readonly string[];
-  /** Of this project. */
+  /** Version of this project. */
   readonly version: string;
 }
 

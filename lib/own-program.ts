@@ -11,7 +11,7 @@ export interface OwnProgram {
   readonly env: Readonly<Record<string, string>>;
   /** Changes with any source the program may be built from. */
   readonly sha256: string;
-  /** Of this project. */
+  /** Version of this project. */
   readonly version: string;
 }
 

@@ -4,7 +4,7 @@ import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 export interface AcceptedPoliciesInputs {
   /** Objects of Karmada's API as they are about to be written. */
   readonly objects: readonly DeclaredObject[];
-  /** Of an administrator of the Karmada API. */
+  /** Kubeconfig of a Karmada administrator. */
   readonly karmadaKubeconfig: string;
 }
 

@@ -4,7 +4,7 @@ import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 export interface AgentCertificateInputs {
   /** The member's name in Karmada. Changing it replaces. */
   readonly cluster: string;
-  /** Of an administrator of the Karmada API. */
+  /** Kubeconfig of a Karmada administrator. */
   readonly karmadaKubeconfig: string;
   /** The trusted certificates of the signing authority, PEM: a change reissues the certificate. */
   readonly authority: string;

@@ -12,9 +12,9 @@ export interface AgentHomeInputs {
   readonly deployment: string;
   /** It stays once another stack declares the member. */
   readonly declaredBy: Declarer;
-  /** Of the Karmada API: nothing is written into a member that cannot join it. */
+  /** Kubeconfig for the Karmada API: nothing is written into a member that cannot join it. */
   readonly karmadaKubeconfig: string;
-  /** Of an administrator of the member. */
+  /** Kubeconfig of an administrator of the member. */
   readonly memberKubeconfig: string;
   /** What the agent's pod needs of the member's nodes, for the preview. */
   readonly pods: Omit<PodNeeds, "apart" | "required">;

@@ -2,14 +2,14 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface ApiGateInputs {
-  /** Of the Karmada API, with the right to list clusters and to create policies. */
+  /** Kubeconfig for the Karmada API, with the right to list clusters and to create policies. */
   readonly kubeconfig: string;
   /** How long the Karmada API may take to work. */
   readonly timeoutSeconds: number;
 }
 
 export interface ApiGateOutputs {
-  /** The same kubeconfig, once the Karmada API works. Secret. */
+  /** Kubeconfig for the Karmada API as it was given, once the API works. Secret. */
   readonly kubeconfig: string;
 }
 

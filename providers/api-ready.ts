@@ -3,14 +3,14 @@ import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 /** A kubeconfig that is not passed on before its server answers. */
 export interface ApiReadyInputs {
-  /** Of a Kubernetes API server that is starting. */
+  /** Kubeconfig of a Kubernetes API server that is starting. */
   readonly kubeconfig: string;
   /** How long the server may take to be ready. */
   readonly timeoutSeconds: number;
 }
 
 export interface ApiReadyOutputs {
-  /** The same kubeconfig, once the server is ready. Secret. */
+  /** Kubeconfig as it was given, once the server is ready. Secret. */
   readonly kubeconfig: string;
 }
 

@@ -11,9 +11,9 @@ export type { Declarer, SyncMode, Taint };
 export interface ClusterRegistrationInputs {
   /** The member's name in Karmada. Changing it replaces the registration. */
   readonly cluster: string;
-  /** Of an administrator of the Karmada API. */
+  /** Kubeconfig of a Karmada administrator. */
   readonly karmadaKubeconfig: string;
-  /** Of an administrator of the member; its server is what the control plane will use too. */
+  /** Kubeconfig of an administrator of the member; its server is the one that the control plane will use too. */
   readonly memberKubeconfig: string;
   /**
    * Push: Karmada reaches into the member. Pull: an agent gets what it needs on the plane, and PulledMember waits for
@@ -30,9 +30,9 @@ export interface ClusterRegistrationInputs {
   readonly provider?: string;
   readonly region?: string;
   readonly zones?: string[];
-  /** Of the Cluster; labels that others have put there stay. */
+  /** Labels of the Cluster; those that others have put there stay. */
   readonly labels?: Record<string, string>;
-  /** Of the Cluster; Karmada's own and others' stay. */
+  /** Taints of the Cluster; Karmada's own and those of others stay. */
   readonly taints?: Taint[];
   /** Grades of nodes. @default Karmada's own */
   readonly resourceModels?: ResourceModel[];
@@ -67,7 +67,7 @@ export interface ClusterRegistrationOutputs {
   /** The member's identity: the UID of its kube-system namespace. */
   readonly uid: string;
   readonly apiEndpoint: string;
-  /** The same of the control plane; absent in the state of older releases. */
+  /** UID of the control plane's kube-system namespace; absent in the state of older releases. */
   readonly planeUid?: string;
   /** Changes with endpoint, authority or proxy; absent in the state of older releases. */
   readonly way?: string;
@@ -76,20 +76,20 @@ export interface ClusterRegistrationOutputs {
    * releases.
    */
   readonly credentialSince?: string;
-  /** The same, if it replaced another one. */
+  /** When that token was made, RFC 3339, if it replaced another one (see `credentialSince`). */
   readonly tokenReplaced?: string;
   /**
    * When it took the place of another one on the plane, RFC 3339: a later time than before where it did so again, as
    * after a restore.
    */
   readonly tokenWritten?: string;
-  /** Of a member in Push mode: for instance `v1.35.3`; empty until Karmada has looked. */
+  /** Kubernetes version of a member in Push mode, for instance `v1.35.3`; empty until Karmada has looked. */
   readonly kubernetesVersion?: string;
-  /** Of a member in Push mode. */
+  /** Whether a member in Push mode is ready. */
   readonly ready?: boolean;
-  /** Of a member in Push mode; absent in the state of older releases. */
+  /** State of a member in Push mode when last observed; absent in the state of older releases. */
   readonly seen?: Seen;
-  /** Of a member in Pull mode: UID of its Cluster. */
+  /** UID of the Cluster of a member in Pull mode. */
   readonly registered?: string;
 }
 

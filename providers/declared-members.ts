@@ -18,7 +18,7 @@ export interface DeclaredMembersInputs {
   readonly kubeconfigs?: Record<string, string>;
   /** Policies declared together with the members, such as `PropagationPolicy default/web`: their future is known. */
   readonly policies: string[];
-  /** Of an administrator of the Karmada API. */
+  /** Kubeconfig of a Karmada administrator. */
   readonly karmadaKubeconfig: string;
 }
 

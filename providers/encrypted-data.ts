@@ -15,7 +15,7 @@ export interface EncryptedDataInputs {
   readonly resources: readonly string[];
   /** Those of them to be encrypted now: the others may no longer exist, or never have. */
   readonly wanted: readonly string[];
-  /** Of an administrator of the Karmada API. */
+  /** Kubeconfig of a Karmada administrator. */
   readonly karmadaKubeconfig: string;
   /** Its API servers, where they are pods: those with former settings are waited for. Secret. @default they are not */
   readonly pods?: DeployedPods;

@@ -13,7 +13,7 @@ export interface EncryptionKeysInputs {
   readonly further: readonly EncryptionKey[];
   /** Whether API servers with old and new settings serve at the same time during a change. */
   readonly overlapping: boolean;
-  /** Of an administrator of the Karmada API. */
+  /** Kubeconfig of a Karmada administrator. */
   readonly karmadaKubeconfig: string;
 }
 

@@ -85,7 +85,7 @@ function isOurs({ token, known }: State<EtcdMembershipInputs, EtcdMembershipOutp
 const leadersOf = (situation: Situation): string[] =>
   situation.facts.report.members.filter(({ leader }) => leader).map((entry) => nameOf(situation, entry));
 
-/** Of a cluster that does not answer: its members, if none of them runs. */
+/** A sentence for each member of a cluster that does not answer, if none of them runs; empty if one does. */
 function endedIn({ desired, facts }: Situation): string[] {
   const names = desired.members.map(({ name }) => name);
   return names.some((name) => facts.runs[name]?.running) ? [] : names.map((name) => `${name}: does not run`);

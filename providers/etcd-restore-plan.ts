@@ -49,7 +49,10 @@ async function planned(news: EtcdRestoreInputs): Promise<Derived<EtcdRestoreInpu
   }
 }
 
-/** Of a restore whose data lie ready. As long as etcd was not started with them the locks count; once that has ended, it has to be that cluster which serves. */
+/**
+ * The plan of a restore whose data lie ready. As long as etcd was not started with them the locks count; once that has
+ * ended, it has to be that cluster which serves.
+ */
 function broughtToItsEnd(
   { generation }: EtcdRestoreInputs,
   markers: readonly [RestoreMarker, ...RestoreMarker[]],

@@ -67,7 +67,7 @@ export interface EtcdSnapshotOutputs {
    * and did not have to be.
    */
   readonly state: "taken" | "none-bootstrap" | "none-restore" | "failed";
-  /** Of the data, in the main target. */
+  /** URI of the data in the main target. */
   readonly uri?: string;
   readonly manifest?: Manifest;
   readonly copies: readonly Copy[];

@@ -68,7 +68,7 @@ async function begin(inputs: HostProcessInputs): Promise<HostProcessOutputs> {
   return untilReady(inputs);
 }
 
-/** The same from whatever is there. One that already runs as declared is not touched. */
+/** Brings a process to its declaration from whatever is there. One that already runs as declared is not touched. */
 async function ensure(inputs: HostProcessInputs, before: HostProcessInputs["files"]): Promise<HostProcessOutputs> {
   await change(inputs, await observe(inputs), goneFiles(before, inputs));
   return untilReady(inputs);

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface KarmadaCrdsInputs {
-  /** Of the Karmada API server, with the right to write custom resource definitions. */
+  /** Kubeconfig of the Karmada API server, with the right to write custom resource definitions. */
   readonly kubeconfig: string;
   /** Karmada's version without `v`; its CRDs come from the toolchain. */
   readonly version: string;

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface LoadBalancerAddressInputs {
-  /** Of the cluster that has the Service. Secret. */
+  /** Kubeconfig of the cluster that has the Service. Secret. */
   readonly kubeconfig: string;
   readonly namespace: string;
   /** A Service of type LoadBalancer. */

@@ -10,9 +10,9 @@ export interface MemberAccessInputs {
   readonly purpose: Exclude<Purpose, "plane">;
   /** Nothing is written into the member of another stack. */
   readonly declaredBy: Declarer;
-  /** Of the Karmada API: nothing is written into a member that cannot join it. */
+  /** Kubeconfig for the Karmada API: nothing is written into a member that cannot join it. */
   readonly karmadaKubeconfig: string;
-  /** Of an administrator of the member; its server is what the account's kubeconfig leads to. */
+  /** Kubeconfig of an administrator of the member; its server is the one that the account's kubeconfig leads to. */
   readonly memberKubeconfig: string;
   /** URL of a proxy by which the program reaches the member. @default that of the kubeconfig, or none */
   readonly proxy?: string;
@@ -29,11 +29,11 @@ export interface MemberAccessInputs {
 }
 
 export interface MemberAccessOutputs {
-  /** Of the account. Secret. */
+  /** Kubeconfig of the account. Secret. */
   readonly kubeconfig: string;
   /** UID of the member's kube-system: if its kubeconfig leads to another cluster by then, nothing is deleted there. */
   readonly uid: string;
-  /** The same of the control plane; absent in the state of older releases. */
+  /** UID of the control plane's kube-system namespace; absent in the state of older releases. */
   readonly planeUid?: string;
 }
 

@@ -3,7 +3,10 @@ import type { SelectedKind } from "../spec/selected-kinds.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface MemberApisInputs {
-  /** Of an administrator of each member, by its name; individually secret. None of them is in the state. */
+  /**
+   * Kubeconfig of an administrator of each member, by the member's name; individually secret. None of them is in the
+   * state.
+   */
   readonly kubeconfigs: Readonly<Record<string, string>>;
   /** What is placed in members. */
   readonly selected: readonly SelectedKind[];

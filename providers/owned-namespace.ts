@@ -3,7 +3,7 @@ import type { HostClusterNeeds } from "../lib/host-cluster/needs.ts";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface OwnedNamespaceInputs extends HostClusterNeeds {
-  /** Of the host cluster. Secret. */
+  /** Kubeconfig of the host cluster. Secret. */
   readonly kubeconfig: string;
   /**
    * The `clusterIdentifier` of the Pulumi provider of its objects. Absent in the state of older releases, whose objects

@@ -36,7 +36,7 @@ export interface PlaneVersionsInputs {
   readonly servers?: ApiServers;
   /** Not declared: earlier API servers that serve until the `up` ends, or that an interrupted one has not ended. */
   readonly leaving?: ApiServers;
-  /** Of an administrator of the Karmada API. */
+  /** Kubeconfig of a Karmada administrator. */
   readonly karmadaKubeconfig: string;
 }
 

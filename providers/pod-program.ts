@@ -2,10 +2,10 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface PodProgramInputs {
-  /** Of the host cluster. Secret. */
+  /** Kubeconfig of the host cluster. Secret. */
   readonly kubeconfig: string;
   readonly namespace: string;
-  /** Of the ConfigMap. */
+  /** Name of the ConfigMap. */
   readonly name: string;
   /** File of the program in this project: `lib/backup/main.ts`. */
   readonly main: string;

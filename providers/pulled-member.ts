@@ -10,9 +10,11 @@ export interface PulledMemberInputs {
   readonly registered: string;
   /** Once another stack declares it, it is not emptied. */
   readonly declaredBy: Declarer;
-  /** Of an administrator of the Karmada API. */
+  /** Kubeconfig of a Karmada administrator. */
   readonly karmadaKubeconfig: string;
-  /** Of an administrator of the member, if what was propagated to it is to stay there. @default it is deleted */
+  /**
+   * Kubeconfig of an administrator of the member, if what was propagated to it is to stay there. @default it is deleted
+   */
   readonly memberKubeconfig?: string;
   /** Namespace of the agent, if it runs in the member. @default it uses an account of the registration */
   readonly agentNamespace?: string;

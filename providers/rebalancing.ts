@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface RebalancingInputs {
-  /** Of the WorkloadRebalancer. Changing it replaces. */
+  /** Name of the WorkloadRebalancer. Changing it replaces. */
   readonly name: string;
   /** What is rescheduled. Another list makes it happen again; the order does not matter. */
   readonly workloads: readonly RebalancedWorkload[];
@@ -10,7 +10,7 @@ export interface RebalancingInputs {
   readonly trigger?: string;
   /** How long after its end Karmada deletes the object. @default it stays */
   readonly ttlSecondsAfterFinished?: number;
-  /** Of an administrator of the Karmada API. */
+  /** Kubeconfig of a Karmada administrator. */
   readonly karmadaKubeconfig: string;
   /** How long it may take to finish. */
   readonly timeoutSeconds: number;

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface RestoreAftermathInputs {
-  /** Of the Karmada API, for an administrator. */
+  /** Kubeconfig of a Karmada administrator. */
   readonly kubeconfig: string;
   /** Number of the restore; a new one is checked again. */
   readonly generation: number;

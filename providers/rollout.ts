@@ -12,7 +12,7 @@ export interface RolloutInputs {
   readonly revision: string;
   /** Members that the policy chooses if nothing stands in the way. */
   readonly members: readonly string[];
-  /** Of an administrator of the Karmada API. */
+  /** Kubeconfig of a Karmada administrator. */
   readonly karmadaKubeconfig: string;
   /** How long all of it may take. */
   readonly timeoutSeconds: number;

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface ServedApisInputs {
-  /** Of the Karmada API. */
+  /** Kubeconfig for the Karmada API. */
   readonly kubeconfig: string;
   /** Groups with their versions, such as `search.karmada.io/v1alpha1`. */
   readonly apis: readonly string[];

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type AsInputs, DynamicResource, forwarding } from "./dynamic.ts";
 
 export interface SimulatedNodesInputs {
-  /** Of a cluster in which KWOK runs. */
+  /** Kubeconfig of a cluster in which KWOK runs. */
   readonly kubeconfig: string;
   /** Name of that cluster. */
   readonly cluster: string;

@@ -5,11 +5,11 @@ import type { MemberAccessInputs } from "./member-access.ts";
 export interface SupersededTokensInputs {
   /** The member's name in Karmada. Changing it replaces. */
   readonly cluster: string;
-  /** Of which account. Changing it replaces. */
+  /** Purpose of the account whose tokens they are. Changing it replaces. */
   readonly purpose: MemberAccessInputs["purpose"];
-  /** Of an administrator of the member. */
+  /** Kubeconfig of an administrator of the member. */
   readonly memberKubeconfig: string;
-  /** With the token in use. */
+  /** Kubeconfig of the account with the token in use. */
   readonly kubeconfig: string;
   /** How long it may take until the member refuses the others. */
   readonly timeoutSeconds: number;

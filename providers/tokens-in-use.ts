@@ -7,7 +7,7 @@ export interface TokensInUseInputs {
   readonly tokens: Record<string, string>;
   /** When such a token took the place of another one there, RFC 3339, also of a newer one, as after a restore. */
   readonly written?: Record<string, string>;
-  /** Of an administrator of the Karmada API. */
+  /** Kubeconfig of a Karmada administrator. */
   readonly karmadaKubeconfig: string;
   /** Programs that read a token only once. Secret. */
   readonly tokenHolders: TokenHolders;

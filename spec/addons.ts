@@ -90,7 +90,7 @@ export interface Addon {
   /** `members` has names in any case. */
   readonly target: ResolvedTarget;
   readonly certificates: readonly { readonly secret: string; readonly names: readonly string[] }[];
-  /** Of those that name none; also of the Secrets of `certificates`. */
+  /** Namespace of the objects that name none, and of the Secrets of `certificates`. */
   readonly namespace: string;
   readonly after: readonly string[];
   readonly wait: boolean;

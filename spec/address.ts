@@ -23,7 +23,7 @@ export const network = text(exactly(`${four}\\/([12]?\\d|3[0-2])`), 'a network s
 /** A DNS name as objects of Kubernetes have it. */
 export const domain = (example: string) => text(exactly(named(lowerCase)), `a DNS name such as "${example}"`).max(253);
 
-/** The same, below another one. */
+/** A DNS name below another one, as objects of Kubernetes have it. */
 export const subdomain = (example: string) =>
   text(exactly(named(lowerCase, "+")), `a DNS name such as "${example}"`).max(253);
 

@@ -16,7 +16,7 @@ export interface PlaneOfAgents {
   readonly hidden?: string;
 }
 
-/** The same of a deployment. */
+/** Properties of a deployment's control plane that decide which agents can reach it. */
 export function planeOfAgents({ placement, pki }: Pick<Sections, "placement" | "pki">): PlaneOfAgents {
   const hidden = hiddenBy(placement);
   return {

@@ -49,6 +49,6 @@ export const inOneForm = (given: GivenAuthorities): GivenAuthorities =>
     ]),
   );
 
-/** The same for a private key: PKCS #8. */
+/** A private key, normalised: PKCS #8, PEM. */
 export const keyInOneForm = (key: string): string =>
   createPrivateKey(key).export({ format: "pem", type: "pkcs8" }).toString();

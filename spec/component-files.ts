@@ -22,7 +22,7 @@ export const componentFiles = z
     "Files for it to read, such as an audit policy, by name; a flag gets the path of one as `{ file: NAME }`. Each comes from one of `path`, `text` and `secretText`. Changing one restarts this component only.",
   );
 
-/** The same with their contents. */
+/** Files that an operator gives to a program, by name, with their contents. */
 export type ComponentFiles = Readonly<Record<string, SecretText>>;
 
 type Typed = z.output<typeof componentFiles>;

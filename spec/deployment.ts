@@ -60,7 +60,7 @@ export type Deployment<Secret = string> = Resolved<
   },
   Secret
 > & {
-  /** Of the stacks among `teams`. */
+  /** Members of the stacks among `teams`. */
   readonly teamMembers: readonly TeamMember<Secret>[];
   readonly addons: readonly Addon[];
   readonly policies: readonly PolicyObject[];

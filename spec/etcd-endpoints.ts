@@ -39,7 +39,7 @@ export function checkAccess(path: Problem["path"], given: Pair & { readonly ca: 
   return [...(wrong === undefined ? [] : [{ path: [...path, "ca"], message: wrong }]), ...checkPair(path, given, now)];
 }
 
-/** The same for a certificate and its key. */
+/** Finds a certificate and a key with which etcd cannot be reached. @param path of what has them */
 export function checkPair(path: Problem["path"], { certificate, key }: Pair, now: Date): Problem[] {
   const [first] = readCertificates(certificate) ?? [];
   const problem = first === undefined ? noCertificate : timeProblem(first, "this certificate", now);

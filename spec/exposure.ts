@@ -5,7 +5,7 @@ import { annotationKey, labelKeyPattern } from "./labels.ts";
 
 const domain = subdomain("karmada.example.org");
 const port = whole(1, 65535);
-/** Of the first of as many members as there may be. */
+/** Port of the first member; those after it leave room for as many members as there may be. */
 const firstPort = whole(1, 65529);
 const annotations = z.record(annotationKey, z.string().register(fieldNotes, { want: "text, in quotes" })).default({});
 

@@ -19,7 +19,7 @@ const fileOfFlag = z
   .strictObject({ file: z.string().min(1).describe("Name of one of `files`, whose path the flag gets.") })
   .register(fieldNotes, { want: "the name of a file" });
 
-/** The same of a program that can be given files. */
+/** Command-line flags appended to those the program sets itself, for a program that can be given files. */
 export const extraArgsWithFiles = z
   .record(flag, z.union([value, fileOfFlag]).register(fieldNotes, { want: "text, a number, true, false or a file" }))
   .default({})

@@ -109,8 +109,8 @@ function keyProblems(path: (string | number)[], hostKey: string, address: string
 export const keyLine = (hostKeys: string): string | undefined => keysIn(hostKeys)[0];
 
 /**
- * Of each line its key, the best first: the official plugin asks a host for the kind of the key it is given and no other,
- * and for RSA keys by the name of their oldest signatures only.
+ * The key in each line, the best first: the official plugin asks a host for the kind of the key it is given and no
+ * other, and for RSA keys by the name of their oldest signatures only.
  */
 function keysIn(hostKeys: string): string[] {
   const lines = hostKeys.matchAll(/^(?![ \t]*#)(?:.*[ \t])?((?:ssh|ecdsa|sk)-\S+ AAAA\S+)/gm);

@@ -18,7 +18,7 @@ export const kubeControllers = [
   "clusterrole-aggregation",
 ] as const;
 
-/** Of the Karmada API's tokens, wherever it runs. */
+/** Issuer of the Karmada API's service-account tokens, wherever it runs. */
 export const serviceAccountIssuer = "https://kubernetes.default.svc.cluster.local";
 
 export const serviceClusterIpRange = "10.96.0.0/12";

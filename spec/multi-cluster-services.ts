@@ -37,7 +37,7 @@ export const actsForMultiClusterServices = ({
   "karmada-controller-manager": { featureGates },
 }: Pick<Deployment<unknown>["controlPlane"], "karmada-controller-manager">): boolean => featureGates[gate] === true;
 
-/** Of the kind and of the feature gate. */
+/** Name of the kind and of the feature gate. */
 const gate = "MultiClusterService";
 
 const isAcross = (object: ManifestObject): boolean =>

@@ -33,8 +33,8 @@ export function certificateIn(pem: string): X509Certificate | undefined {
 }
 
 /**
- * Of a bundle of authorities the first one that is valid at a given time, else the first: the others may only be kept
- * for what they once signed. Undefined when one of them, or all of it, is none.
+ * The first authority in a bundle that is valid at a given time, else the first one: the others may only be kept for
+ * what they once signed. Undefined when one of them, or all of it, is none.
  */
 export function authorityIn(pem: string, now: Date): X509Certificate | undefined {
   const all = readCertificates(pem);

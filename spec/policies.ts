@@ -112,7 +112,7 @@ const groups: Readonly<Partial<Record<PolicyKind, string>>> = {
   ResourceInterpreterWebhookConfiguration: "config",
 };
 
-/** The same as an API object, with either `spec` or `webhooks`, depending on its kind. */
+/** A policy as an API object, with either `spec` or `webhooks`, depending on its kind. */
 export interface PolicyObject {
   readonly kind: PolicyKind;
   readonly name: string;

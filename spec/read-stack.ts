@@ -43,7 +43,7 @@ export function readStack<S extends SectionSchemas>(
 const inOrder = (problems: readonly Problem[], order: readonly string[]): Problem[] =>
   problems.toSorted((a, b) => order.indexOf(String(a.path[0])) - order.indexOf(String(b.path[0])));
 
-/** The same, frozen deeply. */
+/** A value, frozen deeply. */
 export function frozen<T>(value: T): T {
   if (typeof value === "object" && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
   return value;

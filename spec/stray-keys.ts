@@ -28,8 +28,8 @@ export const checkNamespaces = (keys: readonly string[], project: string): Probl
   });
 
 /**
- * The same for keys that look like this project's in a namespace that does not (`fleet:members`): it may belong to
- * another project, from a shared environment.
+ * Keys that look like this project's in a namespace that does not (`fleet:members`), and that nothing reads: it may
+ * belong to another project, from a shared environment.
  *
  * @returns a warning for each
  */
@@ -42,8 +42,8 @@ export const namespaceWarnings = (keys: readonly string[], project: string): str
   });
 
 /**
- * The same for keys beside `config:` in the stack file instead of below it, and for a mistyped `config:`: Pulumi
- * ignores whatever it does not know there.
+ * Keys that nothing reads because they stand beside `config:` in the stack file instead of below it, and a mistyped
+ * `config:`: Pulumi ignores whatever it does not know there.
  *
  * @param keys at the top of the stack file
  */

@@ -22,7 +22,7 @@ export const size = text(/^[1-9]\d{0,8}(Mi|Gi)$/, 'a size such as "512Mi" or "8G
 >;
 /** Cores as Kubernetes writes them: `2` or `500m`. */
 export const cores = text(/^[1-9](\d{0,5}|\d{0,8}m)$/, 'cores such as "2" or "500m", in quotes');
-/** Of some bytes. */
+/** SHA-256 digest of some bytes. */
 export const sha256 = text(/^[0-9a-f]{64}$/, "a SHA-256 digest in 64 hexadecimal digits");
 
 const bytesOf = { Mi: 2 ** 20, Gi: 2 ** 30 };

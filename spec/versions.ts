@@ -27,7 +27,10 @@ const testedMembers: Readonly<Record<string, readonly [string, string]>> = {
   "1.17": ["1.26", "1.35"],
 };
 
-/** The same for a version such as `1.18.2`; undefined where it is not known. */
+/**
+ * The oldest and the newest minor version of Kubernetes in members that a version of Karmada such as `1.18.2` is tested
+ * with; undefined where that is not known.
+ */
 export const membersTestedWith = (karmada: string): readonly [string, string] | undefined =>
   testedMembers[karmada.split(".").slice(0, 2).join(".")];
 

@@ -87,7 +87,7 @@ async function obtainHelm(tell: Tell): Promise<string | Obstacle> {
 interface Place {
   /** Path of the program. */
   readonly helm: string;
-  /** Of the stack file. */
+  /** Directory of the stack file. */
   readonly directory: string;
   readonly kubeVersion: string;
 }

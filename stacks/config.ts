@@ -108,7 +108,10 @@ export function readDeployment(fetched: Named = {}): ConfiguredDeployment {
   return sealed(deployment);
 }
 
-/** The same for a stack of members, and the control plane that they join. */
+/**
+ * Reads the configuration of a stack of members, and the control plane that they join.
+ * @throws as {@link readDeployment}
+ */
 export async function readMembers(): Promise<{ config: ConfiguredMembers; plane: JoinedPlane }> {
   const typed = typedConfig(pulumi.runtime.allConfig(), pulumi.getProject());
   const plane = await joinedPlane(typed);
@@ -123,13 +126,16 @@ export async function readMembers(): Promise<{ config: ConfiguredMembers; plane:
   return { config: sealedJoining(program), plane: plane! };
 }
 
-/** The same for a stack of snapshots. */
+/** Reads the configuration of a stack of snapshots. @throws as {@link readDeployment} */
 export const readSnapshots = (): ConfiguredSnapshots => sealedSnapshots(readSecrets(resolveSnapshotProgram));
 
-/** The same for a stack that restores. */
+/** Reads the configuration of a stack that restores. @throws as {@link readDeployment} */
 export const readRestore = (): ConfiguredRestore => sealedRestoring(readSecrets(resolveRestoreProgram));
 
-/** The same for a stack of a Karmada built by something else, and that Karmada's present state. */
+/**
+ * Reads the configuration of a stack of a Karmada built by something else, and that Karmada's present state.
+ * @throws as {@link readDeployment}
+ */
 export async function readAdopted(): Promise<{ config: ConfiguredAdopted; now: PlaneNow }> {
   const program = readSecrets((typed, context) => resolveAdoptedProgram(typed, withAdopted(context, typed)));
   const { adoptedPlane } = await import("./adopted-plane.ts");

@@ -19,7 +19,7 @@ export class DeploymentStack {
     return (value ?? secretValue) as unknown;
   }
 
-  /** The same; throws when there is none of that name. */
+  /** The value of one of its outputs, before there is any resource; throws when there is none of that name. */
   async required<T>(name: string): Promise<T> {
     return this.#found<T>(name, await this.value(name));
   }

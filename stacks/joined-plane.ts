@@ -9,7 +9,7 @@ export interface JoinedPlane {
   readonly stack: string;
   /** What is known about it before there is any resource. */
   readonly offered: PlaneOffered;
-  /** Of its administrator. Secret. */
+  /** Kubeconfig of the plane's administrator. Secret. */
   readonly kubeconfig: pulumi.Output<string>;
 }
 

@@ -48,13 +48,13 @@ export function sealed({
   };
 }
 
-/** The same for a Karmada built by something else. */
+/** Turns secret texts of an adopted Karmada's program into Pulumi secrets. */
 export const sealedAdopted = ({ credentials, ...plain }: AdoptedProgram): ConfiguredAdopted => ({
   ...plain,
   credentials: { ...credentials, kubeconfig: pulumi.secret(credentials.kubeconfig) },
 });
 
-/** The same for a stack of members. */
+/** Turns secret texts of a stack of members into Pulumi secrets. */
 export const sealedJoining = ({ members, ...plain }: MembersProgram): ConfiguredMembers => ({
   ...plain,
   members: sealedMembers(members),
@@ -175,7 +175,7 @@ function sealedEtcd(etcd: Deployment["etcd"]): ConfiguredDeployment["etcd"] {
   return { ...plain, ...(restore && { restore: sealedRestore(restore) }) };
 }
 
-/** The same for a stack of snapshots. */
+/** Turns secret texts of a stack of snapshots into Pulumi secrets. */
 export function sealedSnapshots({ source, snapshots, ...plain }: SnapshotProgram): ConfiguredSnapshots {
   return {
     ...plain,
@@ -184,7 +184,7 @@ export function sealedSnapshots({ source, snapshots, ...plain }: SnapshotProgram
   };
 }
 
-/** The same for a stack that restores. */
+/** Turns secret texts of a stack that restores into Pulumi secrets. */
 export function sealedRestoring({ restore, snapshots, ...plain }: RestoreProgram): ConfiguredRestore {
   return { ...plain, restore: sealedRestore(restore), snapshots: sealedTargets(snapshots) };
 }

@@ -16,7 +16,7 @@ export interface InPlace {
   readonly root: string;
   readonly stack: string;
   readonly host: HostCluster;
-  /** Of the host cluster's kubeconfig: its whole path. */
+  /** Kubeconfig of the host cluster: its whole path. */
   readonly kubeconfig: string;
   readonly context: string | undefined;
 }

@@ -17,7 +17,7 @@ export interface Found {
 
 export interface Wanted {
   readonly stack: string;
-  /** Of the new plane. */
+  /** Namespace of the new plane. */
   readonly namespace: string;
   /** Kubeconfig of the host cluster: its whole path. */
   readonly kubeconfig: string;

@@ -77,7 +77,7 @@ export async function readContents(directory: string, shown: string): Promise<Co
 const damaged = (shown: string, path: string): Error =>
   new Error(`${shown} is damaged, copy it again: ${path} is something else`);
 
-/** The same for people, a line for each thing. */
+/** The contents for people, a line for each thing. */
 export function listed({ programs, images, nodes, sources }: Contents): string {
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];

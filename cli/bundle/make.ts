@@ -21,9 +21,9 @@ import { fetchedSources } from "./sources.ts";
 
 export interface MakeOptions {
   readonly signal: AbortSignal;
-  /** Of the machine that is to run the commands. */
+  /** Platform of the machine that is to run the commands. */
   readonly platform: Platform;
-  /** Of the nodes that are to pull the images, `linux/amd64`. */
+  /** Platform of the nodes that are to pull the images: `linux/amd64`. */
   readonly nodes: string;
   readonly plainHttp: boolean;
   /** Told what is being done. */

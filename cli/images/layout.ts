@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileSha256 } from "../../toolchain/store/content.ts";
 
-/** Of an image. https://github.com/opencontainers/image-spec/blob/v1.1.1/descriptor.md */
+/** Descriptor of an image's manifest. https://github.com/opencontainers/image-spec/blob/v1.1.1/descriptor.md */
 export interface Manifest {
   readonly mediaType: string;
   /** `sha256:` and hexadecimal. */
@@ -26,7 +26,7 @@ export const named = (manifest: Manifest, image: string): NamedManifest => ({
 
 export const nameOf = ({ annotations }: NamedManifest): string => annotations[nameKeys[0]];
 
-/** Of a layout's directory. */
+/** Where the blobs are, below a layout's directory. */
 export const blobs = join("blobs", "sha256");
 
 /**

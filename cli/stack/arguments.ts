@@ -6,9 +6,9 @@ import { refuseTakenByNpm } from "../../toolchain/npm-options.ts";
 export interface StackArguments {
   readonly stack: string;
   readonly help: boolean;
-  /** Of the command's own switches, those that were given. */
+  /** The command's own switches that were given. */
   readonly flags: ReadonlySet<string>;
-  /** Of the command's own options that take a value, those that were given. */
+  /** Values of the command's own options that were given, by the option's name. */
   readonly values: Readonly<Record<string, string>>;
   /** For pulumi itself: what follows a second `--`. */
   readonly pulumi: readonly string[];

@@ -27,7 +27,7 @@ export function memberTable(
   return [...table(columns, members, style("bold")), ...(causes.length > 0 ? ["", ...causes] : []), ""].join("\n");
 }
 
-/** The same, or why the control plane could not be asked. */
+/** The table of members as they were seen, or why the control plane could not be asked. */
 export const seenTable = (
   { members, problem }: Seen,
   now: Date,

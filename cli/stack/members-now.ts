@@ -13,7 +13,7 @@ export interface Outputs {
   /** By name; absent if no member is simulated. */
   readonly simulatedKubeconfigs?: Readonly<Record<string, string>>;
   readonly certificates: Readonly<Record<string, string>>;
-  /** Of programs by their names. */
+  /** Versions of programs, by their names. */
   readonly versions?: Readonly<Record<string, string>>;
   readonly etcdAccess: EtcdAccess;
   /** The stack whose control plane the members of this one join; absent if that is its own. */

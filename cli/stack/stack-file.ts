@@ -60,7 +60,10 @@ export async function configOfStack(root: string, stack: string): Promise<Record
   return text === undefined ? undefined : configOf(text, path);
 }
 
-/** The same, for a file whose keys are all read. @throws naming misplaced keys that nothing would read */
+/**
+ * The values that a stack file's text sets, for a file whose keys are all read.
+ * @throws naming misplaced keys that nothing would read
+ */
 export function readConfigOf(text: string, path: string): Record<string, unknown> {
   const file = fileOf(text, path);
   const config = configIn(file, path);

@@ -26,7 +26,7 @@ export function programsOf(config: Typed, directory: string): readonly string[] 
 const verifyOf = (config: Typed) =>
   (config["karmada:snapshots"] as { readonly verify?: unknown } | null | undefined)?.verify;
 
-/** Of a deployment those that not every one needs. */
+/** Programs that only some deployments need, and this one does. */
 function ofDeployment(config: Typed, directory: string): readonly string[] {
   const [controlPlane, addons, etcd] = ["controlPlane", "addons", "etcd"].map((key) => config[`karmada:${key}`]);
   const beside = typedMembers(config, directory).filter((member) => member?.agent?.kind !== "inMember");

@@ -66,7 +66,7 @@ export interface TimeLimit {
   readonly end: Date;
 }
 
-/** The same on a machine that may be slow. */
+/** The time there is for all tests on a machine that may be slow. */
 export interface PacedLimit extends TimeLimit {
   /** How many times as long as usual tests take on it today, at least once. */
   readonly slowness: number;
@@ -118,7 +118,7 @@ function place(file: string): number {
   return found === -1 ? Infinity : found;
 }
 
-/** The same files, those after the fixed first ones rotated by the turn. */
+/** Puts files of tests in the order of a turn: those after the fixed first ones are rotated by it. */
 export function turned(files: readonly string[], turn: number): string[] {
   const first = files.filter((file) => always.includes(nameOf(file)));
   const others = files.filter((file) => !always.includes(nameOf(file)));

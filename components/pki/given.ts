@@ -12,7 +12,7 @@ export function givenAuthority(given: { readonly certificate: string; readonly k
   };
 }
 
-/** The same for a private key, PEM; its public part is not secret. */
+/** A key for service-account tokens that others made, PEM; its public part is not secret. */
 export function givenServiceAccountKey(key: pulumi.Input<string>): ServiceAccountKey {
   const publicKey = pulumi.unsecret(
     pulumi.output(key).apply((pem) => createPublicKey(pem).export({ format: "pem", type: "spki" }).toString()),

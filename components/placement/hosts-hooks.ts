@@ -13,7 +13,7 @@ type SshLogin = Extract<Host["login"], { kind: "ssh" }>;
 
 /** Which hooks are due, and on which hosts. */
 export interface HostsHooksArgs extends HookMoment {
-  /** Of the deployment. */
+  /** Name of the deployment. */
   readonly name: string;
   readonly versions: Deployment["versions"];
   readonly placement: Pick<HostsPlacement<Secret>, "hosts" | "hooks">;

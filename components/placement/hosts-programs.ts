@@ -13,7 +13,7 @@ export interface Run {
   readonly programSha256: pulumi.Input<string>;
   /** Arguments before the process's own. */
   readonly args: readonly string[];
-  /** Of its unit. */
+  /** Settings of its systemd unit, by key. */
   readonly settings: NonNullable<Process["unitSettings"]>;
   readonly version: pulumi.Output<string>;
   readonly dependsOn: readonly pulumi.Resource[];

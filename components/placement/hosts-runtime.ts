@@ -17,7 +17,7 @@ export function hostsRuntime(
   });
 }
 
-/** The same with the deployment's former hosts: what a restore replaces may be there. */
+/** Adds the deployment's former hosts to where its members of etcd are: what a restore replaces may be there. */
 export const withLeft = (
   deployment: string,
   runtime: pulumi.Output<HostsRuntimeAddress>,

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { HostPreflight } from "../../providers/host-preflight.ts";
 
-/** Of this run of the program, in milliseconds of Unix time. */
+/** When this run of the program started, in milliseconds of Unix time. */
 const startedAt = performance.timeOrigin;
 
 /**

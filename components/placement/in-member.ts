@@ -25,7 +25,7 @@ export interface AgentInMember {
   readonly settings: InMember;
   /** Has the namespace and the account. Deleting it takes everything here along. */
   readonly home: AgentHome;
-  /** Of the member, with every right. */
+  /** Kubeconfig of the member, with every right. */
   readonly memberKubeconfig: pulumi.Input<string>;
   /** Restarts the agent when it changes. */
   readonly follows: pulumi.Output<string> | undefined;

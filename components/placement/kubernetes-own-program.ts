@@ -14,7 +14,7 @@ type PodSpec = types.input.core.v1.PodSpec;
 /** Where a program of ours finds the tools it runs. */
 export const toolsPath = "/tools";
 
-/** Of the ConfigMap that holds the program of a process. */
+/** Name of the ConfigMap that holds the program of a process. */
 const programName = ({ name }: Pick<Process, "name">): string => `${name}-program`;
 
 /** The ConfigMap with the program of a process, if it is one of ours. */

@@ -35,7 +35,7 @@ export const filesPath = "/etc/karmada";
 /** The key of a file in its Secret. */
 export const keyOf = (file: string): string => file.replaceAll("/", ".");
 
-/** Of the Secret with the logins for registries. */
+/** Name of the Secret with the logins for registries. */
 export const registryLogin = "registry-login";
 
 /**

@@ -9,7 +9,7 @@ import { aloneLabels } from "./kubernetes-pod.ts";
 
 /** How a member of etcd is to run. */
 export interface Member extends Pick<PreparedMember, "node" | "clientUrl" | "startSeconds"> {
-  /** Of its pod. */
+  /** Spec of its pod. */
   readonly spec: object;
   /** Changes with the files it reads only at its start. */
   readonly files: pulumi.Output<string>;

@@ -47,7 +47,7 @@ export const etcdBackupName = "etcd-backup";
 export const backupFiles = {
   settings: "settings.json",
   encryptionKey: "encryption.key",
-  /** Of a target, by its place among them. */
+  /** Key of the file with the login of a target, which is given by its place among them. */
   login: (target: number) => `login-${target}`,
   ca: "pki/etcd/ca.crt",
   pair: "pki/etcd/client",

@@ -5,7 +5,7 @@ import { authority, pair } from "./certificates.ts";
 export interface EtcdConnection {
   /** URLs of the members. */
   readonly endpoints: readonly Text[];
-  /** The same, comma-separated, for a program that keeps its connections. @default `endpoints` */
+  /** URLs of the members, comma-separated, for a program that keeps its connections. @default `endpoints` */
   readonly servers?: Text;
   /** The authority that signed the members' certificates. */
   readonly authority: string;

@@ -15,7 +15,7 @@ export interface EtcdCluster {
   readonly group?: string;
   readonly quota: Size;
   readonly extraArgs: Readonly<Record<string, string>>;
-  /** Of each member. @default no limits */
+  /** Limits and requests of each member. @default no limits */
   readonly resources?: Resources;
 }
 

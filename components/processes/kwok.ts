@@ -46,7 +46,7 @@ export function kwokProcess(kwok: Kwok): Process {
 const podLog = "pod.log";
 const noContainer = "a simulated cluster runs no containers: its logs are this line";
 
-/** The same log for every container (https://kwok.sigs.k8s.io/docs/user/logs-configuration/). */
+/** Gives every container the same log (https://kwok.sigs.k8s.io/docs/user/logs-configuration/). */
 const podLogs = text`apiVersion: kwok.x-k8s.io/v1alpha1
 kind: ClusterLogs
 metadata: { name: pods }

@@ -20,14 +20,14 @@ export interface ForeignPlane {
   readonly authorities: { readonly karmada: Pair; readonly "front-proxy"?: Pair };
   /** PEM. */
   readonly serviceAccountKey: string;
-  /** Of the API server: the names its clients may know it by. */
+  /** Names that the clients of the API server may know it by. */
   readonly names: readonly string[];
   /** How clients reach the API server. */
   readonly service: KubeObject | undefined;
   /** DNS domain of the host cluster. */
   readonly clusterDomain: string;
   readonly etcd: Pair & { readonly ca: string; readonly workload: Workload };
-  /** Of an administrator, with the address as pods know it. */
+  /** Kubeconfig of a Karmada administrator, with the address as pods know it. */
   readonly kubeconfig: string;
 }
 
@@ -36,7 +36,7 @@ export interface Administrator {
   readonly maker: Maker;
   readonly workloads: readonly Workload[];
   readonly apiserver: Workload;
-  /** With the address as pods know it. */
+  /** Kubeconfig of a Karmada administrator, with the address as pods know it. */
   readonly kubeconfig: string;
 }
 

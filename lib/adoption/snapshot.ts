@@ -49,5 +49,5 @@ export async function saveForeignSnapshot(
   throw new Error(`a snapshot of ${host.namespace}/${etcd.workload.name}: ${failures.join("; ")}`);
 }
 
-/** Of every installer's etcd. */
+/** Client port of the etcd that any installer makes. */
 const clientPort = 2379;

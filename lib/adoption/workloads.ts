@@ -30,7 +30,7 @@ export interface Workload {
   readonly replicas: number;
   /** Its command line, without the dashes; a flag without a value has "", one that is repeated its last. */
   readonly flags: Readonly<Record<string, string>>;
-  /** The same with every value of each flag, in their order. */
+  /** Every value of each flag, in their order, without the dashes; a flag without a value has "". */
   readonly values: Readonly<Record<string, readonly string[]>>;
   readonly object: KubeObject;
 }

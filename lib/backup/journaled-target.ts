@@ -7,7 +7,7 @@ import type { Journal } from "./journal.ts";
  * Others write into the same targets at the same time: without such a note nobody can tell whose an unfinished file is.
  */
 export class JournaledTarget implements SnapshotTarget {
-  /** The same target for each further cluster of the deployment, by the name its snapshots are kept under. */
+  /** Targets of the deployment's further clusters, by the name their snapshots are kept under. */
   readonly parts = new Map<string, JournaledTarget>();
   readonly #target: SnapshotTarget;
   readonly #journal: Journal;

@@ -27,7 +27,11 @@ export async function statusAt({ path, host, pod }: StatusAddress): Promise<Back
   return statusOn(hostAt(host), path);
 }
 
-/** The same with a login of its own that ends with the call, so that it does not keep the program running. */
+/**
+ * Reads the status of backups with a login of its own that ends with the call, so that it does not keep the program
+ * running.
+ * @returns undefined when there is no such file, or none that can be read as one
+ */
 export async function statusOnce(address: StatusAddress): Promise<BackupStatus | undefined> {
   if (address.host === undefined) return statusAt(address);
   // The SSH client takes a tenth of a second to load, which a deployment on this machine need not pay.

@@ -15,7 +15,7 @@ export class StatusFile {
   readonly #settings: BackupSettings;
   readonly #log: (line: string) => void;
   #status: BackupStatus;
-  /** Of the file as it was last taken over or written. */
+  /** SHA-256 of the file as it was last taken over or written. */
   #digest: string | undefined;
   readonly #said = new Map<string, string>();
 

@@ -63,7 +63,7 @@ export type TargetStatus = BackupStatus["targets"][number];
 
 /** A status and what follows from it at a given time. */
 export interface Assessment {
-  /** Of the data in the newest snapshot; undefined before the first one. */
+  /** Age of the data in the newest snapshot; undefined before the first one. */
   readonly ageSeconds: number | undefined;
   /** Two were due since the newest snapshot. */
   readonly overdue: boolean;

@@ -37,8 +37,8 @@ export async function etcdHealth(client: EtcdClient, endpoints: readonly string[
 }
 
 /**
- * The same where the cluster need not work: `state` says what is wrong. A member that is none of the endpoints is asked
- * at the address it advertises. Never throws.
+ * Asks every endpoint for its state, and the cluster for its members and alarms. It need not work: `state` says what is
+ * wrong. A member that is none of the endpoints is asked at the address it advertises. Never throws.
  * @param timeout milliseconds for each answer
  */
 export async function observeEtcd(

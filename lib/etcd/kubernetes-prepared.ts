@@ -13,7 +13,7 @@ export async function findPrepared(
   return { revision, ...(JSON.parse(text) as Omit<PreparedMember, "revision">) };
 }
 
-/** The same, where it has to be there. */
+/** A member as it is written down in its ConfigMap. @throws when it is not */
 export async function preparedMember(client: KubeClient, namespace: string, member: string): Promise<PreparedMember> {
   const prepared = await findPrepared(client, namespace, member);
   if (prepared === undefined) throw new Error(`${member}: starting it: it is not prepared in namespace ${namespace}`);

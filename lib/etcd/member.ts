@@ -26,8 +26,9 @@ export interface EtcdMember {
   readonly raftIndex: number;
   readonly raftAppliedIndex: number;
   readonly lag: number;
-  /** Of the database file, in bytes, and the part of it in use. */
+  /** Size of the database file, in bytes. */
   readonly dbSize: number;
+  /** Part of the database file that is in use, in bytes. */
   readonly dbSizeInUse: number;
   /** Size at which the database refuses writes, in bytes; 0 when it does not say, before etcd 3.6. */
   readonly dbSizeQuota: number;

@@ -9,7 +9,10 @@ export interface Right {
   readonly grant: (user: string) => string;
 }
 
-/** The same error; if it is a refusal of etcd's authentication, with the user refused and the right that is missing. */
+/**
+ * An error as it is; for a refusal of etcd's authentication one that names the user refused and the right that is
+ * missing.
+ */
 export function explainRights(error: unknown, certificate: string, { needed, grant }: Right): unknown {
   if (!isRefusal(error)) return error;
   const user = commonNameOf(certificate);

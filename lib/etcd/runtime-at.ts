@@ -19,7 +19,7 @@ export function memberRuntimeAt(address: EtcdRuntimeAddress, before?: EtcdRuntim
   }
 }
 
-/** The same with everything a restore needs. */
+/** What starts and stops members at an address, with everything that a restore needs. */
 export function runtimeAt(address: EtcdRuntimeAddress): EtcdRuntime {
   switch (address.kind) {
     case "local":

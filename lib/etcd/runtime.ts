@@ -116,7 +116,7 @@ export interface LeftHosts {
 
 export interface KubernetesRuntimeAddress {
   readonly kind: "kubernetes";
-  /** Of the host cluster. */
+  /** Kubeconfig of the host cluster. */
   readonly kubeconfig: string;
   readonly namespace: string;
 }

@@ -4,14 +4,14 @@ import { prefixBytes } from "./direct/call.ts";
 export interface Block {
   readonly memory: Buffer;
   readonly content: Buffer;
-  /** Of the blobs of all messages, this one's and those to come. */
+  /** Bytes of the whole snapshot: of the blobs of all messages, these and those to come. */
   readonly totalBytes: number;
   readonly storageVersion: string;
 }
 
 const blockBytes = 2 ** 20;
 
-/** Of the SHA-256 at the end of every snapshot. */
+/** Length of the SHA-256 digest at the end of every snapshot. */
 export const digestBytes = 32;
 
 /**
@@ -74,7 +74,7 @@ export class Blobs {
 
 interface Message {
   readonly blob: Buffer;
-  /** Of the database after this blob; the digest at the end is not counted. */
+  /** Bytes of the database after this blob; the digest at the end is not counted. */
   readonly remainingBytes: number;
   readonly storageVersion: string;
 }

@@ -20,7 +20,10 @@ export function clusterIdOfData(dataDirectory: string): string | undefined {
   }
 }
 
-/** The same from the beginning of the first file of the log. */
+/**
+ * The cluster that a write-ahead log is of, hexadecimal, from the beginning of its first file; undefined when that
+ * cannot be read.
+ */
 export function clusterIdOfLog(log: Buffer): string | undefined {
   try {
     return clusterIdIn(log);

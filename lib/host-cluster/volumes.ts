@@ -24,7 +24,7 @@ export async function judgeVolumes(
   });
 }
 
-/** Of the volume with the present data of a member; undefined when it has none yet. */
+/** Bytes that the volume with the present data of a member has; undefined when it has none yet. */
 async function capacityOf(client: KubeClient, namespace: string, member: string): Promise<number | undefined> {
   const query = { labelSelector: ownClaims(member) };
   const { items } = await client.get<{ items: Claim[] }>(namespacedPath(namespace, "persistentvolumeclaims"), {

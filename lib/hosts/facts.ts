@@ -11,7 +11,7 @@ export interface Facts {
   readonly os: string;
   /** As `uname -m` has it. */
   readonly architecture: string;
-  /** Of `/etc/machine-id`: the same for two names of one machine, and for copies of one image. */
+  /** Content of `/etc/machine-id`: the same for two names of one machine, and for copies of one image. */
   readonly machine: string;
   /** The first process, `systemd`. */
   readonly init: string;
@@ -142,7 +142,10 @@ function listener(socket: string, users: string, unitOf: (pid: string) => string
   };
 }
 
-/** Of a few questions, takes the one answered fastest: its error is smallest. It stops at one that is good enough. */
+/**
+ * How far the host's clock is ahead: asks a few times and takes what was answered fastest, whose error is smallest;
+ * stops at an answer that is good enough.
+ */
 async function compareClocks(host: Host): Promise<Facts["clock"]> {
   const tries: Facts["clock"][] = [];
   for (let i = 0; i < 3 && (tries.at(-1)?.within ?? 1) > goodEnough; i++) {

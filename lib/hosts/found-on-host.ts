@@ -29,7 +29,7 @@ export async function observeProcess(host: Host, name: string, account: string):
 }
 
 /**
- * The same, except that if nothing of it is there, other commands are run in the same round trip.
+ * Looks at one process on a host; but if nothing of it is there, other commands are run in the same round trip.
  *
  * @param begin those commands
  * @param seconds they may take
@@ -170,7 +170,10 @@ const named =
     return [`${key} ${line.slice(0, at)}`, line.slice(at + 1)];
   };
 
-/** Of each process, by its key: lines `<sha256>  ./etcd-0/pki/ca.crt` and `640 root:karmada-etcd ./etcd-0/pki/ca.crt`. */
+/**
+ * The files of each process, by its name and then by their keys, from lines such as `<sha256>  ./etcd-0/pki/ca.crt` and
+ * `640 root:karmada-etcd ./etcd-0/pki/ca.crt`.
+ */
 function filesOf(digests: readonly string[], accesses: readonly string[]): Map<string, Map<string, FoundFile>> {
   const found = new Map<string, Map<string, FoundFile>>();
   const access = new Map(

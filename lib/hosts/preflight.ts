@@ -36,7 +36,7 @@ const oldestSystemd = 247;
 /** The oldest haproxy that reads conditions in a configuration (section 2.4 of its configuration manual). */
 const oldestHaproxy = "2.4";
 
-/** Of versions with two numbers. */
+/** Whether a version is the wanted one or a later one, as far as their first two numbers tell. */
 function isAtLeast(version: string, wanted: string): boolean {
   const [[major, minor], [wantedMajor, wantedMinor]] = [version, wanted].map((each) => each.split(".").map(Number)) as [
     [number, number],

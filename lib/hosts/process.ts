@@ -10,7 +10,7 @@ import { revisionVariable, type UnitDescription, wantedBy } from "./unit.ts";
 /** Defines a shell function that writes a line `<key> <value>`, for {@link parseSaid}. */
 export const say = `say() { printf '%s %s\\n' "$1" "$2"; }`;
 
-/** The same for the process with the number `$pid`, 0 if there is none. */
+/** Shell command that prints the revision of the process with the number `$pid` as `revision`; nothing if that is 0. */
 export const sayRevisionOfPid = `[ "$pid" = 0 ] || tr '\\0' '\\n' 2>/dev/null </proc/$pid/environ | sed -n 's/^${revisionVariable}=/revision /p'`;
 
 /** Shell commands that print the revision of a process as `revision` while it runs. */
@@ -115,8 +115,8 @@ export const takeUp = (unit: string): string =>
   ].join("\n");
 
 /**
- * The same for a unit unknown to systemd whose file did not exist: systemd need not be asked, and enabling it takes a
- * link. An operator's drop-ins may ask for more.
+ * Shell commands that make systemd use and start at boot a unit that is unknown to it and whose file did not exist:
+ * systemd need not be asked, and enabling it takes a link. An operator's drop-ins may ask for more.
  */
 export function takeUpNew(unit: string): string {
   const wants = `${hostPaths.units}/${wantedBy}.wants`;

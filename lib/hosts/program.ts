@@ -161,7 +161,10 @@ function receive({ name, sha256 }: HostedProgram, bytes: number, write: string):
 export const copy = (sha256: string): string =>
   `cat >"$new"; [ "$(sha256sum <"$new")" = "${sha256}  -" ] || { echo "what arrived is not what was sent" >&2; exit 1; }`;
 
-/** The same for compressed content: that has a checksum of its own, which zstd verifies. */
+/**
+ * Shell command that writes the compressed content it reads to `$new`, unpacked, and fails if it is damaged: it has a
+ * checksum of its own, which zstd verifies.
+ */
 export const unpack = `zstd -dcq >"$new"`;
 
 /**

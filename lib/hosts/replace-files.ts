@@ -16,9 +16,9 @@ export const replaceFile = (path: string, content: string, mode: string, owner: 
   replaceFiles([{ path, content, mode, isNew }], owner);
 
 /**
- * The same for several, with as few programs as possible: a host with much to start feels each. They are written by a
- * shell builtin, so that their content does not show among the arguments of a program. If one cannot be written it is
- * named, and no temporary files are left.
+ * Shell commands that replace the content of several files, each atomically for its readers, with as few programs as
+ * possible: a host with much to start feels each. They are written by a shell builtin, so that their content does not
+ * show among the arguments of a program. If one cannot be written it is named, and no temporary files are left.
  */
 export function replaceFiles(files: readonly NewFile[], owner: string): string {
   if (files.length === 0) return "";

@@ -14,7 +14,7 @@ export class Stall {
     return this.#given.signal;
   }
 
-  /** The same data; each piece taken counts as progress. */
+  /** Passes data on; each piece taken counts as progress. */
   through(data: Readable): Readable {
     return Readable.from(this.#watched(data));
   }

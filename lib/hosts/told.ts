@@ -17,7 +17,7 @@ export class Told {
     this.#timer = setInterval(tell, seconds * 1000).unref();
   }
 
-  /** The same data, counted from their start as they are taken. */
+  /** Passes data on, counted from their start as they are taken. */
   through(data: Iterable<Buffer> | AsyncIterable<Buffer>): Readable {
     this.#done = 0;
     return Readable.from(this.#counted(data));

@@ -4,7 +4,7 @@ import { quote } from "./quote.ts";
 
 /** What a systemd unit keeps running. */
 export interface UnitDescription {
-  /** Of the process. */
+  /** Name of the process, unique in the deployment. */
   readonly name: string;
   /** Upstream's name of the program; its user is named after it. */
   readonly component: string;

@@ -189,7 +189,10 @@ export async function connect(kubeconfig: string): Promise<KubeClient> {
 
 const clients = new Map<string, Promise<KubeClient>>();
 
-/** The same with connections of its own, for who wants to know what is found now; to be closed. */
+/**
+ * A client for a kubeconfig's current context, with connections of its own, for who wants to know what is found now; to
+ * be closed.
+ */
 export async function connectAlone(kubeconfig: string): Promise<KubeClient> {
   const connection = parseKubeconfig(kubeconfig);
   const isLibrarys = connection.login || connection.proxyUrl !== undefined;

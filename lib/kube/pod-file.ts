@@ -6,7 +6,7 @@ import { containerStatus } from "./pod.ts";
 
 /** The pod of a program of ours, whatever its present name. */
 export interface ProgramPod {
-  /** Of the host cluster. */
+  /** Kubeconfig of the host cluster. */
   readonly kubeconfig: string;
   readonly namespace: string;
   /** Value of its label `app.kubernetes.io/instance`. */

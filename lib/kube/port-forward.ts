@@ -5,7 +5,7 @@ import { type Stream, streamsTo, type Take } from "./stream.ts";
 
 /** A port of a pod. */
 export interface PodPort {
-  /** Of the cluster that runs it; its current context is used. */
+  /** Kubeconfig of the cluster that runs the pod; its current context is used. */
   readonly kubeconfig: string;
   readonly namespace: string;
   readonly pod: string;

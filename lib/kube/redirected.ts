@@ -1,6 +1,6 @@
 import { parse, stringify } from "yaml";
 
-/** The same kubeconfig with another route; the server still has to identify itself as before. */
+/** A kubeconfig with another route to its server, which still has to identify itself as before. */
 export function redirected(kubeconfig: string, server: string): string {
   const config = parse(kubeconfig) as { clusters?: { cluster?: Record<string, unknown> }[] };
   for (const { cluster } of config.clusters ?? []) {

@@ -84,7 +84,7 @@ const ownedBy = ({ namespace, owner }: AgentHome): Owned => ({ namespace, deploy
 
 const roleIn = (namespace: string): string => `${agentAccount}:${namespace}`;
 
-/** Of the agent's pod. */
+/** Service account of the agent's pod, with its role. */
 export const agentHomeAccount = (namespace: string): Account & { readonly namespace: string } => ({
   name: agentAccount,
   namespace,

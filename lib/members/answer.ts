@@ -25,7 +25,10 @@ export async function whyNoAnswer(server: string): Promise<string | undefined> {
   }
 }
 
-/** The same from a host, where only the TCP connection is tried. */
+/**
+ * Why nothing answers at the address of a URL, seen from a host, in words; undefined if something does. Only a TCP
+ * connection is tried.
+ */
 export async function whyNoAnswerAt(host: Host, server: string): Promise<string | undefined> {
   const { host: address, port } = placeOf(server);
   const found = await outOfReach(host, [`${address}:${port}`], "answers");

@@ -13,7 +13,7 @@ export interface RotationInputs extends Rotation {
   readonly plan?: string[];
 }
 
-/** Of which account. */
+/** The account whose tokens are looked at. */
 export interface RotatedAccount {
   readonly cluster: string;
   readonly purpose: Purpose;

@@ -11,9 +11,9 @@ import { refuseLackingRights } from "./rights.ts";
 export interface Sides {
   readonly plane: KubeClient;
   readonly member: KubeClient;
-  /** Of the member: the UID of its kube-system namespace, by which Karmada tells clusters apart. */
+  /** UID of the member's kube-system namespace, by which Karmada tells clusters apart. */
   readonly uid: string;
-  /** The same of the plane. */
+  /** UID of the plane's kube-system namespace. */
   readonly planeUid: string;
   /** The member's registration, when it has one already. */
   readonly existing: KubeObject | undefined;

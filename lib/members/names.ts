@@ -10,7 +10,7 @@ export const systemLabels = { "karmada.io/system": "true" };
 export const serviceAccountOf = (cluster: string) => `karmada-${cluster}`;
 /** Also the name of its role in the member; its user on the plane is {@link agentUserOf}. */
 export const agentAccountOf = (cluster: string) => `karmada-agent-${cluster}`;
-/** Of the pod of an agent that runs in the member, in its namespace. */
+/** Service account of the pod of an agent that runs in the member, in its namespace. */
 export const agentAccount = "karmada-agent";
 /** Also the name of its role in the member. */
 export const estimatorAccountOf = (cluster: string) => `karmada-scheduler-estimator-${cluster}`;

@@ -2,7 +2,7 @@
 export interface Reservation {
   /** URL of the control plane. */
   readonly plane: string;
-  /** Of the cluster: the UID of its kube-system namespace. */
+  /** UID of the cluster's kube-system namespace. */
   readonly uid: string;
   /** The name it is to have. */
   readonly cluster: string;

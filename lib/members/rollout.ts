@@ -88,7 +88,7 @@ export function describeMissing({ object: { kind, namespace, name }, member, rea
 interface Seen {
   readonly object: RolledOut;
   readonly binding: KubeObject | undefined;
-  /** Of workloads, whose status tells which version a member has. */
+  /** The object in the Karmada API, if it is a workload: its status tells which version a member has. */
   readonly template: KubeObject | undefined;
 }
 
@@ -98,7 +98,10 @@ async function lookAt(plane: KubeClient, object: RolledOut): Promise<Seen> {
   return { object, binding, template: template || undefined };
 }
 
-/** Of the object in the Karmada API, for kinds in whose status Karmada keeps the version that members have. */
+/**
+ * Path of the object in the Karmada API, for kinds in whose status Karmada keeps the version that members have;
+ * undefined for others.
+ */
 export function templatePath({ apiVersion, kind, namespace, name }: RolledOut): string | undefined {
   if (apiVersion !== "apps/v1" || !versioned.has(kind)) return undefined;
   return `/apis/apps/v1/namespaces/${namespace}/${kind.toLowerCase()}s/${name}`;

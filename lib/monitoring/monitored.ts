@@ -10,7 +10,7 @@ interface Asked {
   readonly scheme: "http" | "https";
   /** The member that it serves. @default none, or all */
   readonly member?: string;
-  /** Of a member of etcd: tells its cluster from others of the deployment. */
+  /** The etcd cluster of a member of etcd, told from others of the deployment. */
   readonly etcdCluster?: string;
 }
 

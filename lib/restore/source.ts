@@ -63,7 +63,7 @@ export interface PinnedSource {
   readonly uri: string;
   /** Digest of the stored data; absent for a member, whose data may still change. */
   readonly sha256?: string;
-  /** Of a file: its size, and the etcd digest at its end. */
+  /** Size of a snapshot in a file, and the etcd digest at its end. */
   readonly database?: Digest;
   readonly manifest?: Manifest;
   /** Revision of a file's data, decimal; absent if etcdutl was not installed yet. */

@@ -7,7 +7,7 @@ export interface AwsChunked {
   readonly bodyBytes: number;
   /** Headers of a request with this body, besides its length. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Of the content, as S3 writes it; known once the body has been read to its end. */
+  /** Checksum of the content, as S3 writes it; known once the body has been read to its end. */
   checksum(): string | undefined;
 }
 

@@ -2,8 +2,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /**
- * The same stream, freeing its dead buffers on the way. V8 counts only what is in its own heap, where they take next to
- * nothing, and would let 64 MB and more of them pile up.
+ * Passes a stream on and frees its dead buffers on the way. V8 counts only what is in its own heap, where they take
+ * next to nothing, and would let 64 MB and more of them pile up.
  */
 export async function* freeingBuffers(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   let bytes = 0;

@@ -53,7 +53,7 @@ export const manifest = z.object({
   memberId: hexId,
   memberName: z.string(),
   etcdVersion: z.string(),
-  /** Of the file; empty from members before 3.6. */
+  /** Storage version of the file; empty from members before 3.6. */
   storageVersion: z.string(),
   karmadaVersion: z.string().optional(),
   /** Where the Karmada keeps its keys. A snapshot of an external etcd holds everybody else's keys as well. */

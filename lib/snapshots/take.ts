@@ -40,13 +40,13 @@ export interface ClusterPart {
 /** A snapshot, and where it is. */
 export interface Taken {
   readonly manifest: Manifest;
-  /** Of the data in the main target. */
+  /** URI of the data in the main target. */
   readonly uri: string;
   readonly copies: readonly Copy[];
 }
 
 export interface Copy {
-  /** Of the target. */
+  /** URI of the target. */
   readonly uri: string;
   /** Why there is no copy. */
   readonly problem?: string;

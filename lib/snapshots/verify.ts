@@ -16,7 +16,7 @@ export interface VerifyOptions {
 export interface Proof {
   /** Updated with the new verification, for `target.commit`. */
   readonly manifest: Manifest;
-  /** Of level `restore`. */
+  /** Result of the restore drill, at level `restore`. */
   readonly drill?: DrillResult;
 }
 

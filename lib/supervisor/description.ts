@@ -52,7 +52,9 @@ export type Request =
   | { readonly do: "hand-over" };
 
 export interface Answer {
-  /** Of the supervisor: a client that meets another one than its own asks for a hand-over and starts its own. */
+  /**
+   * Protocol of the supervisor: a client that meets another one than its own asks for a hand-over and starts its own.
+   */
   readonly protocol: number;
   readonly pid: number;
   readonly processes: readonly ProcessStatus[];

@@ -49,7 +49,7 @@ function shortDirectory(): string {
   return `/tmp/karmada-supervisors-${ownId()}`;
 }
 
-/** Of the user, as files have it: not every user has a name, which what Node.js knows of users wants. */
+/** The user's number, as files have it: not every user has a name, which what Node.js knows of users wants. */
 const ownId = (): number => process.geteuid!();
 
 function prepareShortDirectory(): void {

@@ -4,7 +4,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 export interface Shown {
   /** @default 8 */
   readonly lines?: number;
-  /** Of each line. @default 400 */
+  /** How much of each line is shown. @default 400 */
   readonly characters?: number;
 }
 

@@ -3,8 +3,8 @@ import type { MemberList, Status } from "../questions.ts";
 import { DirectEtcdClient } from "./client.ts";
 
 /**
- * The same for an etcd user who may not be root: what etcd hides from such a user about a member's state is left out,
- * and the rest is found out by requests that everybody may make.
+ * A {@link DirectEtcdClient} for an etcd user who may not be root: what etcd hides from such a user about a member's
+ * state is left out, and the rest is found out by requests that everybody may make.
  */
 export class ModestEtcdClient extends DirectEtcdClient {
   override async call<T>(endpoint: string, method: string, body: object, timeout = 3000): Promise<T> {

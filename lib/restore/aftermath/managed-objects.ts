@@ -15,7 +15,10 @@ export interface ManagedObject {
   readonly work: string;
 }
 
-/** Of every object Karmada puts into a member (karmada's `pkg/util/constants.go` and `work/v1alpha1/well_known_constants.go`). */
+/**
+ * Label of every object that Karmada puts into a member (karmada's `pkg/util/constants.go` and
+ * `work/v1alpha1/well_known_constants.go`).
+ */
 const managed = "karmada.io/managed=true";
 const workNamespace = "work.karmada.io/namespace";
 const workName = "work.karmada.io/name";
