@@ -45,7 +45,8 @@ export async function withdraw(
   deadline: Deadline,
   { lost = false, unseen = false, preserve = false }: Withdrawal = {},
 ): Promise<boolean> {
-  const patience = deadlineIn(Math.min(seconds.ofDoubt, deadline.left() / 2000));
+  const halfOfTimeLeft = deadline.left() / 2 / 1000;
+  const grace = deadlineIn(Math.min(graceSeconds, halfOfTimeLeft));
   const keep = () => (preserve ? preserveWorks(plane, cluster) : undefined);
   const unregister = async () => {
     const existing = await plane.find(paths.cluster(cluster));
@@ -60,23 +61,24 @@ export async function withdraw(
     pace,
   );
   if (!(await insist(`the Karmada API to delete the Cluster ${cluster}`, deadline, unregister, pace))) return false;
-  let isAllDone = !lost;
+  let nothingLeftBehind = !lost;
   const gone = async () => {
     await keep();
-    const abandoned = lost || ((unseen || preserve) && patience.left() <= 0);
+    const abandoned = lost || ((unseen || preserve) && grace.left() <= 0);
     const rest = await worksGone(plane, cluster, abandoned);
-    if (abandoned && rest !== undefined) isAllDone = false;
+    if (abandoned && rest !== undefined) nothingLeftBehind = false;
     return rest;
   };
   await insist(`Karmada to ${preserve ? "let go of" : "delete"} what it put into ${cluster}`, deadline, gone, pace);
-  return isAllDone;
+  return nothingLeftBehind;
 }
 
 /**
- * How long Karmada has to take its labels off what stays, where what is not in the member any more it would look for without
- * end, and to do its work in a member that may have just died.
+ * How long to wait for what Karmada may never finish. A member that this machine cannot reach may be out of Karmada's
+ * reach too; and where objects stay, Karmada looks without end for those that are no longer in the member, to take its
+ * labels off them.
  */
-const seconds = { ofDoubt: 15 };
+const graceSeconds = 15;
 
 /**
  * Until the Cluster is being deleted, controllers overwrite works with their own version: so this is repeated with each
