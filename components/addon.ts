@@ -74,13 +74,13 @@ export class Addon extends pulumi.ComponentResource implements Earlier {
     const policy = policyOf(addon);
     const put = destinations.flatMap((destination) => {
       const secrets = secretsOf(addon, destination.name, pki);
-      const [ground, rest, intercepting] = stepsOf(addon.objects);
+      const { prerequisites, others, interceptors } = stepsOf(addon.objects);
       const steps = [
         policy ? [policy] : [],
-        ground,
+        prerequisites,
         secrets,
-        rest.map((object) => rolledWith(object, secrets)),
-        intercepting,
+        others.map((object) => rolledWith(object, secrets)),
+        interceptors,
       ].filter((step) => step.length > 0);
       const last = steps.reduce<readonly pulumi.Resource[]>(
         (before, step) => step.map((object) => this.put(object, destination, before)),
@@ -119,7 +119,7 @@ export class Addon extends pulumi.ComponentResource implements Earlier {
 
   /** CRDs and namespaces are needed by what follows. */
   private isWaitedFor(object: ManifestObject, runs: boolean): boolean {
-    return isGround(object) || (this.addon.wait && (runs || !runsElsewhere(object)));
+    return isPrerequisite(object) || (this.addon.wait && (runs || !runsElsewhere(object)));
   }
 
   private put(
@@ -154,14 +154,24 @@ function rolledOut({ apiVersion, kind, metadata: { namespace, name, annotations 
   return { apiVersion, kind, ...(namespace !== undefined && { namespace }), name, ready };
 }
 
-/** Splits the objects into: CRDs and namespaces, everything else, and finally webhooks and APIServices. */
-function stepsOf(objects: readonly ManifestObject[]): [ManifestObject[], ManifestObject[], ManifestObject[]] {
-  const steps: [ManifestObject[], ManifestObject[], ManifestObject[]] = [[], [], []];
-  for (const object of objects) steps[isGround(object) ? 0 : intercepting.has(object.kind) ? 2 : 1].push(object);
-  return steps;
+/** The objects by when they are put. */
+interface Steps {
+  /** CRDs and namespaces. */
+  readonly prerequisites: readonly ManifestObject[];
+  readonly others: readonly ManifestObject[];
+  /** Webhooks and APIServices. */
+  readonly interceptors: readonly ManifestObject[];
 }
 
-const isGround = (object: ManifestObject): boolean => isCrd(object) || isNamespace(object);
+const stepsOf = (objects: readonly ManifestObject[]): Steps => ({
+  prerequisites: objects.filter(isPrerequisite),
+  others: objects.filter((object) => !isPrerequisite(object) && !isInterceptor(object)),
+  interceptors: objects.filter(isInterceptor),
+});
+
+const isPrerequisite = (object: ManifestObject): boolean => isCrd(object) || isNamespace(object);
+
+const isInterceptor = ({ kind }: ManifestObject): boolean => intercepting.has(kind);
 
 const intercepting: ReadonlySet<string> = new Set([
   "APIService",
