@@ -1,27 +1,37 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { HostAddress } from "../lib/hosts/address.ts";
 import type { HostProbe } from "../lib/hosts/probe.ts";
-import type { WrittenDirectory } from "../lib/hosts/unit.ts";
+import type { UnitDescription } from "../lib/hosts/unit.ts";
 import { type AsInputs, type FileContents, DynamicResource, forwarding } from "./dynamic.ts";
 
-/** Inputs of a process on a host, as the state keeps them. */
-export interface HostProcessInputs {
+/** What a process has in its systemd unit. */
+type UnitInputs = Pick<
+  UnitDescription,
+  | "name"
+  | "component"
+  | "args"
+  | "env"
+  | "stopSeconds"
+  | "memoryBytes"
+  | "cores"
+  | "notifies"
+  | "unitSettings"
+  | "dataDirectory"
+  | "writes"
+>;
+
+/** Inputs of a process on a host, as the state keeps them. Changing `name` or `component` replaces the process. */
+export interface HostProcessInputs extends UnitInputs {
   /** Secret. Another name or address is another host, and another process. */
   readonly host: HostAddress;
-  /** Unique in the deployment. Changing it replaces the process. */
-  readonly name: string;
   /** Name of its deployment. @default none, as in the state of older releases: the owner of the host is not checked */
   readonly deployment?: string;
-  /** Upstream's name of the program; it runs as a user of that name. Changing it replaces the process. */
-  readonly component: string;
   /**
    * File name and digest of a program that was sent to the host; or the path of one that came with its operating system, which
    * has no digest here and whose updates are not ours.
    */
   readonly program: string;
   readonly programSha256: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
   /** SHA-256 digest of each file's content, by path below the process's directory. */
   readonly files: Readonly<Record<string, string>>;
   /** Permissions of files that need others, as in `chmod`. @default 640, for the process's user to read */
@@ -32,20 +42,6 @@ export interface HostProcessInputs {
   readonly probe: HostProbe;
   /** How long it may take to be ready after a start. */
   readonly startSeconds: number;
-  /** How long it may take to stop before it is killed. */
-  readonly stopSeconds: number;
-  /** @default no limit */
-  readonly memoryBytes?: number;
-  /** @default no limit */
-  readonly cores?: number;
-  /** Whether the program notifies systemd when it serves (sd_notify(3)). */
-  readonly notifies: boolean;
-  /** Settings of its systemd unit, by key, instead of the common ones (systemd.exec(5)). @default none */
-  readonly unitSettings?: Readonly<Record<string, readonly string[]>>;
-  /** Directory on the host for its data, below its name. It must exist. @default the same as for every process */
-  readonly dataDirectory?: string;
-  /** Directories outside its data that it writes to. @default none */
-  readonly writes?: readonly WrittenDirectory[];
   /**
    * Changes when others may have stopped it: then it is looked at, and started if it does not run. @default nobody does
    */

@@ -6,22 +6,23 @@ import { quote } from "./quote.ts";
 export interface UnitDescription {
   /** Name of the process, unique in the deployment. */
   readonly name: string;
-  /** Upstream's name of the program; its user is named after it. */
+  /** Upstream's name of the program; it runs as a user named after that. */
   readonly component: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** Digest of everything that requires a restart; readable from the environment of what runs. */
   readonly revision: string;
+  /** How long it may take to stop before it is killed. */
   readonly stopSeconds: number;
   /** Bytes of memory at which the kernel reclaims some or kills it. @default no limit */
   readonly memoryBytes?: number;
-  /** Cores. @default no limit */
+  /** Cores that it may use at most. @default no limit */
   readonly cores?: number;
-  /** Whether the program notifies systemd when it serves. */
+  /** Whether the program notifies systemd when it serves (sd_notify(3)). */
   readonly notifies: boolean;
-  /** Settings of the service, by key, instead of the common ones. @default none */
+  /** Settings of the service, by key, instead of the common ones (systemd.exec(5)). @default none */
   readonly unitSettings?: Readonly<Record<string, readonly string[]>>;
-  /** Directory for its data, below its name. @default the same as for every process */
+  /** Directory on the host for its data, below its name. It must exist. @default the same as for every process */
   readonly dataDirectory?: string;
   /** Directories outside its data that it writes to. @default none */
   readonly writes?: readonly WrittenDirectory[];
